@@ -399,18 +399,21 @@ std::string several_sentence(const ContainedTraces& contained, const char* conta
     return dumps + " of a job" + in +
            "; the command info and the tables outstanding and hang-groups are of all of them";
   }
-  const std::string one = is_folder ? "open one" : "open one as FILE#NAME";
+  const std::string one = is_folder ? "open one of them" : "open one of them as FILE#NAME";
   if (are_snapshots(contained)) {
     return "There are " + count + " allocator snapshots" + in + "; " + one +
-           " of them, or use the command info, which is of all of them";
+           ", or use the command info, which is of all of them";
   }
   const bool told_world =
       std::ranges::any_of(contained.traces, [](const ContainedTrace& it) { return it.world_size > 1; });
   if (told_world && are_ranks(contained)) {
     return "There are " + count + " ranks of a job" + in + "; " + one +
-           " of them, or use the command info or a table of jobs, such as ranks, late or collectives";
+           ", or use the command info or a table of jobs, such as ranks, late or collectives";
   }
-  return "There are " + count + " traces" + in + "; " + one + " of them";
+  const bool only_traces =
+      std::ranges::none_of(contained.traces, [](const ContainedTrace& it) { return it.dump || it.snapshot; });
+  return "There are " + count + (only_traces ? " traces" : " recordings") + in + "; " + one +
+         ", or use the command info, which lists them";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -72,6 +73,22 @@ Json outstanding_json(const HangRecording& hang) {
          {"input_sizes", entry.input_sizes},
          {"dtypes", entry.dtypes},
          {"frames", frames}});
+  }
+  return list;
+}
+
+Json statuses_json(const HangAnalysis& analysis) {
+  const auto known = [](std::int64_t number) { return number < 0 ? Json() : Json(number); };
+  Json list = Json::array();
+  for (const GroupStatus& status : analysis.statuses) {
+    const std::optional<std::int64_t> behind = status.behind();
+    list.push_back({{"rank", known(status.rank)},
+                    {"group", status.description},
+                    {"ranks", status.ranks},
+                    {"last_enqueued", known(status.last_enqueued)},
+                    {"last_started", known(status.last_started)},
+                    {"last_completed", known(status.last_completed)},
+                    {"behind", behind ? Json(*behind) : Json()}});
   }
   return list;
 }
@@ -151,6 +168,7 @@ std::string hang_info_json(const std::filesystem::path& path, const HangRecordin
                        {"messages", messages_json(analysis)},
                        {"nothing_outstanding", analysis.idle},
                        {"no_operations", analysis.silent},
+                       {"statuses_without_entries", statuses_json(analysis)},
                        {"stood", stood_json(analysis.time)},
                        {"no_dump", analysis.no_dump},
                        {"last_activity_ns", activity},
@@ -180,6 +198,7 @@ std::string hang_info_text(const std::filesystem::path& path, const HangRecordin
   }
   if (analysis.entries > 0 && !analysis.idle.empty())
     add_line(out, "No wait", "nothing is outstanding on " + ranks_with_noun(analysis.idle));
+  for (const std::string& line : status_lines(analysis.statuses)) add_line(out, "Status", escaped(line));
   add_groups(out, analysis);
   for (const Mismatch& mismatch : analysis.mismatches) {
     out += "  Mismatch of " + std::string(text_of(mismatch.kind)) + " in " + escaped(mismatch.description) +

@@ -140,6 +140,13 @@ void add_mismatches(std::string& out, const HangAnalysis& analysis) {
 std::string hang_report(const HangRecording& hang, std::string_view name) {
   const HangAnalysis& analysis = hang.analysis;
   std::string body = "<h2>" + html_text(hang_verdict(analysis)) + "</h2>\n";
+  if (!analysis.statuses.empty()) {
+    body += "<ul class=\"findings\">\n";
+    for (const std::string& line : status_lines(analysis.statuses)) {
+      body.append("<li>").append(html_text(line)).append("</li>\n");
+    }
+    body += "</ul>\n";
+  }
   for (const std::string& problem : hang.problems) body += "<p>" + html_text(problem) + "</p>\n";
   if (!hang.beside.empty()) {
     body += "<p>Beside the dumps, and not in this report: " + html_text(hang.beside.front());

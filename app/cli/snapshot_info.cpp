@@ -197,8 +197,8 @@ std::string way_words(const OomWay& way) {
     case OomRemedy::other_streams:
       return "A free block of " + bytes + " was large enough, but it belongs to another stream";
     case OomRemedy::pending_done:
-      return "Enough memory was free in total, but " + bytes +
-             " of it was still used by a stream after its free was requested";
+      return "It would have fit if the " + bytes +
+             " pending free (still in use by another stream) had been returned to the device";
     case OomRemedy::other_pools:
       return "Enough memory was free in total, but " + bytes + " of it belongs to other pools";
     case OomRemedy::all_returned:

@@ -52,6 +52,7 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
   }
   verdict_ = in_language(hang_verdict(analysis));
   stood_ = in_language(hang_time_text(analysis));
+  for (const std::string& line : status_lines(analysis.statuses)) statuses_.push_back(in_language(line));
   facts_ = filled(Text::hang_facts, {grouped(hang_->dumps.size()), grouped(analysis.groups.size()),
                                      grouped(analysis.outstanding.size())});
   constexpr std::size_t kMostBeside = 4;
@@ -280,6 +281,7 @@ void HangPanel::draw_stacks(const PageFrame& frame, float height) {
   for (const std::int64_t rank : hang_->analysis.idle) {
     if (is_culprit(rank)) wrapped_text(frame.theme->error, filled(Text::hang_nothing_of, {rank_text(rank)}));
   }
+  for (const std::string& line : statuses_) wrapped_text(frame.theme->text, escaped(line));
   draw_entry(frame, selected_);
   if (waiting_ != selected_) draw_entry(frame, waiting_);
   for (const Messages& between : hang_->analysis.messages) {
@@ -292,6 +294,7 @@ void HangPanel::draw_stacks(const PageFrame& frame, float height) {
 
 void HangPanel::tell(nlohmann::ordered_json& json) const {
   json["verdict"] = verdict_;
+  json["statuses"] = statuses_;
   json["culprits"] = hang_->analysis.culprits();
   json["groups"] = group_titles_.size();
   json["link"] = link_;

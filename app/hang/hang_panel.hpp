@@ -68,6 +68,7 @@ class HangPanel final : public Page {
   std::vector<std::size_t> shown_groups_;
   std::string verdict_;
   std::string stood_;
+  std::vector<std::string> statuses_;  // lines on ranks whose dumps have no entries
   std::string facts_;
   std::string beside_;  // what else is in the folder; may be empty
   std::vector<TraceOfRank> traces_;

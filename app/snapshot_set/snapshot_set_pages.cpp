@@ -107,10 +107,12 @@ void draw_side_head(SetState& state, const SnapshotSet& set, std::uint32_t membe
                fitted_in_middle(escaped(set.names[member]), ImGui::GetContentRegionAvail().x));
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", escaped(set.members[member].file).c_str());
   const bool is_median = member == set.median;
-  wrapped_text(theme.text, is_median ? filled(Text::set_is_median, {bytes_words(sums.peak_bytes)})
-                                     : filled(Text::set_peak, {bytes_words(sums.peak_bytes),
-                                                               signed_words(set.difference(member)),
-                                                               escaped(set.names[set.median])}));
+  const Text is_base = set.typical ? Text::set_is_median : Text::set_is_reference;
+  const Text peak = set.typical ? Text::set_peak : Text::set_peak_reference;
+  wrapped_text(theme.text,
+               is_median ? filled(is_base, {bytes_words(sums.peak_bytes)})
+                         : filled(peak, {bytes_words(sums.peak_bytes), signed_words(set.difference(member)),
+                                         escaped(set.names[set.median])}));
   if (sums.out_of_memory) {
     wrapped_text(theme.error, filled(Text::set_failed, {bytes_words(sums.out_of_memory->asked),
                                                         bytes_words(sums.out_of_memory->device_free)}));
@@ -133,8 +135,11 @@ void draw_group_choice(SetState& state) {
 }
 
 void draw_difference_rows(const SetState& state, bool keyboard) {
+  const SnapshotSet* const set = state.set();
+  const bool typical = set == nullptr || set->typical;
   const std::array titles{tr(Text::set_column_place), tr(Text::set_column_difference),
-                          tr(Text::set_column_here), tr(Text::set_column_median)};
+                          tr(Text::set_column_here),
+                          tr(typical ? Text::set_column_median : Text::set_column_reference)};
   if (!begin_figure_list("differences", titles, ImGui::GetContentRegionAvail(),
                          {state.theme, state.scale, keyboard}))
     return;

@@ -165,9 +165,7 @@ float SnapshotSetPanel::State::draw_head() {
   ImGui::PopFont();
   if (of != nullptr) {
     const std::size_t there = count_in(files, SnapshotFile::State::ready);
-    std::string facts =
-        filled(Text::set_facts, {grouped(there), grouped(files.size()), grouped(of->members.size()),
-                                 escaped(of->names[of->median]), bytes_words(of->median_peak())});
+    std::string facts = set_facts_text(*of, there, files.size());
     if (!read) facts += " · " + filled(Text::set_reading, {grouped(there), grouped(files.size())});
     wrapped_text(theme.text_dim, facts);
   }

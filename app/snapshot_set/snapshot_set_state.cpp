@@ -4,8 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "app/text/texts.hpp"
 #include "app/widgets/panel_parts.hpp"
 #include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -25,6 +28,13 @@ double distance_ns(std::int64_t time_us, std::int64_t origin_us) {
 }  // namespace
 
 std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+
+std::string set_facts_text(const SnapshotSet& set, std::size_t files_read, std::size_t files) {
+  const bool any = set.median != SnapshotSet::kNone;
+  return filled(set.typical ? Text::set_facts : Text::set_facts_reference,
+                {grouped(files_read), grouped(files), grouped(set.members.size()),
+                 any ? escaped(set.names[set.median]) : "?", any ? bytes_words(set.median_peak()) : "?"});
+}
 
 std::optional<std::size_t> SetPlaces::point_at(std::uint32_t member, double units) const {
   const std::vector<double>& at = of_point[member];

@@ -26,6 +26,10 @@ namespace kino {
 /// "1.2 GB".
 std::string bytes_words(std::uint64_t bytes);
 
+/// Number of files and members, and the member that the others are compared with: the median, or the
+/// reference if the median is not typical.
+std::string set_facts_text(const SnapshotSet& set, std::size_t files_read, std::size_t files);
+
 /// How the curves lie beside each other.
 enum class SetAxis : std::uint8_t {
   clock,   ///< by Unix time

@@ -247,6 +247,45 @@ std::vector<std::int64_t> ranks_of(const std::map<std::int64_t, std::uint64_t>& 
   return ranks;
 }
 
+/// Names the ranks that hold up the others. Empty if the dumps have statuses and no entries.
+std::string culprit_verdict(const HangAnalysis& analysis) {
+  const auto subject = [](const std::vector<std::int64_t>& ranks, const char* one, const char* several) {
+    return (ranks.size() == 1 ? "Rank " : "Ranks ") + ranks_text(ranks) + (ranks.size() == 1 ? one : several);
+  };
+  std::string text;
+  if (const auto ranks = ranks_of(analysis.missing); !ranks.empty()) {
+    text += subject(ranks, " never joined", " never joined") +
+            " the operation that the others wait in: suspect the program on the host, not the GPU.";
+  }
+  if (const auto ranks = ranks_of(analysis.stuck); !ranks.empty()) {
+    text += (text.empty() ? "" : " ") + subject(ranks, " is stuck", " are stuck") +
+            " in an operation that others of the group have completed: suspect the GPU or the network.";
+  }
+  if (text.empty() && !analysis.no_dump.empty() && !analysis.groups.empty()) {
+    if (analysis.dumps == 1) {
+      return "One dump alone does not show which rank holds up the others: open the dumps of all ranks "
+             "together.";
+    }
+    return "No rank with a dump holds up the others; there is no dump of " +
+           ranks_with_noun(analysis.no_dump) + ".";
+  }
+  if (analysis.entries == 0 && !analysis.statuses.empty()) return {};
+  if (analysis.entries == 0 && analysis.dumps == 1)
+    return "The dump holds no operation at all, so it says nothing about a hang.";
+  if (analysis.entries == 0) return "The dumps hold no operation at all, so they say nothing about a hang.";
+  if (text.empty() && analysis.outstanding.empty()) {
+    if (analysis.silent.empty()) return "Nothing is outstanding in the dumps: the job does not hang in NCCL.";
+    return "Nothing is outstanding in the dumps that hold operations; those of " +
+           ranks_with_noun(analysis.silent) + " hold none and say nothing.";
+  }
+  if (text.empty() && analysis.groups.empty())
+    return "Only messages between two ranks are outstanding: no group waits in a collective.";
+  if (text.empty())
+    return "All ranks of each group wait in the same operation: no rank can be told from the others.";
+  if (!analysis.no_dump.empty()) text += " There is no dump of " + ranks_with_noun(analysis.no_dump) + ".";
+  return text;
+}
+
 }  // namespace
 
 std::string_view text_of(MismatchKind kind) {
@@ -284,6 +323,7 @@ HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps) {
   find_mismatches(dumps, out.mismatches);
   find_messages(dumps, out.messages);
   find_outstanding(dumps, out);
+  out.statuses = statuses_without_entries(dumps);
   out.time = time_of(dumps, out.outstanding);
   return out;
 }
@@ -325,40 +365,10 @@ std::string ranks_with_noun(const std::vector<std::int64_t>& ranks) {
 }
 
 std::string hang_verdict(const HangAnalysis& analysis) {
-  const auto subject = [](const std::vector<std::int64_t>& ranks, const char* one, const char* several) {
-    return (ranks.size() == 1 ? "Rank " : "Ranks ") + ranks_text(ranks) + (ranks.size() == 1 ? one : several);
-  };
-  std::string text;
-  if (const auto ranks = ranks_of(analysis.missing); !ranks.empty()) {
-    text += subject(ranks, " never joined", " never joined") +
-            " the operation that the others wait in: suspect the program on the host, not the GPU.";
-  }
-  if (const auto ranks = ranks_of(analysis.stuck); !ranks.empty()) {
-    text += (text.empty() ? "" : " ") + subject(ranks, " is stuck", " are stuck") +
-            " in an operation that others of the group have completed: suspect the GPU or the network.";
-  }
-  if (text.empty() && !analysis.no_dump.empty() && !analysis.groups.empty()) {
-    if (analysis.dumps == 1) {
-      return "One dump alone does not show which rank holds up the others: open the dumps of all ranks "
-             "together.";
-    }
-    return "No rank with a dump holds up the others; there is no dump of " +
-           ranks_with_noun(analysis.no_dump) + ".";
-  }
-  if (analysis.entries == 0 && analysis.dumps == 1)
-    return "The dump holds no operation at all, so it says nothing about a hang.";
-  if (analysis.entries == 0) return "The dumps hold no operation at all, so they say nothing about a hang.";
-  if (text.empty() && analysis.outstanding.empty()) {
-    if (analysis.silent.empty()) return "Nothing is outstanding in the dumps: the job does not hang in NCCL.";
-    return "Nothing is outstanding in the dumps that hold operations; those of " +
-           ranks_with_noun(analysis.silent) + " hold none and say nothing.";
-  }
-  if (text.empty() && analysis.groups.empty())
-    return "Only messages between two ranks are outstanding: no group waits in a collective.";
-  if (text.empty())
-    return "All ranks of each group wait in the same operation: no rank can be told from the others.";
-  if (!analysis.no_dump.empty()) text += " There is no dump of " + ranks_with_noun(analysis.no_dump) + ".";
-  return text;
+  std::string text = culprit_verdict(analysis);
+  const std::string statuses = status_verdict(analysis.statuses);
+  if (!text.empty() && !statuses.empty()) text += " ";
+  return text + statuses;
 }
 
 std::string hang_time_text(const HangAnalysis& analysis) {

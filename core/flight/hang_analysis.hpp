@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/flight/flight_dump.hpp"
+#include "core/flight/group_status.hpp"
 
 namespace kino {
 
@@ -79,6 +80,7 @@ struct HangAnalysis {
   std::vector<Messages> messages;        ///< by the two ranks
   std::vector<std::int64_t> idle;        ///< ranks with a dump and nothing outstanding
   std::vector<std::int64_t> silent;      ///< ranks whose dump has neither operations nor a status
+  std::vector<GroupStatus> statuses;     ///< statuses in dumps without entries
   std::vector<std::int64_t> no_dump;     ///< ranks of groups of which there is no dump
   std::vector<Outstanding> outstanding;  ///< the oldest first
   std::map<std::int64_t, std::int64_t>
@@ -98,7 +100,8 @@ HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps);
 /// What a rank knows of each of the groups, in their order.
 std::vector<GroupCell> group_cells(const FlightDump& dump, const std::vector<WaitingGroup>& groups);
 
-/// A sentence on who holds up the job, and one on what that means.
+/// A sentence on who holds up the job, and one on what that means. Then how far ranks without entries are
+/// behind, by their statuses.
 std::string hang_verdict(const HangAnalysis& analysis);
 /// A sentence on how long the job stood still, and what that is based on. Empty if unknown.
 std::string hang_time_text(const HangAnalysis& analysis);

@@ -324,6 +324,10 @@ TimeRoles::TimeRoles(const Trace& trace, const std::stop_token& stop) {
   if (!roles.gather(stop)) return;
   communication_.ranges = roles.of(static_cast<std::size_t>(StepRole::communication));
   communication_.sum_up();
+  gpu_recorded_ = std::ranges::any_of(trace.tracks, [](const Track& track) {
+    return track.kind == TrackKind::gpu_stream || track.kind == TrackKind::gpu_annotation ||
+           track.kind == TrackKind::gpu_sync;
+  });
   communication_on_cpu_ = communication_.ranges.empty() && !cpu_collectives(trace, stop).empty();
   Ranges taken;
   for (std::size_t role = 0; role < kIdle && !stop.stop_requested(); ++role) {
@@ -337,6 +341,7 @@ TimeRoles::TimeRoles(const Trace& trace, const std::stop_token& stop) {
 TimeSplit TimeRoles::split(TimeRange window) const {
   TimeSplit split;
   split.window = window;
+  split.gpu_recorded = gpu_recorded_;
   if (std::ranges::all_of(own_, [](const Intervals& role) { return role.ranges.empty(); })) return split;
   std::int64_t known_ns = 0;
   for (std::size_t role = 0; role < kIdle; ++role)
@@ -429,6 +434,15 @@ std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const s
   return split_steps(step_windows(trace, steps, stop), TimeRoles(trace, stop));
 }
 
+namespace {
+
+bool is_gpu_role(StepRole role) {
+  return role == StepRole::compute || role == StepRole::communication || role == StepRole::memcpy ||
+         role == StepRole::memset;
+}
+
+}  // namespace
+
 Table step_table(const std::vector<SplitStep>& rows) {
   struct RoleColumn {
     StepRole role;
@@ -470,17 +484,20 @@ Table step_table(const std::vector<SplitStep>& rows) {
        [](const SplitStep& row) { return row.work_end_ns; });
   for (const RoleColumn& column : kColumns) {
     time(column.key, column.title, column.about, [&](const SplitStep& row) {
-      const bool known =
-          row.split.known() && (column.role != StepRole::communication || !row.split.communication_on_cpu);
+      const bool known = row.split.known() && (row.split.gpu_recorded || !is_gpu_role(column.role)) &&
+                         (column.role != StepRole::communication || !row.split.communication_on_cpu);
       return known ? row.split[column.role] : kNoInteger;
     });
   }
   time("hidden_communication_ns", "Hidden communication", "Communication under compute: a part of compute",
        [](const SplitStep& row) {
-         return row.split.communication_on_cpu ? kNoInteger : row.split.hidden_communication_ns;
+         const bool known = row.split.gpu_recorded && !row.split.communication_on_cpu;
+         return known ? row.split.hidden_communication_ns : kNoInteger;
        });
   table.integers_of(rows, "gpu_work", "GPU work", Unit::count, "Kernels, copies and memsets that it launched",
-                    [](const SplitStep& row) { return row.gpu_work; });
+                    [](const SplitStep& row) {
+                      return row.split.gpu_recorded ? static_cast<std::int64_t>(row.gpu_work) : kNoInteger;
+                    });
   time("tensorboard_ns", "TensorBoard's step",
        "What the TensorBoard plugin counts as the step: from the end of the GPU work of the step before, or "
        "its own begin if that is later, to the end of its own GPU work, or its own end",
@@ -492,6 +509,9 @@ Table step_table(const std::vector<SplitStep>& rows) {
                  "GPU work starts, and a first step that is cut: it holds work launched before the recording",
                  [](const SplitStep& row) { return std::string(text_of(row.use)); });
   for (const SplitStep& row : rows) table.links.emplace_back(row.slice);
+  const auto gpu_recorded = [](const SplitStep& row) { return row.split.gpu_recorded; };
+  if (!rows.empty() && std::ranges::none_of(rows, gpu_recorded))
+    table.notes.emplace_back("No GPU events were recorded, so columns of GPU work are empty.");
   return table;
 }
 

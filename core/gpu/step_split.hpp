@@ -44,6 +44,8 @@ struct TimeSplit {
   std::int64_t hidden_communication_ns = 0;  ///< under compute; a part of that one
   /// Collectives run on CPU threads, beside operators of others, and none on a GPU: their time is no part.
   bool communication_on_cpu = false;
+  /// The trace has events of a GPU. Else the roles of GPU work are unknown, and their parts are 0.
+  bool gpu_recorded = true;
   /// False if the trace has no operator, annotation, runtime call or GPU work at all. Idle is not what
   /// remains then, and all parts are 0.
   bool known() const {
@@ -83,6 +85,7 @@ class TimeRoles {
   std::array<Intervals, kStepRoleCount - 1> own_;  // by role
   Intervals communication_;                        // under compute, too
   bool communication_on_cpu_ = false;
+  bool gpu_recorded_ = true;
 };
 
 /// A step as it is marked, and what it launched.

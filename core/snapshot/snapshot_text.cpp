@@ -90,8 +90,13 @@ std::string frame_text(const Snapshot& snapshot, FrameId frame) {
 }
 
 std::string full_frame_text(const Snapshot& snapshot, FrameId frame) {
-  const SnapshotFrame& it = snapshot.frame(frame);
-  return frame_words(it, snapshot.text(it.file), snapshot.text(it.name));
+  return full_frame_text(snapshot, frame, snapshot.frame(frame).line);
+}
+
+std::string full_frame_text(const Snapshot& snapshot, FrameId frame, std::int64_t line) {
+  SnapshotFrame shown = snapshot.frame(frame);
+  shown.line = line;
+  return frame_words(shown, snapshot.text(shown.file), snapshot.text(shown.name));
 }
 
 FrameId place_frame(const Snapshot& snapshot, StackId stack) {

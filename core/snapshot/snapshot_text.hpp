@@ -20,6 +20,8 @@ std::string pool_id_text(const Snapshot& snapshot, std::uint16_t pool);
 std::string frame_text(const Snapshot& snapshot, FrameId frame);
 /// With the whole path: "/home/me/train.py:77 forward".
 std::string full_frame_text(const Snapshot& snapshot, FrameId frame);
+/// With another line than the frame's own.
+std::string full_frame_text(const Snapshot& snapshot, FrameId frame, std::int64_t line);
 /// The frame that says most: the innermost of the user's, else of Python; in C++ the step of the backward
 /// pass, else the operator that was called, else the innermost that is no memory bookkeeping. kNoFrame
 /// without any.

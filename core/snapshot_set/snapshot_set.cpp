@@ -79,7 +79,7 @@ void name_members(SnapshotSet& set) {
   std::map<std::string, std::size_t> used;
   for (const SnapshotMember& it : set.members) {
     std::string name = by_rank ? "rank " + std::to_string(it.rank) : it.file;
-    if (!it.alone) name += (it.sums.npu ? ", NPU " : ", GPU ") + std::to_string(it.sums.device);
+    if (!it.alone) name += ", device " + std::to_string(it.sums.device);
     const std::size_t time = ++used[name];
     set.names.push_back(time == 1 ? name : name + " (" + std::to_string(time) + ")");
   }
@@ -202,8 +202,9 @@ std::string out_of_memory_verdict(const SnapshotSet& set) {
     for (std::size_t i = 0; i < std::min(kNamed, failed.size()); ++i)
       names += (i == 0 ? "" : ", ") + set.names[failed[i]];
     if (failed.size() > kNamed) names += ", ...";
-    text = "Out of memory: " + grouped(failed.size()) + " of " + grouped(set.members.size()) + " (" + names +
-           ").";
+    const bool alone = std::ranges::all_of(set.members, &SnapshotMember::alone);
+    text = "Out of memory: " + grouped(failed.size()) + " of " + grouped(set.members.size()) +
+           (alone ? " snapshots (" : " devices (") + names + ").";
   }
   const std::int64_t difference = set.difference(first);
   text += failed.size() == 1 ? " It asked for " : " The first of them asked for ";

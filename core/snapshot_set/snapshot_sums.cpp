@@ -102,17 +102,6 @@ std::vector<SumPoint> curve_of(const SnapshotDevice& device) {
   return curve;
 }
 
-/// Returns whether a stack has a frame of torch_npu, which replaces CUDA's allocator by one of Ascend NPUs.
-bool runs_on_npu(const Snapshot& snapshot) {
-  for (std::uint32_t i = 0; i < snapshot.stacks.frame_count(); ++i) {
-    const std::string_view file = snapshot.text(snapshot.stacks.frame(FrameId{i}).file);
-    if (file.find("/torch_npu/") != std::string_view::npos ||
-        file.find("\\torch_npu\\") != std::string_view::npos)
-      return true;
-  }
-  return false;
-}
-
 void read_events(const SnapshotDevice& device, SnapshotSums& sums, const std::stop_token& stop) {
   const SnapshotEntries& entries = device.entries;
   sums.events = entries.size_entries();
@@ -145,7 +134,6 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
   const CurvePeak& peak = of.history.curve(MemoryCurve::requested).peak;
   SnapshotSums sums;
   sums.device = of.ordinal;
-  sums.npu = runs_on_npu(snapshot);
   sums.history = has_history(of);
   sums.peak_bytes = peak.bytes;
   sums.peak_event = peak.event;

@@ -52,7 +52,6 @@ struct SnapshotSums {
   static constexpr std::size_t kMostPoints = 2048;  ///< the highest and lowest of each part are kept
 
   std::int32_t device = 0;       ///< its ordinal
-  bool npu = false;              ///< the program ran torch_npu: an NPU of Ascend, else a GPU
   bool history = true;           ///< false: only the state when the snapshot was taken is known
   std::uint64_t peak_bytes = 0;  ///< as requested, from alloc to free_completed
   EventIndex peak_event = kBeforeRecording;

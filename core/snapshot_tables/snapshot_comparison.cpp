@@ -9,6 +9,7 @@
 #include "core/base/time_text.hpp"
 #include "core/snapshot/snapshot_summary.hpp"
 #include "core/snapshot/snapshot_text.hpp"
+#include "core/snapshot_tables/moved_lines.hpp"
 #include "core/snapshot_tables/snapshot_groups.hpp"
 #include "core/snapshot_tables/snapshot_tables.hpp"
 
@@ -37,9 +38,10 @@ class Rows {
  public:
   explicit Rows(LiveGrouping by) : by_(by) {}
 
-  void add(const SnapshotScope& scope, Side ComparedRow::*side, const std::stop_token& stop) {
+  void add(const SnapshotScope& scope, Side ComparedRow::*side, const MovedLines& moved,
+           const std::stop_token& stop) {
     const Allocations& all = scope.of().history.allocations;
-    GroupNames names(scope, by_);
+    GroupNames names(scope, by_, moved);
     std::size_t seen = 0;
     for (const AllocationId id : live_at(scope.of().history, scope.at)) {
       if (++seen % kComparedBetweenStops == 0 && stop.stop_requested()) return;
@@ -105,6 +107,12 @@ std::string coverage_of(std::span<const ComparedRow> rows, const ComparisonWords
          share(words.before, both_before, before) + ", " + share(words.after, both_after, after) + ".";
 }
 
+std::string moved_note(const MovedLines& moved, const ComparisonWords& words) {
+  const std::size_t functions = moved.function_count();
+  return "All lines of " + grouped(functions) + (functions == 1 ? " function" : " functions") +
+         " differ by one distance: their rows are matched, with the lines of the side " + words.before + ".";
+}
+
 const char* definition_of(LiveGrouping by) {
   switch (by) {
     case LiveGrouping::line:
@@ -128,8 +136,12 @@ const char* definition_of(LiveGrouping by) {
 Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after, LiveGrouping by,
                           const std::stop_token& stop, const ComparisonWords& words) {
   Rows sums(by);
-  sums.add(before, &ComparedRow::before, stop);
-  if (!stop.stop_requested()) sums.add(after, &ComparedRow::after, stop);
+  const bool has_lines = by == LiveGrouping::stack || by == LiveGrouping::line;
+  const MovedLines moved = has_lines && before.snapshot != after.snapshot
+                               ? MovedLines(*before.snapshot, *after.snapshot)
+                               : MovedLines();
+  sums.add(before, &ComparedRow::before, {}, stop);
+  if (!stop.stop_requested()) sums.add(after, &ComparedRow::after, moved, stop);
   const std::vector<ComparedRow> rows = sums.take();
   Table table;
   table.name = "compare";
@@ -151,7 +163,7 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
       [](const ComparedRow& row) { return row.before.count; });
   add("after_count", words.after_count, Unit::count, "Allocations",
       [](const ComparedRow& row) { return row.after.count; });
-  if (by == LiveGrouping::stack || by == LiveGrouping::line) {
+  if (has_lines) {
     table.texts_of(rows, "stack", by == LiveGrouping::line ? "Line" : "Stack",
                    "What is the same in both, with whole paths, innermost first",
                    [](const ComparedRow& row) { return row.key; });
@@ -163,6 +175,7 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
   }
   table.notes.push_back(total_of(before, words.before) + "; " + total_of(after, words.after) + ".");
   table.notes.push_back(coverage_of(rows, words));
+  if (moved.function_count() > 0) table.notes.push_back(moved_note(moved, words));
   return table;
 }
 

@@ -11,11 +11,12 @@ namespace kino {
 namespace {}  // namespace
 
 // Of Python alone: what C++ does below a line differs from size to size.
-std::string stack_key(const Snapshot& snapshot, StackId stack) {
+std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines& moved) {
   std::string text;
   for (const FrameId id : snapshot.stacks.frames(stack)) {
     if (!is_python_file(snapshot.text(snapshot.frame(id).file))) continue;
-    text += (text.empty() ? "" : "; ") + full_frame_text(snapshot, id);
+    if (!text.empty()) text.append("; ");
+    text.append(full_frame_text(snapshot, id, moved.line_before(snapshot, id)));
   }
   if (!text.empty()) return text;
   const FrameId frame = place_frame(snapshot, stack);
@@ -42,10 +43,10 @@ GroupName GroupNames::of_stack(AllocationId id) const {
   }
   const SnapshotFrame& shown = snapshot.frame(frame);
   std::string name = frame_text(snapshot, frame);
-  std::string key = full_frame_text(snapshot, frame);
+  std::string key = full_frame_text(snapshot, frame, moved_.line_before(snapshot, frame));
   if (by_ == LiveGrouping::file) key = name = snapshot.text(shown.file);
   if (by_ == LiveGrouping::function) key = name = snapshot.text(shown.name);
-  if (by_ == LiveGrouping::stack) key = stack_key(snapshot, all.stack[i]);
+  if (by_ == LiveGrouping::stack) key = stack_key(snapshot, all.stack[i], moved_);
   return {of_stack_words(all, id, key), of_stack_words(all, id, name)};
 }
 

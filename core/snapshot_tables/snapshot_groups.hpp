@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
+#include "core/snapshot_tables/moved_lines.hpp"
 #include "core/snapshot_tables/snapshot_tables.hpp"
 
 namespace kino {
@@ -17,13 +19,15 @@ struct GroupName {
 };
 
 /// What makes stacks of two recordings the same: all of their Python frames, and without one the step of C++
-/// that says most. Empty where no frame says anything. O(frames).
-std::string stack_key(const Snapshot& snapshot, StackId stack);
+/// that says most. Lines are those before `moved`. Empty where no frame says anything. O(frames).
+std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines& moved = {});
 
-/// The rows of `by` in the device of `scope`, which outlives it.
+/// The rows of `by` in the device of `scope`, which outlives it. Keys have lines as they were before `moved`;
+/// names have the snapshot's own lines.
 class GroupNames {
  public:
-  GroupNames(const SnapshotScope& scope, LiveGrouping by) : scope_(scope), by_(by) {}
+  GroupNames(const SnapshotScope& scope, LiveGrouping by, MovedLines moved = {})
+      : scope_(scope), by_(by), moved_(std::move(moved)) {}
   /// Belongs to this, until the next call. O(1), O(frames) for a stack seen for the first time.
   const GroupName& of(AllocationId id);
 
@@ -32,6 +36,7 @@ class GroupNames {
 
   const SnapshotScope& scope_;
   LiveGrouping by_;
+  MovedLines moved_;
   GroupName other_;
   std::unordered_map<std::uint64_t, GroupName> by_stack_;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -207,15 +209,46 @@ class Reader {
     dump_.entries.push_back(std::move(entry));
   }
 
-  /// By the process's own numbers of groups; whose number no entry tells, of that group nothing is known.
+  std::int64_t status_id(PlainValue key) const {
+    std::int64_t id = tree_.integer_of(key).value_or(-1);
+    const std::string_view text_id = tree_.text_of(key);
+    std::from_chars(text_id.data(), text_id.data() + text_id.size(), id);
+    return id;
+  }
+
+  /// Links the process's own numbers of groups to groups without entries. A process gives out these numbers,
+  /// and the job its names of groups (numbers, too), as groups are created: both are in the same order. Does
+  /// nothing if there are not as many statuses as groups, or if an entry contradicts.
+  void link_by_order(const std::set<std::int64_t>& ids) {
+    std::map<std::int64_t, std::uint32_t> by_number;
+    for (std::uint32_t g = 0; g < dump_.groups.size(); ++g) {
+      const std::string& name = dump_.groups[g].name;
+      std::int64_t number_of_name = -1;
+      const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number_of_name);
+      if (error != std::errc{} || end != name.data() + name.size()) return;
+      by_number.emplace(number_of_name, g);
+    }
+    if (by_number.size() != dump_.groups.size() || ids.size() != by_number.size()) return;
+    if (ids.empty() || *ids.begin() < 0) return;
+    std::map<std::int64_t, std::uint32_t> by_id;
+    auto group = by_number.begin();
+    for (const std::int64_t id : ids) by_id.emplace_hint(by_id.end(), id, (group++)->second);
+    for (const auto& [id, own] : by_id_) {
+      const auto found = by_id.find(id);
+      if (found == by_id.end() || found->second != own) return;
+    }
+    by_id_ = std::move(by_id);
+  }
+
+  /// By the process's own numbers of groups. Statuses of unknown numbers are left out.
   void read_statuses() {
     const auto statuses = tree_.items(tree_.find(root_, "pg_status"));
     dump_.has_status = statuses.size() > 1;
+    std::set<std::int64_t> ids;
+    for (std::size_t i = 0; i + 1 < statuses.size(); i += 2) ids.insert(status_id(statuses[i]));
+    if (ids.size() == statuses.size() / 2) link_by_order(ids);
     for (std::size_t i = 0; i + 1 < statuses.size(); i += 2) {
-      std::int64_t id = tree_.integer_of(statuses[i]).value_or(-1);
-      const std::string_view text_id = tree_.text_of(statuses[i]);
-      std::from_chars(text_id.data(), text_id.data() + text_id.size(), id);
-      const auto found = by_id_.find(id);
+      const auto found = by_id_.find(status_id(statuses[i]));
       if (found == by_id_.end()) continue;
       FlightGroup& group = dump_.groups[found->second];
       group.last_enqueued = number(statuses[i + 1], "last_enqueued_collective");

@@ -65,6 +65,21 @@ TEST_CASE("info of dumps without operations says that they say nothing") {
   CHECK(kino::hang_exit_code(hang, true) == 1);
 }
 
+TEST_CASE("info reports the status of a dump without entries") {
+  kino::HangRecording hang = two_ranks();
+  hang.dumps[0].entries.pop_back();
+  hang.analysis = kino::analyze_hang(hang.dumps);
+  const std::string text = kino::hang_info_text("job", hang);
+  CHECK(text.find("Rank 9 in PP [4 and 9]: last enqueued 4, last started 4, last completed 4; 1 collective "
+                  "behind the others\n") != std::string::npos);
+  const auto json = nlohmann::json::parse(kino::hang_info_json("job", hang));
+  const auto& statuses = json["hang"]["statuses_without_entries"];
+  REQUIRE(statuses.size() == 1);
+  CHECK(statuses[0]["rank"] == 9);
+  CHECK(statuses[0]["last_enqueued"] == 4);
+  CHECK(statuses[0]["behind"] == 1);
+}
+
 TEST_CASE("info of a single dump names the ranks of the group that it does not have") {
   kino::HangRecording hang = two_ranks();
   hang.dumps.pop_back();

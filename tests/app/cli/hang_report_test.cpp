@@ -44,7 +44,8 @@ TEST_CASE(
   for (const char* const text :
        {"&lt;h1&gt;job", "&lt;em&gt;cut: dump_9", "&lt;b&gt;world [0, 1 and 2]", "missing",
         "nccl:&lt;i&gt;all_reduce", "id=\"ranks\"", "id=\"outstanding\"", "id=\"hang-groups\"", "4 / 5 +1",
-        "4 / 4, missing", "rank&lt;0&gt;.json and 1 more"}) {
+        "4 / 4, missing", "last completed 4; 1 collective behind the others</li>",
+        "rank&lt;0&gt;.json and 1 more"}) {
     CAPTURE(text);
     CHECK(page.find(text) != std::string::npos);
   }

@@ -141,6 +141,16 @@ TEST_CASE("places that would have made room for an OOM are one sentence") {
   CHECK(words.lines.back().ends_with("without one of these: the 64 B of no stack; the 128 B of no stack"));
 }
 
+TEST_CASE("memory pending free is said to be missing, and not to have been free") {
+  kino::Snapshot snapshot;
+  kino::OomAutopsy autopsy;
+  autopsy.ways.push_back({kino::OomRemedy::pending_done, 64, {}});
+  const kino::AutopsyWords words = kino::autopsy_words(snapshot, autopsy);
+  CHECK(std::ranges::find(words.lines,
+                          "It would have fit if the 64 B pending free (still in use by another stream) had "
+                          "been returned to the device") != words.lines.end());
+}
+
 TEST_CASE("the summary of an OOM has the line to set, and none where it is set") {
   kino::Snapshot snapshot;
   kino::OomAutopsy autopsy;

@@ -1,8 +1,11 @@
 // Reading the ranks of a job: broken ones are said, the rest is a job.
 #include "app/job/job_loader.hpp"
 
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -10,6 +13,7 @@
 #include "core/job/step_waits.hpp"
 #include "loaders/contained_traces.hpp"
 #include "tests/fixtures/job_fixture.hpp"
+#include "tests/fixtures/real_data.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
 using kino::ContainedTraces;
@@ -303,4 +307,33 @@ TEST_CASE("ranks of torch 2.1 and 2.2 match by the numbers that record_param_com
   const kino::LevelCounts counts = kino::level_counts(kino::analyze_job(jobs[0].job).matched);
   CHECK(counts.instances.at("A/complete") == 6);
   CHECK(counts.kernels.at("single/alone") == 2);
+}
+
+TEST_CASE("collectives of Gloo on CPU threads make two recordings one job, all of them matched") {
+  std::vector<std::filesystem::path> paths;
+  for (const char* const name : {"ddp_gloo-rank0.json.gz", "ddp_gloo-rank1.json.gz"}) {
+    const auto path = kino_test::real_data(std::filesystem::path("kineto/torch-1.13-cpu") / name);
+    if (!path) return;
+    paths.push_back(*path);
+  }
+  const std::optional<ContainedTraces> contained = kino::ranks_of_one_job(paths);
+  REQUIRE(contained);
+  const kino_test::TemporaryFolder cache;
+  kino::OpenOptions options;
+  options.cache_directory = cache.path();
+  kino::JobLoader loader(contained->traces, options);
+  loader.wait();
+  const std::vector<kino::FiledJob> jobs = kino::jobs_of(loader.ranks());
+  REQUIRE(jobs.size() == 1);
+  CHECK(jobs[0].files.size() == 2);
+  const kino::JobAnalysis job = kino::analyze_job(jobs[0].job);
+  CHECK(job.world_size == 2);
+  CHECK(job.missing.empty());
+  CHECK(job.matched.alone.empty());
+  // 3 steps of 3 all-reduces and a broadcast; in order of start, their sizes agree on both ranks.
+  CHECK(job.matched.instances.size() == 12);
+  for (const kino::CollectiveInstance& instance : job.matched.instances) {
+    CHECK(instance.complete);
+    CHECK(instance.kernels.size() == 2);
+  }
 }

@@ -57,6 +57,20 @@ TEST_CASE(
   CHECK(kino::places_along({}, SetAxis::clock).of_point.empty());
 }
 
+TEST_CASE("the facts name a median only if it is typical") {
+  const auto facts = [](const std::vector<SnapshotMember>& members) {
+    return kino::set_facts_text(picture_of(members)->set, members.size(), 4);
+  };
+  CHECK(facts({member(0, 10, 1, 9), member(1, 20, 1, 9), member(2, 30, 1, 9)}) ==
+        "Files read: 3 of 4 · devices compared: 3 · median: rank 1, 20 B");
+  CHECK(facts({member(0, 10, 1, 9), member(1, 20, 1, 9)}) ==
+        "Files read: 2 of 4 · devices compared: 2 · reference: rank 0, 10 B");
+  std::vector<SnapshotMember> programs{member(0, 10, 1, 9), member(1, 20, 1, 9), member(2, 30, 1, 9)};
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    programs[i].sums.rows[0][0].key = "/program" + std::to_string(i) + ".py";
+  CHECK(facts(programs) == "Files read: 3 of 4 · devices compared: 3 · reference: rank 1, 20 B");
+}
+
 TEST_CASE("times that step back and times far apart keep curves in order and in bounds") {
   std::vector<SnapshotMember> members{member(0, 10, 100, 300), member(1, 10, INT64_MAX - 5, INT64_MAX)};
   members[0].sums.curve[1].time_us = 50;

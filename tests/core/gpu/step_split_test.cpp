@@ -9,6 +9,7 @@
 #include "core/analysis/trace_summary.hpp"
 #include "core/gpu/collective_table.hpp"
 #include "tests/fixtures/event_fixture.hpp"
+#include "tests/fixtures/table_cells.hpp"
 
 namespace {
 
@@ -18,6 +19,31 @@ using kino::StepRole;
 using kino::TrackClass;
 
 }  // namespace
+
+TEST_CASE("figures of GPU work are unknown, and not 0, without GPU events") {
+  const auto table_of = [](bool gpu) {
+    EventFixture events;
+    events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#3", 0, 1000, "1").op("aten::mm", 300, 200);
+    if (gpu) events.launch(350, 50, 1).kernel("gemm", 400, 300, 1);
+    const auto trace = events.build();
+    return kino::step_table(kino::step_rows(*trace, kino::find_steps(*trace)));
+  };
+  const kino::Table on_cpu = table_of(false);
+  for (const char* key : {"compute_ns", "communication_ns", "memcpy_ns", "memset_ns",
+                          "hidden_communication_ns", "gpu_work", "work_end_ns"}) {
+    CAPTURE(key);
+    CHECK(kino_test::integer(on_cpu, key, 0) == kino::kNoInteger);
+  }
+  CHECK(kino_test::integer(on_cpu, "cpu_ns", 0) == 200);
+  CHECK(kino_test::integer(on_cpu, "total_ns", 0) == 1000);
+  CHECK(on_cpu.notes ==
+        std::vector<std::string>{"No GPU events were recorded, so columns of GPU work are empty."});
+  const kino::Table on_gpu = table_of(true);
+  CHECK(kino_test::integer(on_gpu, "compute_ns", 0) == 300);
+  CHECK(kino_test::integer(on_gpu, "memcpy_ns", 0) == 0);
+  CHECK(kino_test::integer(on_gpu, "gpu_work", 0) == 1);
+  CHECK(on_gpu.notes.empty());
+}
 
 TEST_CASE("every moment of a step belongs to its first active role") {
   const auto trace = EventFixture()

@@ -130,12 +130,11 @@ TEST_CASE("snapshots without a history are counted by file, also where an event 
   members[1].file = members[0].file;
   members[0].alone = members[1].alone = false;
   members[1].sums.device = 1;
-  members[0].sums.npu = members[1].sums.npu = true;
   members[2].sums.history = false;
   members[2].sums.events = 1;
   const SnapshotSet set = snapshot_set(members);
   CHECK(kino::set_notes(set).back().starts_with("Snapshots without a history: 1 of 2."));
-  CHECK(std::ranges::find(set.names, "rank 0, NPU 0") != set.names.end());
+  CHECK(std::ranges::find(set.names, "rank 0, device 0") != set.names.end());
 }
 
 TEST_CASE("what ran out of memory comes first, and the verdict says where the difference lies") {
@@ -169,6 +168,20 @@ TEST_CASE("a rank that is there twice is told, and files name the snapshots then
   CHECK(notes.front() == "Rank 1 is there more than once: rank1.pickle, rank2.pickle.");
 }
 
+TEST_CASE("the verdict says what ran out of memory: snapshots, or devices of a snapshot with several") {
+  std::vector<SnapshotMember> members = ranks({1000, 1000, 1000});
+  for (const std::size_t i : {0, 1})
+    members[i].sums.out_of_memory = kino::SumOutOfMemory{7, 150, 2'000'000'000, 1'000'000'000, 1};
+  CHECK(kino::set_verdict(snapshot_set(members), 0)
+            .starts_with("Out of memory: 2 of 3 snapshots (rank 0, rank 1). The first of them asked for"));
+  members[1].file = members[0].file;
+  members[1].rank = 0;
+  members[1].sums.device = 1;
+  members[0].alone = members[1].alone = false;
+  CHECK(kino::set_verdict(snapshot_set(members), 0)
+            .starts_with("Out of memory: 2 of 3 devices (rank 0, device 0, rank 0, device 1)."));
+}
+
 TEST_CASE("GPUs of one file are told apart, and their rank is not there twice") {
   std::vector<SnapshotMember> members = ranks({1000, 1000});
   members[1].file = members[0].file;
@@ -177,7 +190,7 @@ TEST_CASE("GPUs of one file are told apart, and their rank is not there twice") 
   members[0].alone = members[1].alone = false;
   const SnapshotSet set = snapshot_set(members);
   CHECK(set.doubled_ranks.empty());
-  CHECK(set.names == std::vector<std::string>{"rank 0, GPU 0", "rank 0, GPU 1"});
+  CHECK(set.names == std::vector<std::string>{"rank 0, device 0", "rank 0, device 1"});
 }
 
 TEST_CASE("a series whose peak rises each time says so, and from where") {

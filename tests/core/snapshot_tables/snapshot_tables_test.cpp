@@ -358,7 +358,7 @@ TEST_CASE("whole stacks that are too much text are left out, and a note says so"
 }
 
 /// What one line allocates through the C++ of this version; a second line of the same function.
-Snapshot of_kernels(const char* function, std::uint64_t bytes) {
+Snapshot of_kernels(const char* function, std::uint64_t bytes, std::int64_t moved = 0) {
   Snapshot snapshot;
   snapshot.streams = {0};
   snapshot.pools = {{}};
@@ -368,7 +368,7 @@ Snapshot of_kernels(const char* function, std::uint64_t bytes) {
         snapshot.stacks.intern(
             kino::SnapshotFrame{snapshot.strings.intern(function), snapshot.strings.intern("??"), 0}),
         snapshot.stacks.intern(kino::SnapshotFrame{snapshot.strings.intern("softmax"),
-                                                   snapshot.strings.intern("/me/nn_utils.py"), line}),
+                                                   snapshot.strings.intern("/me/nn_utils.py"), line + moved}),
         snapshot.stacks.intern(kino::SnapshotFrame{snapshot.strings.intern("forward"),
                                                    snapshot.strings.intern("/me/model.py"), line + 5})};
     return snapshot.stacks.intern(frames);
@@ -396,6 +396,28 @@ TEST_CASE("two snapshots are compared by Python's frames, whatever C++ lies belo
   CHECK(integer(functions, "difference_bytes", 0) == -7500);
   CHECK(text(compared(LiveGrouping::file), "place", 0) == "/me/nn_utils.py");
   CHECK(text(compared(LiveGrouping::pool), "place", 0) == "pool default");
+}
+
+TEST_CASE("stacks whose lines have moved are matched, and the note says so") {
+  const Snapshot before = of_kernels("at::native::gemm", 6000);
+  const Snapshot after = of_kernels("at::native::gemm", 1000, 1);
+  for (const LiveGrouping by : {LiveGrouping::stack, LiveGrouping::line}) {
+    // Line 6 has become line 7, and not stayed the line 7 of before.
+    const Table table = kino::snapshot_comparison(scope_of(before, 1), scope_of(after, 1), by);
+    REQUIRE(table.row_count() == 2);
+    CHECK(text(table, "place", 0) == "nn_utils.py:6 softmax");
+    CHECK(integer(table, "before_bytes", 0) == 6000);
+    CHECK(integer(table, "after_bytes", 0) == 1000);
+    CHECK(text(table, "place", 1) == "nn_utils.py:7 softmax");
+    CHECK(integer(table, "before_bytes", 1) == 3000);
+    CHECK(integer(table, "after_bytes", 1) == 500);
+    CHECK(table.notes.back() ==
+          "All lines of 1 function differ by one distance: their rows are matched, with the lines of the "
+          "side First.");
+  }
+  const Table functions =
+      kino::snapshot_comparison(scope_of(before, 1), scope_of(after, 1), LiveGrouping::function);
+  CHECK(functions.notes.size() == 2);
 }
 
 TEST_CASE("two snapshots are compared by equal stacks, whatever their numbers") {

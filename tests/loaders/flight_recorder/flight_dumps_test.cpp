@@ -1,5 +1,6 @@
 // Dumps of jobs that hung, with what was injected known; damaged and hostile ones.
 #include <map>
+#include <optional>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -109,6 +110,45 @@ TEST_CASE("a dump as JSON has groups, statuses, entries and their stacks") {
   REQUIRE(it.entries[0].frames.size() == 1);
   CHECK(it.entries[0].frames[0].function == "step");
   CHECK(it.entries[0].frames[0].line == 12);
+}
+
+TEST_CASE("a status without entries belongs to the group of the same place in the order of numbers") {
+  const auto status_dump = [](const std::string& entries) {
+    std::string content =
+        R"({"version":"2.9","pg_config":{"10":{"desc":"DP","ranks":"[0]"},"9":{"desc":"TP","ranks":"[0]"}},)"
+        R"("pg_status":{"0":{"last_enqueued_collective":4},"3":{"last_enqueued_collective":7}},"entries":[)" +
+        entries + "]}";
+    auto dump = kino::read_flight_dump(content, "trace_0", {});
+    REQUIRE(dump.ok());
+    std::map<std::string, std::int64_t> enqueued;
+    for (const kino::FlightGroup& group : dump.value().groups)
+      enqueued[group.description] = group.last_enqueued;
+    return enqueued;
+  };
+  CHECK((status_dump("") == std::map<std::string, std::int64_t>{{"TP", 4}, {"DP", 7}}));
+  // An entry that contradicts the order: only its own number is known.
+  CHECK((status_dump(R"({"pg_id":3,"process_group":["9","TP"],"collective_seq_id":7})") ==
+         std::map<std::string, std::int64_t>{{"TP", 7}, {"DP", -1}}));
+}
+
+TEST_CASE("the ranks into which a fault was injected are behind the others by their statuses") {
+  const auto folder = kino_test::real_data("flight_recorder/lock_gil_1st");
+  if (!folder) return;
+  const auto opened = open_any(*folder);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  const kino::HangAnalysis& analysis = std::get<kino::OpenedHang>(opened.value()).hang->analysis;
+  CHECK(kino::status_verdict(analysis.statuses) ==
+        "The dumps of ranks 9 and 14 have no entries; by their statuses, the ranks are up to 5 collectives "
+        "behind the others.");
+  std::map<std::string, std::optional<std::int64_t>> behind;
+  for (const kino::GroupStatus& status : analysis.statuses) {
+    if (status.rank == 9) behind[status.description] = status.behind();
+  }
+  CHECK(behind.at("TENSOR_MODEL_PARALLEL_GROUP") == std::optional<std::int64_t>(5));
+  CHECK(behind.at("EXPERT_MODEL_PARALLEL_GROUP") == std::optional<std::int64_t>(3));
+  CHECK(behind.at("TENSOR_AND_DATA_PARALLEL_GROUP_WITH_CP") == std::optional<std::int64_t>(1));
+  CHECK(behind.at("EMBEDDING_GROUP") == std::optional<std::int64_t>(0));
+  CHECK_FALSE(behind.at("PIPELINE_MODEL_PARALLEL_GROUP").has_value());  // its numbers count messages
 }
 
 TEST_CASE("a rank stands at the end of the name of a file that does not tell it") {
