@@ -57,7 +57,9 @@ Text text_for(DamageReason reason) {
                                                         Text::damage_truncated_rest,
                                                         Text::damage_flow_begun_again,
                                                         Text::damage_flow_without_start,
-                                                        Text::damage_samples_not_shown};
+                                                        Text::damage_samples_not_shown,
+                                                        Text::damage_launch_flow_start,
+                                                        Text::damage_launch_flow_end};
   return kTexts[static_cast<std::size_t>(reason)];
 }
 
