@@ -33,6 +33,7 @@
 #include "core/gpu/time_base.hpp"
 #include "core/gpu/trust_report.hpp"
 #include "core/platform/process_limits.hpp"
+#include "core/trace/event_parts.hpp"
 #include "core/trace/recorder_notes.hpp"
 #include "core/trace/steps.hpp"
 #include "loaders/cache/format.hpp"
@@ -46,10 +47,6 @@ namespace {
 constexpr std::size_t kMostTracks = 20;
 constexpr std::size_t kLeastNameColumns = 20;
 constexpr std::size_t kMostNameColumns = 56;
-
-std::uint64_t slices_of(const Trace& trace) {
-  return trace.counts[EventSort::complete] + trace.paired_slices;
-}
 
 std::uint64_t slices_on(const Trace& trace, const Track& track) {
   std::uint64_t slices = 0;
@@ -182,37 +179,11 @@ std::string rank_text(const Trace& trace) {
 }
 
 void add_events(std::string& out, const Trace& trace) {
-  const EventCounts& counts = trace.counts;
-  add_line(out, "Events", grouped(counts.total()));
-  struct Kind {
-    const char* one;
-    const char* several;
-    std::uint64_t count;
-  };
-  // Rows show async steps, and async ends without a begin, as instants. Other ends are part of their slices.
-  const std::uint64_t points = trace.instants.time_ns.size();
-  const std::uint64_t async_points = points - std::min(points, counts[EventSort::instants]);
-  const std::uint64_t async_shown = trace.async_slices + async_points;
-  const std::uint64_t async_ends = counts[EventSort::async] - std::min(counts[EventSort::async], async_shown);
-  const std::array kinds{
-      Kind{"slice", "slices", slices_of(trace)},
-      Kind{"end of these slices (E)", "ends of these slices (E)", counts[EventSort::end]},
-      Kind{"async slice", "async slices", trace.async_slices},
-      Kind{"end of these async slices (e, F)", "ends of these async slices (e, F)", async_ends},
-      Kind{"instant", "instants", counts[EventSort::instants]},
-      Kind{"async step or lone end, shown as an instant", "async steps or lone ends, shown as instants",
-           async_points},
-      Kind{"counter", "counters", counts[EventSort::counters]},
-      Kind{"flow event (s, t, f)", "flow events (s, t, f)", counts[EventSort::flows]},
-      Kind{"metadata", "metadata", counts[EventSort::metadata]},
-      Kind{"empty", "empty", counts[EventSort::empty]},
-      Kind{"left out", "left out", counts[EventSort::dropped]},
-  };
-  const std::size_t columns = columns_of(grouped(counts.total()));
-  for (const Kind& kind : kinds) {
-    if (kind.count == 0) continue;
-    out += "  " + padded_left(grouped(kind.count), columns) + "  " +
-           (kind.count == 1 ? kind.one : kind.several) + "\n";
+  add_line(out, "Events", grouped(trace.counts.total()));
+  const std::size_t columns = columns_of(grouped(trace.counts.total()));
+  for (const EventPartCount& it : event_parts(trace)) {
+    out += "  " + padded_left(grouped(it.count), columns) + "  " + std::string(text_of(it.part, it.count)) +
+           "\n";
   }
 }
 
@@ -370,7 +341,7 @@ Json launches_json(const LaunchCounts& counts) {
 }
 
 Json events_json(const Trace& trace) {
-  Json json = {{"total", trace.counts.total()}, {"slices", slices_of(trace)}};
+  Json json = {{"total", trace.counts.total()}, {"slices", slice_events(trace)}};
   for (std::size_t sort = 0; sort < kEventSortNames.size(); ++sort)
     json[std::string(kEventSortNames[sort])] = trace.counts.by_sort[sort];
   json["async_slices"] = trace.async_slices;

@@ -6,6 +6,7 @@
 #include "app/text/texts.hpp"
 #include "core/base/damage.hpp"
 #include "core/gpu/trust_report.hpp"
+#include "core/trace/event_parts.hpp"
 #include "core/trace/slice_kind.hpp"
 #include "core/trace/trace.hpp"
 #include "loaders/bytes/load_progress.hpp"
@@ -16,6 +17,10 @@ namespace kino {
 Text text_for(SliceKind kind);
 /// "event that could not be read, dropped", ...
 Text text_for(DamageReason reason);
+/// "slices {0}", "flow events {0}", ...
+Text text_for(EventPart part);
+/// The number of events and the parts that add up to it, as `info` lists them.
+std::string events_text(const Trace& trace);
 /// What a finding is called, and what it means for the numbers.
 struct FindingTexts {
   Text title{};

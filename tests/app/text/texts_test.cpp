@@ -105,6 +105,14 @@ TEST_CASE("kinds and damage have a text each, in English the one of logs and fil
   }
 }
 
+TEST_CASE("the window's sentence on events has the parts that add up") {
+  Trace trace;
+  trace.counts[EventSort::complete] = 1234;
+  trace.counts[EventSort::metadata] = 2;
+  trace.counts[EventSort::dropped] = 1;
+  CHECK(events_text(trace) == "1 237 events: slices 1 234, metadata 2, left out 1");
+}
+
 TEST_CASE("texts about GPUs name other devices, and the lines of a TPU, in each language") {
   CHECK(in_words_of("GPU work of its stream", "TPU") == "TPU work of its line");
   CHECK(in_words_of("GPU work of its stream", "NPU") == "NPU work of its stream");
