@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -36,6 +35,7 @@
 #include "core/trace/event_parts.hpp"
 #include "core/trace/recorder_notes.hpp"
 #include "core/trace/steps.hpp"
+#include "core/trace/track_names.hpp"
 #include "loaders/cache/format.hpp"
 #include "loaders/chrome_trace/chrome_trace_format.hpp"
 #include "loaders/contained_traces.hpp"
@@ -187,41 +187,27 @@ void add_events(std::string& out, const Trace& trace) {
   }
 }
 
-/// Returns the tracks' names; threads of one process that share a name have their number behind it.
-std::vector<std::string> row_names(const Trace& trace) {
-  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> uses;
-  for (const Track& track : trace.tracks) ++uses[{track.process, track.name.str()}];
-  std::vector<std::string> names;
-  names.reserve(trace.tracks.size());
-  for (const Track& track : trace.tracks) {
-    std::string name = track.name.str();
-    const std::string tid = track.tid.str();
-    const bool ambiguous = uses[{track.process, name}] > 1 && !tid.empty() && tid != name;
-    if (ambiguous) name.append(" (").append(tid).append(")");
-    names.push_back(std::move(name));
-  }
-  return names;
-}
-
 void add_tracks(std::string& out, const Trace& trace) {
   out += "Tracks      " + grouped(trace.tracks.size()) + " with " + counted_noun(trace.rows.size(), "lane") +
          "\n";
-  const std::vector<std::string> names = row_names(trace);
   std::uint32_t last_process = ~std::uint32_t{0};
   const std::size_t shown = std::min(trace.tracks.size(), kMostTracks);
+  std::vector<std::string> names;
+  names.reserve(shown);
   std::size_t name_columns = kLeastNameColumns;
   for (std::size_t i = 0; i < shown; ++i) {
-    name_columns = std::max(name_columns, columns_of(shown_name(names[i])));
+    names.push_back(shown_name(told_name(trace, static_cast<std::uint32_t>(i))));
+    name_columns = std::max(name_columns, columns_of(names.back()));
   }
   name_columns = std::min(name_columns, kMostNameColumns);
   for (std::size_t i = 0; i < shown; ++i) {
     const Track& track = trace.tracks[i];
     if (track.process != last_process && track.process < trace.processes.size()) {
       last_process = track.process;
-      out += "  " + shown_name(trace.processes[track.process].title) + "\n";
+      out += "  " + shown_name(told_title(trace, track.process)) + "\n";
     }
     const std::uint64_t slices = slices_on(trace, track);
-    std::string line = "    " + padded_right(shown_name(names[i]), name_columns);
+    std::string line = "    " + padded_right(names[i], name_columns);
     const auto add_count = [&](std::uint64_t count, const std::string& noun) {
       if (count == 0) return;
       line += "  " + padded_left(grouped(count), 11) + " " +

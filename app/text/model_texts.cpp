@@ -113,6 +113,14 @@ std::string name_text(const Track& track) {
   return named_by_program(track) ? in_language(name) : name;
 }
 
+std::string name_text(const Trace& trace, std::uint32_t track) {
+  return name_text(trace.tracks[track]) + name_suffix(trace, track);
+}
+
+std::string title_text(const Trace& trace, std::uint32_t process) {
+  return title_text(trace.processes[process]) + title_suffix(trace, process);
+}
+
 std::string contents_text(const Track& track) {
   const std::string contents = track.contents.str();
   std::string text;

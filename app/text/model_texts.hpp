@@ -1,6 +1,7 @@
 // Which texts the model's enumerations have in the interface. English is what core says in logs, too.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "app/text/texts.hpp"
@@ -32,9 +33,13 @@ FindingTexts texts_for(TrustFinding finding, const TrustReport& report);
 /// A track's name, and what is on it, as people read them: in their language what the program says
 /// ("annotations of stream 7", "compute, copy"), as it is what the file says.
 std::string name_text(const Track& track);
+/// The same with the track's id if another track of its process has the name.
+std::string name_text(const Trace& trace, std::uint32_t track);
 std::string contents_text(const Track& track);
 /// Likewise of a group of tracks: "process 12", "Profiler".
 std::string title_text(const Process& process);
+/// The same with the pid if another process has the title.
+std::string title_text(const Trace& trace, std::uint32_t process);
 /// "Reading events", ...
 Text text_for(LoadStage stage);
 
