@@ -29,7 +29,7 @@ std::string what_text(const Trace& trace, const PlacedBookmark& placed) {
   std::string name = SliceLook::short_text(placed.mark.slice->name);
   if (placed.found.slice == kNoSlice) return name;
   const Row& row = trace.rows[index_of(trace.row_of(placed.found.slice))];
-  return name + " · " + name_text(trace.tracks[index_of(row.track)]);
+  return name + " · " + name_text(trace, index_of(row.track));
 }
 
 const char* warning_of(const PlacedBookmark& placed) {

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -33,8 +32,10 @@
 #include "core/gpu/time_base.hpp"
 #include "core/gpu/trust_report.hpp"
 #include "core/platform/process_limits.hpp"
+#include "core/trace/event_parts.hpp"
 #include "core/trace/recorder_notes.hpp"
 #include "core/trace/steps.hpp"
+#include "core/trace/track_names.hpp"
 #include "loaders/cache/format.hpp"
 #include "loaders/chrome_trace/chrome_trace_format.hpp"
 #include "loaders/contained_traces.hpp"
@@ -46,10 +47,6 @@ namespace {
 constexpr std::size_t kMostTracks = 20;
 constexpr std::size_t kLeastNameColumns = 20;
 constexpr std::size_t kMostNameColumns = 56;
-
-std::uint64_t slices_of(const Trace& trace) {
-  return trace.counts[EventSort::complete] + trace.paired_slices;
-}
 
 std::uint64_t slices_on(const Trace& trace, const Track& track) {
   std::uint64_t slices = 0;
@@ -183,75 +180,35 @@ std::string rank_text(const Trace& trace) {
 }
 
 void add_events(std::string& out, const Trace& trace) {
-  const EventCounts& counts = trace.counts;
-  add_line(out, "Events", grouped(counts.total()));
-  struct Kind {
-    const char* one;
-    const char* several;
-    std::uint64_t count;
-  };
-  // Rows show async steps, and async ends without a begin, as instants. Other ends are part of their slices.
-  const std::uint64_t points = trace.instants.time_ns.size();
-  const std::uint64_t async_points = points - std::min(points, counts[EventSort::instants]);
-  const std::uint64_t async_shown = trace.async_slices + async_points;
-  const std::uint64_t async_ends = counts[EventSort::async] - std::min(counts[EventSort::async], async_shown);
-  const std::array kinds{
-      Kind{"slice", "slices", slices_of(trace)},
-      Kind{"end of these slices (E)", "ends of these slices (E)", counts[EventSort::end]},
-      Kind{"async slice", "async slices", trace.async_slices},
-      Kind{"end of these async slices (e, F)", "ends of these async slices (e, F)", async_ends},
-      Kind{"instant", "instants", counts[EventSort::instants]},
-      Kind{"async step or lone end, shown as an instant", "async steps or lone ends, shown as instants",
-           async_points},
-      Kind{"counter", "counters", counts[EventSort::counters]},
-      Kind{"flow event (s, t, f)", "flow events (s, t, f)", counts[EventSort::flows]},
-      Kind{"metadata", "metadata", counts[EventSort::metadata]},
-      Kind{"empty", "empty", counts[EventSort::empty]},
-      Kind{"left out", "left out", counts[EventSort::dropped]},
-  };
-  const std::size_t columns = columns_of(grouped(counts.total()));
-  for (const Kind& kind : kinds) {
-    if (kind.count == 0) continue;
-    out += "  " + padded_left(grouped(kind.count), columns) + "  " +
-           (kind.count == 1 ? kind.one : kind.several) + "\n";
+  add_line(out, "Events", grouped(trace.counts.total()));
+  const std::size_t columns = columns_of(grouped(trace.counts.total()));
+  for (const EventPartCount& it : event_parts(trace)) {
+    out += "  " + padded_left(grouped(it.count), columns) + "  " + std::string(text_of(it.part, it.count)) +
+           "\n";
   }
-}
-
-/// Returns the tracks' names; threads of one process that share a name have their number behind it.
-std::vector<std::string> row_names(const Trace& trace) {
-  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> uses;
-  for (const Track& track : trace.tracks) ++uses[{track.process, track.name.str()}];
-  std::vector<std::string> names;
-  names.reserve(trace.tracks.size());
-  for (const Track& track : trace.tracks) {
-    std::string name = track.name.str();
-    const std::string tid = track.tid.str();
-    const bool ambiguous = uses[{track.process, name}] > 1 && !tid.empty() && tid != name;
-    if (ambiguous) name.append(" (").append(tid).append(")");
-    names.push_back(std::move(name));
-  }
-  return names;
 }
 
 void add_tracks(std::string& out, const Trace& trace) {
   out += "Tracks      " + grouped(trace.tracks.size()) + " with " + counted_noun(trace.rows.size(), "lane") +
          "\n";
-  const std::vector<std::string> names = row_names(trace);
   std::uint32_t last_process = ~std::uint32_t{0};
   const std::size_t shown = std::min(trace.tracks.size(), kMostTracks);
+  std::vector<std::string> names;
+  names.reserve(shown);
   std::size_t name_columns = kLeastNameColumns;
   for (std::size_t i = 0; i < shown; ++i) {
-    name_columns = std::max(name_columns, columns_of(shown_name(names[i])));
+    names.push_back(shown_name(told_name(trace, static_cast<std::uint32_t>(i))));
+    name_columns = std::max(name_columns, columns_of(names.back()));
   }
   name_columns = std::min(name_columns, kMostNameColumns);
   for (std::size_t i = 0; i < shown; ++i) {
     const Track& track = trace.tracks[i];
     if (track.process != last_process && track.process < trace.processes.size()) {
       last_process = track.process;
-      out += "  " + shown_name(trace.processes[track.process].title) + "\n";
+      out += "  " + shown_name(told_title(trace, track.process)) + "\n";
     }
     const std::uint64_t slices = slices_on(trace, track);
-    std::string line = "    " + padded_right(shown_name(names[i]), name_columns);
+    std::string line = "    " + padded_right(names[i], name_columns);
     const auto add_count = [&](std::uint64_t count, const std::string& noun) {
       if (count == 0) return;
       line += "  " + padded_left(grouped(count), 11) + " " +
@@ -371,7 +328,7 @@ Json launches_json(const LaunchCounts& counts) {
 }
 
 Json events_json(const Trace& trace) {
-  Json json = {{"total", trace.counts.total()}, {"slices", slices_of(trace)}};
+  Json json = {{"total", trace.counts.total()}, {"slices", slice_events(trace)}};
   for (std::size_t sort = 0; sort < kEventSortNames.size(); ++sort)
     json[std::string(kEventSortNames[sort])] = trace.counts.by_sort[sort];
   json["async_slices"] = trace.async_slices;

@@ -58,8 +58,9 @@ std::optional<std::int64_t> recorded_ns(const Trace& trace, SliceId slice, const
   if ((kind != SliceKind::python && kind != SliceKind::cpu_op) || !ends_with_caller(trace, slice))
     return std::nullopt;
   const ArgNode* const duration = event.find("dur");
-  const std::optional<std::int64_t> ns =
-      duration != nullptr ? ns_from_decimal_us(duration->text) : std::nullopt;
+  const ArgNode* const start = event.find("ts");
+  if (duration == nullptr || start == nullptr) return std::nullopt;
+  const std::optional<std::int64_t> ns = duration_ns_from_decimal_us(duration->text, start->text);
   return ns && *ns > trace.slices.duration_ns[index_of(slice)] ? ns : std::nullopt;
 }
 

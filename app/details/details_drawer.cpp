@@ -222,10 +222,10 @@ void DetailsDrawer::draw_place(const Theme& theme) {
   if (track_id == kNoTrack) return;
   const Track& track = trace_.tracks[index_of(track_id)];
   fact_key(tr(Text::drawer_track), theme);
-  wrapped_text(theme.text,
-               track.contents.empty() ? name_text(track) : name_text(track) + " · " + contents_text(track));
+  const std::string name = name_text(trace_, index_of(track_id));
+  wrapped_text(theme.text, track.contents.empty() ? name : name + " · " + contents_text(track));
   fact_key(tr(Text::drawer_process), theme);
-  wrapped_text(theme.text, title_text(trace_.processes[track.process]));
+  wrapped_text(theme.text, title_text(trace_, track.process));
   if (trace_.job.rank < 0) return;
   fact_key(tr(Text::drawer_rank), theme);
   std::string rank = std::to_string(trace_.job.rank);

@@ -18,7 +18,7 @@ RankTrackLine line_of(const Trace& trace, std::uint32_t track) {
   line.track = track;
   line.first_row = it.first_row;
   line.lanes = std::min(it.row_count, RankTrackLine::kMostLanes);
-  line.title = name_text(it);
+  line.title = name_text(trace, track);
   line.contents = it.contents.str();
   return line;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "app/commands/commands.hpp"
@@ -16,8 +17,8 @@
 namespace kino {
 namespace {
 
-const Track& track_of_slice(const Trace& trace, SliceId slice) {
-  return trace.tracks[index_of(trace.rows[index_of(trace.row_of(slice))].track)];
+std::uint32_t track_of_slice(const Trace& trace, SliceId slice) {
+  return index_of(trace.rows[index_of(trace.row_of(slice))].track);
 }
 
 /// Cut where the column ends.
@@ -33,8 +34,9 @@ std::string csv_of(const Trace& trace, std::span<const SliceId> slices) {
   for (const SliceId slice : slices) {
     const std::uint32_t i = index_of(slice);
     csv += csv_cell(trace.name_of(slice)) + ',' + std::string(text_of(trace.slices.kind[i])) + ',' +
-           csv_cell(track_of_slice(trace, slice).name) + ',' + std::to_string(trace.slices.start_ns[i]) +
-           ',' + std::to_string(trace.slices.duration_ns[i]) + "\r\n";
+           csv_cell(trace.tracks[track_of_slice(trace, slice)].name) + ',' +
+           std::to_string(trace.slices.start_ns[i]) + ',' + std::to_string(trace.slices.duration_ns[i]) +
+           "\r\n";
   }
   return csv;
 }
@@ -195,7 +197,7 @@ bool HitsTable::draw_hit(SliceId hit, bool selected, const Theme& theme, float u
   draw_cell_text(list, {at.x + indent, at.y}, width - indent, theme.text, look_.name_text(trace.name_of(hit)),
                  Elide::middle);
   ImGui::TableNextColumn();
-  elided(name_text(track_of_slice(trace, hit)), theme.text_dim, Elide::middle);
+  elided(name_text(trace, track_of_slice(trace, hit)), theme.text_dim, Elide::middle);
   ImGui::TableNextColumn();
   right_aligned_text(theme.text_dim, seconds_text(trace.slices.start_ns[i]));
   ImGui::TableNextColumn();

@@ -28,10 +28,7 @@ void heading(Text text, const Theme& theme) {
 void draw_kept(const Trace& trace, const TrustReport* report, const Theme& theme) {
   heading(Text::trust_kept, theme);
   const EventCounts& counts = trace.counts;
-  wrapped_text(theme.text, filled(Text::trust_events,
-                                  {grouped(counts.total()), grouped(trace.slice_count()),
-                                   grouped(counts[EventSort::instants]), grouped(counts[EventSort::counters]),
-                                   grouped(counts[EventSort::flows])}));
+  wrapped_text(theme.text, events_text(trace));
   if (counts[EventSort::dropped] == 0) {
     wrapped_text(theme.text_dim, tr(Text::trust_nothing_dropped));
   } else {

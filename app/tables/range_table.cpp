@@ -267,12 +267,11 @@ void RangeTable::draw_totals(const Theme& theme, float ui_scale) const {
   std::vector<StreamBusy> streams = summary.streams;  // the busiest first: not all may fit
   std::ranges::stable_sort(streams, std::ranges::greater(), &StreamBusy::busy_ns);
   for (const StreamBusy& stream : streams) {
-    const Track& track = trace_->tracks[index_of(stream.track)];
     const std::string busy =
         filled(Text::range_stream_busy_idle,
                {text_from_duration(stream.busy_ns), text_from_share(summary.share_of_range(stream.busy_ns)),
                 text_from_duration(stream.idle_ns)});
-    const std::string name = name_text(track);
+    const std::string name = name_text(*trace_, index_of(stream.track));
     const float width = text_width(name) + std::round(5 * ui_scale) + text_width(busy);
     const float room = right - ImGui::GetItemRectMax().x - gap;
     if (width > room - (shown + 1 < summary.streams.size() ? more_width : 0)) break;
@@ -299,9 +298,9 @@ void RangeTable::draw_streams(const Theme& theme) const {
       const Track& track = trace_->tracks[index_of(stream.track)];
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      colored_text(theme.text_dim, title_text(trace_->processes[track.process]));
+      colored_text(theme.text_dim, title_text(*trace_, track.process));
       ImGui::TableNextColumn();
-      colored_text(theme.text, name_text(track));
+      colored_text(theme.text, name_text(*trace_, index_of(stream.track)));
       ImGui::TableNextColumn();
       colored_text(theme.text, filled(Text::range_stream_busy, {text_from_duration(stream.busy_ns)}));
       ImGui::TableNextColumn();

@@ -13,7 +13,8 @@ std::string shown_title(const TimelineState& state, std::uint32_t track) {
 
 std::string track_title(const ShownRows& rows, std::uint32_t track) {
   const Track& it = rows.track_at(track);
-  if (!rows.is_derived(track)) return name_text(it);
+  if (rows.is_packed_track(track)) return name_text(it);
+  if (!rows.is_derived(track)) return name_text(*rows.trace, track);
   switch (rows.counters->kind(track)) {
     case DerivedCounter::utilization:
       return tr(Text::counter_utilization);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/text/core_sentences.hpp"
+#include "core/base/time_text.hpp"
 #include "core/trace/track_names.hpp"
 
 namespace kino {
@@ -57,8 +58,27 @@ Text text_for(DamageReason reason) {
                                                         Text::damage_truncated_rest,
                                                         Text::damage_flow_begun_again,
                                                         Text::damage_flow_without_start,
-                                                        Text::damage_samples_not_shown};
+                                                        Text::damage_samples_not_shown,
+                                                        Text::damage_launch_flow_start,
+                                                        Text::damage_launch_flow_end};
   return kTexts[static_cast<std::size_t>(reason)];
+}
+
+Text text_for(EventPart part) {
+  constexpr std::array<Text, kEventPartCount> kTexts{
+      Text::events_slices,   Text::events_slice_ends,   Text::events_async_slices, Text::events_async_ends,
+      Text::events_instants, Text::events_async_points, Text::events_counters,     Text::events_flows,
+      Text::events_metadata, Text::events_empty,        Text::events_dropped};
+  return kTexts[static_cast<std::size_t>(part)];
+}
+
+std::string events_text(const Trace& trace) {
+  std::string parts;
+  for (const EventPartCount& it : event_parts(trace)) {
+    if (!parts.empty()) parts += ", ";
+    parts += filled(text_for(it.part), {grouped(it.count)});
+  }
+  return filled(Text::trust_events, {grouped(trace.counts.total()), parts});
 }
 
 FindingTexts texts_for(TrustFinding finding) {
@@ -92,6 +112,14 @@ FindingTexts texts_for(TrustFinding finding, const TrustReport& report) {
 std::string name_text(const Track& track) {
   std::string name = track.name.str();
   return named_by_program(track) ? in_language(name) : name;
+}
+
+std::string name_text(const Trace& trace, std::uint32_t track) {
+  return name_text(trace.tracks[track]) + name_suffix(trace, track);
+}
+
+std::string title_text(const Trace& trace, std::uint32_t process) {
+  return title_text(trace.processes[process]) + title_suffix(trace, process);
 }
 
 std::string contents_text(const Track& track) {

@@ -95,7 +95,7 @@ std::vector<LegendEntry> legend_entries(const SliceLook& look) {
     if (mode == ColorMode::kind) {
       entry.text = tr(text_for(static_cast<SliceKind>(key)));
     } else if (mode == ColorMode::stream) {
-      entry.text = name_text(look.trace().tracks[key]);
+      entry.text = name_text(look.trace(), key);
     } else if (key == kNoModuleKey) {
       entry.text = tr(Text::legend_no_group);
     } else {

@@ -352,7 +352,7 @@ TimelineDrawing timeline_drawing(const TimelineState& state, const SliceLook& lo
         switch (item.kind) {
           case LayoutItem::Kind::group:
             line.kind = TimelineDrawing::Line::Kind::group;
-            line.title = title_text(state.trace->processes[item.index]);
+            line.title = title_text(*state.trace, item.index);
             break;
           case LayoutItem::Kind::idle:
             line.kind = TimelineDrawing::Line::Kind::idle;

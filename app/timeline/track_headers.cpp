@@ -65,7 +65,7 @@ Text about_counter(DerivedCounter kind) {
 }
 
 std::string second_line(const TimelineState& state, const LayoutItem& item, const Track& track) {
-  const std::string group = title_text(state.trace->processes[track.process]);
+  const std::string group = title_text(*state.trace, track.process);
   if (item.pinned) return track.contents.empty() ? group : contents_text(track) + " · " + group;
   if (track.kind != TrackKind::counter) return contents_text(track);
   if (track.sample_count == 0) return {};
@@ -113,7 +113,6 @@ class HeaderPainter {
 
   void group(const LayoutItem& item, float top, bool hovered) {
     bar(item, top, theme_.group_header);
-    const Process& process = state_.trace->processes[item.index];
     const float right = state_.boxes.all.right;
     const bool open = state_.arrangement.group_open[item.index] != 0;
     const float middle = std::floor(top + item.height_px / 2);
@@ -121,7 +120,8 @@ class HeaderPainter {
     draw_fold_arrow(list_, {left_ + px(14), middle}, px(10), open, hovered ? theme_.text : theme_.text_dim);
     const float y = std::floor(top + (item.height_px - ImGui::GetFontSize()) / 2);
     const float x = left_ + px(26);
-    const float used = draw_elided(list_, {x, y}, right - x - px(12), theme_.text, title_text(process));
+    const float used =
+        draw_elided(list_, {x, y}, right - x - px(12), theme_.text, title_text(*state_.trace, item.index));
     std::string note = counted(Text::header_track, Text::header_tracks, item.count);
     if (item.hidden > 0) note = filled(Text::header_tracks_hidden, {note, grouped(item.hidden)});
     draw_elided(list_, {x + used + px(12), y}, right - x - used - px(24), theme_.text_dim, note);

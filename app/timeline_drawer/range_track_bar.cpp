@@ -99,15 +99,18 @@ void RangeTrackBar::draw_list(TimelineState& state, const Theme& theme) {
   for (const std::uint32_t track : tracks) {
     if (rows.track_at(track).process != process) {
       process = rows.track_at(track).process;
-      colored_text(theme.text_dim, escaped(title_text(state.trace->processes[process])));
+      colored_text(theme.text_dim, escaped(title_text(*state.trace, process)));
     }
     ImGui::PushID(static_cast<int>(track));
     const std::array one{track};
     bool on = ticked(state, one) == Ticked::all;
     if (ImGui::Checkbox("##tick", &on)) tick(state, one, on);
-    note_place(track_title(rows, track));
+    // Other tracks are looked through for the name: only for what is seen.
+    const std::string title =
+        ImGui::IsItemVisible() ? track_title(rows, track) : rows.track_at(track).name.str();
+    note_place(title);
     ImGui::SameLine();
-    colored_text(theme.text, escaped(track_title(rows, track)));
+    colored_text(theme.text, escaped(title));
     ImGui::PopID();
   }
   if (more > 0) colored_text(theme.text_dim, filled(Text::and_more, {grouped(more)}));

@@ -22,6 +22,7 @@
 #include "core/gpu/tensor_cores.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/trace/row_window.hpp"
+#include "core/trace/track_names.hpp"
 
 namespace kino {
 namespace {
@@ -260,15 +261,16 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
   const FindingBase& base = summary.findings.base;
   const std::string of_windows = base.brief(word);
   const std::int64_t whole = summary.split.window.length_ns();
+  const std::vector<std::string> titles = told_titles(trace);
   for (const BusyGpu& gpu : first_gpus(summary.gpus)) {
     const ShownShare idle = known.idle(share_of(whole - gpu.busy_ns, whole));
-    add(word + " idle", trace.processes[gpu.process].title, idle.value, "share", of_windows, idle.text);
+    add(word + " idle", titles[gpu.process], idle.value, "share", of_windows, idle.text);
   }
   const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   const std::string matrix_units = gpu_vendor(trace) == GpuVendor::amd ? "Matrix Core" : "Tensor Core";
   const std::string of_base = summary.base.brief();
   for (const GpuMetrics& gpu : first_gpus(summary.metrics)) {
-    const std::string& title = trace.processes[gpu.process].title;
+    const std::string& title = titles[gpu.process];
     const ShownShare use = known.busy(gpu.utilization);
     add(word + " utilisation", title, use.value, "share", of_base + ", kernels alone", use.text);
     if (word != "GPU") continue;  // the rest is told of GPUs alone

@@ -53,11 +53,10 @@ constexpr std::array<ReasonText, kDamageReasonCount> kReasons{{
     {"metadata outside the event array that could not be read", "", false},
     {"time stamp far away from all others, shown but left out of 'fit all'",
      "time stamps far away from all others, shown but left out of 'fit all'", false},
-    {"flow start, step or end (s, t, f) without a slice at its place, counted but without an arrow",
-     "flow starts, steps or ends (s, t, f) without a slice at their place, counted but without an arrow",
-     false},
-    {"flow start (s) without a later step or end (t, f) of its id, counted but without an arrow",
-     "flow starts (s) without a later step or end (t, f) of their id, counted but without an arrow", false},
+    {"flow start, step or end without a slice at its place, counted but without an arrow",
+     "flow starts, steps or ends without a slice at their place, counted but without an arrow", false},
+    {"flow start without a later step or end of its id, counted but without an arrow",
+     "flow starts without a later step or end of their id, counted but without an arrow", false},
     {"decompression that was stopped at a limit, shown as far as it goes", "", false},
     {"allocator entry with an unknown action, shown without effect",
      "allocator entries with an unknown action, shown without effect", false},
@@ -76,14 +75,20 @@ constexpr std::array<ReasonText, kDamageReasonCount> kReasons{{
      "read",
      "", false},
     {"text that ends within what follows its events; all events were read", "", false},
-    {"flow start (s) whose id is started again before a step or end (t, f), counted but without an arrow",
-     "flow starts (s) whose id is started again before a step or end (t, f), counted but without an arrow",
-     false},
-    {"flow step or end (t, f) without an earlier start (s) of its id, counted but without an arrow",
-     "flow steps or ends (t, f) without an earlier start (s) of their id, counted but without an arrow",
-     false},
+    {"flow start whose id is started again before a step or end, counted but without an arrow",
+     "flow starts whose id is started again before a step or end, counted but without an arrow", false},
+    {"flow step or end without an earlier start of its id, counted but without an arrow",
+     "flow steps or ends without an earlier start of their id, counted but without an arrow", false},
     {"list of call-stack samples beside the events (\"samples\"), not shown",
      "lists of call-stack samples beside the events (\"samples\"), not shown", false},
+    {"flow start without a step or end, not needed: its id is a call's correlation id, which links launches",
+     "flow starts without a step or end, not needed: their ids are calls' correlation ids, which link "
+     "launches",
+     false},
+    {"flow step or end without a start, not needed: its id is a call's correlation id, which links launches",
+     "flow steps or ends without a start, not needed: their ids are calls' correlation ids, which link "
+     "launches",
+     false},
 }};
 
 }  // namespace
@@ -133,7 +138,8 @@ bool ends_early(DamageReason reason) {
 
 bool is_reading_note(DamageReason reason) {
   return reason == DamageReason::time_in_ns || reason == DamageReason::event_lines ||
-         reason == DamageReason::unclosed_array || reason == DamageReason::samples_not_shown;
+         reason == DamageReason::unclosed_array || reason == DamageReason::samples_not_shown ||
+         reason == DamageReason::launch_flow_start || reason == DamageReason::launch_flow_end;
 }
 
 bool has_all_events(DamageReason reason) {

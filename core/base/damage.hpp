@@ -51,9 +51,11 @@ enum class DamageReason : std::uint8_t {
   flow_begun_again,          ///< s of an id that another s begins before any t or f, no arrow is shown
   flow_without_start,        ///< t or f without an earlier s of its id, no arrow is shown
   samples_not_shown,         ///< a member with call-stack samples beside the event array, not shown
+  launch_flow_start,         ///< s without a t or f; its id is a call's correlation id, which links launches
+  launch_flow_end,           ///< t or f without an s; its id is a call's correlation id
 };
 
-inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::samples_not_shown) + 1;
+inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::launch_flow_end) + 1;
 
 /// A sentence fragment for people and for the JSON output, e.g. "negative duration, shown with zero length".
 std::string_view text_of(DamageReason reason);

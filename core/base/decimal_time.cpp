@@ -1,7 +1,9 @@
 // ns_from_decimal_us: the one place where text becomes time.
+#include <algorithm>
 #include <limits>
 
 #include "core/base/ascii.hpp"
+#include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -52,7 +54,33 @@ std::optional<std::int64_t> ns_from_scientific(std::string_view mantissa, std::s
   return ns_from_decimal_us((negative ? "-" : "") + digits.substr(0, point) + "." + digits.substr(point));
 }
 
+/// Returns how many ps a plain positive number of us is beyond its rounded ns; nullopt if it has no digits
+/// there.
+std::optional<std::int64_t> ps_beyond_ns(std::string_view text) {
+  const std::size_t point = text.find('.');
+  constexpr std::size_t kDigits = 3;
+  if (point == std::string_view::npos || text.size() - point <= kDigits + 1) return std::nullopt;
+  if (text.find_first_of("-eE") != std::string_view::npos) return std::nullopt;
+  const std::string_view digits = text.substr(point + 1);
+  std::int64_t ps = 0;
+  for (std::size_t i = kDigits; i < 2 * kDigits; ++i)
+    ps = ps * 10 + (i < digits.size() ? digits[i] - '0' : 0);
+  if (digits.size() > 2 * kDigits && digits[2 * kDigits] >= '5') ++ps;
+  return digits[kDigits] >= '5' ? ps - 1000 : ps;
+}
+
 }  // namespace
+
+std::optional<std::int64_t> duration_ns_from_decimal_us(std::string_view duration, std::string_view start) {
+  const std::optional<std::int64_t> ns = ns_from_decimal_us(duration);
+  const std::optional<std::int64_t> duration_ps = ns ? ps_beyond_ns(duration) : std::nullopt;
+  const std::optional<std::int64_t> start_ps = duration_ps ? ps_beyond_ns(start) : std::nullopt;
+  if (!start_ps) return ns;
+  // Half a nanosecond is rounded down: digits of floating point may put the next start there.
+  const std::int64_t end_ps = *duration_ps + *start_ps;
+  const std::int64_t more_ns = end_ps > 500 ? 1 : end_ps > -500 ? 0 : -1;
+  return std::max<std::int64_t>(0, saturating_add(*ns, more_ns));
+}
 
 std::optional<std::int64_t> ns_from_decimal_us(std::string_view text) {
   const auto scientific = [&](std::size_t e) {

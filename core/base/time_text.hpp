@@ -12,6 +12,11 @@ namespace kino {
 /// digits round half away from zero. nullopt when it is no number or does not fit 64 bits. O(length).
 std::optional<std::int64_t> ns_from_decimal_us(std::string_view text);
 
+/// A duration in decimal microseconds as ns. If it and its start have digits beyond the nanosecond, the sum
+/// of their ns is the end, rounded once: slices that follow each other in the file then do not overlap.
+/// nullopt as for ns_from_decimal_us(). O(length).
+std::optional<std::int64_t> duration_ns_from_decimal_us(std::string_view duration, std::string_view start);
+
 /// A duration for people, at most four significant digits with a unit that fits: "12.34 ms", "850 ns", "2 min
 /// 3 s".
 std::string text_from_duration(std::int64_t ns);

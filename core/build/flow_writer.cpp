@@ -1,7 +1,9 @@
 #include "core/build/flow_writer.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -29,35 +31,87 @@ std::vector<TrackId> flow_places(const MergedIds& ids, std::span<const std::uint
   return places;
 }
 
+/// The ac2g flows whose ids are correlation ids of launches: which ids have a start and which have an end.
+class LaunchFlows {
+ public:
+  /// `launch_ids` are SliceCounts'.
+  LaunchFlows(const std::vector<std::vector<std::uint32_t>>& launch_ids, const Trace& trace)
+      : launches_(count_of(launch_ids)), seen_(launches_.places()), category_(trace.categories.find("ac2g")) {
+    for (const auto& of_group : launch_ids) {
+      for (const std::uint32_t id : of_group) launches_.add({id, kNoSlice});
+    }
+  }
+
+  /// Whether a link by correlation takes the place of this flow, whose category is the trace's.
+  bool replace(const FlowPoint& flow) const { return place_of(flow) < launches_.places(); }
+  /// Marks the id of a flow that is replaced. Threads may call this at once.
+  void mark(const FlowPoint& flow) {
+    const std::size_t place = place_of(flow);
+    if (place < launches_.places())
+      std::atomic_ref(seen_[place]).fetch_or(side_of(flow), std::memory_order_relaxed);
+  }
+  /// Whether the id of a flow that is replaced has a start and an end. Needs all marks.
+  bool has_both(const FlowPoint& flow) const { return seen_[place_of(flow)] == (kStart | kEnd); }
+
+ private:
+  static constexpr std::uint8_t kStart = 1;
+  static constexpr std::uint8_t kEnd = 2;
+
+  static std::size_t count_of(const std::vector<std::vector<std::uint32_t>>& launch_ids) {
+    std::size_t count = 0;
+    for (const auto& of_group : launch_ids) count += of_group.size();
+    return count;
+  }
+  static std::uint8_t side_of(const FlowPoint& flow) { return flow.phase == 's' ? kStart : kEnd; }
+  std::size_t place_of(const FlowPoint& flow) const {
+    if (index_of(flow.category) != category_ || flow.id > UINT32_MAX) return launches_.places();
+    return launches_.place_of(static_cast<std::uint32_t>(flow.id));
+  }
+
+  LaunchTable launches_;
+  Column<std::uint8_t> seen_;  // by place: kStart, kEnd
+  std::uint32_t category_;
+};
+
+/// Calls `take` with the flows of a batch that count, with the trace's ids. `release` gives their memory
+/// back.
+template <class Take>
+void for_each_flow(EventBatch& batch, std::size_t number, const MergedIds& ids, bool release,
+                   const std::stop_token& stop, const Take& take) {
+  for (auto& block : batch.flows.blocks()) {
+    if (stop.stop_requested()) return;
+    for (const FlowPoint& record : block.span()) {
+      if (ids.counts(number, record.source_offset)) take(ids.translated(number, record));
+    }
+    if (release) block.records = {};
+  }
+}
+
 }  // namespace
 
 std::vector<RecordList<FlowPoint>> keep_flows(std::span<EventBatch> batches, const MergedIds& ids,
                                               std::vector<std::vector<std::uint32_t>> launch_ids,
-                                              const Trace& trace, unsigned threads,
+                                              const Trace& trace, DamageLog& damage, unsigned threads,
                                               const std::stop_token& stop) {
-  std::size_t launch_count = 0;
-  for (const auto& of_group : launch_ids) launch_count += of_group.size();
-  LaunchTable launches(launch_count);
-  for (const auto& of_group : launch_ids) {
-    for (const std::uint32_t id : of_group) launches.add({id, kNoSlice});
-  }
+  LaunchFlows launch_flows(launch_ids, trace);
   launch_ids = {};
-  const std::uint32_t launch_category = trace.categories.find("ac2g");
+  parallel_for(threads, batches.size(), stop, [&](std::size_t b, unsigned) {
+    for_each_flow(batches[b], b, ids, false, stop, [&](const FlowPoint& flow) { launch_flows.mark(flow); });
+  });
   std::vector<RecordList<FlowPoint>> kept(batches.size());
+  std::vector<DamageLog> notes(batches.size());
   parallel_for(threads, kept.size(), stop, [&](std::size_t b, unsigned) {
-    for (auto& block : batches[b].flows.blocks()) {
-      if (stop.stop_requested()) return;
-      for (const FlowPoint& record : block.span()) {
-        if (!ids.counts(b, record.source_offset)) continue;
-        const FlowPoint flow = ids.translated(b, record);
-        const bool repeats = index_of(flow.category) == launch_category && flow.id <= UINT32_MAX &&
-                             launches.contains(static_cast<std::uint32_t>(flow.id));
-        if (!repeats) kept[b].push_back(flow);
+    for_each_flow(batches[b], b, ids, true, stop, [&](const FlowPoint& flow) {
+      if (!launch_flows.replace(flow)) {
+        kept[b].push_back(flow);
+      } else if (!launch_flows.has_both(flow)) {
+        notes[b].add(flow.phase == 's' ? DamageReason::launch_flow_start : DamageReason::launch_flow_end,
+                     flow.source_offset, "");
       }
-      block.records = {};
-    }
+    });
     batches[b].flows.clear();
   });
+  for (const DamageLog& of_batch : notes) damage.merge(of_batch);
   return kept;
 }
 

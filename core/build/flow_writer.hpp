@@ -15,11 +15,13 @@
 namespace kino {
 
 /// A third of a real trace's events are ac2g flows that repeat the correlation of launch and GPU work, or end
-/// at the very call that launched nothing. What the link column will tell is not kept a second time. By
-/// batch; the batches' own are gone afterwards. `launch_ids` are SliceCounts'. Of no use when stopped.
+/// at the very call that launched nothing. What the link column will tell is not kept a second time. Starts
+/// without an end and ends without a start among what is not kept are noted in `damage`: Kineto writes an end
+/// at calls that launch nothing. By batch; the batches' own are gone afterwards. `launch_ids` are
+/// SliceCounts'. Of no use when stopped.
 std::vector<RecordList<FlowPoint>> keep_flows(std::span<EventBatch> batches, const MergedIds& ids,
                                               std::vector<std::vector<std::uint32_t>> launch_ids,
-                                              const Trace& trace, unsigned threads,
+                                              const Trace& trace, DamageLog& damage, unsigned threads,
                                               const std::stop_token& stop);
 
 /// Finds the slices that they join; slices are written. `final_track` is place_tracks()'s.

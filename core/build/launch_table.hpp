@@ -30,12 +30,18 @@ class LaunchTable {
     Correlated& entry = entries_[slot_of(launch.correlation)];
     entry = {launch.correlation, entry.correlation == 0 ? launch.slice : std::min(entry.slice, launch.slice)};
   }
-  bool contains(std::uint32_t correlation) const {
-    return correlation != 0 && entries_[slot_of(correlation)].correlation == correlation;
+  bool contains(std::uint32_t correlation) const { return place_of(correlation) < places(); }
+  /// The number of the launch with this id, below places(); places() if there is none. It holds until the
+  /// next add().
+  std::size_t place_of(std::uint32_t correlation) const {
+    const std::size_t slot = slot_of(correlation);
+    return correlation != 0 && entries_[slot].correlation == correlation ? slot : places();
   }
+  std::size_t places() const { return entries_.size(); }
   /// The launch with this id, or kNoSlice.
   SliceId find(std::uint32_t correlation) const {
-    return contains(correlation) ? entries_[slot_of(correlation)].slice : kNoSlice;
+    const std::size_t place = place_of(correlation);
+    return place < places() ? entries_[place].slice : kNoSlice;
   }
 
  private:

@@ -106,7 +106,7 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
   }
   // Before the memory of the columns is needed.
   std::vector<RecordList<FlowPoint>> flows =
-      keep_flows(batches, ids, std::exchange(counts.launch_ids, {}), *trace, threads, stop);
+      keep_flows(batches, ids, std::exchange(counts.launch_ids, {}), *trace, input.damage, threads, stop);
   TrackRecords records =
       scatter_slices(batches, std::move(pairs.slices), std::move(counts), ids, threads, stop);
   if (stop.stop_requested()) return cancelled("Loading");

@@ -6,6 +6,7 @@
 #include "core/base/parallel.hpp"
 #include "core/gpu/gpu_parts.hpp"
 #include "core/relations/range_parts.hpp"
+#include "core/trace/track_names.hpp"
 
 namespace kino {
 namespace {
@@ -112,7 +113,8 @@ Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus)
     for (const GpuBreakdown& gpu : gpus) column.push_back(value(gpu));
   };
   auto& names = table.add_texts("gpu", "GPU", "The GPU");
-  for (const GpuBreakdown& gpu : gpus) names.push_back(trace.processes[gpu.process].title);
+  const std::vector<std::string> titles = told_titles(trace);
+  for (const GpuBreakdown& gpu : gpus) names.push_back(titles[gpu.process]);
   integers("kernel_time_ns", "GPU window", "From the start of the first GPU work to the end of the last",
            [](const GpuBreakdown& gpu) { return gpu.kernel_time_ns(); });
   integers("idle_ns", "Idle", "The part of the window without any work",
@@ -167,10 +169,11 @@ Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpu
   auto& types = table.add_texts("type", "Type", "The kinds of work that run at once");
   TableColumn::Integers times;
   TableColumn::Numbers shares;
+  const std::vector<std::string> titles = told_titles(trace);
   for (const GpuBreakdown& gpu : gpus) {
     for (std::size_t set = 1; set < kSets.size(); ++set) {
       if (gpu.exact[set] == 0) continue;
-      names.push_back(trace.processes[gpu.process].title);
+      names.push_back(titles[gpu.process]);
       types.emplace_back(kSets[set]);
       times.push_back(gpu.exact[set]);
       shares.push_back(static_cast<double>(gpu.exact[set]) / static_cast<double>(gpu.busy_ns()));

@@ -17,6 +17,7 @@
 #include "core/gpu/runtime_calls.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/row_window.hpp"
+#include "core/trace/track_names.hpp"
 
 namespace kino {
 namespace {
@@ -479,9 +480,10 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
   const auto name_of = [&](SliceId slice) {
     return slice == kNoSlice ? std::string() : std::string(trace.name_of(slice));
   };
+  const std::vector<std::string> titles = told_titles(trace);
   table.texts_of(gaps, by_stream ? "stream" : "gpu", by_stream ? "Stream" : "GPU",
                  by_stream ? "The stream's number" : "Whose gap it is", [&](const GpuGap& gap) {
-                   return by_stream ? stream_name(trace, gap.track) : trace.processes[gap.process].title;
+                   return by_stream ? stream_name(trace, gap.track) : titles[gap.process];
                  });
   table.integers_of(gaps, "start_ns", "Start", Unit::ns, "Since the trace's begin",
                     [](const GpuGap& gap) { return gap.range.begin_ns; });

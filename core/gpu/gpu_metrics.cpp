@@ -7,6 +7,7 @@
 #include "core/gpu/tensor_cores.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/event_facts.hpp"
+#include "core/trace/track_names.hpp"
 
 namespace kino {
 namespace {
@@ -173,8 +174,8 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
       "A row a GPU with kernels, over the steps of the trace that are used and the GPU work launched there "
       "(TensorBoard plugin, GPU summary); without steps over the GPU's window, from its first work to its "
       "last.";
-  table.texts_of(gpus, "gpu", "GPU", "The GPU",
-                 [&](const GpuMetrics& it) { return trace.processes[it.process].title; });
+  const std::vector<std::string> titles = told_titles(trace);
+  table.texts_of(gpus, "gpu", "GPU", "The GPU", [&](const GpuMetrics& it) { return titles[it.process]; });
   table.texts_of(gpus, "base", "Over", "The time that the shares are of",
                  [&](const GpuMetrics&) { return base.brief(); });
   table.integers_of(gpus, "base_ns", "Time", Unit::ns, "How long that is",

@@ -17,6 +17,7 @@
 #include "core/gpu/gpu_parts.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/relations/range_parts.hpp"
+#include "core/trace/track_names.hpp"
 
 namespace kino {
 namespace {
@@ -410,8 +411,8 @@ std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWi
   }
   if (marking.empty()) return {};
   if (const std::optional<std::uint32_t> other = other_launching_process(trace, marking)) {
-    return {"The steps are marked in another process (" + trace.processes[*marking.begin()].title +
-            ") than the one that launches the GPU work (" + trace.processes[*other].title +
+    return {"The steps are marked in another process (" + told_title(trace, *marking.begin()) +
+            ") than the one that launches the GPU work (" + told_title(trace, *other) +
             "), so they may not be the steps of that work. Figures are of these steps nevertheless."};
   }
   const std::int64_t lag_ns = spread_of(lags_ns).median_ns;

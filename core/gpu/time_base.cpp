@@ -1,6 +1,9 @@
 #include "core/gpu/time_base.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "core/base/time_text.hpp"
 
@@ -43,6 +46,19 @@ std::string TimeBase::text() const {
          (operators ? ", from the first operator to the last" : ", from the first event to the last");
 }
 
+namespace {
+
+/// XLA's profiler has lines where GPUs have streams. Chinese has the word in others, so it has its neighbours
+/// here.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kStreamAndLine{
+    {{"stream", "line"},
+     {"ストリーム", "ライン"},
+     {"一流中", "一线路中"},
+     {"流按", "线路按"},
+     {"多个流", "多条线路"}}};
+
+}  // namespace
+
 std::string device_word(const Trace& trace) {
   std::string_view common;
   for (const Process& process : trace.processes) {
@@ -58,9 +74,14 @@ std::string device_word(const Trace& trace) {
 }
 
 std::string in_words_of(std::string text, std::string_view device) {
-  constexpr std::string_view kGpu = "GPU";
-  for (std::size_t at = text.find(kGpu); at != std::string::npos; at = text.find(kGpu, at + device.size()))
-    text.replace(at, kGpu.size(), device);
+  const auto replace = [&text](std::string_view word, std::string_view by) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
+      text.replace(at, word.size(), by);
+  };
+  replace("GPU", device);
+  if (device == "TPU") {
+    for (const auto& [stream, line] : kStreamAndLine) replace(stream, line);
+  }
   return text;
 }
 

@@ -41,7 +41,8 @@ struct TimeBase {
 
 /// "GPU", or "TPU", "NPU", "MTIA" or "HPU" where all devices of the trace are.
 std::string device_word(const Trace& trace);
-/// A text about "GPU" work, in any language, with that word for it: "NPU work" for "GPU work". O(length).
+/// A text about "GPU" work, in any language, with that word for it: "NPU work" for "GPU work". Streams of a
+/// TPU are lines. O(length).
 std::string in_words_of(std::string text, std::string_view device);
 
 /// Of a whole trace: the steps that are used (README.md, "Which steps"), from the begin of the first to the

@@ -1,12 +1,23 @@
 #include "core/trace/track_names.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kino {
 namespace {
+
+std::string in_brackets(std::string_view id) {
+  std::string text(" (");
+  return text.append(id).append(")");
+}
+
+/// Whether an id says more than the name that it follows.
+bool tells_more(std::string_view id, std::string_view name) { return !id.empty() && id != name; }
 
 bool one_of(std::string_view text, std::initializer_list<std::string_view> others) {
   return std::ranges::find(others, text) != others.end();
@@ -37,6 +48,51 @@ bool named_by_program(const Track& track) {
 bool titled_by_program(const Process& process) {
   return one_of(process.title, {"Profiler", "events without a process", "GPU copies",
                                 "GPU · times of operators", "process " + process.pid});
+}
+
+std::string name_suffix(const Trace& trace, std::uint32_t track) {
+  const Track& it = trace.tracks[track];
+  if (!tells_more(it.tid, it.name)) return {};
+  const auto is_neighbour = [&](std::size_t i) {  // the tracks of a process are consecutive
+    return i < trace.tracks.size() && trace.tracks[i].process == it.process;
+  };
+  for (std::size_t i = std::size_t{track} + 1; is_neighbour(i); ++i) {
+    if (trace.tracks[i].name == it.name) return in_brackets(it.tid);
+  }
+  for (std::size_t i = track; i > 0 && is_neighbour(i - 1); --i) {
+    if (trace.tracks[i - 1].name == it.name) return in_brackets(it.tid);
+  }
+  return {};
+}
+
+std::string title_suffix(const Trace& trace, std::uint32_t process) {
+  const Process& it = trace.processes[process];
+  if (!tells_more(it.pid, it.title)) return {};
+  for (std::uint32_t i = 0; i < trace.processes.size(); ++i) {
+    if (i != process && trace.processes[i].title == it.title) return in_brackets(it.pid);
+  }
+  return {};
+}
+
+std::string told_name(const Trace& trace, std::uint32_t track) {
+  return trace.tracks[track].name.str() + name_suffix(trace, track);
+}
+
+std::string told_title(const Trace& trace, std::uint32_t process) {
+  return trace.processes[process].title + title_suffix(trace, process);
+}
+
+std::vector<std::string> told_titles(const Trace& trace) {
+  std::map<std::string_view, std::size_t> uses;
+  for (const Process& process : trace.processes) ++uses[process.title];
+  std::vector<std::string> titles;
+  titles.reserve(trace.processes.size());
+  for (const Process& process : trace.processes) {
+    std::string title = process.title;
+    if (uses[process.title] > 1 && tells_more(process.pid, process.title)) title += in_brackets(process.pid);
+    titles.push_back(std::move(title));
+  }
+  return titles;
 }
 
 }  // namespace kino

@@ -126,9 +126,11 @@ class Parser {
       if (cut == kNoOffset && !at_end && wanted <= kLargestUnit) continue;
       const std::uint64_t end = cut != kNoOffset ? cut : from + length;
       if (begin < end) {
-        parse_text(
-            worker, piece_bytes.subspan(begin - from, end - begin), begin,
-            {.too_large = cut == kNoOffset && !at_end, .more_follows = !at_end || end < from + length});
+        UnitEnds ends;
+        ends.too_large = cut == kNoOffset && !at_end;
+        ends.more_follows = !at_end || end < from + length;
+        ends.comma_missing = index > 0 && separator_.find(',') == std::string::npos;
+        parse_text(worker, piece_bytes.subspan(begin - from, end - begin), begin, ends);
       }
       return true;
     }
@@ -158,25 +160,31 @@ class Parser {
     return piece_offset + at + separator_.size() - 1;
   }
 
-  struct UnitEnd {
+  struct UnitEnds {
     bool too_large = false;     ///< the unit is the beginning of something that does not fit
     bool more_follows = false;  ///< the text goes on
+    /// The separator before the unit has no comma, so that the unit's first event is to be noted.
+    bool comma_missing = false;
   };
-  void parse_text(Worker& worker, std::span<char> bytes, std::uint64_t begin, UnitEnd at_end) {
+  void parse_text(Worker& worker, std::span<char> bytes, std::uint64_t begin, UnitEnds ends) {
     const std::string_view text(bytes.data(), bytes.size());
     ParsedUnit unit;
     unit.begin = begin;
     unit.end = begin + text.size();
     if (publisher_) publisher_->give_way();
     const std::lock_guard lock(worker.mutex);
-    if (at_end.too_large) {
-      unit.outcome = {ParseOutcome::State::broken, begin};  // too large to hold: read piece by piece later
+    if (ends.too_large || ends.comma_missing) {
+      // A unit that is too large to hold is read piece by piece later. The strict parser does not look before
+      // its text for a comma.
+      unit.outcome = {ParseOutcome::State::broken, begin, ends.comma_missing};
     } else {
       unit.outcome = worker.strict.parse(bytes, begin, worker.interpreter);
+    }
+    if (!ends.too_large) {
       if (unit.outcome.state == ParseOutcome::State::broken && separator_is_safe_) {
         // The events before the broken one stand; only the rest has to be read with care. What does not end
         // in the unit is left to repair(), which sees what follows.
-        const TolerantOptions care{separator_, unit.outcome.offset > begin, at_end.more_follows, false,
+        const TolerantOptions care{separator_, unit.outcome.comma_due, ends.more_follows, false,
                                    is_of_lines()};
         unit.outcome = worker.tolerant.parse(text.substr(unit.outcome.offset - begin), unit.outcome.offset,
                                              care, worker.interpreter);
@@ -206,19 +214,21 @@ class Parser {
               [](const ParsedUnit& a, const ParsedUnit& b) { return a.begin < b.begin; });
     const std::uint64_t text_end = text_.source()->size_bytes();
     std::uint64_t expected = array_.begin;
+    bool comma_due = false;  // at `expected`
     for (ParsedUnit& unit : units) {
       if (stop_.stop_requested()) return;
       if (array_end_ != kNoOffset || unit.begin < expected) {
         discard(unit.begin, unit.end);
         continue;
       }
-      if (unit.begin > expected) repair(expected, unit.begin, text_end, expected);
+      if (unit.begin > expected) repair(expected, unit.begin, text_end, expected, comma_due);
       if (array_end_ != kNoOffset || unit.begin < expected) {
         discard(unit.begin, unit.end);
         continue;
       }
       counts_ += unit.counts;
       damage_.merge(unit.damage);
+      comma_due = unit.outcome.comma_due;
       switch (unit.outcome.state) {
         case ParseOutcome::State::complete:
           expected = unit.end;
@@ -234,12 +244,13 @@ class Parser {
           const auto next =
               std::upper_bound(units.begin(), units.end(), expected,
                                [](std::uint64_t at, const ParsedUnit& other) { return at < other.begin; });
-          repair(expected, next == units.end() ? text_end : next->begin, text_end, expected);
+          repair(expected, next == units.end() ? text_end : next->begin, text_end, expected, comma_due);
           break;
         }
       }
     }
-    if (array_end_ == kNoOffset && expected < text_end) repair(expected, text_end, text_end, expected);
+    if (array_end_ == kNoOffset && expected < text_end)
+      repair(expected, text_end, text_end, expected, comma_due);
     if (array_end_ == kNoOffset && array_.form != ArrayForm::lines) {
       add_missing_end(text_end, array_.form == ArrayForm::root ? DamageReason::unclosed_array
                                                                : DamageReason::unclosed_document);
@@ -274,9 +285,11 @@ class Parser {
     }
   }
 
-  /// Reads events serially from `from` until one ends at or behind `until`; `reached` is where. Holds at most
-  /// a few MiB of text, however long the stretch.
-  void repair(std::uint64_t from, std::uint64_t until, std::uint64_t text_end, std::uint64_t& reached) {
+  /// Reads events serially from `from` until one ends at or behind `until`; `reached` is where. `comma_due`
+  /// is ParseOutcome's, of `from` and then of `reached`. Holds at most a few MiB of text, however long the
+  /// stretch.
+  void repair(std::uint64_t from, std::uint64_t until, std::uint64_t text_end, std::uint64_t& reached,
+              bool& comma_due) {
     if (!repairer_) repairer_ = std::make_unique<Worker>();
     std::size_t length = kRepairBytes;
     while (from < until && array_end_ == kNoOffset && !stop_.stop_requested()) {
@@ -286,10 +299,11 @@ class Parser {
       Result<std::string> text = text_.source()->read_text(from, read_end - from);
       if (!text || text->empty()) break;
       const bool more = read_end < text_end;
-      const TolerantOptions care{separator_is_safe_ ? separator_ : std::string_view{}, false, more,
+      const TolerantOptions care{separator_is_safe_ ? separator_ : std::string_view{}, comma_due, more,
                                  length >= kLargestEvent, is_of_lines()};
       const ParseOutcome outcome = repairer_->tolerant.parse(*text, from, care, repairer_->interpreter);
       take(*repairer_);
+      comma_due = outcome.comma_due;
       if (outcome.state == ParseOutcome::State::closed) {
         array_end_ = outcome.offset;
         break;
@@ -356,7 +370,8 @@ class Parser {
   bool read_further(std::uint64_t begin, std::uint64_t text_end) {
     array_end_ = kNoOffset;
     std::uint64_t reached = begin;
-    repair(begin, text_end, text_end, reached);
+    bool comma_due = false;
+    repair(begin, text_end, text_end, reached, comma_due);
     if (array_end_ != kNoOffset) return true;
     add_missing_end(text_end, DamageReason::unclosed_document);
     return false;

@@ -146,7 +146,9 @@ bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_n
 void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t offset) {
   SliceRecord record;
   if (!read_time(fields, record.start_ns, offset)) return;
-  auto duration = fields.timed ? std::optional(fields.duration_ns) : ns_from_decimal_us(fields.duration);
+  auto duration = fields.timed  ? std::optional(fields.duration_ns)
+                  : time_in_ns_ ? ns_from_decimal_us(fields.duration)
+                                : duration_ns_from_decimal_us(fields.duration, fields.time);
   if (duration && time_in_ns_) *duration /= 1000;
   if (!duration) {
     damage_.add(DamageReason::no_duration, offset, "");

@@ -206,7 +206,8 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
   const std::uint64_t end_offset = base_offset + text.size();
   std::size_t length = text.size();
   while (length > 0 && static_cast<unsigned char>(origin[length - 1]) <= ' ') --length;
-  if (length > 0 && origin[length - 1] == ',') --length;
+  const bool ends_with_comma = length > 0 && origin[length - 1] == ',';
+  if (ends_with_comma) --length;
   // Between brackets the events are a document of their own; nothing is copied.
   const Borrowed open_bracket(text.data() - 1, '[');
   const Borrowed close_bracket(text.data() + length, ']');
@@ -225,7 +226,7 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
     // text.
     const std::size_t end = value_end({last, static_cast<std::size_t>(origin + length - last)}, 0);
     escapes.end_event(end == kIncomplete ? length : static_cast<std::size_t>(last - origin) + end);
-    return {ParseOutcome::State::broken, end == kIncomplete ? end_offset : offset_of(last) + end};
+    return {ParseOutcome::State::broken, end == kIncomplete ? end_offset : offset_of(last) + end, true};
   };
   simdjson::ondemand::document document;
   simdjson::ondemand::array array;
@@ -262,7 +263,7 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
     return {ParseOutcome::State::closed, offset_of(close)};
   }
   escapes.end_event(length);
-  return {ParseOutcome::State::complete, end_offset};
+  return {ParseOutcome::State::complete, end_offset, last != nullptr && !ends_with_comma};
 }
 
 bool StrictParser::parse_event(std::string_view event, EventFields& fields) {

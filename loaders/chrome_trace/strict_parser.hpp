@@ -19,6 +19,7 @@ struct ParseOutcome {
   };
   State state = State::complete;
   std::uint64_t offset = 0;
+  bool comma_due = false;  ///< an event ends before `offset`, and no comma follows it
 };
 
 /// Holds simdjson's tables; one per thread.

@@ -57,19 +57,20 @@ class TolerantParser::Run {
   ParseOutcome read() {
     while (true) {
       skip_commas();
-      if (at_ >= text_.size()) return {ParseOutcome::State::complete, base_ + text_.size()};
+      if (at_ >= text_.size()) return {ParseOutcome::State::complete, offset(), comma_due()};
       if (text_[at_] == ']') {
         if (comma_) out_.note(DamageReason::repaired_document, comma_offset_);
         return {ParseOutcome::State::closed, offset()};
       }
       if (!(text_[at_] == '{' ? take_event() : take_stray()))
-        return {ParseOutcome::State::complete, offset()};
+        return {ParseOutcome::State::complete, offset(), comma_due()};
       after_event_ = true;
     }
   }
 
  private:
   std::uint64_t offset() const { return base_ + at_; }
+  bool comma_due() const { return after_event_ && !comma_; }
 
   void skip_commas() {
     comma_ = false;
@@ -135,12 +136,11 @@ class TolerantParser::Run {
 
   /// Each event is noted for one reason at most.
   void note_repairs(std::string_view event, bool valid) {
-    const bool comma_missing = after_event_ && !comma_;
-    if (!valid || fields_.bare_text || (comma_missing && !options_.lines)) {
+    if (!valid || fields_.bare_text || (comma_due() && !options_.lines)) {
       out_.note(DamageReason::repaired_event, offset());
     } else if (find_invalid_escape(event, 0) != std::string_view::npos) {
       out_.note(DamageReason::invalid_escape, offset());
-    } else if (comma_missing) {
+    } else if (comma_due()) {
       out_.note(DamageReason::event_lines, offset());
     }
   }

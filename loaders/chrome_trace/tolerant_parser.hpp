@@ -13,7 +13,8 @@ struct TolerantOptions {
   /// What stands between two events ("\n  },\n  {"), or empty. Must hold a raw line break: then it cannot be
   /// inside a valid string, and an event whose brackets or quotes do not match ends there.
   std::string_view separator;
-  /// Whether an event precedes the text, so that a comma is due.
+  /// Whether an event precedes the text without a comma behind it: ParseOutcome::comma_due of what was read
+  /// before.
   bool after_event = false;
   /// Whether the text goes on behind this piece: an event that does not end in it is left alone then.
   bool more_follows = false;

@@ -50,7 +50,9 @@ constexpr std::array<std::string_view, kDamageReasonCount> kStatNames{"unreadabl
                                                                       "truncated_rest",
                                                                       "flow_begun_again",
                                                                       "flow_without_start",
-                                                                      "samples_not_shown"};
+                                                                      "samples_not_shown",
+                                                                      "launch_flow_start",
+                                                                      "launch_flow_end"};
 
 ListedRows numbered(std::string columns, int count, int number_column,
                     std::function<std::uint64_t(const QueryModel&)> rows,
@@ -310,6 +312,8 @@ std::string_view severity_of(DamageReason reason) {
     case DamageReason::flow_begun_again:
     case DamageReason::flow_without_start:
     case DamageReason::samples_not_shown:
+    case DamageReason::launch_flow_start:
+    case DamageReason::launch_flow_end:
     case DamageReason::further_events:
     case DamageReason::time_in_ns:
     case DamageReason::event_lines:

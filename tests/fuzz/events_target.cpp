@@ -27,10 +27,11 @@ constexpr std::size_t kLargestEvent =
 kino::EventCounts read_with_care(std::string_view text, const std::string& separator,
                                  kino::EventInterpreter& out) {
   kino::TolerantParser tolerant;
+  bool comma_due = false;
   for (std::size_t at = 0, length = 256; at < text.size();) {
     const std::string_view piece = text.substr(at, length);
     const bool more = at + piece.size() < text.size();
-    const kino::TolerantOptions care{separator, at > 0, more, length > kLargestEvent};
+    const kino::TolerantOptions care{separator, comma_due, more, length > kLargestEvent};
     const ParseOutcome outcome = tolerant.parse(piece, kBase + at, care, out);
     require(outcome.offset >= kBase + at && outcome.offset <= kBase + at + piece.size(),
             "the tolerant parser leaves its text");
@@ -39,6 +40,7 @@ kino::EventCounts read_with_care(std::string_view text, const std::string& separ
     require(length <= kLargestEvent || outcome.offset > kBase + at,
             "an endless event stops the tolerant parser");
     require(more || outcome.offset == kBase + text.size(), "the tolerant parser stops before the end");
+    comma_due = outcome.comma_due;
     length = outcome.offset > kBase + at ? 256 : 4 * length;
     at = outcome.offset - kBase;
   }

@@ -40,8 +40,9 @@ std::vector<Key> reference_slices(const std::string& text, std::size_t* elements
     if (event["ph"] != "X") continue;
     const auto start = kino_test::reference_ns(event["ts"]);
     if (!start) continue;
-    keys.emplace_back(*start, std::max(0LL, kino_test::reference_ns(event["dur"]).value_or(0)), event["name"],
-                      event["cat"]);
+    keys.emplace_back(*start,
+                      std::max(0LL, kino_test::reference_duration_ns(event["dur"], event["ts"]).value_or(0)),
+                      event["name"], event["cat"]);
   }
   std::sort(keys.begin(), keys.end());
   return keys;
@@ -368,8 +369,9 @@ TEST_CASE("real traces: every event is accounted for, times, names and categorie
     for (auto& event : reader.events) {
       const auto start = kino_test::reference_ns(event["ts"]);
       if (event["ph"] != "X" || !start) continue;
-      expected.emplace_back(*start, std::max(0LL, kino_test::reference_ns(event["dur"]).value_or(0)),
-                            event["name"], event["cat"]);
+      expected.emplace_back(
+          *start, std::max(0LL, kino_test::reference_duration_ns(event["dur"], event["ts"]).value_or(0)),
+          event["name"], event["cat"]);
       earliest = std::min<std::int64_t>(earliest, *start);
     }
     std::vector<Key> got = slices_of(trace);
@@ -384,6 +386,21 @@ TEST_CASE("real traces: every event is accounted for, times, names and categorie
     ++compared;
   }
   MESSAGE("compared event by event: " << compared << " files");
+}
+
+TEST_CASE("slices that follow each other do not overlap, though their times are finer than a nanosecond") {
+  const kino_test::TemporaryFolder folder;
+  const auto opened = kino_test::open(folder.write("t.json", R"({"traceEvents":[
+    {"ph":"M","pid":3,"name":"process_name","args":{"name":"/device:TPU:0"}},
+    {"ph":"M","pid":3,"tid":3,"name":"thread_name","args":{"name":"XLA Ops"}},
+    {"ph":"X","pid":3,"tid":3,"ts":10.1236,"dur":1.0006,"name":"fusion.1"},
+    {"ph":"X","pid":3,"tid":3,"ts":11.1242,"dur":0.5000000000002183,"name":"fusion.2"}]})"));
+  REQUIRE(opened.ok());
+  const Trace& trace = *opened.value().trace;
+  CHECK(trace.damage.empty());
+  CHECK(trace.rows.size() == 1);
+  REQUIRE(trace.slice_count() == 2);
+  CHECK(trace.end_ns(kino::SliceId{0}) == trace.slices.start_ns[1]);
 }
 
 TEST_CASE("an array among the events that never ends takes the rest of its unit and no more") {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "app/text/model_texts.hpp"
+#include "core/gpu/time_base.hpp"
 
 using namespace kino;
 
@@ -101,6 +102,27 @@ TEST_CASE("kinds and damage have a text each, in English the one of logs and fil
     const auto reason = static_cast<DamageReason>(i);
     CHECK(tr(text_for(reason), Language::english) == text_of(reason));
     CHECK(seen.insert(text_for(reason)).second);
+  }
+}
+
+TEST_CASE("the window's sentence on events has the parts that add up") {
+  Trace trace;
+  trace.counts[EventSort::complete] = 1234;
+  trace.counts[EventSort::metadata] = 2;
+  trace.counts[EventSort::dropped] = 1;
+  CHECK(events_text(trace) == "1 237 events: slices 1 234, metadata 2, left out 1");
+}
+
+TEST_CASE("texts about GPUs name other devices, and the lines of a TPU, in each language") {
+  CHECK(in_words_of("GPU work of its stream", "TPU") == "TPU work of its line");
+  CHECK(in_words_of("GPU work of its stream", "NPU") == "NPU work of its stream");
+  for (const Language language : kLanguages) {
+    for (const Text text : {Text::trust_stream_overlap, Text::trust_stream_overlap_plain_means}) {
+      const std::string words = in_words_of(tr(text, language), "TPU");
+      CAPTURE(words);
+      for (const char* stream : {"GPU", "stream", "ストリーム", "流"})
+        CHECK(words.find(stream) == std::string::npos);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <string>
 
@@ -25,6 +26,34 @@ TEST_CASE("digits beyond the nanosecond round half away from zero") {
   CHECK(ns_from_decimal_us("1.00049999") == 1000);
   CHECK(ns_from_decimal_us("-1.0005") == -1001);
   CHECK(ns_from_decimal_us("0.9999") == 1000);
+}
+
+TEST_CASE("a duration with digits beyond the nanosecond ends where its rounded end is") {
+  using kino::duration_ns_from_decimal_us;
+  CHECK(duration_ns_from_decimal_us("1.0005", "7.123") == 1001);   // one has none: rounded alone
+  CHECK(duration_ns_from_decimal_us("1.0006", "7.1236") == 1000);  // 8.1242
+  CHECK(duration_ns_from_decimal_us("1.0004", "7.1234") == 1001);  // 8.1238
+  CHECK(duration_ns_from_decimal_us("1.0004", "7.1230") == 1000);
+  CHECK(duration_ns_from_decimal_us("0.00002", "7.1235") == 0);
+  CHECK(duration_ns_from_decimal_us("0.57600000000002183", "7.12450001") == 575);  // 7.7005
+  CHECK(duration_ns_from_decimal_us("-1.0006", "7.1236") == -1001);
+  CHECK_FALSE(duration_ns_from_decimal_us("NaN", "7.1236").has_value());
+  std::mt19937_64 random(8);
+  const auto us_of = [](std::uint64_t ps) {
+    const std::string digits = std::to_string(1'000'000 + ps % 1'000'000);
+    return std::to_string(ps / 1'000'000) + "." + digits.substr(1);
+  };
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint64_t start_ps = random() % 1'000'000'000;
+    const std::uint64_t duration_ps = random() % 10'000;
+    const std::string start = us_of(start_ps);
+    const auto ns = duration_ns_from_decimal_us(us_of(duration_ps), start);
+    CAPTURE(start);
+    REQUIRE(ns.has_value());
+    CHECK(*ns >= 0);
+    CHECK(*ns_from_decimal_us(start) + *ns <= *ns_from_decimal_us(us_of(start_ps + duration_ps)));
+    CHECK(std::abs(*ns * 1000 - static_cast<std::int64_t>(duration_ps)) <= 1000);
+  }
 }
 
 TEST_CASE("exponents are understood") {

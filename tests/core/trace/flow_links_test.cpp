@@ -128,6 +128,26 @@ TEST_CASE("a flow start whose id is started again is counted apart from one with
   CHECK(trace->damage.count(DamageReason::flow_without_partner) == 1);
 }
 
+TEST_CASE("flows of calls that launch nothing are counted, apart from flows that miss a partner") {
+  EventFixture events;
+  events.launch(0, 5, 1)
+      .kernel("gemm", 50, 10, 1)
+      .launch(10, 5, 2)
+      .launch(20, 5, 3)
+      .kernel("lost", 80, 10, 9);
+  events.flow('s', 1, 0, "1", "ac2g").gpu_flow('f', 1, 50, "7", "ac2g");
+  events.flow('f', 2, 10, "1", "ac2g").flow('f', 2, 11, "1", "ac2g");  // no start
+  events.flow('s', 3, 20, "1", "ac2g");                                // no GPU work
+  events.gpu_flow('f', 9, 80, "7", "ac2g");                            // no call has this id
+  const auto trace = events.build();
+  CHECK(trace->flows.size() == 0);
+  CHECK(trace->damage.count(DamageReason::launch_flow_end) == 2);
+  CHECK(trace->damage.count(DamageReason::launch_flow_start) == 1);
+  CHECK(trace->damage.count(DamageReason::flow_without_start) == 1);
+  CHECK(trace->damage.count(DamageReason::flow_without_partner) == 0);
+  CHECK(trace->damage.total() == 1);
+}
+
 TEST_CASE("the time span contains flow events before and after all slices") {
   EventFixture events;
   events.op("op", 100, 50).flow('s', 1, 20).flow('f', 1, 400);

@@ -1,6 +1,11 @@
 // What the program calls tracks is told from what the file does.
 #include "core/trace/track_names.hpp"
 
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 TEST_CASE("a thread that the file names is not named by the program") {
@@ -25,4 +30,28 @@ TEST_CASE("a group is titled by the program when the file has no name for it") {
   CHECK(kino::titled_by_program(process));
   process.title = "python 12 · CPU";
   CHECK_FALSE(kino::titled_by_program(process));
+}
+
+TEST_CASE("tracks of one process and processes that share a name are told apart by their ids") {
+  kino::Trace trace;
+  trace.processes.resize(3);
+  trace.processes[0] = {"12", "Renderer", false, false, 0, 3};
+  trace.processes[1] = {"13", "Renderer", false, false, 3, 1};
+  trace.processes[2] = {"14", "Browser", false, false, 4, 2};
+  const std::vector<std::pair<const char*, const char*>> names{
+      {"worker", "1"}, {"main", "2"}, {"worker", "3"}, {"worker", "4"}, {"5", "5"}, {"5", "6"}};
+  for (std::uint32_t i = 0; i < names.size(); ++i) {
+    kino::Track& track = trace.tracks.emplace_back();
+    track.name = names[i].first;
+    track.tid = names[i].second;
+    track.process = i < 3 ? 0 : i < 4 ? 1 : 2;
+  }
+  CHECK(kino::told_name(trace, 0) == "worker (1)");
+  CHECK(kino::told_name(trace, 1) == "main");
+  CHECK(kino::told_name(trace, 2) == "worker (3)");
+  CHECK(kino::told_name(trace, 3) == "worker");  // alone in its process
+  CHECK(kino::told_name(trace, 4) == "5");       // the id says no more
+  CHECK(kino::told_name(trace, 5) == "5 (6)");
+  CHECK(kino::told_title(trace, 1) == "Renderer (13)");
+  CHECK(kino::told_titles(trace) == std::vector<std::string>{"Renderer (12)", "Renderer (13)", "Browser"});
 }

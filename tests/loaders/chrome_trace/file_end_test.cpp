@@ -1,4 +1,7 @@
 // The end of a file and the marks between its events: a cut, a note on how the file was read, or damage.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +77,45 @@ TEST_CASE("lines of events without commas are a note on reading, and single miss
     REQUIRE(opened.ok());
     CHECK(opened.value().trace->damage.count(DamageReason::repaired_event) == 1);
     CHECK(opened.value().trace->damage.total() == 1);
+  }
+}
+
+TEST_CASE("missing commas are counted between units and pieces of a long text too") {
+  const kino_test::TemporaryFolder folder;
+  constexpr std::uint64_t kEvents = 9000;  // 250 KB
+  struct Case {
+    std::string begin;
+    std::string separator;
+    std::string end;
+    DamageReason reason;
+    std::uint64_t count;
+  };
+  const std::vector<Case> cases{
+      {"[\n", "\n", "]\n", DamageReason::event_lines, kEvents - 1},
+      {"", "\n", "", DamageReason::event_lines, kEvents - 1},
+      {R"({"traceEvents":[)", "\n", "]}", DamageReason::repaired_event, kEvents - 1},
+      {R"({"traceEvents":[)", " ", "]}", DamageReason::repaired_event, kEvents - 1},
+      {"[", ",\n", R"(,
+{"ph":"X","ts":1,"dur":1,"name":"a "b" c"}])",
+       DamageReason::repaired_event, 1}};
+  for (const Case& it : cases) {
+    CAPTURE(it.begin);
+    CAPTURE(it.separator);
+    std::string text = it.begin;
+    for (std::uint64_t i = 0; i < kEvents; ++i) {
+      if (i > 0) text += it.separator;
+      text.append(R"({"ph":"X","dur":1,"ts":)").append(std::to_string(i)).append("}");
+    }
+    const std::filesystem::path path = folder.replace("l.json", text.append(it.end));
+    for (const std::size_t unit_bytes : {std::size_t{512}, std::size_t{4096}, std::size_t{64} << 10}) {
+      CAPTURE(unit_bytes);
+      const auto opened = kino_test::open(path, 2, unit_bytes);
+      REQUIRE(opened.ok());
+      const Trace& trace = *opened.value().trace;
+      CHECK(trace.damage.count(it.reason) == it.count);
+      CHECK(trace.damage.total() == (it.reason == DamageReason::event_lines ? 0 : it.count));
+      CHECK(trace.slice_count() == kEvents + (it.count == 1 ? 1 : 0));
+    }
   }
 }
 

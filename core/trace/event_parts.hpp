@@ -1,0 +1,42 @@
+// The events of a source by the part that each has in the model: the parts add up to their number.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+enum class EventPart : std::uint8_t {
+  slices,
+  slice_ends,
+  async_slices,
+  async_ends,
+  instants,
+  async_points,  ///< async steps, and async ends without a begin: rows show them as instants
+  counters,
+  flows,
+  metadata,
+  empty,
+  dropped,
+};
+
+inline constexpr int kEventPartCount = static_cast<int>(EventPart::dropped) + 1;
+
+struct EventPartCount {
+  EventPart part{};
+  std::uint64_t count = 0;
+};
+
+/// The parts that occur, in order of EventPart. Their sum is the total of Trace::counts.
+std::vector<EventPartCount> event_parts(const Trace& trace);
+
+/// How many events are slices: those with a duration, and begins.
+std::uint64_t slice_events(const Trace& trace);
+
+/// "slices", "flow events", ...; "slice" for a count of 1.
+std::string_view text_of(EventPart part, std::uint64_t count);
+
+}  // namespace kino

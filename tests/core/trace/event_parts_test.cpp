@@ -1,0 +1,34 @@
+#include "core/trace/event_parts.hpp"
+
+#include <doctest/doctest.h>
+
+using kino::EventPart;
+using kino::EventSort;
+
+TEST_CASE("the parts of the events add up to their number, whatever the sorts are") {
+  kino::Trace trace;
+  CHECK(kino::event_parts(trace).empty());
+  trace.counts[EventSort::complete] = 7;
+  trace.counts[EventSort::begin] = 2;
+  trace.counts[EventSort::end] = 2;
+  trace.counts[EventSort::async] = 5;  // two slices with an end each, and a step
+  trace.counts[EventSort::instants] = 3;
+  trace.counts[EventSort::flows] = 4;
+  trace.counts[EventSort::metadata] = 6;
+  trace.counts[EventSort::dropped] = 1;
+  trace.paired_slices = 2;
+  trace.async_slices = 2;
+  trace.instants.time_ns = kino::Column<std::int64_t>(4);
+  std::uint64_t sum = 0;
+  for (const kino::EventPartCount& it : kino::event_parts(trace)) {
+    CHECK(it.count > 0);
+    sum += it.count;
+    if (it.part == EventPart::slices) CHECK(it.count == 9);
+    if (it.part == EventPart::async_ends) CHECK(it.count == 2);
+    if (it.part == EventPart::async_points) CHECK(it.count == 1);
+  }
+  CHECK(sum == trace.counts.total());
+  CHECK(kino::event_parts(trace).size() == 9);
+  CHECK(kino::text_of(EventPart::flows, 1) == "flow event");
+  CHECK(kino::text_of(EventPart::flows, 0) == "flow events");
+}
