@@ -109,8 +109,8 @@ std::vector<GroupStatus> statuses_without_entries(const std::vector<FlightDump>&
   }
   std::ranges::stable_sort(statuses, [](const GroupStatus& a, const GroupStatus& b) {
     constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::min();
-    return std::pair(a.rank, -1 - b.behind().value_or(kLast)) <
-           std::pair(b.rank, -1 - a.behind().value_or(kLast));
+    return std::pair(a.rank, -1 - a.behind().value_or(kLast)) <
+           std::pair(b.rank, -1 - b.behind().value_or(kLast));
   });
   return statuses;
 }
