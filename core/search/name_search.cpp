@@ -53,7 +53,8 @@ std::vector<SearchPiece> pieces_of(const Trace& trace, std::span<const RowId> ro
   return pieces;
 }
 
-/// (value * factor) as the file would have it; empty when `text` is no such number.
+/// Parses a duration such as "1.5ms" to ns; without a unit the value is in us, as in trace files. Returns
+/// nullopt if `text` is malformed.
 std::optional<double> duration_ns_of(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
