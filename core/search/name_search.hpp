@@ -109,6 +109,8 @@ class SearchQuery {
  private:
   friend class SearchCompiler;
 
+  static constexpr std::uint32_t kAllKinds = (1U << kSliceKindCount) - 1;
+
   bool matches_slice(std::uint32_t slice) const;
   bool matches_columns(std::uint32_t slice) const;
   /// A bit for each hit of [begin, end), which share a word of a SliceSet; tracks are not looked at.
