@@ -69,7 +69,6 @@ class Bookmarks {
   /// What remove() took last and restore() would bring back.
   const std::optional<Bookmark>& removed() const { return removed_; }
   std::uint64_t restore();
-  void forget_removed() { removed_.reset(); }
 
   /// Characters of the notes beyond Latin; a note that is being typed adds its own.
   const GlyphSet& glyphs() const { return glyphs_; }

@@ -1,7 +1,6 @@
 #include "app/details/tensor_inputs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "core/trace/name_text.hpp"
@@ -13,8 +12,6 @@ constexpr std::size_t kMostInputs = 200;
 constexpr std::size_t kMostBytes = 2000;          // of one cell
 constexpr std::size_t kMostTotalBytes = 256'000;  // of all: they are laid out in every frame
 constexpr std::size_t kInputColumns = 4;
-constexpr std::array<std::string_view, 5> kKeys{"Input Dims", "Input dims", "Input type", "Input Strides",
-                                                "Concrete Inputs"};
 
 // Stops a little after `limit` bytes.
 void append(const ArgNode& node, std::size_t limit, std::string& out) {
@@ -40,8 +37,6 @@ std::string element(const ArgNode* list, std::size_t i, std::size_t limit) {
 }
 
 }  // namespace
-
-bool is_tensor_argument(const std::string& key) { return std::ranges::find(kKeys, key) != kKeys.end(); }
 
 std::vector<TensorInput> tensor_inputs(const ArgNode& event) {
   const ArgNode* args = event.find("args");

@@ -22,7 +22,4 @@ struct TensorInput {
 /// Inputs".
 std::vector<TensorInput> tensor_inputs(const ArgNode& event);
 
-/// Whether tensor_inputs() shows the argument, so that a list of all others can leave it out.
-bool is_tensor_argument(const std::string& key);
-
 }  // namespace kino

@@ -1,4 +1,4 @@
-// What a document shows in its pane: a timeline or a snapshot; a job and a comparison will be two more.
+// Interface of the view of a document in its pane: a timeline, a snapshot, a job or a comparison.
 #pragma once
 
 #include <optional>

@@ -79,7 +79,6 @@ class TableGrid {
 
   /// Shows or hides the fields for conditions below the headers; hidden ones hold for every row.
   void toggle_filters() { filters_shown_ = !filters_shown_; }
-  bool filters_shown() const { return filters_shown_; }
   /// As typed since the last draw().
   std::vector<ColumnFilter> filters() const;
   /// As the headers say since the last draw().

@@ -80,7 +80,6 @@ class WhatIfWork {
   void start(Row& row);
   void add_row(WhatIfSetting setting);
   void sort();
-  void start_curve();
 
   std::shared_ptr<const Snapshot> snapshot_;
   std::function<void()> wake_;

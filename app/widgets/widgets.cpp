@@ -112,9 +112,4 @@ void end_card() {
   ImGui::PopStyleColor();
 }
 
-void center_next(float width) {
-  const float free = ImGui::GetContentRegionAvail().x - width;
-  if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free / 2);
-}
-
 }  // namespace kino

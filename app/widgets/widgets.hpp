@@ -48,7 +48,4 @@ float table_row_height();
 void begin_card(const char* id, float width_em);
 void end_card();
 
-/// Moves the cursor so that something of this width stands in the middle of the card.
-void center_next(float width);
-
 }  // namespace kino

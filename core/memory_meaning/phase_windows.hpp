@@ -30,11 +30,6 @@ class PhaseReading {
 
   /// In order, never overlapping.
   const std::vector<PhaseWindow>& windows() const { return windows_; }
-  /// Whether an empty stack is that of the autograd engine's thread: of a recording with frames of Python
-  /// only.
-  bool empty_is_engine() const { return empty_is_engine_; }
-  /// A tenth of the frees or more have a stack of their own.
-  bool frees_count() const { return frees_count_; }
   MemoryPhase phase_of(StackId stack) const;
 
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -55,8 +50,9 @@ class PhaseReading {
   /// For each window the first one of a phase from it on, and the number of windows behind the last.
   std::array<std::vector<std::uint32_t>, kMemoryPhaseCount> next_;
   bool stops_inside_ = false;
+  /// Whether an empty stack is that of the autograd engine's thread: with frames of Python only.
   bool empty_is_engine_ = false;
-  bool frees_count_ = false;
+  bool frees_count_ = false;  ///< a tenth of the frees or more have a stack of their own
 };
 
 }  // namespace kino

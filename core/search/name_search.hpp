@@ -42,18 +42,15 @@ using TrackChoice = std::optional<std::span<const TrackId>>;
 /// A compiled query. Immutable, read by any thread; the index must outlive it.
 ///
 /// Terms are separated by spaces and must all hold; "double quotes" keep spaces together.
-///   word            the name contains it; ASCII letters match both cases
-///   /regex/         the name matches anywhere (syntax: NamePattern)
-///   name:x cat:x track:x kind:x   the same of name, category, track ("stream 7"), kind ("compute"); x may
-///   be
-///                   "quoted" or a /regex/
-///   dur>1ms dur>=1ms dur<50us dur<=50us   duration in ns, us, ms or s; without a unit us, as the files have
-///   it
-///   correlation:4711 stream:7 inputdims:"[8, 128]"   the argument of that name (its letters and digits
-///   count)
-///                   contains the value; a number is found as a whole. arg:correlation=4711 is the same
-///   args:x          any argument contains x
-///   shape:[8,128] dims:8x128   an argument about shapes (kShapeKey) contains it; [8, 128] alone is the same
+///   word                      the name contains it; ASCII letters match both cases
+///   /regex/                   the name matches anywhere (syntax: NamePattern)
+///   name:x cat:x              the name or the category contains x; x may be "quoted" or a /regex/
+///   track:x kind:x            the track ("stream 7") or the kind ("compute") contains x
+///   dur>1ms dur<=50us         duration in ns, us, ms or s (>, >=, <, <=); without a unit us, as in the file
+///   stream:7 correlation:4711 the argument of that name (letters and digits count) contains the value;
+///   inputdims:"[8, 128]"      a number matches as a whole. arg:stream=7 is the same as stream:7
+///   args:x                    any argument contains x
+///   shape:[8,128] dims:8x128  an argument about shapes (kShapeKey) contains it; [8, 128] alone is the same
 /// "std::vector", "module.py:f" and "key:" are ordinary words; so is what looks like a field or begins like
 /// an expression but stands so in a name: "nccl:all_reduce", "/usr/lib". No terms: everything is a hit.
 /// What arguments events have is not known here: with argument_terms(), nothing is a hit before
@@ -111,6 +108,8 @@ class SearchQuery {
 
  private:
   friend class SearchCompiler;
+
+  static constexpr std::uint32_t kAllKinds = (1U << kSliceKindCount) - 1;
 
   bool matches_slice(std::uint32_t slice) const;
   bool matches_columns(std::uint32_t slice) const;

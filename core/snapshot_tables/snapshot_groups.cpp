@@ -8,7 +8,6 @@
 #include "core/snapshot/snapshot_text.hpp"
 
 namespace kino {
-namespace {}  // namespace
 
 // Of Python alone: what C++ does below a line differs from size to size.
 std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines& moved) {

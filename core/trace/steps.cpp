@@ -93,13 +93,6 @@ std::size_t Steps::next_after(std::int64_t time_ns) const {
   return it == steps.end() ? kNone : static_cast<std::size_t>(it - steps.begin());
 }
 
-std::size_t Steps::previous_before(std::int64_t time_ns) const {
-  const auto it =
-      std::lower_bound(steps.begin(), steps.end(), time_ns,
-                       [](const Step& step, std::int64_t time) { return step.range.begin_ns < time; });
-  return it == steps.begin() ? kNone : static_cast<std::size_t>(it - steps.begin()) - 1;
-}
-
 Steps find_steps(const Trace& trace, const std::stop_token& stop) {
   Steps result;
   const std::unordered_map<std::uint32_t, std::int64_t> numbers = step_names(trace);

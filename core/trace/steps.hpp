@@ -37,8 +37,6 @@ struct Steps {
   std::size_t at(std::int64_t time_ns) const;
   /// The first step that starts after `time_ns`, or kNone. O(log steps).
   std::size_t next_after(std::int64_t time_ns) const;
-  /// The last step that starts before `time_ns`, or kNone. O(log steps).
-  std::size_t previous_before(std::int64_t time_ns) const;
 };
 
 /// A step is an outlier when it is longer than both kOutlierRatio medians and the median plus

@@ -19,7 +19,6 @@ void ByteWindow::grow(std::size_t capacity) {
 }
 
 bool ByteWindow::refill(std::uint64_t count) {
-  ++refills_;
   const bool was_full = end_ == capacity_;
   if (begin_ > 0) {
     std::memmove(buffer_.get(), buffer_.get() + begin_, size());

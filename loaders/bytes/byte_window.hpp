@@ -34,8 +34,6 @@ class ByteWindow {
   bool ensure(std::uint64_t count) { return size() >= count || refill(count); }
   bool ended() const { return ended_; }
   const std::optional<Error>& error() const { return error_; }
-  /// How often it was refilled: for what must be done now and then.
-  std::uint64_t refills() const { return refills_; }
 
  private:
   bool refill(std::uint64_t count);
@@ -48,7 +46,6 @@ class ByteWindow {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t offset_ = 0;  // of buffer_[0]
-  std::uint64_t refills_ = 0;
   bool ended_ = false;
   std::optional<Error> error_;
 };

@@ -93,8 +93,6 @@ TEST_CASE("steps are found by time and stepped through in both directions") {
   CHECK(found.next_after(-1) == 0);
   CHECK(found.next_after(0) == 1);
   CHECK(found.next_after(150) == Steps::kNone);
-  CHECK(found.previous_before(150) == 0);
-  CHECK(found.previous_before(0) == Steps::kNone);
 }
 
 TEST_CASE("a trace without steps has none") {
@@ -105,7 +103,6 @@ TEST_CASE("a trace without steps has none") {
   CHECK(found.median_ns == 0);
   CHECK(found.at(0) == Steps::kNone);
   CHECK(found.next_after(0) == Steps::kNone);
-  CHECK(found.previous_before(0) == Steps::kNone);
 }
 
 TEST_CASE("median, MAD and navigation agree with their definitions on random steps") {
@@ -133,16 +130,13 @@ TEST_CASE("median, MAD and navigation agree with their definitions on random ste
     for (std::int64_t time = -2; time < start + 2; ++time) {
       std::size_t at = Steps::kNone;
       std::size_t next = Steps::kNone;
-      std::size_t previous = Steps::kNone;
       for (std::size_t i = 0; i < found.steps.size(); ++i) {
         const TimeRange range = found.steps[i].range;
         if (range.begin_ns <= time && time < range.end_ns) at = i;
         if (range.begin_ns > time && next == Steps::kNone) next = i;
-        if (range.begin_ns < time) previous = i;
       }
       REQUIRE(found.at(time) == at);
       REQUIRE(found.next_after(time) == next);
-      REQUIRE(found.previous_before(time) == previous);
     }
   }
 }
