@@ -442,6 +442,22 @@ std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWi
       "."};
 }
 
+std::optional<std::int64_t> SplitStep::known_ns(StepRole role) const {
+  if (!split.known() || !is_recorded(role, split.recorded)) return std::nullopt;
+  if (role == StepRole::communication && split.communication_on_cpu) return std::nullopt;
+  return split[role];
+}
+
+std::optional<std::int64_t> SplitStep::known_hidden_communication_ns() const {
+  if (!split.recorded.kernels || split.communication_on_cpu) return std::nullopt;
+  return split.hidden_communication_ns;
+}
+
+std::optional<std::int64_t> SplitStep::known_gpu_work() const {
+  if (!split.recorded.launches) return std::nullopt;
+  return static_cast<std::int64_t>(gpu_work);
+}
+
 std::vector<SplitStep> split_steps(const std::vector<StepWindow>& steps, const TimeRoles& roles) {
   std::vector<SplitStep> rows;
   rows.reserve(steps.size());
@@ -455,14 +471,9 @@ std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const s
 
 namespace {
 
-/// A trace without steps and without events of any role has nothing to split.
-bool is_listed(const SplitStep& row) {
-  return row.marked() || (row.split.known() && !row.split.recorded.none_of_roles());
-}
-
 /// Describes the row of a trace without steps.
 const char* unmarked_note(const SplitStep& row) {
-  if (!is_listed(row)) return "This trace marks no steps, and has no operators, runtime calls or GPU work.";
+  if (!row.listed()) return "This trace marks no steps, and has no operators, runtime calls or GPU work.";
   if (row.split.recorded.gpu_work)
     return "This trace marks no steps: the row is of the GPU's window, from the first GPU work to the last.";
   if (row.operators) return "This trace marks no steps: the row is from its first operator to its last.";
@@ -475,7 +486,7 @@ std::vector<std::string> row_notes(const std::vector<SplitStep>& rows) {
   std::vector<std::string> notes;
   if (!rows.front().marked()) notes.emplace_back(unmarked_note(rows.front()));
   const RecordedKinds& recorded = rows.front().split.recorded;
-  if (!is_listed(rows.front())) return notes;
+  if (!rows.front().listed()) return notes;
   if (!recorded.gpu_work) {
     notes.emplace_back("No GPU events were recorded, so columns of GPU work are empty.");
   } else if (!recorded.kernels || !recorded.calls || !recorded.operators) {
@@ -507,7 +518,7 @@ Table step_table(const std::vector<SplitStep>& all) {
        {StepRole::idle, "idle_ns", "Nothing recorded",
         "Neither the GPU nor an operator, annotation or runtime call is active"}}};
   std::vector<SplitStep> rows;
-  if (!all.empty() && is_listed(all.front())) rows = all;
+  if (!all.empty() && all.front().listed()) rows = all;
   Table table;
   table.name = "steps";
   table.title = "Steps";
@@ -528,24 +539,15 @@ Table step_table(const std::vector<SplitStep>& all) {
   time("work_end_ns", "Launched work ends", "End of the last GPU work it launched, since the trace's begin",
        [](const SplitStep& row) { return row.work_end_ns; });
   for (const RoleColumn& column : kColumns) {
-    time(column.key, column.title, column.about, [&](const SplitStep& row) {
-      const bool known = row.split.known() && is_recorded(column.role, row.split.recorded) &&
-                         (column.role != StepRole::communication || !row.split.communication_on_cpu);
-      return known ? row.split[column.role] : kNoInteger;
-    });
+    time(column.key, column.title, column.about,
+         [&](const SplitStep& row) { return row.known_ns(column.role).value_or(kNoInteger); });
   }
   time("hidden_communication_ns", "Hidden communication", "Communication under compute: a part of compute",
-       [](const SplitStep& row) {
-         const bool known = row.split.recorded.kernels && !row.split.communication_on_cpu;
-         return known ? row.split.hidden_communication_ns : kNoInteger;
-       });
+       [](const SplitStep& row) { return row.known_hidden_communication_ns().value_or(kNoInteger); });
   table.integers_of(rows, "gpu_work", "GPU work", Unit::count,
                     "Kernels, copies and memsets that it launched; in a trace without steps, all whose "
                     "launch is in the trace",
-                    [](const SplitStep& row) {
-                      return row.split.recorded.launches ? static_cast<std::int64_t>(row.gpu_work)
-                                                         : kNoInteger;
-                    });
+                    [](const SplitStep& row) { return row.known_gpu_work().value_or(kNoInteger); });
   time("tensorboard_ns", "TensorBoard's step",
        "What the TensorBoard plugin counts as the step: from the end of the GPU work of the step before, or "
        "its own begin if that is later, to the end of its own GPU work, or its own end; empty in "

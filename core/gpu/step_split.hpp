@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -126,6 +127,13 @@ std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWi
 
 struct SplitStep : StepWindow {
   TimeSplit split;  ///< of its range
+
+  /// False for the row of a trace without steps and without events of any role: tables leave it out.
+  bool listed() const { return marked() || (split.known() && !split.recorded.none_of_roles()); }
+  /// nullopt if the events were not recorded, or collectives run on CPU threads beside other work.
+  std::optional<std::int64_t> known_ns(StepRole role) const;
+  std::optional<std::int64_t> known_hidden_communication_ns() const;
+  std::optional<std::int64_t> known_gpu_work() const;
 };
 std::vector<SplitStep> split_steps(const std::vector<StepWindow>& steps, const TimeRoles& roles);
 /// The same from the trace alone.
