@@ -10,37 +10,10 @@ namespace kino {
 
 KnownShares::KnownShares(const Trace& trace, const LaunchCounts& launches,
                          std::span<const DoubtfulWork> doubtful, std::span<const TimeRange> windows)
-    : kernels_(launches.kernels > 0 || (launches.gpu_work > 0 && !launches.kernels_missing())),
-      gpu_work_(launches.gpu_work > 0),
-      lost_(launches.idle_unknown()),
-      doubtful_(!doubtful.empty()) {
-  for (const SliceKind kind : trace.slices.kind) {
-    calls_ = calls_ || kind == SliceKind::runtime;
-    operators_ = operators_ || kind == SliceKind::cpu_op || kind == SliceKind::annotation;
-    if (calls_ && operators_) break;
-  }
+    : recorded_(recorded_kinds(trace)), lost_(launches.idle_unknown()), doubtful_(!doubtful.empty()) {
   std::int64_t whole_ns = 0;
   for (const TimeRange& window : windows) add_saturating(whole_ns, window.length_ns());
   mostly_doubtful_ = doubtful_ && is_mostly_doubtful(doubtful_ns(trace, doubtful, windows), whole_ns);
-}
-
-bool KnownShares::is_recorded(StepRole role) const {
-  switch (role) {
-    case StepRole::compute:
-    case StepRole::communication:
-      return kernels_;
-    case StepRole::memcpy:
-    case StepRole::memset:
-      return gpu_work_;
-    case StepRole::runtime:
-      return calls_;
-    case StepRole::data_loading:
-    case StepRole::cpu:
-      return operators_;
-    case StepRole::idle:
-      return operators_ || calls_;
-  }
-  return true;
 }
 
 ShownShare KnownShares::bounded(double share, bool of_work) const {
@@ -53,7 +26,7 @@ ShownShare KnownShares::bounded(double share, bool of_work) const {
 }
 
 ShownShare KnownShares::of_role(StepRole role, double share) const {
-  if (!is_recorded(role)) return {kNoNumber, "not recorded"};
+  if (!is_recorded(role, recorded_)) return {kNoNumber, "not recorded"};
   const bool on_gpu = role <= StepRole::memset;
   // Lost kernels may have run at the same time: the exposed part of the GPU's other roles has no bound.
   if (lost_ && on_gpu && role != StepRole::compute) return {share > 0 && !doubtful_ ? share : kNoNumber, {}};

@@ -8,6 +8,7 @@
 #include "core/gpu/step_split.hpp"
 #include "core/relations/doubtful_work.hpp"
 #include "core/relations/launch_calls.hpp"
+#include "core/relations/recorded_kinds.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -35,14 +36,10 @@ class KnownShares {
   ShownShare idle(double share) const { return bounded(share, false); }
 
  private:
-  bool is_recorded(StepRole role) const;
   ShownShare bounded(double share, bool of_work) const;
 
-  bool kernels_ = false;  // are recorded, or there were none
-  bool gpu_work_ = false;
-  bool calls_ = false;      // of the runtime
-  bool operators_ = false;  // and annotations
-  bool lost_ = false;       // so much GPU work that idle time is unknown
+  RecordedKinds recorded_;
+  bool lost_ = false;  // so much GPU work that idle time is unknown
   bool doubtful_ = false;
   bool mostly_doubtful_ = false;
 };

@@ -207,8 +207,10 @@ class DeviceWorkFinder {
     const SliceId launch = trace_.slices.link[index_of(slice)];
     const std::int64_t end_ns = trace_.end_ns(slice);
     const std::size_t owner = launch == kNoSlice ? rows_.size() : step_at(launch);
-    if (owner < rows_.size()) {
-      StepWindow& row = rows_[owner];
+    // Calls before the GPU's window launched its first work.
+    const std::size_t counted = launch != kNoSlice && !rows_.front().marked() ? 0 : owner;
+    if (counted < rows_.size()) {
+      StepWindow& row = rows_[counted];
       ++row.gpu_work;
       row.work_end_ns = row.work_end_ns == kNoInteger ? end_ns : std::max(row.work_end_ns, end_ns);
     }
@@ -297,6 +299,25 @@ std::string shown_name(StepRole role) {
   return name;
 }
 
+bool is_recorded(StepRole role, const RecordedKinds& kinds) {
+  switch (role) {
+    case StepRole::compute:
+    case StepRole::communication:
+      return kinds.kernels;
+    case StepRole::memcpy:
+    case StepRole::memset:
+      return kinds.gpu_work;
+    case StepRole::runtime:
+      return kinds.calls;
+    case StepRole::data_loading:
+    case StepRole::cpu:
+      return kinds.operators;
+    case StepRole::idle:
+      return kinds.operators || kinds.calls;
+  }
+  return true;
+}
+
 void TimeRoles::Intervals::sum_up() {
   ranges.shrink_to_fit();
   before_ns.reserve(ranges.size());
@@ -325,10 +346,7 @@ TimeRoles::TimeRoles(const Trace& trace, const std::stop_token& stop) {
   if (!roles.gather(stop)) return;
   communication_.ranges = roles.of(static_cast<std::size_t>(StepRole::communication));
   communication_.sum_up();
-  gpu_recorded_ = std::ranges::any_of(trace.tracks, [](const Track& track) {
-    return track.kind == TrackKind::gpu_stream || track.kind == TrackKind::gpu_annotation ||
-           track.kind == TrackKind::gpu_sync;
-  });
+  recorded_ = recorded_kinds(trace, stop);
   communication_on_cpu_ = communication_.ranges.empty() && !cpu_collectives(trace, stop).empty();
   Ranges taken;
   for (std::size_t role = 0; role < kIdle && !stop.stop_requested(); ++role) {
@@ -342,7 +360,7 @@ TimeRoles::TimeRoles(const Trace& trace, const std::stop_token& stop) {
 TimeSplit TimeRoles::split(TimeRange window) const {
   TimeSplit split;
   split.window = window;
-  split.gpu_recorded = gpu_recorded_;
+  split.recorded = recorded_;
   if (std::ranges::all_of(own_, [](const Intervals& role) { return role.ranges.empty(); })) return split;
   std::int64_t known_ns = 0;
   for (std::size_t role = 0; role < kIdle; ++role)
@@ -424,6 +442,22 @@ std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWi
       "."};
 }
 
+std::optional<std::int64_t> SplitStep::known_ns(StepRole role) const {
+  if (!split.known() || !is_recorded(role, split.recorded)) return std::nullopt;
+  if (role == StepRole::communication && split.communication_on_cpu) return std::nullopt;
+  return split[role];
+}
+
+std::optional<std::int64_t> SplitStep::known_hidden_communication_ns() const {
+  if (!split.recorded.kernels || split.communication_on_cpu) return std::nullopt;
+  return split.hidden_communication_ns;
+}
+
+std::optional<std::int64_t> SplitStep::known_gpu_work() const {
+  if (!split.recorded.launches) return std::nullopt;
+  return static_cast<std::int64_t>(gpu_work);
+}
+
 std::vector<SplitStep> split_steps(const std::vector<StepWindow>& steps, const TimeRoles& roles) {
   std::vector<SplitStep> rows;
   rows.reserve(steps.size());
@@ -437,14 +471,33 @@ std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const s
 
 namespace {
 
-bool is_gpu_role(StepRole role) {
-  return role == StepRole::compute || role == StepRole::communication || role == StepRole::memcpy ||
-         role == StepRole::memset;
+/// Describes the row of a trace without steps.
+const char* unmarked_note(const SplitStep& row) {
+  if (!row.listed()) return "This trace marks no steps, and has no operators, runtime calls or GPU work.";
+  if (row.split.recorded.gpu_work)
+    return "This trace marks no steps: the row is of the GPU's window, from the first GPU work to the last.";
+  if (row.operators) return "This trace marks no steps: the row is from its first operator to its last.";
+  return "This trace marks no steps: the row is of the whole trace.";
+}
+
+/// Sentences on the rows that a table has or leaves out.
+std::vector<std::string> row_notes(const std::vector<SplitStep>& rows) {
+  if (rows.empty()) return {};
+  std::vector<std::string> notes;
+  if (!rows.front().marked()) notes.emplace_back(unmarked_note(rows.front()));
+  const RecordedKinds& recorded = rows.front().split.recorded;
+  if (!rows.front().listed()) return notes;
+  if (!recorded.gpu_work) {
+    notes.emplace_back("No GPU events were recorded, so columns of GPU work are empty.");
+  } else if (!recorded.kernels || !recorded.calls || !recorded.operators) {
+    notes.emplace_back("A column is empty if events of its kind were not recorded.");
+  }
+  return notes;
 }
 
 }  // namespace
 
-Table step_table(const std::vector<SplitStep>& rows) {
+Table step_table(const std::vector<SplitStep>& all) {
   struct RoleColumn {
     StepRole role;
     const char* key;
@@ -464,6 +517,8 @@ Table step_table(const std::vector<SplitStep>& rows) {
         "Another operator or annotation runs, and none of the above; Python alone is idle"},
        {StepRole::idle, "idle_ns", "Nothing recorded",
         "Neither the GPU nor an operator, annotation or runtime call is active"}}};
+  std::vector<SplitStep> rows;
+  if (!all.empty() && all.front().listed()) rows = all;
   Table table;
   table.name = "steps";
   table.title = "Steps";
@@ -472,8 +527,8 @@ Table step_table(const std::vector<SplitStep>& rows) {
       "first of the roles that is active, whichever step launched the work; the roles add up to the total. "
       "What a step launches may go on after it: see when its work ends. (Roles: TensorBoard plugin, overall "
       "view.)";
-  table.texts_of(rows, "name", "Step", "Its number; 0 in a trace without steps",
-                 [](const SplitStep& row) { return row.name; });
+  table.texts_of(rows, "name", "Step", "Its number; empty in a trace without steps",
+                 [](const SplitStep& row) { return row.marked() ? row.name : std::string(); });
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
@@ -484,35 +539,30 @@ Table step_table(const std::vector<SplitStep>& rows) {
   time("work_end_ns", "Launched work ends", "End of the last GPU work it launched, since the trace's begin",
        [](const SplitStep& row) { return row.work_end_ns; });
   for (const RoleColumn& column : kColumns) {
-    time(column.key, column.title, column.about, [&](const SplitStep& row) {
-      const bool known = row.split.known() && (row.split.gpu_recorded || !is_gpu_role(column.role)) &&
-                         (column.role != StepRole::communication || !row.split.communication_on_cpu);
-      return known ? row.split[column.role] : kNoInteger;
-    });
+    time(column.key, column.title, column.about,
+         [&](const SplitStep& row) { return row.known_ns(column.role).value_or(kNoInteger); });
   }
   time("hidden_communication_ns", "Hidden communication", "Communication under compute: a part of compute",
-       [](const SplitStep& row) {
-         const bool known = row.split.gpu_recorded && !row.split.communication_on_cpu;
-         return known ? row.split.hidden_communication_ns : kNoInteger;
-       });
-  table.integers_of(rows, "gpu_work", "GPU work", Unit::count, "Kernels, copies and memsets that it launched",
-                    [](const SplitStep& row) {
-                      return row.split.gpu_recorded ? static_cast<std::int64_t>(row.gpu_work) : kNoInteger;
-                    });
+       [](const SplitStep& row) { return row.known_hidden_communication_ns().value_or(kNoInteger); });
+  table.integers_of(rows, "gpu_work", "GPU work", Unit::count,
+                    "Kernels, copies and memsets that it launched; in a trace without steps, all whose "
+                    "launch is in the trace",
+                    [](const SplitStep& row) { return row.known_gpu_work().value_or(kNoInteger); });
   time("tensorboard_ns", "TensorBoard's step",
        "What the TensorBoard plugin counts as the step: from the end of the GPU work of the step before, or "
-       "its own begin if that is later, to the end of its own GPU work, or its own end",
-       [](const SplitStep& row) { return row.tensorboard.length_ns(); });
+       "its own begin if that is later, to the end of its own GPU work, or its own end; empty in "
+       "a trace without steps",
+       [](const SplitStep& row) { return row.marked() ? row.tensorboard.length_ns() : kNoInteger; });
   table.texts_of(rows, "complete", "Complete", "no: GPU work of this last step was not, or not all, recorded",
-                 [](const SplitStep& row) { return row.complete ? "yes" : "no"; });
+                 [](const SplitStep& row) { return !row.marked()  ? ""
+                                                   : row.complete ? "yes"
+                                                                  : "no"; });
   table.texts_of(rows, "use", "Use",
                  "Figures of the whole trace are of the used steps. Left out are a stub, in which hardly any "
                  "GPU work starts, and a first step that is cut: it holds work launched before the recording",
-                 [](const SplitStep& row) { return std::string(text_of(row.use)); });
+                 [](const SplitStep& row) { return std::string(row.marked() ? text_of(row.use) : ""); });
   for (const SplitStep& row : rows) table.links.emplace_back(row.slice);
-  const auto gpu_recorded = [](const SplitStep& row) { return row.split.gpu_recorded; };
-  if (!rows.empty() && std::ranges::none_of(rows, gpu_recorded))
-    table.notes.emplace_back("No GPU events were recorded, so columns of GPU work are empty.");
+  table.notes = row_notes(all);
   return table;
 }
 

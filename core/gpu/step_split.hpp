@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "core/gpu/step_choice.hpp"
+#include "core/relations/recorded_kinds.hpp"
 #include "core/table/table.hpp"
 #include "core/table/table_kind.hpp"
 #include "core/trace/steps.hpp"
@@ -36,6 +38,8 @@ std::string_view text_of(StepRole role);
 /// For readers: "data loading". The last role is "no operator or call": the GPU is idle during other
 /// roles, too, and Python functions may be recorded during this one.
 std::string shown_name(StepRole role);
+/// Whether the recording has the events of a role. Without them its time is unknown, and not 0.
+bool is_recorded(StepRole role, const RecordedKinds& kinds);
 
 /// The parts add up to the window's length, in ns, unless nothing is known.
 struct TimeSplit {
@@ -44,8 +48,8 @@ struct TimeSplit {
   std::int64_t hidden_communication_ns = 0;  ///< under compute; a part of that one
   /// Collectives run on CPU threads, beside operators of others, and none on a GPU: their time is no part.
   bool communication_on_cpu = false;
-  /// The trace has events of a GPU. Else the roles of GPU work are unknown, and their parts are 0.
-  bool gpu_recorded = true;
+  /// Roles of other kinds are unknown, and their parts are 0: see is_recorded().
+  RecordedKinds recorded;
   /// False if the trace has no operator, annotation, runtime call or GPU work at all. Idle is not what
   /// remains then, and all parts are 0.
   bool known() const {
@@ -85,7 +89,7 @@ class TimeRoles {
   std::array<Intervals, kStepRoleCount - 1> own_;  // by role
   Intervals communication_;                        // under compute, too
   bool communication_on_cpu_ = false;
-  bool gpu_recorded_ = true;
+  RecordedKinds recorded_;
 };
 
 /// A step as it is marked, and what it launched.
@@ -96,15 +100,19 @@ struct StepWindow {
   /// else event.
   TimeRange range;
   std::int64_t work_end_ns = kNoInteger;  ///< when the last GPU work it launched ends
-  std::uint64_t gpu_work = 0;             ///< kernels, copies and memsets it launched
-  bool operators = true;                  ///< of a trace without steps: it has some
-  bool complete = true;                   ///< false for last steps whose GPU work was not (all) recorded
-  StepUse use = StepUse::used;            ///< whether figures of the whole trace are of it
-  double unlaunched = 0;                  ///< share of its GPU time whose launch is not in the trace
+  /// Kernels, copies and memsets it launched. Of a trace without steps: those whose launch is in the trace.
+  std::uint64_t gpu_work = 0;
+  bool operators = true;        ///< of a trace without steps: it has some
+  bool complete = true;         ///< false for last steps whose GPU work was not (all) recorded
+  StepUse use = StepUse::used;  ///< whether figures of the whole trace are of it
+  double unlaunched = 0;        ///< share of its GPU time whose launch is not in the trace
   /// The TensorBoard plugin's step (README.md, Steps): it goes on until its last GPU work ends, and the next
   /// one begins there; the first begins when GPU work launched before it has ended. Of a trace without steps:
   /// from the first operator to the last, or to the end of its GPU work. These are disjoint and in order.
   TimeRange tensorboard;
+
+  /// False for the row of a trace without steps.
+  bool marked() const { return slice != kNoSlice; }
 };
 
 /// The plugin leaves incomplete steps out; here they are marked. There is always a row. O(slices). Empty when
@@ -119,13 +127,20 @@ std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWi
 
 struct SplitStep : StepWindow {
   TimeSplit split;  ///< of its range
+
+  /// False for the row of a trace without steps and without events of any role: tables leave it out.
+  bool listed() const { return marked() || (split.known() && !split.recorded.none_of_roles()); }
+  /// nullopt if the events were not recorded, or collectives run on CPU threads beside other work.
+  std::optional<std::int64_t> known_ns(StepRole role) const;
+  std::optional<std::int64_t> known_hidden_communication_ns() const;
+  std::optional<std::int64_t> known_gpu_work() const;
 };
 std::vector<SplitStep> split_steps(const std::vector<StepWindow>& steps, const TimeRoles& roles);
 /// The same from the trace alone.
 std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const std::stop_token& stop = {});
 
-/// `steps`: a row a step.
-Table step_table(const std::vector<SplitStep>& rows);
+/// `steps`: a row a step. A trace without steps has one row, or none if no role is recorded.
+Table step_table(const std::vector<SplitStep>& all);
 
 extern const TableKind kStepTable;
 

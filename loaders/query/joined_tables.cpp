@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -330,7 +331,9 @@ ListedRows step_listing() {
   rows.column_count = 6 + static_cast<int>(kRoles.size());
   rows.count = [](const QueryModel& model, QueryClock& clock, std::uint64_t& count) {
     const StepRows* const steps = kept_steps(model, clock);
-    if (steps != nullptr) count = steps->rows.size();
+    if (steps != nullptr) {
+      count = static_cast<std::uint64_t>(std::ranges::count_if(steps->rows, &SplitStep::listed));
+    }
     return steps != nullptr;
   };
   rows.give = [kRoles](sqlite3_context* out, const QueryModel& model, QueryClock& clock, std::uint64_t row,
@@ -338,13 +341,18 @@ ListedRows step_listing() {
     const StepRows* const steps = kept_steps(model, clock);
     if (steps == nullptr) return;
     const SplitStep& step = steps->rows[row];
+    // Unknown figures stay NULL, as the table of steps leaves them empty.
+    const auto give = [out](const std::optional<std::int64_t>& value) {
+      if (value) sqlite3_result_int64(out, *value);
+    };
+    if (column == 0 && !step.marked()) return;
     if (column == 0) return give_number_or_text(out, step.name);
     if (column == 1) return give_slice(out, step.slice);
     if (column == 2) return sqlite3_result_int64(out, model.unix_ns(step.range.begin_ns));
     if (column == 3) return sqlite3_result_int64(out, step.range.length_ns());
-    if (column == 4) return sqlite3_result_int64(out, static_cast<std::int64_t>(step.gpu_work));
-    if (column == 5) return sqlite3_result_int64(out, step.split.hidden_communication_ns);
-    sqlite3_result_int64(out, step.split[kRoles[static_cast<std::size_t>(column - 6)]]);
+    if (column == 4) return give(step.known_gpu_work());
+    if (column == 5) return give(step.known_hidden_communication_ns());
+    give(step.known_ns(kRoles[static_cast<std::size_t>(column - 6)]));
   };
   return rows;
 }

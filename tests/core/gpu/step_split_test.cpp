@@ -121,6 +121,60 @@ TEST_CASE("a trace without steps is one, and one without anything has no length"
   CHECK(kino::summarize_trace(kino::RangeAnalysis(*empty, kino::whole_range(*empty))).findings.list.empty());
 }
 
+TEST_CASE("the row of a trace without steps says so, and has no figures of steps") {
+  const auto table_of = [](const kino::Trace& trace) {
+    return kino::step_table(kino::step_rows(trace, kino::find_steps(trace)));
+  };
+  // The operators end before the graph's launch.
+  const auto replayed = EventFixture()
+                            .op("aten::mm", 0, 20)
+                            .launch(5, 5, 1)
+                            .slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 30, 10, "1", 2)
+                            .kernel("first", 50, 10, 1)
+                            .kernel("node 1", 60, 10, 2)
+                            .kernel("node 2", 80, 10, 2)
+                            .kernel("of unknown launch", 90, 30)
+                            .build();
+  const kino::Table table = table_of(*replayed);
+  REQUIRE(table.row_count() == 1);
+  for (const char* key : {"name", "complete", "use"}) {
+    CAPTURE(key);
+    CHECK(kino_test::text(table, key, 0).empty());
+  }
+  CHECK(kino_test::integer(table, "tensorboard_ns", 0) == kino::kNoInteger);
+  CHECK(kino_test::integer(table, "start_ns", 0) == 50);
+  CHECK(kino_test::integer(table, "total_ns", 0) == 70);
+  CHECK(kino_test::integer(table, "gpu_work", 0) == 3);
+  CHECK(kino_test::integer(table, "work_end_ns", 0) == 90);
+  CHECK(table.notes ==
+        std::vector<std::string>{"This trace marks no steps: the row is of the GPU's window, from "
+                                 "the first GPU work to the last."});
+
+  const auto cpu = EventFixture().op("aten::mm", 0, 20).build();
+  const kino::Table on_cpu = table_of(*cpu);
+  REQUIRE(on_cpu.row_count() == 1);
+  CHECK(on_cpu.notes.at(0) == "This trace marks no steps: the row is from its first operator to its last.");
+
+  const auto build = EventFixture().slice(TrackClass::cpu, "build", "link", 0, 20, "1").build();
+  const kino::Table plain = table_of(*build);
+  CHECK(plain.row_count() == 0);
+  CHECK(plain.notes == std::vector<std::string>{
+                           "This trace marks no steps, and has no operators, runtime calls or GPU work."});
+}
+
+TEST_CASE("roles whose events were not recorded are unknown, and not 0") {
+  const auto trace = EventFixture().kernel("a", 0, 10).kernel("b", 30, 10).build();
+  const kino::Table table = kino::step_table(kino::step_rows(*trace, kino::find_steps(*trace)));
+  REQUIRE(table.row_count() == 1);
+  for (const char* key : {"runtime_ns", "data_loading_ns", "cpu_ns", "idle_ns", "gpu_work", "work_end_ns"}) {
+    CAPTURE(key);
+    CHECK(kino_test::integer(table, key, 0) == kino::kNoInteger);
+  }
+  CHECK(kino_test::integer(table, "compute_ns", 0) == 20);
+  CHECK(kino_test::integer(table, "memcpy_ns", 0) == 0);
+  CHECK(table.notes.back() == "A column is empty if events of its kind were not recorded.");
+}
+
 TEST_CASE("collectives of one kind, group and size are one row with bandwidths") {
   const auto trace = EventFixture()
                          .op("record_param_comms", 0, 100)
