@@ -17,6 +17,7 @@
 #include "core/gpu/time_base.hpp"
 #include "core/relations/doubtful_work.hpp"
 #include "core/relations/launch_calls.hpp"
+#include "core/relations/trace_maker.hpp"
 #include "core/trace/recorder_notes.hpp"
 
 namespace kino {
