@@ -363,6 +363,17 @@ TEST_CASE("gaps have causes; the end before is the latest, and a missing launch 
   CHECK(streams[0].causes[2].total_ns == 130 * kUs);
   CHECK(streams[0].unknown_launch.total_ns == 130 * kUs);
   CHECK(streams[0].longest_ns == 130 * kUs);
+  const kino::Table table = kino::idle_table(*trace, streams);
+  const auto cell = [&](const char* key) {
+    return std::get<kino::TableColumn::Integers>(table.find(key)->values)[0];
+  };
+  CHECK(cell("host_wait_ns") == 120 * kUs);
+  CHECK(cell("kernel_wait_ns") == 10 * kUs);
+  CHECK(cell("other_ns") == 0);
+  CHECK(cell("other_gaps") == 0);
+  CHECK(cell("unknown_launch_ns") == 130 * kUs);
+  CHECK(cell("unknown_launch_gaps") == 1);
+  CHECK(cell("idle_ns") == 260 * kUs);  // the columns add up
   const auto part =
       kino::idle_by_stream(*trace, kino::gpu_work_in(*trace, {0, 300 * kUs}), {150 * kUs, 300 * kUs});
   REQUIRE(part.size() == 1);
@@ -370,6 +381,7 @@ TEST_CASE("gaps have causes; the end before is the latest, and a missing launch 
   const kino::Table gaps =
       kino::gap_table(*trace, work, {}, kino::whole_range(*trace), kino::GapGrouping::stream, {});
   CHECK(gaps.row_count() == 3);
+  CHECK(std::get<kino::TableColumn::Texts>(gaps.find("cause")->values)[0] == "unknown launch");
   CHECK(gaps.notes.size() == 1);
 }
 
