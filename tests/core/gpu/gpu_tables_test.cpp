@@ -154,6 +154,22 @@ TEST_CASE(
   CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaGraphLaunch").empty());
 }
 
+TEST_CASE("work that outlasts the recording is doubtful, and no outlier") {
+  const auto outliers_with = [](std::int64_t longest_ns) {
+    EventFixture events;
+    events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 100'000, "2");
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      const std::int64_t at = i * 10'000;
+      events.op("aten::mm", at, 100).told({{'I', "[[8, 8], [8, 8]]"}}).launch(at + 5, 10, i + 1);
+      events.kernel("nvjet", at + 20, i == 9 ? longest_ns : 10, i + 1);
+    }
+    const auto trace = events.build();
+    return kino::kernel_outliers(*trace, work_of(*trace)).size();
+  };
+  CHECK(outliers_with(5'000) == 1);
+  CHECK(outliers_with(100'001) == 0);
+}
+
 TEST_CASE("the table of kernels reports the GPU time in graphs that were recorded whole") {
   const auto notes = [](bool graph) {
     EventFixture events;
