@@ -435,7 +435,7 @@ std::string sentence_of(const Finding& finding, const StepCosts& costs, const Tr
              launches_text(costs);
     case FindingKind::launch_gaps:
       return launched_subject(costs, trace) +
-             " is idle although its next work has been launched: " + launch_time +
+             " is idle although the call that launches its next work has returned: " + launch_time +
              gap_call_text(costs.launched_gap, costs[finding.kind]);
     case FindingKind::waiting:
       return launched_subject(costs, trace) +
