@@ -435,6 +435,25 @@ TEST_CASE("a graph launch counts once among calls, however many pieces of work i
   CHECK(rows[0].calls.count == 1);
   CHECK(rows[0].calls.total_ns == 100 * kUs);
   CHECK(rows[0].calls_beyond_limit == 1);
+  CHECK(rows[0].delay.count == 1);  // to the first work: the later ones wait for those before them
+  CHECK(rows[0].delay.total_ns == 100 * kUs);
+  CHECK(rows[0].long_delays == 0);
+  const auto queues = kino::queue_rows(*trace, work_of(*trace));
+  REQUIRE(queues.size() == 1);
+  CHECK(queues[0].points == 2);
+  CHECK(queues[0].max == 1);
+}
+
+TEST_CASE("a queue of CUDA alone is full at 1024 launches") {
+  const auto full_ns = [](const char* call) {
+    EventFixture events;
+    events.slice(TrackClass::cpu, "cuda_runtime", call, 0, 5, "1", 1).kernel("a", 10, 30, 1);
+    const auto trace = events.build();
+    const kino::Table table = kino::queue_table(*trace, kino::queue_rows(*trace, work_of(*trace)));
+    return std::get<kino::TableColumn::Integers>(table.find("full_ns")->values)[0];
+  };
+  CHECK(full_ns("cudaLaunchKernel") == 0);
+  CHECK(full_ns("hipLaunchKernel") == kino::kNoInteger);
 }
 
 TEST_CASE("the queue grows with a launch before it shrinks with a start of the same time") {
