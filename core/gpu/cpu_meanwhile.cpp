@@ -171,12 +171,12 @@ std::string_view host_wait_meaning(const Trace& trace, const GpuGap& gap, const 
                   : "The CPU ran Python outside of operators.";
   }
   if (waited) {
-    return "The CPU had waited for the GPU, so that nothing was queued; little is recorded of what it did "
-           "then.";
+    return "The CPU had waited for the GPU, so that nothing was queued; most of the gap follows that "
+           "wait.";
   }
   return facts.python_unrecorded
              ? "Little is recorded of the CPU: Python without recorded frames, or it waited."
-             : "Little is recorded of the CPU meanwhile.";
+             : "Recorded calls of the CPU fill less than half of it.";
 }
 
 std::string_view meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime& own,
