@@ -155,10 +155,10 @@ std::string_view host_wait_meaning(const Trace& trace, const GpuGap& gap, const 
   const bool waited = waited_at(trace, launching_thread(trace, gap.after), gap.ran_dry_ns) ||
                       waited_at(trace, launching_thread(trace, gap.before), gap.ran_dry_ns);
   if (most(Doing::waits)) {
-    return waited && gap.before != kNoSlice
-               ? "The CPU had waited for the GPU, so that nothing was queued."
-               : "The CPU waited in a synchronizing call for most of it, perhaps for work that was not "
-                 "recorded.";
+    return waited && gap.before != kNoSlice ? "The CPU had waited for the GPU, so that nothing was queued."
+                                            : "The CPU waited for the GPU in a synchronizing call for most "
+                                              "of it, perhaps for work that was not "
+                                              "recorded.";
   }
   if (most(Doing::calls)) {
     return waited ? "The CPU had waited for the GPU, and then was busy with operators and calls before it "

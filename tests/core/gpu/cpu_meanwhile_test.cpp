@@ -89,7 +89,8 @@ TEST_CASE("Python is named only in a trace of PyTorch without Python frames") {
 
 TEST_CASE("a CPU that waits, builds graphs or is in one long call does not launch too slowly") {
   CHECK(longest_in(*call(late_launch(), "cudaDeviceSynchronize", 200, 3'700).build(), kLateWindow).meaning ==
-        "The CPU waited in a synchronizing call for most of it, perhaps for work that was not recorded.");
+        "The CPU waited for the GPU in a synchronizing call for most of it, perhaps for work that was not "
+        "recorded.");
   CHECK(longest_in(*call(late_launch(), "hipGraphInstantiate", 200, 3'700).build(), kLateWindow).meaning ==
         "The CPU captured graphs or made them ready to run.");
   const auto captured =
