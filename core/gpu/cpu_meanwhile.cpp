@@ -126,7 +126,7 @@ bool misses_work(const Trace& trace, const GpuGap& gap, const GapFacts& facts) {
 }
 
 /// Returns how much of the gap the CPU captured streams into graphs, or made graphs ready to run.
-std::int64_t graph_ns(const GpuGap& gap, const OwnTime& own, const GapFacts& facts) {
+std::int64_t time_in_graphs(const GpuGap& gap, const OwnTime& own, const GapFacts& facts) {
   std::int64_t sum_ns = own.doing_ns[static_cast<std::size_t>(Doing::graphs)];
   auto at = std::ranges::upper_bound(facts.captures, gap.range.begin_ns, {}, &TimeRange::end_ns);
   for (; at != facts.captures.end() && at->begin_ns < gap.range.end_ns; ++at)
@@ -148,7 +148,7 @@ std::string_view host_wait_meaning(const Trace& trace, const GpuGap& gap, const 
     return "One long launch call takes most of it, as when the first launch of a kernel loads its code.";
   if (most(Doing::overhead)) return "The profiler itself was at work.";
   if (most(Doing::loading)) return "The CPU waited for the next batch of the data loader.";
-  if (is_most(graph_ns(gap, own, facts))) return "The CPU captured graphs or made them ready to run.";
+  if (is_most(time_in_graphs(gap, own, facts))) return "The CPU captured graphs or made them ready to run.";
   if (most(Doing::memory)) return "The CPU allocated or freed GPU memory.";
   if (own.longest_call_ns >= kLongCallNs && is_most(own.longest_call_ns))
     return "One long call of the runtime or driver takes most of it, as at start-up.";
@@ -184,7 +184,7 @@ std::string_view meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime
   if (gap.cause == GapCause::end_of_work) return "No work of the device follows in the trace.";
   if (trace.slices.link[index_of(gap.after)] == kNoSlice)
     return "The launch of the next work is not in the trace.";
-  if (misses_work(trace, gap, facts))
+  if (gap.cause == GapCause::unknown)
     return "The work of launches was not recorded: the device may have been busy meanwhile.";
   if (gap.cause == GapCause::kernel_wait) return "The next work was queued: the GPU's own time to start it.";
   if (gap.cause == GapCause::host_wait) return host_wait_meaning(trace, gap, own, facts);
@@ -224,6 +224,13 @@ GapFacts gap_facts(const Trace& trace, const std::stop_token& stop) {
   facts.lost_launches_ns = lost_launches(trace, stop);
   facts.python_unrecorded = is_pytorch(trace) && !has_kind(trace, SliceKind::python);
   return facts;
+}
+
+void mark_lost_work(const Trace& trace, std::vector<GpuGap>& gaps, const GapFacts& facts) {
+  for (GpuGap& gap : gaps) {
+    const bool known = gap.cause != GapCause::end_of_work && gap.cause != GapCause::unknown_launch;
+    if (known && misses_work(trace, gap, facts)) gap.cause = GapCause::unknown;
+  }
 }
 
 CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const LaunchingThreads& launching,

@@ -32,6 +32,10 @@ struct GapFacts {
 /// O(slices). Empty when stopped.
 GapFacts gap_facts(const Trace& trace, const std::stop_token& stop = {});
 
+/// Sets the cause of gaps that may be filled with work that was not recorded to GapCause::unknown: such work
+/// was launched between the work before and the work after the gap. O(gaps log launches).
+void mark_lost_work(const Trace& trace, std::vector<GpuGap>& gaps, const GapFacts& facts);
+
 /// Activity of the thread that launched the work behind the gap (or before it, if there is none or its launch
 /// is unknown). If little is recorded of that thread, another thread of its process that launches work is
 /// taken: the one with most recorded time.

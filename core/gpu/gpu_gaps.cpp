@@ -210,6 +210,8 @@ std::string_view text_of(GapCause cause) {
       return "end of work";
     case GapCause::unknown_launch:
       return "unknown launch";
+    case GapCause::unknown:
+      return "unknown";
     default:
       return text_of(static_cast<IdleCause>(cause));
   }
@@ -306,6 +308,7 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
   if (!gaps.empty()) note_what_is_listed(table, trace, gaps, window, base, steps, !by_stream);
   const LaunchingThreads launching(trace, stop);
   const GapFacts facts = gap_facts(trace, stop);
+  mark_lost_work(trace, gaps, facts);
   std::vector<CpuMeanwhile> meanwhile(gaps.size());
   const std::size_t told = std::min(gaps.size(), gaps_told(trace, launching));
   if (told < gaps.size())
@@ -339,7 +342,7 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
       gaps, "cause", "Cause",
       "Host wait: most of it passed before the call that launches the next work returned. Else "
       "kernel wait below 30 µs, and other. Unknown launch: the call that launches it is not in the trace. "
-      "End of work: no work follows",
+      "Unknown: launched work was not recorded. End of work: no work follows",
       [](const GpuGap& gap) { return std::string(text_of(gap.cause)); });
   table.texts_of(meanwhile, "cpu_frame", "CPU meanwhile",
                  "The event in which the thread that launches spent most time of its own; where little is "

@@ -20,8 +20,8 @@ namespace kino {
 
 /// Begins with IdleCause, in its order. The work that ends the gap decides: `end_of_work` has none behind it,
 /// and the launch of `unknown_launch` is not in the trace. A gap is a host wait if at least half of it passed
-/// before the launch call had returned, see launched_at().
-enum class GapCause : std::uint8_t { host_wait, kernel_wait, other, end_of_work, unknown_launch };
+/// before the launch call had returned, see launched_at(). `unknown`: see mark_lost_work().
+enum class GapCause : std::uint8_t { host_wait, kernel_wait, other, end_of_work, unknown_launch, unknown };
 std::string_view text_of(GapCause cause);
 
 /// Where a gap lies in the window that was asked for. One that fills all of it counts as before the first.

@@ -28,15 +28,16 @@ struct Reason {
 
 /// Returns the reason for the longest gap of the window.
 Reason longest_in(const Trace& trace, TimeRange window) {
-  const std::vector<GpuGap> gaps = kino::gpu_gaps(trace, kino::gpu_work_in(trace, window), window);
+  std::vector<GpuGap> gaps = kino::gpu_gaps(trace, kino::gpu_work_in(trace, window), window);
+  const kino::GapFacts facts = kino::gap_facts(trace);
+  kino::mark_lost_work(trace, gaps, facts);
   const GpuGap* longest = nullptr;
   for (const GpuGap& gap : gaps) {
     if (longest == nullptr || gap.range.length_ns() > longest->range.length_ns()) longest = &gap;
   }
   REQUIRE(longest != nullptr);
   const kino::LaunchingThreads launching(trace);
-  return {longest->cause,
-          std::string(kino::cpu_meanwhile(trace, *longest, launching, kino::gap_facts(trace)).meaning)};
+  return {longest->cause, std::string(kino::cpu_meanwhile(trace, *longest, launching, facts).meaning)};
 }
 
 /// Two kernels with a gap from 100 us to 4 ms, whose second launch returns right before the second kernel.
@@ -130,7 +131,9 @@ TEST_CASE("a gap in which launched work was not recorded may be none") {
       "The work of launches was not recorded: the device may have been busy meanwhile.";
   EventFixture lost = late_launch();
   for (std::int64_t i = 0; i < 37; ++i) lost.launch((200 + 100 * i) * kMicro, 95 * kMicro, 0);
-  CHECK(longest_in(*lost.build(), kLateWindow).meaning == kNotRecorded);
+  const Reason kernels = longest_in(*lost.build(), kLateWindow);
+  CHECK(kernels.cause == GapCause::unknown);
+  CHECK(kernels.meaning == kNotRecorded);
   // The work of the graph was launched before `a` ended.
   EventFixture events;
   events.launch(0, 5 * kMicro, 1)
@@ -139,7 +142,7 @@ TEST_CASE("a gap in which launched work was not recorded may be none") {
       .kernel("b", 4'000 * kMicro, 10 * kMicro, 2);
   const auto graph = call(std::move(events), "hipGraphLaunch", 10, 5).build();
   const Reason reason = longest_in(*graph, kLateWindow);
-  CHECK(reason.cause == GapCause::other);
+  CHECK(reason.cause == GapCause::unknown);
   CHECK(reason.meaning == kNotRecorded);
 }
 
