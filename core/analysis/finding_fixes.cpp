@@ -10,6 +10,7 @@
 #include "core/base/ascii.hpp"
 #include "core/gpu/tensor_cores.hpp"
 #include "core/relations/launch_calls.hpp"
+#include "core/relations/trace_maker.hpp"
 #include "core/trace/sampled_tracks.hpp"
 
 namespace kino {
@@ -184,30 +185,6 @@ bool is_start_up(FindingKind kind, const StepCosts& costs) {
 
 bool is_silent(FindingKind kind, const StepCosts& costs) {
   return kind == FindingKind::launch_bound && costs.silent_ns > 0 && 2 * costs.silent_ns >= costs[kind].ns;
-}
-
-bool has_kind(const Trace& trace, SliceKind kind) {
-  return std::ranges::find(trace.slices.kind, kind) != trace.slices.kind.end();
-}
-
-bool has_operators(const Trace& trace) { return has_kind(trace, SliceKind::cpu_op); }
-
-bool is_pytorch(const Trace& trace) {
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    const std::string_view name = trace.names[i];
-    if (name.starts_with("aten::") || name.starts_with("ProfilerStep#") || contains(name, "at::native"))
-      return true;
-  }
-  return false;
-}
-
-bool is_kineto(const Trace& trace) {
-  if (trace.categories.find("python_function") != StringTable::kAbsent) return true;
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    const std::string_view name = trace.names[i];
-    if (name.starts_with("PyTorch Profiler") || name.starts_with("ProfilerStep#")) return true;
-  }
-  return false;
 }
 
 Effort effort_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace) {

@@ -31,13 +31,4 @@ bool is_start_up(FindingKind kind, const StepCosts& costs);
 /// Whether nothing of the launching threads was recorded in at least half of the finding.
 bool is_silent(FindingKind kind, const StepCosts& costs);
 
-/// Whether the trace has slices of this kind. O(slices).
-bool has_kind(const Trace& trace, SliceKind kind);
-/// Whether PyTorch's profiler recorded operators. Other recorders see only PyTorch's kernels. O(slices).
-bool has_operators(const Trace& trace);
-/// Whether the trace has operators, steps or kernels of PyTorch. O(names).
-bool is_pytorch(const Trace& trace);
-/// Whether PyTorch's profiler recorded the trace, also without operators. O(names).
-bool is_kineto(const Trace& trace);
-
 }  // namespace kino

@@ -17,6 +17,7 @@
 #include "core/gpu/time_base.hpp"
 #include "core/relations/doubtful_work.hpp"
 #include "core/relations/launch_calls.hpp"
+#include "core/relations/trace_maker.hpp"
 #include "core/trace/recorder_notes.hpp"
 
 namespace kino {
@@ -434,7 +435,7 @@ std::string sentence_of(const Finding& finding, const StepCosts& costs, const Tr
              launches_text(costs);
     case FindingKind::launch_gaps:
       return launched_subject(costs, trace) +
-             " is idle although its next work has been launched: " + launch_time +
+             " is idle although the call that launches its next work has returned: " + launch_time +
              gap_call_text(costs.launched_gap, costs[finding.kind]);
     case FindingKind::waiting:
       return launched_subject(costs, trace) +

@@ -45,7 +45,7 @@ TableRows rows_of(FindingKind kind) {
     case FindingKind::launch_bound:
       return {"gaps", "host wait"};
     case FindingKind::launch_gaps:
-      return {"gaps", "was queued"};
+      return {"gaps", "next work was queued"};
     case FindingKind::waiting:
       return {"gaps", "waited for the GPU"};
     case FindingKind::driver_memory:

@@ -10,9 +10,9 @@
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
 #include "core/base/parallel.hpp"
-#include "core/gpu/gpu_gaps.hpp"
-#include "core/gpu/runtime_calls.hpp"
+#include "core/gpu/cpu_meanwhile.hpp"
 #include "core/relations/launch_calls.hpp"
+#include "core/relations/runtime_calls.hpp"
 #include "core/trace/sampled_tracks.hpp"
 
 namespace kino {

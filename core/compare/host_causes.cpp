@@ -6,7 +6,7 @@
 
 #include "core/base/host_words.hpp"
 #include "core/base/parallel.hpp"
-#include "core/gpu/runtime_calls.hpp"
+#include "core/relations/runtime_calls.hpp"
 
 namespace kino {
 namespace {

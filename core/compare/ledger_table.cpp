@@ -196,9 +196,9 @@ Table ledger_table(const RangeParts& parts, const TableAsked& /*asked*/, const s
   table.title = kLedgerTable.title;
   table.definition =
       "Each ns of a step has one cause, so the causes add up to the step. A busy moment is compute before "
-      "communication before copies; an idle one is told by what launches the next work. Steps are as they "
-      "are "
-      "marked on the CPU, of all GPUs together.";
+      "communication before copies; an idle one is told by what launches the next work. Idle: launch begins "
+      "with that call; launch gaps in the findings begin when it has returned. Steps are as they are marked "
+      "on the CPU, of all GPUs together.";
   table.texts_of(rows, "step", "Step", "Its number; empty in a trace without steps",
                  [](const LedgerRow& row) { return row.name; });
   table.integers_of(rows, "length_ns", "Length", Unit::ns, "As far as it lies in the range",

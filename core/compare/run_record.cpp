@@ -11,9 +11,9 @@
 #include "core/compare/run_modules.hpp"
 #include "core/gpu/collective_facts.hpp"
 #include "core/gpu/input_shapes.hpp"
-#include "core/gpu/runtime_calls.hpp"
 #include "core/gpu/step_choice.hpp"
 #include "core/relations/launch_calls.hpp"
+#include "core/relations/runtime_calls.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/steps.hpp"
 

@@ -1,31 +1,22 @@
 #include "core/gpu/gpu_gaps.hpp"
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <queue>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
-#include "core/base/step_words.hpp"
 #include "core/base/time_text.hpp"
+#include "core/gpu/cpu_meanwhile.hpp"
 #include "core/gpu/gpu_parts.hpp"
 #include "core/gpu/idle_gaps.hpp"
-#include "core/gpu/runtime_calls.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/row_window.hpp"
 #include "core/trace/track_names.hpp"
 
 namespace kino {
 namespace {
-
-/// From this share of a gap on, what the CPU did in it is the reason for it.
-constexpr double kMostOfIt = 0.5;
-/// A launch call takes microseconds; while the GPU is idle, no full queue can hold it up.
-constexpr std::int64_t kLongCallNs = 1'000'000;
 
 bool is_work(const Trace& trace, std::uint32_t slice) { return is_gpu_work(trace.slices.kind[slice]); }
 
@@ -69,11 +60,11 @@ SliceId first_from(const Trace& trace, std::uint32_t process, std::int64_t time_
 
 GapCause cause_of(const Trace& trace, SliceId after, std::int64_t ran_dry_ns) {
   if (after == kNoSlice) return GapCause::end_of_work;
+  if (trace.slices.link[index_of(after)] == kNoSlice) return GapCause::unknown_launch;
   const std::int64_t start_ns = trace.slices.start_ns[index_of(after)];
   const std::int64_t gap_ns = saturating_subtract(start_ns, ran_dry_ns);
   const std::int64_t late_ns = launched_at(trace, after, ran_dry_ns, start_ns) - ran_dry_ns;
-  if (trace.slices.link[index_of(after)] != kNoSlice && late_ns >= gap_ns - late_ns)
-    return GapCause::host_wait;
+  if (late_ns >= gap_ns - late_ns) return GapCause::host_wait;
   return gap_ns < kKernelWaitNs ? GapCause::kernel_wait : GapCause::other;
 }
 
@@ -154,70 +145,6 @@ class GapFinder {
   std::int64_t ran_dry_ns_ = 0;
 };
 
-/// What is told apart of a thread's own time in a gap.
-enum class Doing : std::uint8_t { overhead, memory, loading, calls, python, nothing };
-constexpr std::size_t kDoingCount = static_cast<std::size_t>(Doing::nothing) + 1;
-
-Doing doing_of(const Trace& trace, std::uint32_t slice, bool loading) {
-  if (loading) return Doing::loading;
-  switch (trace.slices.kind[slice]) {
-    case SliceKind::overhead:
-      return Doing::overhead;
-    case SliceKind::runtime:
-      return changes_gpu_memory(trace.name_of(SliceId{slice})) ? Doing::memory : Doing::calls;
-    case SliceKind::cpu_op:
-      return Doing::calls;
-    case SliceKind::python:
-      return Doing::python;
-    default:
-      return Doing::nothing;  // annotations lie around what runs
-  }
-}
-
-/// One thread's own time in a range, by what it did and by name.
-struct OwnTime {
-  std::array<std::int64_t, kDoingCount> doing_ns{};
-  NameId name{};
-  std::int64_t name_ns = 0;
-  std::int64_t recorded_ns() const {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i + 1 < kDoingCount; ++i) sum += doing_ns[i];
-    return sum;
-  }
-};
-
-OwnTime own_time(const Trace& trace, TrackId thread, TimeRange range) {
-  std::unordered_map<std::uint32_t, std::int64_t> own;    // by slice
-  std::unordered_map<std::uint32_t, bool> loads;          // by slice: it, or what it lies in, loads data
-  std::unordered_map<std::uint32_t, std::int64_t> names;  // by name
-  OwnTime sum;
-  std::vector<std::uint32_t> order;
-  const Track& track = trace.tracks[index_of(thread)];
-  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-    const SliceWindow window = row_window(trace, trace.rows[row], range);
-    for (std::uint32_t i = window.first; i < window.last; ++i) {
-      const std::int64_t part = clipped_ns(trace, i, range);
-      const SliceId parent = trace.slices.parent[i];
-      own[i] += part;
-      if (parent != kNoSlice) own[index_of(parent)] -= part;
-      loads[i] =
-          is_data_loading(trace.name_of(SliceId{i})) || (parent != kNoSlice && loads[index_of(parent)]);
-      order.push_back(i);
-    }
-  }
-  for (const std::uint32_t slice : order) {
-    const std::int64_t part = own[slice];
-    if (part <= 0) continue;
-    sum.doing_ns[static_cast<std::size_t>(doing_of(trace, slice, loads[slice]))] += part;
-    std::int64_t& of_name = names[index_of(trace.slices.name[slice])];
-    of_name += part;
-    if (of_name <= sum.name_ns) continue;
-    sum.name_ns = of_name;
-    sum.name = trace.slices.name[slice];
-  }
-  return sum;
-}
-
 /// Of how many gaps what the CPU did may be asked, so that deep stacks do not take time for each of them.
 std::size_t gaps_told(const Trace& trace, const LaunchingThreads& launching) {
   constexpr std::size_t kMostLooks = 20'000'000;
@@ -225,50 +152,6 @@ std::size_t gaps_told(const Trace& trace, const LaunchingThreads& launching) {
   std::size_t lanes = 1;
   for (const TrackId thread : launching.threads()) lanes += trace.tracks[index_of(thread)].row_count;
   return std::max(kLeast, kMostLooks / lanes);
-}
-
-TrackId launching_thread(const Trace& trace, SliceId work) {
-  const SliceId launch = work == kNoSlice ? kNoSlice : trace.slices.link[index_of(work)];
-  return launch == kNoSlice ? kNoTrack : trace.rows[index_of(trace.row_of(launch))].track;
-}
-
-/// Whether the thread waited for the GPU when it ran dry.
-bool waited_at(const Trace& trace, TrackId thread, std::int64_t time_ns) {
-  if (thread == kNoTrack) return false;
-  const Track& track = trace.tracks[index_of(thread)];
-  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-    const SliceId slice = trace.slice_at(RowId{row}, time_ns);
-    if (slice != kNoSlice && waits_for_gpu(trace.name_of(slice))) return true;
-  }
-  return false;
-}
-
-std::string_view meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime& own) {
-  if (gap.cause == GapCause::end_of_work) return "No work of the device follows in the trace.";
-  if (trace.slices.link[index_of(gap.after)] == kNoSlice)
-    return "The launch of the next work is not in the trace.";
-  if (gap.cause == GapCause::kernel_wait) return "The next work was queued: the GPU's own time to start it.";
-  if (gap.cause == GapCause::other)
-    return "The next work was queued, and waited for another stream, another GPU or the driver.";
-  const auto is_most = [&](std::int64_t ns) {
-    return static_cast<double>(ns) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
-  };
-  const auto most = [&](Doing doing) { return is_most(own.doing_ns[static_cast<std::size_t>(doing)]); };
-  const SliceId launch = trace.slices.link[index_of(gap.after)];
-  const std::int64_t in_call_ns =
-      clipped(gap.range, trace.slices.start_ns[index_of(launch)], trace.end_ns(launch)).length_ns();
-  if (in_call_ns >= kLongCallNs && is_most(in_call_ns))
-    return "One long launch call takes most of it, as when the first launch of a kernel loads its code.";
-  if (most(Doing::overhead)) return "The profiler itself was at work.";
-  if (most(Doing::loading)) return "The CPU waited for the next batch of the data loader.";
-  if (most(Doing::memory)) return "The CPU allocated or freed GPU memory.";
-  if (waited_at(trace, launching_thread(trace, gap.after), gap.ran_dry_ns) ||
-      waited_at(trace, launching_thread(trace, gap.before), gap.ran_dry_ns)) {
-    return "The CPU had waited for the GPU, so that nothing was queued.";
-  }
-  if (most(Doing::calls)) return "The CPU was busy with operators and calls: it launches too slowly.";
-  if (most(Doing::python)) return "The CPU ran Python outside of operators.";
-  return "Little is recorded of the CPU: Python without recorded frames, or it waited.";
 }
 
 std::string step_text(const Steps& steps, TimeRange range) {
@@ -322,7 +205,16 @@ void note_what_is_listed(Table& table, const Trace& trace, const std::vector<Gpu
 }  // namespace
 
 std::string_view text_of(GapCause cause) {
-  return cause == GapCause::end_of_work ? "end of work" : text_of(static_cast<IdleCause>(cause));
+  switch (cause) {
+    case GapCause::end_of_work:
+      return "end of work";
+    case GapCause::unknown_launch:
+      return "unknown launch";
+    case GapCause::unknown:
+      return "unknown";
+    default:
+      return text_of(static_cast<IdleCause>(cause));
+  }
 }
 
 std::string_view text_of(GapPlace place) {
@@ -385,61 +277,6 @@ std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRan
   return gaps;
 }
 
-LaunchingThreads::LaunchingThreads(const Trace& trace, const std::stop_token& stop) {
-  constexpr std::size_t kMost = 16;
-  std::vector<std::uint64_t> launches(trace.tracks.size());
-  std::uint64_t seen = 0;
-  for (const Track& track : trace.tracks) {
-    if (track.kind != TrackKind::gpu_stream) continue;
-    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-      const Row& of = trace.rows[row];
-      for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
-        if (seen++ % kCancelStride == 0 && stop.stop_requested()) return;
-        const TrackId thread = is_work(trace, i) ? launching_thread(trace, SliceId{i}) : kNoTrack;
-        if (thread != kNoTrack) ++launches[index_of(thread)];
-      }
-    }
-  }
-  for (std::uint32_t track = 0; track < launches.size(); ++track) {
-    if (launches[track] > 0) threads_.push_back(TrackId{track});
-  }
-  std::ranges::stable_sort(threads_, std::greater(), [&](TrackId it) { return launches[index_of(it)]; });
-  threads_.resize(std::min(threads_.size(), kMost));
-}
-
-CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const LaunchingThreads& launching) {
-  CpuMeanwhile result;
-  OwnTime own;
-  std::vector<TrackId> asked;
-  const auto tells_enough = [&](TrackId thread) {
-    if (std::ranges::find(asked, thread) != asked.end()) return false;
-    asked.push_back(thread);
-    const OwnTime found = own_time(trace, thread, gap.range);
-    if (result.thread == kNoTrack || found.recorded_ns() > own.recorded_ns()) {
-      result.thread = thread;
-      own = found;
-    }
-    return static_cast<double>(own.recorded_ns()) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
-  };
-  // The thread of the backward pass launches what the main thread has prepared, and a third may hold both up:
-  // where the one says little, the next one is asked.
-  bool told = false;
-  for (const SliceId work : {gap.after, gap.before}) {
-    const TrackId thread = launching_thread(trace, work);
-    told = told || (thread != kNoTrack && tells_enough(thread));
-  }
-  const std::uint32_t process =
-      asked.empty() ? ~std::uint32_t{0} : trace.tracks[index_of(asked.front())].process;
-  for (const TrackId thread : launching.threads()) {
-    if (told) break;
-    if (trace.tracks[index_of(thread)].process == process) told = tells_enough(thread);
-  }
-  result.name = own.name;
-  result.share = static_cast<double>(own.name_ns) / static_cast<double>(gap.range.length_ns());
-  result.meaning = meaning_of(trace, gap, own);
-  return result;
-}
-
 Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked,
                 GapGrouping grouping, const TimeBase& base, const std::optional<std::string>& stream,
                 const std::stop_token& stop) {
@@ -470,12 +307,15 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
             "steps, the trace's) to the last one's end or the end of all work.";
   if (!gaps.empty()) note_what_is_listed(table, trace, gaps, window, base, steps, !by_stream);
   const LaunchingThreads launching(trace, stop);
+  const GapFacts facts = gap_facts(trace, stop);
+  mark_lost_work(trace, gaps, facts);
   std::vector<CpuMeanwhile> meanwhile(gaps.size());
   const std::size_t told = std::min(gaps.size(), gaps_told(trace, launching));
   if (told < gaps.size())
     table.notes.push_back("What the CPU did meanwhile is told of the longest " + grouped(told) + ".");
-  parallel_for(thread_count_or_default(0), told, stop,
-               [&](std::size_t i, unsigned) { meanwhile[i] = cpu_meanwhile(trace, gaps[i], launching); });
+  parallel_for(thread_count_or_default(0), told, stop, [&](std::size_t i, unsigned) {
+    meanwhile[i] = cpu_meanwhile(trace, gaps[i], launching, facts);
+  });
   if (stop.stop_requested()) return {};
   const auto name_of = [&](SliceId slice) {
     return slice == kNoSlice ? std::string() : std::string(trace.name_of(slice));
@@ -498,10 +338,12 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
                  [&](const GpuGap& gap) { return step_text(steps, gap.range); });
   table.texts_of(gaps, "place", "Place", "Between work, or before the first or after the last of the range",
                  [](const GpuGap& gap) { return std::string(text_of(gap.place)); });
-  table.texts_of(gaps, "cause", "Cause",
-                 "Host wait: most of it passed before the call that launches the next work returned. Else "
-                 "kernel wait below 30 µs, and other. End of work: no work follows",
-                 [](const GpuGap& gap) { return std::string(text_of(gap.cause)); });
+  table.texts_of(
+      gaps, "cause", "Cause",
+      "Host wait: most of it passed before the call that launches the next work returned. Else "
+      "kernel wait below 30 µs, and other. Unknown launch: the call that launches it is not in the trace. "
+      "Unknown: launched work was not recorded. End of work: no work follows",
+      [](const GpuGap& gap) { return std::string(text_of(gap.cause)); });
   table.texts_of(meanwhile, "cpu_frame", "CPU meanwhile",
                  "The event in which the thread that launches spent most time of its own; where little is "
                  "recorded of the one of the next work, of another that launches",

@@ -18,9 +18,10 @@
 
 namespace kino {
 
-/// Named as IdleCause, in its order, for the work that ends the gap; `end_of_work` has none behind it. A gap
-/// is a host wait if at least half of it passed before the launch call had returned, see launched_at().
-enum class GapCause : std::uint8_t { host_wait, kernel_wait, other, end_of_work };
+/// Begins with IdleCause, in its order. The work that ends the gap decides: `end_of_work` has none behind it,
+/// and the launch of `unknown_launch` is not in the trace. A gap is a host wait if at least half of it passed
+/// before the launch call had returned, see launched_at(). `unknown`: see mark_lost_work().
+enum class GapCause : std::uint8_t { host_wait, kernel_wait, other, end_of_work, unknown_launch, unknown };
 std::string_view text_of(GapCause cause);
 
 /// Where a gap lies in the window that was asked for. One that fills all of it counts as before the first.
@@ -53,30 +54,6 @@ std::vector<GpuGap> gpu_gaps(const Trace& trace, const GpuWork& work, TimeRange 
 /// and then waits for no one. O(work).
 std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRange window,
                                 const std::stop_token& stop = {});
-
-/// The threads that launch GPU work anywhere in a trace, those with most of it first, at most 16.
-class LaunchingThreads {
- public:
-  LaunchingThreads() = default;
-  /// O(GPU slices).
-  explicit LaunchingThreads(const Trace& trace, const std::stop_token& stop = {});
-  const std::vector<TrackId>& threads() const { return threads_; }
-
- private:
-  std::vector<TrackId> threads_;
-};
-
-/// What the thread did in a gap that launched the work behind it (or before it, when there is none or its
-/// launch is not known). Where little is recorded of that one, another of its process that launches work may
-/// be what was waited for: the one of which most is.
-struct CpuMeanwhile {
-  TrackId thread = kNoTrack;
-  NameId name{};             ///< with the most time of its own; only when `thread` is known and share > 0
-  double share = 0;          ///< of the gap
-  std::string_view meaning;  ///< one sentence on why the GPU had nothing to do
-};
-/// O(lanes of the thread * log slices + slices in the gap).
-CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const LaunchingThreads& launching);
 
 /// What a row of gaps is of.
 enum class GapGrouping : std::uint8_t { gpu, stream };

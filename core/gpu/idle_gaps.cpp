@@ -43,8 +43,11 @@ std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, 
       sum.total_ns += gap.range.length_ns();
       ++sum.gaps;
       if (trace.slices.link[index_of(gap.after)] == kNoSlice) {
-        idle.unknown_launch.total_ns += gap.range.length_ns();
-        ++idle.unknown_launch.gaps;
+        for (StreamIdle::Sum* const it :
+             {&idle.unlaunched[static_cast<std::size_t>(gap.cause)], &idle.unknown_launch}) {
+          it->total_ns += gap.range.length_ns();
+          ++it->gaps;
+        }
       }
       if (gap.range.length_ns() > idle.longest_ns) {
         idle.longest_ns = gap.range.length_ns();
@@ -63,7 +66,8 @@ Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
   table.definition =
       "A row a stream: the time between its work, by cause (HTA, idle time breakdown). Host wait: the next "
       "work was launched only after the stream had run dry. Kernel wait: it was launched before and the "
-      "gap is below 30 µs. Other: a longer gap.";
+      "gap is below 30 µs. Other: a longer gap. Unknown launch: the launch is not in the trace; HTA counts "
+      "these gaps in the other columns.";
   table.texts_of(streams, "stream", "Stream", "The stream's number",
                  [&](const StreamIdle& it) { return stream_name(trace, it.track); });
   const auto sum = [&](const char* key, const char* title, const char* about, auto&& get) {
@@ -71,23 +75,32 @@ Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
   };
   sum("idle_ns", "Idle", "All gaps", [](const StreamIdle& it) { return it.total_ns(); });
   sum("host_wait_ns", "Host wait", "Gaps before work that was launched after they began",
-      [](const StreamIdle& it) { return it.causes[0].total_ns; });
+      [](const StreamIdle& it) { return it.known(IdleCause::host_wait).total_ns; });
   sum("kernel_wait_ns", "Kernel wait", "Gaps below 30 µs before work that was launched earlier",
-      [](const StreamIdle& it) { return it.causes[1].total_ns; });
+      [](const StreamIdle& it) { return it.known(IdleCause::kernel_wait).total_ns; });
   sum("other_ns", "Other", "Longer gaps before work that was launched earlier",
-      [](const StreamIdle& it) { return it.causes[2].total_ns; });
-  sum("unknown_launch_ns", "Unknown launch",
-      "The part of kernel wait and other before work whose launch is not in the trace",
+      [](const StreamIdle& it) { return it.known(IdleCause::other).total_ns; });
+  sum("unknown_launch_ns", "Unknown launch", "Gaps before work whose launch is not in the trace",
       [](const StreamIdle& it) { return it.unknown_launch.total_ns; });
-  const auto count = [&](const char* key, const char* title, std::size_t cause) {
+  const auto count = [&](const char* key, const char* title, IdleCause cause) {
     table.integers_of(streams, key, title, Unit::count, "Number of these gaps",
-                      [cause](const StreamIdle& it) { return it.causes[cause].gaps; });
+                      [cause](const StreamIdle& it) { return it.known(cause).gaps; });
   };
-  count("host_wait_gaps", "Host wait gaps", 0);
-  count("kernel_wait_gaps", "Kernel wait gaps", 1);
-  count("other_gaps", "Other gaps", 2);
+  count("host_wait_gaps", "Host wait gaps", IdleCause::host_wait);
+  count("kernel_wait_gaps", "Kernel wait gaps", IdleCause::kernel_wait);
+  count("other_gaps", "Other gaps", IdleCause::other);
+  table.integers_of(streams, "unknown_launch_gaps", "Unknown launch gaps", Unit::count,
+                    "Number of these gaps", [](const StreamIdle& it) { return it.unknown_launch.gaps; });
   sum("longest_ns", "Longest", "The longest gap", [](const StreamIdle& it) { return it.longest_ns; });
   for (const StreamIdle& it : streams) table.links.emplace_back(it.longest_after);
+  const bool by_thread = std::ranges::any_of(trace.tracks, [](const Track& it) {
+    return it.kind == TrackKind::gpu_stream && it.name.str().starts_with("kernels of thread ");
+  });
+  if (by_thread && !streams.empty()) {
+    table.notes.emplace_back(
+        "Kernels whose stream is not recorded are listed by thread: they may run in the idle time of a "
+        "stream.");
+  }
   return table;
 }
 

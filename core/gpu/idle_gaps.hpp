@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <stop_token>
 #include <vector>
@@ -36,11 +37,17 @@ struct StreamIdle {
     std::uint64_t gaps = 0;
   };
   TrackId track{};
-  std::array<Sum, 3> causes{};       ///< by IdleCause
-  Sum unknown_launch;                ///< the part of kernel_wait and other whose launch is not in the trace
+  std::array<Sum, 3> causes{};       ///< by IdleCause, as HTA counts them
+  std::array<Sum, 3> unlaunched{};   ///< the part of `causes` before work whose launch is not in the trace
+  Sum unknown_launch;                ///< the sum of `unlaunched`
   SliceId longest_after = kNoSlice;  ///< what follows the longest gap
   std::int64_t longest_ns = 0;
 
+  /// Gaps with this cause before work whose launch is in the trace.
+  Sum known(IdleCause cause) const {
+    const auto at = static_cast<std::size_t>(cause);
+    return {causes[at].total_ns - unlaunched[at].total_ns, causes[at].gaps - unlaunched[at].gaps};
+  }
   std::int64_t total_ns() const { return causes[0].total_ns + causes[1].total_ns + causes[2].total_ns; }
 };
 

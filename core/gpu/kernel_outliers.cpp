@@ -11,6 +11,7 @@
 #include "core/base/slice_set.hpp"
 #include "core/gpu/gpu_parts.hpp"
 #include "core/gpu/kernel_groups.hpp"
+#include "core/relations/doubtful_work.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/steps.hpp"
 
@@ -54,7 +55,8 @@ class StepOfWork {
   std::size_t last_ = Steps::kNone;
 };
 
-/// All work of the trace but for communication, peers together and in order of start. Empty when stopped.
+/// All work of the trace except communication and work of doubtful duration, peers together and in order of
+/// start. Empty when stopped.
 std::vector<PlacedWork> placed_work(const Trace& trace, bool& by_place, const std::stop_token& stop) {
   const Steps steps = find_steps(trace, stop);
   by_place = steps.steps.size() > 1;
@@ -62,10 +64,13 @@ std::vector<PlacedWork> placed_work(const Trace& trace, bool& by_place, const st
   StepOfWork step_of(trace, steps);
   std::vector<PlacedWork> all;
   const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
+  SliceSet doubtful(trace.slice_count());
+  for (const DoubtfulWork& it : doubtful_work(trace, stop)) doubtful.insert(index_of(it.slice));
   all.reserve(work.size());
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       if (all.size() % kCancelStride == 0 && stop.stop_requested()) return {};
+      if (doubtful.contains(index_of(slice))) continue;
       // A collective is as long as the last rank lets it be.
       if (trace.slices.kind[index_of(slice)] == SliceKind::communication) continue;
       if (!groups.takes(slice) || (!by_place && !groups.tells_work(slice))) continue;
@@ -162,7 +167,7 @@ Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outlie
       "bytes "
       "are recorded; others cannot be compared. An outlier takes more than 2 times the median (5 times "
       "without steps), and exceeds it by 8 median absolute deviations. Communication "
-      "is left out: its kernels wait for other ranks.";
+      "is left out: its kernels wait for other ranks. So is work whose recorded duration is doubtful.";
   table.texts_of(outliers, "name", "Name", "The full name",
                  [&](const KernelOutlier& it) { return std::string(trace.name_of(it.slice)); });
   table.integers_of(outliers, "start_ns", "Start", Unit::ns, "Since the trace's begin",

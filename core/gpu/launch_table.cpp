@@ -41,6 +41,7 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
     std::vector<std::int64_t> delays;
     std::vector<SliceId> calls;  // of each pair
     std::int64_t longest = -1;
+    bool of_graphs = false;
   };
   std::vector<Group> groups;
   std::unordered_map<std::uint32_t, std::size_t> by_call;
@@ -51,8 +52,14 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
       if (launch == kNoSlice) continue;
       const NameId call = trace.slices.name[index_of(launch)];
       const auto [place, fresh] = by_call.try_emplace(index_of(call), groups.size());
-      if (fresh) groups.emplace_back().row.call = call;
+      if (fresh) {
+        Group& added = groups.emplace_back();
+        added.row.call = call;
+        added.row.slowest = slice;
+        added.of_graphs = launches_graph(trace.names[index_of(call)]);
+      }
       Group& group = groups[place->second];
+      ++group.row.count;
       const std::int64_t cpu = trace.slices.duration_ns[index_of(launch)];
       const std::int64_t gpu = trace.slices.duration_ns[index_of(slice)];
       const std::int64_t delay =
@@ -61,23 +68,25 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
       add_saturating(group.row.gpu_ns, gpu);
       group.row.short_work += gpu < cpu && cpu <= LaunchRow::kLongCallNs ? 1 : 0;
       group.row.long_calls += cpu > LaunchRow::kLongCallNs ? 1 : 0;
-      group.row.long_delays += delay > LaunchRow::kLongDelayNs ? 1 : 0;
       const EarlyStart early = early_start(trace, slice);
       group.row.early += early != EarlyStart::none ? 1 : 0;
       group.row.early_pageable += early == EarlyStart::pageable_copy ? 1 : 0;
       group.row.before_call += early == EarlyStart::before_call ? 1 : 0;
-      if (delay > group.longest) {
-        group.longest = delay;
-        group.row.slowest = slice;
+      // Within a graph, work starts when the work before it is done.
+      if (!group.of_graphs || trace.slices.link[index_of(launch)] == slice) {
+        if (delay > group.longest) {
+          group.longest = delay;
+          group.row.slowest = slice;
+        }
+        group.row.long_delays += delay > LaunchRow::kLongDelayNs ? 1 : 0;
+        group.delays.push_back(delay);
       }
-      group.delays.push_back(delay);
       if (group.calls.empty() || group.calls.back() != launch) group.calls.push_back(launch);
     }
   }
   const auto duration_of = [&](SliceId call) { return trace.slices.duration_ns[index_of(call)]; };
   std::vector<LaunchRow> rows;
   for (Group& group : groups) {
-    group.row.count = group.delays.size();
     group.row.delay = spread_of(group.delays);
     std::ranges::sort(group.calls);
     group.calls.erase(std::unique(group.calls.begin(), group.calls.end()), group.calls.end());
@@ -110,7 +119,8 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   table.title = "Launches";
   table.definition =
       "One row per kind of call that starts GPU work (HTA, launch statistics, with driver, graph and HIP "
-      "calls). Delays and GPU times count each pair of call and work; times of calls count each call once.";
+      "calls). Delays and GPU times count each pair of call and work; of a graph launch, the delay is to its "
+      "first work alone. Times of calls count each call once.";
   table.texts_of(rows, "call", "Call", "Runtime or driver call",
                  [&](const LaunchRow& row) { return std::string(trace.names[index_of(row.call)]); });
   const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
@@ -130,12 +140,14 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   time("gpu_total_ns", "GPU", "Summed durations of the work",
        [](const LaunchRow& row) { return row.gpu_ns; });
   time("delay_total_ns", "Delay", "From the call's end to the work's start; 0 where the work starts earlier",
-       [](const LaunchRow& row) { return row.delay.total_ns; });
-  table.numbers_of(rows, "delay_mean_ns", "Mean delay", Unit::ns, "Delay divided by pairs",
-                   [](const LaunchRow& row) { return row.delay.mean_ns(); });
+       [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.total_ns : kNoInteger; });
+  table.numbers_of(
+      rows, "delay_mean_ns", "Mean delay", Unit::ns, "Delay divided by the number of delays",
+      [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.mean_ns() : kNoNumber; });
   time("delay_median_ns", "Median delay", "Half of the delays are no longer",
-       [](const LaunchRow& row) { return row.delay.median_ns; });
-  time("delay_max_ns", "Longest delay", "The longest", [](const LaunchRow& row) { return row.delay.max_ns; });
+       [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.median_ns : kNoInteger; });
+  time("delay_max_ns", "Longest delay", "The longest",
+       [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.max_ns : kNoInteger; });
   count("short_work", "Short work", "Work that is shorter than its call, of calls up to 50 µs",
         [](const LaunchRow& row) { return row.short_work; });
   count("long_calls", "Long calls", "Calls above 50 µs",

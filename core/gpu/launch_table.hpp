@@ -27,7 +27,8 @@ EarlyStart early_start(const Trace& trace, SliceId gpu_slice);
 std::string_view text_of(EarlyStart early);
 
 /// HTA's launch statistics (README.md, Launches) over every kind of call, also of the driver, of graphs and
-/// of HIP. A graph launch counts once for each piece of its work, as there.
+/// of HIP. A graph launch counts once for each piece of its work, as there, but has one delay: to its first
+/// work.
 struct LaunchRow {
   NameId call{};
   std::uint64_t count = 0;  ///< pairs of call and work
@@ -38,7 +39,7 @@ struct LaunchRow {
   DurationSpread delay;                  ///< start of the work minus end of the call, at least 0
   std::uint64_t short_work = 0;      ///< work shorter than its call, which itself takes at most kLongCallNs
   std::uint64_t long_calls = 0;      ///< pairs whose call is longer than kLongCallNs
-  std::uint64_t long_delays = 0;     ///< delays longer than kLongDelayNs
+  std::uint64_t long_delays = 0;     ///< of `delay`: longer than kLongDelayNs
   std::uint64_t early = 0;           ///< work that starts before its call returns, whose delay is 0 here
   std::uint64_t early_pageable = 0;  ///< of these: EarlyStart::pageable_copy
   std::uint64_t before_call = 0;     ///< of these: EarlyStart::before_call

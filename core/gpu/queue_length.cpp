@@ -1,7 +1,9 @@
 #include "core/gpu/queue_length.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
+#include "core/relations/launch_calls.hpp"
 #include "core/relations/range_parts.hpp"
 
 namespace kino {
@@ -13,12 +15,32 @@ struct Event {
   SliceId work;
 };
 
+/// Whether calls of a name launch graphs. The answer is kept for each name.
+class GraphNames {
+ public:
+  explicit GraphNames(const Trace& trace) : trace_(trace), known_(trace.names.size()) {}
+
+  bool launches(SliceId call) {
+    const std::uint32_t name = index_of(trace_.slices.name[index_of(call)]);
+    if (known_[name] == 0) known_[name] = launches_graph(trace_.names[name]) ? 2 : 1;
+    return known_[name] == 2;
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<std::uint8_t> known_;  // 0: not asked yet, 1: no, 2: yes
+};
+
 std::vector<Event> events_of(const Trace& trace, const StreamWork& stream) {
   std::vector<Event> launches;
   std::vector<Event> starts;
+  GraphNames graphs(trace);
+  std::unordered_set<std::uint32_t> graph_launches;
   for (const SliceId slice : stream.slices) {
     const SliceId launch = trace.slices.link[index_of(slice)];
     if (launch == kNoSlice) continue;
+    // A graph launch is one entry of the queue, until its first work starts.
+    if (graphs.launches(launch) && !graph_launches.insert(index_of(launch)).second) continue;
     launches.push_back({trace.slices.start_ns[index_of(launch)], 1, slice});
     starts.push_back({trace.slices.start_ns[index_of(slice)], -1, slice});
   }
@@ -52,6 +74,9 @@ std::vector<QueueRow> queue_rows(const Trace& trace, const GpuWork& work, const 
     QueueRow row;
     row.track = stream.track;
     row.points = events.size();
+    row.cuda = std::ranges::any_of(events, [&](const Event& event) {
+      return device_api(trace.name_of(trace.slices.link[index_of(event.work)])) == DeviceApi::cuda;
+    });
     std::int64_t length = 0;
     double sum = 0;
     double sum_over_time = 0;
@@ -81,7 +106,7 @@ Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
   table.title = "Queue length";
   table.definition =
       "A row a stream: launched work that has not started, counted at every launch and start (HTA, queue "
-      "length). Near 0 the GPU waits for the CPU; 1024 is the length at which launches block.";
+      "length). A graph launch counts once. Near 0 the GPU waits for the CPU.";
   table.texts_of(rows, "stream", "Stream", "The stream's number",
                  [&](const QueueRow& row) { return stream_name(trace, row.track); });
   table.integers_of(rows, "points", "Points", Unit::count, "Launches and starts",
@@ -95,8 +120,9 @@ Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
                     [](const QueueRow& row) { return row.min; });
   table.integers_of(rows, "max", "Max", Unit::count, "The longest",
                     [](const QueueRow& row) { return row.max; });
-  table.integers_of(rows, "full_ns", "Full", Unit::ns, "Time with 1024 or more waiting",
-                    [](const QueueRow& row) { return row.full_ns; });
+  table.integers_of(rows, "full_ns", "Full", Unit::ns,
+                    "CUDA only: time with 1024 or more waiting, when launches block",
+                    [](const QueueRow& row) { return row.cuda ? row.full_ns : kNoInteger; });
   for (const QueueRow& row : rows) table.links.emplace_back(row.deepest);
   return table;
 }

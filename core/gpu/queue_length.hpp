@@ -19,7 +19,8 @@ struct QueuePoint {
 };
 
 /// HTA's queue length (README.md, Queues) over every kind of launch: +1 when the launch starts, -1 when the
-/// work starts; at one time the launches count first. Work without a launch counts nowhere. O(work log work).
+/// work starts; at one time the launches count first. A graph launch counts once, with its first work on the
+/// stream. Work without a launch counts nowhere. O(work log work).
 std::vector<QueuePoint> queue_curve(const Trace& trace, const StreamWork& stream);
 
 struct QueueRow {
@@ -29,7 +30,8 @@ struct QueueRow {
   std::int64_t max = 0;
   double mean = 0;             ///< over points, as HTA's
   double mean_over_time = 0;   ///< weighted by how long each length lasted
-  std::int64_t full_ns = 0;    ///< time with kFullQueue or more waiting: launches then block
+  std::int64_t full_ns = 0;    ///< time with kFullQueue or more waiting: launches of CUDA then block
+  bool cuda = false;           ///< calls of CUDA launch work of the stream
   SliceId deepest = kNoSlice;  ///< work whose launch made the queue longest
 
   static constexpr std::int64_t kFullQueue = 1024;

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "core/base/host_words.hpp"
-#include "core/gpu/runtime_calls.hpp"
 #include "core/job/rank_digest.hpp"
 #include "core/relations/busy_time.hpp"
 #include "core/relations/gpu_work.hpp"
+#include "core/relations/runtime_calls.hpp"
 #include "core/trace/sampled_tracks.hpp"
 
 namespace kino {

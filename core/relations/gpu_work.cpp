@@ -1,9 +1,13 @@
 #include "core/relations/gpu_work.hpp"
 
+#include <algorithm>
+#include <span>
+#include <string_view>
 #include <tuple>
 
 #include "core/base/parallel.hpp"
 #include "core/base/time_text.hpp"
+#include "core/trace/track_names.hpp"
 
 namespace kino {
 namespace {
@@ -74,9 +78,22 @@ std::string stream_number(const Track& track) {
 
 std::string stream_name(const Trace& trace, TrackId track) {
   const Track& it = trace.tracks[index_of(track)];
-  std::string number = stream_number(it);
-  if (!has_streams_besides(trace, it.process)) return number;
-  return "GPU " + trace.processes[it.process].pid + " stream " + number;
+  const std::string number = stream_number(it);
+  const Process& gpu = trace.processes[it.process];
+  const auto neighbours = std::span(trace.tracks).subspan(gpu.first_track, gpu.track_count);
+  // Work whose stream is unknown is listed by the thread that launched it, whose number may be a stream's.
+  const bool unique = std::ranges::count_if(neighbours, [&](const Track& other) {
+                        return other.kind == TrackKind::gpu_stream && stream_number(other) == number;
+                      }) <= 1;
+  const bool several = has_streams_besides(trace, it.process);
+  if (unique && !several) return number;
+  std::string name = unique ? "stream " + number : told_name(trace, index_of(track));
+  if (!several) return name;
+  const std::string_view title = gpu.title;
+  return std::string(title.substr(0, title.find(" \xC2\xB7 ")))
+      .append(title_suffix(trace, it.process))
+      .append(" ")
+      .append(name);
 }
 
 std::string launch_coverage(std::int64_t known_ns, std::int64_t all_ns) {

@@ -38,7 +38,8 @@ GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& 
 /// "7" of "stream 7".
 std::string stream_number(const Track& track);
 
-/// "7" or, where the trace has several GPUs, "GPU 0 · 7".
+/// "7" or, if the trace has several GPUs, "GPU 0 stream 7". If two tracks of a GPU have one number, their names
+/// replace it. O(tracks).
 std::string stream_name(const Trace& trace, TrackId track);
 
 }  // namespace kino

@@ -199,6 +199,8 @@ class Counter {
       if (captured) captured_.push_back(launch.slice);
       // A memset of zero bytes runs nothing, so a missing record is no loss as long as others were recorded.
       const bool may_be_empty = counts_.gpu_work > 0 && calls_.kind_of(launch.slice) == LaunchKind::transfer;
+      if (!linked && !captured && !may_be_empty)
+        lost_ns_.push_back(trace_.slices.start_ns[index_of(launch.slice)]);
       add(launch.slice, linked         ? &LaunchTally::with_work
                         : captured     ? &LaunchTally::captured
                         : may_be_empty ? &LaunchTally::transfers_without_work
@@ -208,6 +210,8 @@ class Counter {
   }
   /// After run().
   const std::vector<SliceId>& captured() const { return captured_; }
+  /// After run(): starts of the launches without work.
+  std::vector<std::int64_t> take_lost() { return std::move(lost_ns_); }
 
  private:
   struct Launch {
@@ -263,6 +267,7 @@ class Counter {
   LaunchCounts counts_;
   std::vector<Launch> unlinked_;
   std::vector<SliceId> captured_;
+  std::vector<std::int64_t> lost_ns_;
   std::unordered_set<std::uint32_t> linked_within_;  // launches with a driver call that has work
 };
 
@@ -376,6 +381,14 @@ CapturedWork captured_work(const Trace& trace, const std::stop_token& stop) {
   counter.run();
   if (stop.stop_requested()) return {};
   return {captures.times(), counter.captured()};
+}
+
+std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_token& stop) {
+  Counter counter(trace, {trace.range.begin_ns, trace.range.end_ns + 1}, stop);
+  if (!counter.run().idle_unknown()) return {};
+  std::vector<std::int64_t> lost = counter.take_lost();
+  std::ranges::sort(lost);
+  return lost;
 }
 
 std::string lost_note(const LaunchCounts& counts) {

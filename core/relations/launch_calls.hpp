@@ -114,6 +114,10 @@ struct CapturedWork {
 /// Empty without captures, in O(names). Empty when stopped.
 CapturedWork captured_work(const Trace& trace, const std::stop_token& stop = {});
 
+/// When the launches start whose work was lost (LaunchTally::without_work), sorted. Empty unless
+/// LaunchCounts::idle_unknown(), and when stopped. O(slices).
+std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_token& stop = {});
+
 /// "20 of 22 launches have no GPU work in the trace: no kernel was recorded."; empty if all have theirs.
 std::string lost_note(const LaunchCounts& counts);
 /// "5 of 6 launches were captured into graphs: ..."; empty if none was.

@@ -9,6 +9,7 @@
 
 #include "core/gpu/collective_facts.hpp"
 #include "core/gpu/collective_table.hpp"
+#include "core/gpu/cpu_meanwhile.hpp"
 #include "core/gpu/gpu_gaps.hpp"
 #include "core/gpu/launch_table.hpp"
 #include "core/gpu/step_split.hpp"
@@ -367,8 +368,10 @@ const GapRows* kept_gaps(const QueryModel& model, QueryClock& clock) {
   return model.kept<GapRows>(clock.stop(), [&] {
     const TimeRange whole = whole_range(model.trace());
     const GpuWork work = gpu_work_in(model.trace(), whole, clock.stop());
-    return GapRows{
+    GapRows gaps{
         gpu_gaps(model.trace(), work, gap_window(model.trace(), work, joined->steps, whole), clock.stop())};
+    mark_lost_work(model.trace(), gaps.rows, gap_facts(model.trace(), clock.stop()));
+    return gaps;
   });
 }
 

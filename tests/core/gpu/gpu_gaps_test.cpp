@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/step_words.hpp"
+#include "core/gpu/cpu_meanwhile.hpp"
 #include "core/gpu/idle_time.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
@@ -29,7 +30,7 @@ std::vector<GpuGap> gaps_in(const Trace& trace, TimeRange window) {
 }
 
 std::string_view why(const Trace& trace, const GpuGap& gap) {
-  return kino::cpu_meanwhile(trace, gap, kino::LaunchingThreads(trace)).meaning;
+  return kino::cpu_meanwhile(trace, gap, kino::LaunchingThreads(trace), kino::gap_facts(trace)).meaning;
 }
 
 /// A step from 0 to 1000 us whose GPU works from 100 to 300 on two streams, and from 500 to 600.
@@ -127,7 +128,7 @@ TEST_CASE("what the CPU did is why the GPU had nothing to do") {
           .kernel("b", 400 * kMicroNs, 10 * kMicroNs, 2)
           .build();
   CHECK(why(*synchronized, gaps_in(*synchronized, {50 * kMicroNs, 405 * kMicroNs})[0]) ==
-        "The CPU had waited for the GPU, so that nothing was queued.");
+        "The CPU had waited for the GPU, so that nothing was queued; most of the gap follows that wait.");
 }
 
 TEST_CASE("a gap is a host wait if most of it passed before the launch call returned") {

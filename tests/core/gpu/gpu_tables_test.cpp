@@ -154,6 +154,22 @@ TEST_CASE(
   CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaGraphLaunch").empty());
 }
 
+TEST_CASE("work that outlasts the recording is doubtful, and no outlier") {
+  const auto outliers_with = [](std::int64_t longest_ns) {
+    EventFixture events;
+    events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 100'000, "2");
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      const std::int64_t at = i * 10'000;
+      events.op("aten::mm", at, 100).told({{'I', "[[8, 8], [8, 8]]"}}).launch(at + 5, 10, i + 1);
+      events.kernel("nvjet", at + 20, i == 9 ? longest_ns : 10, i + 1);
+    }
+    const auto trace = events.build();
+    return kino::kernel_outliers(*trace, work_of(*trace)).size();
+  };
+  CHECK(outliers_with(5'000) == 1);
+  CHECK(outliers_with(100'001) == 0);
+}
+
 TEST_CASE("the table of kernels reports the GPU time in graphs that were recorded whole") {
   const auto notes = [](bool graph) {
     EventFixture events;
@@ -363,6 +379,17 @@ TEST_CASE("gaps have causes; the end before is the latest, and a missing launch 
   CHECK(streams[0].causes[2].total_ns == 130 * kUs);
   CHECK(streams[0].unknown_launch.total_ns == 130 * kUs);
   CHECK(streams[0].longest_ns == 130 * kUs);
+  const kino::Table table = kino::idle_table(*trace, streams);
+  const auto cell = [&](const char* key) {
+    return std::get<kino::TableColumn::Integers>(table.find(key)->values)[0];
+  };
+  CHECK(cell("host_wait_ns") == 120 * kUs);
+  CHECK(cell("kernel_wait_ns") == 10 * kUs);
+  CHECK(cell("other_ns") == 0);
+  CHECK(cell("other_gaps") == 0);
+  CHECK(cell("unknown_launch_ns") == 130 * kUs);
+  CHECK(cell("unknown_launch_gaps") == 1);
+  CHECK(cell("idle_ns") == 260 * kUs);  // the columns add up
   const auto part =
       kino::idle_by_stream(*trace, kino::gpu_work_in(*trace, {0, 300 * kUs}), {150 * kUs, 300 * kUs});
   REQUIRE(part.size() == 1);
@@ -370,6 +397,7 @@ TEST_CASE("gaps have causes; the end before is the latest, and a missing launch 
   const kino::Table gaps =
       kino::gap_table(*trace, work, {}, kino::whole_range(*trace), kino::GapGrouping::stream, {});
   CHECK(gaps.row_count() == 3);
+  CHECK(std::get<kino::TableColumn::Texts>(gaps.find("cause")->values)[0] == "unknown launch");
   CHECK(gaps.notes.size() == 1);
 }
 
@@ -407,6 +435,25 @@ TEST_CASE("a graph launch counts once among calls, however many pieces of work i
   CHECK(rows[0].calls.count == 1);
   CHECK(rows[0].calls.total_ns == 100 * kUs);
   CHECK(rows[0].calls_beyond_limit == 1);
+  CHECK(rows[0].delay.count == 1);  // to the first work: the later ones wait for those before them
+  CHECK(rows[0].delay.total_ns == 100 * kUs);
+  CHECK(rows[0].long_delays == 0);
+  const auto queues = kino::queue_rows(*trace, work_of(*trace));
+  REQUIRE(queues.size() == 1);
+  CHECK(queues[0].points == 2);
+  CHECK(queues[0].max == 1);
+}
+
+TEST_CASE("a queue of CUDA alone is full at 1024 launches") {
+  const auto full_ns = [](const char* call) {
+    EventFixture events;
+    events.slice(TrackClass::cpu, "cuda_runtime", call, 0, 5, "1", 1).kernel("a", 10, 30, 1);
+    const auto trace = events.build();
+    const kino::Table table = kino::queue_table(*trace, kino::queue_rows(*trace, work_of(*trace)));
+    return std::get<kino::TableColumn::Integers>(table.find("full_ns")->values)[0];
+  };
+  CHECK(full_ns("cudaLaunchKernel") == 0);
+  CHECK(full_ns("hipLaunchKernel") == kino::kNoInteger);
 }
 
 TEST_CASE("the queue grows with a launch before it shrinks with a start of the same time") {

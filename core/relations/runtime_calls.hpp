@@ -1,4 +1,4 @@
-// What calls of the CUDA and HIP runtime do to the thread that makes them, told by their names.
+// Effects of calls of the CUDA and HIP runtime on the calling thread, by the names of the calls.
 #pragma once
 
 #include <string_view>
@@ -13,6 +13,16 @@ constexpr bool waits_for_gpu(std::string_view call) {
         "hipStreamSynchronize", "hipEventSynchronize", "hipCtxSynchronize", "hipMemcpy", "hipMemcpyDtoH",
         "hipMemcpyWithStream"}) {
     if (call == name) return true;
+  }
+  return false;
+}
+
+/// Calls that make or update graphs, and make them ready to run, of any maker's prefix. Captures of streams
+/// and launches of graphs are not among them.
+constexpr bool builds_graph(std::string_view call) {
+  for (const std::string_view part :
+       {"GraphInstantiate", "GraphUpload", "GraphExecUpdate", "GraphCreate", "GraphAdd"}) {
+    if (call.find(part) != std::string_view::npos) return true;
   }
   return false;
 }

@@ -1,0 +1,17 @@
+// The program and the recorder that a trace comes from, by what it contains.
+#pragma once
+
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Whether the trace has slices of this kind. O(slices).
+bool has_kind(const Trace& trace, SliceKind kind);
+/// Whether PyTorch's profiler recorded operators. Other recorders see only PyTorch's kernels. O(slices).
+bool has_operators(const Trace& trace);
+/// Whether the trace has operators, steps or kernels of PyTorch. O(names).
+bool is_pytorch(const Trace& trace);
+/// Whether PyTorch's profiler recorded the trace, also without operators. O(names).
+bool is_kineto(const Trace& trace);
+
+}  // namespace kino
