@@ -120,17 +120,18 @@ TEST_CASE("the verdict says why there is none, and how to get one") {
   CHECK(kino::verdict_title(job) == "No verdict: no collectives of several ranks could be matched");
 }
 
-TEST_CASE("causes are shares of the lateness that add up, and say what is not explained") {
+TEST_CASE("causes are shares of the waiting that add up, and say what is not explained") {
   kino::JobAnalysis job = blamed_job();
   kino::RankBlame& blame = job.blame[1];
-  blame.late_ns = 32'000'000;
-  blame.unknown_ns[static_cast<std::size_t>(kino::LateStop::nobody_late)] = 6'400'000;
-  blame.own_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 320'000;
+  blame.caused_ns = 32'000'000;
+  blame.waited_unknown_ns[static_cast<std::size_t>(kino::LateStop::nobody_late)] = 6'400'000;
+  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::compute)] = 16'000'000;
+  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 320'000;
   CHECK(kino::blame_words(job, 1) ==
         "compute 50.0 %, no earlier lateness 20.0 %, other causes 1.0 %, not explained 29.0 %");
-  blame.late_ns = 0;
-  blame.unknown_ns = {};
-  blame.own_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 0;
+  blame.caused_ns = 16'000'000;
+  blame.waited_unknown_ns = {};
+  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 0;
   CHECK(kino::blame_words(job, 1) == "compute 100 %");
 }
 
@@ -177,7 +178,7 @@ TEST_CASE("the verdict says what it leaves out") {
   const std::string reason = kino::verdict_reason(job);
   CHECK(reason.find("The verdict covers the 66.8 ms that all ranks recorded. ") != std::string::npos);
   CHECK(reason.find("Left out is ") != std::string::npos);
-  CHECK(reason.find("of waiting outside of it (collectives: 1).") != std::string::npos);
+  CHECK(reason.find("of waiting in collectives that began outside of it: 1.") != std::string::npos);
   CHECK(reason.find("whose ranks do not wait for each other: 3.") != std::string::npos);
 }
 
