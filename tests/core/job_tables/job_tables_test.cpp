@@ -308,4 +308,5 @@ TEST_CASE("a step is as long as on its median rank, and the spread is a figure o
   CHECK(integer(steps, "spread_ns", 0) == 4'000'000);
   CHECK(integer(steps, "longest_ns", 0) == 9'000'000);
   CHECK_FALSE(kino::step_length({}));
+  CHECK(kino::step_length({90, 10, 20, 40})->median_ns == 30);
 }
