@@ -63,8 +63,9 @@ std::optional<std::string> host_of(const std::filesystem::path& file) {
 
 std::string rank_name(const JobAnalysis& job, std::uint32_t index) {
   const std::int64_t rank = job.ranks[index]->rank;
-  return rank < 0 ? std::string(tr(Text::job_rank_unnumbered))
-                  : filled(Text::job_rank, {std::to_string(rank)});
+  if (rank >= 0) return filled(Text::job_rank, {std::to_string(rank)});
+  if (index >= job.names.size()) return tr(Text::job_rank_unnumbered);
+  return filled(Text::job_rank_of_file, {escaped(job.names[index])});
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // What the page says of a job in words.
 #include "app/job/job_words.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -153,6 +154,11 @@ TEST_CASE("a rank that is late with the first kernel of its recording is not nam
   CHECK_FALSE(job.culprit());
   CHECK(kino::verdict_title(job) ==
         "No verdict: Rank 2 came last (8 ms of 8 ms of waiting), and its recording does not show why");
+  job.ranks[2] = std::make_shared<const kino::RankDigest>();  // without a number
+  CHECK(kino::rank_name(job, 2) == "A rank without a number");
+  job.names = {"a.json", "b.json", "c\n.json"};
+  CHECK(kino::rank_name(job, 1) == "Rank 1");
+  CHECK(kino::verdict_title(job).starts_with("No verdict: The rank of c\\n.json came last (8 ms of 8 ms"));
   job.blame[2].first_kernel_ns /= 3;
   CHECK_FALSE(job.no_verdict());
   CHECK(job.culprit() == 2);
