@@ -21,6 +21,7 @@
 #include "tests/fixtures/job_fixture.hpp"
 #include "tests/fixtures/link_fixture.hpp"
 #include "tests/fixtures/real_data.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 
 using Json = nlohmann::json;
 
@@ -310,4 +311,34 @@ TEST_CASE("the ranks that cost the others most are listed first, ten of them or 
   CHECK(job["verdict_values"]["caused_ns"] == job["ranks"][11]["root_ns"]);
   CHECK(job["ranks"][11]["blame"]["collectives"] == 20);
   CHECK(job["ranks"][0]["root_ns"] == 0);
+}
+
+TEST_CASE("a recording of the same rank at another time is of another job") {
+  const auto trace = [](int rank, const char* origin_ns) {
+    std::string text = R"({"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": )" +
+                       std::to_string(rank) + R"(, "world_size": 2}, "baseTimeNanoseconds": )" + origin_ns +
+                       R"(, "traceEvents": [)";
+    for (int i = 0; i < 8; ++i) {
+      text += std::string(i == 0 ? "" : ",") +
+              R"({"ph": "X", "cat": "kernel", "pid": 0, "tid": 7, "name": "ncclDevKernel_AllReduce_Sum", )" +
+              R"("ts": )" + std::to_string(1000 * i + 37 * (i * i % 7)) +
+              R"(, "dur": 400, "args": {"device": 0, "stream": 7, "Collective name": "allreduce", )" +
+              R"("In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 2, "dtype": "Float", )" +
+              R"("Process Group Name": "0"}})";
+    }
+    return text + "]}";
+  };
+  const kino_test::TemporaryFolder folder;
+  folder.write("a0.json", trace(0, "1700000000000000000"));
+  folder.write("a1.json", trace(1, "1700000000000000000"));
+  folder.write("b0.json", trace(0, "1760000000000000000"));
+  const auto contained = kino::traces_in_folder(folder.path(), {});
+  REQUIRE(contained.ok());
+  kino::CommandLine command;
+  command.use_cache = false;
+  const kino::NamedJobs named = kino::read_jobs(command, contained.value());
+  REQUIRE(named.jobs.size() == 1);
+  REQUIRE(named.problems.size() == 1);
+  CHECK(named.problems[0].ends_with(
+      "b0.json is left out: by its times, it is of another job than rank 0 in a0.json"));
 }
