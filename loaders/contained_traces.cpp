@@ -393,7 +393,9 @@ std::string several_sentence(const ContainedTraces& contained, const char* conta
     const std::vector<std::string> folders = folders_of(contained.traces);
     if (folders.size() > 1) {
       return dumps + " in " + std::to_string(folders.size()) +
-             " folders, each opens as one job: " + first_of(folders) + "; open one of these folders" + tables;
+             " folders, each opens as one job: " + first_of(folders) +
+             "; open one of these folders, or name one for the command info or the tables outstanding and "
+             "hang-groups";
     }
     if (!folders.empty()) return dumps + " in " + folders.front() + "; open that folder" + tables;
     return dumps + " of a job" + in +

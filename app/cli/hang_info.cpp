@@ -190,8 +190,9 @@ std::string hang_info_text(const std::filesystem::path& path, const HangRecordin
   add_line(out, "Verdict", hang_verdict(analysis));
   if (const std::string stood = hang_time_text(analysis); !stood.empty()) add_line(out, "Stood", stood);
   add_line(out, "Outstanding",
-           counted_noun(analysis.outstanding.size(), "operation") +
-               "; groups that wait: " + grouped(analysis.groups.size()));
+           counted_noun(analysis.outstanding.size(), "operation") + " in " +
+               counted_noun(analysis.outstanding_groups, "group") +
+               "; groups that wait in a collective: " + grouped(analysis.groups.size()));
   if (!analysis.silent.empty()) {
     add_line(out, "Empty",
              (analysis.silent.size() == 1 ? "dump of " : "dumps of ") + ranks_with_noun(analysis.silent));

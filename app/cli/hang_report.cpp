@@ -46,17 +46,19 @@ void add_figures(std::string& out, const HangRecording& hang) {
          : analysis.missing.empty() ? "stuck: others have gone on"
          : analysis.stuck.empty()   ? "missing: never came to what others wait in"
                                     : "missing or stuck");
-  figure(grouped(hang.dumps.size()), "dumps",
+  const bool single = hang.dumps.size() == 1;
+  figure(grouped(hang.dumps.size()), single ? "dump" : "dumps",
          analysis.no_dump.empty() ? "of all ranks that groups name"
                                   : "none of " + ranks_with_noun(analysis.no_dump));
   figure(grouped(analysis.outstanding.size()), "operations outstanding",
-         "in " + grouped(analysis.groups.size()) + " groups");
+         "in " + counted_noun(analysis.outstanding_groups, "group"));
   if (!analysis.outstanding.empty()) {
     const Outstanding& oldest = analysis.outstanding.front();
     const std::int64_t created = hang.dumps[oldest.dump].entries[oldest.entry].created_ns;
     if (created > 0) {
       figure(text_from_duration(analysis.newest_ns - created), "from the oldest to the newest",
-             "the oldest outstanding operation, and the newest entry of all ranks");
+             single ? "the oldest outstanding operation, and the newest entry of this rank"
+                    : "the oldest outstanding operation, and the newest entry of all ranks");
     }
     if (analysis.time.basis != HangTime::Basis::unknown)
       figure(text_from_duration(analysis.time.stood_ns), "stood still", hang_time_text(analysis));
@@ -93,10 +95,9 @@ void add_matrix(std::string& out, const HangRecording& hang) {
     }
   }
   out +=
-      "<h2 id=\"ranks\">Ranks by process groups</h2>\n<p class=\"dim\">Of each group in which somebody "
-      "waits, the last "
-      "operation that a rank has completed / enqueued, and behind the + how many of the group are "
-      "outstanding.</p>\n"
+      "<h2 id=\"ranks\">Ranks by process groups</h2>\n<p class=\"dim\">For each group that waits in a "
+      "collective: the last collective that a rank has completed / enqueued, and after the + how many of the "
+      "group are outstanding.</p>\n"
       "<div class=\"scroll\"><table><thead><tr><th class=\"n\">Rank</th><th>State</th>";
   for (const std::size_t g : groups) {
     const WaitingGroup& group = analysis.groups[g];
@@ -169,7 +170,7 @@ std::string hang_report(const HangRecording& hang, std::string_view name) {
     links += "<a href=\"#" + std::string(kind->name) + "\">" + html_text(kind->title) + "</a>";
     add_report_table(body, table.value());
   }
-  return report_document(name, "NCCL flight recorder of " + grouped(hang.dumps.size()) + " ranks", links,
+  return report_document(name, "NCCL flight recorder of " + counted_noun(hang.dumps.size(), "rank"), links,
                          body);
 }
 

@@ -226,7 +226,7 @@ std::string rank_lines(const NamedJob& job, bool all) {
   if (analysis.waits.outside_waiting_ns > 0) {
     out += "Waited and Moved are of all collectives: the verdict leaves " +
            text_from_duration(analysis.waits.outside_waiting_ns) +
-           " of waiting out, which began while not all ranks were recording.\n";
+           " of waiting out, in collectives that began while not all ranks were recording.\n";
   }
   return out;
 }

@@ -93,6 +93,20 @@ std::string rounded(double value) {
   return text;
 }
 
+/// "Rank 3"; for a rank without a number, as much of its file's name as fits beside the chart.
+std::string heat_label(const JobAnalysis& job, std::uint32_t rank) {
+  constexpr std::size_t kMostLabel = 13;
+  if (job.ranks[rank]->rank >= 0 || rank >= job.names.size()) return rank_name(job, rank);
+  std::string name = escaped(job.names[rank]);
+  if (name.size() <= kMostLabel) return name;
+  std::size_t end = kMostLabel - 1;
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(name[at]) & 0xC0U) == 0x80U;
+  };
+  while (end > 0 && continues(end)) --end;
+  return name.substr(0, end) + "…";
+}
+
 /// Ranks x steps, as dark as the others waited for the rank.
 void add_heat_chart(std::string& out, const JobAnalysis& job, const std::vector<std::uint32_t>& ranks) {
   std::vector<JobStep> steps = steps_of(job);
@@ -125,7 +139,7 @@ void add_heat_chart(std::string& out, const JobAnalysis& job, const std::vector<
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const double y = kLinePx * static_cast<double>(i + 1);
     out += "<text x=\"" + rounded(kLabelPx - 8) + "\" y=\"" + rounded(y + 12) + R"(" text-anchor="end">)" +
-           html_text(rank_name(job, ranks[i])) + "</text>\n";
+           html_text(heat_label(job, ranks[i])) + "</text>\n";
     for (std::size_t s = 0; s < steps.size(); ++s) {
       const std::int64_t ns = steps[s].ranks[ranks[i]].root_ns;
       constexpr std::int64_t kNothingNs = 100'000;

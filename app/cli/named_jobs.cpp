@@ -1,6 +1,8 @@
 #include "app/cli/named_jobs.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <string>
 #include <utility>
 
 #include "app/cli/cut_file.hpp"
@@ -18,22 +20,40 @@ bool states_no_rank(const FiledJob& alone) {
          rank_in_name(alone.files.front().filename().string()) < 0;
 }
 
+/// Returns whether the recording ran while any rank of the job did.
+bool overlaps_job(const RankDigest& digest, const JobAnalysis& job) {
+  return std::ranges::any_of(job.ranks, [&](const auto& rank) {
+    return digest.first_ns <= rank->last_ns && rank->first_ns <= digest.last_ns;
+  });
+}
+
 /// Why a recording is in none of the jobs, which have more ranks.
 std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>& jobs) {
   const RankDigest& digest = *alone.job.recordings.front().digest();
   const std::string file = alone.files.front().string();
+  std::string other;  // with the same rank, at another time
   for (const NamedJob& job : jobs) {
     const JobAnalysis& analysis = *job.analysis;
     for (std::size_t i = 0; i < analysis.ranks.size(); ++i) {
-      if (digest.rank >= 0 && analysis.ranks[i]->rank == digest.rank &&
-          analysis.world_size == digest.world_size) {
-        return file + " is left out: rank " + std::to_string(digest.rank) + " is there already, in " +
-               job.files[i].filename().string();
+      if (digest.rank < 0 || analysis.ranks[i]->rank != digest.rank ||
+          analysis.world_size != digest.world_size)
+        continue;
+      const std::string name = job.files[i].filename().string();
+      if (overlaps_job(digest, analysis)) {
+        return file + " is left out: rank " + std::to_string(digest.rank) + " is there already, in " + name;
       }
+      if (other.empty()) other = name;
     }
+  }
+  if (!other.empty()) {
+    return file + " is left out: by its times, it is of another job than rank " +
+           std::to_string(digest.rank) + " in " + other;
   }
   if (states_no_rank(alone))
     return file + " is left out: it states no rank, and no collectives prove that it is of a job here";
+  const bool states_rank = digest.rank >= 0 || rank_in_name(alone.files.front().filename().string()) >= 0;
+  if (states_rank && digest.kernels.empty())
+    return file + " is left out: it states a rank, but has no collectives that show its job";
   return file + " is left out: it is of no job of several ranks here";
 }
 

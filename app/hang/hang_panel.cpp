@@ -53,7 +53,7 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
   verdict_ = in_language(hang_verdict(analysis));
   stood_ = in_language(hang_time_text(analysis));
   for (const std::string& line : status_lines(analysis.statuses)) statuses_.push_back(in_language(line));
-  facts_ = filled(Text::hang_facts, {grouped(hang_->dumps.size()), grouped(analysis.groups.size()),
+  facts_ = filled(Text::hang_facts, {grouped(hang_->dumps.size()), grouped(analysis.outstanding_groups),
                                      grouped(analysis.outstanding.size())});
   constexpr std::size_t kMostBeside = 4;
   std::string names;

@@ -5,6 +5,8 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "app/job/job_words.hpp"
@@ -139,6 +141,17 @@ bool has_rank(const FiledJob& filed, std::int64_t rank) {
                              [rank](const Recording& it) { return it.digest()->rank == rank; });
 }
 
+/// File names. With the folder of each if two are equal.
+std::vector<std::string> different_names(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> names;
+  names.reserve(files.size());
+  for (const std::filesystem::path& file : files) names.push_back(file.filename().string());
+  if (std::set<std::string>(names.begin(), names.end()).size() == names.size()) return names;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    names[i] = (files[i].parent_path().filename() / files[i].filename()).string();
+  return names;
+}
+
 bool overlaps(const FiledJob& filed, const RankMemory& memory) {
   return std::ranges::any_of(filed.job.recordings, [&](const Recording& it) {
     return !memory.curve.empty() && it.digest()->first_ns <= memory.curve.back().time_ns &&
@@ -176,6 +189,7 @@ std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks) {
     FiledJob& filed = jobs.emplace_back();
     for (const Recording& recording : job.recordings) filed.files.push_back(file_of[recording.id]);
     filed.job = std::move(job);
+    filed.job.names = different_names(filed.files);
   }
   std::ranges::stable_sort(jobs, std::ranges::greater{}, [](const FiledJob& it) { return it.files.size(); });
   add_snapshots(ranks, jobs);

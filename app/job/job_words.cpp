@@ -63,31 +63,34 @@ std::optional<std::string> host_of(const std::filesystem::path& file) {
 
 std::string rank_name(const JobAnalysis& job, std::uint32_t index) {
   const std::int64_t rank = job.ranks[index]->rank;
-  return rank < 0 ? std::string(tr(Text::job_rank_unnumbered))
-                  : filled(Text::job_rank, {std::to_string(rank)});
+  if (rank >= 0) return filled(Text::job_rank, {std::to_string(rank)});
+  if (index >= job.names.size()) return tr(Text::job_rank_unnumbered);
+  return filled(Text::job_rank_of_file, {escaped(job.names[index])});
 }
 
 namespace {
 
-/// "garbage collection 91 %, compute 7 %, not explained 2 %": shares of the rank's lateness, the largest
+/// "garbage collection 91 %, compute 7 %, not explained 2 %": shares of the waiting for the rank, the largest
 /// first. They add up to 100 %.
 std::string causes_words(const RankBlame& blame) {
   constexpr std::size_t kNamed = 4;
   constexpr double kLeastShare = 0.05;
   std::vector<std::pair<std::int64_t, std::string_view>> parts;
   for (int i = 0; i < kStretchPartCount; ++i) {
-    if (blame.own_ns[static_cast<std::size_t>(i)] > 0)
-      parts.emplace_back(blame.own_ns[static_cast<std::size_t>(i)], text_of(static_cast<StretchPart>(i)));
+    if (blame.waited_ns[static_cast<std::size_t>(i)] > 0)
+      parts.emplace_back(blame.waited_ns[static_cast<std::size_t>(i)], text_of(static_cast<StretchPart>(i)));
   }
   for (int i = 0; i < kLateStopCount; ++i) {
-    if (blame.unknown_ns[static_cast<std::size_t>(i)] > 0)
-      parts.emplace_back(blame.unknown_ns[static_cast<std::size_t>(i)], text_of(static_cast<LateStop>(i)));
+    if (blame.waited_unknown_ns[static_cast<std::size_t>(i)] > 0) {
+      parts.emplace_back(blame.waited_unknown_ns[static_cast<std::size_t>(i)],
+                         text_of(static_cast<LateStop>(i)));
+    }
   }
   std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& it) { return it.first; });
   std::int64_t known_ns = 0;
   for (const auto& [ns, name] : parts) known_ns += ns;
   if (known_ns == 0) return {};
-  const std::int64_t all_ns = std::max(known_ns, blame.late_ns);
+  const std::int64_t all_ns = std::max(known_ns, blame.caused_ns);
   const auto share = [&](std::int64_t ns) { return static_cast<double>(ns) / static_cast<double>(all_ns); };
   std::string words;
   std::int64_t named_ns = 0;

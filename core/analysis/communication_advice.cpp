@@ -9,6 +9,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
+#include "core/trace/steps.hpp"
 
 namespace kino {
 namespace {
@@ -89,8 +90,11 @@ bool waits_for_start(const Trace& trace, SliceId work) {
 std::string communication_fix(const Trace& trace, const StepCost& cost) {
   if (!cost.examples.empty() && 2 * cost.examples.front().ns >= cost.ns &&
       waits_for_start(trace, cost.examples.front().slice)) {
-    return "Most of it is in one of the first collectives of the recording, which waits for ranks that begin "
-           "later: judge by later steps.";
+    return find_steps(trace).steps.size() > 1
+               ? "Most of it is in one of the first collectives of the recording, which may wait for ranks "
+                 "that begin later: judge by later steps."
+               : "Most of it is in one of the first collectives of the recording, which may wait for ranks "
+                 "that begin later: record more steps.";
   }
   std::string text =
       is_training(trace) ? "Overlap it with compute, or send larger buckets." : "Overlap it with compute.";

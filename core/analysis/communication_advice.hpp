@@ -19,9 +19,9 @@ std::string communication_fix(const Trace& trace, const StepCost& cost);
 /// O(names).
 bool is_server(const Trace& trace);
 
-/// Whether a collective waits for ranks that start later: it takes at least 1 ms and ten times the median of
-/// the others of its name on its GPU, none of those before it takes a tenth of its time, and it is a
-/// broadcast, as when parameters are sent, or the GPU's first collective. O(slices).
+/// Whether a collective may wait for ranks that start later, which one rank cannot prove: it takes at least 1
+/// ms and ten times the median of the others of its name on its GPU, none of those before it takes a tenth of
+/// its time, and it is a broadcast, as when parameters are sent, or the GPU's first collective. O(slices).
 bool waits_for_start(const Trace& trace, SliceId work);
 
 }  // namespace kino

@@ -176,7 +176,18 @@ void find_messages(const std::vector<FlightDump>& dumps, std::vector<Messages>& 
   for (const auto& [way, between] : by_peers) messages.push_back(between);
 }
 
+/// Ranks that a process group of any dump names, and that have no dump.
+std::set<std::int64_t> ranks_without_dump(const std::vector<FlightDump>& dumps) {
+  std::set<std::int64_t> ranks;
+  for (const FlightDump& dump : dumps) {
+    for (const FlightGroup& group : dump.groups) ranks.insert(group.ranks.begin(), group.ranks.end());
+  }
+  for (const FlightDump& dump : dumps) ranks.erase(dump.rank);
+  return ranks;
+}
+
 void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
+  std::set<GroupKey> groups;
   for (std::size_t d = 0; d < dumps.size(); ++d) {
     std::int64_t& last = out.last_activity_ns[dumps[d].rank];
     bool any = false;
@@ -187,6 +198,7 @@ void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
       any = true;
       last = std::max(last, entry.created_ns);
       out.outstanding.push_back({dumps[d].rank, d, e});
+      if (entry.group < dumps[d].groups.size()) groups.insert(key_of(dumps[d].groups[entry.group]));
     }
     out.entries += dumps[d].entries.size();
     if (is_silent(dumps[d])) {
@@ -195,6 +207,7 @@ void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
       out.idle.push_back(dumps[d].rank);
     }
   }
+  out.outstanding_groups = groups.size();
   std::ranges::sort(out.idle);
   std::ranges::sort(out.silent);
   std::ranges::stable_sort(out.outstanding, {}, [&](const Outstanding& it) {
@@ -310,7 +323,7 @@ std::vector<std::int64_t> HangAnalysis::culprits() const {
 HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps) {
   HangAnalysis out;
   out.dumps = dumps.size();
-  std::set<std::int64_t> without;
+  std::set<std::int64_t> without = ranks_without_dump(dumps);
   for (const auto& [key, ranks] : gathered(dumps)) {
     std::optional<WaitingGroup> group = waiting_group(key, ranks);
     if (!group) continue;

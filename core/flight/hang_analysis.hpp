@@ -81,8 +81,9 @@ struct HangAnalysis {
   std::vector<std::int64_t> idle;        ///< ranks with a dump and nothing outstanding
   std::vector<std::int64_t> silent;      ///< ranks whose dump has neither operations nor a status
   std::vector<GroupStatus> statuses;     ///< statuses in dumps without entries
-  std::vector<std::int64_t> no_dump;     ///< ranks of groups of which there is no dump
+  std::vector<std::int64_t> no_dump;     ///< ranks without a dump, or with an empty one, that any group names
   std::vector<Outstanding> outstanding;  ///< the oldest first
+  std::uint64_t outstanding_groups = 0;  ///< groups with an outstanding operation, messages included
   std::map<std::int64_t, std::int64_t>
       last_activity_ns;        ///< by rank: its newest entry that is not finished; 0: none
   std::int64_t newest_ns = 0;  ///< Unix time of the newest entry of all

@@ -94,7 +94,8 @@ Table group_table(const HangRecording& hang, std::size_t /*group*/, const std::s
   table.name = "hang-groups";
   table.title = "Waiting groups";
   table.definition =
-      "A row a process group in which somebody waits, with the first operation that not all have finished.";
+      "One row per process group that waits in a collective, with the first one that not all ranks have "
+      "finished.";
   table.texts_of(rows, "group", "Process group", "Its description",
                  [](const WaitingGroup& row) { return row.description; });
   table.integers_of(rows, "sequence", "Number", Unit::id, "Of the operation in its group",
@@ -111,6 +112,10 @@ Table group_table(const HangRecording& hang, std::size_t /*group*/, const std::s
                  [](const WaitingGroup& row) { return joined(row.waiting); });
   table.texts_of(rows, "no_dump", "No dump", "Ranks of this group of which there is no dump, or an empty one",
                  [](const WaitingGroup& row) { return joined(row.no_dump); });
+  if (!hang.analysis.messages.empty()) {
+    table.notes.emplace_back(
+        "Only collectives are here; outstanding messages between two ranks are in the table Outstanding.");
+  }
   return table;
 }
 

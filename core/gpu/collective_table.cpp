@@ -306,13 +306,15 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
                                 : 1 - static_cast<double>(row.exposed_ns) /
                                           static_cast<double>(row.spread.total_ns);
                    });
-  time("transfer_estimate_ns", "Transfer (estimated)",
-       "An estimate: the time of the shortest kernel of the row, as if it had waited for no rank, times the "
-       "count. One rank alone does not tell; empty where the size is unknown or there is only one kernel",
+  time("transfer_estimate_ns", "Transfer (at most)",
+       "An upper bound: the time of the shortest kernel of the row, which may have waited, too, times the "
+       "count. "
+       "The traces of all ranks show the transfer itself. Empty where the size is unknown or there is only "
+       "one "
+       "kernel",
        [&](const CollectiveRow& row) { return integer(row.transfer_ns); });
-  time("waiting_estimate_ns", "Waiting (estimated)",
-       "An estimate: what is left of the total after the estimated transfer, so mostly waiting for other "
-       "ranks",
+  time("waiting_estimate_ns", "Waiting (at least)",
+       "A lower bound of the waiting for other ranks: the total less the transfer at most",
        [&](const CollectiveRow& row) { return integer(row.waiting_ns); });
   table.numbers_of(rows, "algorithm_bandwidth", "Algorithm bandwidth", Unit::gb_per_s,
                    "Bytes divided by the mean time",

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/job/rank_memory.hpp"
@@ -18,6 +19,8 @@ struct Job {
   std::map<std::int64_t, std::shared_ptr<const RankSnapshot>> snapshots = {};
   /// Ranks, ascending, with another recording of the same time that fits this job as well.
   std::vector<std::int64_t> doubled = {};
+  /// Different names of the recordings' files, by index of `recordings`; empty if unknown.
+  std::vector<std::string> names = {};
 
   /// Whether the recording is one of these, as it is now. O(recordings).
   bool holds(RecordingId id) const {

@@ -162,9 +162,10 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
   JobAnalysis out;
   out.doubled = job.doubled;
   std::set<std::int64_t> known;
-  for (const Recording& recording : job.recordings) {
-    auto digest = recording.digest();
+  for (std::size_t i = 0; i < job.recordings.size(); ++i) {
+    auto digest = job.recordings[i].digest();
     if (digest == nullptr) continue;
+    if (i < job.names.size()) out.names.push_back(job.names[i]);
     out.world_size = std::max(out.world_size, digest->world_size);
     known.insert(digest->rank);
     const auto snapshot = job.snapshots.find(digest->rank);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/job/collective_matching.hpp"
@@ -31,6 +32,7 @@ struct JobAnalysis {
   std::vector<std::shared_ptr<const RankDigest>> ranks;        ///< of the job's digests, in their order
   std::vector<std::shared_ptr<const RankSnapshot>> snapshots;  ///< by index of `ranks`; null if there is none
   MemoryMeasure memory_measure = MemoryMeasure::requested;     ///< that most ranks with memory have
+  std::vector<std::string> names;  ///< of their files, by index of `ranks`; empty if unknown
   std::int64_t world_size = -1;
   std::vector<std::int64_t> missing;  ///< ranks of the job without a recording
   std::vector<std::int64_t> doubled;  ///< see Job::doubled

@@ -1,6 +1,7 @@
 #include "core/job/late_causes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -325,7 +326,7 @@ std::string_view text_of(LateStop stop) {
     case LateStop::own:
       return "its own doing";
     case LateStop::recording_begins:
-      return "before the recording";
+      return "before the first collective";
     case LateStop::peers_missing:
       return "others are not in the data";
     case LateStop::nobody_late:
@@ -404,6 +405,23 @@ struct StepLateness {
   std::int64_t most_ns = 0;  // that one collective's lateness was explained with
 };
 
+/// Splits the waiting of one collective by the parts of the root's excess that are above 0. The part of the
+/// lateness that the excess does not explain gets its share of the waiting, too, and is not added.
+void add_waiting(const LateCause& cause, StretchTimes& waited_ns) {
+  StretchTimes parts = cause.excess;
+  parts[static_cast<std::size_t>(StretchPart::compute)] -= cause.ahead_ns;
+  double all = 0;
+  for (const std::int64_t part : parts) all += static_cast<double>(std::max<std::int64_t>(part, 0));
+  if (all <= 0) return;
+  // Messages are waited for by their root's excess at most: all of that is explained.
+  const bool explained = cause.own_ns >= cause.late_ns || cause.caused_ns <= cause.own_ns;
+  const double share = explained ? 1 : static_cast<double>(cause.own_ns) / static_cast<double>(cause.late_ns);
+  const double factor = share * static_cast<double>(cause.caused_ns) / all;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] > 0) waited_ns[i] += std::llround(factor * static_cast<double>(parts[i]));
+  }
+}
+
 void count_steps(const std::map<std::int64_t, StepLateness>& steps,
                  const std::map<std::int64_t, std::int64_t>& whole, RankBlame& blame) {
   std::vector<std::int64_t> late;
@@ -438,6 +456,7 @@ std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<con
     rank.late_ns += cause.late_ns;
     if (cause.stop != LateStop::own) {
       rank.unknown_ns[static_cast<std::size_t>(cause.stop)] += cause.late_ns;
+      rank.waited_unknown_ns[static_cast<std::size_t>(cause.stop)] += cause.caused_ns;
       const Stretches& stretches = ranks[cause.root]->stretches;
       const bool first =
           cause.root_kernel < stretches.size() && stretches.previous(cause.root_kernel) == Stretch::kNone;
@@ -445,6 +464,7 @@ std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<con
       continue;
     }
     rank.own_ns[static_cast<std::size_t>(cause.part)] += cause.own_ns;
+    add_waiting(cause, rank.waited_ns);
     own.push_back({cause.root, cause.root_kernel, cause.own_ns});
   }
   std::ranges::sort(own, {}, [](const OwnLateness& it) { return std::tuple(it.rank, it.kernel, it.own_ns); });

@@ -56,6 +56,10 @@ struct RankBlame {
   StretchTimes own_ns{};  ///< excess by what took most of it
   /// Lateness whose cause is not known, by LateStop.
   std::array<std::int64_t, kLateStopCount> unknown_ns{};
+  // Parts of caused_ns; the rest is not explained. A wait is split in proportion to the parts of the root's
+  // excess.
+  StretchTimes waited_ns{};
+  std::array<std::int64_t, kLateStopCount> waited_unknown_ns{};  ///< by LateStop, where no cause is known
   /// Part of caused_ns: waiting for the first kernel of the rank's recording.
   std::int64_t first_kernel_ns = 0;
   // Its own lateness by whole steps: each kernel that it was late to counts once, or what one collective's

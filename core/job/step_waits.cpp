@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace kino {
 
@@ -21,10 +22,10 @@ std::optional<std::uint32_t> JobStep::root() const { return rank_with_most(ranks
 
 std::optional<StepLength> step_length(std::vector<std::int64_t> lengths_ns) {
   if (lengths_ns.empty()) return std::nullopt;
-  const auto middle = lengths_ns.begin() + static_cast<std::ptrdiff_t>((lengths_ns.size() - 1) / 2);
-  std::ranges::nth_element(lengths_ns, middle);
-  const auto [shortest, longest] = std::ranges::minmax(lengths_ns);
-  return StepLength{*middle, shortest, longest};
+  std::ranges::sort(lengths_ns);
+  const std::int64_t lower = lengths_ns[(lengths_ns.size() - 1) / 2];
+  const std::int64_t upper = lengths_ns[lengths_ns.size() / 2];
+  return StepLength{std::midpoint(lower, upper), lengths_ns.front(), lengths_ns.back()};
 }
 
 std::vector<JobStep> steps_of(const JobAnalysis& job) {

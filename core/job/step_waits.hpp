@@ -36,12 +36,12 @@ struct JobStep {
 
 /// How long one step took its ranks.
 struct StepLength {
-  std::int64_t median_ns = 0;  ///< of an even number the lower one in the middle
+  std::int64_t median_ns = 0;  ///< for an even number of ranks, the mean of the middle two
   std::int64_t shortest_ns = 0;
   std::int64_t longest_ns = 0;
 };
 
-/// Nothing without lengths. O(n).
+/// Nothing without lengths. O(n log n).
 std::optional<StepLength> step_length(std::vector<std::int64_t> lengths_ns);
 
 /// By number; RANKS 3, sums by step. O(kernels + steps log steps).

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/analysis/range_analysis.hpp"
 #include "core/analysis/trace_tables.hpp"
+#include "core/base/time_text.hpp"
 #include "core/gpu/copy_table.hpp"
 #include "core/gpu/gpu_breakdown.hpp"
 #include "core/gpu/gpu_metrics.hpp"
@@ -48,10 +52,65 @@ TableColumn& column_like(Table& table, const TableColumn& like, std::size_t rows
   return column;
 }
 
-/// Those that all ranks say.
+/// A note on a part of a rank's rows or events: "245 of 245 pieces of ...".
+struct CountNote {
+  std::uint64_t part = 0;
+  std::uint64_t all = 0;
+  std::string_view rest;  ///< from the space before "pieces"
+};
+
+/// Removes a number such as "1,234" from the front of `text`.
+std::optional<std::uint64_t> take_count(std::string_view& text) {
+  constexpr std::size_t kMostDigits = 18;
+  std::uint64_t count = 0;
+  std::size_t digits = 0;
+  std::size_t end = 0;
+  for (; end < text.size() && (text[end] == ',' || (text[end] >= '0' && text[end] <= '9')); ++end) {
+    if (text[end] == ',') continue;
+    if (++digits > kMostDigits) return std::nullopt;
+    count = 10 * count + static_cast<std::uint64_t>(text[end] - '0');
+  }
+  if (digits == 0) return std::nullopt;
+  text.remove_prefix(end);
+  return count;
+}
+
+std::optional<CountNote> count_note(std::string_view note) {
+  constexpr std::string_view kOf = " of ";
+  const std::optional<std::uint64_t> part = take_count(note);
+  if (!part || !note.starts_with(kOf)) return std::nullopt;
+  note.remove_prefix(kOf.size());
+  const std::optional<std::uint64_t> all = take_count(note);
+  if (!all || !note.starts_with(' ')) return std::nullopt;
+  return CountNote{*part, *all, note};
+}
+
+/// Returns the note with the counts of all ranks added up. Empty if a rank has no such note.
+std::string summed_note(const CountNote& first, std::span<const Table* const> tables) {
+  CountNote sum{0, 0, first.rest};
+  for (const Table* const table : tables) {
+    std::optional<CountNote> own;
+    for (const std::string& note : table->notes) {
+      own = count_note(note);
+      if (own && own->rest == first.rest) break;
+      own.reset();
+    }
+    if (!own) return {};
+    sum.part += own->part;
+    sum.all += own->all;
+  }
+  return grouped(sum.part) + " of " + grouped(sum.all) + std::string(sum.rest);
+}
+
+/// Notes that all ranks have. Counts in them are added up.
 std::vector<std::string> common_notes(std::span<const Table* const> tables) {
   std::vector<std::string> notes;
   for (const std::string& note : tables.empty() ? notes : tables.front()->notes) {
+    if (const std::optional<CountNote> counted = count_note(note)) {
+      std::string sum = summed_note(*counted, tables);
+      if (!sum.empty()) notes.push_back(std::move(sum));
+      continue;
+    }
     const bool everywhere = std::ranges::all_of(
         tables, [&](const Table* it) { return std::ranges::find(it->notes, note) != it->notes.end(); });
     if (everywhere) notes.push_back(note);

@@ -73,9 +73,9 @@ Table by_step(const JobAnalysis& job) {
   }
   Table table = begun(
       "One row per step, over all ranks: the collectives that it launched. Its length is that of the "
-      "profiler's annotation on the CPU, on the median rank.");
+      "profiler's annotation on the CPU, the median over the ranks.");
   add_number(table, rows, [](const Row& row) { return row.number; });
-  table.integers_of(rows, "length_ns", "Length", Unit::ns, "On the median rank",
+  table.integers_of(rows, "length_ns", "Length", Unit::ns, "The median over the ranks",
                     [](const Row& row) { return row.length_ns; });
   table.integers_of(rows, "spread_ns", "Spread", Unit::ns, "Between the longest and the shortest rank",
                     [](const Row& row) { return row.spread_ns; });

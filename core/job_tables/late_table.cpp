@@ -37,7 +37,14 @@ constexpr ExcessColumn kExcess[] = {
     {StretchPart::launch_unknown, "launch_unknown_ns", "GPU idle (launch not recorded)"},
 };
 
-Table late_table(const JobAnalysis& job, const std::stop_token& stop) {
+/// Names the file of a rank without a number.
+std::string shown_file(const JobScope& scope, std::uint32_t index) {
+  const bool named = scope.analysis.ranks[index]->rank < 0 && index < scope.files.size();
+  return named ? scope.files[index] : std::string();
+}
+
+Table late_table(const JobScope& scope, const std::stop_token& stop) {
+  const JobAnalysis& job = scope.analysis;
   std::vector<LateRow> rows;
   for (const LateCause& cause : job.causes) {
     if (stop.stop_requested()) break;
@@ -68,6 +75,12 @@ Table late_table(const JobAnalysis& job, const std::stop_token& stop) {
                     [](const LateRow& row) { return row.cause->late_ns; });
   table.integers_of(rows, "root", "Root", Unit::id, "The rank that it goes back to",
                     [&](const LateRow& row) { return shown_rank(job, row.cause->root); });
+  if (std::ranges::any_of(job.ranks, [](const auto& rank) { return rank->rank < 0; })) {
+    table.texts_of(rows, "last_file", "File of the last", "The recording of a rank without a number",
+                   [&](const LateRow& row) { return shown_file(scope, row.wait->last); });
+    table.texts_of(rows, "root_file", "File of the root", "The recording of a rank without a number",
+                   [&](const LateRow& row) { return shown_file(scope, row.cause->root); });
+  }
   table.integers_of(rows, "root_ns", "Waiting for it", Unit::ns,
                     "What of the waiting goes back to the root; the rest is a pipeline's schedule",
                     [](const LateRow& row) { return row.cause->caused_ns; });
@@ -118,7 +131,7 @@ constexpr TableKind kLateTable{
         "Of a job: each collective with a rank that came last beyond doubt, whom it goes back to, and why",
     .keys = kLateKeys,
     .compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
-      return late_table(scope.analysis, stop);
+      return late_table(scope, stop);
     }};
 
 }  // namespace kino

@@ -59,6 +59,20 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the report of one dump is of one rank and counts the ranks that its groups name") {
+  kino::HangRecording hang = three_ranks();
+  hang.dumps.resize(1);
+  hang.dumps[0].groups.push_back({"1", "default_pg", {0, 1, 2, 3}, -1, -1, -1});
+  hang.analysis = kino::analyze_hang(hang.dumps);
+  const std::string page = kino::hang_report(hang, "one");
+  for (const char* const text : {"<b>1</b><span>dump</span>", ">none of ranks 1, 2 and 3<",
+                                 "flight recorder of 1 rank<", ">in 1 group<"}) {
+    CAPTURE(text);
+    CHECK(page.find(text) != std::string::npos);
+  }
+  CHECK(page.find("of all ranks") == std::string::npos);
+}
+
 TEST_CASE("a report of ranks with nothing outstanding blames nobody and has no empty table") {
   kino::HangRecording hang;
   hang.dumps.emplace_back().rank = 0;

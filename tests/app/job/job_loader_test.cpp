@@ -66,6 +66,7 @@ TEST_CASE("the ranks of a folder are read, a broken file is said, and who is lat
   REQUIRE(jobs.size() == 1);
   REQUIRE(jobs[0].files.size() == 2);
   CHECK(jobs[0].files[1].filename() == "r1.json");
+  CHECK(jobs[0].job.names == std::vector<std::string>{"r0.json", "r1.json"});
   const kino::JobAnalysis job = kino::analyze_job(jobs[0].job);
   CHECK(job.missing == std::vector<std::int64_t>{2});
   CHECK(kino::verdict_title(job).starts_with("Rank 1 makes the others wait: at least"));

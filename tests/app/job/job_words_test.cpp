@@ -1,6 +1,7 @@
 // What the page says of a job in words.
 #include "app/job/job_words.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -120,17 +121,18 @@ TEST_CASE("the verdict says why there is none, and how to get one") {
   CHECK(kino::verdict_title(job) == "No verdict: no collectives of several ranks could be matched");
 }
 
-TEST_CASE("causes are shares of the lateness that add up, and say what is not explained") {
+TEST_CASE("causes are shares of the waiting that add up, and say what is not explained") {
   kino::JobAnalysis job = blamed_job();
   kino::RankBlame& blame = job.blame[1];
-  blame.late_ns = 32'000'000;
-  blame.unknown_ns[static_cast<std::size_t>(kino::LateStop::nobody_late)] = 6'400'000;
-  blame.own_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 320'000;
+  blame.caused_ns = 32'000'000;
+  blame.waited_unknown_ns[static_cast<std::size_t>(kino::LateStop::nobody_late)] = 6'400'000;
+  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::compute)] = 16'000'000;
+  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 320'000;
   CHECK(kino::blame_words(job, 1) ==
         "compute 50.0 %, no earlier lateness 20.0 %, other causes 1.0 %, not explained 29.0 %");
-  blame.late_ns = 0;
-  blame.unknown_ns = {};
-  blame.own_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 0;
+  blame.caused_ns = 16'000'000;
+  blame.waited_unknown_ns = {};
+  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 0;
   CHECK(kino::blame_words(job, 1) == "compute 100 %");
 }
 
@@ -152,6 +154,11 @@ TEST_CASE("a rank that is late with the first kernel of its recording is not nam
   CHECK_FALSE(job.culprit());
   CHECK(kino::verdict_title(job) ==
         "No verdict: Rank 2 came last (8 ms of 8 ms of waiting), and its recording does not show why");
+  job.ranks[2] = std::make_shared<const kino::RankDigest>();  // without a number
+  CHECK(kino::rank_name(job, 2) == "A rank without a number");
+  job.names = {"a.json", "b.json", "c\n.json"};
+  CHECK(kino::rank_name(job, 1) == "Rank 1");
+  CHECK(kino::verdict_title(job).starts_with("No verdict: The rank of c\\n.json came last (8 ms of 8 ms"));
   job.blame[2].first_kernel_ns /= 3;
   CHECK_FALSE(job.no_verdict());
   CHECK(job.culprit() == 2);
@@ -177,7 +184,7 @@ TEST_CASE("the verdict says what it leaves out") {
   const std::string reason = kino::verdict_reason(job);
   CHECK(reason.find("The verdict covers the 66.8 ms that all ranks recorded. ") != std::string::npos);
   CHECK(reason.find("Left out is ") != std::string::npos);
-  CHECK(reason.find("of waiting outside of it (collectives: 1).") != std::string::npos);
+  CHECK(reason.find("of waiting in collectives that began outside of it: 1.") != std::string::npos);
   CHECK(reason.find("whose ranks do not wait for each other: 3.") != std::string::npos);
 }
 

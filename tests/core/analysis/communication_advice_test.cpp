@@ -1,6 +1,8 @@
 // What is advised on communication that nothing hides.
 #include "core/analysis/communication_advice.hpp"
 
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include "tests/fixtures/event_fixture.hpp"
@@ -21,24 +23,36 @@ TEST_CASE("larger buckets are advised in training only, and the traces of all ra
             .starts_with("Overlap it with compute, or send larger buckets. One rank"));
 }
 
-TEST_CASE("a long broadcast at start-up waits for ranks that start later, and no buckets are advised") {
+TEST_CASE("a long broadcast at start-up may wait for ranks that start later, and no buckets are advised") {
   constexpr std::int64_t kMs = 1'000'000;
-  kino::EventFixture events;
-  events.op("MmBackward0", 0, 10);
-  events.kernel("ncclDevKernel_AllReduce", 0, 1000)
-      .kernel("ncclDevKernel_Broadcast_RING_LL", 2000, 132 * kMs);
-  for (int i = 0; i < 5; ++i) events.kernel("ncclDevKernel_Broadcast_RING_LL", (200 + i * 10) * kMs, kMs / 4);
-  const auto trace = events.build();
+  const auto with_steps = [](int steps) {
+    kino::EventFixture events;
+    events.op("MmBackward0", 0, 10);
+    events.kernel("ncclDevKernel_AllReduce", 0, 1000)
+        .kernel("ncclDevKernel_Broadcast_RING_LL", 2000, 132 * kMs);
+    for (int i = 0; i < 5; ++i)
+      events.kernel("ncclDevKernel_Broadcast_RING_LL", (200 + i * 10) * kMs, kMs / 4);
+    for (int i = 0; i < steps; ++i)
+      events.op("ProfilerStep#" + std::to_string(i), (150 * i + 1) * kMs, 149 * kMs);
+    return events.build();
+  };
+  const auto trace = with_steps(1);
   const kino::SliceId longest = kino::slice_named(*trace, "ncclDevKernel_Broadcast_RING_LL");
   CHECK(kino::waits_for_start(*trace, longest));
   CHECK_FALSE(kino::waits_for_start(*trace, kino::slice_named(*trace, "ncclDevKernel_Broadcast_RING_LL", 1)));
   kino::StepCost cost;
   cost.ns = 140 * kMs;
   cost.examples.push_back({{2000, 2000 + 132 * kMs}, 132 * kMs, longest});
-  CHECK(kino::communication_fix(*trace, cost).starts_with("Most of it is in one of the first collectives"));
+  CHECK(kino::communication_fix(*trace, cost) ==
+        "Most of it is in one of the first collectives of the recording, which may wait for ranks that begin "
+        "later: record more steps.");
   cost.ns = 300 * kMs;
   CHECK(
       kino::communication_fix(*trace, cost).starts_with("Overlap it with compute, or send larger buckets."));
+  const auto two_steps = with_steps(2);
+  cost.ns = 140 * kMs;
+  cost.examples.front().slice = kino::slice_named(*two_steps, "ncclDevKernel_Broadcast_RING_LL");
+  CHECK(kino::communication_fix(*two_steps, cost).ends_with(": judge by later steps."));
 }
 
 TEST_CASE("an all-reduce that is slow later on is no start-up") {

@@ -78,6 +78,28 @@ TEST_CASE("ranks without a dump are named and not blamed") {
   CHECK(kino::hang_verdict(hang).starts_with("One dump alone does not show which rank holds up the others"));
 }
 
+TEST_CASE("ranks of a group that does not wait have no dump either") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1})};
+  dumps[0].entries = {entry(5)};
+  dumps[0].groups.push_back({"1", "default_pg", {0, 1, 2, 3}, -1, -1, -1});
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  REQUIRE(hang.groups.size() == 1);
+  CHECK((hang.groups[0].no_dump == std::vector<std::int64_t>{1}));
+  CHECK((hang.no_dump == std::vector<std::int64_t>{1, 2, 3}));
+}
+
+TEST_CASE("groups with outstanding messages count as groups with outstanding operations") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  for (FlightDump& dump : dumps) dump.groups.push_back({"1", "PP", {0, 1}, -1, -1, -1});
+  dumps[0].entries = {entry(5), entry(-1)};
+  dumps[0].entries[1].message = true;
+  dumps[0].entries[1].group = 1;
+  dumps[1].entries = {entry(5)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(hang.groups.size() == 1);
+  CHECK(hang.outstanding_groups == 2);
+}
+
 TEST_CASE("of several dumps without a culprit, the ranks without one are named") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1, 2}), dump_of(1, {0, 1, 2})};
   dumps[0].entries = {entry(5)};

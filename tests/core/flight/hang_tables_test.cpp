@@ -54,6 +54,7 @@ TEST_CASE("what is outstanding, and who waits for whom, as tables") {
   CHECK(cell(groups.value(), "ranks") == "0 1");
   CHECK(cell(groups.value(), "missing") == "1");
   CHECK(cell(groups.value(), "waiting") == "0");
+  CHECK(groups.value().notes.empty());
   request.name = "kernels";
   CHECK_FALSE(kino::hang_table(hang, request).ok());
   request.name = "outstanding";
@@ -61,4 +62,20 @@ TEST_CASE("what is outstanding, and who waits for whom, as tables") {
   CHECK_FALSE(kino::hang_table(hang, request).ok());
   request.step.reset();
   CHECK(kino::hang_table({}, request).value().row_count() == 0);
+}
+
+TEST_CASE("the table of waiting groups refers to the messages that it leaves out") {
+  kino::HangRecording hang = two_ranks();
+  kino::FlightEntry message;
+  message.message = true;
+  message.operation = "nccl:send 0->1";
+  hang.dumps[0].entries.push_back(message);
+  hang.analysis = kino::analyze_hang(hang.dumps);
+  kino::TableRequest request;
+  request.name = "hang-groups";
+  const auto groups = kino::hang_table(hang, request);
+  REQUIRE(groups.ok());
+  CHECK(groups.value().row_count() == 1);
+  REQUIRE(groups.value().notes.size() == 1);
+  CHECK(groups.value().notes[0].find("messages between two ranks") != std::string::npos);
 }

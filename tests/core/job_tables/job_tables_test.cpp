@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -308,4 +310,20 @@ TEST_CASE("a step is as long as on its median rank, and the spread is a figure o
   CHECK(integer(steps, "spread_ns", 0) == 4'000'000);
   CHECK(integer(steps, "longest_ns", 0) == 9'000'000);
   CHECK_FALSE(kino::step_length({}));
+  CHECK(kino::step_length({90, 10, 20, 40})->median_ns == 30);
+}
+
+TEST_CASE("late arrivals name the files of ranks without a number") {
+  JobAnalysis job = kino_test::late_job();
+  CHECK(table_of(job, "late").find("root_file") == nullptr);
+  std::vector<kino_test::MadeRank> made = kino_test::ranks_of({0}, 3);
+  for (int i = 0; i < 10; ++i) kino_test::add(made[0], 1'000'000 * i, 1'000'000 * i + 50'000, i);
+  kino::RankDigest unnumbered = std::move(made[0]).packed();
+  unnumbered.rank = -1;
+  job.ranks[2] = std::make_shared<const kino::RankDigest>(std::move(unnumbered));
+  const Table late = table_of(job, "late");
+  REQUIRE(late.row_count() == 10);
+  CHECK(integer(late, "last", 0) == kino::kNoInteger);
+  CHECK(text(late, "last_file", 0) == "c.json");
+  CHECK(text(late, "root_file", 0) == "c.json");
 }

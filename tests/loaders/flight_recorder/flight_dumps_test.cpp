@@ -28,7 +28,7 @@ Json votes(const std::map<std::int64_t, std::uint64_t>& votes_of) {
   return json;
 }
 
-void check_case(const std::string& name) {
+void check_case(const std::string& name, std::uint64_t outstanding_groups) {
   const auto folder = kino_test::real_data("flight_recorder/" + name);
   const auto golden_path = kino_test::real_data("flight_recorder/" + name + ".golden.json");
   if (!folder || !golden_path) return;
@@ -38,6 +38,7 @@ void check_case(const std::string& name) {
   const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
   CHECK(hang.dumps.size() == 16);
   CHECK(hang.problems.empty());
+  CHECK(hang.analysis.outstanding_groups == outstanding_groups);
   CHECK((votes(hang.analysis.missing) == golden["missing_votes"]));
   CHECK((votes(hang.analysis.stuck) == golden["stuck_votes"]));
   Json groups = Json::array();
@@ -73,8 +74,8 @@ constexpr const char* kJson =
 }  // namespace
 
 TEST_CASE("the ranks into which a fault was injected are named, by what kind of fault it was") {
-  check_case("gpu_error_1st");
-  check_case("lock_gil_1st");
+  check_case("gpu_error_1st", 30);
+  check_case("lock_gil_1st", 18);
 }
 
 TEST_CASE("a folder of dumps knows when its files were written, and empty dumps are no verdict") {
