@@ -347,16 +347,28 @@ std::string few_work_advice(const StepCosts& costs, const TrustReport& trust, co
   return "Record while the program works on the " + device_word(trace) + ".";
 }
 
+/// Whether the file breaks off before anything could be read of it.
+bool is_cut_before_events(const Trace& trace) {
+  const Damage* const cut = trace.damage.cut();
+  return cut != nullptr && cut->reason != DamageReason::gzip_checksum && trace.slice_count() == 0 &&
+         trace.content.length_ns() <= 0;
+}
+
 std::string cut_text(const Trace& trace) {
-  for (const Damage& it : trace.damage.entries()) {
-    if (!ends_early(it.reason)) continue;
-    if (has_all_events(it.reason))
-      return "The file is cut at byte " + grouped(it.first_offset) + ", behind its last event. ";
-    return "The file is cut" +
-           (it.first_offset == ~std::uint64_t{0} ? std::string() : " at byte " + grouped(it.first_offset)) +
-           ": figures cover its first " + text_from_duration(trace.content.length_ns()) + ". ";
-  }
-  return {};
+  const Damage* const cut = trace.damage.cut();
+  if (cut == nullptr) return {};
+  if (cut->reason == DamageReason::gzip_checksum)
+    return "The file does not match its checksum, so its contents may be wrong. ";
+  if (has_all_events(cut->reason))
+    return "The file is cut at byte " + grouped(cut->first_offset) + ", behind its last event. ";
+  // Places are in the unpacked text.
+  const bool packed = trace.damage.count(DamageReason::truncated_gzip) > 0;
+  const std::string place = packed || cut->first_offset == ~std::uint64_t{0}
+                                ? std::string()
+                                : " at byte " + grouped(cut->first_offset);
+  if (is_cut_before_events(trace)) return "The file is cut" + place + ", before any slice could be read. ";
+  return "The file is cut" + place + ": figures cover its first " +
+         text_from_duration(trace.content.length_ns()) + ". ";
 }
 
 }  // namespace
@@ -471,6 +483,7 @@ std::string idle_caveat(const LaunchCounts& launches) {
 std::string verdict_of(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
                        const Trace& trace) {
   const std::string cut = cut_text(trace);
+  if (is_cut_before_events(trace)) return cut.substr(0, cut.size() - 1);
   if (!costs.of_gpu) return cut + verdict_of_cpu(findings, costs, trust, trace);
   if (findings.base.kind == FindingBase::Kind::gpu_window && trust.gpu_work < kFewWork) {
     const std::string caveat = findings.caveat.empty() ? std::string() : " " + findings.caveat;

@@ -332,4 +332,9 @@ TEST_CASE("a file that stops before its end is told, and is an error only when i
         "before is used");
   CHECK(kino::refuses_cut(damage, "a.json", true));
   CHECK_FALSE(kino::refuses_cut(damage, "a.json", false));
+  kino::DamageLog checksum;
+  checksum.add(kino::DamageReason::gzip_checksum, 1862, "");
+  CHECK(kino::cut_sentence(checksum) ==
+        "The file is damaged: compressed data that does not match its checksum; all of it is used");
+  CHECK(kino::refuses_cut(checksum, "a.json", true));
 }
