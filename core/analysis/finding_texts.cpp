@@ -120,6 +120,11 @@ std::string start_up_text(FindingKind kind, const StepCosts& costs, const Trace&
          std::string(trace.name_of(start_up.longest)) + " (" + text_from_duration(start_up.longest_ns) + ").";
 }
 
+std::string before_kernels_text(FindingKind kind, const StepCosts& costs) {
+  if (!is_before_kernels(kind, costs)) return {};
+  return " " + mean_text(costs.before_kernels_ns(kind), costs.base) + " of this is before the first kernel.";
+}
+
 std::string silent_text(FindingKind kind, const StepCosts& costs) {
   if (!is_silent(kind, costs)) return {};
   return " In " + mean_text(costs.silent_ns, costs.base) +
@@ -440,7 +445,8 @@ std::string sentence_of(const Finding& finding, const StepCosts& costs, const Tr
                           : "The data loader takes " + time;
     case FindingKind::launch_bound:
       return launched_subject(costs, trace) + " waits for work that is launched too late: " + launch_time +
-             start_up_text(finding.kind, costs, trace) + silent_text(finding.kind, costs) +
+             start_up_text(finding.kind, costs, trace) + before_kernels_text(finding.kind, costs) +
+             silent_text(finding.kind, costs) +
              (is_start_up(finding.kind, costs) ? std::string()
                                                : gap_call_text(costs.late_gap, costs[finding.kind])) +
              launches_text(costs);
@@ -461,7 +467,8 @@ std::string sentence_of(const Finding& finding, const StepCosts& costs, const Tr
       return "Communication runs and nothing computes" + recorded + ": " + time +
              most_text(without_arguments(costs.comm_name));
     case FindingKind::copies:
-      return "Copies run and nothing else" + recorded + ": " + time + most_text(costs.copy_name);
+      return "Copies run and nothing else" + recorded + ": " + time + most_text(costs.copy_name) +
+             before_kernels_text(finding.kind, costs);
     case FindingKind::recompute:
       return "The backward pass repeats forward computations: " + time;
     case FindingKind::slow_step:
