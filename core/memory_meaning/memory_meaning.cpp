@@ -5,6 +5,7 @@
 
 #include "core/memory_meaning/older_meaning.hpp"
 #include "core/memory_meaning/recorded_meaning.hpp"
+#include "core/snapshot/snapshot_summary.hpp"
 
 namespace kino {
 
@@ -24,9 +25,11 @@ MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, const
   meaning.sure.assign(all.count(), Sureness::unknown);
   meaning.why.assign(all.count(), 0);
   meaning.by_pack.assign(all.count(), false);
-  meaning.whys = {"no rule tells", "older than the recording"};
+  const char* const older =
+      has_history(snapshot.devices[device]) ? "older than the recording" : "no history was recorded";
+  meaning.whys = {"no rule tells", older};
   for (std::size_t i = 0; i < all.count() && all.begin[i] < 0; ++i)
-    meaning.set(i, MemoryCategory::before_recording, Sureness::unknown, "older than the recording");
+    meaning.set(i, MemoryCategory::before_recording, Sureness::unknown, older);
   meaning.facts = stack_facts(snapshot, stop);
   if (stop.stop_requested()) return meaning;
   meaning.phases = PhaseReading(snapshot, device, meaning.facts, stop);
