@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/byte_text.hpp"
+#include "core/base/time_text.hpp"
 #include "core/memory_meaning/older_meaning.hpp"
 #include "core/memory_meaning/recorded_meaning.hpp"
 #include "core/snapshot/snapshot_summary.hpp"
@@ -17,6 +19,31 @@ void MemoryMeaning::set(std::size_t allocation, MemoryCategory as, Sureness how,
   if (found == whys.end()) whys.emplace_back(because);  // one a rule and a note: some dozens
   why[allocation] = static_cast<std::uint16_t>(number);
 }
+
+namespace {
+
+/// Autocast also casts inputs. A cast that is larger than half of the largest parameter is no copy of one.
+void doubt_casts(const Allocations& all, MemoryMeaning& meaning) {
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < all.count(); ++i) {
+    if (meaning.category[i] == MemoryCategory::parameters) largest = std::max(largest, all.size[i]);
+  }
+  if (largest == 0) return;
+  std::uint64_t casts = 0;
+  std::uint64_t beyond = 0;
+  for (std::size_t i = 0; i < all.count(); ++i) {
+    if (meaning.category[i] != MemoryCategory::weight_casts) continue;
+    ++casts;
+    if (all.size[i] > largest / 2) ++beyond;
+  }
+  if (beyond == 0) return;
+  meaning.doubts.push_back(grouped(beyond) + " of the " + grouped(casts) +
+                           " weight casts in the recording are activations: they are larger than half of the "
+                           "largest parameter, " +
+                           text_from_bytes(static_cast<double>(largest) / 2) + ".");
+}
+
+}  // namespace
 
 MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop) {
   MemoryMeaning meaning;
@@ -37,6 +64,7 @@ MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, const
   if (stop.stop_requested()) return meaning;
   decide_recorded(snapshot, device, meaning, stop);
   if (!stop.stop_requested()) decide_older(snapshot, device, meaning, stop);
+  if (!stop.stop_requested()) doubt_casts(all, meaning);
   return meaning;
 }
 

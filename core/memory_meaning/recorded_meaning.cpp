@@ -200,7 +200,7 @@ class RecordedMeaning {
     const std::size_t at = window(i);
     if (all_.begin[i] < 0) return older_forward(i);
     if (facts(i).cached_cast && (before_backward(i) || kept(i, at) != Kept::no))
-      return set(i, weight_casts, Sureness::certain, "autocast's copy of a weight");
+      return set(i, weight_casts, Sureness::certain, "a copy made by autocast, mostly of weights");
     if (phases_.ended_in(all_.end[i], MemoryPhase::backward))
       return set(i, activations, Sureness::certain, "made in a forward, freed in a backward");
     if (before_backward(i))
