@@ -43,6 +43,34 @@ void doubt_casts(const Allocations& all, MemoryMeaning& meaning) {
                            text_from_bytes(static_cast<double>(largest) / 2) + ".");
 }
 
+/// Optimizers keep at most two tensors for each parameter, except with amsgrad. An update out of place makes
+/// a new parameter in each step, which lives as long as state does.
+void doubt_state(const Allocations& all, MemoryMeaning& meaning) {
+  constexpr std::uint64_t kWithParameters = 3;
+  if (meaning.reference.sizes.empty()) return;
+  SizeCounts state;
+  for (std::size_t i = 0; i < all.count(); ++i) {
+    switch (meaning.category[i]) {
+      case MemoryCategory::parameters:
+      case MemoryCategory::copies_of_parameters:
+      case MemoryCategory::unsharded_parameters:
+      case MemoryCategory::master_weights:
+        return;
+      case MemoryCategory::optimizer_state:
+        if (all.end[i] == kNever) ++state[all.size[i]];
+        break;
+      default:
+        break;
+    }
+  }
+  const std::uint64_t copies = copies_in(state, meaning.reference.sizes).copies;
+  if (copies < kWithParameters) return;
+  meaning.doubts.push_back("The optimizer state at the end has the sizes of the gradients " +
+                           grouped(copies) +
+                           " times, and no parameters are known: one of these sets is probably the "
+                           "parameters, which each step replaces.");
+}
+
 }  // namespace
 
 MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop) {
@@ -64,7 +92,9 @@ MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, const
   if (stop.stop_requested()) return meaning;
   decide_recorded(snapshot, device, meaning, stop);
   if (!stop.stop_requested()) decide_older(snapshot, device, meaning, stop);
-  if (!stop.stop_requested()) doubt_casts(all, meaning);
+  if (stop.stop_requested()) return meaning;
+  doubt_casts(all, meaning);
+  doubt_state(all, meaning);
   return meaning;
 }
 

@@ -71,6 +71,37 @@ TEST_CASE("casts larger than half of the largest parameter are doubted") {
                                  "than half of the largest parameter, 2.05 kB."});
 }
 
+TEST_CASE("three sets of optimizer state without parameters are doubted") {
+  const auto doubts_of = [](std::uint64_t sets) {
+    constexpr std::uint64_t kTensors = 40;
+    Snapshot snapshot = without_devices();
+    const StackId backward =
+        stack_of_calls(snapshot, {{"/site-packages/torch/_tensor.py", "backward"}, {"/me/train.py", "main"}});
+    const StackId step = stack_of_calls(snapshot, {{"/me/optimizer.py", "step"}, {"/me/train.py", "main"}});
+    const auto none = kino::SnapshotEntries::kNoTime;
+    std::vector<kino_test::EntryRow> rows;
+    std::uint64_t addr = 0x100000;
+    const auto allocate = [&](StackId stack) {
+      for (std::uint64_t i = 0; i < kTensors; ++i) {
+        rows.push_back({SnapshotAction::alloc, addr, 1024 * (1 + i % 4), none, stack});
+        addr += 0x10000;
+      }
+    };
+    allocate(backward);
+    for (std::uint64_t i = 0; i < sets; ++i) allocate(step);
+    // The next backward ends the optimizer's pass.
+    rows.push_back({SnapshotAction::alloc, addr, 512, none, backward});
+    rows.push_back({SnapshotAction::free_requested, addr, 512, none, backward});
+    rows.push_back({SnapshotAction::free_completed, addr, 512, none, backward});
+    snapshot.devices.push_back(kino_test::device_of(rows));
+    return kino::memory_meaning(snapshot, 0).doubts;
+  };
+  CHECK(doubts_of(2).empty());
+  REQUIRE(doubts_of(3).size() == 1);
+  CHECK(doubts_of(3).front().starts_with(
+      "The optimizer state at the end has the sizes of the gradients 3 times"));
+}
+
 TEST_CASE("what is live in a snapshot without history is not called older than a recording") {
   Snapshot snapshot = without_devices();
   const StackId init = stack_of_calls(snapshot, {{"/me/model.py", "__init__"}, {"/me/train.py", "main"}});
