@@ -366,11 +366,9 @@ std::string cut_text(const Trace& trace) {
     return "The file does not match its checksum, so its contents may be wrong. ";
   if (has_all_events(cut->reason))
     return "The file is cut at byte " + grouped(cut->first_offset) + ", behind its last event. ";
-  // Places are in the unpacked text.
-  const bool packed = trace.damage.count(DamageReason::truncated_gzip) > 0;
-  const std::string place = packed || cut->first_offset == ~std::uint64_t{0}
-                                ? std::string()
-                                : " at byte " + grouped(cut->first_offset);
+  // The place of a cut in a compressed stream is one of the unpacked text.
+  const bool placed = cut->reason != DamageReason::truncated_gzip && cut->first_offset != ~std::uint64_t{0};
+  const std::string place = placed ? " at byte " + grouped(cut->first_offset) : std::string();
   if (is_cut_before_events(trace)) return "The file is cut" + place + ", before any slice could be read. ";
   return "The file is cut" + place + ": figures cover its first " +
          text_from_duration(trace.content.length_ns()) + ". ";

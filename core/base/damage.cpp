@@ -179,7 +179,8 @@ const Damage* DamageLog::cut() const {
   // An event cut off at the end begins before the end, so a later place of another entry is the better one.
   const auto rank = [](const Damage& entry) {
     const bool placed = entry.first_offset != ~std::uint64_t{0};
-    return std::tuple(entry.reason != DamageReason::gzip_checksum, placed, placed ? entry.first_offset : 0);
+    return std::tuple(entry.reason != DamageReason::gzip_checksum,
+                      entry.reason == DamageReason::truncated_gzip, placed, placed ? entry.first_offset : 0);
   };
   const Damage* farthest = nullptr;
   for (const Damage& entry : entries_) {

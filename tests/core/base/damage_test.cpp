@@ -91,4 +91,6 @@ TEST_CASE("a file is cut at its end, and a wrong checksum counts only alone") {
   CHECK(damage.cut()->first_offset == 1101);
   damage.add(DamageReason::truncated_file, 1145, "");
   CHECK(damage.cut()->first_offset == 1145);
+  damage.add(DamageReason::truncated_gzip, 1145, "");
+  CHECK(damage.cut()->reason == DamageReason::truncated_gzip);
 }
