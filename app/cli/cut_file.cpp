@@ -14,13 +14,14 @@ const DamageLog& damage_of(const OpenedFile& file) {
 }
 
 std::optional<std::string> cut_sentence(const DamageLog& damage) {
-  for (const Damage& entry : damage.entries()) {
-    if (!ends_early(entry.reason)) continue;
-    std::string sentence = "The file is cut: " + std::string(text_of(entry.reason));
-    if (entry.first_offset != kNoOffset) sentence += ", at byte " + std::to_string(entry.first_offset);
-    return sentence + "; what stands before is used";
-  }
-  return std::nullopt;
+  const Damage* const cut = damage.cut();
+  if (cut == nullptr) return std::nullopt;
+  if (cut->reason == DamageReason::gzip_checksum)
+    return "The file is damaged: " + std::string(text_of(cut->reason)) + "; all of it is used";
+  std::string sentence = "The file is cut: " + std::string(text_of(cut->reason));
+  if (cut->first_offset != kNoOffset && cut->reason != DamageReason::truncated_gzip)
+    sentence += ", at byte " + std::to_string(cut->first_offset);
+  return sentence + "; what stands before is used";
 }
 
 bool refuses_cut(const DamageLog& damage, std::string_view file, bool strict) {

@@ -224,41 +224,13 @@ void add_tracks(std::string& out, const Trace& trace) {
   if (shown < trace.tracks.size()) out += "    and " + grouped(trace.tracks.size() - shown) + " more\n";
 }
 
-/// Returns the words about launches if no share of them can be given.
-std::string_view launches_text(LaunchSide side) {
-  constexpr std::array<std::string_view, 4> kTexts{"", "all launches in the trace were captured into graphs",
-                                                   "no call in the trace is known to launch work",
-                                                   "there are no launches in the trace"};
-  return kTexts[static_cast<std::size_t>(side)];
-}
-
 void add_trust(std::string& out, const TrustReport& report, const std::string& device) {
-  const auto launches = report.covered_launches();
-  // Durations that cannot be right are no part of a share.
-  const std::string left_out =
-      report.outlasting_work == 0
-          ? std::string()
-          : " (without " + counted_noun(report.outlasting_work, "duration") + " beyond the recording)";
-  if (const auto covered = report.covered_gpu_time()) {
-    add_line(out, "Covered",
-             text_from_share(*covered) + " of " + device + " time" + left_out + " has its launch, " +
-                 (launches ? text_from_share(*launches) + " of launches their " + device + " work"
-                           : std::string(launches_text(report.launch_side))));
-  } else if (launches) {
-    add_line(out, "Covered", text_from_share(*launches) + " of launches have their " + device + " work");
-  }
+  if (const std::string covered = covered_text(report, device); !covered.empty())
+    add_line(out, "Covered", covered);
   for (const std::string& note : report.notes) add_line(out, "Note", escaped(note));
   if (report.lines.empty()) return;
   out += "Trust\n";
-  for (const TrustLine& line : report.lines) {
-    // A missing rank is a yes or no, not a count.
-    const std::string count = line.finding == TrustFinding::no_rank ? std::string() : grouped(line.count);
-    out += "  " + padded_left(count, 11) + "  " +
-           in_words_of(std::string(text_of(line.finding, line.count)), device);
-    if (line.of > 0) out += ", of " + grouped(line.of);
-    if (line.duration_ns > 0) out += ", " + text_from_duration(line.duration_ns);
-    out += "\n               " + in_words_of(std::string(meaning_of(line.finding, report)), device) + "\n";
-  }
+  add_quality_lines(out, trust_lines(report, device));
 }
 
 }  // namespace

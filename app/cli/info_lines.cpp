@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include "core/base/result.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
+#include "core/gpu/time_base.hpp"
 
 namespace kino {
 
@@ -35,21 +37,75 @@ void add_line(std::string& out, std::string_view label, std::string_view value) 
   out += '\n';
 }
 
-namespace {
-
-/// The damage, or the notes on reading.
-void add_damage_lines(std::string& out, const DamageLog& damage, bool notes, std::uint64_t events) {
+std::vector<QualityLine> damage_lines(const DamageLog& damage, bool notes, std::uint64_t events) {
+  std::vector<QualityLine> lines;
+  lines.reserve(damage.entries().size());
   for (const Damage& entry : damage.entries()) {
     if (is_reading_note(entry.reason) != notes) continue;
-    out +=
-        "  " + padded_left(grouped(entry.count), 11) + "  " + std::string(text_of(entry.reason, entry.count));
-    if (has_all_events(entry.reason) && events > 0) out += " (" + grouped(events) + ")";
-    if (entry.first_offset != kNoOffset)
-      out += (has_all_events(entry.reason) ? ", at byte " : ", first at byte ") + grouped(entry.first_offset);
-    out += "\n";
-    if (!entry.sample.empty()) out += "               " + escaped(entry.sample) + "\n";
+    QualityLine line{grouped(entry.count), std::string(text_of(entry.reason, entry.count)),
+                     escaped(entry.sample)};
+    if (has_all_events(entry.reason) && events > 0)
+      line.text.append(" (").append(grouped(events)).append(")");
+    if (entry.first_offset != kNoOffset) {
+      line.text.append(has_all_events(entry.reason) ? ", at byte " : ", first at byte ");
+      line.text.append(grouped(entry.first_offset));
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<QualityLine> trust_lines(const TrustReport& report, const std::string& device) {
+  std::vector<QualityLine> lines;
+  lines.reserve(report.lines.size());
+  for (const TrustLine& it : report.lines) {
+    // A missing rank is a yes or no, not a count.
+    QualityLine line{it.finding == TrustFinding::no_rank ? std::string() : grouped(it.count),
+                     in_words_of(std::string(text_of(it.finding, it.count)), device),
+                     in_words_of(std::string(meaning_of(it.finding, report)), device)};
+    if (it.of > 0) line.text.append(", of ").append(grouped(it.of));
+    if (it.duration_ns > 0) line.text.append(", ").append(text_from_duration(it.duration_ns));
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+namespace {
+
+/// Returns the words about launches if no share of them can be given.
+std::string_view launches_text(LaunchSide side) {
+  constexpr std::array<std::string_view, 4> kTexts{"", "all launches in the trace were captured into graphs",
+                                                   "no call in the trace is known to launch work",
+                                                   "there are no launches in the trace"};
+  return kTexts[static_cast<std::size_t>(side)];
+}
+
+}  // namespace
+
+std::string covered_text(const TrustReport& report, const std::string& device) {
+  const auto launches = report.covered_launches();
+  // Durations that cannot be right are no part of a share.
+  const std::string left_out =
+      report.outlasting_work == 0
+          ? std::string()
+          : " (without " + counted_noun(report.outlasting_work, "duration") + " beyond the recording)";
+  if (const auto covered = report.covered_gpu_time()) {
+    return text_from_share(*covered) + " of " + device + " time" + left_out + " has its launch, " +
+           (launches ? text_from_share(*launches) + " of launches their " + device + " work"
+                     : std::string(launches_text(report.launch_side)));
+  }
+  return launches ? text_from_share(*launches) + " of launches have their " + device + " work"
+                  : std::string();
+}
+
+void add_quality_lines(std::string& out, const std::vector<QualityLine>& lines) {
+  for (const QualityLine& line : lines) {
+    out.append("  ").append(padded_left(line.count, 11)).append("  ").append(line.text).append("\n");
+    if (!line.detail.empty()) out.append(15, ' ').append(line.detail).append("\n");
   }
 }
+
+namespace {
 
 nlohmann::ordered_json damage_lines_json(const DamageLog& damage, bool notes) {
   using Json = nlohmann::ordered_json;
@@ -67,16 +123,16 @@ nlohmann::ordered_json damage_lines_json(const DamageLog& damage, bool notes) {
 }  // namespace
 
 void add_damage(std::string& out, const DamageLog& damage, std::uint64_t events) {
-  const auto is_note = [](const Damage& entry) { return is_reading_note(entry.reason); };
+  const std::vector<QualityLine> notes = damage_lines(damage, true, events);
   if (damage.total() == 0) {
     add_line(out, "Damage", "none");
   } else {
     out += "Damage\n";
-    add_damage_lines(out, damage, false, events);
+    add_quality_lines(out, damage_lines(damage, false, events));
   }
-  if (std::ranges::none_of(damage.entries(), is_note)) return;
+  if (notes.empty()) return;
   out += "Read as\n";
-  add_damage_lines(out, damage, true, events);
+  add_quality_lines(out, notes);
 }
 
 std::string capsule_text(const CapsuleNotes& capsule, std::string_view what) {

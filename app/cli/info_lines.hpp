@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/damage.hpp"
+#include "core/gpu/trust_report.hpp"
 #include "core/trace/trace.hpp"
 #include "loaders/cache/open_options.hpp"
 
@@ -20,6 +22,18 @@ inline constexpr std::string_view kInfoSchema = "kinetoscope-info/1";
 /// A name of the file for a line of the summary: safe to print, and not longer than a line can be.
 std::string shown_name(std::string_view name);
 void add_line(std::string& out, std::string_view label, std::string_view value);
+/// One line on the quality of the data, as `info` and the report show it. Safe to print.
+struct QualityLine {
+  std::string count;  ///< empty if the line has none
+  std::string text;
+  std::string detail;  ///< the text at the first place, or the meaning for the figures; may be empty
+};
+/// The damage, or with `notes` the notes on reading. `events` as for add_damage().
+std::vector<QualityLine> damage_lines(const DamageLog& damage, bool notes, std::uint64_t events = 0);
+std::vector<QualityLine> trust_lines(const TrustReport& report, const std::string& device);
+/// The shares of GPU time and launches that are linked; empty without GPU time and launches.
+std::string covered_text(const TrustReport& report, const std::string& device);
+void add_quality_lines(std::string& out, const std::vector<QualityLine>& lines);
 /// Notes on reading are listed under "Read as". `events`: how many the file has, where that is known.
 void add_damage(std::string& out, const DamageLog& damage, std::uint64_t events = 0);
 /// What a capsule was made of, `what` where it does not say, and what it lacks of that.

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "app/cli/info_lines.hpp"
 #include "app/cli/report_style.hpp"
 #include "app/settings/version.hpp"
 #include "app/tables/split_bar.hpp"
@@ -15,6 +16,8 @@
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/gpu/step_split.hpp"
+#include "core/gpu/time_base.hpp"
+#include "core/gpu/trust_report.hpp"
 #include "core/sums/nsys_reports.hpp"
 #include "core/table/table_kind.hpp"
 #include "core/trace/name_text.hpp"
@@ -203,7 +206,7 @@ void add_report_table(std::string& out, const Table& table, std::string_view id)
 
 namespace {
 
-/// The figures and findings of the table `summary`.
+/// The findings and figures of the table `summary`. Adds nothing if it has neither.
 void add_summary(std::string& out, const Table& summary) {
   const auto texts_of = [&](std::string_view key) -> const TableColumn::Texts& {
     return std::get<TableColumn::Texts>(summary.find(key)->values);
@@ -219,7 +222,23 @@ void add_summary(std::string& out, const Table& summary) {
     const auto found = std::ranges::find(items, item);
     return found == items.end() ? std::string() : texts[static_cast<std::size_t>(found - items.begin())];
   };
-  out += "<h2 id=\"summary\">What to fix</h2>\n<p><b>" + html_text(first("verdict")) + "</b></p>\n";
+  const std::string verdict = first("verdict");
+  const bool to_fix = !verdict.empty() || std::ranges::find(items, "finding") != items.end();
+  std::string figures;
+  for (std::size_t row = 0; row < items.size(); ++row) {
+    const bool elsewhere = items[row] == "finding" || items[row] == "time" || items[row] == "base" ||
+                           items[row] == "verdict" || items[row] == "order" || items[row].starts_with("top ");
+    if (elsewhere) continue;
+    figures += "<div class=\"figure\"><b>" + html_text(texts[row]) + "</b><span>" + html_text(items[row]) +
+               "</span><span title=\"" + html_text(subjects[row]) + "\">" + html_text(subjects[row]) +
+               "</span>";
+    if (!bases[row].empty()) figures += "<span>of " + html_text(bases[row]) + "</span>";
+    figures += "</div>\n";
+  }
+  const auto base = std::find(items.begin(), items.end(), "base");
+  if (!to_fix && figures.empty() && base == items.end()) return;
+  out += std::string("<h2 id=\"summary\">") + (to_fix ? "What to fix" : "Summary") + "</h2>\n";
+  if (!verdict.empty()) out += "<p><b>" + html_text(verdict) + "</b></p>\n";
   if (const std::string order = first("order"); !order.empty())
     out += "<p class=\"dim\">" + html_text(order) + "</p>\n<ul class=\"findings\">\n";
   bool any = false;
@@ -233,24 +252,50 @@ void add_summary(std::string& out, const Table& summary) {
     any = true;
   }
   if (any) out += "</ul>\n";
-  const auto base = std::find(items.begin(), items.end(), "base");
   if (base != items.end()) {
     out += "<p class=\"dim\">Shares of time are of " +
            html_text(texts[static_cast<std::size_t>(base - items.begin())]) + ".";
     for (const std::string& note : summary.notes) out += " " + html_text(note);
     out += "</p>\n";
   }
-  out += "<div class=\"figures\">\n";
-  for (std::size_t row = 0; row < items.size(); ++row) {
-    const bool elsewhere = items[row] == "finding" || items[row] == "time" || items[row] == "base" ||
-                           items[row] == "verdict" || items[row] == "order" || items[row].starts_with("top ");
-    if (elsewhere) continue;
-    out += "<div class=\"figure\"><b>" + html_text(texts[row]) + "</b><span>" + html_text(items[row]) +
-           "</span><span title=\"" + html_text(subjects[row]) + "\">" + html_text(subjects[row]) + "</span>";
-    if (!bases[row].empty()) out += "<span>of " + html_text(bases[row]) + "</span>";
-    out += "</div>\n";
+  if (!figures.empty()) out += "<div class=\"figures\">\n" + figures + "</div>\n";
+}
+
+void add_quality_list(std::string& out, std::string_view title, const std::vector<QualityLine>& lines) {
+  if (lines.empty()) return;
+  out.append("<h3>").append(html_text(title)).append("</h3>\n<ul class=\"findings\">\n");
+  for (const QualityLine& line : lines) {
+    out.append("<li>");
+    if (!line.count.empty()) out.append("<b>").append(html_text(line.count)).append("</b> ");
+    out.append(html_text(line.text));
+    if (!line.detail.empty())
+      out.append(" <span class=\"dim\">").append(html_text(line.detail)).append("</span>");
+    out.append("</li>\n");
   }
-  out += "</div>\n";
+  out += "</ul>\n";
+}
+
+struct QualitySection {
+  std::string markup;       ///< empty if there are no lines
+  std::size_t damages = 0;  ///< kinds of damage
+};
+
+/// The lines of `info` on damage, reading and links.
+QualitySection quality_section(const Trace& trace) {
+  const TrustReport trust = trust_report(trace);
+  const std::string device = device_word(trace);
+  const DamageLog log = trace.damage.without(DamageReason::overlap_spilled, trust.spilled);
+  const std::vector<QualityLine> damages = damage_lines(log, false, trace.counts.total());
+  std::string lists;
+  add_quality_list(lists, "Damage", damages);
+  add_quality_list(lists, "Read as", damage_lines(log, true, trace.counts.total()));
+  for (const std::string& note : trust.notes) lists.append("<p>").append(html_text(note)).append("</p>\n");
+  add_quality_list(lists, "Trust", trust_lines(trust, device));
+  if (lists.empty()) return {};
+  std::string markup = "<h2 id=\"quality\">Data quality</h2>\n";
+  if (const std::string covered = covered_text(trust, device); !covered.empty())
+    markup += "<p class=\"dim\">" + html_text(covered) + ".</p>\n";
+  return {markup + lists, damages.size()};
 }
 
 }  // namespace
@@ -295,6 +340,20 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
+namespace {
+
+/// The first named device and how many others have a name. Empty without names.
+std::string devices_text(const Trace& trace) {
+  const std::vector<std::string>& all = trace.job.device_names;
+  const auto named = std::ranges::count_if(all, [](const std::string& name) { return !name.empty(); });
+  if (named == 0) return {};
+  const std::string& first =
+      *std::ranges::find_if(all, [](const std::string& name) { return !name.empty(); });
+  return named == 1 ? first : first + " and " + std::to_string(named - 1) + " more";
+}
+
+}  // namespace
+
 std::string report_page(const RangeAnalyses& analyses, std::string_view file, std::string_view picture,
                         std::string_view no_picture) {
   const Trace& trace = analyses.trace();
@@ -303,10 +362,15 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
       table_of(kNsysRangeReport, *whole).row_count() + table_of(kNsysSystemCallReport, *whole).row_count() >
       0;
   std::string body;
-  std::string links = R"(<a href="#summary">Summary</a><a href="#time">Time</a>)";
+  const QualitySection quality = quality_section(trace);
+  std::string links;
   for (const TableKind* const kind : table_kinds()) {
     if (kind == &kSummaryTable) {
       add_summary(body, table_of(*kind, *whole));
+      if (!body.empty()) links += R"(<a href="#summary">Summary</a>)";
+      body += quality.markup;
+      if (!quality.markup.empty()) links += R"(<a href="#quality">Data quality</a>)";
+      links += R"(<a href="#time">Time</a>)";
       add_steps_chart(body, whole->steps_in_range());
       body += "<h2 id=\"timeline\">Timeline</h2>\n";
       if (!picture.empty()) {
@@ -327,15 +391,12 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
   }
   std::string facts =
       text_from_duration(trace.range.length_ns()) + " \xC2\xB7 " + grouped(trace.slice_count()) + " slices";
-  for (const std::string& device : trace.job.device_names) {
-    facts += " \xC2\xB7 " + device;
-    if (&device != &trace.job.device_names.front()) continue;
-    if (trace.job.device_names.size() > 1) {
-      facts += " and " + std::to_string(trace.job.device_names.size() - 1) + " more";
-      break;
-    }
-  }
+  if (const std::string devices = devices_text(trace); !devices.empty()) facts += " \xC2\xB7 " + devices;
   if (trace.job.rank >= 0) facts += " \xC2\xB7 rank " + std::to_string(trace.job.rank);
+  if (quality.damages > 0) {
+    facts += " \xC2\xB7 " + counted_noun(quality.damages, "kind of damage", "kinds of damage") +
+             ", see Data quality";
+  }
   return report_document(file, facts, links, body);
 }
 

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <optional>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "app/cli/report_page.hpp"
 #include "app/cli/snapshot_info.hpp"
@@ -46,6 +48,7 @@ class DeviceReport {
   DeviceReport(const Snapshot& snapshot, std::size_t index, const AllocationCategories* categories)
       : snapshot_(snapshot),
         device_(snapshot.devices[index]),
+        history_(has_history(snapshot.devices[index])),
         index_(index),
         suffix_(index == 0 ? std::string() : "-" + std::to_string(index)),
         categories_(categories),
@@ -62,9 +65,12 @@ class DeviceReport {
     add_figures(body);
     add_plot(body);
     add_ooms(body, links);
-    add_live(body, links, LiveGrouping::line, "line", "Live at the peak, by line");
-    if (categories_ != nullptr)
-      add_live(body, links, LiveGrouping::category, "category", "Live at the peak, by category");
+    add_live(body, links, LiveGrouping::line, "line",
+             history_ ? "Live at the peak, by line" : "Live, by line");
+    if (categories_ != nullptr) {
+      add_live(body, links, LiveGrouping::category, "category",
+               history_ ? "Live at the peak, by category" : "Live, by category");
+    }
     add_growth(body, links, GrowthGrouping::stack, "growth", "Growth");
     add_growth(body, links, GrowthGrouping::step, "steps", "Steps");
     add_segments(body, links);
@@ -99,20 +105,54 @@ class DeviceReport {
           ns_between(device_, 0, event) ? " · " + text_from_duration(*ns_between(device_, 0, event)) : "";
       return "after event " + std::to_string(event) + time;
     };
-    figure(bytes_text(active.peak.bytes), "peak of requested memory", moment(active.peak.event));
+    const std::string at_end = history_ ? " at the end" : "";
+    const std::string segments = "in " + grouped(sum.count) + " segments";
+    if (history_) {
+      figure(bytes_text(active.peak.bytes), "peak of requested memory", moment(active.peak.event));
+    } else {
+      figure(bytes_text(active.peak.bytes), "requested", "when the snapshot was taken; no peak is known");
+    }
     if (reserved.peak.bytes > 0) {
-      figure(bytes_text(reserved.peak.bytes), "peak of reserved memory", moment(reserved.peak.event));
-      figure(bytes_text(sum.reserved), "reserved at the end", "in " + grouped(sum.count) + " segments");
-      figure(bytes_text(sum.largest_free_block), "largest free block at the end",
+      if (history_)
+        figure(bytes_text(reserved.peak.bytes), "peak of reserved memory", moment(reserved.peak.event));
+      figure(bytes_text(sum.reserved), "reserved" + at_end, segments);
+      figure(bytes_text(sum.largest_free_block), "largest free block" + at_end,
              bytes_text(sum.inactive) + " free altogether");
     }
-    figure(bytes_text(curve_at(device_, MemoryCurve::requested, last())), "requested at the end",
-           bytes_text(active.start) + " at the begin");
+    if (history_) {
+      figure(bytes_text(curve_at(device_, MemoryCurve::requested, last())), "requested at the end",
+             bytes_text(active.start) + " at the begin");
+    }
     figure(grouped(device_.history.allocations.count()), "allocations",
            grouped(device_.entries.size_entries()) + " events");
     body += "</div>\n";
+    if (const std::string note = end_note(sum); !note.empty())
+      body += "<p class=\"dim\">" + html_text(note) + "</p>\n";
     for (const std::string& note : recording_notes(device_))
       body += "<p class=\"dim\">" + html_text(note) + "</p>\n";
+  }
+
+  /// Tiles are of the file's segments and tables of its events, which may disagree on the end. Empty if they
+  /// agree.
+  std::string end_note(const SegmentSummary& sum) const {
+    if (!history_ || sum.reserved == 0) return {};
+    SegmentSummary replayed;
+    const AllocatorLayout layout = layout_at(device_, last());
+    for (const LayoutSegment& segment : layout.segments) replayed.reserved += segment.size;
+    for (const LayoutBlock& block : layout.blocks) {
+      if (block.kind != LayoutKind::free) continue;
+      replayed.inactive += block.size;
+      replayed.largest_free_block = std::max(replayed.largest_free_block, block.size);
+    }
+    if (sum.reserved == replayed.reserved && sum.inactive == replayed.inactive &&
+        sum.largest_free_block == replayed.largest_free_block)
+      return {};
+    const auto words = [](const SegmentSummary& end) {
+      return bytes_text(end.inactive) + " of " + bytes_text(end.reserved) + " free, at most " +
+             bytes_text(end.largest_free_block) + " in one block";
+    };
+    return "The file contradicts itself at the end. Its segments, which the figures above show, have " +
+           words(sum) + ". Its events, which the tables below show, leave " + words(replayed) + ".";
   }
 
   PlotGeometry geometry() const {
@@ -244,7 +284,22 @@ class DeviceReport {
     if (table.row_count() == 0) return;
     table.title = title;
     link(links, name, title);
+    if (by == GrowthGrouping::stack) keep_growing(table);
     add_report_table(body, table, id(name));
+  }
+
+  /// Leaves out the rows that hold no more at the end of the last step; the others precede them.
+  static void keep_growing(Table& table) {
+    const auto& growth = std::get<TableColumn::Integers>(table.find("growth_bytes")->values);
+    const auto end = std::ranges::find_if(growth, [](std::int64_t bytes) { return bytes <= 0; });
+    const auto rows = static_cast<std::size_t>(end - growth.begin());
+    const std::size_t left_out = table.row_count() - rows;
+    if (rows > 0 && left_out > 0) {
+      table.notes.insert(table.notes.begin(), counted_noun(left_out, "stack that does not grow is left out.",
+                                                           "stacks that do not grow are left out."));
+    }
+    for (TableColumn& column : table.columns)
+      std::visit([&](auto& values) { values.resize(rows); }, column.values);
   }
 
   void add_segments(std::string& body, std::string& links) const {
@@ -258,12 +313,14 @@ class DeviceReport {
       link(links, name, title);
       add_report_table(body, table, id(name));
     };
-    add_one(SegmentGrouping::pool, scope_.at, "pools", "Reserved at the peak, by pool");
-    add_one(SegmentGrouping::segment, last(), "segments", "Segments at the end");
+    add_one(SegmentGrouping::pool, scope_.at, "pools",
+            history_ ? "Reserved at the peak, by pool" : "Reserved, by pool");
+    add_one(SegmentGrouping::segment, last(), "segments", history_ ? "Segments at the end" : "Segments");
   }
 
   const Snapshot& snapshot_;
   const SnapshotDevice& device_;
+  bool history_;  // else only the state when the snapshot was taken is known
   std::size_t index_;
   std::string suffix_;  // of ids
   const AllocationCategories* categories_;

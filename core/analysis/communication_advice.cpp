@@ -37,11 +37,24 @@ bool has_all_ranks(const Trace& trace) {
 
 }  // namespace
 
+namespace {
+
+/// Forwards save tensors for a backward, also where none follows (torch/autograd/function.py).
+bool names_backward(std::string_view name) {
+  constexpr std::string_view kWord = "backward";
+  for (std::size_t at = name.find(kWord); at != std::string_view::npos; at = name.find(kWord, at + 1)) {
+    if (!name.substr(0, at).ends_with("save_for_")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool is_training(const Trace& trace) {
-  constexpr std::array<std::string_view, 4> kParts{"backward", "_bwd", "optimizer.step",
-                                                   "multi_tensor_apply"};
+  constexpr std::array<std::string_view, 3> kParts{"_bwd", "optimizer.step", "multi_tensor_apply"};
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
     const std::string name = lowered(trace.names[i]);
+    if (names_backward(name)) return true;
     const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
     if (std::ranges::any_of(kParts, has)) return true;
   }

@@ -8,6 +8,7 @@
 
 #include "core/analysis/communication_advice.hpp"
 #include "core/base/ascii.hpp"
+#include "core/base/time_text.hpp"
 #include "core/gpu/tensor_cores.hpp"
 #include "core/relations/launch_calls.hpp"
 #include "core/relations/trace_maker.hpp"
@@ -59,10 +60,14 @@ constexpr std::string_view kStartUpFix =
     "Start-up happens once: warm up before recording. It is calls that load code, and first calls that take "
     "far longer than later ones.";
 
+constexpr std::string_view kMovesFix =
+    "Work before the first kernel, as when a model is moved to the device, happens once: record after it.";
+
 std::string fix_of_late_launches(const StepCosts& costs, std::string_view device, const Trace& trace) {
   constexpr FindingKind kKind = FindingKind::launch_bound;
   if (costs.capturing_ns > costs[kKind].ns) return "Graphs are captured once: record the steps after that.";
   if (is_start_up(kKind, costs)) return std::string(kStartUpFix);
+  if (is_before_kernels(kKind, costs)) return std::string(kMovesFix);
   const bool pytorch = is_pytorch(trace);
   if (is_silent(kKind, costs)) {
     if (is_kineto(trace) && !has_operators(trace))
@@ -116,15 +121,61 @@ MemoryFix fix_of_memory_calls(const StepCosts& costs, std::string_view device, c
       Effort::argument};
 }
 
+bool is_within_device(const std::string& copy) {
+  return contains(copy, "DtoD") || copy.starts_with("Memset") || contains(copy, "MemoryFill");
+}
+bool is_to_host(const std::string& copy) {
+  return contains(copy, "DtoH") || contains(copy, "DeviceToHost") || contains(copy, "DEVICE_TO_HOST");
+}
+
+/// Whether there is too little compute to hide the copies.
+bool is_beyond_compute(const StepCosts& costs) { return costs.compute_ns < costs[FindingKind::copies].ns; }
+
+/// Whether it is enough to pin the memory that copies to the device read.
+bool is_mended_by_pinning(const StepCosts& costs, std::string_view device, const Trace& trace) {
+  const std::string& copy = costs.copy_name;
+  return device == "GPU" && is_pytorch(trace) && !is_before_kernels(FindingKind::copies, costs) &&
+         !is_within_device(copy) && !is_to_host(copy) && !contains(copy, "Pinned") &&
+         !is_beyond_compute(costs);
+}
+
+std::string fix_of_copies(const StepCosts& costs, std::string_view device, const Trace& trace) {
+  const std::string& copy = costs.copy_name;
+  const bool pytorch = device != "GPU" || is_pytorch(trace);
+  if (is_before_kernels(FindingKind::copies, costs)) return std::string(kMovesFix);
+  if (device == "GPU" && is_within_device(copy)) {
+    return pytorch ? "clone(), contiguous() and zeros() copy and fill within the device: avoid them."
+                   : "Avoid copies and fills within the device.";
+  }
+  if (is_beyond_compute(costs)) {
+    const auto windows = std::max<std::int64_t>(1, static_cast<std::int64_t>(costs.base.windows.size()));
+    return "Overlap with compute could hide at most " + text_from_duration(costs.compute_ns / windows) +
+           " of them: copy less, or keep the data on the device.";
+  }
+  if (device != "GPU") return "Avoid them, or let them overlap with compute.";
+  if (contains(copy, "Pinned")) {
+    if (is_to_host(copy))
+      return "Issue them on another stream and wait for them later, so that they overlap with compute.";
+    return pytorch ? "Issue them ahead on another stream with non_blocking=True, so that they overlap with "
+                     "compute."
+                   : "Issue them ahead on another stream, so that they overlap with compute.";
+  }
+  if (is_to_host(copy)) {
+    return pytorch ? "Copy into pinned memory with non_blocking=True and wait for it later, so that copies "
+                     "overlap with compute."
+                   : "Copy into pinned memory on another stream and wait for it later, so that copies "
+                     "overlap with compute.";
+  }
+  return pytorch ? "pin_memory=True and non_blocking=True let copies between host and device overlap with "
+                   "compute."
+                 : "Copy from pinned memory on a stream of its own, so that copies overlap with compute.";
+}
+
 /// For programs without PyTorch; empty if the usual advice fits them as well.
-std::string neutral_fix(FindingKind kind, bool within_device) {
+std::string neutral_fix(FindingKind kind) {
   switch (kind) {
     case FindingKind::waiting:
       return "Keep results on the device or read them later: synchronisation and copies to the host wait.";
-    case FindingKind::copies:
-      return within_device ? "Avoid copies and fills within the device."
-                           : "Copy from pinned memory on a stream of its own, so that copies overlap with "
-                             "compute.";
     case FindingKind::no_tensor_cores:
       return "Lower precision (FP16, BF16, TF32) uses them.";
     case FindingKind::memory_limit:
@@ -183,6 +234,11 @@ bool is_start_up(FindingKind kind, const StepCosts& costs) {
   return start_up != nullptr && start_up->longest != kNoSlice && 2 * start_up->ns >= costs[kind].ns;
 }
 
+bool is_before_kernels(FindingKind kind, const StepCosts& costs) {
+  const std::int64_t before_ns = costs.before_kernels_ns(kind);
+  return before_ns > 0 && 2 * before_ns >= costs[kind].ns;
+}
+
 bool is_silent(FindingKind kind, const StepCosts& costs) {
   return kind == FindingKind::launch_bound && costs.silent_ns > 0 && 2 * costs.silent_ns >= costs[kind].ns;
 }
@@ -193,9 +249,10 @@ Effort effort_of(FindingKind kind, const StepCosts& costs, std::string_view devi
       return fix_of_memory_calls(costs, device, trace).effort;
     case FindingKind::data_loading:
     case FindingKind::garbage_collection:
-    case FindingKind::copies:
     case FindingKind::no_tensor_cores:
       return Effort::argument;
+    case FindingKind::copies:
+      return is_mended_by_pinning(costs, device, trace) ? Effort::argument : Effort::code;
     case FindingKind::slow_step:
     case FindingKind::outliers:
       return Effort::rewrite;
@@ -205,11 +262,8 @@ Effort effort_of(FindingKind kind, const StepCosts& costs, std::string_view devi
 }
 
 std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace) {
-  const bool within_device = costs.copy_name.find("DtoD") != std::string::npos ||
-                             costs.copy_name.starts_with("Memset") ||
-                             costs.copy_name.find("MemoryFill") != std::string::npos;
   if (device == "GPU" && !is_pytorch(trace)) {
-    if (std::string fix = neutral_fix(kind, within_device); !fix.empty()) return fix;
+    if (std::string fix = neutral_fix(kind); !fix.empty()) return fix;
   }
   switch (kind) {
     case FindingKind::data_loading:
@@ -239,14 +293,7 @@ std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view de
     case FindingKind::exposed_communication:
       return communication_fix(trace, costs[kind]);
     case FindingKind::copies:
-      if (device != "GPU") return "Avoid them, or let them overlap with compute.";
-      if (costs.copy_name.find("Pinned") != std::string::npos) {
-        return "Issue them ahead on another stream with non_blocking=True, so that they overlap with "
-               "compute.";
-      }
-      if (within_device)
-        return "clone(), contiguous() and zeros() copy and fill within the device: avoid them.";
-      return "pin_memory=True and non_blocking=True let copies between host and device overlap with compute.";
+      return fix_of_copies(costs, device, trace);
     case FindingKind::recompute:
       return "Checkpoint fewer layers, or cheaper ones, as far as memory allows.";
     case FindingKind::slow_step:

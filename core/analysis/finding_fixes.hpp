@@ -28,6 +28,8 @@ double graph_share(const Trace& trace);
 
 /// Whether at least half of the finding is start-up that happens once.
 bool is_start_up(FindingKind kind, const StepCosts& costs);
+/// Whether at least half of it precedes the first kernel, see StepCosts::before_kernels_ns().
+bool is_before_kernels(FindingKind kind, const StepCosts& costs);
 /// Whether nothing of the launching threads was recorded in at least half of the finding.
 bool is_silent(FindingKind kind, const StepCosts& costs);
 

@@ -121,6 +121,11 @@ std::string start_up_text(FindingKind kind, const StepCosts& costs, const Trace&
          std::string(trace.name_of(start_up.longest)) + " (" + text_from_duration(start_up.longest_ns) + ").";
 }
 
+std::string before_kernels_text(FindingKind kind, const StepCosts& costs) {
+  if (!is_before_kernels(kind, costs)) return {};
+  return " " + mean_text(costs.before_kernels_ns(kind), costs.base) + " of this is before the first kernel.";
+}
+
 std::string silent_text(FindingKind kind, const StepCosts& costs) {
   if (!is_silent(kind, costs)) return {};
   return " In " + mean_text(costs.silent_ns, costs.base) +
@@ -348,16 +353,26 @@ std::string few_work_advice(const StepCosts& costs, const TrustReport& trust, co
   return "Record while the program works on the " + device_word(trace) + ".";
 }
 
+/// Whether the file breaks off before anything could be read of it.
+bool is_cut_before_events(const Trace& trace) {
+  const Damage* const cut = trace.damage.cut();
+  return cut != nullptr && cut->reason != DamageReason::gzip_checksum && trace.slice_count() == 0 &&
+         trace.content.length_ns() <= 0;
+}
+
 std::string cut_text(const Trace& trace) {
-  for (const Damage& it : trace.damage.entries()) {
-    if (!ends_early(it.reason)) continue;
-    if (has_all_events(it.reason))
-      return "The file is cut at byte " + grouped(it.first_offset) + ", behind its last event. ";
-    return "The file is cut" +
-           (it.first_offset == ~std::uint64_t{0} ? std::string() : " at byte " + grouped(it.first_offset)) +
-           ": figures cover its first " + text_from_duration(trace.content.length_ns()) + ". ";
-  }
-  return {};
+  const Damage* const cut = trace.damage.cut();
+  if (cut == nullptr) return {};
+  if (cut->reason == DamageReason::gzip_checksum)
+    return "The file does not match its checksum, so its contents may be wrong. ";
+  if (has_all_events(cut->reason))
+    return "The file is cut at byte " + grouped(cut->first_offset) + ", behind its last event. ";
+  // The place of a cut in a compressed stream is one of the unpacked text.
+  const bool placed = cut->reason != DamageReason::truncated_gzip && cut->first_offset != ~std::uint64_t{0};
+  const std::string place = placed ? " at byte " + grouped(cut->first_offset) : std::string();
+  if (is_cut_before_events(trace)) return "The file is cut" + place + ", before any slice could be read. ";
+  return "The file is cut" + place + ": figures cover its first " +
+         text_from_duration(trace.content.length_ns()) + ". ";
 }
 
 }  // namespace
@@ -429,7 +444,8 @@ std::string sentence_of(const Finding& finding, const StepCosts& costs, const Tr
                           : "The data loader takes " + time;
     case FindingKind::launch_bound:
       return launched_subject(costs, trace) + " waits for work that is launched too late: " + launch_time +
-             start_up_text(finding.kind, costs, trace) + silent_text(finding.kind, costs) +
+             start_up_text(finding.kind, costs, trace) + before_kernels_text(finding.kind, costs) +
+             silent_text(finding.kind, costs) +
              (is_start_up(finding.kind, costs) ? std::string()
                                                : gap_call_text(costs.late_gap, costs[finding.kind])) +
              launches_text(costs);
@@ -450,7 +466,8 @@ std::string sentence_of(const Finding& finding, const StepCosts& costs, const Tr
       return "Communication runs and nothing computes" + recorded + ": " + time +
              most_text(without_arguments(costs.comm_name));
     case FindingKind::copies:
-      return "Copies run and nothing else" + recorded + ": " + time + most_text(costs.copy_name);
+      return "Copies run and nothing else" + recorded + ": " + time + most_text(costs.copy_name) +
+             before_kernels_text(finding.kind, costs);
     case FindingKind::recompute:
       return "The backward pass repeats forward computations: " + time;
     case FindingKind::slow_step:
@@ -472,6 +489,7 @@ std::string idle_caveat(const LaunchCounts& launches) {
 std::string verdict_of(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
                        const Trace& trace) {
   const std::string cut = cut_text(trace);
+  if (is_cut_before_events(trace)) return cut.substr(0, cut.size() - 1);
   if (!costs.of_gpu) return cut + verdict_of_cpu(findings, costs, trust, trace);
   if (findings.base.kind == FindingBase::Kind::gpu_window && trust.gpu_work < kFewWork) {
     const std::string caveat = findings.caveat.empty() ? std::string() : " " + findings.caveat;

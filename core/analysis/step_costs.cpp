@@ -133,6 +133,7 @@ class CostFinder {
     } else {
       out_.cpu_ns.assign(trace_.names.size(), 0);
     }
+    find_moves();
     if (stop_.stop_requested()) return {};
     for (const TimeRange& window : out_.base.windows) sum_up(window);
     if (!out_.of_gpu) add_loader_of_thread();
@@ -199,6 +200,22 @@ class CostFinder {
     if (ledger_.extent().length_ns() > 0) base.windows.push_back(ledger_.extent());
   }
 
+  /// Sets the end of the time before the first kernel, unless steps say what is repeated, or too few kernels
+  /// follow to call it a start.
+  void find_moves() {
+    constexpr std::size_t kLeastKernels = 100;
+    if (!out_.of_gpu || !steps_.steps.empty()) return;
+    std::size_t kernels = 0;
+    std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
+    for (const SliceId item : ledger_.items()) {
+      const SliceKind kind = trace_.slices.kind[index_of(item)];
+      if (kind != SliceKind::compute && kind != SliceKind::communication) continue;
+      ++kernels;
+      first_ns = std::min(first_ns, trace_.slices.start_ns[index_of(item)]);
+    }
+    if (kernels >= kLeastKernels) moves_end_ns_ = first_ns;
+  }
+
   void add(FindingKind kind, std::int64_t ns, const FindingExample& example) {
     out_[kind].ns += ns;
     if (ns >= kLongNs) out_[kind].long_ns += ns;
@@ -212,6 +229,7 @@ class CostFinder {
         window, [&](std::int64_t begin_ns, std::int64_t end_ns, LedgerCause cause, SliceId slice) {
           const std::int64_t ns = end_ns - begin_ns;
           causes[static_cast<std::size_t>(cause)] += ns;
+          if (cause == LedgerCause::compute) out_.compute_ns += ns;
           if (is_idle(cause) && cause != LedgerCause::idle_tail) {
             if (gap.range.length_ns() == 0 || gap.after != slice || gap.range.end_ns != begin_ns) {
               close(gap);
@@ -234,6 +252,8 @@ class CostFinder {
           }
           if (cause == LedgerCause::copy) {
             out_[FindingKind::copies].ns += ns;
+            if (begin_ns < moves_end_ns_)
+              out_.copies_before_kernels_ns += std::min(end_ns, moves_end_ns_) - begin_ns;
             by_copy_.add(name, {work, ns, slice});
           }
         });
@@ -282,6 +302,8 @@ class CostFinder {
   }
 
   void close(const Gap& gap) {
+    if (gap.range.end_ns <= moves_end_ns_)
+      out_.launches_before_kernels_ns += gap.ns[place(FindingKind::launch_bound)];
     for (std::size_t kind = 0; kind < kFindingKindCount; ++kind) {
       if (gap.ns[kind] > 0)
         add(static_cast<FindingKind>(kind), gap.ns[kind], {gap.range, gap.ns[kind], gap.after});
@@ -538,6 +560,7 @@ class CostFinder {
   HostCauses host_;
   CapturedWork captured_;
   BusyLine capturing_;
+  std::int64_t moves_end_ns_ = std::numeric_limits<std::int64_t>::min();  // see find_moves()
   StartUp start_up_;
   SliceSet again_;
   std::array<TopExamples, kFindingKindCount> examples_;
@@ -550,6 +573,11 @@ class CostFinder {
 const StartUpCost* StepCosts::start_up(FindingKind kind) const {
   if (kind == FindingKind::launch_bound) return &launch_start_up;
   return kind == FindingKind::driver_memory ? &memory_start_up : nullptr;
+}
+
+std::int64_t StepCosts::before_kernels_ns(FindingKind kind) const {
+  if (kind == FindingKind::copies) return copies_before_kernels_ns;
+  return kind == FindingKind::launch_bound ? launches_before_kernels_ns : 0;
 }
 
 CauseTimes StepCosts::cause_sums() const {

@@ -57,9 +57,12 @@ struct StepCosts {
   std::int64_t total_ns = 0;                      ///< of all windows
   std::int64_t unknown_idle_ns = 0;  ///< nothing runs, and the launch of the next work is not in the trace
   std::int64_t doubtful_ns = 0;      ///< of the windows, under GPU work whose duration cannot be right
-  std::int64_t capturing_ns = 0;     ///< nothing runs, and the thread of the next launch captures a graph
-  StartUpCost launch_start_up;       ///< the part of FindingKind::launch_bound
-  StartUpCost memory_start_up;       ///< the part of FindingKind::driver_memory
+  std::int64_t compute_ns = 0;       ///< of the windows, in which work computes
+  std::int64_t copies_before_kernels_ns = 0;    ///< see before_kernels_ns()
+  std::int64_t launches_before_kernels_ns = 0;  ///< see before_kernels_ns()
+  std::int64_t capturing_ns = 0;  ///< nothing runs, and the thread of the next launch captures a graph
+  StartUpCost launch_start_up;    ///< the part of FindingKind::launch_bound
+  StartUpCost memory_start_up;    ///< the part of FindingKind::driver_memory
   std::int64_t silent_ns = 0;  ///< the part of FindingKind::launch_bound without events of launching threads
   std::uint64_t outliers = 0;
   std::uint64_t slow_steps = 0;
@@ -79,6 +82,10 @@ struct StepCosts {
 
   /// Null for findings without.
   const StartUpCost* start_up(FindingKind kind) const;
+  /// The part of FindingKind::copies or FindingKind::launch_bound before the first kernel, as when a model is
+  /// moved to the device. 0 for other kinds, if the recording has steps, and if fewer than 100 kernels
+  /// follow.
+  std::int64_t before_kernels_ns(FindingKind kind) const;
   const StepCost& operator[](FindingKind kind) const { return costs[static_cast<std::size_t>(kind)]; }
   StepCost& operator[](FindingKind kind) { return costs[static_cast<std::size_t>(kind)]; }
   CauseTimes cause_sums() const;

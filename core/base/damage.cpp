@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <tuple>
 
 namespace kino {
 namespace {
@@ -172,6 +173,21 @@ void DamageLog::fill_samples(const std::function<std::string(std::uint64_t)>& te
     if (!entry.sample.empty() || entry.first_offset == ~std::uint64_t{0}) continue;
     entry.sample = text_at(entry.first_offset).substr(0, Damage::kSampleBytes);
   }
+}
+
+const Damage* DamageLog::cut() const {
+  // An event cut off at the end begins before the end, so a later place of another entry is the better one.
+  const auto rank = [](const Damage& entry) {
+    const bool placed = entry.first_offset != ~std::uint64_t{0};
+    return std::tuple(entry.reason != DamageReason::gzip_checksum,
+                      entry.reason == DamageReason::truncated_gzip, placed, placed ? entry.first_offset : 0);
+  };
+  const Damage* farthest = nullptr;
+  for (const Damage& entry : entries_) {
+    if (!ends_early(entry.reason)) continue;
+    if (farthest == nullptr || rank(*farthest) < rank(entry)) farthest = &entry;
+  }
+  return farthest;
 }
 
 void DamageLog::settle_missing_brackets() {

@@ -106,6 +106,10 @@ class DamageLog {
   std::uint64_t total() const;
   /// Whether an event is missing from the model.
   bool drops_events() const;
+  /// The entry that says how far the file goes: of those for which ends_early() holds, a cut of the
+  /// compressed stream, else the one farthest behind in the text. A wrong checksum cuts nothing off and
+  /// counts only alone. Null for a whole file.
+  const Damage* cut() const;
   /// Ordered by reason.
   const std::vector<Damage>& entries() const { return entries_; }
 

@@ -29,6 +29,8 @@ struct MemoryMeaning {
   std::vector<bool> by_pack;       ///< by AllocationId: a frame of a framework tells
   /// What was found out about what is older than the recording and never freed in it; a line each.
   std::vector<std::string> older_notes;
+  /// Doubts about the categories, a sentence each.
+  std::vector<std::string> doubts;
   SizeReference reference;
   std::vector<StackFacts> facts;  ///< by StackId; the phases look at them
   PhaseReading phases;

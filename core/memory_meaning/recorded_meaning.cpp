@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/snapshot/snapshot_summary.hpp"
+
 namespace kino {
 namespace {
 
@@ -23,6 +25,7 @@ class RecordedMeaning {
       : snapshot_(snapshot),
         device_(snapshot.devices[device]),
         all_(device_.history.allocations),
+        history_(has_history(device_)),
         meaning_(meaning),
         phases_(meaning.phases),
         windows_(meaning.phases.windows()) {
@@ -197,7 +200,7 @@ class RecordedMeaning {
     const std::size_t at = window(i);
     if (all_.begin[i] < 0) return older_forward(i);
     if (facts(i).cached_cast && (before_backward(i) || kept(i, at) != Kept::no))
-      return set(i, weight_casts, Sureness::certain, "autocast's copy of a weight");
+      return set(i, weight_casts, Sureness::certain, "a copy made by autocast, mostly of weights");
     if (phases_.ended_in(all_.end[i], MemoryPhase::backward))
       return set(i, activations, Sureness::certain, "made in a forward, freed in a backward");
     if (before_backward(i))
@@ -218,7 +221,8 @@ class RecordedMeaning {
   void older_forward(std::size_t i) {
     if (phases_.ended_in(all_.end[i], MemoryPhase::backward))
       return set(i, activations, Sureness::certain, "made in a forward, freed in a backward");
-    set(i, kept_from_forward, Sureness::guess, "made in a forward before the recording, and kept");
+    set(i, kept_from_forward, Sureness::guess,
+        history_ ? "made in a forward before the recording, and kept" : "made in a forward, and kept");
   }
 
   void backward(std::size_t i) {
@@ -257,7 +261,9 @@ class RecordedMeaning {
     const auto count = static_cast<EventIndex>(device_.entries.size_entries());
     const EventIndex end = std::min(all_.end[i], count);
     if (facts(i).under_init && end - all_.begin[i] > count / 2)
-      return set(i, parameters, Sureness::guess, "made below an __init__, alive for most of the recording");
+      return set(i, parameters, Sureness::guess,
+                 history_ ? "made below an __init__, alive for most of the recording"
+                          : "made below an __init__, alive when the snapshot was taken");
     if (all_.begin[i] < 0) return;  // nothing tells what for
     const std::size_t next = phases_.next_window(all_.begin[i]);
     const bool beyond = next < windows_.size() ? all_.end[i] > windows_[next].end + 1 : all_.end[i] == kNever;
@@ -296,6 +302,7 @@ class RecordedMeaning {
   const Snapshot& snapshot_;
   const SnapshotDevice& device_;
   const Allocations& all_;
+  bool history_;
   MemoryMeaning& meaning_;
   const PhaseReading& phases_;
   const std::vector<PhaseWindow>& windows_;

@@ -21,7 +21,7 @@ struct StackFacts {
   bool engine = false;           ///< runs below the autograd engine
   bool below_forward = false;    ///< a forward called it, in whatever pass
   bool recomputed = false;       ///< a forward that checkpointing runs again in the backward
-  bool cached_cast = false;      ///< autocast's copy of a weight
+  bool cached_cast = false;      ///< autocast's copy of a weight or an input
   bool accumulate_grad = false;  ///< autograd's leaf that keeps a gradient
   bool make_grads = false;       ///< the first gradient of a backward
   bool workspace = false;        ///< of cuBLAS

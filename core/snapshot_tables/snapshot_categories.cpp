@@ -58,6 +58,7 @@ class Categorizer {
     if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped", kNoOffset};
     for (const std::string& note : meaning.older_notes)
       made_.notes.push_back("Older than the recording and kept: " + note + ".");
+    for (const std::string& doubt : meaning.doubts) made_.notes.push_back(doubt);
     if (const auto problem = ask_rules(&meaning, stop)) return *problem;
     take_meaning(meaning);
     return std::move(made_);

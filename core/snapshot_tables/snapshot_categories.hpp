@@ -47,7 +47,7 @@ struct AllocationCategories {
   std::vector<Sureness> sure;
   std::vector<std::uint16_t> why;  ///< in whys
   std::vector<std::string> whys;   ///< a few words each
-  std::vector<std::string> notes;  ///< what was found out about what is older than the recording
+  std::vector<std::string> notes;  ///< on allocations older than the recording, and doubts
 
   const std::string& name_of(std::size_t allocation) const { return names[of_allocation[allocation]]; }
   const std::string& why_of(std::size_t allocation) const { return whys[why[allocation]]; }

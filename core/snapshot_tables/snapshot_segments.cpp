@@ -179,7 +179,7 @@ Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const 
   table.name = "segments";
   table.title = "Segments";
   table.definition = "What the allocator had reserved at a moment, and what lay in it.";
-  const bool recorded = scope.of().entries.size_entries() > 0;
+  const bool recorded = has_history(scope.of());
   table.notes.push_back(!recorded                      ? std::string("When the snapshot was taken.")
                         : scope.at == kBeforeRecording ? std::string("Before the recording.")
                                                        : "After event " + std::to_string(scope.at) + ".");

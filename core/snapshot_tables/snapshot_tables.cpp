@@ -69,7 +69,7 @@ std::vector<AllocationId> live_and_wanted(const SnapshotScope& scope, EventIndex
 }
 
 std::string moment_words(const SnapshotDevice& device, EventIndex event) {
-  if (device.entries.size_entries() == 0) return "when the snapshot was taken";
+  if (!has_history(device)) return "when the snapshot was taken";
   if (event == kBeforeRecording) return "before the recording";
   std::string words = "after event " + std::to_string(event);
   const std::string since = time_between(device, 0, event);

@@ -1,6 +1,8 @@
 // The report of a trace: one page that loads nothing, and whose text is never markup.
 #include "app/cli/report_page.hpp"
 
+#include <memory>
+
 #include <doctest/doctest.h>
 
 #include "tests/fixtures/event_fixture.hpp"
@@ -48,4 +50,46 @@ TEST_CASE("base 64 is RFC 4648's") {
   CHECK(base64("f") == "Zg==");
   CHECK(base64("fo") == "Zm8=");
   CHECK(base64("foobar") == "Zm9vYmFy");
+}
+
+TEST_CASE("the report lists damage, reading notes and missing links as info does") {
+  const auto trace = std::const_pointer_cast<Trace>(
+      EventFixture().op("aten::mm", 10, 100).kernel("gemm", 50, 200, 1).build());
+  CHECK(report_page(RangeAnalyses(*trace), "a.json", "", "No.").find("kind of damage") == std::string::npos);
+  trace->damage.add(DamageReason::end_without_begin, 7, "<i>{}");
+  trace->damage.add(DamageReason::end_without_begin, 9, "{}");
+  trace->damage.add(DamageReason::no_duration, 30, "{}");
+  trace->damage.add(DamageReason::further_events, 40, "{}");
+  trace->damage.add(DamageReason::time_in_ns, 5, "{}", 7);
+  const std::string page = report_page(RangeAnalyses(*trace), "a.json", "", "No.");
+  CHECK(page.find("3 kinds of damage, see Data quality</p>") != std::string::npos);
+  CHECK(page.find("<a href=\"#quality\">Data quality</a>") != std::string::npos);
+  CHECK(
+      page.find("<b>2</b> ends without a begin, dropped, first at byte 7 <span class=\"dim\">&lt;i&gt;{}") !=
+      std::string::npos);
+  CHECK(page.find("slice without a readable duration, shown with zero length, first at byte 30") !=
+        std::string::npos);
+  CHECK(page.find("<h3>Read as</h3>") != std::string::npos);
+  CHECK(page.find("<b>7</b> time stamps too large for microseconds") != std::string::npos);
+  CHECK(page.find("GPU work without a launch in the trace, of 1, 200 ns") != std::string::npos);
+}
+
+TEST_CASE("a report without findings has no heading for them") {
+  const auto empty = EventFixture().build();
+  const std::string page = report_page(RangeAnalyses(*empty), "empty.json", "", "No.");
+  CHECK(page.find("What to fix") == std::string::npos);
+  CHECK(page.find("#summary") == std::string::npos);
+  CHECK(page.find("Data quality") == std::string::npos);
+}
+
+TEST_CASE("the head of the report counts named devices alone") {
+  const auto trace = std::const_pointer_cast<Trace>(EventFixture().kernel("gemm", 50, 200, 1).build());
+  trace->job.device_names = {"", "", ""};
+  const auto head = [&] {
+    const std::string page = report_page(RangeAnalyses(*trace), "a.json", "", "No.");
+    return page.substr(0, page.find("<nav>"));
+  };
+  CHECK(head().find("more") == std::string::npos);
+  trace->job.device_names = {"", "NVIDIA A100", "", "NVIDIA A100"};
+  CHECK(head().find("1 slices \xC2\xB7 NVIDIA A100 and 1 more") != std::string::npos);
 }

@@ -208,6 +208,76 @@ TEST_CASE("the report of a snapshot tells of its OOMs and its segments") {
   CHECK(page.find("Segments at the end") != std::string::npos);
 }
 
+TEST_CASE("the report of a snapshot without history claims no peak") {
+  Snapshot snapshot = random_snapshot();
+  kino::SnapshotSegment segment;
+  segment.addr = 0x7000000;
+  segment.size = 1 << 20;
+  segment.block_count = 2;
+  snapshot.devices[0] =
+      kino_test::device_of({}, {segment},
+                           {{0x7000000, 1024, 1000, kino::kNoStack, kino::BlockState::allocated},
+                            {0x7000400, (1 << 20) - 1024, 0, kino::kNoStack, kino::BlockState::inactive}});
+  const std::string page = kino::snapshot_report(snapshot, "state.pickle", kino::default_category_rules());
+  for (const char* const claim :
+       {"peak of requested", "peak of reserved", "at the peak,", ">before the recording",
+        "Memory before the recording", ">older than the recording<"}) {
+    CAPTURE(claim);
+    CHECK(page.find(claim) == std::string::npos);
+  }
+  CHECK(page.find("when the snapshot was taken; no peak is known") != std::string::npos);
+  CHECK(page.find(">Live, by line</h2>") != std::string::npos);
+  CHECK(page.find(">Segments</h2>") != std::string::npos);
+  CHECK(page.find("no history was recorded") != std::string::npos);
+}
+
+TEST_CASE("the report says when the segments of a snapshot and its events disagree on the end") {
+  Snapshot snapshot = random_snapshot();
+  const auto page_of = [&](kino::BlockState state) {
+    kino::SnapshotSegment segment;
+    segment.addr = 0x7000000;
+    segment.size = 1 << 20;
+    segment.block_count = 1;
+    snapshot.devices[0] =
+        kino_test::device_of({{kino::SnapshotAction::segment_alloc, 0x7000000, 1 << 20},
+                              {kino::SnapshotAction::alloc, 0x7000000, 1 << 20}},
+                             {segment}, {{0x7000000, 1 << 20, 1 << 20, kino::kNoStack, state}});
+    return kino::snapshot_report(snapshot, "end.pickle", {});
+  };
+  CHECK(page_of(kino::BlockState::allocated).find("contradicts itself") == std::string::npos);
+  CHECK(page_of(kino::BlockState::inactive)
+            .find("Its segments, which the figures above show, have 1.05 MB of 1.05 MB free, at most 1.05 MB "
+                  "in one block. Its events, which the tables below show, leave 0 B of 1.05 MB free, at most "
+                  "0 B in one block.") != std::string::npos);
+}
+
+TEST_CASE("the report lists only stacks that grow") {
+  Snapshot snapshot = random_snapshot();
+  using kino::SnapshotAction;
+  const kino::StackId kept{1};
+  const kino::StackId freed{2};
+  std::vector<kino_test::EntryRow> rows;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    rows.push_back({SnapshotAction::alloc, 0x1000 * (i + 1), 512, kino::SnapshotEntries::kNoTime, freed});
+    rows.push_back(
+        {SnapshotAction::free_completed, 0x1000 * (i + 1), 512, kino::SnapshotEntries::kNoTime, freed});
+  }
+  snapshot.devices[0] = kino_test::device_of(rows);
+  const auto growth_of = [&] {
+    const std::string page = kino::snapshot_report(snapshot, "growth.pickle", {});
+    const std::size_t begin = page.find("<h2 id=\"growth\">");
+    return begin == page.npos ? std::string() : page.substr(begin, page.find("<h2 id=\"steps\">") - begin);
+  };
+  rows.insert(rows.begin(), {SnapshotAction::alloc, 0x900000, 4096, kino::SnapshotEntries::kNoTime, freed});
+  snapshot.devices[0] = kino_test::device_of(rows);
+  CHECK(growth_of().find("No rows.") != std::string::npos);
+  CHECK(growth_of().find("No stack grows") != std::string::npos);
+  rows.push_back({SnapshotAction::alloc, 0x800000, 2048, kino::SnapshotEntries::kNoTime, kept});
+  snapshot.devices[0] = kino_test::device_of(rows);
+  CHECK(growth_of().find("1 stack that does not grow is left out.") != std::string::npos);
+  CHECK(growth_of().find("No stack grows") == std::string::npos);
+}
+
 TEST_CASE("the list of libraries comes from the command line, a file, or is the built-in one") {
   const kino_test::TemporaryFolder folder;
   CHECK(kino::use_libraries({{"einops"}}, {}).empty());

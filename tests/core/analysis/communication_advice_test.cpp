@@ -69,3 +69,10 @@ TEST_CASE("a server for language models is known by the names of its functions")
   CHECK(kino::is_server(*of_name("vllm::unified_attention")));
   CHECK_FALSE(kino::is_server(*of_name("aten::add")));
 }
+
+TEST_CASE("a program that only saves tensors for a backward is no training") {
+  const auto of_name = [](const char* name) { return kino::EventFixture().op(name, 0, 100).build(); };
+  CHECK_FALSE(kino::is_training(*of_name("torch/autograd/function.py(39): save_for_backward")));
+  CHECK(kino::is_training(*of_name("autograd::engine::evaluate_function: MmBackward0")));
+  CHECK(kino::is_training(*of_name("save_for_backward, then backward")));
+}

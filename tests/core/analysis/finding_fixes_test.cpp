@@ -288,3 +288,67 @@ TEST_CASE("calls that get memory bring no advice on empty_cache, and a setting a
   CHECK(frees.fix.starts_with("Let the allocator keep its memory: set expandable_segments:True"));
   CHECK(frees.effort == kino::Effort::argument);
 }
+
+namespace {
+
+/// Steps of 100 ms with a copy from 10 ms on and a kernel from 60 ms on.
+Finding copies_of(const char* copy, std::int64_t copy_ns, std::int64_t kernel_ns,
+                  const char* op = "aten::mm") {
+  EventFixture events;
+  for (int i = 0; i < 3; ++i) {
+    const std::int64_t begin = i * 100 * kMs;
+    const auto correlation = static_cast<std::uint32_t>(2 * i + 1);
+    add_profiler_step(events, i, begin, 100 * kMs);
+    events.op(op, begin, 2'000)
+        .launch(begin, 1'000, correlation)
+        .launch(begin + 1'000, 1'000, correlation + 1);
+    events.slice(TrackClass::gpu, "gpu_memcpy", copy, begin + 10 * kMs, copy_ns, "7", correlation);
+    events.kernel("gemm", begin + 60 * kMs, kernel_ns, correlation + 1);
+  }
+  return *of_kind(findings_of(*events.build()), FindingKind::copies);
+}
+
+}  // namespace
+
+TEST_CASE("advice on copies fits their direction and whether their memory is pinned") {
+  const auto of = [](const char* copy) { return copies_of(copy, 20 * kMs, 30 * kMs); };
+  const Finding pageable = of("Memcpy HtoD (Pageable -> Device)");
+  CHECK(pageable.fix.starts_with("pin_memory=True"));
+  CHECK(pageable.effort == kino::Effort::argument);
+  const Finding pinned = of("Memcpy HtoD (Pinned -> Device)");
+  CHECK(pinned.fix.starts_with("Issue them ahead on another stream"));
+  CHECK(pinned.effort == kino::Effort::code);
+  const Finding to_host = of("Memcpy DtoH (Device -> Pageable)");
+  CHECK(to_host.fix.starts_with("Copy into pinned memory with non_blocking=True and wait for it later"));
+  CHECK(to_host.effort == kino::Effort::code);
+  CHECK(of("Memcpy DtoH (Device -> Pinned)").fix.starts_with("Issue them on another stream and wait"));
+}
+
+TEST_CASE("copies that outlast the compute are not to be hidden behind it") {
+  const Finding copies = copies_of("Memcpy HtoD (Pageable -> Device)", 40 * kMs, 3 * kMs);
+  CHECK(copies.fix ==
+        "Overlap with compute could hide at most 3 ms of them: copy less, or keep the data on the device.");
+  CHECK(copies.effort == kino::Effort::code);
+}
+
+TEST_CASE("copies and idle time before the first kernel happen once") {
+  EventFixture events;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    events.op("aten::copy_", i * 20 * kMs, 20 * kMs).launch(i * 20 * kMs, 10, i + 1);
+    events.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", i * 20 * kMs + kMs,
+                 10 * kMs, "7", i + 1);
+  }
+  const std::int64_t begin = 200 * kMs;
+  for (std::uint32_t i = 0; i < 100; ++i)
+    events.launch(begin + i * 2 * kMs, 10, 100 + i)
+        .kernel("gemm", begin + i * 2 * kMs + 20, 2 * kMs, 100 + i);
+  const Findings findings = findings_of(*events.build());
+  const Finding* const copies = of_kind(findings, FindingKind::copies);
+  REQUIRE(copies != nullptr);
+  CHECK(copies->won_ns == 100 * kMs);
+  CHECK(copies->sentence.ends_with(" 100 ms of this is before the first kernel."));
+  CHECK(copies->fix.starts_with("Work before the first kernel"));
+  const Finding* const late = of_kind(findings, FindingKind::launch_bound);
+  REQUIRE(late != nullptr);
+  CHECK(late->sentence.find(" of this is before the first kernel.") != std::string::npos);
+}

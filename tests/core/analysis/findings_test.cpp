@@ -3,11 +3,13 @@
 #include "core/analysis/findings.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "core/analysis/range_analysis.hpp"
+#include "core/base/time_text.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 #include "tests/fixtures/findings_fixture.hpp"
 
@@ -418,6 +420,28 @@ TEST_CASE("a recording of a GPU program without GPU work and operators has a ver
                        .build();
   CHECK(findings_of(*old).verdict.starts_with(
       "No GPU work was recorded, only times of operators or annotations on the GPU."));
+}
+
+TEST_CASE("the verdict says how far a damaged file goes") {
+  using kino::DamageReason;
+  const auto before = std::const_pointer_cast<Trace>(EventFixture().build());
+  before->damage.add(DamageReason::truncated_event, 111, "");
+  before->damage.add(DamageReason::truncated_file, 189, "");
+  CHECK(findings_of(*before).verdict == "The file is cut at byte 189, before any slice could be read.");
+  before->damage.add(DamageReason::truncated_gzip, 189, "");
+  CHECK(findings_of(*before).verdict == "The file is cut, before any slice could be read.");
+
+  const auto later =
+      std::const_pointer_cast<Trace>(EventFixture().kernel("a", 0, 100, 1).kernel("b", 200, 100, 2).build());
+  later->damage.add(DamageReason::truncated_event, 1101, "");
+  later->damage.add(DamageReason::truncated_file, 1145, "");
+  CHECK(findings_of(*later).verdict.starts_with("The file is cut at byte " + kino::grouped(1145) +
+                                                ": figures cover its first 300 ns. "));
+
+  const auto whole = std::const_pointer_cast<Trace>(EventFixture().kernel("a", 0, 100, 1).build());
+  whole->damage.add(DamageReason::gzip_checksum, 1862, "");
+  CHECK(findings_of(*whole).verdict.starts_with(
+      "The file does not match its checksum, so its contents may be wrong. No complete step"));
 }
 
 TEST_CASE("an accelerator that is shown but not analysed is named") {

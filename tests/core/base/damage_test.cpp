@@ -78,3 +78,19 @@ TEST_CASE("cases that another list has are left out, and a reason without any is
   REQUIRE(rest.entries().size() == 1);
   CHECK(rest.entries()[0].reason == DamageReason::no_phase);
 }
+
+TEST_CASE("a file is cut at its end, and a wrong checksum counts only alone") {
+  DamageLog damage;
+  CHECK(damage.cut() == nullptr);
+  damage.add(DamageReason::negative_duration, 900, "");
+  CHECK(damage.cut() == nullptr);
+  damage.add(DamageReason::gzip_checksum, 1862, "");
+  REQUIRE(damage.cut() != nullptr);
+  CHECK(damage.cut()->reason == DamageReason::gzip_checksum);
+  damage.add(DamageReason::truncated_event, 1101, "");
+  CHECK(damage.cut()->first_offset == 1101);
+  damage.add(DamageReason::truncated_file, 1145, "");
+  CHECK(damage.cut()->first_offset == 1145);
+  damage.add(DamageReason::truncated_gzip, 1145, "");
+  CHECK(damage.cut()->reason == DamageReason::truncated_gzip);
+}
