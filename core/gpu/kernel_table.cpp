@@ -211,14 +211,11 @@ std::string text_of_triple(const std::array<std::int64_t, 3>& triple) {
          std::to_string(triple[2]) + "]";
 }
 
-Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping) {
+Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping,
+                   const LaunchCoverage& coverage) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   std::int64_t all_ns = 0;
-  std::int64_t known_ns = 0;
-  for (const KernelRow& row : rows) {
-    add_saturating(all_ns, row.spread.total_ns);
-    if (index_of(row.op) != 0) add_saturating(known_ns, row.spread.total_ns);
-  }
+  for (const KernelRow& row : rows) add_saturating(all_ns, row.spread.total_ns);
   Table table;
   table.name = "kernels";
   table.title = "Kernels";
@@ -292,12 +289,12 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
                  [](const KernelRow& row) {
                    return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : std::string_view();
                  });
-  table.texts_of(rows, "operator", "Operator", "The operator that launched most of its time",
+  table.texts_of(rows, "operator", "Operator",
+                 "The operator, or else the user range, that launched most of its time",
                  [&](const KernelRow& row) { return text_or_unknown(trace, row.op); });
   for (const KernelRow& row : rows) table.links.emplace_back(row.longest);
-  if (all_ns > 0) {
-    table.notes.push_back(launch_coverage(known_ns, all_ns));
-  }
+  if (std::string note = launch_coverage_note(coverage); !note.empty())
+    table.notes.push_back(std::move(note));
   return table;
 }
 
@@ -345,11 +342,12 @@ constexpr TableKind kKernelTable{
     .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<KernelGrouping>(asked.group);
       const TimeRange range = parts.gpu_range(stop);
-      Table table =
-          grouping == KernelGrouping::name
-              ? kernel_table(parts.trace(), parts.gpu_parts().kernels(stop), grouping)
-              : kernel_table(parts.trace(),
-                             kernel_rows(parts.trace(), parts.work(stop), range, grouping, stop), grouping);
+      const LaunchCoverage coverage = parts.gpu_parts().coverage(stop);
+      Table table = grouping == KernelGrouping::name
+                        ? kernel_table(parts.trace(), parts.gpu_parts().kernels(stop), grouping, coverage)
+                        : kernel_table(parts.trace(),
+                                       kernel_rows(parts.trace(), parts.work(stop), range, grouping, stop),
+                                       grouping, coverage);
       std::string note = graph_note(parts.trace(), parts.work(stop), range);
       if (!note.empty()) table.notes.push_back(std::move(note));
       return table;

@@ -3,7 +3,6 @@
 #include <tuple>
 
 #include "core/base/parallel.hpp"
-#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -77,11 +76,6 @@ std::string stream_name(const Trace& trace, TrackId track) {
   std::string number = stream_number(it);
   if (!has_streams_besides(trace, it.process)) return number;
   return "GPU " + trace.processes[it.process].pid + " stream " + number;
-}
-
-std::string launch_coverage(std::int64_t known_ns, std::int64_t all_ns) {
-  return text_from_share(static_cast<double>(known_ns) / static_cast<double>(all_ns)) +
-         " of GPU time has a launching operator.";
 }
 
 }  // namespace kino

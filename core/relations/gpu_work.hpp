@@ -28,9 +28,6 @@ struct GpuWork {
 /// The range that holds everything, also what starts at the very end.
 inline TimeRange whole_range(const Trace& trace) { return {trace.range.begin_ns, trace.range.end_ns + 1}; }
 
-/// The sentence on how much of the GPU time an operator is known to have launched. `all_ns` is above 0.
-std::string launch_coverage(std::int64_t known_ns, std::int64_t all_ns);
-
 /// All GPU work with a part in `range`. Empty when stopped. O(slices in the range), and a sort of streams
 /// whose slices overlap.
 GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& stop = {});

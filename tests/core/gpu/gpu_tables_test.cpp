@@ -163,8 +163,8 @@ TEST_CASE("the table of kernels reports the GPU time in graphs that were recorde
     const kino::RangeAnalysis parts(*trace, kino::whole_range(*trace));
     return std::get<kino::TableKind::OfTrace>(kino::kKernelTable.compute)(parts, {}, {}).notes;
   };
-  CHECK(notes(false).size() == 1);
-  REQUIRE(notes(true).size() == 2);
+  CHECK(notes(false).empty());
+  REQUIRE(notes(true).size() == 1);
   CHECK(notes(true).back() ==
         "The rows cover 10.0 % of GPU time: 90.0 % is in CUDA graphs that were recorded whole, without their "
         "kernels. Shares are of the rows alone.");
@@ -471,6 +471,23 @@ TEST_CASE("an occupancy of 0 is not recorded if the warps per SM say otherwise")
   REQUIRE(gpus.size() == 1);
   CHECK(gpus[0].occupancy == doctest::Approx(20));
   CHECK(gpus[0].occupancy_known_share == doctest::Approx(0.4));
+}
+
+TEST_CASE("the Tensor Core share is known unless the names of most kernel time do not tell") {
+  const auto metrics = [](std::int64_t unclear_ns) {
+    const auto trace =
+        EventFixture().kernel("volta_sgemm_128x64_nn", 0, 90).kernel("triton_", 100, unclear_ns).build();
+    const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
+    REQUIRE(gpus.size() == 1);
+    const kino::Table table = kino::gpu_metrics_table(*trace, gpus, {});
+    CHECK((table.notes.back() ==
+           "The share of Tensor Cores is a lower bound: kernels whose names do not tell count as without.") ==
+          (gpus[0].tensor_core_share >= 0));
+    return gpus[0];
+  };
+  CHECK(metrics(10).tensor_core_share == 0);
+  CHECK(metrics(10).tensor_core_unknown_share == doctest::Approx(0.1));
+  CHECK(metrics(110).tensor_core_share == -1);
 }
 
 TEST_CASE("another maker's Tensor Core share is unknown, and names of NVIDIA's architectures name NVIDIA") {
