@@ -405,6 +405,16 @@ TEST_CASE("the share of Matrix Cores is called so on AMD's devices") {
   CHECK(summary_text(*trace, "Tensor Core share") == "no such row");
 }
 
+TEST_CASE("the Tensor Core share names the kernel time for which it is unknown") {
+  const auto text = [](std::int64_t unclear_ns) {
+    return summary_text(
+        *EventFixture().kernel("volta_sgemm_128x64_nn", 0, 90).kernel("triton_", 100, unclear_ns).build(),
+        "Tensor Core share");
+  };
+  CHECK(text(10) == "0.0 % (unknown for 10.0 % of kernel time)");
+  CHECK(text(110) == "unknown");
+}
+
 TEST_CASE("copies, memsets and whole graphs are no top kernels") {
   EventFixture events;
   events.kernel("gemm", 0, 10).slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD", 20, 50, "7");
