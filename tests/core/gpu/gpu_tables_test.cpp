@@ -443,6 +443,33 @@ TEST_CASE("copies have bandwidths by direction") {
   CHECK(rows[1].bytes == -1);
 }
 
+TEST_CASE("mean, slowest, fastest and peak bandwidth of copies are of one measure") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 0, 1'000, "7")
+                         .told({{'y', "4000"}, {'w', "2"}})
+                         .slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 2'000, 2'000, "7")
+                         .told({{'y', "4000"}, {'w', "1"}})
+                         .slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 3'000, 2'000, "8")
+                         .told({{'y', "2000"}})
+                         .slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 9'000, 0, "7")
+                         .told({{'y', "90000"}})
+                         .build();
+  const auto rows = kino::copy_rows(*trace, work_of(*trace), kino::whole_range(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].bytes == 100'000);
+  CHECK(rows[0].bandwidth == doctest::Approx(2));  // the copy without a duration has no bandwidth
+  CHECK(rows[0].least == doctest::Approx(1));
+  CHECK(rows[0].most == doctest::Approx(4));
+  CHECK(rows[0].most_at_once == doctest::Approx(4));
+  CHECK(rows[0].peak == doctest::Approx(2));  // as the profiler wrote it
+  const kino::Table table = kino::copy_table(rows);
+  for (const auto& [key, value] : {std::pair{"bandwidth", 2.0}, std::pair{"bandwidth_min", 1.0},
+                                   std::pair{"bandwidth_max", 4.0}, std::pair{"bandwidth_peak", 4.0}}) {
+    CAPTURE(key);
+    CHECK(std::get<kino::TableColumn::Numbers>(table.find(key)->values)[0] == doctest::Approx(value));
+  }
+}
+
 TEST_CASE("GPU metrics count kernels alone, weighted by time") {
   const auto trace = EventFixture()
                          .kernel("a", 0, 40, 0, "7")
