@@ -532,41 +532,6 @@ TEST_CASE("another maker's Tensor Core share is unknown, and names of NVIDIA's a
   CHECK(kino::gpu_vendor(*volta) == kino::GpuVendor::nvidia);
 }
 
-TEST_CASE("a launch delay below zero says why") {
-  using kino::EarlyStart;
-  const auto call = [](EventFixture& events, const char* name, std::int64_t at, std::int64_t length,
-                       std::uint32_t correlation) {
-    events.slice(TrackClass::cpu, "cuda_runtime", name, at, length, "1", correlation);
-  };
-  const auto copy = [](EventFixture& events, const char* name, std::int64_t at, std::uint32_t correlation) {
-    events.slice(TrackClass::gpu, "gpu_memcpy", name, at, 10, "7", correlation);
-  };
-  EventFixture events;
-  call(events, "cudaMemcpyAsync", 0, 100, 1);
-  copy(events, "Memcpy DtoH (Device -> Pageable)", 50, 1);
-  call(events, "cudaMemcpy", 200, 100, 2);
-  copy(events, "Memcpy DtoH (Device -> Pinned)", 250, 2);
-  call(events, "cudaGraphLaunch", 400, 100, 3);
-  events.kernel("gemm", 450, 10, 3);
-  call(events, "cudaLaunchKernel", 600, 10, 4);
-  events.kernel("gemm", 590, 5, 4);
-  call(events, "cudaLaunchKernel", 700, 10, 5);
-  events.kernel("gemm", 720, 5, 5);
-  const auto trace = events.build();
-  std::vector<EarlyStart> why;
-  for (const kino::StreamWork& stream : work_of(*trace).streams) {
-    for (const kino::SliceId slice : stream.slices) why.push_back(kino::early_start(*trace, slice));
-  }
-  CHECK(why == std::vector<EarlyStart>{EarlyStart::pageable_copy, EarlyStart::waiting_copy,
-                                       EarlyStart::during_call, EarlyStart::before_call, EarlyStart::none});
-  CHECK(kino::text_of(EarlyStart::none).empty());
-  const GpuWork work = work_of(*trace);
-  const kino::Table table = kino::launch_table(*trace, kino::launch_rows(*trace, work), work.size());
-  REQUIRE(table.notes.size() == 2);
-  CHECK(table.notes[1].starts_with(
-      "Of these, 4 start before the call returns: 1 of copies of pageable memory"));
-}
-
 TEST_CASE("occupancy and SM efficiency of 0 for every kernel were not recorded") {
   const auto trace = EventFixture()
                          .kernel("a", 0, 40)
