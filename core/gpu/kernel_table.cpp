@@ -163,6 +163,8 @@ KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts
   row.op = ops.best();
   row.blocks_per_sm = blocks.mean();
   row.occupancy = occupancy.mean();
+  if (row.spread.total_ns > 0)
+    row.occupancy_known_share = occupancy.weight / static_cast<double>(row.spread.total_ns);
   if (row.kind == SliceKind::compute)
     row.tensor_cores = tensor_cores_of(trace.names[index_of(row.name)], vendor);
   return row;
@@ -274,9 +276,13 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   table.numbers_of(rows, "blocks_per_sm", "Blocks per SM", Unit::number,
                    "Mean weighted by duration; below 1 a part of the GPU has nothing to do",
                    [&](const KernelRow& row) { return absent(row.blocks_per_sm); });
+  constexpr double kMostlyRecorded = 0.5;
   table.numbers_of(rows, "occupancy_percent", "Occupancy", Unit::percent,
-                   "Estimated achieved occupancy as the profiler gives it, mean weighted by duration",
-                   [&](const KernelRow& row) { return absent(row.occupancy); });
+                   "Estimated achieved occupancy as the profiler gives it, mean weighted by duration; empty "
+                   "unless known for most of the time",
+                   [&](const KernelRow& row) {
+                     return row.occupancy_known_share > kMostlyRecorded ? absent(row.occupancy) : kNoNumber;
+                   });
   if (grouping == KernelGrouping::shape) {
     table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "Of one call: what it copies, sets or sends",
                       [&](const KernelRow& row) { return integer(moved_bytes(trace, facts, row)); });

@@ -40,6 +40,7 @@ struct KernelRow {
   double blocks_per_sm =
       -1;                 ///< mean weighted by duration (as the TensorBoard plugin's); -1: not in the file
   double occupancy = -1;  ///< percent, mean weighted by duration; -1: not in the file
+  double occupancy_known_share = 0;            ///< 0..1: of the row's time, with a known_occupancy()
   TensorCores tensor_cores = TensorCores::no;  ///< of kernels that compute
 };
 

@@ -1,5 +1,6 @@
 // The tables of GPU work against cases worked out by hand.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <variant>
 #include <vector>
@@ -515,6 +516,23 @@ TEST_CASE("the Tensor Core share is known unless the names of most kernel time d
   CHECK(metrics(10).tensor_core_share == 0);
   CHECK(metrics(10).tensor_core_unknown_share == doctest::Approx(0.1));
   CHECK(metrics(110).tensor_core_share == -1);
+}
+
+TEST_CASE("a kernel's occupancy is empty unless most of its time has one") {
+  const auto cell = [](std::int64_t known_ns) {
+    const auto trace = EventFixture()
+                           .kernel("send", 0, known_ns)
+                           .told({{'b', "32,1,1"}, {'B', "0.01"}, {'o', "0"}})
+                           .kernel("send", 1000, 100)
+                           .told({{'b', "256,1,1"}, {'B', "0.5"}, {'o', "0"}})
+                           .build();
+    const auto rows =
+        kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::name);
+    const kino::Table table = kino::kernel_table(*trace, rows, KernelGrouping::name);
+    return std::get<kino::TableColumn::Numbers>(table.find("occupancy_percent")->values)[0];
+  };
+  CHECK(std::isnan(cell(90)));
+  CHECK(cell(110) == 0);
 }
 
 TEST_CASE("another maker's Tensor Core share is unknown, and names of NVIDIA's architectures name NVIDIA") {
