@@ -181,6 +181,14 @@ std::string markdown_cell(const std::string& text) {
   return out;
 }
 
+/// A share of 0..1 as in sentences: only exact values are "0.0 %" and "100 %". Changes and sums beyond that
+/// range have one decimal.
+std::string cell_share_text(double share) {
+  constexpr double kRounding = 1e-9;  // of sums of shares
+  if (std::abs(share - 1) < kRounding) share = 1;
+  return share >= 0 && share <= 1 ? text_from_share(share) : formatted("%.1f %%", 100 * share);
+}
+
 }  // namespace
 
 std::string number_text(Unit unit, double value) {
@@ -195,9 +203,9 @@ std::string number_text(Unit unit, double value) {
     case Unit::id:
       return formatted("%.0f", value);
     case Unit::share:
-      return formatted("%.1f %%", 100 * value);
+      return cell_share_text(value);
     case Unit::percent:
-      return formatted("%.1f %%", value);
+      return cell_share_text(value / 100);
     case Unit::gb_per_s:
       return formatted("%.3g GB/s", value);
     case Unit::tflop_per_s:

@@ -280,6 +280,12 @@ std::string unknown_text(const StepCosts& costs, const Trace& trace) {
          " is not known: the launches of the work that follows are not in the trace." + at_once_text(trace);
 }
 
+/// Whether graphs that were recorded whole fill so much of the time that it shows.
+bool has_whole_graphs(const StepCosts& costs, const Trace& trace) {
+  constexpr double kLeastShare = 0.0005;
+  return part_of_whole(whole_graph_ns(trace, costs.base.windows), costs.total_ns) >= kLeastShare;
+}
+
 std::string nothing_text(const StepCosts& costs, const Trace& trace) {
   const CauseTimes sums = costs.cause_sums();
   const std::int64_t idle = idle_ns(costs);
@@ -292,7 +298,7 @@ std::string nothing_text(const StepCosts& costs, const Trace& trace) {
   }
   const std::string busy =
       count_of_gpus(trace) > 1 ? "at least one " + device_word(trace) : subject(trace, false);
-  return "Nothing stands out: " + busy + " is busy " +
+  return "Nothing stands out: " + busy + " is busy " + (has_whole_graphs(costs, trace) ? "at most " : "") +
          text_from_share(part_of_whole(costs.total_ns - idle, costs.total_ns)) + of_step(costs.base) + ".";
 }
 
@@ -501,6 +507,8 @@ std::string verdict_of(const Findings& findings, const StepCosts& costs, const T
   if (const double graphs = graph_share(trace); graphs >= kMostlyGraphs) {
     text += " " + text_from_share(graphs) + " of " + findings.device +
             " time is in graphs: each has one launch, and the causes inside are not recorded.";
+    if (has_whole_graphs(costs, trace))
+      text += " Graphs that were recorded whole count as busy throughout, for gaps within are not recorded.";
   }
   if (!findings.caveat.empty() && text.find(findings.caveat) == std::string::npos)
     text += " " + findings.caveat;

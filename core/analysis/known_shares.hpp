@@ -20,8 +20,9 @@ struct ShownShare {
 };
 
 /// Shares of some windows. GPU work that was lost makes busy shares lower bounds; durations that cannot be
-/// right make them upper bounds. With both, or where such durations fill most of the windows, they are
-/// unknown. What the recorder never writes was not recorded, which is not 0 %.
+/// right, and graphs that were recorded whole, make them upper bounds. With both, or where such durations
+/// fill most of the windows, they are unknown. What the recorder never writes was not recorded, which is not
+/// 0 %.
 class KnownShares {
  public:
   /// The windows are disjoint and in order. O(slices).
@@ -31,16 +32,18 @@ class KnownShares {
   /// The share of a role of TimeSplit.
   ShownShare of_role(StepRole role, double share) const;
   /// The share in which a GPU works.
-  ShownShare busy(double share) const { return bounded(share, true); }
+  ShownShare busy(double share) const { return bounded(share, true, doubtful_ || whole_graphs_); }
   /// The share in which it does not.
-  ShownShare idle(double share) const { return bounded(share, false); }
+  ShownShare idle(double share) const { return bounded(share, false, doubtful_ || whole_graphs_); }
 
  private:
-  ShownShare bounded(double share, bool of_work) const;
+  /// `too_busy`: whether the share of work is an upper bound.
+  ShownShare bounded(double share, bool of_work, bool too_busy) const;
 
   RecordedKinds recorded_;
   bool lost_ = false;  // so much GPU work that idle time is unknown
   bool doubtful_ = false;
+  bool whole_graphs_ = false;  // fill so much of the windows that it shows; gaps within are not recorded
   bool mostly_doubtful_ = false;
 };
 

@@ -75,7 +75,8 @@ TimeRange RangeAnalysis::gpu_range(const std::stop_token& stop) const {
 }
 
 LaunchCoverage RangeAnalysis::coverage(const std::stop_token& stop) const {
-  if (range_ == whole_range(trace_)) return {tree(stop).owned_device_ns(), tree(stop).device_ns()};
+  if (!step_ && range_ == whole_range(trace_))
+    return coverage_.get(stop, [&] { return launch_coverage(trace_, work(stop), stop); });
   return launches(stop).coverage(range_, !step_);
 }
 

@@ -168,6 +168,7 @@ class RangeAnalysis final : public RangeParts, public GpuParts, public OperatorP
   mutable Held<Keys> held_keys_;
   mutable std::array<Held<Modules>, 2> held_modules_;  // see place_of()
   mutable Part<GpuWork> work_;
+  mutable Part<LaunchCoverage> coverage_;  // of the whole trace alone
   mutable Part<std::vector<GpuBreakdown>> breakdown_;
   mutable Part<std::vector<GpuMetrics>> metrics_;
   mutable Part<std::vector<StreamIdle>> idle_;

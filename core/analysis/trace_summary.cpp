@@ -281,7 +281,11 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
             ? std::string()
             : text_from_share(gpu.occupancy / 100) + " (recorded for " +
                   text_from_share(gpu.occupancy_known_share) + " of kernel time)");
-    add(matrix_units + " share", title, absent(gpu.tensor_core_share), "share", "kernel time of " + of_base);
+    add(matrix_units + " share", title, absent(gpu.tensor_core_share), "share", "kernel time of " + of_base,
+        gpu.tensor_core_share < 0 || gpu.tensor_core_unknown_share <= 0
+            ? std::string()
+            : text_from_share(gpu.tensor_core_share) + " (unknown for " +
+                  text_from_share(gpu.tensor_core_unknown_share) + " of kernel time)");
   }
   // A window of one GPU is not summed over several.
   const std::string of_work =

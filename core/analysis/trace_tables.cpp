@@ -56,7 +56,7 @@ constexpr std::array kIdleKinds{&kStepTable,       &kLedgerTable, &kBreakdownTab
                                 &kGpuMetricsTable, &kIdleTable,   &kGapTable};
 
 /// The caveats beside idle times: so much GPU work was lost that they are not known, or durations of GPU work
-/// cannot be right.
+/// cannot be right, or graphs were recorded without the gaps within.
 std::vector<std::string> idle_notes(const Trace& trace, const std::stop_token& stop) {
   std::vector<std::string> notes;
   const LaunchCounts launches = count_launches(trace, whole_range(trace), stop);
@@ -64,6 +64,12 @@ std::vector<std::string> idle_notes(const Trace& trace, const std::stop_token& s
     notes.push_back(lost_note(launches) + " Idle times are upper limits, and their causes are not known.");
   if (std::string doubt = doubtful_note(trace, doubtful_work(trace, stop)); !doubt.empty())
     notes.push_back(std::move(doubt));
+  const std::array<TimeRange, 1> all{whole_range(trace)};
+  if (whole_graph_ns(trace, all) > 0) {
+    notes.emplace_back(
+        "Graphs that were recorded whole count as busy throughout: idle times are lower limits, and busy "
+        "shares upper ones.");
+  }
   return notes;
 }
 

@@ -81,8 +81,10 @@ std::vector<CurvePoint> summed(std::vector<Change>& changes) {
 struct CopyGroup {
   CopyRow row;
   std::vector<std::int64_t> durations;
-  std::vector<Change> changes;
-  std::int64_t known_ns = 0;  // of copies that tell their bytes
+  std::vector<Change> changes;   // of the bandwidths that the profiler wrote
+  std::vector<Change> measured;  // of bytes divided by durations
+  std::int64_t timed_bytes = 0;  // of copies that took any time
+  std::int64_t known_ns = 0;     // their time
   std::int64_t longest_ns = -1;
 };
 
@@ -95,6 +97,12 @@ void sum_curve(CopyGroup& group) {
     group.row.peak = std::max(group.row.peak, point.value);
   }
   if (group.row.points > 0) group.row.mean_of_curve = sum / static_cast<double>(group.row.points);
+  // Copies that end at a time come before those that start then.
+  std::ranges::sort(group.measured, [](const Change& a, const Change& b) {
+    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.bandwidth < b.bandwidth;
+  });
+  for (const CurvePoint& point : summed(group.measured))
+    group.row.most_at_once = std::max(group.row.most_at_once, point.value);
 }
 
 void add(CopyGroup& group, SliceId slice, const EventFacts& facts, TimeRange part, std::int64_t start_ns,
@@ -107,12 +115,17 @@ void add(CopyGroup& group, SliceId slice, const EventFacts& facts, TimeRange par
   }
   if (facts.bytes >= 0) {
     row.bytes = saturating_add(std::max<std::int64_t>(0, row.bytes), facts.bytes);
-    add_saturating(group.known_ns, duration_ns);
   }
-  if (facts.bandwidth < 0) return;
-  row.least = row.least < 0 ? facts.bandwidth : std::min(row.least, facts.bandwidth);
-  row.most = std::max(row.most, facts.bandwidth);
-  add_changes(group.changes, facts.bandwidth, start_ns, duration_ns);
+  if (facts.bytes >= 0 && duration_ns > 0) {
+    add_saturating(group.timed_bytes, facts.bytes);
+    add_saturating(group.known_ns, duration_ns);
+    const double bandwidth = static_cast<double>(facts.bytes) / static_cast<double>(duration_ns);
+    row.least = row.least < 0 ? bandwidth : std::min(row.least, bandwidth);
+    row.most = std::max(row.most, bandwidth);
+    group.measured.push_back({start_ns, bandwidth});
+    group.measured.push_back({saturating_add(start_ns, duration_ns), -bandwidth});
+  }
+  if (facts.bandwidth >= 0) add_changes(group.changes, facts.bandwidth, start_ns, duration_ns);
 }
 
 }  // namespace
@@ -139,7 +152,7 @@ std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRang
     sum_curve(group);
     group.row.spread = spread_of(group.durations);
     if (group.known_ns > 0)
-      group.row.bandwidth = static_cast<double>(group.row.bytes) / static_cast<double>(group.known_ns);
+      group.row.bandwidth = static_cast<double>(group.timed_bytes) / static_cast<double>(group.known_ns);
     rows.push_back(std::move(group.row));
   }
   std::stable_sort(rows.begin(), rows.end(),
@@ -215,7 +228,7 @@ Table copy_table(const std::vector<CopyRow>& rows) {
   bandwidth("bandwidth_min", "Slowest", "Of one copy", [](const CopyRow& row) { return row.least; });
   bandwidth("bandwidth_max", "Fastest", "Of one copy", [](const CopyRow& row) { return row.most; });
   bandwidth("bandwidth_peak", "Peak", "Of all copies of the direction that run at one time",
-            [](const CopyRow& row) { return row.peak; });
+            [](const CopyRow& row) { return row.most_at_once; });
   for (const CopyRow& row : rows) table.links.emplace_back(row.longest);
   return table;
 }

@@ -18,11 +18,12 @@ namespace kino {
 struct CopyRow {
   std::string direction;  ///< "Memcpy HtoD", "Memset": the first 11 characters of a copy's name, as HTA
   DurationSpread spread;
-  std::int64_t bytes = -1;  ///< of those that tell; -1: none does
-  double bandwidth = -1;    ///< GB/s: bytes divided by their time
-  double least = -1;        ///< GB/s of one copy, as the profiler wrote it
-  double most = -1;
-  double peak = -1;           ///< GB/s of copies of this direction that run at one time (HTA's curve)
+  std::int64_t bytes = -1;   ///< of those that tell; -1: none does
+  double bandwidth = -1;     ///< GB/s: bytes divided by their time, of copies that took any
+  double least = -1;         ///< GB/s of one copy, by the same measure
+  double most = -1;          ///< as `least`
+  double most_at_once = -1;  ///< GB/s of copies of this direction that run at one time, by the same measure
+  double peak = -1;          ///< as `most_at_once`, from the bandwidths that the profiler wrote (HTA's curve)
   double mean_of_curve = -1;  ///< GB/s: HTA's mean, over the points of its curve above 0
   std::uint64_t points = 0;   ///< of that curve above 0
   SliceId longest = kNoSlice;

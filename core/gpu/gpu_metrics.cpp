@@ -140,8 +140,10 @@ std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, Tim
       gpu.occupancy_known_share = found.occupancy_ns / found.summed_ns;
     }
     gpu.tensor_core_unknown_share = found.tensor_unknown_ns / found.summed_ns;
-    // Names that tell nothing of NVIDIA's and AMD's units tell less of another maker's.
-    const bool told = found.tensor_ns > 0 || (found.tensor_unknown_ns == 0 && known_vendor);
+    // Names that tell nothing of NVIDIA's and AMD's units tell less of another maker's. A share of 0 is known
+    // if the names of most of the kernel time are clear.
+    constexpr double kMostlyKnown = 0.5;
+    const bool told = found.tensor_ns > 0 || (gpu.tensor_core_unknown_share < kMostlyKnown && known_vendor);
     gpu.tensor_core_share = told ? found.tensor_ns / found.summed_ns : -1;
   });
   if (stop.stop_requested()) return {};
@@ -205,6 +207,13 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
         "Occupancy leaves out kernels that the recorder gave 0 although their grid contradicts it; "
         "TensorBoard "
         "counts them as 0.");
+  }
+  const auto partly_named = [](const GpuMetrics& it) {
+    return it.tensor_core_share >= 0 && it.tensor_core_unknown_share > 0;
+  };
+  if (std::ranges::any_of(gpus, partly_named)) {
+    table.notes.emplace_back(
+        "The share of Tensor Cores is a lower bound: kernels whose names do not tell count as without.");
   }
   return table;
 }

@@ -23,7 +23,7 @@ struct GpuMetrics {
   double occupancy = -1;      ///< percent: estimated achieved occupancy, mean weighted by duration
   double occupancy_known_share = 0;  ///< 0..1: of summed kernel time, with a known_occupancy()
   double tensor_core_share =
-      0;  ///< 0..1: of summed kernel time, in kernels that use Tensor Cores; -1: unknown
+      0;  ///< 0..1: of summed kernel time, in kernels that surely use Tensor Cores; -1: unknown for the most
   double tensor_core_unknown_share = 0;  ///< 0..1: of that time, in kernels whose names do not tell
 };
 

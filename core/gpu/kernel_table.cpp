@@ -163,6 +163,8 @@ KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts
   row.op = ops.best();
   row.blocks_per_sm = blocks.mean();
   row.occupancy = occupancy.mean();
+  if (row.spread.total_ns > 0)
+    row.occupancy_known_share = occupancy.weight / static_cast<double>(row.spread.total_ns);
   if (row.kind == SliceKind::compute)
     row.tensor_cores = tensor_cores_of(trace.names[index_of(row.name)], vendor);
   return row;
@@ -211,14 +213,11 @@ std::string text_of_triple(const std::array<std::int64_t, 3>& triple) {
          std::to_string(triple[2]) + "]";
 }
 
-Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping) {
+Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping,
+                   const LaunchCoverage& coverage) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   std::int64_t all_ns = 0;
-  std::int64_t known_ns = 0;
-  for (const KernelRow& row : rows) {
-    add_saturating(all_ns, row.spread.total_ns);
-    if (index_of(row.op) != 0) add_saturating(known_ns, row.spread.total_ns);
-  }
+  for (const KernelRow& row : rows) add_saturating(all_ns, row.spread.total_ns);
   Table table;
   table.name = "kernels";
   table.title = "Kernels";
@@ -277,9 +276,13 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   table.numbers_of(rows, "blocks_per_sm", "Blocks per SM", Unit::number,
                    "Mean weighted by duration; below 1 a part of the GPU has nothing to do",
                    [&](const KernelRow& row) { return absent(row.blocks_per_sm); });
+  constexpr double kMostlyRecorded = 0.5;
   table.numbers_of(rows, "occupancy_percent", "Occupancy", Unit::percent,
-                   "Estimated achieved occupancy as the profiler gives it, mean weighted by duration",
-                   [&](const KernelRow& row) { return absent(row.occupancy); });
+                   "Estimated achieved occupancy as the profiler gives it, mean weighted by duration; empty "
+                   "unless known for most of the time",
+                   [&](const KernelRow& row) {
+                     return row.occupancy_known_share > kMostlyRecorded ? absent(row.occupancy) : kNoNumber;
+                   });
   if (grouping == KernelGrouping::shape) {
     table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "Of one call: what it copies, sets or sends",
                       [&](const KernelRow& row) { return integer(moved_bytes(trace, facts, row)); });
@@ -292,12 +295,12 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
                  [](const KernelRow& row) {
                    return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : std::string_view();
                  });
-  table.texts_of(rows, "operator", "Operator", "The operator that launched most of its time",
+  table.texts_of(rows, "operator", "Operator",
+                 "The operator, or else the user range, that launched most of its time",
                  [&](const KernelRow& row) { return text_or_unknown(trace, row.op); });
   for (const KernelRow& row : rows) table.links.emplace_back(row.longest);
-  if (all_ns > 0) {
-    table.notes.push_back(launch_coverage(known_ns, all_ns));
-  }
+  if (std::string note = launch_coverage_note(coverage); !note.empty())
+    table.notes.push_back(std::move(note));
   return table;
 }
 
@@ -345,11 +348,12 @@ constexpr TableKind kKernelTable{
     .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<KernelGrouping>(asked.group);
       const TimeRange range = parts.gpu_range(stop);
-      Table table =
-          grouping == KernelGrouping::name
-              ? kernel_table(parts.trace(), parts.gpu_parts().kernels(stop), grouping)
-              : kernel_table(parts.trace(),
-                             kernel_rows(parts.trace(), parts.work(stop), range, grouping, stop), grouping);
+      const LaunchCoverage coverage = parts.gpu_parts().coverage(stop);
+      Table table = grouping == KernelGrouping::name
+                        ? kernel_table(parts.trace(), parts.gpu_parts().kernels(stop), grouping, coverage)
+                        : kernel_table(parts.trace(),
+                                       kernel_rows(parts.trace(), parts.work(stop), range, grouping, stop),
+                                       grouping, coverage);
       std::string note = graph_note(parts.trace(), parts.work(stop), range);
       if (!note.empty()) table.notes.push_back(std::move(note));
       return table;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/duration_list.hpp"
+#include "core/gpu/launch_times.hpp"
 #include "core/gpu/tensor_cores.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/table/table.hpp"
@@ -39,6 +40,7 @@ struct KernelRow {
   double blocks_per_sm =
       -1;                 ///< mean weighted by duration (as the TensorBoard plugin's); -1: not in the file
   double occupancy = -1;  ///< percent, mean weighted by duration; -1: not in the file
+  double occupancy_known_share = 0;            ///< 0..1: of the row's time, with a known_occupancy()
   TensorCores tensor_cores = TensorCores::no;  ///< of kernels that compute
 };
 
@@ -49,8 +51,9 @@ std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, Time
 std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
                                       SliceId example, const std::stop_token& stop = {});
 
-/// `kernels`: a row a group.
-Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping);
+/// `kernels`: a row a group. `coverage` is of the GPU work that the rows are of; the table's note names it.
+Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping,
+                   const LaunchCoverage& coverage = {});
 
 /// "[128, 1, 1]"; empty when unknown.
 std::string text_of_triple(const std::array<std::int64_t, 3>& triple);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/base/saturating.hpp"
@@ -13,6 +14,49 @@
 #include "core/relations/range_parts.hpp"
 
 namespace kino {
+namespace {
+
+/// Whether the name of a copy leaves open if its host memory is pageable: "Memcpy HtoD (Host -> Device)".
+bool has_unknown_host_memory(std::string_view name) {
+  constexpr std::array<std::string_view, 12> kKnown{
+      "emset", "ill",  "Pageable",         "Pinned",         "Managed",          "Unified",
+      "DtoD",  "PtoP", "Device -> Device", "DeviceToDevice", "DEVICE_TO_DEVICE", "PeerToPeer"};
+  return std::ranges::none_of(kKnown, [&](std::string_view it) { return contains(name, it); });
+}
+
+/// The note on work that starts before its call returns; parts of 0 are left out.
+std::string early_note(const std::vector<LaunchRow>& rows) {
+  std::uint64_t early = 0;
+  std::uint64_t pageable = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t before_call = 0;
+  for (const LaunchRow& row : rows) {
+    early += row.early;
+    pageable += row.early_pageable;
+    unknown += row.early_unknown;
+    before_call += row.before_call;
+  }
+  if (early == 0) return {};
+  std::string note = "Of these, " + counted_noun(early, "starts", "start") + " before the call returns.";
+  if (pageable > 0) {
+    note.append(" Copies of pageable memory, whose call returns when the copy is done: ")
+        .append(grouped(pageable))
+        .append(".");
+  }
+  if (unknown > 0) {
+    note.append(" Copies of host memory of unknown kind, which may be pageable: ")
+        .append(grouped(unknown))
+        .append(".");
+  }
+  if (before_call > 0) {
+    note.append(" Work that starts before its call begins, as the clocks of CPU and GPU disagree: ")
+        .append(grouped(before_call))
+        .append(".");
+  }
+  return note;
+}
+
+}  // namespace
 
 EarlyStart early_start(const Trace& trace, SliceId gpu_slice) {
   const SliceId launch = trace.slices.link[index_of(gpu_slice)];
@@ -71,6 +115,10 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
       const EarlyStart early = early_start(trace, slice);
       group.row.early += early != EarlyStart::none ? 1 : 0;
       group.row.early_pageable += early == EarlyStart::pageable_copy ? 1 : 0;
+      const bool unknown = early == EarlyStart::during_call &&
+                           trace.slices.kind[index_of(slice)] == SliceKind::copy &&
+                           has_unknown_host_memory(trace.name_of(slice));
+      group.row.early_unknown += unknown ? 1 : 0;
       group.row.before_call += early == EarlyStart::before_call ? 1 : 0;
       // Within a graph, work starts when the work before it is done.
       if (!group.of_graphs || trace.slices.link[index_of(launch)] == slice) {
@@ -158,26 +206,12 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
         [](const LaunchRow& row) { return row.early; });
   for (const LaunchRow& row : rows) table.links.emplace_back(row.slowest);
   std::uint64_t linked = 0;
-  std::uint64_t early = 0;
-  std::uint64_t pageable = 0;
-  std::uint64_t before_call = 0;
-  for (const LaunchRow& row : rows) {
-    linked += row.count;
-    early += row.early;
-    pageable += row.early_pageable;
-    before_call += row.before_call;
-  }
+  for (const LaunchRow& row : rows) linked += row.count;
   if (all_work > 0) {
     table.notes.push_back(grouped(linked) + " of " + grouped(all_work) +
                           " pieces of GPU work have their launch in the trace.");
   }
-  if (early > 0) {
-    table.notes.push_back("Of these, " + counted_noun(early, "starts", "start") +
-                          " before the call returns: " + grouped(pageable) +
-                          " of copies of pageable memory, whose call returns when the copy is done; " +
-                          grouped(before_call) +
-                          " before the call begins, as the clocks of CPU and GPU disagree.");
-  }
+  if (std::string note = early_note(rows); !note.empty()) table.notes.push_back(std::move(note));
   return table;
 }
 

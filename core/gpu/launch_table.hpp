@@ -42,6 +42,7 @@ struct LaunchRow {
   std::uint64_t long_delays = 0;     ///< of `delay`: longer than kLongDelayNs
   std::uint64_t early = 0;           ///< work that starts before its call returns, whose delay is 0 here
   std::uint64_t early_pageable = 0;  ///< of these: EarlyStart::pageable_copy
+  std::uint64_t early_unknown = 0;   ///< of these: during_call, of host memory that may be pageable
   std::uint64_t before_call = 0;     ///< of these: EarlyStart::before_call
   SliceId slowest = kNoSlice;        ///< work with the longest delay
 

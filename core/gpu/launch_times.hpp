@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/relations/gpu_work.hpp"
@@ -10,16 +11,28 @@
 
 namespace kino {
 
-/// How much of the GPU time that is asked for an operator is known to have launched.
+/// GPU time by the kind of its launcher. Each piece of work counts by its own launch.
 struct LaunchCoverage {
-  std::int64_t known_ns = 0;
-  std::int64_t all_ns = 0;
+  std::int64_t known_ns = 0;     ///< launched within an operator (cpu_op)
+  std::int64_t all_ns = 0;       ///< all GPU work
+  std::int64_t range_ns = 0;     ///< launched within user annotations, NVTX or MPI ranges only
+  std::int64_t launched_ns = 0;  ///< the launch, the operator or the range is in the trace
 };
+
+/// The innermost known launcher of GPU work. An annotation within an operator counts as that operator.
+enum class Launcher : std::uint8_t { unknown, call, range, op };
+
+/// Coverage of all of `work`, with whole durations. O(work * depth), in parallel. Incomplete when stopped.
+LaunchCoverage launch_coverage(const Trace& trace, const GpuWork& work, const std::stop_token& stop = {});
+
+/// "56.2 % of GPU time has a launching operator."; names user ranges if only these launched. Empty without
+/// recorded launches.
+std::string launch_coverage_note(const LaunchCoverage& coverage);
 
 class LaunchTimes {
  public:
   LaunchTimes() = default;
-  /// Does not refer to the trace later. 40 bytes for each piece of GPU work. O(slices), and a sort of
+  /// Does not refer to the trace later. 48 bytes for each piece of GPU work. O(slices), and a sort of
   /// launches that do not come in order. Empty when stopped.
   explicit LaunchTimes(const Trace& trace, const std::stop_token& stop = {});
 
@@ -34,21 +47,16 @@ class LaunchTimes {
   struct Launched {
     std::int64_t at_ns = 0;
     SliceId work = kNoSlice;
-    bool launch_known = false;
-    bool owned = false;
+    Launcher launcher{};
   };
   struct Span {
     std::size_t first = 0;
     std::size_t last = 0;
   };
-  struct Sums {
-    LaunchCoverage coverage;
-    std::int64_t unknown_ns = 0;  ///< the part of all without a known launch
-  };
   Span span_of(TimeRange range) const;
 
-  std::vector<Launched> launched_;  // in order of at_ns
-  std::vector<Sums> before_;        // of all before each, and the end
+  std::vector<Launched> launched_;      // in order of at_ns
+  std::vector<LaunchCoverage> before_;  // of all before each, and the end
 };
 
 }  // namespace kino

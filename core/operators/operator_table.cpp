@@ -327,7 +327,8 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
                  "Whether this kind of operator can use Tensor Cores",
                  [](const OperatorRow& row) { return row.tensor_core_eligible ? "yes" : "no"; });
   for (const OperatorRow& row : rows) table.links.emplace_back(row.longest);
-  if (coverage.all_ns > 0) table.notes.push_back(launch_coverage(coverage.known_ns, coverage.all_ns));
+  if (std::string note = launch_coverage_note(coverage); !note.empty())
+    table.notes.push_back(std::move(note));
   return table;
 }
 

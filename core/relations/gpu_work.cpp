@@ -6,7 +6,8 @@
 #include <tuple>
 
 #include "core/base/parallel.hpp"
-#include "core/base/time_text.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/string_table.hpp"
 #include "core/trace/track_names.hpp"
 
 namespace kino {
@@ -70,6 +71,27 @@ GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& 
   return work;
 }
 
+std::int64_t whole_graph_ns(const Trace& trace, std::span<const TimeRange> windows) {
+  const std::uint32_t number = trace.categories.find(kWholeGraphCategory);
+  if (number == StringTable::kAbsent) return 0;
+  const SliceColumns& slices = trace.slices;
+  std::int64_t sum_ns = 0;
+  const auto add = [&](std::uint32_t slice) {
+    const std::int64_t start_ns = slices.start_ns[slice];
+    const std::int64_t end_ns = trace.end_ns(SliceId{slice});
+    auto window = std::ranges::upper_bound(windows, start_ns, {}, &TimeRange::end_ns);
+    for (; window != windows.end() && window->begin_ns < end_ns; ++window)
+      add_saturating(sum_ns, clipped(*window, start_ns, end_ns).length_ns());
+  };
+  for (const Row& row : trace.rows) {
+    if (trace.tracks[index_of(row.track)].kind != TrackKind::gpu_stream) continue;
+    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+      if (index_of(slices.category[i]) == number && is_gpu_work(slices.kind[i])) add(i);
+    }
+  }
+  return sum_ns;
+}
+
 std::string stream_number(const Track& track) {
   constexpr std::string_view kPrefix = "stream ";
   const std::string_view tid = track.tid;
@@ -94,11 +116,6 @@ std::string stream_name(const Trace& trace, TrackId track) {
       .append(title_suffix(trace, it.process))
       .append(" ")
       .append(name);
-}
-
-std::string launch_coverage(std::int64_t known_ns, std::int64_t all_ns) {
-  return text_from_share(static_cast<double>(known_ns) / static_cast<double>(all_ns)) +
-         " of GPU time has a launching operator.";
 }
 
 }  // namespace kino

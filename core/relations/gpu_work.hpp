@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <stop_token>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/trace/row_window.hpp"
@@ -28,12 +30,16 @@ struct GpuWork {
 /// The range that holds everything, also what starts at the very end.
 inline TimeRange whole_range(const Trace& trace) { return {trace.range.begin_ns, trace.range.end_ns + 1}; }
 
-/// The sentence on how much of the GPU time an operator is known to have launched. `all_ns` is above 0.
-std::string launch_coverage(std::int64_t known_ns, std::int64_t all_ns);
-
 /// All GPU work with a part in `range`. Empty when stopped. O(slices in the range), and a sort of streams
 /// whose slices overlap.
 GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
+
+/// The category of a CUDA graph that was recorded as one piece of work (Nsight Systems, GRAPH_TRACE). It
+/// counts as busy throughout, and gaps between its kernels are not recorded.
+inline constexpr std::string_view kWholeGraphCategory = "cuda_graph";
+/// Summed time of such graphs in `windows`, which are disjoint and in order. O(names) without such graphs,
+/// else O(slices of streams * log windows).
+std::int64_t whole_graph_ns(const Trace& trace, std::span<const TimeRange> windows);
 
 /// "7" of "stream 7".
 std::string stream_number(const Track& track);

@@ -394,8 +394,14 @@ std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_toke
 std::string lost_note(const LaunchCounts& counts) {
   const std::uint64_t lost = counts.all.without_work.count;
   if (lost == 0) return {};
-  return grouped(lost) + " of " + grouped(counts.all.calls.count) +
-         (lost == 1 ? " launches has" : " launches have") + " no GPU work in the trace" +
+  // Copies and memsets without work count as lost only if the trace has no GPU work at all. Otherwise they
+  // are left out of both numbers.
+  const LaunchTally& transfers = counts.of(LaunchKind::transfer);
+  const bool without_transfers = transfers.calls.count > 0 && transfers.without_work.count == 0;
+  const std::uint64_t calls = counts.all.calls.count - (without_transfers ? transfers.calls.count : 0);
+  return grouped(lost) + " of " + grouped(calls) +
+         (without_transfers ? " launches of kernels or graphs" : " launches") +
+         (lost == 1 ? " has" : " have") + " no GPU work in the trace" +
          (counts.gpu_side_missing()  ? ": the GPU side of the recording is missing."
           : counts.kernels_missing() ? ": no kernel was recorded."
                                      : ".");

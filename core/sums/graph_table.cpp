@@ -10,6 +10,7 @@
 
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
+#include "core/relations/gpu_work.hpp"
 #include "core/relations/launch_calls.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/sums/named_slices.hpp"
@@ -88,6 +89,9 @@ std::vector<GraphRow> grouped_replays(const Trace& trace, const std::vector<Repl
     row.work = key.second;
     row.kernels = static_cast<std::uint64_t>(std::ranges::count_if(
         of.front()->work, [&](SliceId it) { return slices.kind[index_of(it)] != SliceKind::copy; }));
+    row.whole = std::ranges::any_of(of.front()->work, [&](SliceId it) {
+      return trace.categories[index_of(slices.category[index_of(it)])] == kWholeGraphCategory;
+    });
     TimeByName times;
     std::vector<std::int64_t> spans;
     std::int64_t longest_ns = -1;
@@ -118,9 +122,13 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
   table.integers_of(rows, "launches", "Launches", Unit::count, "How often it was launched",
                     [](const GraphRow& row) { return row.launches.size(); });
   table.integers_of(rows, "kernels", "Kernels", Unit::count, "Of one replay",
-                    [](const GraphRow& row) { return row.kernels; });
+                    [](const GraphRow& row) -> std::int64_t {
+                      return row.whole ? kNoInteger : static_cast<std::int64_t>(row.kernels);
+                    });
   table.integers_of(rows, "work", "GPU work", Unit::count, "Of one replay: kernels, copies and memsets",
-                    [](const GraphRow& row) { return row.work.size(); });
+                    [](const GraphRow& row) -> std::int64_t {
+                      return row.whole ? kNoInteger : static_cast<std::int64_t>(row.work.size());
+                    });
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about,
                       [&](const GraphRow& row) { return row.work.empty() ? kNoInteger : get(row); });
@@ -152,6 +160,10 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
   if (without > 0) {
     table.notes.push_back(grouped(without) + " of " + grouped(launches) +
                           " graph launches have no GPU work in the trace.");
+  }
+  if (std::ranges::any_of(rows, &GraphRow::whole)) {
+    table.notes.emplace_back(
+        "Kernels and gaps of graphs that were recorded whole are not known; their times include the gaps.");
   }
   return table;
 }

@@ -18,6 +18,7 @@ struct GraphRow {
   NameId call{};               ///< of the launches
   std::vector<NameId> work;    ///< of one replay, sorted; empty: none is in the trace
   std::uint64_t kernels = 0;   ///< of one replay, copies and memsets not among them
+  bool whole = false;          ///< replays were recorded as one piece of work: see kWholeGraphCategory
   DurationSpread replay;       ///< from the begin of its first work to the end of its last
   std::int64_t busy_ns = 0;    ///< summed durations of the work of all replays
   std::int64_t cpu_ns = 0;     ///< summed durations of the launches

@@ -17,6 +17,20 @@ TEST_CASE("ids and times beyond 2^53 are shown to the last digit") {
   CHECK(cell_text(ts, 2).empty());
 }
 
+TEST_CASE("only exact shares are shown as 0 and 100 %, in files the value is exact") {
+  Table table;
+  table.add_numbers("share", "Share", Unit::share, "") = {
+      0, 0.0002, 0.5, 70.93 / 70.95, 1, 0.1 + 0.2 + 0.3 + 0.4 - 1e-16, 1.234, -0.25, kNoNumber};
+  const TableColumn& share = *table.find("share");
+  const std::vector<std::string> expected{"0.0 %", "< 0.1 %", "50.0 %",  "99.9 %", "100 %",
+                                          "100 %", "123.4 %", "-25.0 %", ""};
+  for (std::uint32_t row = 0; row < expected.size(); ++row) CHECK(cell_text(share, row) == expected[row]);
+  CHECK(number_text(Unit::percent, 99.97) == "99.9 %");
+  CHECK(number_text(Unit::percent, 0.02) == "< 0.1 %");
+  const std::vector<std::uint32_t> rows{1};
+  CHECK(table_csv(table, rows).find("0.0002") != std::string::npos);
+}
+
 TEST_CASE("a long sentence goes on in further lines with all its figures, and a long name is shortened") {
   Table table;
   const std::string name = "void gemm<" + std::string(60, 'x') + ">(int)";

@@ -13,6 +13,8 @@
 
 #include "core/analysis/known_shares.hpp"
 #include "core/analysis/range_analysis.hpp"
+#include "core/analysis/trace_tables.hpp"
+#include "core/gpu/gpu_metrics.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
 namespace {
@@ -403,6 +405,42 @@ TEST_CASE("the share of Matrix Cores is called so on AMD's devices") {
   const auto trace = events.build();
   CHECK(summary_text(*trace, "Matrix Core share") != "no such row");
   CHECK(summary_text(*trace, "Tensor Core share") == "no such row");
+}
+
+TEST_CASE("graphs that were recorded whole make busy shares upper bounds") {
+  const auto built = [](const char* category) {
+    EventFixture events;
+    for (std::uint32_t i = 0; i < 50; ++i) {
+      events.slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 1'000 * i, 10, "1", i + 1);
+      events.slice(TrackClass::gpu, category, "CUDA graph 4", 1'000 * i + 20, 980, "7", i + 1);
+    }
+    return events.build();
+  };
+  const auto whole = built("cuda_graph");
+  CHECK(summary_text(*whole, "GPU utilisation") == "at most 98.0 %");
+  CHECK(summary_text(*whole, "GPU idle") == "at least 2.0 %");
+  CHECK(summary_text(*whole, "time", "compute") == "at most 98.0 %");
+  CHECK(summary_text(*whole, "time", "memcpy") == "0.0 %");
+  const std::string verdict = summary_of(*whole).findings.verdict;
+  CHECK_MESSAGE(verdict.find("count as busy throughout") != std::string::npos, verdict);
+  const auto kernels = built("kernel");
+  CHECK(summary_text(*kernels, "GPU utilisation") == "98.0 %");
+  CHECK(summary_of(*kernels).findings.verdict.find("throughout") == std::string::npos);
+  const kino::RangeAnalysis all(*whole, kino::whole_range(*whole));
+  CHECK(kino::table_of(kino::kGpuMetricsTable, all).notes.back() ==
+        "Graphs that were recorded whole count as busy throughout: idle times are lower limits, and busy "
+        "shares "
+        "upper ones.");
+}
+
+TEST_CASE("the Tensor Core share names the kernel time for which it is unknown") {
+  const auto text = [](std::int64_t unclear_ns) {
+    return summary_text(
+        *EventFixture().kernel("volta_sgemm_128x64_nn", 0, 90).kernel("triton_", 100, unclear_ns).build(),
+        "Tensor Core share");
+  };
+  CHECK(text(10) == "0.0 % (unknown for 10.0 % of kernel time)");
+  CHECK(text(110) == "unknown");
 }
 
 TEST_CASE("copies, memsets and whole graphs are no top kernels") {

@@ -168,6 +168,25 @@ TEST_CASE(
   CHECK(counted(*events.build()).all.without_work.count == 1);
 }
 
+TEST_CASE("the note on lost launches counts copies in neither number or in both") {
+  EventFixture events;
+  events.launch(0, 5, 1).kernel("gemm", 10, 5, 1).launch(20, 5, 2).launch(30, 5, 3);
+  call(events, "cudaMemsetAsync", 40, "1", 4);
+  call(events, "cudaMemcpyAsync", 50, "1", 5);
+  events.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoH", 60, 5, "7", 5);
+  CHECK(kino::lost_note(counted(*events.build())) ==
+        "2 of 3 launches of kernels or graphs have no GPU work in the trace.");
+  events.launch(0, 5, 1);
+  call(events, "cudaMemcpyAsync", 10, "1", 2);
+  events.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoH", 20, 5, "7", 2);
+  CHECK(kino::lost_note(counted(*events.build())) ==
+        "1 of 1 launches of kernels or graphs has no GPU work in the trace: no kernel was recorded.");
+  events.launch(0, 5, 1);
+  call(events, "cudaMemcpyAsync", 10, "1", 2);
+  CHECK(kino::lost_note(counted(*events.build())) ==
+        "2 of 2 launches have no GPU work in the trace: the GPU side of the recording is missing.");
+}
+
 TEST_CASE("launches between the begin and the end of a capture on their thread are captured, not lost") {
   for (const std::string maker : {"cuda", "cu", "hip", "musa"}) {
     EventFixture events;

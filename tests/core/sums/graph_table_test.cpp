@@ -47,6 +47,25 @@ TEST_CASE("launches with the same work are one graph, with the time from its fir
   CHECK(std::get<kino::TableColumn::Integers>(table.find("replay_max_ns")->values)[2] == kino::kNoInteger);
 }
 
+TEST_CASE("the kernels of a graph that was recorded whole are unknown, its time is not") {
+  kino::EventFixture events;
+  events.slice(kino::TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 0, 10, "1", 1);
+  events.slice(kino::TrackClass::gpu, "cuda_graph", "CUDA graph 4", 20, 90, "7", 1);
+  const auto trace = events.build();
+  const kino::Table table = kino::graph_table(*trace, kino::graph_rows(*trace, kino::whole_range(*trace)));
+  REQUIRE(table.row_count() == 1);
+  const auto cell = [&](const char* key) {
+    return std::get<kino::TableColumn::Integers>(table.find(key)->values)[0];
+  };
+  CHECK(cell("launches") == 1);
+  CHECK(cell("kernels") == kino::kNoInteger);
+  CHECK(cell("work") == kino::kNoInteger);
+  CHECK(cell("busy_ns") == 90);
+  REQUIRE(table.notes.size() == 1);
+  CHECK(table.notes[0] ==
+        "Kernels and gaps of graphs that were recorded whole are not known; their times include the gaps.");
+}
+
 TEST_CASE("a range has the launches that start in it, with all their work, and a row its launches") {
   const auto trace = replays();
   const auto rows = kino::graph_rows(*trace, {500, 1100});
