@@ -13,6 +13,7 @@
 #include "core/base/time_text.hpp"
 #include "core/gpu/device_peaks.hpp"
 #include "core/gpu/gpu_parts.hpp"
+#include "core/operators/convolution_outputs.hpp"
 #include "core/operators/operator_table.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/relations/launch_calls.hpp"
@@ -197,7 +198,25 @@ class Counter {
     Known& known = known_[std::uint64_t{name} << 32 | own];
     if (known.asked && known.outer == outer) return known.count;
     known = {true, outer, flops_of(trace_.names[name], facts_[own], outer == 0 ? nullptr : &facts_[outer])};
+    if (!known.count && ConvolutionOutputs::is_forward(trace_.names[name])) {
+      if (const auto flops = convolution_outputs().flops_of(facts_[own]))
+        known.count = FlopCount{*flops, *flops, false};
+    }
     return known.count;
+  }
+
+  /// Of the whole trace. O(slices) when first asked for.
+  const ConvolutionOutputs& convolution_outputs() {
+    if (outputs_) return *outputs_;
+    outputs_.emplace();
+    std::vector<std::uint8_t> backward(trace_.names.size());
+    for (std::uint32_t i = 0; i < trace_.names.size(); ++i)
+      backward[i] = ConvolutionOutputs::is_backward(trace_.names[i]) ? 1 : 0;
+    for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
+      if (backward[index_of(trace_.slices.name[i])] != 0)
+        outputs_->add(trace_.name_of(SliceId{i}), facts_[facts_number(trace_, SliceId{i})]);
+    }
+    return *outputs_;
   }
 
   struct Known {
@@ -214,6 +233,7 @@ class Counter {
   SliceSet captured_;                      // launches, and what is around them; of no size without any
   std::uint64_t captured_calls_ = 0;
   std::unordered_map<std::uint64_t, Known> known_;  // by name and facts
+  std::optional<ConvolutionOutputs> outputs_;
 };
 
 void add(FlopSum& sum, double flop, bool at_most, const std::optional<DevicePeak>& peak) {
@@ -246,8 +266,11 @@ std::uint32_t computing_gpus(const Trace& trace) {
 bool may_multiply(std::string_view name) {
   constexpr std::string_view kOwn = "aten::";
   if (!name.starts_with(kOwn)) {
-    return !name.starts_with("c10d::") && !name.starts_with("_c10d_functional::") &&
-           !name.starts_with("nccl:") && name != "record_param_comms";
+    // Inductor's kernels for elements and reductions are named so; those of products are triton_tem_.
+    return !name.starts_with("triton_poi_") && !name.starts_with("triton_red_") &&
+           !name.starts_with("triton_per_") && !name.starts_with("c10d::") &&
+           !name.starts_with("_c10d_functional::") && !name.starts_with("nccl:") &&
+           name != "record_param_comms";
   }
   return has_flop_formula(name) || is_tensor_core_operator(name) || name.ends_with("mm") ||
          contains(name, "matmul") || contains(name, "_rnn") || contains(name, "attention") ||

@@ -466,6 +466,29 @@ TEST_CASE("calls that lack arguments are listed once, also without GPU work") {
   CHECK(table.notes.back() == "1 call is not counted, as its arguments are not recorded: aten::convolution.");
 }
 
+TEST_CASE("a convolution without recorded strides has the output that the backward pass tells") {
+  const char* const dims = "[[8, 3, 32, 32], [16, 3, 3, 3], [16], [], [], [], []]";
+  const auto report_with = [&](const std::vector<const char*>& gradients) {
+    EventFixture events;
+    events.op("aten::convolution", 0, 40).told({{'I', dims}});
+    events.op("aten::mkldnn_convolution", 10, 20).told({{'I', dims}});
+    std::int64_t at = 100;
+    for (const char* const gradient : gradients) {
+      events.op("aten::convolution_backward", at, 10)
+          .told({{'I', "[" + std::string(gradient) + ", [8, 3, 32, 32], [16, 3, 3, 3], [], []]"}});
+      at += 100;
+    }
+    return report_of(*events.build());
+  };
+  const double one = 2.0 * 8 * 16 * 16 * 16 * 27;
+  const kino::FlopsReport derived = report_with({"[8, 16, 16, 16]", "[8, 16, 16, 16]"});
+  CHECK(derived.lacking == 0);
+  CHECK(derived.hardware.flop == one + 2 * 2 * one);
+  // Two strides are possible, or nothing tells one.
+  CHECK(report_with({"[8, 16, 16, 16]", "[8, 16, 32, 32]"}).lacking == 1);
+  CHECK(report_with({}).lacking == 1);
+}
+
 TEST_CASE("grouped products are an upper bound where the offsets of groups are data") {
   const auto at_most = [](const char* dims) {
     return kino::flops_of("aten::_grouped_mm", facts_of(dims))->at_most;
