@@ -4,12 +4,16 @@
 #include <string_view>
 
 #include "core/base/time_text.hpp"
+#include "core/gpu/tensor_cores.hpp"
 #include "core/gpu/time_base.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/relations/launch_calls.hpp"
 
 namespace kino {
 namespace {
+
+/// The category of GPU work of Intel's unitrace, which calls runtime calls operators, as PyTorch does its own.
+constexpr std::string_view kUnitraceCategory = "gpu_op";
 
 bool has_slice_of(const Trace& trace, SliceKind kind) {
   return std::find(trace.slices.kind.begin(), trace.slices.kind.end(), kind) != trace.slices.kind.end();
@@ -42,6 +46,7 @@ std::string no_device_note(const Trace& trace, const std::stop_token& stop) {
 }
 
 bool recorded_by_pytorch(const Trace& trace) {
+  if (trace.categories.find(kUnitraceCategory) != StringTable::kAbsent) return false;
   if (trace.categories.find("python_function") != StringTable::kAbsent) return true;
   if (has_slice_of(trace, SliceKind::cpu_op)) return true;
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
@@ -60,7 +65,7 @@ std::string key_device_word(const Trace& trace) {
   if (calls("cuda_runtime") || calls("cuda_driver")) return "CUDA";
   if (calls("xpu_runtime") || calls("xpu_driver")) return "XPU";
   if (calls("musa_runtime") || calls("musa_driver")) return "MUSA";
-  return "CUDA";
+  return recorded_by_pytorch(trace) || gpu_vendor(trace) == GpuVendor::nvidia ? "CUDA" : word;
 }
 
 }  // namespace kino

@@ -20,7 +20,8 @@ std::string no_device_note(const Trace& trace, const std::stop_token& stop = {})
 /// O(slices).
 bool recorded_by_pytorch(const Trace& trace);
 
-/// "CUDA", PyTorch's word for all GPUs, or "NPU", "TPU", "XPU" and so on for other devices. O(processes).
+/// "CUDA", PyTorch's word for GPUs of NVIDIA and AMD; "GPU" for other makers or recorders; "NPU", "TPU", "XPU"
+/// and so on for other devices. O(slices).
 std::string key_device_word(const Trace& trace);
 
 }  // namespace kino

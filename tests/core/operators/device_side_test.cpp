@@ -109,4 +109,11 @@ TEST_CASE("key averages name the device and the recorder") {
   CHECK(table.definition == "What PyTorch's key_averages() computes from the run itself.");
   const auto other = EventFixture().launch(0, 2, 1).kernel("gemm", 100, 40, 1).build();
   CHECK(whole_table(*other, "key-averages").definition.starts_with("Computed as PyTorch's"));
+  CHECK(kino::key_device_word(*other) == "CUDA");
+  const auto unitrace = EventFixture()
+                            .op("zeCommandListAppendLaunchKernel", 0, 10)
+                            .slice(TrackClass::gpu, "gpu_op", "gemm", 100, 40, "7")
+                            .build();
+  CHECK_FALSE(kino::recorded_by_pytorch(*unitrace));
+  CHECK(kino::key_device_word(*unitrace) == "GPU");
 }
