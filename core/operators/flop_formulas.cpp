@@ -389,7 +389,12 @@ std::optional<FlopCount> flops_of(std::string_view op, const EventFacts& facts, 
     if (shapes.size() < it->first + 2) return std::nullopt;
     const auto flops = it->flops(shapes[it->first], shapes[it->first + 1]);
     // Of two numbers packed into one element, in both sides, along what is summed over.
-    return same(flops ? std::optional(*flops * numbers_an_element(flop_type(op, facts))) : std::nullopt);
+    std::optional<FlopCount> count =
+        same(flops ? std::optional(*flops * numbers_an_element(flop_type(op, facts))) : std::nullopt);
+    // Offsets of groups in a matrix are data: rows behind the last group are not multiplied.
+    if (count && it->flops == grouped_flops)
+      count->at_most = shapes[it->first].size() == 2 || shapes[it->first + 1].size() == 2;
+    return count;
   }
   const Texts values = listed_texts(facts.concrete_inputs);
   if (const auto it = named(kConvolutions, op); it != kConvolutions.end())

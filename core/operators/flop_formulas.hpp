@@ -22,7 +22,8 @@ bool has_flop_formula(std::string_view op);
 /// are the facts of the operator that called it, for those that do not tell their own weight (null: none).
 ///   mm, _scaled_mm, _int_mm [m,k][k,n]: 2 m k n; addmm, _addmm_activation from their second input on;
 ///   (elements of type Float4_e2m1fn_x2 are two numbers of k);
-///   mv [m,k][k]: 2 m k; bmm, baddbmm: times the batch; _grouped_mm, _scaled_grouped_mm: of all groups.
+///   mv [m,k][k]: 2 m k; bmm, baddbmm: times the batch; _grouped_mm, _scaled_grouped_mm: of all groups,
+///   an upper bound where groups are parts of a matrix, as their offsets are data.
 ///   convolution: 2 * outputs * weights of one output channel; transposed: 2 * inputs * weights of one input
 ///   channel. Its backward: as much for each of input and weight gradient that output_mask asks for (both
 ///   where it is not recorded).

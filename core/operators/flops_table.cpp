@@ -13,6 +13,10 @@
 #include "core/base/time_text.hpp"
 #include "core/gpu/device_peaks.hpp"
 #include "core/gpu/gpu_parts.hpp"
+#include "core/operators/convolution_outputs.hpp"
+#include "core/operators/operator_table.hpp"
+#include "core/relations/gpu_work.hpp"
+#include "core/relations/launch_calls.hpp"
 #include "core/relations/operator_tree.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/autograd_pairs.hpp"
@@ -114,6 +118,9 @@ class Counter {
       has_formula_.push_back(has_flop_formula(trace.names[i]) ? 1 : 0);
   }
 
+  /// Calls of the last run() that a graph recorded instead of running them.
+  std::uint64_t captured() const { return captured_calls_; }
+
   const EventFacts& facts(std::uint32_t number) const { return facts_[number]; }
   std::uint64_t row_of(SliceId call) const {
     return std::uint64_t{index_of(trace_.slices.name[index_of(call)])} << 32 |
@@ -123,30 +130,64 @@ class Counter {
   /// Calls counted(CountedCall) and uncounted(slice, own GPU time).
   template <class Counted, class Uncounted>
   void run(const std::stop_token& stop, const Counted& counted, const Uncounted& uncounted) {
-    std::vector<std::uint8_t> inside(part_.whole_size());  // itself or something around it is counted
+    mark_captured(stop);
+    std::vector<Inside> inside(part_.whole_size());  // what itself or something around it is
     for (const OperatorTreePart::Piece& piece : part_.pieces()) {
       if (stop.stop_requested()) return;
       for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
         const OperatorNode& node = piece.nodes[i];
         if (node.merged) continue;
         const std::uint32_t parent = part_.parent_of(node);
-        if (parent != OperatorNode::kNone && inside[parent] != 0) {
-          inside[piece.first + i] = 1;
-          continue;
-        }
-        if (const auto count = count_of(node.slice, parent)) {
-          inside[piece.first + i] = 1;
+        const Inside around = parent == OperatorNode::kNone ? Inside::nothing : inside[parent];
+        inside[piece.first + i] = around;
+        if (around == Inside::counted) continue;
+        const std::int64_t device_ns = piece.device_total_ns[i];
+        if (device_ns == 0 && is_captured(node.slice) && is_product(node.slice)) {
+          inside[piece.first + i] = Inside::counted;
+          ++captured_calls_;
+        } else if (const auto count = count_of(node.slice, parent)) {
+          inside[piece.first + i] = Inside::counted;
           counted(CountedCall{node.slice, facts_number(trace_, node.slice), row_of(node.slice), *count,
-                              piece.device_total_ns[i]});
+                              device_ns});
         } else if (node.device_ns > 0 && trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op &&
-                   !facts_[facts_number(trace_, node.slice)].input_dims.empty()) {
+                   has_shapes(node.slice)) {
           uncounted(node.slice, node.device_ns);
+        } else if (device_ns == 0 && around == Inside::nothing && is_product(node.slice)) {
+          // Nothing below has GPU work, so that the outermost call stands for all of them.
+          inside[piece.first + i] = Inside::lacking;
+          uncounted(node.slice, 0);
         }
       }
     }
   }
 
  private:
+  enum class Inside : std::uint8_t {
+    nothing,
+    counted,
+    lacking,  ///< a call with a formula, of which arguments were not recorded
+  };
+
+  bool has_shapes(SliceId call) const { return !facts_[facts_number(trace_, call)].input_dims.empty(); }
+  /// Whether the call can be counted if its arguments are recorded.
+  bool is_product(SliceId call) const {
+    return has_formula_[index_of(trace_.slices.name[index_of(call)])] != 0 && has_shapes(call);
+  }
+
+  bool is_captured(SliceId call) const { return captured_.size() > 0 && captured_.contains(index_of(call)); }
+  /// Marks captured launches and the calls around them. O(slices), but O(names) without captures.
+  void mark_captured(const std::stop_token& stop) {
+    captured_calls_ = 0;
+    captured_ = SliceSet();
+    const std::vector<SliceId> launches = captured_work(trace_, stop).launches;
+    if (launches.empty()) return;
+    captured_ = SliceSet(trace_.slice_count());
+    for (SliceId at : launches) {
+      for (; at != kNoSlice && !captured_.contains(index_of(at)); at = trace_.slices.parent[index_of(at)])
+        captured_.insert(index_of(at));
+    }
+  }
+
   std::optional<FlopCount> count_of(SliceId call, std::uint32_t parent) {
     const std::uint32_t name = index_of(trace_.slices.name[index_of(call)]);
     if (has_formula_[name] == 0) return std::nullopt;
@@ -157,7 +198,25 @@ class Counter {
     Known& known = known_[std::uint64_t{name} << 32 | own];
     if (known.asked && known.outer == outer) return known.count;
     known = {true, outer, flops_of(trace_.names[name], facts_[own], outer == 0 ? nullptr : &facts_[outer])};
+    if (!known.count && ConvolutionOutputs::is_forward(trace_.names[name])) {
+      if (const auto flops = convolution_outputs().flops_of(facts_[own]))
+        known.count = FlopCount{*flops, *flops, false};
+    }
     return known.count;
+  }
+
+  /// Of the whole trace. O(slices) when first asked for.
+  const ConvolutionOutputs& convolution_outputs() {
+    if (outputs_) return *outputs_;
+    outputs_.emplace();
+    std::vector<std::uint8_t> backward(trace_.names.size());
+    for (std::uint32_t i = 0; i < trace_.names.size(); ++i)
+      backward[i] = ConvolutionOutputs::is_backward(trace_.names[i]) ? 1 : 0;
+    for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
+      if (backward[index_of(trace_.slices.name[i])] != 0)
+        outputs_->add(trace_.name_of(SliceId{i}), facts_[facts_number(trace_, SliceId{i})]);
+    }
+    return *outputs_;
   }
 
   struct Known {
@@ -170,8 +229,11 @@ class Counter {
   const OperatorTreePart& part_;
   std::vector<EventFacts> facts_;
   std::vector<std::uint32_t> shapes_;
-  std::vector<std::uint8_t> has_formula_;           // by name
+  std::vector<std::uint8_t> has_formula_;  // by name
+  SliceSet captured_;                      // launches, and what is around them; of no size without any
+  std::uint64_t captured_calls_ = 0;
   std::unordered_map<std::uint64_t, Known> known_;  // by name and facts
+  std::optional<ConvolutionOutputs> outputs_;
 };
 
 void add(FlopSum& sum, double flop, bool at_most, const std::optional<DevicePeak>& peak) {
@@ -197,6 +259,37 @@ std::uint32_t computing_gpus(const Trace& trace) {
     }
   }
   return static_cast<std::uint32_t>(std::count(computes.begin(), computes.end(), std::uint8_t{1}));
+}
+
+/// Whether an operator that is not counted may multiply matrices. PyTorch's own operators that do are known by
+/// name; collectives do not.
+bool may_multiply(std::string_view name) {
+  constexpr std::string_view kOwn = "aten::";
+  if (!name.starts_with(kOwn)) {
+    // Inductor's kernels for elements and reductions are named so; those of products are triton_tem_.
+    return !name.starts_with("triton_poi_") && !name.starts_with("triton_red_") &&
+           !name.starts_with("triton_per_") && !name.starts_with("c10d::") &&
+           !name.starts_with("_c10d_functional::") && !name.starts_with("nccl:") &&
+           name != "record_param_comms";
+  }
+  return has_flop_formula(name) || is_tensor_core_operator(name) || name.ends_with("mm") ||
+         contains(name, "matmul") || contains(name, "_rnn") || contains(name, "attention") ||
+         (contains(name, "conv") && !contains(name, "convert"));
+}
+
+/// Kernels that compute and that a graph launch started.
+std::uint64_t kernels_of_graphs(const Trace& trace, const GpuWork& work) {
+  std::vector<std::uint8_t> of_graph(trace.names.size());
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) of_graph[i] = launches_graph(trace.names[i]) ? 1 : 0;
+  std::uint64_t kernels = 0;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (trace.slices.kind[index_of(slice)] != SliceKind::compute) continue;
+      const SliceId launch = trace.slices.link[index_of(slice)];
+      if (launch != kNoSlice && of_graph[index_of(trace.slices.name[index_of(launch)])] != 0) ++kernels;
+    }
+  }
+  return kernels;
 }
 
 /// Gathers the calls of a report.
@@ -276,153 +369,15 @@ class FlopsGatherer {
   std::unordered_map<std::string_view, std::optional<DevicePeak>> peaks_;
 };
 
-double gpu_time_share(std::int64_t part, std::int64_t whole) {
-  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-std::string text_of_flop(double flop) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g FLOP", flop);
-  return text;
-}
-
-/// What the types of all rows are, in order: "c10::BFloat16, float".
-std::string joined(const std::vector<std::string_view>& types) {
-  std::string out;
-  for (const std::string_view type : types) {
-    if (type.empty()) continue;
-    if (!out.empty()) out += ", ";
-    out += type;
-  }
-  return out;
-}
-
-/// What utilisation is taken over, as the begin of a sentence.
-std::string window_text(const FlopsReport& report) {
-  return "Over " + report.base.brief() + " (" + text_from_duration(report.base.window.length_ns()) + ")";
-}
-
-void note_utilization(Table& table, const Trace& trace, const FlopsReport& report) {
-  const double repeated = report.hardware.flop - report.model.flop;
-  const std::string counted = window_text(report) + ": " + text_of_flop(report.hardware.flop) +
-                              " computed, " + text_of_flop(report.model.flop) + " of the model (" +
-                              text_of_flop(repeated) + " are of recomputation).";
-  table.notes.push_back(counted);
-  if (report.hardware.at_most_flop > 0) {
-    table.notes.push_back(text_of_flop(report.hardware.at_most_flop) +
-                          " of them are an upper bound, and so are sums and shares that contain them: the "
-                          "lengths of packed sequences are not recorded.");
-  }
-  const std::string device(device_name(trace));
-  if (report.gpus == 0) {
-    table.notes.emplace_back("No kernel computes here: there is no peak to compare with.");
-    return;
-  }
-  if (!report.hardware.peak_known || device.empty()) {
-    table.notes.push_back("The peak of the device (" +
-                          (device.empty() ? std::string("not named in the trace, or not one kind") : device) +
-                          ") for all of these types is not known, so there is no utilisation.");
-    return;
-  }
-  const double room_ns = static_cast<double>(report.base.window.length_ns()) * std::max(1U, report.gpus);
-  if (room_ns <= 0) return;
-  std::string sources;
-  for (const FlopsRow& row : report.rows) {
-    for (const std::string_view type : row.types) {
-      const auto peak = device_peak(device, type);
-      if (peak && !contains(sources, peak->source))
-        sources += (sources.empty() ? "" : "; ") + std::string(peak->source);
-    }
-  }
-  table.notes.push_back("Model FLOPs utilisation " + text_from_share(report.model.peak_ns / room_ns) +
-                        ", hardware FLOPs utilisation " + text_from_share(report.hardware.peak_ns / room_ns) +
-                        " of the dense peak of " +
-                        (report.gpus > 1 ? std::to_string(report.gpus) + " " : "") + device + " (" + sources +
-                        ").");
-}
-
-void note_coverage(Table& table, const Trace& trace, const FlopsReport& report) {
-  if (report.device_ns <= 0) return;
-  constexpr std::size_t kNamed = 3;
-  std::string text = text_from_share(gpu_time_share(report.counted_ns, report.device_ns)) +
-                     " of the GPU time is of operators that are counted, " +
-                     text_from_share(gpu_time_share(report.uncounted_ns, report.device_ns)) +
-                     " of operators with shapes that are not";
-  for (std::size_t i = 0; i < std::min(kNamed, report.uncounted.size()); ++i) {
-    text += i == 0 ? " (" : ", ";
-    text += trace.names[index_of(report.uncounted[i].name)];
-    text += " " + text_from_share(gpu_time_share(report.uncounted[i].device_ns, report.device_ns));
-  }
-  if (!report.uncounted.empty()) text += report.uncounted.size() > kNamed ? ", ...)" : ")";
-  table.notes.push_back(text + "; the rest has no shapes recorded, or no operator.");
-}
-
-Table uncounted_table(const Trace& trace, const FlopsReport& report) {
-  Table table;
-  const std::vector<UncountedRow>& rows = report.uncounted;
-  table.definition =
-      "A row an operator with GPU work of its own whose shapes are recorded, but whose operations are not "
-      "counted: there is no formula for it, or it takes what was not recorded.";
-  table.texts_of(rows, "name", "Operator", "The operator",
-                 [&](const UncountedRow& row) { return std::string(trace.names[index_of(row.name)]); });
-  table.integers_of(rows, "calls", "Calls", Unit::count, "Those with GPU work",
-                    [](const UncountedRow& row) { return row.calls; });
-  table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their own GPU work",
-                    [](const UncountedRow& row) { return row.device_ns; });
-  table.numbers_of(rows, "share", "Share", Unit::share, "Of the summed durations of all GPU work",
-                   [&](const UncountedRow& row) { return gpu_time_share(row.device_ns, report.device_ns); });
-  for (const UncountedRow& row : rows) table.links.emplace_back(row.longest);
-  return table;
-}
-
-Table counted_table(const Trace& trace, const FlopsReport& report) {
-  const std::vector<EventFacts> facts = decode_facts(trace);
-  const std::vector<FlopsRow>& rows = report.rows;
-  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
-  Table table;
-  table.definition =
-      "A row an operator and its input shapes: matrix products 2 m k n, convolutions 2 outputs times the "
-      "weights of a channel, attention 2 b h s t (d + e) with e the width of a value, of the keys that "
-      "causality "
-      "and window leave; backward passes twice as much, attention's 2.5 times, as it computes the scores "
-      "again.";
-  table.texts_of(rows, "name", "Operator", "The operator",
-                 [&](const FlopsRow& row) { return std::string(trace.names[index_of(row.name)]); });
-  table.texts_of(rows, "input_dims", "Input shapes", "As recorded",
-                 [&](const FlopsRow& row) { return std::string(facts[row.facts].input_dims); });
-  table.texts_of(rows, "dtype", "Type", "Of what is multiplied",
-                 [](const FlopsRow& row) { return joined(row.types); });
-  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called",
-                    [](const FlopsRow& row) { return row.calls; });
-  table.integers_of(rows, "recomputed", "Recomputed", Unit::count,
-                    "Calls in which the backward pass repeats the forward one (activation checkpointing)",
-                    [](const FlopsRow& row) { return row.recomputed; });
-  table.numbers_of(rows, "flop", "FLOP", Unit::flop, "Of all calls: what the device computed",
-                   [](const FlopsRow& row) { return row.hardware.flop; });
-  table.numbers_of(rows, "model_flop", "Model FLOP", Unit::flop,
-                   "Without recomputed calls, and the scores that attention's backward computes again",
-                   [](const FlopsRow& row) { return row.model_flop; });
-  table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their GPU work",
-                    [](const FlopsRow& row) { return row.device_ns; });
-  table.numbers_of(rows, "tflop_per_s", "Achieved", Unit::tflop_per_s, "FLOP divided by device time",
-                   [&](const FlopsRow& row) { return absent(row.tflop_per_s); });
-  table.numbers_of(rows, "peak_share", "Of the peak", Unit::share,
-                   "Of the device's dense peak for that type; float32 as TF32 where the device has it",
-                   [&](const FlopsRow& row) { return absent(row.peak_share); });
-  table.texts_of(rows, "upper_bound", "Upper bound",
-                 "Whether its FLOPs are an upper bound: the lengths of packed sequences are not recorded",
-                 [](const FlopsRow& row) { return row.hardware.at_most_flop > 0 ? "yes" : "no"; });
-  for (const FlopsRow& row : rows) table.links.emplace_back(row.longest);
-  return table;
-}
-
 }  // namespace
 
 FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const FlopsScope& scope,
                          const std::stop_token& stop) {
   FlopsReport report;
   report.base = scope.base;
+  report.device = device_name(trace);
   report.device_ns = scope.device_ns;
+  report.graph_kernels = scope.graph_kernels;
   report.gpus = computing_gpus(trace);
   Counter counter(trace, part);
   FlopsGatherer gatherer(trace, counter, report);
@@ -430,6 +385,14 @@ FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const
       stop, [&](const CountedCall& call) { gatherer.count(call); },
       [&](SliceId call, std::int64_t device_ns) { gatherer.leave_out(call, device_ns); });
   if (stop.stop_requested()) return {};
+  report.captured = counter.captured();
+  for (const UncountedRow& row : report.uncounted) {
+    if (has_flop_formula(trace.names[index_of(row.name)])) report.lacking += row.calls;
+    if (may_multiply(trace.names[index_of(row.name)])) add_saturating(report.unknown_ns, row.device_ns);
+  }
+  const std::int64_t known_ns = saturating_add(report.counted_ns, report.uncounted_ns);
+  add_saturating(report.unknown_ns,
+                 std::max<std::int64_t>(0, saturating_subtract(report.device_ns, known_ns)));
   for (FlopsRow& row : report.rows) {
     if (row.device_ns <= 0) continue;
     constexpr double kPerTera = 1000;  // FLOP a ns are 10^9 a second
@@ -501,20 +464,9 @@ std::vector<SliceId> uncounted_instances(const Trace& trace, const OperatorTreeP
 }
 
 FlopsReport flops_report(const RangeParts& parts, const std::stop_token& stop) {
-  const FlopsScope scope{parts.gpu_parts().base(stop), parts.gpu_parts().coverage(stop).all_ns};
+  const FlopsScope scope{parts.gpu_parts().base(stop), parts.gpu_parts().coverage(stop).all_ns,
+                         kernels_of_graphs(parts.trace(), parts.work(stop))};
   return flops_report(parts.trace(), parts.tree(stop), scope, stop);
-}
-
-Table flops_table(const Trace& trace, const FlopsReport& report, FlopsGrouping grouping) {
-  Table table =
-      grouping == FlopsGrouping::uncounted ? uncounted_table(trace, report) : counted_table(trace, report);
-  table.name = "flops";
-  table.title = grouping == FlopsGrouping::uncounted ? "FLOPs not counted" : "FLOPs";
-  if (report.rows.empty() && grouping == FlopsGrouping::shape)
-    table.notes.emplace_back("No operator with recorded shapes (record_shapes) that this table knows.");
-  if (!report.rows.empty() && grouping == FlopsGrouping::shape) note_utilization(table, trace, report);
-  note_coverage(table, trace, report);
-  return table;
 }
 
 namespace {

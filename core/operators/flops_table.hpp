@@ -42,7 +42,8 @@ struct FlopsRow {
   SliceId longest = kNoSlice;
 };
 
-/// Calls of an operator that has shapes, but nothing that counts them, with GPU work of its own.
+/// Calls of an operator that has shapes, but nothing that counts them: with GPU work of its own, or with a
+/// formula for arguments that were not recorded.
 struct UncountedRow {
   NameId name{};
   std::uint64_t calls = 0;
@@ -52,8 +53,9 @@ struct UncountedRow {
 
 /// What the shares of a report are of.
 struct FlopsScope {
-  TimeBase base;               ///< utilisation is over its window, of the calls in its `calls`
-  std::int64_t device_ns = 0;  ///< of all GPU work that is asked for
+  TimeBase base;                    ///< utilisation is over its window, of the calls in its `calls`
+  std::int64_t device_ns = 0;       ///< of all GPU work that is asked for
+  std::uint64_t graph_kernels = 0;  ///< kernels of this work that graph launches started
 };
 
 struct FlopsReport {
@@ -62,11 +64,23 @@ struct FlopsReport {
   std::int64_t device_ns = 0;           ///< of all GPU work
   std::int64_t counted_ns = 0;
   std::int64_t uncounted_ns = 0;
+  std::int64_t unknown_ns = 0;      ///< of work that is not counted and may multiply matrices
+  std::uint64_t lacking = 0;        ///< calls with a formula that takes what was not recorded
+  std::uint64_t captured = 0;       ///< calls that a graph recorded instead of running them: not in `rows`
+  std::uint64_t graph_kernels = 0;  ///< as FlopsScope
+  std::string_view device;          ///< empty where the trace names none, or several kinds
 
   TimeBase base;           ///< what utilisation is over
   std::uint32_t gpus = 0;  ///< that compute
   FlopSum hardware;        ///< of the calls in the base: what was computed
   FlopSum model;  ///< of these, without what activation checkpointing and attention's backward repeat
+
+  /// Whether more was computed than what is counted.
+  bool at_least() const;
+  /// The counted part of the GPU time that may multiply matrices; 1 without such time.
+  double covered() const;
+  /// Utilisation is unknown below this part.
+  static constexpr double kFewCovered = 0.5;
 };
 
 /// An operator within another that counts does not count again. A call is recomputed when the backward pass

@@ -7,11 +7,13 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "core/base/address_map.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
+#include "core/operators/device_side.hpp"
 #include "core/operators/operator_parts.hpp"
 #include "core/operators/operator_table.hpp"
 #include "core/relations/operator_tree.hpp"
@@ -379,11 +381,14 @@ std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& wo
   return instances;
 }
 
-Table key_average_table(const KeyAverages& averages, KeyAverageGrouping grouping) {
+Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAverageGrouping grouping) {
   Table table;
   table.name = "key-averages";
   table.title = "Key averages";
-  table.definition = "What PyTorch's key_averages() computes from the run itself.";
+  table.definition =
+      recorded_by_pytorch(trace)
+          ? "What PyTorch's key_averages() computes from the run itself."
+          : "Computed as PyTorch's key_averages() does; PyTorch's profiler did not record this.";
   const auto& rows = averages.rows;
   table.texts_of(rows, "name", "Name", "Operator, runtime call or GPU work",
                  [](const KeyAverage& row) { return row.key; });
@@ -399,27 +404,30 @@ Table key_average_table(const KeyAverages& averages, KeyAverageGrouping grouping
     table.texts_of(rows, "input_shapes", "Input shapes", "As recorded",
                    [](const KeyAverage& row) { return row.input_shapes; });
   }
-  table.texts_of(rows, "device", "Device", "CUDA for GPU work",
-                 [](const KeyAverage& row) { return row.on_device ? "CUDA" : "CPU"; });
+  const std::string device = key_device_word(trace);
+  table.texts_of(rows, "device", "Device", "The processor that ran it: CPU, CUDA, NPU, TPU or XPU",
+                 [&device](const KeyAverage& row) { return row.on_device ? device : "CPU"; });
   table.integers_of(rows, "count", "Calls", Unit::count, "Number of events",
                     [](const KeyAverage& row) { return row.count; });
-  const auto add = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
-    table.integers_of(rows, key, title, unit, about, get);
+  const auto time = [&](const char* key, const char* title, auto&& get) {
+    table.integers_of(rows, key, title, Unit::ns, "ns", get);
   };
-  add("self_cpu_time_total", "Self CPU", Unit::ns, "ns",
-      [](const KeyAverage& row) { return row.self_cpu_ns; });
-  add("cpu_time_total", "CPU total", Unit::ns, "ns", [](const KeyAverage& row) { return row.cpu_ns; });
-  add("self_cuda_time_total", "Self CUDA", Unit::ns, "ns",
-      [](const KeyAverage& row) { return row.self_device_ns; });
-  add("cuda_time_total", "CUDA total", Unit::ns, "ns", [](const KeyAverage& row) { return row.device_ns; });
-  add("cpu_memory_usage", "CPU memory", Unit::bytes, "Bytes",
-      [](const KeyAverage& row) { return row.cpu_bytes; });
-  add("self_cpu_memory_usage", "Self CPU memory", Unit::bytes, "Bytes",
-      [](const KeyAverage& row) { return row.self_cpu_bytes; });
-  add("cuda_memory_usage", "CUDA memory", Unit::bytes, "Bytes",
-      [](const KeyAverage& row) { return row.device_bytes; });
-  add("self_cuda_memory_usage", "Self CUDA memory", Unit::bytes, "Bytes",
-      [](const KeyAverage& row) { return row.self_device_bytes; });
+  const bool has_device = records_gpu_work(trace);
+  const auto device_time = [&](const char* key, const char* title, std::int64_t KeyAverage::*of) {
+    time(key, title, [&](const KeyAverage& row) { return has_device ? row.*of : kNoInteger; });
+  };
+  const auto memory = [&](const char* key, const char* title, std::int64_t KeyAverage::*of) {
+    table.integers_of(rows, key, title, Unit::bytes, "Bytes; empty without profile_memory",
+                      [&](const KeyAverage& row) { return averages.has_memory ? row.*of : kNoInteger; });
+  };
+  time("self_cpu_time_total", "Self CPU", [](const KeyAverage& row) { return row.self_cpu_ns; });
+  time("cpu_time_total", "CPU total", [](const KeyAverage& row) { return row.cpu_ns; });
+  device_time("self_cuda_time_total", "Self CUDA", &KeyAverage::self_device_ns);
+  device_time("cuda_time_total", "CUDA total", &KeyAverage::device_ns);
+  memory("cpu_memory_usage", "CPU memory", &KeyAverage::cpu_bytes);
+  memory("self_cpu_memory_usage", "Self CPU memory", &KeyAverage::self_cpu_bytes);
+  memory("cuda_memory_usage", "CUDA memory", &KeyAverage::device_bytes);
+  memory("self_cuda_memory_usage", "Self CUDA memory", &KeyAverage::self_device_bytes);
   for (const KeyAverage& row : rows) table.links.emplace_back(row.longest);
   return table;
 }
@@ -445,9 +453,13 @@ constexpr TableKind kKeyAverageTable{
     .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
       const OperatorParts& of = parts.operator_parts();
       const auto grouping = static_cast<KeyAverageGrouping>(asked.group);
-      return key_average_table(key_averages(parts.trace(), parts.gpu_range(stop), parts.work(stop),
-                                            of.key_tree(stop), of.key_groups(grouping, stop), stop),
-                               grouping);
+      Table table = key_average_table(parts.trace(),
+                                      key_averages(parts.trace(), parts.gpu_range(stop), parts.work(stop),
+                                                   of.key_tree(stop), of.key_groups(grouping, stop), stop),
+                                      grouping);
+      if (std::string note = no_device_note(parts.trace(), stop); !note.empty())
+        table.notes.push_back(std::move(note));
+      return table;
     },
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {

@@ -97,8 +97,9 @@ enum class KeyAverageOrder : std::uint8_t {
 std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping grouping,
                               KeyAverageOrder sort_by, std::int64_t row_limit = 100);
 
-/// `key-averages`: the same rows as a table.
-Table key_average_table(const KeyAverages& averages, KeyAverageGrouping grouping);
+/// `key-averages`: the same rows as a table. `averages` are of `trace`. Cells are empty for what the trace does
+/// not record: device time without GPU work, memory without allocations.
+Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAverageGrouping grouping);
 extern const TableKind kKeyAverageTable;
 
 }  // namespace kino

@@ -1,8 +1,11 @@
 // Tables of a module tree.
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 
 #include "core/base/time_text.hpp"
+#include "core/operators/device_side.hpp"
 #include "core/operators/module_tree.hpp"
 #include "core/operators/operator_parts.hpp"
 #include "core/relations/range_parts.hpp"
@@ -90,7 +93,8 @@ void add_notes(Table& table, const ModuleTree& tree) {
   if (tree.device_ns > 0) {
     table.notes.push_back(
         text_from_share(static_cast<double>(tree.owned_device_ns) / static_cast<double>(tree.device_ns)) +
-        " of GPU time belongs to a module.");
+        (tree.source == ModuleSource::annotation ? " of GPU time belongs to an annotation."
+                                                 : " of GPU time belongs to a module."));
   }
 }
 
@@ -125,20 +129,25 @@ Table module_table(const ModuleTree& tree) {
        [](const ModuleNode& it) { return it.host_ns; });
   time("host_self_ns", "Host self", "Without the operators and modules it calls",
        [](const ModuleNode& it) { return it.host_self_ns; });
-  time("device_total_ns", "Device total", "GPU work launched forward, by it and all below",
-       [](const ModuleNode& it) { return it.device_ns; });
-  time("device_self_ns", "Device self", "GPU work launched forward by its own operators",
-       [](const ModuleNode& it) { return it.device_self_ns; });
+  const auto device_time = [&](const char* key, const char* title, const char* about,
+                               std::int64_t ModuleNode::*of) {
+    time(key, title, about,
+         [&tree, of](const ModuleNode& it) { return tree.device_recorded ? it.*of : kNoInteger; });
+  };
+  device_time("device_total_ns", "Device total", "GPU work launched forward, by it and all below",
+              &ModuleNode::device_ns);
+  device_time("device_self_ns", "Device self", "GPU work launched forward by its own operators",
+              &ModuleNode::device_self_ns);
   time("backward_host_ns", "Backward host", "The backward pass of its operators on the CPU, with all below",
        [](const ModuleNode& it) { return it.backward_host_ns; });
-  time("backward_device_ns", "Backward device",
-       "GPU work of the backward pass of its operators, with all below",
-       [](const ModuleNode& it) { return it.backward_device_ns; });
+  device_time("backward_device_ns", "Backward device",
+              "GPU work of the backward pass of its operators, with all below",
+              &ModuleNode::backward_device_ns);
   time("recompute_host_ns", "Recompute host",
        "Its calls by the backward pass (activation checkpointing) on the CPU, with all below",
        [](const ModuleNode& it) { return it.recompute_host_ns; });
-  time("recompute_device_ns", "Recompute device", "GPU work launched by these calls",
-       [](const ModuleNode& it) { return it.recompute_device_ns; });
+  device_time("recompute_device_ns", "Recompute device", "GPU work launched by these calls",
+              &ModuleNode::recompute_device_ns);
   for (const std::uint32_t it : order) {
     table.links.emplace_back(node(it).longest);
     table.depths.push_back(node(it).depth);
@@ -199,9 +208,13 @@ constexpr TableKind kModuleTable{
     .groups = kModuleGroups,
     .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
       const OperatorParts& of = parts.operator_parts();
-      if (asked.group == kByAnnotation) return module_table(of.modules_by(ModuleSource::annotation, stop));
-      const ModuleTree& tree = of.modules(stop);
-      return asked.group == kByKernel ? module_kernel_table(parts.trace(), tree) : module_table(tree);
+      Table table = asked.group == kByAnnotation ? module_table(of.modules_by(ModuleSource::annotation, stop))
+                    : asked.group == kByKernel   ? module_kernel_table(parts.trace(), of.modules(stop))
+                                                 : module_table(of.modules(stop));
+      if (asked.group != kByKernel && table.row_count() == 0) return table;
+      if (std::string note = no_device_note(parts.trace(), stop); !note.empty())
+        table.notes.push_back(std::move(note));
+      return table;
     },
     .instances = [](const RangeParts& parts, const RowAsked& asked,
                     const std::stop_token& stop) -> std::vector<SliceId> {

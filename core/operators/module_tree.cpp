@@ -11,6 +11,7 @@
 #include "core/base/address_map.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
+#include "core/operators/device_side.hpp"
 #include "core/operators/operator_parts.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/trace/event_facts.hpp"
@@ -347,6 +348,7 @@ class TreeMaker {
       for (const auto& [module, kernel] : kernels[i].list) add_kernel(kernels[0], module, kernel);
     }
     tree_.device_ns = part_.device_ns();
+    tree_.device_recorded = records_gpu_work(trace_);
     for (const auto& [module, kernel] : kernels[0].list) {
       add_saturating(tree_.owned_device_ns, kernel.total_ns);
       add_saturating(own_[module].device_ns[static_cast<std::size_t>(kernel.phase)], kernel.total_ns);

@@ -52,6 +52,7 @@ struct ModuleTree {
   std::vector<ModuleNode> nodes;     ///< parents before their children, siblings in order of their first call
   std::int64_t device_ns = 0;        ///< of all GPU work
   std::int64_t owned_device_ns = 0;  ///< of what belongs to a module, in any phase
+  bool device_recorded = true;       ///< the trace has GPU work; else device time is unknown
 };
 
 /// The calls of modules and operators with a part in the range of `part`, clipped to it; GPU work counts

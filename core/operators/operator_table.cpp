@@ -6,12 +6,14 @@
 #include <optional>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "core/base/address_map.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
 #include "core/gpu/gpu_parts.hpp"
+#include "core/operators/device_side.hpp"
 #include "core/operators/operator_parts.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/relations/range_parts.hpp"
@@ -319,13 +321,15 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
        [](const OperatorRow& row) { return row.host_ns; });
   time("host_self_ns", "Host self", "Without the operators and runtime calls directly below it",
        [](const OperatorRow& row) { return row.host_self_ns; });
+  const bool has_device = records_gpu_work(trace);
   time("device_total_ns", "Device total", "Summed durations of GPU work launched by it and by what it calls",
-       [](const OperatorRow& row) { return row.device_ns; });
+       [&](const OperatorRow& row) { return has_device ? row.device_ns : kNoInteger; });
   time("device_self_ns", "Device self", "Of GPU work launched by itself",
-       [](const OperatorRow& row) { return row.device_self_ns; });
+       [&](const OperatorRow& row) { return has_device ? row.device_self_ns : kNoInteger; });
   table.texts_of(rows, "tensor_cores_eligible", "Tensor Cores possible",
-                 "Whether this kind of operator can use Tensor Cores",
-                 [](const OperatorRow& row) { return row.tensor_core_eligible ? "yes" : "no"; });
+                 "Whether this kind of operator can use Tensor Cores", [&](const OperatorRow& row) {
+                   return !has_device ? "" : row.tensor_core_eligible ? "yes" : "no";
+                 });
   for (const OperatorRow& row : rows) table.links.emplace_back(row.longest);
   if (std::string note = launch_coverage_note(coverage); !note.empty())
     table.notes.push_back(std::move(note));
@@ -354,12 +358,15 @@ constexpr TableKind kOperatorTable{
       const OperatorParts& of = parts.operator_parts();
       const auto grouping = static_cast<OperatorGrouping>(asked.group);
       const LaunchCoverage coverage = parts.gpu_parts().coverage(stop);
-      if (grouping == OperatorGrouping::name)
-        return operator_table(parts.trace(), of.operators(stop), grouping, coverage);
-      return operator_table(
-          parts.trace(),
-          operator_rows(parts.trace(), parts.tree(stop), of.operator_groups(grouping, stop), stop), grouping,
-          coverage);
+      Table table = grouping == OperatorGrouping::name
+                        ? operator_table(parts.trace(), of.operators(stop), grouping, coverage)
+                        : operator_table(parts.trace(),
+                                         operator_rows(parts.trace(), parts.tree(stop),
+                                                       of.operator_groups(grouping, stop), stop),
+                                         grouping, coverage);
+      if (std::string note = no_device_note(parts.trace(), stop); !note.empty() && table.row_count() > 0)
+        table.notes.push_back(std::move(note));
+      return table;
     },
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {

@@ -97,7 +97,8 @@ class OperatorStacks {
   std::vector<std::string> texts_{""};
 };
 
-/// `operators`. `coverage` is of the time that the rows are of.
+/// `operators`. `coverage` is of the time that the rows are of. Without GPU work in the trace, cells on the
+/// device are empty.
 Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, OperatorGrouping grouping,
                      const LaunchCoverage& coverage);
 

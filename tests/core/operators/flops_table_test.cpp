@@ -301,7 +301,7 @@ TEST_CASE("what the backward pass computes again is the device's work, and not t
   events.op("autograd::engine::evaluate_function: MmBackward0", 1300, 100, "2").flow('f', 7, 1300, "2");
   mm(events, 1310, "2");
   mm(events, 1330, "2");
-  events.kernel("gemm", 1400, 100);
+  events.launch(1331, 2, 1, "2").kernel("gemm", 1400, 100, 1);
   const auto trace = events.build();
   std::const_pointer_cast<kino::Trace>(trace)->job.device_names = {"NVIDIA A100-SXM4-40GB"};
   const kino::FlopsReport report = report_of(*trace);
@@ -377,6 +377,135 @@ TEST_CASE("operations are counted over the used steps alone") {
   CHECK(report.base.window == all.base().window);
   CHECK(report.hardware.flop == 2 * 1024.0);
   CHECK(report.rows.at(0).calls == 3);
+}
+
+TEST_CASE("operators that a graph captured did not compute, and kernels of graphs are not counted") {
+  const char* const dims = "[[8, 8], [8, 8]]";
+  EventFixture events;
+  events.op("aten::mm", 0, 10).told({{'I', dims}}).launch(1, 2, 1).kernel("gemm", 100, 60, 1);
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamBeginCapture", 20, 2, "1");
+  for (std::int64_t i = 0; i < 2; ++i) {
+    events.op("aten::addmm", 30 + 20 * i, 10).told({{'I', "[[8], [8, 8], [8, 8], [], []]"}});
+    events.launch(31 + 20 * i, 2, static_cast<std::uint32_t>(2 + i));
+  }
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamEndCapture", 80, 2, "1");
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 90, 5, "1", 9);
+  events.kernel("gemm", 200, 30, 9).kernel("gemm", 240, 30, 9).kernel("gemm", 280, 30, 9);
+  const auto trace = events.build();
+  const kino::RangeAnalysis all(*trace, kino::whole_range(*trace));
+  const kino::FlopsReport report = kino::flops_report(all);
+  CHECK(report.captured == 2);
+  CHECK(report.graph_kernels == 3);
+  REQUIRE(report.rows.size() == 1);
+  CHECK(report.rows[0].calls == 1);
+  CHECK(report.uncounted.empty());
+  CHECK(kino::counted_calls(*trace, all.tree()).size() == 1);
+  CHECK(report.at_least());
+  // 60 ns are counted, and 90 ns may be products too.
+  CHECK(report.covered() == doctest::Approx(0.4));
+  const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
+  const auto has = [&](std::string_view text) {
+    return std::ranges::any_of(table.notes,
+                               [&](const std::string& note) { return note.find(text) != std::string::npos; });
+  };
+  CHECK(has(": at least 1024 FLOP computed, at least 1024 FLOP of the model"));
+  CHECK(has("2 operators were captured into graphs and did not run then: they are not counted."));
+  CHECK(has("3 kernels of graph launches are not counted: their operators are not recorded."));
+}
+
+TEST_CASE("utilisation is given only where most GPU time that may multiply is counted") {
+  const auto notes_of = [](const char* other, std::int64_t other_ns, const char* types) {
+    EventFixture events;
+    events.op("aten::mm", 0, 10).told({{'I', "[[8, 8], [8, 8]]"}, {'T', types}});
+    events.launch(1, 2, 1).kernel("gemm", 100, 60, 1);
+    events.op(other, 20, 10).told({{'I', "[[8, 3, 4, 4], [16, 3, 3, 3], [], [], []]"}});
+    events.launch(21, 2, 2).kernel("other", 200, other_ns, 2);
+    const auto trace = events.build();
+    std::const_pointer_cast<kino::Trace>(trace)->job.device_names = {"NVIDIA A100-SXM4-40GB"};
+    std::string notes;
+    for (const std::string& note : kino::flops_table(*trace, report_of(*trace), FlopsGrouping::shape).notes)
+      notes += note + "\n";
+    return notes;
+  };
+  const auto has = [](const std::string& notes, std::string_view text) {
+    return notes.find(text) != std::string::npos;
+  };
+  const char* const half = R"(["c10::Half", "c10::Half"])";
+  // The convolution's stride and padding are not recorded.
+  const std::string few = notes_of("aten::cudnn_convolution", 140, half);
+  CHECK(has(few, "at least 1024 FLOP computed"));
+  CHECK(has(few, "1 call is not counted, as its arguments are not recorded: aten::cudnn_convolution."));
+  CHECK(has(few, "operators that are counted take only 30.0 % of the GPU time"));
+  CHECK_FALSE(has(few, "Model FLOPs utilisation"));
+  CHECK(has(notes_of("aten::cudnn_convolution", 40, half), "Model FLOPs utilisation"));
+  // An addition multiplies nothing, a custom operator may.
+  CHECK(has(notes_of("aten::add", 140, half), ": 1024 FLOP computed"));
+  CHECK(has(notes_of("aten::add", 140, half), "Model FLOPs utilisation"));
+  CHECK(has(notes_of("mine::fused", 140, half), "No utilisation is given"));
+  CHECK(has(notes_of("aten::add", 140, "[]"), "The types of what is multiplied are not recorded"));
+}
+
+TEST_CASE("calls that lack arguments are listed once, also without GPU work") {
+  const char* const dims = "[[8, 3, 32, 32], [16, 3, 3, 3], [16], [], [], [], []]";
+  EventFixture events;
+  events.op("aten::mm", 0, 10).told({{'I', "[[8, 8], [8, 8]]"}});
+  events.op("aten::conv2d", 20, 40).told({{'I', dims}});
+  events.op("aten::convolution", 25, 30).told({{'I', dims}});
+  events.op("aten::mkldnn_convolution", 30, 20).told({{'I', dims}});
+  const auto trace = events.build();
+  const kino::FlopsReport report = report_of(*trace);
+  REQUIRE(report.uncounted.size() == 1);
+  CHECK(trace->names[kino::index_of(report.uncounted[0].name)] == "aten::convolution");
+  CHECK(report.uncounted[0].calls == 1);
+  CHECK(report.lacking == 1);
+  const kino::Table left_out = kino::flops_table(*trace, report, FlopsGrouping::uncounted);
+  CHECK(std::get<kino::TableColumn::Integers>(left_out.find("device_ns")->values).front() ==
+        kino::kNoInteger);
+  const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
+  CHECK(table.notes.front().starts_with("Over the operators, first to last (60 ns): at least 1024 FLOP"));
+  CHECK(table.notes.back() == "1 call is not counted, as its arguments are not recorded: aten::convolution.");
+}
+
+TEST_CASE("a convolution without recorded strides has the output that the backward pass tells") {
+  const char* const dims = "[[8, 3, 32, 32], [16, 3, 3, 3], [16], [], [], [], []]";
+  const auto report_with = [&](const std::vector<const char*>& gradients) {
+    EventFixture events;
+    events.op("aten::convolution", 0, 40).told({{'I', dims}});
+    events.op("aten::mkldnn_convolution", 10, 20).told({{'I', dims}});
+    std::int64_t at = 100;
+    for (const char* const gradient : gradients) {
+      events.op("aten::convolution_backward", at, 10)
+          .told({{'I', "[" + std::string(gradient) + ", [8, 3, 32, 32], [16, 3, 3, 3], [], []]"}});
+      at += 100;
+    }
+    return report_of(*events.build());
+  };
+  const double one = 2.0 * 8 * 16 * 16 * 16 * 27;
+  const kino::FlopsReport derived = report_with({"[8, 16, 16, 16]", "[8, 16, 16, 16]"});
+  CHECK(derived.lacking == 0);
+  CHECK(derived.hardware.flop == one + 2 * 2 * one);
+  // Two strides are possible, or nothing tells one.
+  CHECK(report_with({"[8, 16, 16, 16]", "[8, 16, 32, 32]"}).lacking == 1);
+  CHECK(report_with({}).lacking == 1);
+}
+
+TEST_CASE("grouped products are an upper bound where the offsets of groups are data") {
+  const auto at_most = [](const char* dims) {
+    return kino::flops_of("aten::_grouped_mm", facts_of(dims))->at_most;
+  };
+  CHECK(at_most("[[16, 8], [4, 8, 3], [4], [], []]"));
+  CHECK(at_most("[[5, 60], [60, 7], [4]]"));
+  CHECK_FALSE(at_most("[[4, 5, 6], [4, 6, 7]]"));
+}
+
+TEST_CASE("a row above the peak is an upper bound") {
+  EventFixture events;
+  events.op("aten::mm", 0, 10).told({{'I', "[[1000, 1000], [1000, 1000]]"}, {'T', R"(["c10::Half"])"}});
+  events.launch(1, 2, 1).kernel("gemm", 100, 60, 1);
+  const auto trace = events.build();
+  std::const_pointer_cast<kino::Trace>(trace)->job.device_names = {"NVIDIA A100-SXM4-40GB"};
+  const kino::Table table = kino::flops_table(*trace, report_of(*trace), FlopsGrouping::shape);
+  CHECK(std::get<kino::TableColumn::Texts>(table.find("upper_bound")->values).front() == "yes");
 }
 
 TEST_CASE("an element of FP4 is two numbers") {

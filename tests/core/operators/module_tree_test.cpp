@@ -2,6 +2,7 @@
 #include "core/operators/module_tree.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include <doctest/doctest.h>
 
@@ -202,6 +203,21 @@ TEST_CASE("annotations stand in for modules, and a trace without any says so") {
   REQUIRE(tree.nodes.size() == 1);
   CHECK(tree.nodes[0].name == "forward");
   CHECK(tree.nodes[0].host_self_ns == 40);
+  // Nothing of a GPU was recorded, so its time is unknown.
+  const kino::Table table = kino::module_table(tree);
+  CHECK(std::get<kino::TableColumn::Integers>(table.find("host_total_ns")->values).front() == 50);
+  for (const char* const key :
+       {"device_total_ns", "device_self_ns", "backward_device_ns", "recompute_device_ns"})
+    CHECK(std::get<kino::TableColumn::Integers>(table.find(key)->values).front() == kino::kNoInteger);
+  const auto on_device = EventFixture()
+                             .slice(TrackClass::cpu, "user_annotation", "forward", 10, 50, "1")
+                             .op("aten::mm", 20, 10)
+                             .launch(21, 2, 1)
+                             .kernel("gemm", 100, 40, 1)
+                             .build();
+  const kino::Table of_device = kino::module_table(modules_of(*on_device));
+  CHECK(std::get<kino::TableColumn::Integers>(of_device.find("device_total_ns")->values).front() == 40);
+  CHECK(of_device.notes.back() == "100 % of GPU time belongs to an annotation.");
   const auto plain = EventFixture().op("aten::mm", 0, 10).build();
   CHECK(modules_of(*plain).nodes.empty());
   CHECK(kino::module_table(modules_of(*plain)).notes.size() == 1);
