@@ -231,6 +231,19 @@ TEST_CASE("what a collective's kernel does not tell is taken from the calls arou
   CHECK(row(CollectiveKind::all_to_all, false).bytes == -1);
 }
 
+TEST_CASE("a collective of which only the bytes were recorded has a size and no type") {
+  EventFixture events;
+  events.kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 0, 1000)
+      .told({{'c', "AllReduce"}, {'n', "4096"}, {'N', "4096"}, {'d', std::string(kino::kOnlyBytes)}});
+  const auto trace = events.build();
+  const auto rows = kino::collective_rows(*trace, kino::gpu_work_in(*trace, kino::whole_range(*trace)),
+                                          kino::whole_range(*trace));
+  const kino::Table table = kino::collective_table(rows);
+  REQUIRE(rows.size() == 1);
+  CHECK(std::get<kino::TableColumn::Texts>(table.find("dtype")->values).front().empty());
+  CHECK(std::get<kino::TableColumn::Integers>(table.find("bytes")->values).front() == 4096);
+}
+
 TEST_CASE("collectives are known by the names of kernels and of metadata") {
   CHECK(kino::collective_kind(
             "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
