@@ -18,7 +18,8 @@ namespace kino {
 struct CopyRow {
   std::string direction;  ///< "Memcpy HtoD", "Memset": the first 11 characters of a copy's name, as HTA
   DurationSpread spread;
-  std::int64_t bytes = -1;  ///< of those that tell; -1: none does
+  std::int64_t bytes = -1;  ///< of the copies with a recorded size; -1: none has one
+  std::uint64_t sized = 0;  ///< copies with a recorded size
   double bandwidth = -1;    ///< GB/s: bytes divided by their time
   double least = -1;        ///< GB/s of one copy, as the profiler wrote it
   double most = -1;
