@@ -369,3 +369,27 @@ TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that 
   CHECK(notes(1300, 2)[0].ends_with("ends 500 ns after its mark (mean)."));
   CHECK(notes(2000, 1)[0].ends_with("ends 1.05 µs after its mark."));
 }
+
+TEST_CASE("one of few steps that begins with GPU work launched before it says so") {
+  const auto notes = [](int steps, bool recorded, std::int64_t before_ns) {
+    EventFixture events;
+    events.op("aten::mm", 0, 10);
+    if (recorded) events.launch(20, 5, 99);
+    events.kernel("gemm", 950, 50 + before_ns, recorded ? 99 : 0);
+    for (int i = 0; i < steps; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      const std::int64_t begin = 1000 + i * 1000;
+      events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), begin, 1000, "1");
+      events.launch(begin + 10, 5, correlation).kernel("gemm", begin + 400, 500, correlation);
+    }
+    const auto trace = events.build();
+    return kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace)));
+  };
+  const std::vector<std::string> said{
+      "GPU work launched before step 0 ends 300 ns after its begin: 37.5 % of the GPU time of this step."};
+  CHECK(notes(1, false, 300) == said);
+  CHECK(notes(1, true, 300) == said);
+  CHECK(notes(4, true, 300) == said);
+  CHECK(notes(5, true, 300).empty());
+  CHECK(notes(1, true, 50).empty());  // 9.1 % of 550 ns
+}
