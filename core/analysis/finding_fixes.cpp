@@ -253,6 +253,10 @@ std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view de
       return "Fewer and larger kernels have fewer gaps. Where a gap is long, the work waits for another "
              "stream or another device.";
     case FindingKind::waiting:
+      if (costs.wait_asked) {
+        return "No operator makes this call: leave out torch.cuda.synchronize() and its like. The profiler "
+               "synchronises, too, when it stops.";
+      }
       return "Keep values on the device or read them later: .item(), .cpu(), nonzero() and printing a tensor "
              "wait.";
     case FindingKind::driver_memory:

@@ -69,6 +69,7 @@ struct StepCosts {
   /// Of the CPU, by NameId: what a trace without GPU work spends its time in.
   std::vector<std::int64_t> cpu_ns;
   std::string wait_site;    ///< where most of FindingKind::waiting is; empty: no one place has more than half
+  bool wait_asked = false;  ///< most of FindingKind::waiting is in synchronisation that no operator makes
   std::string copy_name;    ///< the same of FindingKind::copies
   std::string comm_name;    ///< the same of FindingKind::exposed_communication
   std::string memory_call;  ///< the same of FindingKind::driver_memory

@@ -47,6 +47,25 @@ TEST_CASE("fewer launches are advised only where many gaps make up the idle time
                               "kernel takes 900 ns."));
 }
 
+TEST_CASE("waiting in synchronisation that no operator makes is not blamed on .item()") {
+  const auto fix_of = [](const char* call, const char* around) {
+    EventFixture events;
+    add_profiler_step(events, 0, 0, 100 * kMs);
+    events.op("aten::mm", 0, kMs).launch(0, 10, 1).kernel("gemm", 10, 20 * kMs, 1);
+    events.op(around, 30 * kMs, 10 * kMs).launch(39 * kMs, 10, 2);
+    events.kernel("gemm", 40 * kMs, 20 * kMs, 2);
+    events.slice(TrackClass::cpu, "cuda_runtime", call, 60 * kMs + 10, 30 * kMs - 20, "1");
+    events.op("aten::mm", 90 * kMs, kMs).launch(90 * kMs + 10, 10, 3).kernel("gemm", 91 * kMs, 9 * kMs, 3);
+    if (around == std::string("aten::item")) events.op(around, 60 * kMs, 30 * kMs);
+    const Findings findings = findings_of(*events.build());
+    REQUIRE(of_kind(findings, FindingKind::waiting) != nullptr);
+    return of_kind(findings, FindingKind::waiting)->fix;
+  };
+  CHECK(fix_of("cudaDeviceSynchronize", "aten::add").starts_with("No operator makes this call: leave out"));
+  CHECK(fix_of("cudaStreamSynchronize", "aten::add").starts_with("No operator makes this call: leave out"));
+  CHECK(fix_of("cudaStreamSynchronize", "aten::item").starts_with("Keep values on the device"));
+}
+
 TEST_CASE("launches of graphs have a median of their own, and a call from before the window counts") {
   EventFixture events;
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 0, 4 * kMs, "1", 100);
