@@ -111,8 +111,10 @@ std::string mean_text(std::int64_t ns, const FindingBase& base) {
 
 /// " 16 s of this is one-off start-up, such as cudaFree (7.99 s)."
 std::string start_up_text(FindingKind kind, const StepCosts& costs, const Trace& trace) {
-  if (!is_start_up(kind, costs)) return {};
+  constexpr double kNamedPart = 0.1;  // of the finding
+  if (costs.start_up(kind) == nullptr) return {};
   const StartUpCost& start_up = *costs.start_up(kind);
+  if (start_up.longest == kNoSlice || part_of_whole(start_up.ns, costs[kind].ns) < kNamedPart) return {};
   return " " + mean_text(start_up.ns, costs.base) + " of this is one-off start-up, such as " +
          std::string(trace.name_of(start_up.longest)) + " (" + text_from_duration(start_up.longest_ns) + ").";
 }

@@ -143,6 +143,36 @@ TEST_CASE("first calls that take far longer than later ones are one-off start-up
   CHECK(findings.verdict.ends_with(" 40 ms of this is one-off start-up."));
 }
 
+TEST_CASE("a lone operator that builds a graph is start-up, and a tenth of a finding is worth naming") {
+  const auto sentence_of_late = [](const char* call, int regions) {
+    EventFixture events;
+    add_profiler_step(events, 0, 0, 200 * kMs);
+    events.launch(0, 10, 1).kernel("a", 10, 5 * kMs, 1);
+    for (int i = 0; i < regions; ++i) {
+      const std::int64_t begin = (5 + 20 * i) * kMs;
+      events.op("Torch-Compiled Region", begin, 20 * kMs);
+      events.slice(TrackClass::cpu, "cuda_runtime", call, begin + 15 * kMs, 2 * kMs, "1");
+    }
+    for (int i = 0; i < 10; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 2);
+      const std::int64_t work = (60 + 14 * i) * kMs;
+      events.op("aten::mm", work - 6 * kMs, 6 * kMs).launch(work, 10, correlation);
+      events.kernel("b", work + 10, 8 * kMs, correlation);
+    }
+    const Findings findings = findings_of(*events.build());
+    REQUIRE(of_kind(findings, FindingKind::launch_bound) != nullptr);
+    return of_kind(findings, FindingKind::launch_bound)->sentence;
+  };
+  const std::string built = sentence_of_late("cudaGraphInstantiate", 1);
+  CHECK_MESSAGE(built.find(" 20 ms of this is one-off start-up, such as Torch-Compiled Region (20 ms).") !=
+                    std::string::npos,
+                built);
+  // An operator that builds several graphs does not happen once; the calls are a small part.
+  CHECK(sentence_of_late("cudaGraphInstantiate", 2).find("Torch-Compiled Region (20 ms)") ==
+        std::string::npos);
+  CHECK(sentence_of_late("cudaStreamIsCapturing", 1).find("one-off") == std::string::npos);
+}
+
 TEST_CASE("start-up leaves out memory calls within it, which are another finding") {
   EventFixture events;
   add_profiler_step(events, 0, 0, 100 * kMs);
