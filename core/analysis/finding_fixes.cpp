@@ -8,6 +8,7 @@
 
 #include "core/analysis/communication_advice.hpp"
 #include "core/base/ascii.hpp"
+#include "core/base/time_text.hpp"
 #include "core/gpu/tensor_cores.hpp"
 #include "core/relations/launch_calls.hpp"
 #include "core/trace/sampled_tracks.hpp"
@@ -68,6 +69,12 @@ std::string fix_of_late_launches(const StepCosts& costs, std::string_view device
       return "Record operators as well (ProfilerActivity.CPU) to see what the CPU does in these gaps.";
     if (pytorch && has_operators(trace) && !has_kind(trace, SliceKind::python))
       return "Record with with_stack=True to see what the CPU does in these gaps.";
+    constexpr std::int64_t kTenth = 10;
+    if (!costs.silent_work.name.empty() && costs.silent_work.ns >= costs.silent_ns / kTenth) {
+      return "Other threads work in these gaps, most in " + costs.silent_work.name + " (" +
+             text_from_duration(costs.silent_work.ns) +
+             " summed over threads): the launching thread may wait for them.";
+    }
     if (std::ranges::any_of(trace.tracks, [&](const Track& it) { return is_sampled_thread(trace, it); })) {
       return "The threads that launch have neither calls nor CPU samples in these gaps: look at what they "
              "wait for.";

@@ -358,6 +358,12 @@ class CostFinder {
     const LaunchingThreads launching(trace_, stop_);
     out_.late_gap = gap_call(out_[FindingKind::launch_bound], launching);
     out_.launched_gap = gap_call(out_[FindingKind::launch_gaps], launching);
+    const StepCost& late = out_[FindingKind::launch_bound];
+    if (out_.silent_ns < late.ns / 2) return;
+    std::vector<TimeRange> gaps;
+    gaps.reserve(late.examples.size());
+    for (const FindingExample& example : late.examples) gaps.push_back(example.range);
+    out_.silent_work = work_of_other_threads(trace_, std::move(gaps), launching.threads(), stop_);
   }
 
   GapCall gap_call(const StepCost& cost, const LaunchingThreads& launching) const {

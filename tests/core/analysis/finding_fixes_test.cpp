@@ -222,6 +222,25 @@ TEST_CASE("gaps without an event of the CPU are no reason to advise fewer launch
   CHECK(advice("gemm", nullptr).fix.starts_with("The recording shows at most enclosing ranges"));
 }
 
+TEST_CASE("work of other threads is named where the launching threads recorded nothing in the gaps") {
+  const auto fix_of = [](const char* work, std::int64_t each_ns) {
+    EventFixture events;
+    for (int i = 0; i < 20; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      events.launch(i * 10 * kMs, 10, correlation).kernel("gemm", i * 10 * kMs + 10, 2 * kMs, correlation);
+      events.slice(TrackClass::cpu, "user_annotation", "compile", i * 10 * kMs + 4 * kMs, 5 * kMs, "2");
+      events.slice(TrackClass::cpu, "user_annotation", work, i * 10 * kMs + 4 * kMs + 10, each_ns, "2");
+    }
+    return of_kind(findings_of(*events.build()), FindingKind::launch_bound)->fix;
+  };
+  // 19 gaps between 20 kernels.
+  CHECK(fix_of("Nvrtc::CompileProgram", 4 * kMs) ==
+        "Other threads work in these gaps, most in Nvrtc::CompileProgram (76 ms summed over threads): the "
+        "launching thread may wait for them.");
+  CHECK(fix_of("Nvrtc::CompileProgram", kMs / 2).starts_with("The recording shows at most enclosing"));
+  CHECK(fix_of("pthread_cond_wait", 4 * kMs).starts_with("The recording shows at most enclosing"));
+}
+
 TEST_CASE("programs without PyTorch get no advice on its settings") {
   EventFixture events;
   for (int i = 0; i < 20; ++i) {
