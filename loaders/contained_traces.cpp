@@ -64,6 +64,11 @@ Likeness likeness_of(ByteStream& in, ContainedTrace& trace) {
   const std::string header =
       as_utf8(text ? read_head(whole, kHeaderBytes) : decompressed_head(whole, kHeaderBytes));
   FormatGuess guess = most_alike(all_formats(), std::string_view(header).substr(0, kHeadBytes));
+  if (guess.likeness == Likeness::maybe) {
+    // Fields of the program, such as a list of packages, may precede the events.
+    const FormatGuess by_header = most_alike(all_formats(), header);
+    if (by_header.format == guess.format) guess = by_header;
+  }
   if (guess.format != nullptr && guess.format->name == kDatabase.name && names_recorded_tables(header))
     guess.likeness = Likeness::surely;
   if (guess.likeness == Likeness::surely) {
@@ -159,6 +164,14 @@ class Collector {
           (folders.empty()       ? ""
            : folders.size() == 1 ? " (open their folder, " + first_of(folders) + ")"
                                  : " (open one of their folders: " + first_of(folders) + ")"));
+    }
+    if (!contained.guessed && !other_json_.empty()) {
+      std::vector<std::string> names;
+      names.reserve(other_json_.size());
+      for (const ContainedTrace& it : other_json_) names.push_back(it.name);
+      say(std::to_string(names.size()) +
+          (names.size() == 1 ? " file is left out, as its" : " files are left out, as their") + " first " +
+          std::to_string(kHeaderBytes >> 10) + " KB show no events: " + first_of(std::move(names)));
     }
     if (reports > 0) {
       say("reports of Nsight Systems (.nsys-rep) are left out: " + std::to_string(reports));

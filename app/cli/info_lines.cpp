@@ -165,6 +165,11 @@ Findings findings_of(const Trace& trace) {
   return find_what_to_fix(RangeAnalysis(trace, whole_range(trace)));
 }
 
+nlohmann::ordered_json bound_json(const Finding& finding) {
+  if (!finding.won_ns || finding.bound == WonBound::neither) return {};
+  return finding.bound == WonBound::at_most ? "at most" : "at least";
+}
+
 }  // namespace
 
 void add_findings(std::string& out, const Trace& trace) {
@@ -194,19 +199,18 @@ nlohmann::ordered_json findings_json(const Trace& trace) {
                           {"ns", example.ns},
                           {"slice", example.slice == kNoSlice ? Json() : Json(index_of(example.slice))}});
     }
-    list.push_back(
-        {{"kind", text_of(it.kind)},
-         {"won_ns", it.won_ns ? Json(*it.won_ns) : Json()},
-         {"bound", it.won_ns ? Json(it.bound == WonBound::at_most ? "at most" : "at least") : Json()},
-         {"share", it.share},
-         {"share_of", it.share_of},
-         {"effort", static_cast<int>(it.effort)},
-         {"overlaps", it.overlaps},
-         {"sentence", it.sentence},
-         {"fix", it.fix},
-         {"table", it.table},
-         {"filter", it.filter},
-         {"examples", examples}});
+    list.push_back({{"kind", text_of(it.kind)},
+                    {"won_ns", it.won_ns ? Json(*it.won_ns) : Json()},
+                    {"bound", bound_json(it)},
+                    {"share", it.share},
+                    {"share_of", it.share_of},
+                    {"effort", static_cast<int>(it.effort)},
+                    {"overlaps", it.overlaps},
+                    {"sentence", it.sentence},
+                    {"fix", it.fix},
+                    {"table", it.table},
+                    {"filter", it.filter},
+                    {"examples", examples}});
   }
   const FindingBase& base = findings.base;
   return {{"verdict", findings.verdict},

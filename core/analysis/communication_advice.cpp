@@ -9,6 +9,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
+#include "core/gpu/collective_facts.hpp"
 #include "core/trace/steps.hpp"
 
 namespace kino {
@@ -33,6 +34,40 @@ bool has_all_ranks(const Trace& trace) {
   }
   const auto gpus = static_cast<std::int64_t>(processes.size());
   return gpus > 1 && gpus >= trace.job.world_size;
+}
+
+/// What a trace has to say on hiding its communication.
+struct HidingFacts {
+  bool computes = false;  ///< any GPU
+  bool buckets = false;   ///< a communication may be of gradients or parameters
+};
+
+/// An all-to-all moves tokens or sequences, and a message activations: they have no buckets.
+bool may_have_buckets(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::all_to_all:
+    case CollectiveKind::send:
+    case CollectiveKind::receive:
+    case CollectiveKind::send_receive:
+    case CollectiveKind::barrier:
+      return false;
+    default:
+      return true;
+  }
+}
+
+HidingFacts hiding_facts(const Trace& trace) {
+  HidingFacts found;
+  std::vector<std::uint8_t> seen(trace.names.size());
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    const SliceKind kind = trace.slices.kind[i];
+    found.computes = found.computes || kind == SliceKind::compute;
+    const std::uint32_t name = index_of(trace.slices.name[i]);
+    if (kind != SliceKind::communication || seen[name] != 0) continue;
+    seen[name] = 1;
+    found.buckets = found.buckets || may_have_buckets(collective_kind(trace.names[name]));
+  }
+  return found;
 }
 
 }  // namespace
@@ -109,8 +144,11 @@ std::string communication_fix(const Trace& trace, const StepCost& cost) {
                : "Most of it is in one of the first collectives of the recording, which may wait for ranks "
                  "that begin later: record more steps.";
   }
-  std::string text =
-      is_training(trace) ? "Overlap it with compute, or send larger buckets." : "Overlap it with compute.";
+  const HidingFacts facts = hiding_facts(trace);
+  std::string text = !facts.computes ? "No compute is recorded that could hide it."
+                     : facts.buckets && is_training(trace)
+                         ? "Overlap it with compute, or send larger buckets."
+                         : "Overlap it with compute.";
   if (!has_all_ranks(trace))
     text += " One rank does not tell waiting from moving: open the traces of all ranks.";
   return text;

@@ -11,7 +11,8 @@ namespace kino {
 /// Whether the trace has a backward pass or an optimizer, by the names of its events. O(names).
 bool is_training(const Trace& trace);
 
-/// Buckets are of gradients, so only training has them; the traces of other ranks help only where not all
+/// Buckets are of gradients, so only training has them, and no all-to-all or message. Without any compute in
+/// the trace, nothing can hide communication. The traces of other ranks help only where not all
 /// GPUs that communicate are in this one. One or two sentences. O(slices).
 std::string communication_fix(const Trace& trace, const StepCost& cost);
 

@@ -74,6 +74,12 @@ std::string fix_of_late_launches(const StepCosts& costs, std::string_view device
       return "Record operators as well (ProfilerActivity.CPU) to see what the CPU does in these gaps.";
     if (pytorch && has_operators(trace) && !has_kind(trace, SliceKind::python))
       return "Record with with_stack=True to see what the CPU does in these gaps.";
+    constexpr std::int64_t kTenth = 10;
+    if (!costs.silent_work.name.empty() && costs.silent_work.ns >= costs.silent_ns / kTenth) {
+      return "Other threads work in these gaps, most in " + costs.silent_work.name + " (" +
+             text_from_duration(costs.silent_work.ns) +
+             " summed over threads): the launching thread may wait for them.";
+    }
     if (std::ranges::any_of(trace.tracks, [&](const Track& it) { return is_sampled_thread(trace, it); })) {
       return "The threads that launch have neither calls nor CPU samples in these gaps: look at what they "
              "wait for.";
@@ -284,6 +290,10 @@ std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view de
       return "Fewer and larger kernels have fewer gaps. Where a gap is long, the work waits for another "
              "stream or another device.";
     case FindingKind::waiting:
+      if (costs.wait_asked) {
+        return "No operator makes this call: leave out torch.cuda.synchronize() and its like. The profiler "
+               "synchronises, too, when it stops.";
+      }
       return "Keep values on the device or read them later: .item(), .cpu(), nonzero() and printing a tensor "
              "wait.";
     case FindingKind::driver_memory:

@@ -31,10 +31,6 @@ double part_of_whole(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::uint64_t count_of_gpus(const Trace& trace) {
-  return static_cast<std::uint64_t>(std::ranges::count_if(trace.processes, &Process::gpu));
-}
-
 /// "The GPU"; of several: "Every GPU", for none of them works then.
 std::string subject(const Trace& trace, bool begins = true) {
   return std::string(count_of_gpus(trace) > 1 ? (begins ? "Every " : "every ") : (begins ? "The " : "the ")) +
@@ -59,9 +55,10 @@ bool is_per_step(const FindingBase& base) { return base.kind == FindingBase::Kin
 
 /// "at most 51.5 ms of 214.3 ms a step (24.0 %)".
 std::string amount(const Finding& finding, const FindingBase& base) {
-  return std::string(finding.bound == WonBound::at_least ? "at least " : "at most ") +
-         text_from_duration(finding.won_ns.value_or(0)) + " of " + text_from_duration(base.mean_ns) +
-         (is_per_step(base) ? " a step" : "") + " (" + text_from_share(finding.share) + ")";
+  constexpr std::array<const char*, 3> kBounds{"at most ", "at least ", ""};  // by WonBound
+  return kBounds[static_cast<std::size_t>(finding.bound)] + text_from_duration(finding.won_ns.value_or(0)) +
+         " of " + text_from_duration(base.mean_ns) + (is_per_step(base) ? " a step" : "") + " (" +
+         text_from_share(finding.share) + ")";
 }
 
 std::string times_text(double times) {
@@ -115,8 +112,10 @@ std::string mean_text(std::int64_t ns, const FindingBase& base) {
 
 /// " 16 s of this is one-off start-up, such as cudaFree (7.99 s)."
 std::string start_up_text(FindingKind kind, const StepCosts& costs, const Trace& trace) {
-  if (!is_start_up(kind, costs)) return {};
+  constexpr double kNamedPart = 0.1;  // of the finding
+  if (costs.start_up(kind) == nullptr) return {};
   const StartUpCost& start_up = *costs.start_up(kind);
+  if (start_up.longest == kNoSlice || part_of_whole(start_up.ns, costs[kind].ns) < kNamedPart) return {};
   return " " + mean_text(start_up.ns, costs.base) + " of this is one-off start-up, such as " +
          std::string(trace.name_of(start_up.longest)) + " (" + text_from_duration(start_up.longest_ns) + ").";
 }
@@ -439,11 +438,40 @@ std::string Findings::order() const {
          "left out.";
 }
 
+namespace {
+
+/// Exposed communication and copies. Of several GPUs, the ledger has a moment in which one computes as such.
+std::string exposed_text(const Finding& finding, const StepCosts& costs, const Trace& trace) {
+  const bool copies = finding.kind == FindingKind::copies;
+  const std::string most = most_text(copies ? costs.copy_name : without_arguments(costs.comm_name));
+  std::string text = copies ? "Copies run and " : "Communication runs and ";
+  const bool several = finding.bound == WonBound::neither;
+  if (several) {
+    const std::string no_device = "no " + std::string(device_word(trace));
+    text += copies ? no_device + " does anything else" : no_device + " computes";
+  } else {
+    text += copies ? "nothing else" : "nothing computes";
+  }
+  text.append(costs.work_lost ? " that was recorded" : "").append(": ");
+  text += amount(finding, costs.base) + "." + most;
+  if (copies) text += before_kernels_text(finding.kind, costs);
+  if (several) {
+    text.append(" Time in which another ").append(device_word(trace));
+    text.append(copies ? " works" : " computes").append(" is not part of this.");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t count_of_gpus(const Trace& trace) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(trace.processes, &Process::gpu));
+}
+
 std::string sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace) {
   const std::string time = amount(finding, costs.base) + ".";
   const std::string idle_time = time + at_once_text(trace);
   const std::string launch_time = idle_time + unknown_launches_text(trace, costs.gpus);
-  const std::string recorded = costs.work_lost ? " that was recorded" : "";
   switch (finding.kind) {
     case FindingKind::data_loading:
       return costs.of_gpu ? launched_subject(costs, trace) + " waits for the data loader: " + launch_time
@@ -469,11 +497,8 @@ std::string sentence_of(const Finding& finding, const StepCosts& costs, const Tr
     case FindingKind::garbage_collection:
       return subject(trace) + " is idle while Python collects garbage: " + idle_time;
     case FindingKind::exposed_communication:
-      return "Communication runs and nothing computes" + recorded + ": " + time +
-             most_text(without_arguments(costs.comm_name));
     case FindingKind::copies:
-      return "Copies run and nothing else" + recorded + ": " + time + most_text(costs.copy_name) +
-             before_kernels_text(finding.kind, costs);
+      return exposed_text(finding, costs, trace);
     case FindingKind::recompute:
       return "The backward pass repeats forward computations: " + time;
     case FindingKind::slow_step:

@@ -1,6 +1,7 @@
 // Sentences of findings with their numbers, and the verdict on the trace.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@
 #include "core/trace/trace.hpp"
 
 namespace kino {
+
+/// Number of GPUs with work in the trace. O(processes).
+std::uint64_t count_of_gpus(const Trace& trace);
 
 /// Of a finding whose other fields are set.
 std::string sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace);

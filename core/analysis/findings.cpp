@@ -111,10 +111,14 @@ class FindingList {
     if (const auto covered = trust.covered_gpu_time();
         covered && *covered < 1 - kWithoutLaunch && is_late(kind))
       finding.bound = WonBound::at_least;
+    if (is_of_none_computing(kind) && count_of_gpus(trace_) > 1) finding.bound = WonBound::neither;
     finding.examples = cost.examples;
     finish(std::move(finding));
   }
   static bool is_late(FindingKind kind) { return kind <= FindingKind::garbage_collection; }
+  static bool is_of_none_computing(FindingKind kind) {
+    return kind == FindingKind::exposed_communication || kind == FindingKind::copies;
+  }
 
   void finish(Finding finding) {
     finding.effort = effort_of(finding.kind, costs_, out_.device, trace_);

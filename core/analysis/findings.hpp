@@ -49,6 +49,7 @@ struct FindingExample {
 enum class WonBound : std::uint8_t {
   at_most,   ///< the time may go to the next cause
   at_least,  ///< the launches of much GPU work are not in the trace, so more idle time may have this cause
+  neither,   ///< of several GPUs, the time in which none computes: one GPU alone may win more or less
 };
 
 struct Finding {

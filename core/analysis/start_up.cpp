@@ -46,6 +46,7 @@ class StartUpFinder {
       loads_.push_back(loads_code(trace_.names[i]) || compiles_code(trace_.names[i]) ? 1 : 0);
     add_first_calls();
     add_first_launches();
+    add_graph_building();
     std::ranges::sort(calls_, {}, [&](SliceId call) {
       return std::tuple(start_of(call), -trace_.end_ns(call), index_of(call));
     });
@@ -169,6 +170,27 @@ class StartUpFinder {
     for (const SliceId launch : long_ones) {
       const SliceId work = trace_.slices.link[index_of(launch)];
       if (work != kNoSlice && first[name_of(work)] == work) calls_.push_back(launch);
+    }
+  }
+
+  /// Calls that make graphs executable. A lone operator around one compiles and captures before that.
+  void add_graph_building() {
+    std::vector<SliceId> builders;
+    for_each_slice([&](SliceId slice) {
+      if (kind_of(slice) == SliceKind::runtime && contains(trace_.name_of(slice), "GraphInstantiate"))
+        builders.push_back(slice);
+    });
+    if (builders.empty()) return;
+    std::vector<std::uint32_t> count(2 * trace_.names.size());
+    for_each_slice([&](SliceId slice) {
+      if (may_start_up(slice)) ++count[key_of(slice)];
+    });
+    for (const SliceId builder : builders) {
+      calls_.push_back(builder);
+      SliceId at = trace_.slices.parent[index_of(builder)];
+      while (at != kNoSlice && (kind_of(at) != SliceKind::cpu_op || duration_of(at) < kLeastStartUpNs))
+        at = trace_.slices.parent[index_of(at)];
+      if (at != kNoSlice && count[key_of(at)] == 1) calls_.push_back(at);
     }
   }
 

@@ -19,8 +19,9 @@ bool loads_code(std::string_view call);
 /// Immutable; does not refer to the trace.
 ///
 /// A call is start-up if it loads or compiles code, also as a Python frame; if it takes at least 1 ms as the
-/// first launch of a kernel; or if it is the first operator or call of its name and takes at least 1 ms and
-/// ten times the median of the later ones.
+/// first launch of a kernel; if it is the first operator or call of its name and takes at least 1 ms and ten
+/// times the median of the later ones; or if it instantiates a graph, or is the innermost operator of at
+/// least 1 ms around such a call and the only one of its name.
 class StartUp {
  public:
   StartUp() = default;

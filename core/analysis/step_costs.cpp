@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/analysis/start_up.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/slice_set.hpp"
@@ -351,9 +352,16 @@ class CostFinder {
       (changes_gpu_memory(trace_.name_of(call)) ? memory : waiting).push_back(call);
     std::map<std::string, std::int64_t> sites;
     const auto waits = fill(out_[FindingKind::waiting].examples, waiting);
+    std::int64_t asked_ns = 0;
+    std::int64_t example_ns = 0;
     for (std::size_t i = 0; i < waits.size(); ++i) {
-      if (waits[i] != kNoSlice) sites[site_of(waits[i])] += out_[FindingKind::waiting].examples[i].ns;
+      const std::int64_t ns = out_[FindingKind::waiting].examples[i].ns;
+      example_ns += ns;
+      if (waits[i] == kNoSlice) continue;
+      sites[site_of(waits[i])] += ns;
+      if (is_asked_wait(waits[i])) asked_ns += ns;
     }
+    out_.wait_asked = 2 * asked_ns > example_ns;
     out_.wait_site = most_of(sites, out_[FindingKind::waiting].ns);
     std::map<std::string, std::int64_t> memory_calls;
     const auto allocations = fill(out_[FindingKind::driver_memory].examples, memory);
@@ -373,6 +381,12 @@ class CostFinder {
     const LaunchingThreads launching(trace_, stop_);
     out_.late_gap = gap_call(out_[FindingKind::launch_bound], launching);
     out_.launched_gap = gap_call(out_[FindingKind::launch_gaps], launching);
+    const StepCost& late = out_[FindingKind::launch_bound];
+    if (out_.silent_ns < late.ns / 2) return;
+    std::vector<TimeRange> gaps;
+    gaps.reserve(late.examples.size());
+    for (const FindingExample& example : late.examples) gaps.push_back(example.range);
+    out_.silent_work = work_of_other_threads(trace_, std::move(gaps), launching.threads(), stop_);
   }
 
   GapCall gap_call(const StepCost& cost, const LaunchingThreads& launching) const {
@@ -444,6 +458,18 @@ class CostFinder {
       if (found[i] != kNoSlice) examples[i].slice = found[i];
     }
     return found;
+  }
+
+  /// Whether the program or the profiler synchronises. No operator does so with the whole device.
+  bool is_asked_wait(SliceId call) const {
+    const std::string_view name = trace_.name_of(call);
+    if (!contains(name, "Synchronize")) return false;
+    if (!contains(name, "StreamSynchronize") && !contains(name, "EventSynchronize")) return true;
+    for (SliceId at = trace_.slices.parent[index_of(call)]; at != kNoSlice;
+         at = trace_.slices.parent[index_of(at)]) {
+      if (trace_.slices.kind[index_of(at)] == SliceKind::cpu_op) return false;
+    }
+    return std::ranges::find(trace_.slices.kind, SliceKind::cpu_op) != trace_.slices.kind.end();
   }
 
   /// "cudaStreamSynchronize in aten::item, train.py(38): step".

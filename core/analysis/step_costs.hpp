@@ -11,6 +11,7 @@
 
 #include "core/analysis/findings.hpp"
 #include "core/analysis/gpu_launches.hpp"
+#include "core/analysis/other_threads.hpp"
 #include "core/compare/run_ledger.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/trace.hpp"
@@ -64,6 +65,7 @@ struct StepCosts {
   StartUpCost launch_start_up;    ///< the part of FindingKind::launch_bound
   StartUpCost memory_start_up;    ///< the part of FindingKind::driver_memory
   std::int64_t silent_ns = 0;  ///< the part of FindingKind::launch_bound without events of launching threads
+  OtherWork silent_work;       ///< of other threads in the examples of FindingKind::launch_bound, if silent
   std::uint64_t outliers = 0;
   std::uint64_t slow_steps = 0;
   std::string usual_step;      ///< of those that are not slow the number of the nearest to the median
@@ -72,6 +74,7 @@ struct StepCosts {
   /// Of the CPU, by NameId: what a trace without GPU work spends its time in.
   std::vector<std::int64_t> cpu_ns;
   std::string wait_site;    ///< where most of FindingKind::waiting is; empty: no one place has more than half
+  bool wait_asked = false;  ///< most of FindingKind::waiting is in synchronisation that no operator makes
   std::string copy_name;    ///< the same of FindingKind::copies
   std::string comm_name;    ///< the same of FindingKind::exposed_communication
   std::string memory_call;  ///< the same of FindingKind::driver_memory

@@ -211,10 +211,11 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
   };
   integers("won_ns", "Won", "Time per step that a fix would win; empty: not estimated",
            [](const Finding& it) { return it.won_ns.value_or(kNoInteger); });
-  texts("bound", "Bound", "Whether that time is an upper or a lower bound", [](const Finding& it) {
-    if (!it.won_ns) return std::string();
-    return std::string(it.bound == WonBound::at_most ? "at most" : "at least");
-  });
+  texts("bound", "Bound", "Whether that time is an upper or a lower bound; empty: neither",
+        [](const Finding& it) {
+          if (!it.won_ns || it.bound == WonBound::neither) return std::string();
+          return std::string(it.bound == WonBound::at_most ? "at most" : "at least");
+        });
   texts("effort", "Effort", "What a fix takes",
         [](const Finding& it) { return std::string(text_of(it.effort)); });
   texts("overlaps", "Overlaps", "yes: it cuts across other findings, and adds up with none",

@@ -173,7 +173,7 @@ std::int64_t element_bytes(std::string_view dtype) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   if (dtype.starts_with("Float8") || dtype.starts_with("float8")) return 1;
-  if (any({"byte", "char", "bool", "signedchar", "unsignedchar"})) return 1;
+  if (dtype == kOnlyBytes || any({"byte", "char", "bool", "signedchar", "unsignedchar"})) return 1;
   if (any({"int", "unsignedint"})) return 4;
   if (any({"bfloat", "half", "short", "shortint"})) return 2;
   if (name == "float") return dtype.ends_with("16") ? 2 : dtype.ends_with("64") ? 8 : 4;

@@ -282,8 +282,9 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
                  [](const CollectiveRow& row) { return row.group; });
   table.integers_of(rows, "ranks", "Ranks", Unit::count, "Ranks in the group",
                     [&](const CollectiveRow& row) { return integer(row.group_size); });
-  table.texts_of(rows, "dtype", "Type", "Of the elements",
-                 [](const CollectiveRow& row) { return row.dtype; });
+  table.texts_of(
+      rows, "dtype", "Type", "Of the elements; empty where only the bytes were recorded",
+      [](const CollectiveRow& row) { return row.dtype == kOnlyBytes ? std::string() : row.dtype; });
   table.integers_of(rows, "bytes", "Bytes", Unit::bytes,
                     "Of one call: what the largest buffer of a rank holds",
                     [&](const CollectiveRow& row) { return integer(row.bytes); });

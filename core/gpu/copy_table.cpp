@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
 #include "core/relations/doubtful_work.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/event_facts.hpp"
@@ -114,6 +115,7 @@ void add(CopyGroup& group, SliceId slice, const EventFacts& facts, TimeRange par
     row.longest = slice;
   }
   if (facts.bytes >= 0) {
+    ++row.sized;
     row.bytes = saturating_add(std::max<std::int64_t>(0, row.bytes), facts.bytes);
   }
   if (facts.bytes >= 0 && duration_ns > 0) {
@@ -229,7 +231,13 @@ Table copy_table(const std::vector<CopyRow>& rows) {
   bandwidth("bandwidth_max", "Fastest", "Of one copy", [](const CopyRow& row) { return row.most; });
   bandwidth("bandwidth_peak", "Peak", "Of all copies of the direction that run at one time",
             [](const CopyRow& row) { return row.most_at_once; });
-  for (const CopyRow& row : rows) table.links.emplace_back(row.longest);
+  for (const CopyRow& row : rows) {
+    table.links.emplace_back(row.longest);
+    if (row.sized == 0 || row.sized == row.spread.count) continue;
+    table.notes.push_back("Bytes and bandwidth of " + row.direction + " are of " + grouped(row.sized) +
+                          " of " + grouped(row.spread.count) +
+                          " calls: the size of the others is not recorded.");
+  }
   return table;
 }
 

@@ -19,6 +19,7 @@ struct CopyRow {
   std::string direction;  ///< "Memcpy HtoD", "Memset": the first 11 characters of a copy's name, as HTA
   DurationSpread spread;
   std::int64_t bytes = -1;   ///< of those that tell; -1: none does
+  std::uint64_t sized = 0;   ///< copies with a recorded size
   double bandwidth = -1;     ///< GB/s: bytes divided by their time, of copies that took any
   double least = -1;         ///< GB/s of one copy, by the same measure
   double most = -1;          ///< as `least`

@@ -24,25 +24,50 @@ struct StepLoad {
   std::uint64_t started = 0;
   std::int64_t gpu_ns = 0;
   std::int64_t unlaunched_ns = 0;  ///< of that, whose launch is not in the trace
+  std::int64_t earlier_ns = 0;     ///< of that, see EarlierWork
+  std::int64_t earlier_end_ns = 0;
 
-  double unlaunched() const {
-    return gpu_ns <= 0 ? 0 : static_cast<double>(unlaunched_ns) / static_cast<double>(gpu_ns);
+  double unlaunched() const { return share_of_load(unlaunched_ns); }
+  double earlier() const { return share_of_load(earlier_ns); }
+  double share_of_load(std::int64_t part_ns) const {
+    return gpu_ns <= 0 ? 0 : static_cast<double>(part_ns) / static_cast<double>(gpu_ns);
   }
 };
+
+/// The start of the first work of a stream whose launch is in the trace.
+std::int64_t first_launched_ns(const Trace& trace, const StreamWork& stream) {
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::min();
+  bool any = false;
+  for (const SliceId slice : stream.slices) {
+    if (trace.slices.link[index_of(slice)] == kNoSlice) continue;
+    const std::int64_t start_ns = trace.slices.start_ns[index_of(slice)];
+    first_ns = any ? std::min(first_ns, start_ns) : start_ns;
+    any = true;
+  }
+  return first_ns;
+}
 
 std::vector<StepLoad> step_loads(const Trace& trace, const GpuWork& work, std::span<const TimeRange> ranges) {
   std::vector<StepLoad> loads(ranges.size());
   for (const StreamWork& stream : work.streams) {
+    const std::int64_t launched_ns = first_launched_ns(trace, stream);
     for (const SliceId slice : stream.slices) {
       const std::int64_t start_ns = trace.slices.start_ns[index_of(slice)];
       const std::int64_t end_ns = trace.end_ns(slice);
+      const SliceId launch = trace.slices.link[index_of(slice)];
       auto at = static_cast<std::size_t>(std::ranges::upper_bound(ranges, start_ns, {}, &TimeRange::end_ns) -
                                          ranges.begin());
       if (at < ranges.size() && start_ns >= ranges[at].begin_ns) ++loads[at].started;
       for (; at < ranges.size() && ranges[at].begin_ns < end_ns; ++at) {
         const std::int64_t ns = std::min(end_ns, ranges[at].end_ns) - std::max(start_ns, ranges[at].begin_ns);
         loads[at].gpu_ns += ns;
-        if (trace.slices.link[index_of(slice)] == kNoSlice) loads[at].unlaunched_ns += ns;
+        if (launch == kNoSlice) loads[at].unlaunched_ns += ns;
+        const bool earlier = launch == kNoSlice
+                                 ? start_ns < launched_ns
+                                 : trace.slices.start_ns[index_of(launch)] < ranges[at].begin_ns;
+        if (!earlier) continue;
+        loads[at].earlier_ns += ns;
+        loads[at].earlier_end_ns = std::max(loads[at].earlier_end_ns, std::min(end_ns, ranges[at].end_ns));
       }
     }
   }
@@ -164,7 +189,12 @@ StepChoice choose_steps(const Trace& trace, const GpuWork& work, std::span<const
   StepChoice choice;
   choice.uses.assign(ranges.size(), StepUse::used);
   const std::vector<StepLoad> loads = step_loads(trace, work, ranges);
-  for (const StepLoad& load : loads) choice.unlaunched.push_back(load.unlaunched());
+  choice.unlaunched.reserve(loads.size());
+  choice.earlier.reserve(loads.size());
+  for (const StepLoad& load : loads) {
+    choice.unlaunched.push_back(load.unlaunched());
+    choice.earlier.push_back({load.earlier(), load.earlier_end_ns});
+  }
   if (work.size() == 0) return choice;
   leave_out_stubs(loads, choice);
   if (request == StepRequest::all) leave_out_cut_step(choice);

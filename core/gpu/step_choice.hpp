@@ -24,10 +24,18 @@ constexpr bool is_used(StepUse use) { return use <= StepUse::used_though_cut; }
 /// "used", "used though cut", "stub", "cut".
 std::string_view text_of(StepUse use);
 
+/// GPU work in a step's range that was launched before the range: the launch is recorded before it, or the
+/// work has no launch in the trace and precedes all work of its stream that has one.
+struct EarlierWork {
+  double share = 0;         ///< of the step's GPU time
+  std::int64_t end_ns = 0;  ///< of the last such work, at most the end of the range; 0 without any
+};
+
 /// Definitions: README.md, "Which steps". By step.
 struct StepChoice {
   std::vector<StepUse> uses;
   std::vector<double> unlaunched;  ///< share of its GPU time whose launch is not in the trace
+  std::vector<EarlierWork> earlier;
 };
 
 enum class StepRequest : std::uint8_t {

@@ -384,6 +384,7 @@ std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps, con
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].use = choice.uses[i];
     rows[i].unlaunched = choice.unlaunched[i];
+    rows[i].earlier = choice.earlier[i];
   }
   if (rows.empty()) rows.push_back(without_steps(trace, work));
   extend_to_device(trace, work, rows);
@@ -411,6 +412,22 @@ std::optional<std::uint32_t> other_launching_process(const Trace& trace,
   return other;
 }
 
+/// Of many steps, the work that begins late in one makes up for the work of the step before.
+std::vector<std::string> earlier_work_notes(const std::vector<StepWindow>& steps) {
+  constexpr std::ptrdiff_t kFewSteps = 4;
+  constexpr double kMuch = 0.1;  // of the GPU time of a step
+  std::vector<std::string> notes;
+  if (std::ranges::count_if(steps, is_used, &StepWindow::use) > kFewSteps) return notes;
+  for (const StepWindow& step : steps) {
+    // A cut step has a note on these launches already.
+    if (step.use != StepUse::used || step.earlier.share <= kMuch) continue;
+    notes.push_back("GPU work launched before step " + step.name + " ends " +
+                    text_from_duration(step.earlier.end_ns - step.range.begin_ns) + " after its begin: " +
+                    text_from_share(step.earlier.share) + " of the GPU time of this step.");
+  }
+  return notes;
+}
+
 }  // namespace
 
 std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps) {
@@ -434,7 +451,7 @@ std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWi
             "), so they may not be the steps of that work. Figures are of these steps nevertheless."};
   }
   const std::int64_t lag_ns = spread_of(lags_ns).median_ns;
-  if (lag_ns <= spread_of(lengths_ns).median_ns / kClearlyAhead) return {};
+  if (lag_ns <= spread_of(lengths_ns).median_ns / kClearlyAhead) return earlier_work_notes(steps);
   return {
       "Times of steps are of their marks on the CPU, which runs ahead of the GPU: the GPU work of a step "
       "ends " +

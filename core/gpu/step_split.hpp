@@ -106,6 +106,7 @@ struct StepWindow {
   bool complete = true;         ///< false for last steps whose GPU work was not (all) recorded
   StepUse use = StepUse::used;  ///< whether figures of the whole trace are of it
   double unlaunched = 0;        ///< share of its GPU time whose launch is not in the trace
+  EarlierWork earlier;          ///< GPU work in its range that was launched before
   /// The TensorBoard plugin's step (README.md, Steps): it goes on until its last GPU work ends, and the next
   /// one begins there; the first begins when GPU work launched before it has ended. Of a trace without steps:
   /// from the first operator to the last, or to the end of its GPU work. These are disjoint and in order.
@@ -120,9 +121,9 @@ struct StepWindow {
 std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps,
                                      const std::stop_token& stop = {});
 
-/// Sentences on what marks of steps do not say about GPU work: that another process launches it, or that the
-/// CPU runs ahead of the GPU, so that a step's work ends long after its mark. Empty without GPU work or
-/// steps.
+/// Sentences on what marks of steps do not say about GPU work: that another process launches it, that the
+/// CPU runs ahead of the GPU, so that a step's work ends long after its mark, or that one of few steps begins
+/// with much work launched before. Empty without GPU work or steps.
 std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps);
 
 struct SplitStep : StepWindow {

@@ -49,6 +49,9 @@ enum class Fact : char {
 /// Which fact an argument of this name is; 0 for others. O(1).
 char fact_of_argument(std::string_view key);
 
+/// The `dtype` of a message whose size was recorded in bytes, without a type: its elements are bytes.
+inline constexpr std::string_view kOnlyBytes = "bytes";
+
 /// A launch configuration, an operator's inputs or a collective, whichever the event tells. Numbers that are
 /// absent are -1.
 struct EventFacts {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/saturating.hpp"
+#include "core/trace/event_facts.hpp"
 #include "loaders/databases/nsight_names.hpp"
 
 namespace kino {
@@ -175,7 +176,7 @@ class NsightGpuWork {
     // it gets.
     out_.argument("In msg nelems", spreads && operation == "ReduceScatter" ? bytes * ranks : bytes);
     out_.argument("Out msg nelems", spreads && operation == "AllGather" ? bytes * ranks : bytes);
-    out_.argument_text("dtype", "Byte");
+    out_.argument_text("dtype", kOnlyBytes);
     out_.argument_text("Process Group Name", said->payload.communicator);
     if (ranks > 0) out_.argument("Group size", ranks);
   }

@@ -73,6 +73,33 @@ TEST_CASE("exports of Nsight Systems are traces of a folder, its reports and oth
   CHECK(traces_in(folder.path()).traces.at(0).report);
 }
 
+TEST_CASE("traces are found behind long fields of the program, other files are named as left out") {
+  const kino_test::TemporaryFolder folder;
+  const auto fields = [](std::size_t bytes) {
+    return R"({"metadata": {"packages": ")" + std::string(bytes, 'x') + "\"}";
+  };
+  const std::string events =
+      R"(, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 5}]})";
+  folder.write("a.json", trace_of_rank(0));
+  folder.write("b.json", fields(26 << 10) + events);
+  folder.write("c.json", fields(70 << 10) + events);
+  folder.write("notes.txt", "no JSON");
+  kino::ContainedTraces contained = traces_in(folder.path());
+  REQUIRE(contained.traces.size() == 2);
+  CHECK(contained.traces[1].name == "b.json");
+  CHECK_FALSE(contained.guessed);
+  CHECK(contained.left_out == "1 file is left out, as its first 64 KB show no events: c.json");
+  folder.write("d.json", R"({"batch_size": 32})");
+  CHECK(traces_in(folder.path()).left_out ==
+        "2 files are left out, as their first 64 KB show no events: c.json, d.json");
+  fs::remove(folder.path() / "a.json");
+  fs::remove(folder.path() / "b.json");
+  contained = traces_in(folder.path());
+  CHECK(contained.traces.size() == 2);
+  CHECK(contained.guessed);
+  CHECK(contained.left_out.empty());
+}
+
 TEST_CASE("a folder of several files says what they are and what works on all of them") {
   kino::ContainedTraces contained;
   for (std::int64_t rank = 0; rank < 2; ++rank) {

@@ -391,3 +391,23 @@ TEST_CASE("tabs and line breaks in a recorder's note are spaces") {
       trace_of(R"({"ph":"i","cat":"recorder_note","name":"transfers.\n\t Please verify\t","ts":1})");
   CHECK(kino::recorder_notes(*trace) == std::vector<std::string>{"transfers. Please verify"});
 }
+
+TEST_CASE("exposed communication of several GPUs is that in which no GPU computes, and no bound for one") {
+  // GPU 0 communicates for 4 ms, during 3 of which GPU 1 computes; before and after, both compute.
+  const auto trace = trace_of(R"(
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":0,"dur":4000,"args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"ncclDevKernel_SendRecv","pid":0,"tid":8,"ts":4000,"dur":4000,"args":{"correlation":2}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":8000,"dur":2000,"args":{"correlation":3}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":1,"tid":7,"ts":0,"dur":7000,"args":{"correlation":4}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":1,"tid":7,"ts":8000,"dur":2000,"args":{"correlation":5}})");
+  const kino::Findings findings =
+      kino::find_what_to_fix(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+  const auto exposed =
+      std::ranges::find(findings.list, kino::FindingKind::exposed_communication, &kino::Finding::kind);
+  REQUIRE(exposed != findings.list.end());
+  CHECK(exposed->won_ns == 1'000'000);
+  CHECK(exposed->bound == kino::WonBound::neither);
+  CHECK(exposed->sentence ==
+        "Communication runs and no GPU computes: 1 ms of 10 ms (10.0 %). Most of this is in "
+        "ncclDevKernel_SendRecv. Time in which another GPU computes is not part of this.");
+}

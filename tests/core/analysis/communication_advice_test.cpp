@@ -9,13 +9,14 @@
 
 TEST_CASE("larger buckets are advised in training only, and the traces of all ranks where some are missing") {
   kino::EventFixture inference;
-  inference.op("aten::mm", 0, 10).kernel("ncclDevKernel_AllReduce", 10, 10);
+  inference.op("aten::mm", 0, 10).kernel("gemm", 5, 5).kernel("ncclDevKernel_AllReduce", 10, 10);
   const auto served = inference.build();
   CHECK_FALSE(kino::is_training(*served));
   CHECK(kino::communication_fix(*served, {}) ==
         "Overlap it with compute. One rank does not tell waiting from moving: open the traces of all ranks.");
   kino::EventFixture training;
   training.op("autograd::engine::evaluate_function: MmBackward0", 0, 10)
+      .kernel("gemm", 5, 5)
       .kernel("ncclDevKernel_AllReduce", 10, 10);
   const auto trained = training.build();
   CHECK(kino::is_training(*trained));
@@ -23,11 +24,25 @@ TEST_CASE("larger buckets are advised in training only, and the traces of all ra
             .starts_with("Overlap it with compute, or send larger buckets. One rank"));
 }
 
+TEST_CASE("no buckets are advised for messages, and no overlap where no compute is recorded") {
+  const auto fix_of = [](const char* communication, bool compute) {
+    kino::EventFixture events;
+    events.op("MmBackward0", 0, 10).kernel(communication, 10, 10);
+    if (compute) events.kernel("gemm", 0, 10);
+    return kino::communication_fix(*events.build(), {});
+  };
+  CHECK(fix_of("ncclDevKernel_SendRecv", true).starts_with("Overlap it with compute. One rank"));
+  CHECK(fix_of("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", true)
+            .starts_with("Overlap it with compute, or send larger buckets. One rank"));
+  CHECK(fix_of("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", false)
+            .starts_with("No compute is recorded that could hide it. One rank"));
+}
+
 TEST_CASE("a long broadcast at start-up may wait for ranks that start later, and no buckets are advised") {
   constexpr std::int64_t kMs = 1'000'000;
   const auto with_steps = [](int steps) {
     kino::EventFixture events;
-    events.op("MmBackward0", 0, 10);
+    events.op("MmBackward0", 0, 10).kernel("gemm", 0, 10, 0, "8");
     events.kernel("ncclDevKernel_AllReduce", 0, 1000)
         .kernel("ncclDevKernel_Broadcast_RING_LL", 2000, 132 * kMs);
     for (int i = 0; i < 5; ++i)

@@ -47,6 +47,25 @@ TEST_CASE("fewer launches are advised only where many gaps make up the idle time
                               "kernel takes 900 ns."));
 }
 
+TEST_CASE("waiting in synchronisation that no operator makes is not blamed on .item()") {
+  const auto fix_of = [](const char* call, const char* around) {
+    EventFixture events;
+    add_profiler_step(events, 0, 0, 100 * kMs);
+    events.op("aten::mm", 0, kMs).launch(0, 10, 1).kernel("gemm", 10, 20 * kMs, 1);
+    events.op(around, 30 * kMs, 10 * kMs).launch(39 * kMs, 10, 2);
+    events.kernel("gemm", 40 * kMs, 20 * kMs, 2);
+    events.slice(TrackClass::cpu, "cuda_runtime", call, 60 * kMs + 10, 30 * kMs - 20, "1");
+    events.op("aten::mm", 90 * kMs, kMs).launch(90 * kMs + 10, 10, 3).kernel("gemm", 91 * kMs, 9 * kMs, 3);
+    if (around == std::string("aten::item")) events.op(around, 60 * kMs, 30 * kMs);
+    const Findings findings = findings_of(*events.build());
+    REQUIRE(of_kind(findings, FindingKind::waiting) != nullptr);
+    return of_kind(findings, FindingKind::waiting)->fix;
+  };
+  CHECK(fix_of("cudaDeviceSynchronize", "aten::add").starts_with("No operator makes this call: leave out"));
+  CHECK(fix_of("cudaStreamSynchronize", "aten::add").starts_with("No operator makes this call: leave out"));
+  CHECK(fix_of("cudaStreamSynchronize", "aten::item").starts_with("Keep values on the device"));
+}
+
 TEST_CASE("launches of graphs have a median of their own, and a call from before the window counts") {
   EventFixture events;
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 0, 4 * kMs, "1", 100);
@@ -124,6 +143,36 @@ TEST_CASE("first calls that take far longer than later ones are one-off start-up
   CHECK(findings.verdict.ends_with(" 40 ms of this is one-off start-up."));
 }
 
+TEST_CASE("a lone operator that builds a graph is start-up, and a tenth of a finding is worth naming") {
+  const auto sentence_of_late = [](const char* call, int regions) {
+    EventFixture events;
+    add_profiler_step(events, 0, 0, 200 * kMs);
+    events.launch(0, 10, 1).kernel("a", 10, 5 * kMs, 1);
+    for (int i = 0; i < regions; ++i) {
+      const std::int64_t begin = (5 + 20 * i) * kMs;
+      events.op("Torch-Compiled Region", begin, 20 * kMs);
+      events.slice(TrackClass::cpu, "cuda_runtime", call, begin + 15 * kMs, 2 * kMs, "1");
+    }
+    for (int i = 0; i < 10; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 2);
+      const std::int64_t work = (60 + 14 * i) * kMs;
+      events.op("aten::mm", work - 6 * kMs, 6 * kMs).launch(work, 10, correlation);
+      events.kernel("b", work + 10, 8 * kMs, correlation);
+    }
+    const Findings findings = findings_of(*events.build());
+    REQUIRE(of_kind(findings, FindingKind::launch_bound) != nullptr);
+    return of_kind(findings, FindingKind::launch_bound)->sentence;
+  };
+  const std::string built = sentence_of_late("cudaGraphInstantiate", 1);
+  CHECK_MESSAGE(built.find(" 20 ms of this is one-off start-up, such as Torch-Compiled Region (20 ms).") !=
+                    std::string::npos,
+                built);
+  // An operator that builds several graphs does not happen once; the calls are a small part.
+  CHECK(sentence_of_late("cudaGraphInstantiate", 2).find("Torch-Compiled Region (20 ms)") ==
+        std::string::npos);
+  CHECK(sentence_of_late("cudaStreamIsCapturing", 1).find("one-off") == std::string::npos);
+}
+
 TEST_CASE("start-up leaves out memory calls within it, which are another finding") {
   EventFixture events;
   add_profiler_step(events, 0, 0, 100 * kMs);
@@ -171,6 +220,25 @@ TEST_CASE("gaps without an event of the CPU are no reason to advise fewer launch
       with_operators.sentence);
   CHECK(with_operators.fix.starts_with("Record with with_stack=True"));
   CHECK(advice("gemm", nullptr).fix.starts_with("The recording shows at most enclosing ranges"));
+}
+
+TEST_CASE("work of other threads is named where the launching threads recorded nothing in the gaps") {
+  const auto fix_of = [](const char* work, std::int64_t each_ns) {
+    EventFixture events;
+    for (int i = 0; i < 20; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      events.launch(i * 10 * kMs, 10, correlation).kernel("gemm", i * 10 * kMs + 10, 2 * kMs, correlation);
+      events.slice(TrackClass::cpu, "user_annotation", "compile", i * 10 * kMs + 4 * kMs, 5 * kMs, "2");
+      events.slice(TrackClass::cpu, "user_annotation", work, i * 10 * kMs + 4 * kMs + 10, each_ns, "2");
+    }
+    return of_kind(findings_of(*events.build()), FindingKind::launch_bound)->fix;
+  };
+  // 19 gaps between 20 kernels.
+  CHECK(fix_of("Nvrtc::CompileProgram", 4 * kMs) ==
+        "Other threads work in these gaps, most in Nvrtc::CompileProgram (76 ms summed over threads): the "
+        "launching thread may wait for them.");
+  CHECK(fix_of("Nvrtc::CompileProgram", kMs / 2).starts_with("The recording shows at most enclosing"));
+  CHECK(fix_of("pthread_cond_wait", 4 * kMs).starts_with("The recording shows at most enclosing"));
 }
 
 TEST_CASE("programs without PyTorch get no advice on its settings") {

@@ -489,6 +489,24 @@ TEST_CASE("copies have bandwidths by direction") {
   CHECK(rows[0].points == 3);
   CHECK(rows[1].direction == "Memset");
   CHECK(rows[1].bytes == -1);
+  CHECK(kino::copy_table(rows).notes.empty());
+}
+
+TEST_CASE("bytes and bandwidth of copies say how many of the copies have a recorded size") {
+  const auto trace =
+      EventFixture()
+          .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoD (Device -> Device)", 0, kUs, "7")
+          .told({{'y', "4000"}})
+          .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoD (Device -> Device)", kUs, kUs, "7")
+          .build();
+  const auto rows = kino::copy_rows(*trace, work_of(*trace), kino::whole_range(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].sized == 1);
+  CHECK(rows[0].bandwidth == doctest::Approx(4));
+  const kino::Table table = kino::copy_table(rows);
+  REQUIRE(table.notes.size() == 1);
+  CHECK(table.notes[0] ==
+        "Bytes and bandwidth of Memcpy DtoD are of 1 of 2 calls: the size of the others is not recorded.");
 }
 
 TEST_CASE("mean, slowest, fastest and peak bandwidth of copies are of one measure") {

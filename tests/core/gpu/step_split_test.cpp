@@ -285,6 +285,19 @@ TEST_CASE("what a collective's kernel does not tell is taken from the calls arou
   CHECK(row(CollectiveKind::all_to_all, false).bytes == -1);
 }
 
+TEST_CASE("a collective of which only the bytes were recorded has a size and no type") {
+  EventFixture events;
+  events.kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 0, 1000)
+      .told({{'c', "AllReduce"}, {'n', "4096"}, {'N', "4096"}, {'d', std::string(kino::kOnlyBytes)}});
+  const auto trace = events.build();
+  const auto rows = kino::collective_rows(*trace, kino::gpu_work_in(*trace, kino::whole_range(*trace)),
+                                          kino::whole_range(*trace));
+  const kino::Table table = kino::collective_table(rows);
+  REQUIRE(rows.size() == 1);
+  CHECK(std::get<kino::TableColumn::Texts>(table.find("dtype")->values).front().empty());
+  CHECK(std::get<kino::TableColumn::Integers>(table.find("bytes")->values).front() == 4096);
+}
+
 TEST_CASE("collectives are known by the names of kernels and of metadata") {
   CHECK(kino::collective_kind(
             "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
@@ -409,4 +422,28 @@ TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that 
   // Fewer than three have no median: the times are 350 and 650 ns, and 1050 ns of one step.
   CHECK(notes(1300, 2)[0].ends_with("ends 500 ns after its mark (mean)."));
   CHECK(notes(2000, 1)[0].ends_with("ends 1.05 µs after its mark."));
+}
+
+TEST_CASE("one of few steps that begins with GPU work launched before it says so") {
+  const auto notes = [](int steps, bool recorded, std::int64_t before_ns) {
+    EventFixture events;
+    events.op("aten::mm", 0, 10);
+    if (recorded) events.launch(20, 5, 99);
+    events.kernel("gemm", 950, 50 + before_ns, recorded ? 99 : 0);
+    for (int i = 0; i < steps; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      const std::int64_t begin = 1000 + i * 1000;
+      events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), begin, 1000, "1");
+      events.launch(begin + 10, 5, correlation).kernel("gemm", begin + 400, 500, correlation);
+    }
+    const auto trace = events.build();
+    return kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace)));
+  };
+  const std::vector<std::string> said{
+      "GPU work launched before step 0 ends 300 ns after its begin: 37.5 % of the GPU time of this step."};
+  CHECK(notes(1, false, 300) == said);
+  CHECK(notes(1, true, 300) == said);
+  CHECK(notes(4, true, 300) == said);
+  CHECK(notes(5, true, 300).empty());
+  CHECK(notes(1, true, 50).empty());  // 9.1 % of 550 ns
 }
