@@ -7,8 +7,8 @@
 #include "core/base/host_words.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
-#include "core/gpu/runtime_calls.hpp"
 #include "core/relations/busy_time.hpp"
+#include "core/relations/runtime_calls.hpp"
 #include "core/trace/sampled_tracks.hpp"
 
 namespace kino {
