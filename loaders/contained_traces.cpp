@@ -171,7 +171,7 @@ class Collector {
       for (const ContainedTrace& it : other_json_) names.push_back(it.name);
       say(std::to_string(names.size()) +
           (names.size() == 1 ? " file is left out, as its" : " files are left out, as their") + " first " +
-          std::to_string(kHeaderBytes >> 10) + " KB show no events: " + first_of(std::move(names)));
+          std::to_string(kHeaderBytes >> 10) + " KB show no events: " + first_of(names));
     }
     if (reports > 0) {
       say("reports of Nsight Systems (.nsys-rep) are left out: " + std::to_string(reports));

@@ -59,14 +59,17 @@ struct CountNote {
   std::string_view rest;  ///< from the space before "pieces"
 };
 
-/// Removes a number such as "1,234" from the front of `text`.
+/// Removes a number from the front of `text`, as grouped() writes it: "1 234".
 std::optional<std::uint64_t> take_count(std::string_view& text) {
   constexpr std::size_t kMostDigits = 18;
   std::uint64_t count = 0;
   std::size_t digits = 0;
   std::size_t end = 0;
-  for (; end < text.size() && (text[end] == ',' || (text[end] >= '0' && text[end] <= '9')); ++end) {
-    if (text[end] == ',') continue;
+  const auto is_digit = [&](std::size_t at) {
+    return at < text.size() && text[at] >= '0' && text[at] <= '9';
+  };
+  for (; is_digit(end) || (end > 0 && end < text.size() && text[end] == ' ' && is_digit(end + 1)); ++end) {
+    if (text[end] == ' ') continue;
     if (++digits > kMostDigits) return std::nullopt;
     count = 10 * count + static_cast<std::uint64_t>(text[end] - '0');
   }

@@ -58,7 +58,7 @@ TEST_CASE("a link to a trace beside it makes no second rank, a dead one is repor
   CHECK(kino::are_ranks(contained));
 }
 
-TEST_CASE("exports of Nsight Systems are traces of a folder, its reports and other databases are not") {
+TEST_CASE("exports of Nsight Systems are traces of a folder, its reports and other databases are left out") {
   const kino_test::TemporaryFolder folder;
   const std::string database = std::string("SQLite format 3") + '\0';
   folder.write("a.sqlite", database + "CREATE TABLE StringIds (id INTEGER)");
@@ -68,7 +68,9 @@ TEST_CASE("exports of Nsight Systems are traces of a folder, its reports and oth
   REQUIRE(contained.traces.size() == 1);
   CHECK(contained.traces[0].name == "a.sqlite");
   CHECK_FALSE(contained.guessed);
-  CHECK(contained.left_out == "reports of Nsight Systems (.nsys-rep) are left out: 1");
+  CHECK(contained.left_out ==
+        "1 file is left out, as its first 64 KB show no events: b.sqlite; "
+        "reports of Nsight Systems (.nsys-rep) are left out: 1");
   fs::remove(folder.path() / "a.sqlite");
   CHECK(traces_in(folder.path()).traces.at(0).report);
 }

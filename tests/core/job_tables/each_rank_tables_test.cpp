@@ -85,7 +85,7 @@ TEST_CASE("ranks whose tables have other columns are told apart by what is missi
     table.add_integers("idle_ns", "Idle", kino::Unit::ns, "") = {5 + rank};
     if (rank == 1) table.add_texts("why", "Why", "") = {"host"};
     table.notes = {"Of all.", "Of " + std::to_string(rank) + ".",
-                   std::to_string(999 + rank) + " of 1,245 pieces have it.",
+                   std::to_string(999 + rank) + " of 1 245 pieces have it.",
                    "3 of 4 on rank " + std::to_string(rank) + "."};
   }
   const Table table = joined(kino_test::analysis_of(std::move(digests)), "idle");
@@ -93,7 +93,7 @@ TEST_CASE("ranks whose tables have other columns are told apart by what is missi
   CHECK(integer(table, "idle_ns", 1) == 6);
   CHECK(text(table, "why", 0).empty());
   CHECK(text(table, "why", 1) == "host");
-  CHECK(table.notes == std::vector<std::string>{"Of all.", "1,999 of 2,490 pieces have it."});
+  CHECK(table.notes == std::vector<std::string>{"Of all.", "1 999 of 2 490 pieces have it."});
 }
 
 TEST_CASE(
