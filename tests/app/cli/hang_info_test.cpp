@@ -89,7 +89,7 @@ TEST_CASE("info of a single dump names the ranks of the group that it does not h
   hang.dumps[0].entries.pop_back();
   hang.analysis = kino::analyze_hang(hang.dumps);
   const std::string text = kino::hang_info_text("job", hang);
-  CHECK(text.find("1 operation; groups") != std::string::npos);
+  CHECK(text.find("1 operation in 1 group; groups") != std::string::npos);
   CHECK(text.find("PP [4, 9 and 11]: nccl:all_reduce 5; waiting: rank 4; no dump: ranks 9 and 11\n") !=
         std::string::npos);
 }
