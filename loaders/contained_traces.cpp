@@ -427,8 +427,8 @@ std::string several_sentence(const ContainedTraces& contained, const char* conta
   }
   const bool only_traces =
       std::ranges::none_of(contained.traces, [](const ContainedTrace& it) { return it.dump || it.snapshot; });
-  return "There are " + count + (only_traces ? " traces" : " recordings") + in + "; " + one +
-         ", or use the command info, which lists them";
+  return "There are " + count + (only_traces ? " traces" : " recordings") + in +
+         ", which the command info lists; " + one;
 }
 
 }  // namespace

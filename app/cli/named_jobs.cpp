@@ -51,9 +51,12 @@ std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>
   }
   if (states_no_rank(alone))
     return file + " is left out: it states no rank, and no collectives prove that it is of a job here";
-  const bool states_rank = digest.rank >= 0 || rank_in_name(alone.files.front().filename().string()) >= 0;
-  if (states_rank && digest.kernels.empty())
-    return file + " is left out: it states a rank, but has no collectives that show its job";
+  if (digest.world_size == 1) return file + " is left out: its job has one rank";
+  const bool named = digest.rank < 0 && rank_in_name(alone.files.front().filename().string()) >= 0;
+  if ((digest.rank >= 0 || named) && digest.kernels.empty()) {
+    return file + " is left out: " + (named ? "its name" : "it") +
+           " states a rank, but it has no communication kernels that show its job";
+  }
   return file + " is left out: it is of no job of several ranks here";
 }
 

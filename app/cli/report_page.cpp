@@ -390,7 +390,7 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
     add_report_table(body, table);
   }
   std::string facts =
-      text_from_duration(trace.range.length_ns()) + " \xC2\xB7 " + grouped(trace.slice_count()) + " slices";
+      text_from_duration(trace.range.length_ns()) + " \xC2\xB7 " + counted_noun(trace.slice_count(), "slice");
   if (const std::string devices = devices_text(trace); !devices.empty()) facts += " \xC2\xB7 " + devices;
   if (trace.job.rank >= 0) facts += " \xC2\xB7 rank " + std::to_string(trace.job.rank);
   if (quality.damages > 0) {

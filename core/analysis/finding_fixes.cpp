@@ -134,6 +134,13 @@ bool is_to_host(const std::string& copy) {
   return contains(copy, "DtoH") || contains(copy, "DeviceToHost") || contains(copy, "DEVICE_TO_HOST");
 }
 
+/// Whether work can wait for no other stream.
+bool has_one_stream(const Trace& trace) {
+  return std::ranges::count_if(trace.tracks, [](const Track& track) {
+           return track.kind == TrackKind::gpu_stream && track.row_count > 0;
+         }) == 1;
+}
+
 /// Whether there is too little compute to hide the copies.
 bool is_beyond_compute(const StepCosts& costs) { return costs.compute_ns < costs[FindingKind::copies].ns; }
 
@@ -153,9 +160,12 @@ std::string fix_of_copies(const StepCosts& costs, std::string_view device, const
     return pytorch ? "clone(), contiguous() and zeros() copy and fill within the device: avoid them."
                    : "Avoid copies and fills within the device.";
   }
+  if (costs.compute_ns == 0)
+    return "No compute is recorded that could hide them: copy less, or keep the data on the device.";
   if (is_beyond_compute(costs)) {
     const auto windows = std::max<std::int64_t>(1, static_cast<std::int64_t>(costs.base.windows.size()));
-    return "Overlap with compute could hide at most " + text_from_duration(costs.compute_ns / windows) +
+    return std::string("Overlap with ") + (costs.work_lost ? "the recorded compute" : "compute") +
+           " could hide at most " + text_from_duration(costs.compute_ns / windows) +
            " of them: copy less, or keep the data on the device.";
   }
   if (device != "GPU") return "Avoid them, or let them overlap with compute.";
@@ -241,6 +251,8 @@ bool is_start_up(FindingKind kind, const StepCosts& costs) {
 }
 
 bool is_before_kernels(FindingKind kind, const StepCosts& costs) {
+  constexpr std::uint64_t kLeastMoves = 10;  // one input of a model is moved by fewer copies than its weights
+  if (kind == FindingKind::copies && costs.copies_before_kernels < kLeastMoves) return false;
   const std::int64_t before_ns = costs.before_kernels_ns(kind);
   return before_ns > 0 && 2 * before_ns >= costs[kind].ns;
 }
@@ -284,9 +296,14 @@ std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view de
       return fix_of_late_launches(costs, device, trace);
     case FindingKind::launch_gaps:
       if (is_of_long_gaps(costs[kind])) {
+        if (has_one_stream(trace)) {
+          return "Most of it is in long gaps: there is no other stream, so the work waits for the driver. "
+                 "Look at the worst example.";
+        }
         return "Most of it is in long gaps: the work waits for another stream, another device or the driver. "
                "Look at what runs elsewhere in the worst example.";
       }
+      if (has_one_stream(trace)) return "Fewer and larger kernels have fewer gaps.";
       return "Fewer and larger kernels have fewer gaps. Where a gap is long, the work waits for another "
              "stream or another device.";
     case FindingKind::waiting:

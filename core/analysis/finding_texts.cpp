@@ -116,8 +116,11 @@ std::string start_up_text(FindingKind kind, const StepCosts& costs, const Trace&
   if (costs.start_up(kind) == nullptr) return {};
   const StartUpCost& start_up = *costs.start_up(kind);
   if (start_up.longest == kNoSlice || part_of_whole(start_up.ns, costs[kind].ns) < kNamedPart) return {};
-  return " " + mean_text(start_up.ns, costs.base) + " of this is one-off start-up, such as " +
-         std::string(trace.name_of(start_up.longest)) + " (" + text_from_duration(start_up.longest_ns) + ").";
+  std::string text = " " + mean_text(start_up.ns, costs.base) + " of this is one-off start-up, such as " +
+                     std::string(trace.name_of(start_up.longest));
+  // A call that goes on while the GPU works is longer than its part.
+  if (start_up.longest_ns <= start_up.ns) text += " (" + text_from_duration(start_up.longest_ns) + ")";
+  return text + ".";
 }
 
 std::string before_kernels_text(FindingKind kind, const StepCosts& costs) {
@@ -297,8 +300,10 @@ std::string nothing_text(const StepCosts& costs, const Trace& trace) {
   }
   const std::string busy =
       count_of_gpus(trace) > 1 ? "at least one " + device_word(trace) : subject(trace, false);
-  return "Nothing stands out: " + busy + " is busy " + (has_whole_graphs(costs, trace) ? "at most " : "") +
-         text_from_share(part_of_whole(costs.total_ns - idle, costs.total_ns)) + of_step(costs.base) + ".";
+  const std::string share =
+      text_from_share(part_of_whole(costs.total_ns - idle, costs.total_ns)) + of_step(costs.base) + ".";
+  if (has_whole_graphs(costs, trace)) return subject(trace) + " is busy at most " + share;
+  return "Nothing stands out: " + busy + " is busy " + share;
 }
 
 /// Whether captures of graphs take more of the time than any finding.
@@ -457,7 +462,7 @@ std::string exposed_text(const Finding& finding, const StepCosts& costs, const T
   if (copies) text += before_kernels_text(finding.kind, costs);
   if (several) {
     text.append(" Time in which another ").append(device_word(trace));
-    text.append(copies ? " works" : " computes").append(" is not part of this.");
+    text.append(copies ? " computes or communicates" : " computes").append(" is not part of this.");
   }
   return text;
 }
@@ -524,9 +529,10 @@ std::string verdict_of(const Findings& findings, const StepCosts& costs, const T
   if (!costs.of_gpu) return cut + verdict_of_cpu(findings, costs, trust, trace);
   if (findings.base.kind == FindingBase::Kind::gpu_window && trust.gpu_work < kFewWork) {
     const std::string caveat = findings.caveat.empty() ? std::string() : " " + findings.caveat;
+    const std::string advice = cut.empty() ? " " + few_work_advice(costs, trust, trace) : std::string();
     return cut + "No complete step: " + grouped(trust.gpu_work) +
            (trust.gpu_work == 1 ? " piece" : " pieces") + " of " + findings.device + " work in " +
-           text_from_duration(trust.believed_ns) + ". " + few_work_advice(costs, trust, trace) + caveat;
+           text_from_duration(trust.believed_ns) + "." + advice + caveat;
   }
   std::string text = cut + lead_text(findings, costs, trust, trace) + window_text(costs, trust, trace);
   if (const double graphs = graph_share(trace); graphs >= kMostlyGraphs) {

@@ -253,8 +253,10 @@ class CostFinder {
           }
           if (cause == LedgerCause::copy) {
             out_[FindingKind::copies].ns += ns;
-            if (begin_ns < moves_end_ns_)
+            if (begin_ns < moves_end_ns_) {
               out_.copies_before_kernels_ns += std::min(end_ns, moves_end_ns_) - begin_ns;
+              ++out_.copies_before_kernels;
+            }
             by_copy_.add(name, {work, ns, slice});
           }
         });

@@ -60,6 +60,7 @@ struct StepCosts {
   std::int64_t doubtful_ns = 0;      ///< of the windows, under GPU work whose duration cannot be right
   std::int64_t compute_ns = 0;       ///< of the windows, in which work computes
   std::int64_t copies_before_kernels_ns = 0;    ///< see before_kernels_ns()
+  std::uint64_t copies_before_kernels = 0;      ///< parts of copies that this time consists of
   std::int64_t launches_before_kernels_ns = 0;  ///< see before_kernels_ns()
   std::int64_t capturing_ns = 0;  ///< nothing runs, and the thread of the next launch captures a graph
   StartUpCost launch_start_up;    ///< the part of FindingKind::launch_bound

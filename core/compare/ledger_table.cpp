@@ -142,8 +142,8 @@ std::vector<std::string> notes_of(const std::vector<LedgerRow>& rows, const Know
   }
   if (!marked) {
     notes.emplace_back(
-        known.of_gpu() ? "This trace marks no steps: the row is of the GPU's window, from the first GPU "
-                         "work to the last."
+        known.of_gpu() ? "This trace marks no steps: the row is of the device's window, from its first "
+                         "work to its last."
                        : "This trace marks no steps: the row is from the thread's first event to its last.");
   }
   std::int64_t unlaunched_ns = 0;
@@ -197,8 +197,8 @@ Table ledger_table(const RangeParts& parts, const TableAsked& /*asked*/, const s
   table.definition =
       "Each ns of a step has one cause, so the causes add up to the step. A busy moment is compute before "
       "communication before copies; an idle one is told by what launches the next work. Idle: launch begins "
-      "with that call; launch gaps in the findings begin when it has returned. Steps are as they are marked "
-      "on the CPU, of all GPUs together.";
+      "with that call; launch gaps in the findings begin when it has returned. Marked steps are as "
+      "on the CPU; times are of all GPUs together.";
   table.texts_of(rows, "step", "Step", "Its number; empty in a trace without steps",
                  [](const LedgerRow& row) { return row.name; });
   table.integers_of(rows, "length_ns", "Length", Unit::ns, "As far as it lies in the range",

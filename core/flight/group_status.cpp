@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/time_text.hpp"
 #include "core/flight/hang_analysis.hpp"
 
 namespace kino {
@@ -157,17 +158,26 @@ std::vector<std::string> status_lines(const std::vector<GroupStatus>& statuses) 
   for (std::size_t begin = 0; begin < statuses.size() && ranks < kMostRanks; ++ranks) {
     const std::size_t end = end_of_rank(statuses, begin);
     std::size_t level = 0;
+    std::size_t apart = 0;  // of one rank, or with messages
     for (std::size_t i = begin; i < end; ++i) {
       const std::int64_t behind = statuses[i].behind().value_or(0);
       if (i == begin || behind != 0) {
         lines.push_back(status_line(statuses[i]));
       } else if (statuses[i].behind()) {
         ++level;
+      } else {
+        ++apart;
       }
     }
     if (level > 0) {
       lines.push_back("Rank " + std::to_string(statuses[begin].rank) + " is level with the others in " +
                       std::to_string(level) + (level == 1 ? " other group" : " other groups"));
+    }
+    if (apart > 0) {
+      lines.push_back(counted_noun(apart, "other group") + " of rank " +
+                      std::to_string(statuses[begin].rank) +
+                      (apart == 1 ? " cannot be compared: it has" : " cannot be compared: they have") +
+                      " one rank, or messages between two");
     }
     begin = end;
   }

@@ -213,7 +213,8 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
   };
   if (std::ranges::any_of(gpus, partly_named)) {
     table.notes.emplace_back(
-        "The share of Tensor Cores is a lower bound: kernels whose names do not tell count as without.");
+        "Shares of Tensor Cores (AMD: Matrix Cores) are lower bounds: kernels whose names do not tell count as "
+        "without.");
   }
   return table;
 }

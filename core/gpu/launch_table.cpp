@@ -39,7 +39,7 @@ std::string early_note(const std::vector<LaunchRow>& rows) {
   if (early == 0) return {};
   std::string note = "Of these, " + counted_noun(early, "starts", "start") + " before the call returns.";
   if (pageable > 0) {
-    note.append(" Copies of pageable memory, whose call returns when the copy is done: ")
+    note.append(" Copies of pageable memory among them, whose call waits while the data is staged: ")
         .append(grouped(pageable))
         .append(".");
   }

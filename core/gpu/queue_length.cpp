@@ -106,7 +106,7 @@ Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
   table.title = "Queue length";
   table.definition =
       "A row a stream: launched work that has not started, counted at every launch and start (HTA, queue "
-      "length). A graph launch counts once. Near 0 the GPU waits for the CPU.";
+      "length). A graph launch counts once on each stream. Near 0 the GPU waits for the CPU.";
   table.texts_of(rows, "stream", "Stream", "The stream's number",
                  [&](const QueueRow& row) { return stream_name(trace, row.track); });
   table.integers_of(rows, "points", "Points", Unit::count, "Launches and starts",

@@ -492,7 +492,7 @@ namespace {
 const char* unmarked_note(const SplitStep& row) {
   if (!row.listed()) return "This trace marks no steps, and has no operators, runtime calls or GPU work.";
   if (row.split.recorded.gpu_work)
-    return "This trace marks no steps: the row is of the GPU's window, from the first GPU work to the last.";
+    return "This trace marks no steps: the row is of the device's window, from its first work to its last.";
   if (row.operators) return "This trace marks no steps: the row is from its first operator to its last.";
   return "This trace marks no steps: the row is of the whole trace.";
 }
@@ -505,7 +505,7 @@ std::vector<std::string> row_notes(const std::vector<SplitStep>& rows) {
   const RecordedKinds& recorded = rows.front().split.recorded;
   if (!rows.front().listed()) return notes;
   if (!recorded.gpu_work) {
-    notes.emplace_back("No GPU events were recorded, so columns of GPU work are empty.");
+    notes.emplace_back("No GPU work was recorded, so columns of GPU work are empty.");
   } else if (!recorded.kernels || !recorded.calls || !recorded.operators) {
     notes.emplace_back("A column is empty if events of its kind were not recorded.");
   }

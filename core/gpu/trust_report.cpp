@@ -22,7 +22,7 @@ struct Words {
   std::string_view meaning;
 };
 constexpr std::array<Words, kTrustFindingCount> kWords = {{
-    {"GPU work without a launch in the trace",
+    {"pieces of GPU work without a launch in the trace",
      "its call was made before the recording began, or was not recorded: tables by operator leave it out"},
     {"launches without GPU work",
      "their kernels were lost, or ran after the recording ended: GPU time is missing here"},
@@ -37,9 +37,9 @@ constexpr std::array<Words, kTrustFindingCount> kWords = {{
      "they did not run themselves: their kernels run with the launches of the graph"},
     {"steps without GPU work", "they launch some, and other steps have theirs: it was not recorded"},
     {"steps that launch no GPU work", "other steps do: in these, no call launches a kernel or a graph"},
-    {"GPU work that starts before its launch",
+    {"pieces of GPU work that start before their launch",
      "the clocks of CPU and GPU disagree here: delays and flows across them are not exact"},
-    {"GPU work that overlaps other work of its stream",
+    {"pieces of GPU work that overlap other work of their stream",
      "a stream runs in order, so its times are not exact, or several streams share a number, or kernels "
      "start "
      "early (programmatic launch)"},
@@ -294,8 +294,11 @@ std::string_view text_of(TrustFinding finding, std::uint64_t count) {
     case TrustFinding::graph_launch:
       return "launch of a graph";
     case TrustFinding::gpu_work_without_launch:
+      return "piece of GPU work without a launch in the trace";
     case TrustFinding::start_before_launch:
+      return "piece of GPU work that starts before its launch";
     case TrustFinding::stream_overlap:
+      return "piece of GPU work that overlaps other work of its stream";
     case TrustFinding::no_rank:
       break;
   }

@@ -38,9 +38,9 @@ void doubt_casts(const Allocations& all, MemoryMeaning& meaning) {
   }
   if (beyond == 0) return;
   meaning.doubts.push_back(grouped(beyond) + " of the " + grouped(casts) +
-                           " weight casts in the recording are activations: they are larger than half of the "
-                           "largest parameter, " +
-                           text_from_bytes(static_cast<double>(largest) / 2) + ".");
+                           " casts in the recording are activations: they are larger than " +
+                           text_from_bytes(static_cast<double>(largest) / 2) +
+                           ", half of the largest parameter.");
 }
 
 /// Optimizers keep at most two tensors for each parameter, except with amsgrad. An update out of place makes

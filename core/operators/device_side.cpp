@@ -32,6 +32,10 @@ bool records_gpu_work(const Trace& trace) {
   return false;
 }
 
+bool used_device(const Trace& trace) {
+  return has_slice_of(trace, SliceKind::runtime) || has_slice_of(trace, SliceKind::gpu_annotation);
+}
+
 std::string no_device_note(const Trace& trace, const std::stop_token& stop) {
   if (records_gpu_work(trace)) return {};
   const LaunchCounts counts = count_launches(trace, whole_range(trace), stop);
@@ -42,7 +46,7 @@ std::string no_device_note(const Trace& trace, const std::stop_token& stop) {
   }
   if (has_slice_of(trace, SliceKind::gpu_annotation))
     return "No GPU work was recorded, only times of operators or annotations on the GPU.";
-  return "No GPU events were recorded, so columns of GPU work are empty.";
+  return "No GPU work was recorded, so columns of GPU work are empty.";
 }
 
 bool recorded_by_pytorch(const Trace& trace) {

@@ -12,6 +12,10 @@ namespace kino {
 /// O(slices of GPU streams before the first work).
 bool records_gpu_work(const Trace& trace);
 
+/// Whether the program used a device: the trace has calls of a runtime, or times of annotations on a device.
+/// O(slices).
+bool used_device(const Trace& trace);
+
 /// A sentence for tables of a trace without GPU work: why their device columns are empty. O(slices). Empty
 /// with GPU work, and when stopped.
 std::string no_device_note(const Trace& trace, const std::stop_token& stop = {});

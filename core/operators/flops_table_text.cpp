@@ -114,7 +114,11 @@ void note_coverage(Table& table, const Trace& trace, const FlopsReport& report) 
     text += " " + text_from_share(gpu_time_share(report.uncounted[i].device_ns, report.device_ns));
   }
   if (!report.uncounted.empty()) text += report.uncounted.size() > kNamed ? ", ...)" : ")";
-  table.notes.push_back(text + "; the rest has no shapes recorded, or no operator.");
+  const double rest = 1 - gpu_time_share(report.counted_ns, report.device_ns) -
+                      gpu_time_share(report.uncounted_ns, report.device_ns);
+  constexpr double kLeastRest = 0.0005;  // what is shown as a part of a per cent
+  table.notes.push_back(text +
+                        (rest < kLeastRest ? "." : "; the rest has no shapes recorded, or no operator."));
 }
 
 /// Names what is missing in the sums.

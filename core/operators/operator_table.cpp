@@ -322,13 +322,14 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
   time("host_self_ns", "Host self", "Without the operators and runtime calls directly below it",
        [](const OperatorRow& row) { return row.host_self_ns; });
   const bool has_device = records_gpu_work(trace);
+  const bool may_use_units = has_device || used_device(trace);
   time("device_total_ns", "Device total", "Summed durations of GPU work launched by it and by what it calls",
        [&](const OperatorRow& row) { return has_device ? row.device_ns : kNoInteger; });
   time("device_self_ns", "Device self", "Of GPU work launched by itself",
        [&](const OperatorRow& row) { return has_device ? row.device_self_ns : kNoInteger; });
   table.texts_of(rows, "tensor_cores_eligible", "Tensor Cores possible",
                  "Whether this kind of operator can use Tensor Cores", [&](const OperatorRow& row) {
-                   return !has_device ? "" : row.tensor_core_eligible ? "yes" : "no";
+                   return !may_use_units ? "" : row.tensor_core_eligible ? "yes" : "no";
                  });
   for (const OperatorRow& row : rows) table.links.emplace_back(row.longest);
   if (std::string note = launch_coverage_note(coverage); !note.empty())

@@ -109,15 +109,12 @@ TEST_CASE("a folder of several files says what they are and what works on all of
     trace.rank = rank;
   }
   const auto sentence = [&] { return kino::none_of(contained, "folder").what; };
-  CHECK(sentence() ==
-        "There are 2 traces in this folder; open one of them, or use the command info, which lists them");
+  CHECK(sentence() == "There are 2 traces in this folder, which the command info lists; open one of them");
   CHECK(kino::none_of(contained, "archive").what ==
-        "There are 2 traces in this archive; open one of them as FILE#NAME, or use the command info, which "
-        "lists them");
+        "There are 2 traces in this archive, which the command info lists; open one of them as FILE#NAME");
   contained.traces[1].dump = true;
   CHECK(sentence() ==
-        "There are 2 recordings in this folder; open one of them, or use the command info, which lists "
-        "them");
+        "There are 2 recordings in this folder, which the command info lists; open one of them");
   contained.traces[1].dump = false;
   contained.traces[0].world_size = 2;
   CHECK(sentence().starts_with("There are 2 ranks of a job in this folder; open one of them, or use"));

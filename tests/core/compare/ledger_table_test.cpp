@@ -80,8 +80,8 @@ TEST_CASE("idle time before work whose launch is not recorded has a column of it
   CHECK(cell(table, "idle_launch_ns", 0) == 10);
   CHECK(cell(table, "idle_host_sync_ns", 0) == 0);
   CHECK(table.notes == std::vector<std::string>{
-                           "This trace marks no steps: the row is of the GPU's window, from the first GPU "
-                           "work to the last.",
+                           "This trace marks no steps: the row is of the device's window, from its first "
+                           "work to its last.",
                            "30 ns of idle time is before work whose launch is not in the trace: why this "
                            "work was late is not known."});
 }

@@ -573,9 +573,10 @@ TEST_CASE("the Tensor Core share is known unless the names of most kernel time d
     const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
     REQUIRE(gpus.size() == 1);
     const kino::Table table = kino::gpu_metrics_table(*trace, gpus, {});
-    CHECK((table.notes.back() ==
-           "The share of Tensor Cores is a lower bound: kernels whose names do not tell count as without.") ==
-          (gpus[0].tensor_core_share >= 0));
+    CHECK(
+        (table.notes.back() ==
+         "Shares of Tensor Cores (AMD: Matrix Cores) are lower bounds: kernels whose names do not tell count as without.") ==
+        (gpus[0].tensor_core_share >= 0));
     return gpus[0];
   };
   CHECK(metrics(10).tensor_core_share == 0);

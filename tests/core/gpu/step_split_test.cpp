@@ -37,7 +37,7 @@ TEST_CASE("figures of GPU work are unknown, and not 0, without GPU events") {
   CHECK(kino_test::integer(on_cpu, "cpu_ns", 0) == 200);
   CHECK(kino_test::integer(on_cpu, "total_ns", 0) == 1000);
   CHECK(on_cpu.notes ==
-        std::vector<std::string>{"No GPU events were recorded, so columns of GPU work are empty."});
+        std::vector<std::string>{"No GPU work was recorded, so columns of GPU work are empty."});
   const kino::Table on_gpu = table_of(true);
   CHECK(kino_test::integer(on_gpu, "compute_ns", 0) == 300);
   CHECK(kino_test::integer(on_gpu, "memcpy_ns", 0) == 0);
@@ -147,8 +147,8 @@ TEST_CASE("the row of a trace without steps says so, and has no figures of steps
   CHECK(kino_test::integer(table, "gpu_work", 0) == 3);
   CHECK(kino_test::integer(table, "work_end_ns", 0) == 90);
   CHECK(table.notes ==
-        std::vector<std::string>{"This trace marks no steps: the row is of the GPU's window, from "
-                                 "the first GPU work to the last."});
+        std::vector<std::string>{"This trace marks no steps: the row is of the device's window, from "
+                                 "its first work to its last."});
 
   const auto cpu = EventFixture().op("aten::mm", 0, 20).build();
   const kino::Table on_cpu = table_of(*cpu);

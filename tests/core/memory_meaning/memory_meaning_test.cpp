@@ -67,8 +67,8 @@ TEST_CASE("casts larger than half of the largest parameter are doubted") {
   };
   CHECK(doubts_of(2048).empty());
   CHECK(doubts_of(4096) ==
-        std::vector<std::string>{"1 of the 2 weight casts in the recording are activations: they are larger "
-                                 "than half of the largest parameter, 2.05 kB."});
+        std::vector<std::string>{"1 of the 2 casts in the recording are activations: they are larger than "
+                                 "2.05 kB, half of the largest parameter."});
 }
 
 TEST_CASE("three sets of optimizer state without parameters are doubted") {

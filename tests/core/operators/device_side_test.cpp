@@ -43,7 +43,7 @@ TEST_CASE("device time is unknown in traces without GPU work") {
   CHECK(first_integer(operators, "device_self_ns") == kNoInteger);
   CHECK(first_text(operators, "tensor_cores_eligible").empty());
   REQUIRE(operators.notes.size() == 1);
-  CHECK(operators.notes[0] == "No GPU events were recorded, so columns of GPU work are empty.");
+  CHECK(operators.notes[0] == "No GPU work was recorded, so columns of GPU work are empty.");
   const kino::Table averages = whole_table(*cpu, "key-averages");
   CHECK(first_integer(averages, "cpu_time_total") == 10);
   CHECK(first_integer(averages, "cuda_time_total") == kNoInteger);
