@@ -151,7 +151,8 @@ class Document {
   const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
   /// What the capsule of a trace says of itself, in sentences; nothing of another file.
   std::vector<std::string> capsule_words() const;
-  /// What it shows: a timeline, a snapshot, a job or a comparison. Only when shows_content().
+  /// The view of its content: a timeline, a snapshot, a set of snapshots, a job, a comparison or a hang. Only
+  /// when shows_content().
   Page& page() const;
   TimelinePanel& panel() const { return *std::get<Timeline>(panel_); }
   /// Only when it shows a snapshot, or has_memory().

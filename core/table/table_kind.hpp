@@ -20,7 +20,7 @@ namespace kino {
 class RangeParts;      // core/relations/range_parts.hpp
 struct SnapshotScope;  // core/snapshot_tables/snapshot_tables.hpp
 struct HangRecording;  // core/flight/hang.hpp
-struct JobScope;       // core/job/job_tables.hpp
+struct JobScope;       // core/job_tables/job_tables.hpp
 
 /// A way to group the rows of a table.
 struct TableGroup {
@@ -60,7 +60,7 @@ struct TableOptions {
 
 /// A table that can be asked for: `extern const TableKind kLaunchTable;` in the header of its computation.
 /// Everything in it is constant and static. The lists of a trace's tables (core/analysis/trace_tables.hpp),
-/// of a snapshot's (core/snapshot_tables/snapshot_table_kinds.hpp) and of a job's (core/job/job_tables.hpp)
+/// of a snapshot's (core/snapshot_tables/snapshot_table_kinds.hpp) and of a job's (core/job_tables/job_tables.hpp)
 /// hold all of them; window, command line, report and translation ask those.
 struct TableKind {
   using OfTrace = Table (*)(const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop);
