@@ -58,10 +58,11 @@ struct TableOptions {
   bool settings = false;  ///< --set
 };
 
-/// A table that can be asked for: `extern const TableKind kLaunchTable;` in the header of its computation.
-/// Everything in it is constant and static. The lists of a trace's tables (core/analysis/trace_tables.hpp),
-/// of a snapshot's (core/snapshot_tables/snapshot_table_kinds.hpp) and of a job's (core/job_tables/job_tables.hpp)
-/// hold all of them; window, command line, report and translation ask those.
+/// A table by name: `extern const TableKind kLaunchTable;` in the header of its computation. All members are
+/// constant and static. Five lists contain all tables: of a trace (core/analysis/trace_tables.hpp), of a
+/// snapshot (core/snapshot_tables/snapshot_table_kinds.hpp), of a set of snapshots
+/// (core/snapshot_set/snapshot_set_tables.hpp), of a job (core/job_tables/job_tables.hpp) and of a hang
+/// (core/flight/hang_tables.hpp). The window, the command line, reports and translations read these lists.
 struct TableKind {
   using OfTrace = Table (*)(const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop);
   using OfSnapshot = Table (*)(const SnapshotScope& scope, std::size_t group, const std::stop_token& stop);
