@@ -119,7 +119,8 @@ std::string start_up_text(FindingKind kind, const StepCosts& costs, const Trace&
   std::string text = " " + mean_text(start_up.ns, costs.base) + " of this is one-off start-up, such as " +
                      std::string(trace.name_of(start_up.longest));
   // A call that goes on while the GPU works is longer than its part.
-  if (start_up.longest_ns <= start_up.ns) text += " (" + text_from_duration(start_up.longest_ns) + ")";
+  if (start_up.longest_ns - start_up.ns <= start_up.ns / 10)
+    text += " (" + text_from_duration(start_up.longest_ns) + ")";
   return text + ".";
 }
 

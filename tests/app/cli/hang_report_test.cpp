@@ -70,7 +70,7 @@ TEST_CASE("the report of one dump is of one rank and counts the ranks that its g
     CAPTURE(text);
     CHECK(page.find(text) != std::string::npos);
   }
-  CHECK(page.find("newest entry of all ranks") == std::string::npos);
+  CHECK(page.find("and the newest entry of all ranks") == std::string::npos);
 }
 
 TEST_CASE("a report of ranks with nothing outstanding blames nobody and has no empty table") {

@@ -91,5 +91,5 @@ TEST_CASE("the head of the report counts named devices alone") {
   };
   CHECK(head().find("more") == std::string::npos);
   trace->job.device_names = {"", "NVIDIA A100", "", "NVIDIA A100"};
-  CHECK(head().find("1 slices \xC2\xB7 NVIDIA A100 and 1 more") != std::string::npos);
+  CHECK(head().find("1 slice \xC2\xB7 NVIDIA A100 and 1 more") != std::string::npos);
 }

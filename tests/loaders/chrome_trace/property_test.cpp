@@ -148,7 +148,7 @@ TEST_CASE("what the tolerant path reads of valid events is what the strict path 
     std::erase_if(got, [](const std::string& l) {
       return l.starts_with(
           "damage\x1f"
-          "invalid JSON");
+          "event with invalid JSON");
     });
     for (std::string& line : got) {
       if (const std::size_t at = line.find("first\x01"); at != std::string::npos) line[at + 5] = '_';
