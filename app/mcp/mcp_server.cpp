@@ -246,7 +246,9 @@ Result<Message> McpServer::findings(const Message& arguments) const {
   const QueryModel& model = *models_[static_cast<std::size_t>(file - 1)];
   if (model.snapshot() != nullptr)
     return wrong("Findings are of traces; file " + std::to_string(file) + " is a snapshot");
-  return Message(findings_json(model.trace()));
+  Message answer(findings_json(model.trace()));
+  if (models_.size() > 1) answer["files"] = {{{"file", file}, {"path", model.file()}}};
+  return answer;
 }
 
 Message McpServer::call(const Message& parameters) {

@@ -13,6 +13,8 @@
 #include "core/base/ascii.hpp"
 #include "core/base/result.hpp"
 #include "core/base/time_text.hpp"
+#include "core/relations/gpu_work.hpp"
+#include "core/relations/launch_calls.hpp"
 #include "core/table/csv_text.hpp"
 
 namespace kino {
@@ -191,6 +193,11 @@ void RangeTable::update(std::optional<TimeRange> range, const std::optional<Trac
     tracks_ = tracks;
     longest_.reset();
     if (range) {
+      if (work_lost_.value() == nullptr && !work_lost_.running()) {
+        work_lost_.start(pool_, wake_, [trace = trace_](const std::stop_token& stop) {
+          return count_launches(*trace, whole_range(*trace), stop).idle_unknown();
+        });
+      }
       summary_.start(
           pool_, wake_, [trace = trace_, wanted = *range, tracks](const std::stop_token& stop) -> Summary {
             Result<RangeSummary> summary = tracks ? summarize_range(*trace, wanted, *tracks, stop)
@@ -212,6 +219,7 @@ void RangeTable::update(std::optional<TimeRange> range, const std::optional<Trac
                 });
   }
   rows_.poll();
+  work_lost_.poll();
 }
 
 void RangeTable::find_longest(const NameStats& row) {
@@ -267,8 +275,9 @@ void RangeTable::draw_totals(const Theme& theme, float ui_scale) const {
   std::vector<StreamBusy> streams = summary.streams;  // the busiest first: not all may fit
   std::ranges::stable_sort(streams, std::ranges::greater(), &StreamBusy::busy_ns);
   for (const StreamBusy& stream : streams) {
+    const bool lost = work_lost_.value() != nullptr && *work_lost_.value();
     const std::string busy =
-        filled(Text::range_stream_busy_idle,
+        filled(lost ? Text::range_stream_bounds : Text::range_stream_busy_idle,
                {text_from_duration(stream.busy_ns), text_from_share(summary.share_of_range(stream.busy_ns)),
                 text_from_duration(stream.idle_ns)});
     const std::string name = name_text(*trace_, index_of(stream.track));

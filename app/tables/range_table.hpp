@@ -73,7 +73,9 @@ class RangeTable {
                const std::function<void()>& draw_tracks);
   /// Sorts and filters as another one does. Before the first range.
   void take_order(const RangeTable& other);
-  bool complete() const { return !summary_.running() && !rows_.running() && !order_stale_; }
+  bool complete() const {
+    return !summary_.running() && !rows_.running() && !work_lost_.running() && !order_stale_;
+  }
   /// Rows shown, for the tab; 0 without a range.
   /// Of the newest sum; null without one.
   const RangeSummary* summary() const {
@@ -108,6 +110,7 @@ class RangeTable {
   BackgroundResult<Summary> summary_;
   BackgroundResult<Rows> rows_;
   BackgroundResult<SliceId> longest_;
+  BackgroundResult<bool> work_lost_;  // of the whole trace: idle times are upper bounds
   RangeOrder order_;
   bool order_stale_ = false;
   std::array<char, 128> filter_{};

@@ -361,8 +361,9 @@ class PerfettoTranscriber {
     };
     for (const auto& [field, count] : events_.not_shown) {
       const std::string_view kind = packet_kind(field);
-      note(grouped(count) + " packets of kind " +
-           (kind.empty() ? "field " + std::to_string(field) : std::string(kind)) + " are not shown.");
+      note(counted_noun(count, "packet") + " of kind " +
+           (kind.empty() ? "field " + std::to_string(field) : std::string(kind)) +
+           (count == 1 ? " is not shown." : " are not shown."));
     }
     if (events_.async_events > 0)
       note(grouped(events_.async_events) + " async events of old Chrome are not shown.");

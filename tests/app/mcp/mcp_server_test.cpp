@@ -86,4 +86,6 @@ TEST_CASE("with several files open, an answer says which of them it is about") {
   CHECK(both["rows"].size() == 2);
   CHECK(both["files"].size() == 2);
   CHECK_FALSE(both.contains("note"));
+  const Message findings = told_by(server, "findings", {{"file", 2}});
+  CHECK(findings["files"] == Message::array({{{"file", 2}, {"path", second}}}));
 }

@@ -444,9 +444,9 @@ TEST_CASE("packets that are not shown have the kinds of Perfetto's trace_packet.
   const auto trace = read(thread_track() + event(1, 10, name("a")) + event(2, 20, "") + packets);
   std::vector<std::string> kinds;
   for (const std::string& note : kino::trust_report(*trace).notes) {
-    const std::string begin = "1 packets of kind ";
+    const std::string begin = "1 packet of kind ";
     if (note.starts_with(begin))
-      kinds.push_back(note.substr(begin.size(), note.find(" are not") - begin.size()));
+      kinds.push_back(note.substr(begin.size(), note.find(" is not") - begin.size()));
   }
   CHECK(kinds == std::vector<std::string>{"system statistics", "process statistics", "GPU counters",
                                           "GPU render stages", "service event", "frame timeline"});
@@ -487,7 +487,7 @@ TEST_CASE("counters and packets that are not shown are told") {
                           packet(number(10, 2) + bytes(1, "ftrace")));
   CHECK(trace->samples.value.size() == 1);
   CHECK(trace->samples.value[0] == 250);
-  CHECK(kino::trust_report(*trace).notes.front() == "1 packets of kind ftrace are not shown.");
+  CHECK(kino::trust_report(*trace).notes.front() == "1 packet of kind ftrace is not shown.");
 }
 
 TEST_CASE("a trace that was cut at any byte opens as far as it goes, or is refused") {
