@@ -1,0 +1,284 @@
+// Inputs of shared/data/trust that sentences once were wrong about, and what its README.md says is right.
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "core/analysis/range_analysis.hpp"
+#include "core/analysis/trace_summary.hpp"
+#include "core/flight/hang.hpp"
+#include "core/gpu/gpu_breakdown.hpp"
+#include "core/gpu/trust_report.hpp"
+#include "core/relations/doubtful_work.hpp"
+#include "core/relations/gpu_work.hpp"
+#include "core/relations/launch_calls.hpp"
+#include "core/sums/python_table.hpp"
+#include "core/trace/recorder_notes.hpp"
+#include "tests/fixtures/loader_files.hpp"
+#include "tests/fixtures/query_fixture.hpp"
+
+namespace trust_inputs {
+namespace {
+
+using kino::LaunchKind;
+using kino::SliceKind;
+using kino::Trace;
+using kino::TrustFinding;
+using kino::TrustLine;
+using kino::TrustReport;
+
+/// Nothing where the data is absent, and then the test is left out.
+std::optional<kino::OpenedTrace> opened_input(std::string_view name) {
+  const auto path = kino_test::real_data(std::filesystem::path("trust") / name);
+  if (!path) return std::nullopt;
+  auto opened = kino_test::open(*path);
+  REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what));
+  return std::move(opened.value());
+}
+
+/// Zeros if there is nothing of the kind to say.
+TrustLine line_of(const TrustReport& report, TrustFinding finding) {
+  const auto found = std::ranges::find(report.lines, finding, &TrustLine::finding);
+  return found == report.lines.end() ? TrustLine{} : *found;
+}
+
+std::vector<std::string> device_titles(const Trace& trace) {
+  std::vector<std::string> titles;
+  for (const kino::Process& process : trace.processes) {
+    if (process.gpu) titles.push_back(process.title);
+  }
+  return titles;
+}
+
+std::vector<kino::GpuBreakdown> devices_of(const Trace& trace) {
+  const kino::TimeRange whole = kino::whole_range(trace);
+  return kino::gpu_breakdown(trace, kino::gpu_work_in(trace, whole), whole);
+}
+
+kino::Findings findings_of(const Trace& trace) {
+  return kino::summarize_trace(kino::RangeAnalysis(trace, kino::whole_range(trace))).findings;
+}
+
+std::uint64_t slices_of(const Trace& trace, const kino::Track& track) {
+  std::uint64_t count = 0;
+  for (std::uint32_t i = 0; i < track.row_count; ++i) count += trace.rows[track.first_row + i].slice_count;
+  return count;
+}
+
+bool says(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+std::string answer(const kino::OpenedTrace& opened, std::string_view sql) {
+  return kino_test::asked({kino_test::query_model(opened)}, sql);
+}
+
+}  // namespace
+
+TEST_CASE("a CPU sample whose frame is called like a launch is no launch") {
+  const auto opened = opened_input("01_cpu_samples_named_as_launches.sqlite");
+  if (!opened) return;
+  const Trace& trace = *opened->trace;
+  std::uint64_t samples = 0;
+  const kino::LaunchCalls launches(trace);
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    const kino::SliceId slice{i};
+    if (trace.name_of(slice) != "cudaLaunchKernel" || trace.slices.kind[i] == SliceKind::runtime) continue;
+    ++samples;
+    CHECK(launches.kind_of(slice) == LaunchKind::none);
+  }
+  CHECK(samples == 1);
+  const TrustReport report = kino::trust_report(trace);
+  CHECK(report.launches.all.calls.count == 16);
+  CHECK(report.launches.all.without_work.count == 0);
+  CHECK(line_of(report, TrustFinding::launch_without_gpu_work).count == 0);
+  CHECK(report.covered_launches() == 1.0);
+}
+
+TEST_CASE("launches while HIP captures a stream were recorded into the graph, and none was lost") {
+  const auto opened = opened_input("02_launches_in_graph_capture.json");
+  if (!opened) return;
+  const TrustReport report = kino::trust_report(*opened->trace);
+  CHECK(line_of(report, TrustFinding::captured_launch).count == 5);
+  CHECK(line_of(report, TrustFinding::captured_launch).of == 6);
+  CHECK(line_of(report, TrustFinding::launch_without_gpu_work).count == 0);
+  CHECK(report.covered_launches() == 1.0);
+}
+
+TEST_CASE("threads of rocprofv3 keep the name that a later description leaves out, and agents are GPUs") {
+  const auto opened = opened_input("03_rocprofv3.pftrace");
+  if (!opened) return;
+  const Trace& trace = *opened->trace;
+  const auto launching =
+      std::ranges::find(trace.tracks, "app01", [](const kino::Track& it) { return std::string(it.name); });
+  REQUIRE(launching != trace.tracks.end());
+  CHECK(slices_of(trace, *launching) == 113);
+  CHECK(trace.processes[launching->process].title == "app01 3648722");
+  CHECK(device_titles(trace) == std::vector<std::string>{"GPU 4"});
+  const auto gpus = devices_of(trace);
+  REQUIRE(gpus.size() == 1);
+  CHECK(gpus[0].compute_ns() == 194'762);
+  const std::vector<std::string> notes = kino::recorder_notes(trace);
+  CHECK(std::ranges::count(notes, "2 packets of kind service event are not shown.") == 1);
+}
+
+TEST_CASE("kernels of two agents of one process are those of two GPUs") {
+  const auto opened = opened_input("03b_rocprofv3_two_gpus.pftrace");
+  if (!opened) return;
+  const Trace& trace = *opened->trace;
+  CHECK(device_titles(trace) == std::vector<std::string>{"GPU 4", "GPU 5"});
+  const auto gpus = devices_of(trace);
+  REQUIRE(gpus.size() == 2);
+  CHECK(gpus[0].compute_ns() == 108'481);
+  CHECK(gpus[1].compute_ns() == 86'281);
+  std::vector<std::uint64_t> kernels;
+  for (const kino::Track& track : trace.tracks) {
+    if (track.kind == kino::TrackKind::gpu_stream) kernels.push_back(slices_of(trace, track));
+  }
+  CHECK(kernels == std::vector<std::uint64_t>{8, 7});
+}
+
+TEST_CASE("launches in a trace without any GPU work say that the GPU's side is missing") {
+  const auto opened = opened_input("04_launches_but_no_gpu_events.json");
+  if (!opened) return;
+  const TrustReport report = kino::trust_report(*opened->trace);
+  CHECK(line_of(report, TrustFinding::gpu_side_missing).count == 20);
+  CHECK(line_of(report, TrustFinding::gpu_side_missing).of == 20);
+  CHECK(report.launches.gpu_side_missing());
+  CHECK(report.covered_launches() == 0.0);
+  CHECK(findings_of(*opened->trace)
+            .verdict.starts_with("No GPU work was recorded, although there are 20 launches"));
+}
+
+TEST_CASE("launches of Unified Runtime whose kernels were not recorded make no trace launch-bound") {
+  const auto opened = opened_input("05_xpu_launches_without_kernels.json");
+  if (!opened) return;
+  const TrustReport report = kino::trust_report(*opened->trace);
+  CHECK(line_of(report, TrustFinding::kernels_missing).count == 20);
+  CHECK(line_of(report, TrustFinding::kernels_missing).of == 22);
+  CHECK(report.launches.of(LaunchKind::kernel).calls.count == 20);
+  CHECK(report.launches.of(LaunchKind::transfer).with_work.count == 2);
+  CHECK(report.launches.idle_unknown());
+  const kino::Findings findings = findings_of(*opened->trace);
+  CHECK_MESSAGE(says(findings.verdict, "no kernel was recorded"), findings.verdict);
+  CHECK(std::ranges::count(findings.list, kino::FindingKind::launch_bound, &kino::Finding::kind) == 0);
+}
+
+TEST_CASE("C calls that the profiler ended only at its stop leave no own time below zero and few lanes") {
+  const auto opened = opened_input("06_c_calls_end_at_profiler_stop.json");
+  if (!opened) return;
+  const Trace& trace = *opened->trace;
+  std::vector<std::int64_t> self_ns;
+  for (const kino::PythonRow& row : kino::python_rows(trace, kino::whole_range(trace)))
+    self_ns.push_back(row.self_ns);
+  // The built-in, step, forward and <module>.
+  CHECK(self_ns == std::vector<std::int64_t>{4'400'000, 480'000, 100'000, 20'000});
+  std::uint32_t lanes = 0;
+  for (const kino::Track& track : trace.tracks) lanes = std::max(lanes, track.row_count);
+  CHECK(lanes == 6);  // four functions, the operator and its launch
+}
+
+TEST_CASE("GPU work that contains later work of its stream overlaps it") {
+  const auto opened = opened_input("07_gpu_work_outlasts_its_successors.json");
+  if (!opened) return;
+  const Trace& trace = *opened->trace;
+  CHECK(line_of(kino::trust_report(trace), TrustFinding::stream_overlap).count == 2);
+  std::vector<std::int64_t> doubtful_ns;
+  for (const kino::DoubtfulWork& work : kino::doubtful_work(trace))
+    doubtful_ns.push_back(trace.slices.duration_ns[index_of(work.slice)]);
+  std::ranges::sort(doubtful_ns);
+  CHECK(doubtful_ns == std::vector<std::int64_t>{3'150'000, 3'400'000});
+  const std::string verdict = findings_of(trace).verdict;
+  CHECK_MESSAGE(verdict.starts_with("How long the GPU was idle is not known."), verdict);
+}
+
+TEST_CASE("dumps of the flight recorder without any operation say nothing about a hang") {
+  const auto path = kino_test::real_data("trust/08_flight_recorder_empty");
+  if (!path) return;
+  kino::OpenOptions options;
+  options.cache_directory = std::filesystem::temp_directory_path();
+  kino::LoadProgress progress;
+  const auto opened = kino::open_file(*path, options, progress, {});
+  REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what));
+  REQUIRE(std::holds_alternative<kino::OpenedHang>(opened.value()));
+  const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
+  CHECK(hang.dumps.size() == 2);
+  CHECK(kino::hang_verdict(hang.analysis) ==
+        "The dumps hold no operation at all, so they say nothing about a hang.");
+}
+
+TEST_CASE("replays of graphs without their kernels leave the GPU's idle time unknown") {
+  const auto opened = opened_input("09_graph_replays_without_kernels.json");
+  if (!opened) return;
+  const TrustReport report = kino::trust_report(*opened->trace);
+  CHECK(report.launches.of(LaunchKind::graph).calls.count == 4);
+  CHECK(report.launches.of(LaunchKind::graph).without_work.count == 4);
+  CHECK(report.launches.of(LaunchKind::kernel).without_work.count == 0);
+  CHECK(report.launches.idle_unknown());
+  const kino::Findings findings = findings_of(*opened->trace);
+  CHECK_MESSAGE(says(findings.verdict, "4 of 12 launches have no GPU work in the trace."), findings.verdict);
+  CHECK(findings.list.empty());
+}
+
+TEST_CASE("arguments of NCCL's profiler that lack their quotes are kept as text and counted") {
+  const auto opened = opened_input("10_unquoted_values_in_args.json");
+  if (!opened) return;
+  CHECK(answer(*opened,
+               "SELECT slice.name, key, display_value FROM slice JOIN args USING (arg_set_id) "
+               "WHERE key IN ('args.Stream', 'args.datatype') ORDER BY slice.ts, key") ==
+        "KernelLaunch|args.Stream|0x262ca50\nSend|args.Stream|0x4142e90\nSend|args.datatype|ncclFloat32");
+  CHECK(opened->trace->damage.count(kino::DamageReason::repaired_event) == 2);
+}
+
+TEST_CASE("ids of communicators above 2^63 keep their last digit in SQL") {
+  const auto opened = opened_input("11_ids_above_2_63.json");
+  if (!opened) return;
+  CHECK(answer(*opened, "SELECT EXTRACT_ARG(arg_set_id, 'args.Comms Id') FROM slice ORDER BY ts") ==
+        "12715772615376301750\n12715772615376301751");
+}
+
+TEST_CASE("an NPU communicates as long as its recorder's own analysis says, and computes") {
+  const auto opened = opened_input("13_ascend_npu_work.json");
+  if (!opened) return;
+  const Trace& trace = *opened->trace;
+  CHECK(device_titles(trace) == std::vector<std::string>{"NPU 0"});
+  std::int64_t analysis_ns = 0;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (trace.name_of(kino::SliceId{i}) == "Communication") analysis_ns += trace.slices.duration_ns[i];
+  }
+  const auto devices = devices_of(trace);
+  REQUIRE(devices.size() == 1);
+  CHECK(devices[0].communication_ns() == analysis_ns + 2);  // its four rows are rounded
+  CHECK(devices[0].compute_ns() > 0);
+}
+
+TEST_CASE("launches of MUSA are known, and so is their work") {
+  const auto opened = opened_input("14_musa_launch_names.json");
+  if (!opened) return;
+  const TrustReport report = kino::trust_report(*opened->trace);
+  CHECK(report.launch_side == kino::LaunchSide::counted);
+  CHECK(report.launches.of(kino::DeviceApi::musa).with_work.count == 5);
+  CHECK(report.launches.all.calls.count == 5);
+  CHECK(report.covered_launches() == 1.0);
+  CHECK(report.covered_gpu_time() == 1.0);
+}
+
+TEST_CASE("the device of unitrace is a GPU, and its overlap is that of a stream") {
+  const auto opened = opened_input("15_intel_unitrace.json");
+  if (!opened) return;
+  const Trace& trace = *opened->trace;
+  CHECK(device_titles(trace) == std::vector<std::string>{"GPU 0.0 · Intel(R) Data Center GPU Max 1550"});
+  const auto device = std::ranges::find(trace.tracks, kino::TrackKind::gpu_stream, &kino::Track::kind);
+  REQUIRE(device != trace.tracks.end());
+  CHECK(slices_of(trace, *device) == 7);
+  const TrustReport report = kino::trust_report(trace);
+  CHECK(line_of(report, TrustFinding::stream_overlap).count == 1);
+  CHECK(line_of(report, TrustFinding::thread_overlap).count == 0);
+}
+
+}  // namespace trust_inputs
