@@ -40,7 +40,9 @@ std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>
         continue;
       const std::string name = job.files[i].filename().string();
       if (overlaps_job(digest, analysis)) {
-        return file + " is left out: rank " + std::to_string(digest.rank) + " is there already, in " + name;
+        std::string sentence = file;
+        sentence.append(" is left out: rank ").append(std::to_string(digest.rank));
+        return sentence.append(" is there already, in ").append(name);
       }
       if (other.empty()) other = name;
     }

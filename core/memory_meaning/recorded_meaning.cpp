@@ -260,10 +260,11 @@ class RecordedMeaning {
       return set(i, activations, Sureness::likely, "made by the script, freed in a backward");
     const auto count = static_cast<EventIndex>(device_.entries.size_entries());
     const EventIndex end = std::min(all_.end[i], count);
-    if (facts(i).under_init && end - all_.begin[i] > count / 2)
+    if (facts(i).under_init && end - all_.begin[i] > count / 2) {
       return set(i, parameters, Sureness::guess,
                  history_ ? "made below an __init__, alive for most of the recording"
                           : "made below an __init__, alive when the snapshot was taken");
+    }
     if (all_.begin[i] < 0) return;  // nothing tells what for
     const std::size_t next = phases_.next_window(all_.begin[i]);
     const bool beyond = next < windows_.size() ? all_.end[i] > windows_[next].end + 1 : all_.end[i] == kNever;

@@ -127,9 +127,9 @@ class Counter {
            shapes_[facts_number(trace_, call)];
   }
 
-  /// Calls counted(CountedCall) and uncounted(slice, own GPU time).
+  /// Calls on_counted(CountedCall) and on_uncounted(slice, own GPU time).
   template <class Counted, class Uncounted>
-  void run(const std::stop_token& stop, const Counted& counted, const Uncounted& uncounted) {
+  void run(const std::stop_token& stop, const Counted& on_counted, const Uncounted& on_uncounted) {
     mark_captured(stop);
     std::vector<Inside> inside(part_.whole_size());  // what itself or something around it is
     for (const OperatorTreePart::Piece& piece : part_.pieces()) {
@@ -140,22 +140,22 @@ class Counter {
         const std::uint32_t parent = part_.parent_of(node);
         const Inside around = parent == OperatorNode::kNone ? Inside::nothing : inside[parent];
         inside[piece.first + i] = around;
-        if (around == Inside::counted) continue;
+        if (around == Inside::summed) continue;
         const std::int64_t device_ns = piece.device_total_ns[i];
         if (device_ns == 0 && is_captured(node.slice) && is_product(node.slice)) {
-          inside[piece.first + i] = Inside::counted;
+          inside[piece.first + i] = Inside::summed;
           ++captured_calls_;
         } else if (const auto count = count_of(node.slice, parent)) {
-          inside[piece.first + i] = Inside::counted;
-          counted(CountedCall{node.slice, facts_number(trace_, node.slice), row_of(node.slice), *count,
-                              device_ns});
+          inside[piece.first + i] = Inside::summed;
+          on_counted(CountedCall{node.slice, facts_number(trace_, node.slice), row_of(node.slice), *count,
+                                 device_ns});
         } else if (node.device_ns > 0 && trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op &&
                    has_shapes(node.slice)) {
-          uncounted(node.slice, node.device_ns);
+          on_uncounted(node.slice, node.device_ns);
         } else if (device_ns == 0 && around == Inside::nothing && is_product(node.slice)) {
           // Nothing below has GPU work, so that the outermost call stands for all of them.
           inside[piece.first + i] = Inside::lacking;
-          uncounted(node.slice, 0);
+          on_uncounted(node.slice, 0);
         }
       }
     }
@@ -164,7 +164,7 @@ class Counter {
  private:
   enum class Inside : std::uint8_t {
     nothing,
-    counted,
+    summed,
     lacking,  ///< a call with a formula, of which arguments were not recorded
   };
 

@@ -100,7 +100,7 @@ std::string stream_number(const Track& track) {
 
 std::string stream_name(const Trace& trace, TrackId track) {
   const Track& it = trace.tracks[index_of(track)];
-  const std::string number = stream_number(it);
+  std::string number = stream_number(it);
   const Process& gpu = trace.processes[it.process];
   const auto neighbours = std::span(trace.tracks).subspan(gpu.first_track, gpu.track_count);
   // Work whose stream is unknown is listed by the thread that launched it, whose number may be a stream's.

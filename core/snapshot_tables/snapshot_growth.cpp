@@ -142,9 +142,10 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
                     "Allocations that are live at the end of two steps or more",
                     [](const StackGrowth& row) { return row.kept_count; });
   for (const StackGrowth& row : rows) table.links.emplace_back(row.example);
-  if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; }))
+  if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; })) {
     table.notes.emplace_back(
         "No stack grows: none holds more at the end of the last step than of the first.");
+  }
   if (scope.categories != nullptr) {
     table.texts_of(rows, "category", "Category", kCategoriesAbout,
                    [&](const StackGrowth& row) { return scope.categories->text_of_set(row.categories); });
