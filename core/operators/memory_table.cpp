@@ -64,7 +64,7 @@ Table memory_device_rows(const std::vector<MemoryDevice>& devices, const NameOf&
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(devices, key, title, Unit::bytes, about, get);
   };
-  bytes("peak_bytes", "Peak", "The most that was allocated at one time",
+  bytes("peak_bytes", "Peak allocated", "The most that was allocated at one time",
         [](const MemoryDevice& it) { return it.peak_bytes; });
   table.integers_of(devices, "peak_time_ns", "Peak at", Unit::ns, "Since the trace's begin",
                     [](const MemoryDevice& it) { return it.peak_time_ns; });

@@ -74,7 +74,7 @@ Table member_table(const SnapshotSet& set) {
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  bytes("peak_bytes", "Peak", "Requested bytes that were live at once, at most",
+  bytes("peak_bytes", "Peak requested", "Requested bytes that were live at once, at most",
         [](const Row& row) { return row.member->sums.peak_bytes; });
   bytes("difference_bytes", "Difference", "Of the peak to the median's",
         [&](const Row& row) { return set.difference(row.index); });

@@ -194,7 +194,7 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
     return signed_of(curve_at(device, MemoryCurve::requested, row.end)) -
            signed_of(curve_at(device, MemoryCurve::requested, row.begin - 1));
   });
-  add("peak_bytes", "Peak", "Most requested bytes that were live at one time within it",
+  add("peak_bytes", "Peak requested", "Most requested bytes that were live at one time within it",
       [&](const Row& row) { return curve_over(device, MemoryCurve::requested, row.begin, row.end).highest; });
   add("allocated_bytes", "Allocated", "All allocations of the step together",
       [](const Row& row) { return row.allocated; });
