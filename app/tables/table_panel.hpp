@@ -37,7 +37,7 @@ class TablePanel {
     std::optional<TimeRange> range;  ///< to be marked and gone to, beside `go_to`
     std::string find;                ///< to be searched for; empty: nothing
     std::string sql;                 ///< to be asked; empty: nothing
-    /// Of a finding, the worst first, to be gone to one by one; empty: nothing.
+    /// Examples of a finding, the worst first, which `]` steps through. May be empty.
     std::vector<TimelineState::Examples::Place> examples;
   };
 

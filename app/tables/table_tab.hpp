@@ -44,7 +44,7 @@ class TableTab {
   /// Must be one of the tab's tables, and one of its groups or empty.
   void choose(std::string_view kind, std::string_view group = {});
   void step_kind(int step);
-  /// What rows have to contain; cut to what its field holds.
+  /// Sets the text that shown rows contain; truncated to the size of the input field.
   void set_filter(std::string_view text);
   void toggle_filters() { grid_.toggle_filters(); }
   void clear_selection() { grid_.clear_selection(); }

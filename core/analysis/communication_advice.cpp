@@ -36,7 +36,7 @@ bool has_all_ranks(const Trace& trace) {
   return gpus > 1 && gpus >= trace.job.world_size;
 }
 
-/// What a trace has to say on hiding its communication.
+/// Facts that decide how communication can be hidden.
 struct HidingFacts {
   bool computes = false;  ///< any GPU
   bool buckets = false;   ///< a communication may be of gradients or parameters

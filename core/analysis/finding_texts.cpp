@@ -167,7 +167,7 @@ std::string slow_step_text(const Finding& finding, const StepCosts& costs) {
          times_text(times) + " times the median: " + amount(finding, base) + ".";
 }
 
-/// What the longest step has more of than the mean of the others.
+/// Names the cause that grew most in the longest step, compared with the mean of the others.
 std::string excess_cause(const StepCosts& costs) {
   constexpr std::array<std::string_view, kLedgerCauseCount> kWords{"exposed communication",
                                                                    "compute",

@@ -16,7 +16,7 @@ namespace kino {
 /// Number of GPUs with work in the trace. O(processes).
 std::uint64_t count_of_gpus(const Trace& trace);
 
-/// Of a finding whose other fields are set.
+/// Returns the sentence of a finding whose other fields are set.
 std::string sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace);
 
 /// Why the device may have been busy when the ledger has it idle; empty: no reason.

@@ -98,7 +98,7 @@ class FindingList {
     const StepCost& cost = costs_[kind];
     const double share = ratio(cost.ns, costs_.total_ns);
     if (cost.ns <= 0 || share < kLeastFinding || costs_.base.windows.empty()) return;
-    // Where work was lost, it may have run then.
+    // Lost work may have run in this idle time.
     constexpr std::array kOfIdleTime{FindingKind::launch_bound, FindingKind::launch_gaps,
                                      FindingKind::waiting};
     if (!out_.caveat.empty() && std::ranges::find(kOfIdleTime, kind) != kOfIdleTime.end()) return;
@@ -178,7 +178,7 @@ class FindingList {
     finish(std::move(finding));
   }
 
-  /// Where names do not tell, nothing is said of what is not used.
+  /// Reports kernels without Tensor Cores, unless their names do not show it.
   void look_at_tensor_cores() {
     if (!may_use_tensor_cores(trace_.job)) return;
     std::int64_t compute_ns = 0;

@@ -1,4 +1,4 @@
-// What to fix: where the time of a step goes that a change could win back, ordered by that time.
+// Findings: the parts of a step that a change could win back, ordered by time.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ inline constexpr std::size_t kFindingKindCount = static_cast<std::size_t>(Findin
 /// "data loading", "launch-bound", ...
 std::string_view text_of(FindingKind kind);
 
-/// What a fix takes.
+/// Effort of a fix.
 enum class Effort : std::uint8_t { argument = 1, code = 2, rewrite = 3 };
 /// "one argument", "a code change", "a rewrite".
 std::string_view text_of(Effort effort);
@@ -45,7 +45,7 @@ struct FindingExample {
   SliceId slice = kNoSlice;  ///< what fills or ends it
 };
 
-/// What `won_ns` is to the time that a fix wins.
+/// Relation of `won_ns` to the time that a fix wins.
 enum class WonBound : std::uint8_t {
   at_most,   ///< the time may go to the next cause
   at_least,  ///< the launches of much GPU work are not in the trace, so more idle time may have this cause
@@ -57,7 +57,7 @@ struct Finding {
   /// Mean over the steps of FindingBase. Times of kinds that do not overlap add up. nullopt: not estimated.
   std::optional<std::int64_t> won_ns;
   WonBound bound = WonBound::at_most;
-  /// Of the mean step; of findings without a time, what the sentence says.
+  /// Share of the mean step. For findings without a time, the share in the sentence.
   double share = 0;
   std::string share_of;  ///< "the mean of 5 steps, ..."
   Effort effort = Effort::code;
@@ -72,7 +72,7 @@ struct Finding {
 };
 inline constexpr std::size_t kMostExamples = 32;
 
-/// What the times of findings are means of: the steps that count, or the step or range that is asked for.
+/// Base of the times of findings: the used steps, or the requested step or range. Times are means over it.
 struct FindingBase {
   enum class Kind : std::uint8_t { steps, step, range, gpu_window, thread };
   Kind kind = Kind::range;

@@ -313,7 +313,7 @@ class CostFinder {
     }
   }
 
-  /// Of a trace without GPU work the loader is what the step's thread does.
+  /// Without GPU work, data loading is the time that the step's thread spends in the loader.
   void add_loader_of_thread() {
     for (const SliceId slice : ledger_.items()) {
       if (!is_data_loading(trace_.name_of(slice)) || is_inside_loader(slice)) continue;
@@ -442,7 +442,7 @@ class CostFinder {
     return ns;
   }
 
-  /// Those found; kNoSlice where no call fills any of the example.
+  /// Returns the call that fills most of each example; kNoSlice if no call overlaps it.
   std::vector<SliceId> fill(std::vector<FindingExample>& examples, std::span<const SliceId> calls) const {
     std::vector<SliceId> found(examples.size(), kNoSlice);
     std::vector<std::int64_t> most(examples.size());
@@ -489,7 +489,7 @@ class CostFinder {
     if (frame != kNoSlice) text.append(", ").append(trace_.name_of(frame));
     return text;
   }
-  /// Of the program, and not of PyTorch or another library.
+  /// Whether the frame is of the program, not of PyTorch or another library.
   static bool is_own_line(std::string_view frame) {
     const PythonFrame parts = python_frame_of(frame);
     return !parts.file.empty() && parts.file.front() != '<' && !parts.file.starts_with("torch/") &&

@@ -72,7 +72,7 @@ struct StepCosts {
   std::string usual_step;      ///< of those that are not slow the number of the nearest to the median
   LaunchCost kernel_launches;  ///< calls that have a part in the windows, with their full durations
   LaunchCost graph_launches;   ///< the same of calls that launch graphs
-  /// Of the CPU, by NameId: what a trace without GPU work spends its time in.
+  /// CPU time by NameId, for traces without GPU work.
   std::vector<std::int64_t> cpu_ns;
   std::string wait_site;    ///< where most of FindingKind::waiting is; empty: no one place has more than half
   bool wait_asked = false;  ///< most of FindingKind::waiting is in synchronisation that no operator makes

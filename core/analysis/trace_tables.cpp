@@ -51,7 +51,7 @@ constexpr std::array kKinds{&kSummaryTable,         &kStepTable,           &kLed
                             &kNsysCopyTimeReport,   &kNsysCopySizeReport,  &kNsysRangeReport,
                             &kNsysProjectionReport, &kNsysSystemCallReport};
 
-/// Those with idle times of GPUs.
+/// Tables that contain idle times of GPUs.
 constexpr std::array kIdleKinds{&kStepTable,       &kLedgerTable, &kBreakdownTable,
                                 &kGpuMetricsTable, &kIdleTable,   &kGapTable};
 

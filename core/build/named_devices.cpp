@@ -29,7 +29,7 @@ bool is_function_of(std::string_view name, std::string_view library) {
          name[library.size()] <= 'Z';
 }
 
-/// What the bits of a pid of msprof say; nothing of pids that are not made that way.
+/// Fields that msprof encodes in a pid; empty for other pids.
 struct AscendDevice {
   std::optional<std::uint64_t> process;
   std::optional<std::uint64_t> number;
@@ -114,7 +114,7 @@ void NamedDevices::find_xla_lines(const std::vector<MetadataRecord>& metadata) {
   }
   for (const MetadataRecord& record : metadata) {
     if (record.what != MetadataRecord::What::thread_name || !devices_.contains(record.pid)) continue;
-    // Of a GPU, "XLA Ops" is made from what ran on the streams.
+    // For GPUs, the line "XLA Ops" is derived from the work on the streams.
     const std::string_view line = trimmed(record.text);
     if (with_streams.contains(record.pid) ? is_stream(line) : is_ops(line))
       work_.emplace(record.pid, record.tid);

@@ -38,7 +38,7 @@ std::string unitrace_device_title(std::string_view process_name);
 /// None of them gives its events a category that tells what they are.
 class NamedDevices {
  public:
-  /// What the slices on a track are.
+  /// Kind of the slices on a track.
   enum class Content : std::uint8_t {
     none,          ///< nothing that names tell
     xla_work,      ///< operations of XLA

@@ -27,7 +27,7 @@ struct JobFacts {
 /// What they were read of, and who makes the others wait.
 std::vector<RunCheck> job_checks(const JobFacts& a, const JobFacts& b);
 
-/// What a rank of both jobs takes longer or shorter; ns of a mean step, B less A.
+/// Change of a rank that is in both jobs: ns per mean step, B minus A.
 struct RankChange {
   std::int64_t rank = -1;
   double step_ns = 0;
@@ -36,7 +36,7 @@ struct RankChange {
   double p = kNoRatio;          ///< of a U test on own work a step; none below 4 steps a side
 };
 
-/// Where two jobs differ. Definitions: README.md, "Two jobs".
+/// Differences of two jobs. Definitions: README.md, "Two jobs".
 struct JobChange {
   std::vector<RankChange> ranks;  ///< those that both have, ascending
   /// The rank whose steps, causes and kernels stand for the job in a comparison: the first root, else the

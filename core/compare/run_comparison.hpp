@@ -121,8 +121,8 @@ struct RunComparison {
   bool refused() const;
   /// Whether there are two samples a side, so that a test can be made at all.
   bool tested() const { return steps_a.size() > 1 && steps_b.size() > 1; }
-  /// What a cause or row has of the step's change. Nothing where such a share would mislead: the step changed
-  /// by less than the noise, or a cause changed by more than twice as much as the step.
+  /// Returns the share of the step's change that a cause or row has. nullopt if such a share would mislead:
+  /// the step changed by less than the noise, or a cause changed by more than twice as much as the step.
   std::optional<double> share_of_change(std::int64_t cause_change) const;
   /// The step's change without that of exposed communication, in which a rank may wait for others; x nA x nB.
   std::int64_t own_change() const;

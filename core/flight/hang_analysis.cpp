@@ -34,7 +34,7 @@ struct RankInGroup {
 
 using RanksOfGroups = std::map<GroupKey, std::map<std::int64_t, RankInGroup>>;
 
-/// Of such a rank nothing is known, as if there were no dump.
+/// Whether the dump shows nothing about its rank, as if there were no dump.
 bool is_silent(const FlightDump& dump) {
   const auto known = [](const FlightGroup& group) {
     return group.last_enqueued >= 0 || group.last_started >= 0 || group.last_completed >= 0;

@@ -192,7 +192,7 @@ constexpr TableKind kOutlierTable{
     .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
       return outlier_table(parts.trace(), parts.gpu_parts().outliers(stop));
     },
-    // What an outlier is measured by.
+    // The peers that an outlier is compared with.
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
           return outlier_peers(parts.trace(), asked.example, stop);

@@ -74,7 +74,7 @@ std::vector<StepLoad> step_loads(const Trace& trace, const GpuWork& work, std::s
   return loads;
 }
 
-/// Of the steps behind one that are used: the largest share.
+/// Returns the largest share of the used steps after `first`.
 double most_unlaunched_behind(const StepChoice& choice, std::size_t first) {
   double most = 0;
   for (std::size_t i = first + 1; i < choice.uses.size(); ++i) {

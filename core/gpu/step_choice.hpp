@@ -51,7 +51,7 @@ std::vector<TimeRange> step_ranges(const Steps& steps);
 /// O(work * log steps).
 StepChoice choose_steps(const Trace& trace, const GpuWork& work, std::span<const TimeRange> ranges,
                         StepRequest request = StepRequest::all);
-/// Of all steps of a trace.
+/// Chooses among all steps of a trace.
 StepChoice choose_steps(const Trace& trace, const Steps& steps, const std::stop_token& stop = {});
 
 /// Sentences on the steps that are left out, and why; and on a cut step that is used. `names` are the steps'

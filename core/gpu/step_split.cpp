@@ -412,7 +412,7 @@ std::optional<std::uint32_t> other_launching_process(const Trace& trace,
   return other;
 }
 
-/// Of many steps, the work that begins late in one makes up for the work of the step before.
+/// Empty for many steps: there, work that ends late in one step makes up for work of the step before.
 std::vector<std::string> earlier_work_notes(const std::vector<StepWindow>& steps) {
   constexpr std::ptrdiff_t kFewSteps = 4;
   constexpr double kMuch = 0.1;  // of the GPU time of a step

@@ -45,9 +45,9 @@ std::string device_word(const Trace& trace);
 /// TPU are lines. O(length).
 std::string in_words_of(std::string text, std::string_view device);
 
-/// Of a whole trace: the steps that are used (README.md, "Which steps"), from the begin of the first to the
-/// end of the GPU work of the last, as the TensorBoard plugin has them for its GPU summary; else the GPU's
-/// own window; else the operators'. `steps` are the trace's, see step_windows().
+/// Returns the base of a whole trace: the used steps (README.md, "Which steps"), from the begin of the first
+/// to the end of the GPU work of the last, as the TensorBoard plugin has them for its GPU summary; else the
+/// GPU's own window; else the operators'. `steps` are the trace's, see step_windows().
 TimeBase base_of_trace(const std::vector<StepWindow>& steps, bool has_gpu_work);
 /// Of one step: the plugin's.
 TimeBase base_of_step(const StepWindow& step);

@@ -47,7 +47,7 @@ struct TrustLine {
   SliceId first = kNoSlice;      ///< the first case by start
 };
 
-/// What is known of a trace's launches.
+/// State of the launch side of a recording.
 enum class LaunchSide : std::uint8_t {
   counted,   ///< some should have GPU work
   captured,  ///< there are some, all captured into graphs

@@ -499,8 +499,8 @@ class ClockFitter {
     }
   }
 
-  /// Of all pairs of ranks. A greater offset brings a rank's end to the other ranks' starts, and a smaller
-  /// one its start to their ends.
+  /// Covers all pairs of ranks. A greater offset brings a rank's end to the other ranks' starts, and a
+  /// smaller one its start to their ends.
   static void bound_rooms(std::span<const Member> members, std::vector<Room>& rooms) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     // The latest start and the earliest end, and the next ones, which are those of the other ranks.

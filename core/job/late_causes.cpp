@@ -52,7 +52,7 @@ class WayBack {
     walk(collective, first, cause);
     if (cause.stop != LateStop::own && cause.stop != LateStop::recording_begins)
       give_to_longest_worker(first, cause);
-    // What was handed on from a time in which some rank was not recording is nobody's, as the schedule is.
+    // Lateness from a time in which some rank was not recording is no rank's fault, as with the schedule.
     const bool handed_on =
         cause.stop == LateStop::recording_begins && has_stretch({cause.root, cause.root_kernel});
     if (cause.stop == LateStop::pipeline || handed_on) cause.caused_ns = 0;

@@ -71,7 +71,7 @@ struct RankBlame {
 
   static constexpr double kLeastShare = 0.01;
 
-  /// What most of its own lateness was; nothing if none of it is known.
+  /// Returns the largest part of its own lateness; nullopt if no part is known.
   std::optional<StretchPart> main_part() const;
 };
 

@@ -21,8 +21,8 @@ struct MemoryPoint {
   bool operator==(const MemoryPoint&) const = default;
 };
 
-/// What a rank's memory is measured by. The two differ by rounding and by frees that a stream still holds up,
-/// so only values of one measure are compared.
+/// Measure of a rank's memory. The two differ by rounding and by frees that a stream still holds up, so only
+/// values of one measure are compared.
 enum class MemoryMeasure : std::uint8_t {
   allocated,  ///< a trace's "Total Allocated": rounded blocks from alloc to free, as
               ///< torch.cuda.memory_allocated()
@@ -37,7 +37,7 @@ struct PeakColumn {
 PeakColumn peak_column(MemoryMeasure measure);
 /// "requested" or "allocated".
 std::string_view name_of(MemoryMeasure measure);
-/// What a column of these names is about.
+/// Description of a column of these names.
 inline constexpr const char* kMeasureAbout = "What the bytes count: requested or allocated";
 
 /// Memory of the rank's GPU with the highest peak.

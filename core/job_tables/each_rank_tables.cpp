@@ -167,7 +167,7 @@ Table snapshot_table(const RankSnapshot& snapshot, const RankDigest& digest) {
   return memory_device_table(devices);
 }
 
-/// Of each rank what JobAnalysis::memory() is of: its trace or its snapshot.
+/// Uses the source that JobAnalysis::memory() uses for each rank: its trace or its snapshot.
 Table job_memory_table(const JobScope& scope, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   std::vector<std::optional<Table>> by_snapshot(job.ranks.size());

@@ -205,7 +205,7 @@ class Counter {
     return known.count;
   }
 
-  /// Of the whole trace. O(slices) when first asked for.
+  /// Outputs of convolutions in the whole trace. O(slices) at the first call.
   const ConvolutionOutputs& convolution_outputs() {
     if (outputs_) return *outputs_;
     outputs_.emplace();
@@ -261,8 +261,8 @@ std::uint32_t computing_gpus(const Trace& trace) {
   return static_cast<std::uint32_t>(std::count(computes.begin(), computes.end(), std::uint8_t{1}));
 }
 
-/// Whether an operator that is not counted may multiply matrices. PyTorch's own operators that do are known by
-/// name; collectives do not.
+/// Whether an operator that is not counted may multiply matrices. PyTorch's own operators that do are known
+/// by name; collectives do not.
 bool may_multiply(std::string_view name) {
   constexpr std::string_view kOwn = "aten::";
   if (!name.starts_with(kOwn)) {

@@ -26,7 +26,7 @@ std::string text_of_flop(double flop) {
   return text;
 }
 
-/// What the types of all rows are, in order: "c10::BFloat16, float".
+/// Joins the types of all rows in order: "c10::BFloat16, float".
 std::string joined(const std::vector<std::string_view>& types) {
   std::string out;
   for (const std::string_view type : types) {
@@ -37,7 +37,7 @@ std::string joined(const std::vector<std::string_view>& types) {
   return out;
 }
 
-/// What utilisation is taken over, as the begin of a sentence.
+/// Base of the utilisation, as the begin of a sentence.
 std::string window_text(const FlopsReport& report) {
   const bool of_operators = report.base.kind == TimeBase::Kind::trace && report.base.operators;
   return "Over " + (of_operators ? "the operators, first to last" : report.base.brief()) + " (" +

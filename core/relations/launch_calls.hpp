@@ -13,18 +13,18 @@
 
 namespace kino {
 
-/// What a call starts on the device. `none`: the call starts nothing there.
+/// Kind of work that a call starts on the device. `none`: the call starts nothing there.
 enum class LaunchKind : std::uint8_t { none, kernel, transfer, graph };
 inline constexpr std::size_t kLaunchKindCount = 4;
 
-/// Whose interface a call belongs to. `other`: NPUs, MTIA and the rest.
+/// Interface that a call belongs to. `other`: NPUs, MTIA and the rest.
 enum class DeviceApi : std::uint8_t { cuda, hip, xpu, musa, other };
 inline constexpr std::size_t kDeviceApiCount = 5;
 
-/// What a runtime or driver call of this name starts: launches of kernels and graphs, asynchronous copies and
-/// memsets. Any maker's prefix is accepted (cuda, cu, hip, musa, mu, aclrt, tops, ...); Unified Runtime
-/// (ur*), Level Zero (ze*) and MTIA have names of their own. Functions of the host (cudaLaunchHostFunc) start
-/// nothing.
+/// Returns the kind of work that a runtime or driver call of this name starts: launches of kernels and
+/// graphs, asynchronous copies and memsets. Any maker's prefix is accepted (cuda, cu, hip, musa, mu, aclrt,
+/// tops, ...); Unified Runtime (ur*), Level Zero (ze*) and MTIA have names of their own. Functions of the
+/// host (cudaLaunchHostFunc) start nothing.
 LaunchKind launch_kind(std::string_view call_name);
 /// Whether a runtime or driver call of this name starts work on a GPU. Only the name: ask LaunchCalls about a
 /// slice.

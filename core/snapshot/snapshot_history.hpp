@@ -177,8 +177,8 @@ std::uint64_t curve_at(const SnapshotDevice& device, MemoryCurve which, EventInd
 /// kBeforeRecording it includes the start. O(kBlock + log n): a pixel column at any zoom.
 CurveExtent curve_over(const SnapshotDevice& device, MemoryCurve which, EventIndex first, EventIndex last);
 
-/// What `event` adds to MemoryCurve::requested, modulo 2^64, counting the allocations that have a 1 in
-/// `among`. O(1), or O(log n) when addresses were allocated twice.
+/// Returns the bytes that `event` adds to MemoryCurve::requested, modulo 2^64, counting the allocations that
+/// have a 1 in `among`. O(1), or O(log n) when addresses were allocated twice.
 std::uint64_t active_change(const SnapshotDevice& device, EventIndex event,
                             std::span<const std::uint8_t> among);
 

@@ -56,7 +56,7 @@ struct AllocationCategories {
   /// Names a set of categories by their bits: "Parameters", "Mixed: Parameters and Gradients"; "" if empty.
   std::string text_of_set(std::uint64_t bits) const;
 };
-/// What a column with AllocationCategories::text_of_set() is about.
+/// Description of a column with AllocationCategories::text_of_set().
 inline constexpr const char* kCategoriesAbout = "By the rules for categories, of all allocations of the row";
 /// Whether nothing is known about what is of this category.
 bool is_unknown_category(std::string_view name);

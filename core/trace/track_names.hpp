@@ -16,7 +16,7 @@ bool named_by_program(const Track& track);
 /// Likewise of a group: "process 12", "Profiler".
 bool titled_by_program(const Process& process);
 
-/// What follows the name of a track: " (17)", its id, if another track of its process has the same name; else
+/// Suffix of the name of a track: " (17)", its id, if another track of its process has the same name; else
 /// nothing. O(tracks of the process).
 std::string name_suffix(const Trace& trace, std::uint32_t track);
 /// The same of the title of a process, with its pid. O(processes).

@@ -40,7 +40,7 @@ class KnownNames {
   /// The first name of one word in the text; the longest of those that begin there. O(length times lengths of
   /// names).
   std::optional<Place> find(std::string_view text) const { return words_.find(text); }
-  /// Likewise, but of names of several words.
+  /// As find(), for names of several words.
   std::optional<Place> find_spaced(std::string_view text) const { return spaced_.find(text); }
 
  private:

@@ -21,7 +21,7 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// What is no JSON becomes a string. read_event() has bounded the depth.
+/// Text that is not JSON becomes a string. read_event() has bounded the depth.
 void append_json(const ArgNode& node, std::string& out) {
   const bool object = node.kind == ArgNode::Kind::object;
   if (!object && node.kind != ArgNode::Kind::array) {

@@ -18,7 +18,7 @@ Result<OpenedFile> open_database_text(const FormatInput& input, std::shared_ptr<
 
 inline constexpr Format kDatabase = {"database", "an SQLite database", Format::Holds::trace,
                                      database_likeness, open_database};
-/// What a database turned out to be: OpenedTrace::format of those that open. They are not among
+/// Formats of databases: OpenedTrace::format of those that open. They are not among
 /// all_formats().
 inline constexpr Format kNsightDatabase = {"nsight-database", "a database of Nsight Systems",
                                            Format::Holds::trace, database_likeness, open_database};

@@ -162,7 +162,7 @@ TEST_CASE("computing and communication on Ascend devices are what the recorder's
     REQUIRE(gpus.size() == 1);
     CHECK(std::abs(gpus[0].compute_ns() - computing_ns) <= rows);
     CHECK(std::abs(gpus[0].communication_ns() - communication_ns) <= rows);
-    // Of 215 kernels, copies and collectives, as arrows from operators tell.
+    // The trace has 215 kernels, copies and collectives with arrows from operators.
     const kino::TrustReport report = kino::trust_report(*trace);
     CHECK(count_of(report, kino::TrustFinding::gpu_work_without_launch) <= 5);
     CHECK(count_of(report, kino::TrustFinding::stream_overlap) == 0);

@@ -1,4 +1,4 @@
-// What `info` prints of a job that hung, and that a named rank is no failure of the command.
+// Output of `info` for a hung job; naming a rank is not a failure of the command.
 #include "app/cli/hang_info.hpp"
 
 #include <doctest/doctest.h>

@@ -47,8 +47,8 @@ std::vector<kino::NamedJob> jobs_in(const std::filesystem::path& folder) {
   return named.jobs;
 }
 
-/// What the golden numbers credit to a rank that ours do not: it came last in a collective that began before
-/// all ranks were recording, which is nobody's fault.
+/// Lateness that the golden numbers attribute to a rank and ours do not: it came last in a collective that
+/// began before all ranks were recording, which is nobody's fault.
 struct Unrecorded {
   std::int64_t times_last = 0;
   std::int64_t caused_ns = 0;
@@ -177,7 +177,7 @@ TEST_CASE(
       const std::int64_t caused = event["caused"];
       const std::int64_t late = event["late"];
       CAPTURE(caused);
-      // Of what began before all were recording no cause is looked for.
+      // Causes are not searched in collectives that began before all ranks were recording.
       if (std::ranges::any_of(job.waits.collectives, [&](const kino::CollectiveWait& wait) {
             return wait.outside && std::abs(wait.waiting_ns - caused) <= 32;
           }))

@@ -1,4 +1,4 @@
-// What is advised on communication that nothing hides.
+// Advice on exposed communication.
 #include "core/analysis/communication_advice.hpp"
 
 #include <string>

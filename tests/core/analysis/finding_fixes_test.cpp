@@ -1,4 +1,4 @@
-// What is said and advised where the GPU waits for launches or for memory calls.
+// Sentences and advice for a GPU that waits for launches or memory calls.
 #include "core/analysis/finding_fixes.hpp"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// What to fix: sums of the ledger's causes over the steps that count, their order and what is said of a
-// trace.
+// Findings: sums of the ledger's causes over the used steps, their order, and the verdict on a trace.
 #include "core/analysis/findings.hpp"
 
 #include <algorithm>

@@ -225,7 +225,7 @@ TEST_CASE("a kernel that is slow at a place where it is fast in other steps is a
   CHECK(outliers[0].median_ns == 2'020);
   CHECK(outliers[0].excess_ns() == 27'980);
   CHECK(kino::outlier_peers(*trace, outliers[0].slice).size() == 5);
-  // Of a part of the work, those in it, with the same peers.
+  // Outliers in a part of the work have the same peers.
   CHECK(kino::kernel_outliers(*trace, kino::gpu_work_in(*trace, {0, 2'000'000})).empty());
   CHECK(kino::kernel_outliers(*trace, kino::gpu_work_in(*trace, {3'000'000, 4'000'000})).size() == 1);
 }

@@ -140,7 +140,7 @@ TEST_CASE(
   CHECK(integer(ranks, "peak_bytes", 2) == 900);
   CHECK(text(ranks, "memory_measure", 2) == "requested");
 
-  // Where every rank has both, all are shown as their snapshots' own pages show them.
+  // If every rank has both, the snapshots' figures are shown, as on their own pages.
   const kino::JobAnalysis both = job_with(true);
   CHECK(both.memory_measure == kino::MemoryMeasure::requested);
   const Table all = joined(both, "memory");

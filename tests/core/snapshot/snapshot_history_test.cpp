@@ -469,7 +469,7 @@ TEST_CASE("a peak above what is reserved is reported with the allocations outsid
   const SnapshotSegment segment = segment_of(0x1000, 2 * kMiB, 1);
   const SnapshotDevice sound = device_of({{SnapshotAction::alloc, 0x1000, kMiB}}, {segment}, {block});
   CHECK_FALSE(kino::reserved_gap(sound));
-  // Of memory timelines no segment is known.
+  // Memory timelines have no segments.
   CHECK_FALSE(kino::reserved_gap(device_of({{SnapshotAction::alloc, 0x1000, kMiB}})));
   const SnapshotDevice odd =
       device_of({{SnapshotAction::alloc, 0x1000, kMiB}, {SnapshotAction::alloc, 0x90000000, 5 * kMiB}},
