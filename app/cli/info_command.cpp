@@ -24,6 +24,7 @@
 #include "app/text/columns_of_text.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/byte_text.hpp"
+#include "core/base/duration_list.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -65,7 +66,7 @@ std::string steps_text(const Steps& steps) {
 
 /// The steps that figures are of, and those that are left out.
 struct UsedSteps {
-  std::vector<std::int64_t> lengths_ns;  ///< ascending
+  std::vector<std::int64_t> lengths_ns;
   double mean_ns = 0;
   StepChoice choice;
   std::vector<std::string> notes;
@@ -83,7 +84,6 @@ UsedSteps used_steps(const Trace& trace, const Steps& steps) {
     used.mean_ns += static_cast<double>(used.lengths_ns.back());
   }
   if (!used.lengths_ns.empty()) used.mean_ns /= static_cast<double>(used.lengths_ns.size());
-  std::ranges::sort(used.lengths_ns);
   used.notes = step_notes(used.choice, names);
   for (std::string& note : mark_notes(trace, step_windows(trace, steps)))
     used.notes.push_back(std::move(note));
@@ -97,9 +97,9 @@ std::string lengths_text(const UsedSteps& used) {
   const std::string mean = text_from_duration(std::llround(used.mean_ns));
   if (count == 1) return "1, " + mean;
   if (count == 2) return "2, the mean " + mean;
-  const std::int64_t lower = used.lengths_ns[(count - 1) / 2];
-  const std::int64_t median = lower + (used.lengths_ns[count / 2] - lower) / 2;
-  return grouped(count) + ", the mean " + mean + ", the median " + text_from_duration(median);
+  std::vector<std::int64_t> lengths_ns = used.lengths_ns;  // spread_of() reorders them
+  return grouped(count) + ", the mean " + mean + ", the median " +
+         text_from_duration(spread_of(lengths_ns).median_ns);
 }
 
 void add_steps(std::string& out, const Trace& trace) {

@@ -226,7 +226,7 @@ std::string cpu_text(const StepCosts& costs, const Trace& trace) {
 /// Whether anything of a GPU was recorded, or was to be: annotations on it, calls, its model.
 bool is_of_gpu_program(const Trace& trace) {
   return !trace.job.device_names.empty() || std::ranges::any_of(trace.processes, &Process::gpu) ||
-         std::ranges::find(trace.slices.kind, SliceKind::runtime) != trace.slices.kind.end();
+         has_kind(trace, SliceKind::runtime);
 }
 
 /// Empty where neither launches nor operators are known: the recording is of another kind.
@@ -235,7 +235,7 @@ std::string verdict_of_cpu(const Findings& findings, const StepCosts& costs, con
   if (std::string note = unanalysed_device_note(trace); !note.empty()) return note;
   if (trust.launches.all.calls.count == 0 && costs.total_ns == 0 && !is_of_gpu_program(trace)) return {};
   std::string text = "No GPU work was recorded.";
-  if (std::ranges::find(trace.slices.kind, SliceKind::gpu_annotation) != trace.slices.kind.end())
+  if (has_kind(trace, SliceKind::gpu_annotation))
     text = "No GPU work was recorded, only times of operators or annotations on the GPU.";
   if (trust.launches.gpu_side_missing()) {
     text = "No GPU work was recorded, although there are " + grouped(trust.launches.all.without_work.count) +

@@ -8,16 +8,13 @@
 #include "core/gpu/time_base.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/relations/launch_calls.hpp"
+#include "core/relations/trace_maker.hpp"
 
 namespace kino {
 namespace {
 
 /// The category of GPU work of Intel's unitrace, which calls runtime calls operators, as PyTorch does its own.
 constexpr std::string_view kUnitraceCategory = "gpu_op";
-
-bool has_slice_of(const Trace& trace, SliceKind kind) {
-  return std::find(trace.slices.kind.begin(), trace.slices.kind.end(), kind) != trace.slices.kind.end();
-}
 
 }  // namespace
 
@@ -33,7 +30,7 @@ bool records_gpu_work(const Trace& trace) {
 }
 
 bool used_device(const Trace& trace) {
-  return has_slice_of(trace, SliceKind::runtime) || has_slice_of(trace, SliceKind::gpu_annotation);
+  return has_kind(trace, SliceKind::runtime) || has_kind(trace, SliceKind::gpu_annotation);
 }
 
 std::string no_device_note(const Trace& trace, const std::stop_token& stop) {
@@ -44,20 +41,14 @@ std::string no_device_note(const Trace& trace, const std::stop_token& stop) {
     return "No GPU work was recorded, although there are " + grouped(counts.all.without_work.count) +
            " launches: the GPU's side of the recording is missing.";
   }
-  if (has_slice_of(trace, SliceKind::gpu_annotation))
+  if (has_kind(trace, SliceKind::gpu_annotation))
     return "No GPU work was recorded, only times of operators or annotations on the GPU.";
   return "No GPU work was recorded, so columns of GPU work are empty.";
 }
 
 bool recorded_by_pytorch(const Trace& trace) {
-  if (trace.categories.find(kUnitraceCategory) != StringTable::kAbsent) return false;
-  if (trace.categories.find("python_function") != StringTable::kAbsent) return true;
-  if (has_slice_of(trace, SliceKind::cpu_op)) return true;
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    const std::string_view name = trace.names[i];
-    if (name.starts_with("PyTorch Profiler") || name.starts_with("ProfilerStep#")) return true;
-  }
-  return false;
+  return trace.categories.find(kUnitraceCategory) == StringTable::kAbsent &&
+         (has_operators(trace) || is_kineto(trace));
 }
 
 std::string key_device_word(const Trace& trace) {
