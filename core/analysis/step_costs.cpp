@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/analysis/finding_examples.hpp"
 #include "core/analysis/start_up.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
@@ -43,66 +44,6 @@ constexpr std::size_t kLeastSteps = 3;
 constexpr std::int64_t kLongNs = 100'000;  // far beyond the delay of a launch
 
 constexpr std::size_t place(FindingKind kind) { return static_cast<std::size_t>(kind); }
-
-/// The largest examples that were added, in bounded room.
-class TopExamples {
- public:
-  /// Parts of one piece of work follow each other.
-  void add(const FindingExample& example) {
-    if (example.ns <= 0) return;
-    if (!all_.empty() && all_.back().slice == example.slice && all_.back().range == example.range) {
-      all_.back().ns += example.ns;
-      return;
-    }
-    if (all_.size() >= 32 * kMostExamples) keep_largest();
-    all_.push_back(example);
-  }
-  std::vector<FindingExample> take() {
-    keep_largest();
-    return std::move(all_);
-  }
-
- private:
-  void keep_largest() {
-    std::ranges::stable_sort(all_, std::ranges::greater(), &FindingExample::ns);
-    if (all_.size() > kMostExamples) all_.resize(kMostExamples);
-  }
-  std::vector<FindingExample> all_;
-};
-
-/// The key with more than half of `of_ns`; the empty one, or 0, without.
-template <class Map>
-typename Map::key_type most_of(const Map& ns_by_key, std::int64_t of_ns) {
-  for (const auto& [key, ns] : ns_by_key) {
-    if (ns > of_ns / 2) return key;
-  }
-  return {};
-}
-
-/// Times and examples by name. If one name has more than half of the time, the finding is of it.
-class CostsByName {
- public:
-  void add(std::uint32_t name, const FindingExample& example) {
-    ns_[name] += example.ns;
-    examples_[name].add(example);
-  }
-  /// 0 if none has more than half.
-  std::uint32_t most(std::int64_t of_ns) const { return most_of(ns_, of_ns); }
-  /// Returns the examples of the name that has most of it, or else of all names.
-  std::vector<FindingExample> take(std::int64_t of_ns) {
-    const std::uint32_t name = most(of_ns);
-    if (ns_.contains(name) && ns_[name] > of_ns / 2) return examples_[name].take();
-    TopExamples all;
-    for (auto& [key, examples] : examples_) {
-      for (const FindingExample& example : examples.take()) all.add(example);
-    }
-    return all.take();
-  }
-
- private:
-  std::map<std::uint32_t, std::int64_t> ns_;  // by NameId
-  std::map<std::uint32_t, TopExamples> examples_;
-};
 
 std::int64_t median_of_lengths(const std::vector<TimeRange>& windows) {
   std::vector<double> lengths;
