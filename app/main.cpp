@@ -8,9 +8,11 @@
 #include <string>
 
 #include "app/cli/cache_command.hpp"
+#include "app/cli/diff/diff_command.hpp"
 #include "app/cli/export_command.hpp"
 #include "app/cli/index_command.hpp"
 #include "app/cli/info_command.hpp"
+#include "app/cli/mcp/mcp_command.hpp"
 #include "app/cli/pack_command.hpp"
 #include "app/cli/query_command.hpp"
 #include "app/cli/report_command.hpp"
@@ -18,17 +20,15 @@
 #include "app/cli/table_command.hpp"
 #include "app/cli/trim_command.hpp"
 #include "app/cli/watch_command.hpp"
-#include "app/diff/diff_command.hpp"
-#include "app/mcp/mcp_command.hpp"
-#include "app/settings/command_line.hpp"
-#include "app/settings/kernel_categories.hpp"
-#include "app/settings/library_list.hpp"
+#include "app/shell/settings/command_line.hpp"
+#include "app/shell/settings/kernel_categories.hpp"
+#include "app/shell/settings/library_list.hpp"
 #include "app/shell/window.hpp"
 #include "app/system/shader_cache.hpp"
 #include "core/base/byte_text.hpp"
+#include "core/base/platform/new_file.hpp"
+#include "core/base/platform/process_limits.hpp"
 #include "core/base/terminal_text.hpp"
-#include "core/platform/new_file.hpp"
-#include "core/platform/process_limits.hpp"
 
 #if defined(__x86_64__) && defined(__AVX2__)
 // Runs before anything that may already use the instructions this program was built for, so it keeps to the

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/snapshot/memory_raster.hpp"
+#include "core/memory/memory_raster.hpp"
 #include "render/gl_objects.hpp"
 #include "render/timeline_renderer.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/base/worker_pool.hpp"
-#include "core/timeline/lod_tile.hpp"
-#include "core/timeline/stream_packing.hpp"
+#include "core/trace/timeline/lod_tile.hpp"
+#include "core/trace/timeline/stream_packing.hpp"
 #include "core/trace/trace.hpp"
 #include "render/lane_draw.hpp"
 
@@ -52,7 +52,7 @@ struct BuiltTile {
   std::size_t texel_count() const { return texels.size() / kTexelBytes; }
 };
 
-/// What a key describes, computed at once. O(instances); see core/timeline/lod_tile.hpp.
+/// What a key describes, computed at once. O(instances); see core/trace/timeline/lod_tile.hpp.
 BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint& paint = {});
 
 /// Owned by the UI thread. Jobs on the pool outlive it harmlessly.

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/platform/thread_clock.hpp"
-#include "core/timeline/lod_tile.hpp"
+#include "core/base/platform/thread_clock.hpp"
+#include "core/trace/timeline/lod_tile.hpp"
 #include "render/gl_objects.hpp"
 #include "render/tile_cache.hpp"
 #include "render/timeline_programs.hpp"

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "core/base/worker_pool.hpp"
-#include "core/timeline/lod_tile.hpp"
-#include "core/timeline/stream_packing.hpp"
+#include "core/trace/timeline/lod_tile.hpp"
+#include "core/trace/timeline/stream_packing.hpp"
 #include "core/trace/trace.hpp"
 #include "render/lane_draw.hpp"
 #include "render/time_view.hpp"

@@ -102,7 +102,7 @@ def flags_of_floors(build):
 
 # What single sources are compiled with beyond their floor.
 DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""'],
-               "app/settings/version.cpp": ['-DKINETOSCOPE_VERSION=""']}
+               "app/shell/settings/version.cpp": ['-DKINETOSCOPE_VERSION=""']}
 
 
 def files():

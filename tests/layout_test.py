@@ -76,7 +76,7 @@ def room_errors(room, house):
             first = False
             if bracket == "<":
                 if not STANDARD.fullmatch(header) and not header.startswith(room.libraries or ("\0",)):
-                    whose = "the operating system is for core/platform and app/system" if SYSTEM.fullmatch(
+                    whose = "the operating system is for core/base/platform and app/system" if SYSTEM.fullmatch(
                         header) else f"that library does not belong into {room.name}"
                     yield f"{place}: {whose}"
                 if path.suffix == ".hpp" and SYSTEM.fullmatch(header):

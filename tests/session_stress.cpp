@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "app/documents/session.hpp"
+#include "app/shell/documents/session.hpp"
 #include "app/system/offscreen_context.hpp"
-#include "loaders/chrome_trace/argument_search.hpp"
+#include "loaders/formats/chrome_trace/argument_search.hpp"
 #include "render/tile_builder.hpp"
 #include "tests/fixtures/loader_files.hpp"
 #include "tests/fixtures/random_trace.hpp"

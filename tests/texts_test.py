@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that what people read in the window comes from app/text/texts.def: no source of app/ has such words itself, and no
+"""Checks that what people read in the window comes from app/ui/text/texts.def: no source of app/ has such words itself, and no
 text of the list is left over.
 
     python3 tests/texts_test.py [ROOT]
@@ -141,14 +141,14 @@ def main():
         if path.name in OUTSIDE_THE_WINDOW:
             continue
         allowed = ALLOWED.get(path.name, set()) | UNITS
-        errors += [f'{path.relative_to(ROOT)}: "{text}" belongs into app/text/texts.def' for text in literals(source)
+        errors += [f'{path.relative_to(ROOT)}: "{text}" belongs into app/ui/text/texts.def' for text in literals(source)
                    if WORDS.search(text) and text not in allowed]
-    used |= set(COMMAND.findall((ROOT / "app" / "commands" / "commands.def").read_text(encoding="utf-8")))
+    used |= set(COMMAND.findall((ROOT / "app" / "ui" / "commands" / "commands.def").read_text(encoding="utf-8")))
     names = {path.name for path in sources}
     errors += [f"app/{name} is excepted here but does not exist"
                for name in sorted((OUTSIDE_THE_WINDOW.keys() | ALLOWED.keys()) - names)]
-    entries = ENTRY.findall((ROOT / "app" / "text" / "texts.def").read_text(encoding="utf-8"))
-    errors += [f"app/text/texts.def: nobody uses {name}" for name in entries if name not in used]
+    entries = ENTRY.findall((ROOT / "app" / "ui" / "text" / "texts.def").read_text(encoding="utf-8"))
+    errors += [f"app/ui/text/texts.def: nobody uses {name}" for name in entries if name not in used]
     for error in errors:
         print(error)
     return 1 if errors else 0

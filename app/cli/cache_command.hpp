@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 #include "loaders/cache/trace_cache.hpp"
 
 namespace kino {

@@ -14,10 +14,10 @@
 #include "app/cli/cut_file.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/load_progress.hpp"
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 #include "loaders/query/query_session.hpp"
-#include "loaders/query_results/parquet_writer.hpp"
-#include "loaders/query_results/sqlite_writer.hpp"
+#include "loaders/query/results/parquet_writer.hpp"
+#include "loaders/query/results/sqlite_writer.hpp"
 
 namespace kino {
 namespace {

@@ -1,7 +1,7 @@
 // `kinetoscope export`: the tables of a trace as Parquet files or as an SQLite file.
 #pragma once
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 
 namespace kino {
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/info_lines.hpp"
-#include "app/text/columns_of_text.hpp"
+#include "app/ui/text/columns_of_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 

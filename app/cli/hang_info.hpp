@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/flight/hang.hpp"
+#include "core/job/flight/hang.hpp"
 
 namespace kino {
 

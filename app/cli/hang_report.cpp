@@ -8,7 +8,7 @@
 
 #include "app/cli/report_page.hpp"
 #include "core/base/time_text.hpp"
-#include "core/flight/hang_tables.hpp"
+#include "core/job/flight/hang_tables.hpp"
 
 namespace kino {
 namespace {

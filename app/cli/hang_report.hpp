@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/flight/hang.hpp"
+#include "core/job/flight/hang.hpp"
 
 namespace kino {
 

@@ -14,11 +14,11 @@
 
 #include "app/cli/slurm_script.hpp"
 #include "core/base/terminal_text.hpp"
-#include "core/job_tables/each_rank_tables.hpp"
+#include "core/job/tables/each_rank_tables.hpp"
 #include "loaders/cache/format.hpp"
-#include "loaders/contained_traces.hpp"
-#include "loaders/open.hpp"
-#include "loaders/ranks/rank_file.hpp"
+#include "loaders/cache/ranks/rank_file.hpp"
+#include "loaders/formats/contained_traces.hpp"
+#include "loaders/formats/open.hpp"
 
 namespace kino {
 namespace {

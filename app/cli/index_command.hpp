@@ -1,7 +1,7 @@
 // `kinetoscope index`: the index and the digest of traces, written beside them, for whoever opens the job.
 #pragma once
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 
 namespace kino {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 #include "loaders/cache/open_options.hpp"
 
 namespace kino {

@@ -7,13 +7,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/text/columns_of_text.hpp"
-#include "core/analysis/findings.hpp"
-#include "core/analysis/range_analysis.hpp"
+#include "app/ui/text/columns_of_text.hpp"
 #include "core/base/result.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
-#include "core/gpu/time_base.hpp"
+#include "core/tables/analysis/findings.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/gpu/time_base.hpp"
 
 namespace kino {
 

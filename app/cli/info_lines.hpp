@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/damage.hpp"
-#include "core/gpu/trust_report.hpp"
+#include "core/tables/gpu/trust_report.hpp"
 #include "core/trace/trace.hpp"
 #include "loaders/cache/open_options.hpp"
 

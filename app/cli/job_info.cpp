@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/info_lines.hpp"
-#include "app/job/job_words.hpp"
-#include "app/text/columns_of_text.hpp"
+#include "app/pages/job/job_words.hpp"
+#include "app/ui/text/columns_of_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 

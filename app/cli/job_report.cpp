@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "app/cli/report_page.hpp"
-#include "app/job/job_words.hpp"
+#include "app/pages/job/job_words.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/job/rank_times.hpp"
 #include "core/job/step_waits.hpp"
-#include "core/job_tables/job_tables.hpp"
+#include "core/job/tables/job_tables.hpp"
 
 namespace kino {
 namespace {

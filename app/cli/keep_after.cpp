@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "core/base/terminal_text.hpp"
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 
 namespace kino {
 

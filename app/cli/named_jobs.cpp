@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/cli/cut_file.hpp"
-#include "app/job/job_loader.hpp"
+#include "app/pages/job/job_loader.hpp"
 #include "core/base/terminal_text.hpp"
 
 namespace kino {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 #include "core/base/damage.hpp"
 #include "core/job/job_analysis.hpp"
-#include "loaders/contained_traces.hpp"
+#include "loaders/formats/contained_traces.hpp"
 
 namespace kino {
 

@@ -11,19 +11,19 @@
 #include <variant>
 #include <vector>
 
-#include "app/bookmarks/note.hpp"
 #include "app/cli/cut_file.hpp"
+#include "app/ui/bookmarks/note.hpp"
 #include "core/base/byte_text.hpp"
+#include "core/base/platform/who.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
-#include "core/platform/who.hpp"
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/bytes/trace_path.hpp"
-#include "loaders/capsule/capsule.hpp"
-#include "loaders/capsule/capsule_bundle.hpp"
-#include "loaders/capsule/snapshot_capsule.hpp"
-#include "loaders/open.hpp"
-#include "loaders/packing.hpp"
+#include "loaders/formats/capsule/capsule.hpp"
+#include "loaders/formats/capsule/capsule_bundle.hpp"
+#include "loaders/formats/capsule/snapshot_capsule.hpp"
+#include "loaders/formats/open.hpp"
+#include "loaders/formats/packing.hpp"
 
 namespace kino {
 namespace {

@@ -1,7 +1,7 @@
 // The command `pack`: writes a trace or a snapshot as a capsule, one small file that opens as it does.
 #pragma once
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 
 namespace kino {
 

@@ -17,11 +17,11 @@
 #include "app/system/program_start.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/load_progress.hpp"
-#include "loaders/contained_traces.hpp"
-#include "loaders/open.hpp"
+#include "loaders/formats/contained_traces.hpp"
+#include "loaders/formats/open.hpp"
 #include "loaders/query/query_session.hpp"
-#include "loaders/query_results/parquet_writer.hpp"
-#include "loaders/query_results/query_text.hpp"
+#include "loaders/query/results/parquet_writer.hpp"
+#include "loaders/query/results/query_text.hpp"
 
 namespace kino {
 namespace {

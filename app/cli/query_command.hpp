@@ -1,7 +1,7 @@
 // `kinetoscope query`: SQL over traces, without a display.
 #pragma once
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 
 namespace kino {
 

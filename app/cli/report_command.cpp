@@ -12,10 +12,10 @@
 #include "app/cli/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/snapshot_report.hpp"
-#include "app/settings/category_rules.hpp"
+#include "app/shell/settings/category_rules.hpp"
 #include "app/system/atomic_file.hpp"
 #include "core/base/terminal_text.hpp"
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 
 namespace kino {
 namespace {

@@ -1,7 +1,7 @@
 // `kinetoscope report`: a trace or an allocator snapshot as one HTML page, without a display.
 #pragma once
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 
 namespace kino {
 

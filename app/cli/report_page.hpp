@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/range_analysis.hpp"
-#include "core/table/table.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/table.hpp"
 
 namespace kino {
 

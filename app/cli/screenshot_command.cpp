@@ -11,12 +11,12 @@
 #include <imgui.h>
 
 #include "app/cli/cut_file.hpp"
-#include "app/documents/session.hpp"
+#include "app/shell/documents/session.hpp"
 #include "app/shell/ui.hpp"
 #include "app/system/atomic_file.hpp"
 #include "app/system/offscreen_context.hpp"
 #include "app/system/png_text.hpp"
-#include "app/widgets/gui_context.hpp"
+#include "app/ui/widgets/gui_context.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 

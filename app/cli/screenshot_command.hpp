@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"
 

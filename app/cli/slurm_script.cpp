@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "app/job/job_loader.hpp"
+#include "app/pages/job/job_loader.hpp"
 
 namespace kino {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "loaders/contained_traces.hpp"
+#include "loaders/formats/contained_traces.hpp"
 
 namespace kino {
 

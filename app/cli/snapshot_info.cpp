@@ -12,17 +12,17 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/info_lines.hpp"
-#include "app/memory_plot/allocation_texts.hpp"
-#include "app/settings/category_rules.hpp"
-#include "app/text/columns_of_text.hpp"
-#include "app/text/table_text.hpp"
+#include "app/pages/memory_plot/allocation_texts.hpp"
+#include "app/shell/settings/category_rules.hpp"
+#include "app/ui/text/columns_of_text.hpp"
+#include "app/ui/text/table_text.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
-#include "core/snapshot/snapshot_summary.hpp"
-#include "core/snapshot_tables/oom_autopsy.hpp"
-#include "core/snapshot_tables/snapshot_table_kinds.hpp"
-#include "core/snapshot_tables/snapshot_tables.hpp"
+#include "core/memory/snapshot_summary.hpp"
+#include "core/memory/tables/oom_autopsy.hpp"
+#include "core/memory/tables/snapshot_table_kinds.hpp"
+#include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/snapshot_tables/oom_autopsy.hpp"
+#include "core/memory/tables/oom_autopsy.hpp"
 #include "loaders/cache/open_options.hpp"
 
 namespace kino {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/snapshot/snapshot.hpp"
-#include "core/snapshot_tables/snapshot_categories.hpp"
+#include "core/memory/snapshot.hpp"
+#include "core/memory/tables/snapshot_categories.hpp"
 
 namespace kino {
 

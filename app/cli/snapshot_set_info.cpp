@@ -12,9 +12,9 @@
 
 #include "app/cli/cut_file.hpp"
 #include "app/cli/info_lines.hpp"
-#include "app/settings/category_rules.hpp"
-#include "app/snapshot_set/snapshot_set_loader.hpp"
-#include "app/text/columns_of_text.hpp"
+#include "app/pages/snapshot_set/snapshot_set_loader.hpp"
+#include "app/shell/settings/category_rules.hpp"
+#include "app/ui/text/columns_of_text.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"

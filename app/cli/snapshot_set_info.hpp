@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/settings/command_line.hpp"
-#include "core/snapshot_set/snapshot_set.hpp"
-#include "loaders/contained_traces.hpp"
+#include "app/shell/settings/command_line.hpp"
+#include "core/memory/snapshot_set/snapshot_set.hpp"
+#include "loaders/formats/contained_traces.hpp"
 
 namespace kino {
 

@@ -1,7 +1,7 @@
 // `kinetoscope table`: any table of a trace as text, CSV, JSON or Markdown, without a display.
 #pragma once
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 
 namespace kino {
 

@@ -12,7 +12,7 @@
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/bytes/trace_path.hpp"
 #include "loaders/cache/open_options.hpp"
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 
 namespace kino {
 namespace {

@@ -1,7 +1,7 @@
 // The command `trim`: writes the part of a trace that touches a time range as a trace of its own.
 #pragma once
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 
 namespace kino {
 

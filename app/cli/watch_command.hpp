@@ -1,7 +1,7 @@
 // `kinetoscope watch`: what is in each trace and snapshot of a folder, as a run writes them.
 #pragma once
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 
 namespace kino {
 

@@ -10,11 +10,11 @@
 
 #include <imgui.h>
 
-#include "app/commands/commands.hpp"
-#include "app/text/load_estimate.hpp"
-#include "app/text/texts.hpp"
-#include "app/widgets/text_drawing.hpp"
-#include "app/widgets/widgets.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/text/load_estimate.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"

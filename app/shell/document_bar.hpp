@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "app/documents/document.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/shell/documents/document.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

@@ -6,10 +6,10 @@
 
 #include "app/system/folder_watch.hpp"
 #include "app/system/window_talk.hpp"
-#include "app/text/texts.hpp"
+#include "app/ui/text/texts.hpp"
+#include "core/base/platform/folder_names.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
-#include "core/platform/folder_names.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
 namespace kino {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "app/documents/session.hpp"
+#include "app/shell/documents/session.hpp"
 
 namespace kino {
 

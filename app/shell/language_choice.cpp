@@ -3,8 +3,8 @@
 #include <imgui.h>
 
 #include "app/shell/toast.hpp"
-#include "app/widgets/font_atlas.hpp"
-#include "app/widgets/widgets.hpp"
+#include "app/ui/widgets/font_atlas.hpp"
+#include "app/ui/widgets/widgets.hpp"
 
 namespace kino {
 

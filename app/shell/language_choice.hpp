@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "app/text/texts.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

@@ -9,13 +9,13 @@
 
 #include <imgui.h>
 
-#include "app/text/columns_of_text.hpp"
-#include "app/text/model_texts.hpp"
-#include "app/widgets/field_focus.hpp"
-#include "app/widgets/fonts.hpp"
-#include "app/widgets/keys.hpp"
-#include "app/widgets/sheet.hpp"
-#include "app/widgets/widgets.hpp"
+#include "app/ui/text/columns_of_text.hpp"
+#include "app/ui/text/model_texts.hpp"
+#include "app/ui/widgets/field_focus.hpp"
+#include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/keys.hpp"
+#include "app/ui/widgets/sheet.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"

@@ -8,10 +8,10 @@
 
 #include <imgui.h>
 
-#include "app/commands/keymap.hpp"
-#include "app/documents/document.hpp"
-#include "app/text/texts.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/shell/documents/document.hpp"
+#include "app/ui/commands/keymap.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

@@ -6,9 +6,9 @@
 
 #include <imgui.h>
 
-#include "app/text/load_estimate.hpp"
-#include "app/widgets/fonts.hpp"
-#include "app/widgets/widgets.hpp"
+#include "app/ui/text/load_estimate.hpp"
+#include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"

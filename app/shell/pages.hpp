@@ -1,9 +1,9 @@
 // What fills the window while no timeline can: nothing open, a file loading, a file that failed.
 #pragma once
 
-#include "app/documents/document.hpp"
+#include "app/shell/documents/document.hpp"
 #include "app/shell/recent_list.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

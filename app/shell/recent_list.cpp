@@ -7,8 +7,8 @@
 
 #include <imgui.h>
 
-#include "app/text/texts.hpp"
-#include "app/widgets/widgets.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "app/settings/recent_files.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/shell/settings/recent_files.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

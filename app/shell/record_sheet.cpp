@@ -5,11 +5,11 @@
 
 #include <imgui.h>
 
-#include "app/widgets/details_widgets.hpp"
-#include "app/widgets/fonts.hpp"
-#include "app/widgets/sheet.hpp"
-#include "app/widgets/text_drawing.hpp"
-#include "app/widgets/widgets.hpp"
+#include "app/ui/widgets/details_widgets.hpp"
+#include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/sheet.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/widgets.hpp"
 
 namespace kino {
 namespace {

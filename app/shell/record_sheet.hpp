@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "app/text/texts.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

@@ -9,9 +9,9 @@
 #include <system_error>
 #include <utility>
 
-#include "app/bookmarks/moment_link.hpp"
 #include "app/system/enough_memory.hpp"
-#include "core/platform/file_facts.hpp"
+#include "app/ui/bookmarks/moment_link.hpp"
+#include "core/base/platform/file_facts.hpp"
 
 namespace kino {
 namespace {

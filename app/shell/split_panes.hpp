@@ -10,11 +10,11 @@
 
 #include <imgui.h>
 
-#include "app/documents/session.hpp"
-#include "app/memory_plot/paint_numbers.hpp"
-#include "app/view/byte_link.hpp"
-#include "app/view/split_view.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/pages/memory_plot/paint_numbers.hpp"
+#include "app/shell/documents/session.hpp"
+#include "app/ui/view/byte_link.hpp"
+#include "app/ui/view/split_view.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

@@ -7,12 +7,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/drawer/state_json.hpp"
+#include "app/pages/timeline/timeline_json.hpp"
 #include "app/shell/document_bar.hpp"
-#include "app/text/texts.hpp"
-#include "app/timeline/timeline_json.hpp"
-#include "app/view/slice_look.hpp"
-#include "app/view/timeline_state.hpp"
+#include "app/ui/drawer/state_json.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/timeline_state.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/job/clock_fit.hpp"
 #include "core/trace/name_text.hpp"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/documents/session.hpp"
+#include "app/shell/documents/session.hpp"
 #include "app/shell/ui.hpp"
 
 namespace kino {

@@ -8,9 +8,9 @@
 #include <imgui.h>
 
 #include "app/system/window_talk.hpp"
-#include "app/text/texts.hpp"
-#include "app/widgets/text_drawing.hpp"
-#include "app/widgets/widgets.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/widgets.hpp"
 
 namespace kino {
 namespace {

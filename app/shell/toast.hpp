@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/widgets/theme.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

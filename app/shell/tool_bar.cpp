@@ -6,10 +6,10 @@
 
 #include <imgui.h>
 
-#include "app/commands/view_menu.hpp"
-#include "app/text/load_estimate.hpp"
-#include "app/text/texts.hpp"
-#include "app/widgets/widgets.hpp"
+#include "app/ui/commands/view_menu.hpp"
+#include "app/ui/text/load_estimate.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 

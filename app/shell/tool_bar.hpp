@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <optional>
 
-#include "app/commands/commands.hpp"
-#include "app/documents/session.hpp"
+#include "app/shell/documents/session.hpp"
 #include "app/shell/recent_list.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

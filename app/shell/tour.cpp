@@ -7,11 +7,11 @@
 
 #include <imgui.h>
 
-#include "app/commands/commands.hpp"
-#include "app/text/texts.hpp"
-#include "app/widgets/fonts.hpp"
-#include "app/widgets/text_drawing.hpp"
-#include "app/widgets/widgets.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/widgets.hpp"
 
 namespace kino {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "app/widgets/theme.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/documents/session.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/shell/documents/session.hpp"
+#include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 

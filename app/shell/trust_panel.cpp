@@ -6,15 +6,15 @@
 
 #include <imgui.h>
 
-#include "app/text/core_sentences.hpp"
-#include "app/text/model_texts.hpp"
-#include "app/text/texts.hpp"
-#include "app/widgets/fonts.hpp"
-#include "app/widgets/sheet.hpp"
-#include "app/widgets/widgets.hpp"
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/model_texts.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/sheet.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
-#include "core/gpu/time_base.hpp"
+#include "core/tables/gpu/time_base.hpp"
 
 namespace kino {
 namespace {

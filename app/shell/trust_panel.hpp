@@ -9,8 +9,8 @@
 
 #include <imgui.h>
 
-#include "app/widgets/theme.hpp"
-#include "core/gpu/trust_report.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/tables/gpu/trust_report.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {

@@ -10,16 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "app/bookmarks/note.hpp"
-#include "app/commands/command_palette.hpp"
-#include "app/commands/commands.hpp"
-#include "app/dialogs/file_dialog.hpp"
-#include "app/documents/session.hpp"
-#include "app/settings/color_modes.hpp"
-#include "app/settings/recent_files.hpp"
+#include "app/shell/dialogs/file_dialog.hpp"
+#include "app/shell/documents/session.hpp"
 #include "app/shell/language_choice.hpp"
 #include "app/shell/overlays.hpp"
 #include "app/shell/record_sheet.hpp"
+#include "app/shell/settings/color_modes.hpp"
+#include "app/shell/settings/recent_files.hpp"
 #include "app/shell/split_panes.hpp"
 #include "app/shell/toast.hpp"
 #include "app/shell/tool_bar.hpp"
@@ -27,9 +24,12 @@
 #include "app/shell/trace_chooser.hpp"
 #include "app/system/file_manager.hpp"
 #include "app/system/window_talk.hpp"
-#include "app/text/texts.hpp"
-#include "app/widgets/gui_context.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/ui/bookmarks/note.hpp"
+#include "app/ui/commands/command_palette.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/gui_context.hpp"
+#include "app/ui/widgets/theme.hpp"
 #include "core/job/recording.hpp"
 
 namespace kino {

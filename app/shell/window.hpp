@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "app/settings/command_line.hpp"
+#include "app/shell/settings/command_line.hpp"
 
 namespace kino {
 

@@ -10,7 +10,7 @@ namespace kino {
 /// sources.
 std::optional<std::filesystem::path> find_sample();
 
-/// The folder of fonts that came beside the program, as in what app/bundle makes; nothing without one.
+/// The folder of fonts that came beside the program, as in what assets/package/bundle makes; nothing without one.
 std::optional<std::filesystem::path> find_bundled_fonts();
 
 }  // namespace kino

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/platform/space.hpp"
+#include "core/base/platform/space.hpp"
 
 namespace kino {
 

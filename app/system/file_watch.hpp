@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/platform/file_stamp.hpp"
+#include "core/base/platform/file_stamp.hpp"
 
 namespace kino {
 

@@ -12,7 +12,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "core/platform/folder_names.hpp"
+#include "core/base/platform/folder_names.hpp"
 
 namespace kino {
 namespace {

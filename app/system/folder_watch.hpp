@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/platform/descriptor.hpp"
-#include "core/platform/file_stamp.hpp"
+#include "core/base/platform/descriptor.hpp"
+#include "core/base/platform/file_stamp.hpp"
 
 namespace kino {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/platform/descriptor.hpp"
 #include "core/base/result.hpp"
-#include "core/platform/descriptor.hpp"
 
 namespace kino {
 

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/platform/descriptor.hpp"
-#include "core/platform/file_io.hpp"
+#include "core/base/platform/descriptor.hpp"
+#include "core/base/platform/file_io.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/base/platform/descriptor.hpp"
+#include "core/base/platform/file_facts.hpp"
+#include "core/base/platform/file_io.hpp"
+#include "core/base/platform/new_file.hpp"
 #include "core/base/result.hpp"
-#include "core/platform/descriptor.hpp"
-#include "core/platform/file_facts.hpp"
-#include "core/platform/file_io.hpp"
-#include "core/platform/new_file.hpp"
 
 namespace kino {
 namespace {

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
-#include "core/compare/median.hpp"
 #include "core/job/shift_search.hpp"
+#include "core/tables/compare/median.hpp"
 
 namespace kino {
 class CollectiveMatcher::Matcher {

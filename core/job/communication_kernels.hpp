@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/base/ids.hpp"
-#include "core/gpu/collective_facts.hpp"
-#include "core/packed/indexed_iterator.hpp"
-#include "core/packed/packed_table.hpp"
+#include "core/tables/gpu/collective_facts.hpp"
+#include "core/trace/packed/indexed_iterator.hpp"
+#include "core/trace/packed/packed_table.hpp"
 
 namespace kino {
 

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
-#include "core/compare/median.hpp"
-#include "core/compare/statistics.hpp"
 #include "core/job/rank_digest.hpp"
-#include "core/relations/busy_time.hpp"
+#include "core/tables/compare/median.hpp"
+#include "core/tables/compare/statistics.hpp"
 #include "core/trace/event_facts.hpp"
+#include "core/trace/links/busy_time.hpp"
 
 namespace kino {
 namespace {

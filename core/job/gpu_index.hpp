@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/packed/packed_table.hpp"
-#include "core/relations/gpu_work.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/packed/packed_table.hpp"
 #include "core/trace/steps.hpp"
 #include "core/trace/trace.hpp"
 

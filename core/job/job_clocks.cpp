@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
-#include "core/compare/median.hpp"
+#include "core/tables/compare/median.hpp"
 
 namespace kino {
 namespace {

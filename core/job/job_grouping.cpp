@@ -12,9 +12,9 @@
 #include <tuple>
 #include <utility>
 
-#include "core/compare/median.hpp"
 #include "core/job/collective_matching.hpp"
 #include "core/job/job_kernels.hpp"
+#include "core/tables/compare/median.hpp"
 
 namespace kino {
 namespace {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/compare/median.hpp"
-#include "core/gpu/collective_table.hpp"
+#include "core/tables/compare/median.hpp"
+#include "core/tables/gpu/collective_table.hpp"
 
 namespace kino {
 namespace {

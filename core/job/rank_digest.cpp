@@ -10,10 +10,10 @@
 #include <tuple>
 #include <utility>
 
-#include "core/gpu/cpu_collectives.hpp"
-#include "core/relations/busy_time.hpp"
-#include "core/relations/gpu_work.hpp"
+#include "core/tables/gpu/cpu_collectives.hpp"
 #include "core/trace/event_facts.hpp"
+#include "core/trace/links/busy_time.hpp"
+#include "core/trace/links/gpu_work.hpp"
 #include "core/trace/steps.hpp"
 
 namespace kino {

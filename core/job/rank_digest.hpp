@@ -12,8 +12,8 @@
 #include "core/job/gpu_index.hpp"
 #include "core/job/rank_memory.hpp"
 #include "core/job/stretch_times.hpp"
-#include "core/packed/packed_ranges.hpp"
-#include "core/table/table.hpp"
+#include "core/tables/table.hpp"
+#include "core/trace/packed/packed_ranges.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {

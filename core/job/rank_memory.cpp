@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/snapshot/curve_values.hpp"
+#include "core/memory/curve_values.hpp"
 
 namespace kino {
 namespace {

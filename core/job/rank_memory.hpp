@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/operators/memory_table.hpp"
-#include "core/snapshot/snapshot.hpp"
+#include "core/memory/snapshot.hpp"
+#include "core/tables/operators/memory_table.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {

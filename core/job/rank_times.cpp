@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/gpu/cpu_collectives.hpp"
-#include "core/relations/busy_time.hpp"
+#include "core/tables/gpu/cpu_collectives.hpp"
+#include "core/trace/links/busy_time.hpp"
 
 namespace kino {
 

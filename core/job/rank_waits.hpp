@@ -9,7 +9,7 @@
 #include "core/job/collective_matching.hpp"
 #include "core/job/job_clocks.hpp"
 #include "core/job/rank_digest.hpp"
-#include "core/packed/packed_table.hpp"
+#include "core/trace/packed/packed_table.hpp"
 
 namespace kino {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/ids.hpp"
 #include "core/job/rank_digest.hpp"
-#include "core/snapshot/snapshot.hpp"
+#include "core/memory/snapshot.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/compare/median.hpp"
+#include "core/tables/compare/median.hpp"
 
 namespace kino {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/job/unix_clock.hpp"
-#include "core/operators/memory_table.hpp"
-#include "core/snapshot/curve_values.hpp"
+#include "core/memory/curve_values.hpp"
+#include "core/tables/operators/memory_table.hpp"
 
 namespace kino {
 namespace {

@@ -4,8 +4,8 @@
 #include <stop_token>
 #include <string_view>
 
-#include "core/snapshot/snapshot.hpp"
-#include "core/timeline/derived_counters.hpp"
+#include "core/memory/snapshot.hpp"
+#include "core/trace/timeline/derived_counters.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {

@@ -6,9 +6,9 @@
 
 #include "core/base/host_words.hpp"
 #include "core/job/rank_digest.hpp"
-#include "core/relations/busy_time.hpp"
-#include "core/relations/gpu_work.hpp"
-#include "core/relations/runtime_calls.hpp"
+#include "core/trace/links/busy_time.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/runtime_calls.hpp"
 #include "core/trace/sampled_tracks.hpp"
 
 namespace kino {

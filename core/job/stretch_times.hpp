@@ -9,9 +9,9 @@
 #include <tuple>
 #include <vector>
 
-#include "core/packed/indexed_iterator.hpp"
-#include "core/packed/packed_table.hpp"
-#include "core/relations/gpu_work.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/packed/indexed_iterator.hpp"
+#include "core/trace/packed/packed_table.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {

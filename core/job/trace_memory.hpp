@@ -4,7 +4,7 @@
 #include <memory>
 #include <stop_token>
 
-#include "core/snapshot/snapshot.hpp"
+#include "core/memory/snapshot.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {

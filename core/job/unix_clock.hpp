@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/job/clock_fit.hpp"
-#include "core/snapshot/snapshot.hpp"
+#include "core/memory/snapshot.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {

@@ -10,8 +10,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-#include "core/platform/file_io.hpp"
-#include "core/platform/file_stamp.hpp"
+#include "core/base/platform/file_io.hpp"
+#include "core/base/platform/file_stamp.hpp"
 
 namespace kino {
 namespace {

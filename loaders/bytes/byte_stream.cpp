@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/platform/file_io.hpp"
-#include "core/platform/system_failure.hpp"
+#include "core/base/platform/file_io.hpp"
+#include "core/base/platform/system_failure.hpp"
 
 namespace kino {
 

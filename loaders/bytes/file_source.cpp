@@ -6,8 +6,8 @@
 
 #include <isa-l/crc.h>
 
-#include "core/platform/file_io.hpp"
-#include "core/platform/system_failure.hpp"
+#include "core/base/platform/file_io.hpp"
+#include "core/base/platform/system_failure.hpp"
 
 namespace kino {
 namespace {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/platform/descriptor.hpp"
+#include "core/base/platform/file_stamp.hpp"
 #include "core/base/result.hpp"
-#include "core/platform/descriptor.hpp"
-#include "core/platform/file_stamp.hpp"
 #include "loaders/bytes/text_source.hpp"
 
 namespace kino {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/memory_pool.hpp"
-#include "core/platform/descriptor.hpp"
-#include "core/platform/file_stamp.hpp"
+#include "core/base/platform/descriptor.hpp"
+#include "core/base/platform/file_stamp.hpp"
 #include "loaders/bytes/byte_stream.hpp"
 #include "loaders/bytes/gzip_decoder.hpp"
 #include "loaders/bytes/text_source.hpp"

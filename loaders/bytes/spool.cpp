@@ -7,9 +7,9 @@
 #include <system_error>
 #include <vector>
 
-#include "core/platform/file_facts.hpp"
-#include "core/platform/file_io.hpp"
-#include "core/platform/system_failure.hpp"
+#include "core/base/platform/file_facts.hpp"
+#include "core/base/platform/file_io.hpp"
+#include "core/base/platform/system_failure.hpp"
 
 namespace kino {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <stop_token>
 
+#include "core/base/platform/descriptor.hpp"
 #include "core/base/result.hpp"
-#include "core/platform/descriptor.hpp"
 #include "loaders/bytes/spool_writer.hpp"
 
 namespace kino {

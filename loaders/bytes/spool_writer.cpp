@@ -6,8 +6,8 @@
 
 #include <isa-l/crc.h>
 
-#include "core/platform/file_io.hpp"
-#include "core/platform/space.hpp"
+#include "core/base/platform/file_io.hpp"
+#include "core/base/platform/space.hpp"
 
 namespace kino {
 namespace {

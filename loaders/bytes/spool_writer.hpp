@@ -7,8 +7,8 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/platform/descriptor.hpp"
 #include "core/base/result.hpp"
-#include "core/platform/descriptor.hpp"
 #include "loaders/bytes/byte_stream.hpp"
 #include "loaders/bytes/file_source.hpp"
 #include "loaders/bytes/text_writer.hpp"

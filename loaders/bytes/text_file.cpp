@@ -12,11 +12,11 @@
 
 #include <isa-l/igzip_lib.h>
 
-#include "core/platform/descriptor.hpp"
-#include "core/platform/file_facts.hpp"
-#include "core/platform/file_io.hpp"
-#include "core/platform/new_file.hpp"
-#include "core/platform/system_failure.hpp"
+#include "core/base/platform/descriptor.hpp"
+#include "core/base/platform/file_facts.hpp"
+#include "core/base/platform/file_io.hpp"
+#include "core/base/platform/new_file.hpp"
+#include "core/base/platform/system_failure.hpp"
 
 namespace kino {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/platform/file_facts.hpp"
+#include "core/base/platform/file_facts.hpp"
 
 namespace kino {
 

@@ -14,8 +14,8 @@
 #include <xxhash.h>
 
 #include "core/base/parallel.hpp"
-#include "core/platform/file_io.hpp"
-#include "core/platform/file_stamp.hpp"
+#include "core/base/platform/file_io.hpp"
+#include "core/base/platform/file_stamp.hpp"
 #include "core/trace/trace_check.hpp"
 #include "core/trace/trace_members.hpp"
 #include "loaders/cache/member_bytes.hpp"

@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "core/flight/hang.hpp"
-#include "core/platform/file_stamp.hpp"
-#include "core/snapshot/snapshot.hpp"
+#include "core/base/platform/file_stamp.hpp"
+#include "core/job/flight/hang.hpp"
+#include "core/memory/snapshot.hpp"
 #include "core/trace/event_details.hpp"
 #include "core/trace/trace.hpp"
 #include "loaders/bytes/load_progress.hpp"

@@ -10,12 +10,12 @@
 
 #include <xxhash.h>
 
-#include "core/platform/descriptor.hpp"
-#include "core/platform/file_facts.hpp"
-#include "core/platform/file_io.hpp"
-#include "core/platform/folder_names.hpp"
-#include "core/platform/new_file.hpp"
-#include "core/platform/space.hpp"
+#include "core/base/platform/descriptor.hpp"
+#include "core/base/platform/file_facts.hpp"
+#include "core/base/platform/file_io.hpp"
+#include "core/base/platform/folder_names.hpp"
+#include "core/base/platform/new_file.hpp"
+#include "core/base/platform/space.hpp"
 #include "loaders/bytes/file_source.hpp"
 #include "loaders/bytes/spool.hpp"
 

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/platform/file_stamp.hpp"
 #include "core/base/result.hpp"
-#include "core/platform/file_stamp.hpp"
 #include "core/trace/trace.hpp"
 #include "loaders/bytes/text_source.hpp"
 #include "loaders/cache/index_file.hpp"
@@ -25,7 +25,7 @@
 namespace kino {
 
 inline constexpr const char* kIndexExtension = ".kinoindex";
-/// Of the digest of a rank (loaders/ranks/rank_file.hpp), which is kept in the same folder.
+/// Of the digest of a rank (loaders/cache/ranks/rank_file.hpp), which is kept in the same folder.
 inline constexpr const char* kRankFileExtension = ".kinorank";
 
 /// How large the folder may grow. What was not used for the longest time goes first.

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/range_summary.hpp"
 #include "core/base/saturating.hpp"
-#include "core/compare/comparison_tables.hpp"
-#include "core/compare/run_comparison.hpp"
-#include "core/compare/run_ledger.hpp"
-#include "core/relations/gpu_work.hpp"
+#include "core/tables/analysis/range_summary.hpp"
+#include "core/tables/compare/comparison_tables.hpp"
+#include "core/tables/compare/run_comparison.hpp"
+#include "core/tables/compare/run_ledger.hpp"
+#include "core/trace/links/gpu_work.hpp"
 
 namespace kino {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/ascii.hpp"
-#include "loaders/sql_text/sql_text.hpp"
+#include "loaders/query/sql_text/sql_text.hpp"
 
 namespace kino {
 namespace {

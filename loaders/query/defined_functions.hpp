@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "loaders/query/sql_text/perfetto_statements.hpp"
 #include "loaders/query/virtual_table.hpp"
-#include "loaders/sql_text/perfetto_statements.hpp"
 
 namespace kino {
 

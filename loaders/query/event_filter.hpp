@@ -9,7 +9,7 @@
 
 #include <sqlite3.h>
 
-#include "loaders/query_model/query_model.hpp"
+#include "loaders/query/model/query_model.hpp"
 
 namespace kino {
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "core/analysis/range_analysis.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
-#include "core/relations/gpu_work.hpp"
-#include "core/relations/slice_relations.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/slice_relations.hpp"
 
 namespace kino {
 namespace {

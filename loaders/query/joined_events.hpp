@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/gpu/collective_table.hpp"
-#include "core/gpu/tensor_cores.hpp"
-#include "core/operators/flops_table.hpp"
+#include "core/tables/gpu/collective_table.hpp"
+#include "core/tables/gpu/tensor_cores.hpp"
+#include "core/tables/operators/flops_table.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/steps.hpp"
-#include "loaders/query_model/query_model.hpp"
+#include "loaders/query/model/query_model.hpp"
 
 namespace kino {
 

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/gpu/collective_facts.hpp"
-#include "core/gpu/collective_table.hpp"
-#include "core/gpu/cpu_meanwhile.hpp"
-#include "core/gpu/gpu_gaps.hpp"
-#include "core/gpu/launch_table.hpp"
-#include "core/gpu/step_split.hpp"
-#include "core/relations/gpu_work.hpp"
-#include "core/relations/slice_relations.hpp"
+#include "core/tables/gpu/collective_facts.hpp"
+#include "core/tables/gpu/collective_table.hpp"
+#include "core/tables/gpu/cpu_meanwhile.hpp"
+#include "core/tables/gpu/gpu_gaps.hpp"
+#include "core/tables/gpu/launch_table.hpp"
+#include "core/tables/gpu/step_split.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/slice_relations.hpp"
 #include "core/trace/name_text.hpp"
 #include "loaders/query/argument_values.hpp"
 #include "loaders/query/joined_events.hpp"

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/range_analysis.hpp"
-#include "core/analysis/trace_tables.hpp"
-#include "core/snapshot_tables/snapshot_table_kinds.hpp"
-#include "core/table/table_kind.hpp"
-#include "core/table/table_request.hpp"
+#include "core/memory/tables/snapshot_table_kinds.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
+#include "core/tables/table_kind.hpp"
+#include "core/tables/table_request.hpp"
 
 namespace kino {
 namespace {

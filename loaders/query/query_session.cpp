@@ -19,13 +19,13 @@
 #include "loaders/query/snapshot_tables_sql.hpp"
 #include "loaders/query/span_join.hpp"
 #include "loaders/query/sql_functions.hpp"
+#include "loaders/query/sql_text/perfetto_statements.hpp"
+#include "loaders/query/sql_text/plan_warnings.hpp"
+#include "loaders/query/sql_text/row_sums.hpp"
 #include "loaders/query/stack_table.hpp"
 #include "loaders/query/trace_tables_sql.hpp"
 #include "loaders/query/tree_tables.hpp"
 #include "loaders/query/virtual_table.hpp"
-#include "loaders/sql_text/perfetto_statements.hpp"
-#include "loaders/sql_text/plan_warnings.hpp"
-#include "loaders/sql_text/row_sums.hpp"
 
 namespace kino {
 namespace {

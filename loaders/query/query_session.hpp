@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "loaders/query/model/query_model.hpp"
 #include "loaders/query/query_clock.hpp"
-#include "loaders/query_model/query_model.hpp"
 
 namespace kino {
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/base/parallel.hpp"
-#include "core/relations/slice_relations.hpp"
+#include "core/trace/links/slice_relations.hpp"
 #include "core/trace/row_window.hpp"
 #include "loaders/query/event_filter.hpp"
+#include "loaders/query/model/event_sums.hpp"
 #include "loaders/query/slice_columns.hpp"
-#include "loaders/query_model/event_sums.hpp"
 
 namespace kino {
 namespace {

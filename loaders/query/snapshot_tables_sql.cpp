@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/memory_meaning/memory_meaning.hpp"
-#include "core/snapshot/segment_spans.hpp"
-#include "core/snapshot/snapshot.hpp"
-#include "core/snapshot/snapshot_text.hpp"
+#include "core/memory/categories/memory_meaning.hpp"
+#include "core/memory/segment_spans.hpp"
+#include "core/memory/snapshot.hpp"
+#include "core/memory/snapshot_text.hpp"
 #include "loaders/query/listed_table.hpp"
 
 namespace kino {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/saturating.hpp"
-#include "loaders/sql_text/sql_text.hpp"
+#include "loaders/query/sql_text/sql_text.hpp"
 
 namespace kino {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/ascii.hpp"
-#include "core/relations/slice_relations.hpp"
+#include "core/trace/links/slice_relations.hpp"
 #include "core/trace/python_frame.hpp"
 #include "loaders/query/joined_events.hpp"
 

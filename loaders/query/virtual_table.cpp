@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
-#include "loaders/sql_text/plan_warnings.hpp"
+#include "loaders/query/sql_text/plan_warnings.hpp"
 
 namespace kino {
 namespace {

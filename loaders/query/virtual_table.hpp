@@ -14,9 +14,9 @@
 #include <sqlite3.h>
 
 #include "core/base/result.hpp"
+#include "loaders/query/model/query_model.hpp"
 #include "loaders/query/query_clock.hpp"
-#include "loaders/query_model/query_model.hpp"
-#include "loaders/sql_text/row_sums.hpp"
+#include "loaders/query/sql_text/row_sums.hpp"
 
 namespace kino {
 

@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include "app/text/table_text.hpp"
-#include "core/analysis/trace_tables.hpp"
+#include "app/ui/text/table_text.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
 #include "tests/fixtures/counted_memory.hpp"
 #include "tests/fixtures/loader_files.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/compare/run_comparison.hpp"
-#include "loaders/open.hpp"
+#include "core/tables/compare/run_comparison.hpp"
+#include "loaders/formats/open.hpp"
 #include "tests/bench/table.hpp"
 
 namespace kino_test {

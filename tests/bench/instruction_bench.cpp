@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/build/trace_builder.hpp"
-#include "core/timeline/lod_tile.hpp"
+#include "core/trace/build/trace_builder.hpp"
+#include "core/trace/timeline/lod_tile.hpp"
 #include "loaders/bytes/json_scan.hpp"
-#include "loaders/chrome_trace/event_array.hpp"
-#include "loaders/chrome_trace/parse_worker.hpp"
+#include "loaders/formats/chrome_trace/event_array.hpp"
+#include "loaders/formats/chrome_trace/parse_worker.hpp"
 #include "tests/bench/child_process.hpp"
 #include "tests/bench/table.hpp"
 #include "tests/bench/trace_generator.hpp"

@@ -11,13 +11,13 @@
 
 #include <sys/resource.h>
 
-#include "app/job/job_loader.hpp"
+#include "app/pages/job/job_loader.hpp"
 #include "core/job/collective_matching.hpp"
 #include "core/job/job_analysis.hpp"
 #include "core/job/job_clocks.hpp"
 #include "core/job/job_kernels.hpp"
-#include "loaders/contained_traces.hpp"
-#include "loaders/ranks/rank_file.hpp"
+#include "loaders/cache/ranks/rank_file.hpp"
+#include "loaders/formats/contained_traces.hpp"
 #include "tests/bench/anonymous_peak.hpp"
 #include "tests/bench/child_process.hpp"
 #include "tests/bench/table.hpp"

@@ -12,7 +12,7 @@
 
 #include <zlib.h>
 
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 #include "tests/bench/anonymous_peak.hpp"
 #include "tests/bench/child_process.hpp"
 #include "tests/bench/table.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 #include "loaders/query/query_session.hpp"
 #include "tests/bench/table.hpp"
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/search/name_search.hpp"
-#include "loaders/chrome_trace/argument_search.hpp"
-#include "loaders/open.hpp"
+#include "core/trace/search/name_search.hpp"
+#include "loaders/formats/chrome_trace/argument_search.hpp"
+#include "loaders/formats/open.hpp"
 #include "tests/bench/table.hpp"
 
 namespace kino_test {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <system_error>
 
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 #include "tests/bench/anonymous_peak.hpp"
 #include "tests/bench/child_process.hpp"
 #include "tests/bench/snapshot_generator.hpp"

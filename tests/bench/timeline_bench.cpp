@@ -15,14 +15,14 @@
 #include <fcntl.h>
 #include <imgui.h>
 
+#include "app/pages/timeline/timeline_panel.hpp"
 #include "app/system/offscreen_context.hpp"
-#include "app/timeline/timeline_panel.hpp"
-#include "app/widgets/gui_context.hpp"
-#include "app/widgets/theme.hpp"
+#include "app/ui/widgets/gui_context.hpp"
+#include "app/ui/widgets/theme.hpp"
 #include "core/base/time_text.hpp"
 #include "core/base/worker_pool.hpp"
 #include "loaders/bytes/file_source.hpp"
-#include "loaders/chrome_trace/json_event_details.hpp"
+#include "loaders/formats/chrome_trace/json_event_details.hpp"
 #include "tests/bench/table.hpp"
 #include "tests/bench/trace_generator.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/build/trace_builder.hpp"
+#include "core/trace/build/trace_builder.hpp"
 
 namespace kino_test {
 namespace {

@@ -8,8 +8,8 @@
 #include "core/base/ascii.hpp"
 #include "loaders/bytes/file_source.hpp"
 #include "loaders/bytes/text_needle.hpp"
-#include "loaders/chrome_trace/args_reader.hpp"
-#include "loaders/chrome_trace/argument_search.hpp"
+#include "loaders/formats/chrome_trace/args_reader.hpp"
+#include "loaders/formats/chrome_trace/argument_search.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 namespace {

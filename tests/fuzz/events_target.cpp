@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "loaders/bytes/json_scan.hpp"
-#include "loaders/chrome_trace/document_rest.hpp"
-#include "loaders/chrome_trace/event_array.hpp"
-#include "loaders/chrome_trace/strict_parser.hpp"
-#include "loaders/chrome_trace/tolerant_parser.hpp"
+#include "loaders/formats/chrome_trace/document_rest.hpp"
+#include "loaders/formats/chrome_trace/event_array.hpp"
+#include "loaders/formats/chrome_trace/strict_parser.hpp"
+#include "loaders/formats/chrome_trace/tolerant_parser.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 namespace {

@@ -11,7 +11,7 @@
 
 #include "loaders/bytes/gzip_source.hpp"
 #include "loaders/cache/index_file.hpp"
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/use_trace.hpp"
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 
 namespace kino_test {
 

@@ -2,10 +2,10 @@
 // them must hold together and be the same however the text is cut into units.
 #include <cstdint>
 
-#include "core/gpu/trust_report.hpp"
-#include "core/timeline/lod_tile.hpp"
+#include "core/tables/gpu/trust_report.hpp"
 #include "core/trace/name_text.hpp"
-#include "loaders/chrome_trace/args_reader.hpp"
+#include "core/trace/timeline/lod_tile.hpp"
+#include "loaders/formats/chrome_trace/args_reader.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 namespace {

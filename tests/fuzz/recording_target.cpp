@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string>
 
-#include "core/flight/hang.hpp"
-#include "core/gpu/trust_report.hpp"
+#include "core/job/flight/hang.hpp"
+#include "core/tables/gpu/trust_report.hpp"
 #include "loaders/cache/format.hpp"
-#include "loaders/flight_recorder/flight_dump_reader.hpp"
+#include "loaders/formats/flight_recorder/flight_dump_reader.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 namespace {

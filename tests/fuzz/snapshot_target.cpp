@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/snapshot/snapshot_summary.hpp"
-#include "loaders/snapshot/pickle_reader.hpp"
-#include "loaders/snapshot/snapshot_loader.hpp"
+#include "core/memory/snapshot_summary.hpp"
+#include "loaders/formats/snapshot/pickle_reader.hpp"
+#include "loaders/formats/snapshot/snapshot_loader.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "loaders/open.hpp"
-#include "loaders/query_results/query_text.hpp"
+#include "loaders/formats/open.hpp"
+#include "loaders/query/results/query_text.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 namespace {

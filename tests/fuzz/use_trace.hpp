@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/range_summary.hpp"
-#include "core/gpu/trust_report.hpp"
-#include "core/relations/slice_relations.hpp"
-#include "core/timeline/lod_tile.hpp"
+#include "core/tables/analysis/range_summary.hpp"
+#include "core/tables/gpu/trust_report.hpp"
 #include "core/trace/flow_links.hpp"
+#include "core/trace/links/slice_relations.hpp"
 #include "core/trace/steps.hpp"
+#include "core/trace/timeline/lod_tile.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 namespace kino_test {

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 
-#include "core/platform/new_file.hpp"
+#include "core/base/platform/new_file.hpp"
 #include "tests/fixtures/counted_memory.hpp"
 #include "tests/fixtures/loader_files.hpp"
 #include "tests/fixtures/random_trace.hpp"

@@ -7,19 +7,19 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/range_analysis.hpp"
-#include "core/gpu/copy_table.hpp"
-#include "core/gpu/gpu_breakdown.hpp"
-#include "core/gpu/gpu_metrics.hpp"
-#include "core/gpu/idle_gaps.hpp"
-#include "core/gpu/kernel_table.hpp"
-#include "core/gpu/launch_table.hpp"
-#include "core/gpu/queue_length.hpp"
-#include "core/gpu/step_split.hpp"
-#include "core/operators/key_averages.hpp"
-#include "core/operators/memory_table.hpp"
-#include "core/operators/module_tree.hpp"
-#include "core/operators/operator_table.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/gpu/copy_table.hpp"
+#include "core/tables/gpu/gpu_breakdown.hpp"
+#include "core/tables/gpu/gpu_metrics.hpp"
+#include "core/tables/gpu/idle_gaps.hpp"
+#include "core/tables/gpu/kernel_table.hpp"
+#include "core/tables/gpu/launch_table.hpp"
+#include "core/tables/gpu/queue_length.hpp"
+#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/operators/key_averages.hpp"
+#include "core/tables/operators/memory_table.hpp"
+#include "core/tables/operators/module_tree.hpp"
+#include "core/tables/operators/operator_table.hpp"
 #include "tests/fixtures/loader_files.hpp"
 
 namespace {
@@ -77,7 +77,7 @@ void for_each_reference(const char* name, Body&& body) {
 
 TEST_CASE("the breakdown of GPU time is that of the reference" * doctest::test_suite("serial")) {
   // HTA and so the reference take whatever names a stream for GPU work: the waits that cuda_sync records
-  // (core/gpu/README.md, GPU work), and Triton's calls on the CPU.
+  // (core/tables/gpu/README.md, GPU work), and Triton's calls on the CPU.
   const std::set<std::string> different{"cuda_event_sync_multi_stream", "torch_compile_triton"};
   for_each_reference("hta_like.json", [&](const std::string& set, const std::string&,
                                           const kino::Trace& trace, const Json& reference) {
@@ -193,7 +193,7 @@ TEST_CASE("launches are those of the reference" * doctest::test_suite("serial"))
 }
 
 TEST_CASE("queue lengths are those of the reference" * doctest::test_suite("serial")) {
-  // Calls that HTA does not know (core/gpu/README.md, Launches): launches of graphs and of HIP modules.
+  // Calls that HTA does not know (core/tables/gpu/README.md, Launches): launches of graphs and HIP modules.
   const std::set<std::string> with_more{"mi300_Qwen/0", "negative_queue/7", "sglang_decode/3",
                                         "torch_compile_triton/0"};
   for_each_reference("hta_like.json", [&](const std::string& set, const std::string&,
@@ -381,7 +381,7 @@ TEST_CASE("steps and what their time went into are those of the reference" * doc
       std::vector<std::int64_t> own = roles_of(roles.split(rows[i].tensorboard));
       std::vector<std::int64_t> wanted = costs[i];
       // The plugin sees communication in the calls whose annotation says so, and takes NCCL's kernels for
-      // computation (core/gpu/README.md, Steps); ours goes by the kernels.
+      // computation (core/tables/gpu/README.md, Steps); ours goes by the kernels.
       CHECK(own[0] + own[3] >= wanted[0]);
       CHECK(own[0] + own[3] <= wanted[0] + wanted[3]);
       // To the plugin annotations on the GPU are work of the CPU (TB defect 4).

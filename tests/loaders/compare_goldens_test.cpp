@@ -7,10 +7,10 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/compare/run_comparison.hpp"
+#include "core/tables/compare/run_comparison.hpp"
 #include "loaders/cache/open_options.hpp"
-#include "loaders/chrome_trace/recording_settings.hpp"
-#include "loaders/open.hpp"
+#include "loaders/formats/chrome_trace/recording_settings.hpp"
+#include "loaders/formats/open.hpp"
 #include "tests/fixtures/real_data.hpp"
 
 namespace {

@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include "core/analysis/range_analysis.hpp"
-#include "core/gpu/gpu_breakdown.hpp"
-#include "core/gpu/gpu_metrics.hpp"
-#include "core/operators/module_tree.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/gpu/gpu_breakdown.hpp"
+#include "core/tables/gpu/gpu_metrics.hpp"
+#include "core/tables/operators/module_tree.hpp"
 #include "tests/fixtures/counted_memory.hpp"
 #include "tests/fixtures/loader_files.hpp"
 

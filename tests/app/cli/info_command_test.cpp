@@ -6,7 +6,7 @@
 
 #include "app/cli/cut_file.hpp"
 #include "core/base/time_text.hpp"
-#include "loaders/contained_traces.hpp"
+#include "loaders/formats/contained_traces.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
 namespace {

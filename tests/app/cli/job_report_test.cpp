@@ -9,8 +9,8 @@
 
 #include <doctest/doctest.h>
 
-#include "app/job/job_words.hpp"
-#include "core/job_tables/job_tables.hpp"
+#include "app/pages/job/job_words.hpp"
+#include "core/job/tables/job_tables.hpp"
 #include "tests/fixtures/job_fixture.hpp"
 
 TEST_CASE("a job's report has the verdict, the heat of its steps, a bar a rank and the tables with rows") {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
 TEST_CASE("a trace that was asked is kept after the answer, unless the cache is not used") {

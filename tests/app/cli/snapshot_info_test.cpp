@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/library_frames.hpp"
-#include "loaders/open.hpp"
+#include "loaders/formats/open.hpp"
 #include "tests/fixtures/real_data.hpp"
 
 namespace {

@@ -8,14 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cut_file.hpp"
-#include "app/settings/table_columns.hpp"
-#include "app/text/core_sentences.hpp"
-#include "app/text/table_text.hpp"
-#include "core/analysis/range_analysis.hpp"
-#include "core/analysis/trace_tables.hpp"
+#include "app/shell/settings/table_columns.hpp"
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/table_text.hpp"
 #include "core/base/time_text.hpp"
-#include "core/snapshot_tables/snapshot_table_kinds.hpp"
-#include "core/table/csv_text.hpp"
+#include "core/memory/tables/snapshot_table_kinds.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
+#include "core/tables/csv_text.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
 namespace {

@@ -7,9 +7,9 @@
 
 #include <doctest/doctest.h>
 
-#include "core/analysis/range_analysis.hpp"
-#include "core/operators/key_averages.hpp"
-#include "core/operators/operator_table.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/operators/key_averages.hpp"
+#include "core/tables/operators/operator_table.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "core/job/unix_clock.hpp"
-#include "core/relations/running_kernels.hpp"
+#include "core/trace/links/running_kernels.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 #include "tests/fixtures/snapshot_fixture.hpp"
 

@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "core/analysis/trace_tables.hpp"
 #include "core/job/rank_digest.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
 using kino::Stretch;

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include "core/snapshot/snapshot_steps.hpp"
-#include "core/snapshot/snapshot_text.hpp"
+#include "core/memory/snapshot_steps.hpp"
+#include "core/memory/snapshot_text.hpp"
 #include "tests/fixtures/trace_fixture.hpp"
 
 namespace {

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/platform/descriptor.hpp"
+#include "core/base/platform/descriptor.hpp"
 #include "loaders/bytes/file_kind.hpp"
 #include "loaders/bytes/spool.hpp"
 #include "loaders/bytes/trace_path.hpp"

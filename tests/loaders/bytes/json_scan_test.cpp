@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "loaders/chrome_trace/event_array.hpp"
+#include "loaders/formats/chrome_trace/event_array.hpp"
 
 TEST_CASE("values end where JSON says, whatever their strings hold") {
   CHECK(kino::value_end(R"({"a":"}","b":[1,{"c":"\""}]},x)", 0) == 28);

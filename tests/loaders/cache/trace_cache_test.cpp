@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/platform/new_file.hpp"
+#include "core/base/platform/new_file.hpp"
 #include "core/trace/trace_check.hpp"
 #include "loaders/bytes/spool.hpp"
-#include "loaders/chrome_trace/args_reader.hpp"
+#include "loaders/formats/chrome_trace/args_reader.hpp"
 #include "tests/fixtures/archive_files.hpp"
 #include "tests/fixtures/loader_files.hpp"
 #include "tests/fixtures/random_trace.hpp"

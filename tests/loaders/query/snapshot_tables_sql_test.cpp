@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/snapshot/snapshot.hpp"
+#include "core/memory/snapshot.hpp"
 #include "tests/fixtures/query_fixture.hpp"
 #include "tests/fixtures/snapshot_fixture.hpp"
 

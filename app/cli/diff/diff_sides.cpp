@@ -1,0 +1,181 @@
+#include "app/cli/diff/diff_sides.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/cut_file.hpp"
+#include "app/cli/named_jobs.hpp"
+#include "app/pages/job/job_words.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/compare/gate.hpp"
+#include "core/tables/compare/run_ledger.hpp"
+#include "core/tables/operators/flops_table.hpp"
+#include "loaders/cache/ranks/rank_file.hpp"
+#include "loaders/formats/chrome_trace/recording_settings.hpp"
+#include "loaders/formats/contained_traces.hpp"
+#include "loaders/formats/open.hpp"
+
+namespace kino {
+namespace {
+
+/// Whether a name fits a pattern of *, ? and plain characters. O(lengths).
+bool fits(std::string_view name, std::string_view pattern) {
+  std::size_t n = 0;
+  std::size_t p = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t again = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || (pattern[p] != '*' && pattern[p] == name[n]))) {
+      ++n;
+      ++p;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      again = n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++again;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+/// Files of one folder; the pattern is of their names.
+Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path& pattern) {
+  const std::filesystem::path folder = pattern.has_parent_path() ? pattern.parent_path() : ".";
+  std::vector<std::filesystem::path> files;
+  std::error_code problem;
+  for (const std::filesystem::directory_entry& it : std::filesystem::directory_iterator(folder, problem)) {
+    if (fits(it.path().filename().string(), pattern.filename().string())) files.push_back(it.path());
+  }
+  if (files.empty()) return Error{Error::Kind::not_found, "No file fits the pattern", kNoOffset};
+  std::ranges::sort(files);
+  return files;
+}
+
+/// Whether a condition asks for it, or a record may be asked for it later.
+bool wants_mfu(const CommandLine& command) {
+  const DiffRequest& request = command.diff;
+  const auto asks = [](const std::string& text) {
+    const Result<GateCondition> condition = parse_gate(text);
+    return condition.ok() && condition.value().metric == GateMetric::mfu;
+  };
+  const bool record = request.sides.size() == 1 && request.baseline.empty();
+  return record || std::ranges::any_of(request.fail_if, asks);
+}
+
+/// In millionths.
+std::int64_t mfu_of(const RangeParts& parts, std::int64_t length_ns) {
+  const FlopsReport report = flops_report(parts);
+  if (!report.model.peak_known || report.model.flop <= 0 || report.gpus == 0 || length_ns <= 0) return -1;
+  if (report.covered() < FlopsReport::kFewCovered) return -1;
+  constexpr double kMillionths = 1e6;
+  return std::llround(kMillionths * report.model.peak_ns / static_cast<double>(length_ns) / report.gpus);
+}
+
+Result<RunRecord> read_run(const CommandLine& command, const std::filesystem::path& path,
+                           const RunSelection& selection) {
+  LoadProgress progress;
+  const Result<OpenedTrace> opened = open_trace(path, open_options(command), progress, {});
+  if (!opened.ok()) return opened.error();
+  const Trace& trace = *opened.value().trace;
+  refuses_cut(trace.damage, path.string(), false);
+  RunRecord record = run_record(trace, RunLedger(trace, ledger_thread(trace)), selection);
+  if (wants_mfu(command)) {
+    const RangeAnalyses analyses(trace);
+    for (RunWindow& window : record.windows)
+      window.counts.mfu_ppm = mfu_of(*analyses.of(window.range), window.length_ns());
+  }
+  if (opened.value().text) record.facts.settings = recording_settings(*opened.value().text);
+  record.name = path.filename().string();
+  if (record.windows.empty() ||
+      std::ranges::all_of(record.windows, [](const RunWindow& it) { return it.length_ns() <= 0; })) {
+    return Error{Error::Kind::not_found,
+                 "Nothing of what is asked for is in the trace: no step, and no GPU work", kNoOffset};
+  }
+  return record;
+}
+
+/// The ranks of the job in a folder; nothing when it has none.
+std::optional<std::vector<std::filesystem::path>> ranks_in(const CommandLine& command,
+                                                           const std::string& side, DiffSide& out) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(side, ignored)) return std::nullopt;
+  const Result<ContainedTraces> contained = traces_in_folder(side, {});
+  if (!contained.ok() || !are_ranks(contained.value())) return std::nullopt;
+  const NamedJobs named = read_jobs(command, contained.value());
+  if (named.jobs.empty()) return std::nullopt;
+  const NamedJob& largest = *chosen_job(named, side, 1);
+  const JobAnalysis& job = *largest.analysis;
+  const std::string reason = verdict_reason(job);
+  out.verdict = verdict_title(job) + (reason.empty() ? "" : ". " + reason);
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& file : largest.files) {
+    files.push_back(trace_of_rank_file(file));  // of what was opened from its digest the trace itself is read
+  }
+  return files;
+}
+
+}  // namespace
+
+Result<std::vector<std::filesystem::path>> files_of_side(const std::string& side) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(side, ignored)) {
+    const Result<ContainedTraces> contained = traces_in_folder(side, {});
+    if (!contained.ok()) return contained.error();
+    std::vector<std::filesystem::path> files;
+    for (const ContainedTrace& it : contained.value().traces) files.push_back(it.path);
+    if (files.empty())
+      return Error{Error::Kind::not_found, "There is no trace or snapshot in the folder", kNoOffset};
+    return files;
+  }
+  if (!std::filesystem::exists(side, ignored) && side.find_first_of("*?") != std::string::npos)
+    return matching(side);
+  return std::vector<std::filesystem::path>{side};
+}
+
+bool is_snapshot_file(const std::filesystem::path& path) {
+  OpenOptions options;
+  options.traces = false;
+  options.cache.look = false;
+  LoadProgress progress;
+  const Result<OpenedFile> opened = open_file(path, options, progress, {});
+  return opened.ok();
+}
+
+Result<DiffSide> read_side(const CommandLine& command, const std::string& side, const RunSelection& selection,
+                           std::string& culprit) {
+  culprit = side;
+  DiffSide out;
+  out.name = std::filesystem::path(side).filename().string();
+  if (out.name.empty()) out.name = side;
+  std::vector<std::filesystem::path> files;
+  if (std::optional<std::vector<std::filesystem::path>> ranks = ranks_in(command, side, out)) {
+    files = std::move(*ranks);
+    out.job = true;
+  } else {
+    Result<std::vector<std::filesystem::path>> found = files_of_side(side);
+    if (!found.ok()) return found.error();
+    files = std::move(found).value();
+  }
+  for (const std::filesystem::path& file : files) {
+    culprit = file.string();
+    Result<RunRecord> run = read_run(command, file, selection);
+    if (!run.ok()) return run.error();
+    const bool wanted = !command.diff.rank || run.value().facts.rank == *command.diff.rank || !out.job;
+    if (wanted) out.runs.push_back(std::move(run).value());
+  }
+  if (out.runs.empty()) {
+    culprit = side;
+    return Error{Error::Kind::not_found,
+                 "Rank " + std::to_string(command.diff.rank.value_or(-1)) + " is not there", kNoOffset};
+  }
+  if (command.diff.rank) out.job = false;
+  std::ranges::stable_sort(out.runs, {}, [&](const RunRecord& it) { return out.job ? it.facts.rank : 0; });
+  return out;
+}
+
+}  // namespace kino

@@ -1,0 +1,313 @@
+#include "app/cli/diff/diff_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "app/ui/text/columns_of_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/tables/compare/comparison_tables.hpp"
+#include "core/trace/name_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kTextRows = 5;
+constexpr std::size_t kMarkdownRows = 10;
+constexpr std::size_t kMostNameColumns = 100;
+constexpr std::size_t kMostMarkdown = 60'000;
+
+std::string formatted(const char* format, double value) {
+  std::array<char, 64> buffer{};
+  const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
+  return {buffer.data(), static_cast<std::size_t>(std::clamp(length, 0, 63))};
+}
+
+std::string ms(double ns) { return formatted("%.3f", ns / 1e6); }
+std::string signed_ms(double ns) { return formatted("%+.3f", ns / 1e6); }
+std::string percent(double share, const char* format) { return formatted(format, share * 100); }
+
+std::string interval_text(const StepChange& step) {
+  if (std::isnan(step.low)) return {};
+  return "[" + percent(step.low, "%+.1f") + ", " + percent(step.high, "%+.1f") + "] %";
+}
+
+/// "step 174.829 -> 152.955 ms (-12.51 %)  95 % [...] %  p 0.00216  detectable 4.6 %  n 6, 6 ...".
+std::string step_line(const RunComparison& it) {
+  const StepChange& step = it.decisive();
+  std::string line = (it.of_runs ? "median step " : "step ") + ms(step.mean_a) + " -> " + ms(step.mean_b) +
+                     " ms (" + percent(step.change, "%+.2f") + " %)";
+  if (const std::string interval = interval_text(step); !interval.empty()) {
+    line += "  95 % " + interval + "  p " + formatted("%.3g", step.p) + "  detectable " +
+            percent(step.detectable, "%.1f") + " %";
+  }
+  return line + "  n " + std::to_string(it.steps_a.size()) + ", " + std::to_string(it.steps_b.size()) +
+         "  similarity " + formatted("%.2f", it.similarity) + "  " + (it.by_pairs ? "paired" : "unpaired");
+}
+
+std::vector<ComparedCause> largest_first(const RunComparison& it) {
+  std::vector<ComparedCause> causes = it.fine_causes();
+  std::ranges::stable_sort(causes, std::ranges::greater(),
+                           [](const ComparedCause& c) { return std::abs(c.change); });
+  return causes;
+}
+
+/// Names the base of the shares of causes.
+const char* base_of_shares(const RunComparison& it) {
+  return it.share_of_change(0) ? "of the change" : "of A's step";
+}
+
+std::string share_text(const RunComparison& it, std::int64_t change) {
+  if (const std::optional<double> share = it.share_of_change(change)) return percent(*share, "%.1f") + " %";
+  const double mean_a = it.decisive().mean_a;
+  return mean_a > 0 ? percent(mean_change(it, change) / mean_a, "%+.1f") + " %" : "";
+}
+
+/// A row without a test is "untested": it is not known to be the same.
+std::string word_of(RowStatus status, const RunComparison& it) {
+  return status == RowStatus::same && !it.tested() ? "untested" : std::string(text_of(status));
+}
+
+std::string statuses_text(const RunComparison& it) {
+  std::string text;
+  for (const RowStatus status :
+       {RowStatus::added, RowStatus::faster, RowStatus::removed, RowStatus::same, RowStatus::slower}) {
+    const std::uint64_t count = it.statuses[static_cast<std::size_t>(status)];
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + word_of(status, it);
+  }
+  return text;
+}
+
+void add_lines(const DiffReport& report, const char* before, std::string& out) {
+  for (const std::string& line : report.comparison.lines(CheckResult::refuses))
+    out += before + std::string("refused: ") + escaped(line) + "\n";
+  for (const std::string& line : report.comparison.lines(CheckResult::warns))
+    out += before + std::string("note: ") + escaped(line) + "\n";
+  for (const std::string& line : report.notes) out += before + std::string("note: ") + escaped(line) + "\n";
+}
+
+const char* word_of(GateResult result) {
+  constexpr std::array<const char*, 3> kWords{"passed", "FAILED", "undecided"};
+  return kWords[static_cast<std::size_t>(result)];
+}
+
+std::string verdict_words(const DiffReport& report) {
+  return report.comparison.verdict_text() + (report.comparison.forced ? ", forced" : "");
+}
+
+/// In a cell of a table, between backquotes.
+std::string code(std::string_view text) {
+  std::string out = "`";
+  for (const char c : shortened_text(text, kMostNameColumns)) {
+    if (c == '|') {
+      out += "\\|";
+    } else {
+      out += c == '`' || static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return out + "`";
+}
+
+/// What stands in a line of Markdown as it is.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<') {
+      out += "&lt;";
+    } else if (c == '&') {
+      out += "&amp;";
+    } else if (std::string_view("\\`*_[]|#").find(c) != std::string_view::npos) {
+      out += '\\';
+      out += c;
+    } else {
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+std::string xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+std::string rows_markdown(const RunComparison& it) {
+  std::string out =
+      "| | cause | A ms | B ms | change ms | n A | n B | q | |\n|---|---|--:|--:|--:|--:|--:|--:|---|\n";
+  for (std::size_t i = 0; i < std::min(kMarkdownRows, it.rows.size()); ++i) {
+    const ComparedRow& row = it.rows[i];
+    const bool same = row.status == RowStatus::same;
+    out += "| " + code(row.key) + " | " + std::string(text_of(row.cause)) + " | " +
+           ms(static_cast<double>(row.sum_a) / static_cast<double>(it.steps_a.size())) + " | " +
+           ms(static_cast<double>(row.sum_b) / static_cast<double>(it.steps_b.size())) + " | " +
+           signed_ms(mean_change(it, row.change)) + " | " + std::to_string(row.count_a) + " | " +
+           std::to_string(row.count_b) + " | " + (std::isnan(row.q) ? "" : formatted("%.3g", row.q)) + " | " +
+           (same ? "~" : std::string(text_of(row.status))) + " |\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string diff_text(const DiffReport& report) {
+  const RunComparison& it = report.comparison;
+  std::string out =
+      escaped(report.name_a) + " -> " + escaped(report.name_b) + ": " + verdict_words(report) + "\n";
+  add_lines(report, "  ", out);
+  if (it.verdict == RunVerdict::not_comparable) return out + "  --force compares them nevertheless\n";
+  for (const std::string& line : report.job_lines) out += "  " + escaped(line) + "\n";
+  out += "  " + step_line(it) + "\n";
+  for (const ComparedCause& cause : largest_first(it)) {
+    out += "    " + padded_right(text_of(cause), 16) +
+           padded_left(signed_ms(mean_change(it, cause.change)), 12) + " ms  " +
+           padded_left(share_text(it, cause.change), 8) + " " + base_of_shares(it);
+    if (!std::isnan(cause.p)) out += "  p " + formatted("%.3g", cause.p);
+    out += "\n";
+  }
+  out += "    " + statuses_text(it) + "\n";
+  std::size_t shown = 0;
+  for (const ComparedRow& row : it.rows) {
+    if (shown >= kTextRows && row.status == RowStatus::same) continue;
+    if (++shown > kTextRows * 4) break;
+    out += "      " + padded_right(word_of(row.status, it), 8) + " " +
+           padded_right(std::string(text_of(row.cause)), 8) +
+           padded_left(signed_ms(mean_change(it, row.change)), 11) + " ms  n " + std::to_string(row.count_a) +
+           " -> " + std::to_string(row.count_b) + "  " + escaped(shortened_text(row.key, kMostNameColumns)) +
+           "\n";
+  }
+  for (std::size_t i = 0; i < std::min(kTextRows, it.replacements.size()); ++i) {
+    const Replacement& by = it.replacements[i];
+    out += "      " + escaped(by.op + " " + by.input_dims) + ": " + escaped(shortened_text(by.from, 60)) +
+           " -> " + escaped(shortened_text(by.to, 60)) + " " + percent(by.change, "%+.0f") + " %\n";
+  }
+  for (const RankComparison& rank : report.ranks) {
+    out += "  rank " + std::to_string(rank.rank) + ": " + rank.comparison.verdict_text() + "  " +
+           step_line(rank.comparison) + "  own work " +
+           signed_ms(mean_change(rank.comparison, rank.comparison.own_change())) + " ms";
+    const std::vector<ComparedCause> causes = largest_first(rank.comparison);
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, causes.size()); ++i) {
+      out +=
+          "  " + text_of(causes[i]) + " " + signed_ms(mean_change(rank.comparison, causes[i].change)) + " ms";
+    }
+    out += "\n";
+  }
+  for (const GateOutcome& outcome : report.outcomes)
+    out += std::string("  ") + word_of(outcome.result) + ": " + escaped(outcome.sentence) + "\n";
+  return out;
+}
+
+std::string diff_markdown(const DiffReport& report) {
+  const RunComparison& it = report.comparison;
+  const StepChange& step = it.decisive();
+  std::string out =
+      "### " + plain(report.name_a) + " → " + plain(report.name_b) + ": " + verdict_words(report) + "\n\n";
+  if (it.verdict != RunVerdict::not_comparable) {
+    out += "**" + ms(step.mean_a) + " → " + ms(step.mean_b) + " ms a step (" + percent(step.change, "%+.2f") +
+           " %)**";
+    if (const std::string interval = interval_text(step); !interval.empty()) {
+      out += ", 95 % " + interval + ", p " + formatted("%.3g", step.p) + ", a change below " +
+             percent(step.detectable, "%.1f") + " % would not be seen";
+    }
+    out += "; n " + std::to_string(it.steps_a.size()) + ", " + std::to_string(it.steps_b.size()) + "\n\n";
+  }
+  if (!report.job_lines.empty()) out += plain(report.job_lines.front()) + "\n\n";
+  std::string lines;
+  add_lines(report, "- ", lines);
+  out += plain(lines).empty() ? "" : lines + "\n";
+  for (const GateOutcome& outcome : report.outcomes) {
+    out += std::string("- ") +
+           (outcome.result == GateResult::passed   ? "✅"
+            : outcome.result == GateResult::failed ? "❌"
+                                                   : "⚠️") +
+           " " + plain(outcome.sentence) + "\n";
+  }
+  if (!report.outcomes.empty()) out += "\n";
+  if (it.verdict == RunVerdict::not_comparable) return out;
+  out += std::string("| cause | A ms | B ms | change ms | ") + base_of_shares(it) +
+         " | p |\n|---|--:|--:|--:|--:|--:|\n";
+  for (const ComparedCause& cause : largest_first(it)) {
+    out += "| " + text_of(cause) + " | " +
+           ms(static_cast<double>(cause.sum_a) / static_cast<double>(it.steps_a.size())) + " | " +
+           ms(static_cast<double>(cause.sum_b) / static_cast<double>(it.steps_b.size())) + " | " +
+           signed_ms(mean_change(it, cause.change)) + " | " + share_text(it, cause.change) + " | " +
+           (std::isnan(cause.p) ? "" : formatted("%.3g", cause.p)) + " |\n";
+  }
+  out += "\n" + statuses_text(it) + " by " + std::string(kRunKeyNames[static_cast<std::size_t>(it.key)]) +
+         "\n\n<details><summary>The largest changes</summary>\n\n" + rows_markdown(it) + "\n</details>\n";
+  if (!report.ranks.empty()) {
+    out += "\n<details><summary>Rank by rank</summary>\n\n";
+    for (std::size_t i = 1; i < report.job_lines.size(); ++i) out += plain(report.job_lines[i]) + "\n\n";
+    out +=
+        "| rank | A ms | B ms | change | own work ms | communication ms | |\n|--:|--:|--:|--:|--:|--:|---|\n";
+    for (const RankComparison& rank : report.ranks) {
+      const StepChange& of = rank.comparison.decisive();
+      const double own = mean_change(rank.comparison, rank.comparison.own_change());
+      out += "| " + std::to_string(rank.rank) + " | " + ms(of.mean_a) + " | " + ms(of.mean_b) + " | " +
+             percent(of.change, "%+.2f") + " % | " + signed_ms(own) + " | " +
+             signed_ms(of.mean_b - of.mean_a - own) + " | " + rank.comparison.verdict_text() + " |\n";
+      if (out.size() > kMostMarkdown) break;
+    }
+    out += "\n</details>\n";
+  }
+  if (out.size() <= kMostMarkdown) return out;
+  const std::size_t end = out.rfind('\n', kMostMarkdown - 32);
+  return out.substr(0, end + 1) + "\n</details>\n";
+}
+
+std::string diff_junit(const DiffReport& report) {
+  struct Case {
+    std::string name;
+    std::string inside;
+  };
+  std::vector<Case> cases;
+  const bool refused = report.comparison.verdict == RunVerdict::not_comparable;
+  std::size_t failures = 0;
+  std::size_t skipped = 0;
+  for (std::size_t i = 0; i < report.conditions.size(); ++i) {
+    Case it{report.conditions[i].text, {}};
+    if (refused) {
+      it.inside = "<error message=\"not comparable\"/>";
+    } else if (report.outcomes[i].result == GateResult::failed) {
+      it.inside = "<failure message=\"" + xml(report.outcomes[i].sentence) + "\"/>";
+      ++failures;
+    } else if (report.outcomes[i].result == GateResult::inconclusive) {
+      it.inside = "<skipped message=\"" + xml(report.outcomes[i].sentence) + "\"/>";
+      ++skipped;
+    }
+    cases.push_back(std::move(it));
+  }
+  if (cases.empty()) cases.push_back({"comparable", refused ? "<error message=\"not comparable\"/>" : ""});
+  std::string out =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"kinetoscope diff\" tests=\"" +
+      std::to_string(cases.size()) + "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
+      std::to_string(refused ? cases.size() : 0) + "\" skipped=\"" + std::to_string(skipped) + "\">\n";
+  for (const Case& it : cases) {
+    out += R"(  <testcase classname="kinetoscope.diff" name=")" + xml(it.name) + "\"";
+    out += it.inside.empty() ? "/>\n" : ">" + it.inside + "</testcase>\n";
+  }
+  return out + "  <system-out>" +
+         xml(escaped(report.name_a) + " -> " + escaped(report.name_b) + ": " + verdict_words(report)) +
+         (report.job_lines.empty() ? "" : "\n" + xml(escaped(report.job_lines.front()))) +
+         "</system-out>\n</testsuite>\n";
+}
+
+}  // namespace kino

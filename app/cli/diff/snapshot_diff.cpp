@@ -1,0 +1,285 @@
+#include "app/cli/diff/snapshot_diff.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/cut_file.hpp"
+#include "app/cli/diff/diff_report.hpp"
+#include "app/cli/diff/diff_sides.hpp"
+#include "app/cli/diff/diff_text.hpp"
+#include "app/shell/settings/category_rules.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/memory/snapshot_summary.hpp"
+#include "core/memory/tables/snapshot_table_kinds.hpp"
+#include "core/tables/compare/gate.hpp"
+#include "core/tables/compare/row_filter.hpp"
+#include "loaders/formats/open.hpp"
+
+namespace kino {
+namespace {
+
+using Json = nlohmann::ordered_json;
+/// Bytes that are live at the peak, by what they are called.
+using BytesByName = std::map<std::string, std::int64_t, std::less<>>;
+
+constexpr std::size_t kShownRows = 8;
+
+/// One snapshot.
+struct MemoryRun {
+  std::string name;
+  std::int64_t peak = 0;  ///< bytes as requested that are live at the peak
+  std::int64_t reserved = 0;
+  BytesByName lines;
+  BytesByName categories;
+};
+
+struct MemorySide {
+  std::string name;
+  std::vector<MemoryRun> runs;
+};
+
+Result<BytesByName> live_by(const Snapshot& snapshot, const char* group, const CategoryRuleSet& rules) {
+  TableRequest request;
+  request.name = kLiveTable.name;
+  request.group = group;
+  const Result<Table> made = compute_snapshot_table(snapshot, request, rules);
+  if (!made.ok()) return made.error();
+  const TableColumn* const places = made.value().find("place");
+  const TableColumn* const bytes = made.value().find("bytes");
+  BytesByName out;
+  if (places == nullptr || bytes == nullptr) return out;
+  const auto& names = std::get<TableColumn::Texts>(places->values);
+  const auto& sizes = std::get<TableColumn::Integers>(bytes->values);
+  for (std::size_t i = 0; i < names.size(); ++i) out[names[i]] += sizes[i];
+  return out;
+}
+
+Result<MemoryRun> memory_run(const CommandLine& command, const std::filesystem::path& path,
+                             const CategoryRuleSet& rules) {
+  LoadProgress progress;
+  const Result<OpenedSnapshot> opened = open_snapshot(path, open_options(command), progress, {});
+  if (!opened.ok()) return opened.error();
+  const Snapshot& snapshot = *opened.value().snapshot;
+  refuses_cut(snapshot.damage, path.string(), false);
+  MemoryRun run;
+  run.name = path.filename().string();
+  Result<BytesByName> lines = live_by(snapshot, "line", rules);
+  if (!lines.ok()) return lines.error();
+  Result<BytesByName> categories = live_by(snapshot, "category", rules);
+  if (!categories.ok()) return categories.error();
+  run.lines = std::move(lines).value();
+  run.categories = std::move(categories).value();
+  for (const auto& [line, bytes] : run.lines) run.peak += bytes;
+  for (const SnapshotDevice& device : snapshot.devices) {
+    if (!device.host) run.reserved += static_cast<std::int64_t>(summarize_segments(device).reserved);
+  }
+  return run;
+}
+
+Result<MemorySide> memory_side(const CommandLine& command, const std::string& side, std::string& culprit) {
+  culprit = side;
+  const CategoryRules rules = read_category_rules(category_rules_path());
+  const Result<std::vector<std::filesystem::path>> files = files_of_side(side);
+  if (!files.ok()) return files.error();
+  MemorySide out{std::filesystem::path(side).filename().string(), {}};
+  for (const std::filesystem::path& file : files.value()) {
+    culprit = file.string();
+    Result<MemoryRun> run = memory_run(command, file, rules.rules);
+    if (!run.ok()) return run.error();
+    out.runs.push_back(std::move(run).value());
+  }
+  return out;
+}
+
+/// A condition and whose bytes it is of.
+struct MemoryCondition {
+  GateParts parts;
+  bool reserved = false;
+};
+
+Result<MemoryCondition> memory_condition(const std::string& text) {
+  Result<GateParts> parts = parse_gate_parts(text);
+  if (!parts.ok()) return parts.error();
+  const std::string& metric = parts.value().metric;
+  if (metric != "peak" && metric != "reserved") {
+    return Error{Error::Kind::unknown_format, "Of snapshots the condition's metric is peak or reserved",
+                 kNoOffset};
+  }
+  if (metric == "reserved" && !parts.value().condition.filter.empty())
+    return Error{Error::Kind::unknown_format, "The metric reserved takes no filter", kNoOffset};
+  if (parts.value().condition.unit == GateUnit::ms)
+    return Error{Error::Kind::unknown_format, "Memory is no time, so ms cannot be", kNoOffset};
+  return MemoryCondition{std::move(parts).value(), metric == "reserved"};
+}
+
+/// Of each run what a condition is of.
+std::vector<std::int64_t> samples(const MemorySide& side, const MemoryCondition& condition) {
+  std::vector<std::int64_t> out;
+  const std::string& text = condition.parts.condition.filter;
+  const Result<RowFilter> filter = RowFilter::compile(text);
+  const bool by_category = text.find("category:") != std::string::npos;
+  for (const MemoryRun& run : side.runs) {
+    std::int64_t bytes = condition.reserved ? run.reserved : text.empty() ? run.peak : 0;
+    if (!condition.reserved && !text.empty() && filter.ok()) {
+      for (const auto& [name, size] : by_category ? run.categories : run.lines)
+        bytes += filter.value().matches_text(name, by_category ? "category" : "line") ? size : 0;
+    }
+    out.push_back(bytes);
+  }
+  return out;
+}
+
+struct Growth {
+  std::string name;
+  std::int64_t a = 0;  ///< mean of the runs
+  std::int64_t b = 0;
+};
+
+std::vector<Growth> growths(const MemorySide& a, const MemorySide& b, BytesByName MemoryRun::*of) {
+  std::map<std::string, Growth> by_name;
+  for (const MemoryRun& run : a.runs) {
+    for (const auto& [name, bytes] : run.*of) by_name[name].a += bytes;
+  }
+  for (const MemoryRun& run : b.runs) {
+    for (const auto& [name, bytes] : run.*of) by_name[name].b += bytes;
+  }
+  std::vector<Growth> out;
+  for (auto& [name, it] : by_name) {
+    it.name = name;
+    it.a /= static_cast<std::int64_t>(a.runs.size());
+    it.b /= static_cast<std::int64_t>(b.runs.size());
+    out.push_back(it);
+  }
+  std::ranges::stable_sort(out, std::ranges::greater(),
+                           [](const Growth& it) { return std::abs(it.b - it.a); });
+  return out;
+}
+
+std::int64_t mean_peak(const MemorySide& side) {
+  std::int64_t sum = 0;
+  for (const MemoryRun& run : side.runs) sum += run.peak;
+  return sum / static_cast<std::int64_t>(side.runs.size());
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  return (bytes < 0 ? "-" : "") + text_from_bytes(static_cast<double>(std::abs(bytes)));
+}
+
+std::string change_of(const Growth& it) {
+  std::string text = (it.b >= it.a ? "+" : "") + bytes_text(it.b - it.a);
+  if (it.a > 0) {
+    char percent[32];
+    std::snprintf(percent, sizeof percent, " (%+.2f %%)",
+                  (static_cast<double>(it.b) / static_cast<double>(it.a) - 1) * 100);
+    text += percent;
+  }
+  return text;
+}
+
+std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& report, bool markdown) {
+  const Growth whole{"peak", mean_peak(a), mean_peak(b)};
+  std::string out = (markdown ? "### " : "") + escaped(a.name) + " -> " + escaped(b.name) + ": peak " +
+                    bytes_text(whole.a) + " -> " + bytes_text(whole.b) + ", " + change_of(whole) + ", n " +
+                    std::to_string(a.runs.size()) + ", " + std::to_string(b.runs.size()) + "\n";
+  const auto list = [&](const char* title, BytesByName MemoryRun::*of) {
+    out += markdown ? std::string("\n| ") + title + " | A | B | change |\n|---|--:|--:|--:|\n"
+                    : std::string("  by ") + title + "\n";
+    std::size_t shown = 0;
+    for (const Growth& it : growths(a, b, of)) {
+      if (it.a == it.b || ++shown > kShownRows) break;
+      const std::string name = escaped(it.name);
+      out += markdown ? "| `" + name + "` | " + bytes_text(it.a) + " | " + bytes_text(it.b) + " | " +
+                            change_of(it) + " |\n"
+                      : "    " + change_of(it) + "  " + bytes_text(it.a) + " -> " + bytes_text(it.b) + "  " +
+                            name + "\n";
+    }
+    if (shown == 0 && !markdown) out += "    no change\n";
+  };
+  list("category", &MemoryRun::categories);
+  list("line", &MemoryRun::lines);
+  if (markdown) out += "\n";
+  for (const GateOutcome& it : report.outcomes) {
+    out += std::string(markdown ? "- " : "  ") + (it.result == GateResult::passed ? "passed: " : "FAILED: ") +
+           escaped(it.sentence) + "\n";
+  }
+  return out;
+}
+
+std::string as_json(const MemorySide& a, const MemorySide& b, const DiffReport& report) {
+  const auto list = [&](BytesByName MemoryRun::*of) {
+    Json rows = Json::array();
+    for (const Growth& it : growths(a, b, of)) {
+      if (it.a != it.b) rows.push_back({{"key", it.name}, {"bytes_a", it.a}, {"bytes_b", it.b}});
+    }
+    return rows;
+  };
+  Json gate = Json::array();
+  for (const GateOutcome& it : report.outcomes) {
+    gate.push_back(
+        {{"result", it.result == GateResult::passed ? "passed" : "failed"}, {"sentence", it.sentence}});
+  }
+  const Json json = {{"schema", "kinetoscope-memory-diff/1"},
+                     {"a", a.name},
+                     {"b", b.name},
+                     {"peak_a", mean_peak(a)},
+                     {"peak_b", mean_peak(b)},
+                     {"n", {a.runs.size(), b.runs.size()}},
+                     {"by_category", list(&MemoryRun::categories)},
+                     {"by_line", list(&MemoryRun::lines)},
+                     {"gate", gate}};
+  return json.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+int fail(const Error& error, const std::string& culprit) {
+  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, culprit).c_str());
+  return 1;
+}
+
+}  // namespace
+
+std::optional<int> run_snapshot_diff(const CommandLine& command) {
+  const DiffRequest& request = command.diff;
+  const Result<std::vector<std::filesystem::path>> files = files_of_side(request.sides.front());
+  if (!files.ok() || !is_snapshot_file(files.value().front())) return std::nullopt;
+  if (request.sides.size() < 2)
+    return fail({Error::Kind::not_found, "Of snapshots two are compared", kNoOffset}, request.sides.front());
+  std::vector<MemoryCondition> conditions;
+  for (const std::string& text : request.fail_if) {
+    Result<MemoryCondition> condition = memory_condition(text);
+    if (!condition.ok()) return fail(condition.error(), text);
+    conditions.push_back(std::move(condition).value());
+  }
+  std::string culprit;
+  const Result<MemorySide> a = memory_side(command, request.sides.front(), culprit);
+  if (!a.ok()) return fail(a.error(), culprit);
+  const Result<MemorySide> b = memory_side(command, request.sides.back(), culprit);
+  if (!b.ok()) return fail(b.error(), culprit);
+  DiffReport report;
+  report.name_a = a.value().name;
+  report.name_b = b.value().name;
+  report.comparison.verdict = RunVerdict::no_change;
+  for (const MemoryCondition& it : conditions) {
+    report.conditions.push_back(it.parts.condition);
+    report.outcomes.push_back(
+        check_gate_samples(it.parts.condition, samples(a.value(), it), samples(b.value(), it), true));
+  }
+  const std::string text =
+      request.format == DiffFormat::json ? as_json(a.value(), b.value(), report)
+      : request.format == DiffFormat::junit
+          ? diff_junit(report)
+          : as_text(a.value(), b.value(), report, request.format == DiffFormat::markdown);
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+    std::fputs("kinetoscope: the comparison cannot be written to the standard output\n", stderr);
+    return 1;
+  }
+  return report.exit_code(request.strict);
+}
+
+}  // namespace kino

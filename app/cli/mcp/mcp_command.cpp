@@ -1,0 +1,41 @@
+#include "app/cli/mcp/mcp_command.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include "app/cli/mcp/mcp_server.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kLongestMessage = std::size_t{4} << 20;
+
+/// The next line, what is too long cut off; false at the end.
+bool read_line(std::istream& in, std::string& line) {
+  line.clear();
+  std::streambuf* const bytes = in.rdbuf();
+  for (int c = bytes->sbumpc(); c != std::char_traits<char>::eof(); c = bytes->sbumpc()) {
+    if (c == '\n') return true;
+    if (line.size() < kLongestMessage) line += static_cast<char>(c);
+  }
+  return !line.empty();
+}
+
+}  // namespace
+
+int run_mcp_command(const CommandLine& command) {
+  McpServer server(command);
+  for (std::string line; read_line(std::cin, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const std::optional<nlohmann::json> answer = server.answer(line);
+    if (!answer) continue;
+    const std::string text = answer->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (std::fflush(stdout) != 0) return 1;
+  }
+  return 0;
+}
+
+}  // namespace kino

@@ -1,0 +1,309 @@
+#include "app/cli/mcp/mcp_server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "app/cli/info_lines.hpp"
+#include "app/cli/report_page.hpp"
+#include "app/cli/screenshot_command.hpp"
+#include "app/shell/settings/version.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/memory/snapshot.hpp"
+#include "core/trace/trace.hpp"
+#include "loaders/bytes/load_progress.hpp"
+#include "loaders/formats/open.hpp"
+#include "loaders/query/results/query_text.hpp"
+
+namespace kino {
+namespace {
+
+using Message = nlohmann::json;
+
+constexpr std::uint64_t kRows = 200;  // of an answer unless told
+constexpr std::uint64_t kMostRows = 10'000;
+constexpr std::size_t kMostText = 1 << 20;  // of an answer
+constexpr int kParseError = -32700;
+constexpr int kInvalidRequest = -32600;
+constexpr int kNoMethod = -32601;
+
+/// What is no UTF-8 is replaced, so that no name of a file breaks an answer.
+std::string printed(const Message& json) {
+  return json.dump(-1, ' ', false, Message::error_handler_t::replace);
+}
+
+Message text_property(const char* about) { return {{"type", "string"}, {"description", about}}; }
+Message number_property(const char* about) { return {{"type", "integer"}, {"description", about}}; }
+
+Message tool(const char* name, const char* about, Message properties, Message required) {
+  return {{"name", name},
+          {"description", about},
+          {"inputSchema",
+           {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}}},
+          {"annotations", {{"readOnlyHint", true}}}};
+}
+
+Message tools() {
+  return Message::array(
+      {tool("open", "Opens a trace or an allocator snapshot; several stay open, the first is file 1 in SQL.",
+            {{"path", text_property("The file")}}, Message::array({"path"})),
+       tool("tables", "The tables and columns of SQL.", Message::object(), Message::array()),
+       tool("query",
+            "SQL over the opened files, as SQLite and Perfetto have it. Times are ns, memory is bytes. Rows "
+            "are "
+            "of file 1, unless the query uses the hidden column file (one file) or rank (all files) of a "
+            "table.",
+            {{"sql", text_property("Statements; the result of the last is the answer")},
+             {"limit", number_property("The most rows: 200 unless told, at most 10000")}},
+            Message::array({"sql"})),
+       tool("picture",
+            "A picture of an opened file: the timeline of a trace, or a stretch of it; the memory of a "
+            "snapshot.",
+            {{"file", number_property("1 is the first that was opened")},
+             {"from_ns", number_property("Begin, since the trace's; of traces only")},
+             {"to_ns", number_property("End, since the trace's begin")}},
+            Message::array()),
+       tool("findings",
+            "What to fix in an opened trace: the verdict, and findings by the time per step that a fix would "
+            "win, each with its fix and its worst examples.",
+            {{"file", number_property("1 is the first that was opened")}}, Message::array())});
+}
+
+Error wrong(std::string what) { return {Error::Kind::unknown_format, std::move(what), kNoOffset}; }
+
+/// As a list of rows, each a list of values.
+class JsonRows : public QueryRows {
+ public:
+  void columns(std::span<const std::string> names) override {
+    names_ = Message::array();
+    for (const std::string& name : names) names_.push_back(name);
+  }
+  void row(std::span<const QueryValue> values) override {
+    std::string row = "[";
+    for (const QueryValue& value : values) row += (row.size() > 1 ? "," : "") + json_value(value);
+    if (rows_.size() > kMostText) {
+      cut_ = true;
+      return;
+    }
+    rows_ += (rows_.empty() ? "" : ",") + row + "]";
+  }
+  void slow(std::string_view sentence) override { slow_.emplace_back(sentence); }
+  Message json(const QueryEnd& end) const {
+    Message json = {
+        {"columns", names_}, {"rows", Message::parse("[" + rows_ + "]")}, {"more", end.more || cut_}};
+    if (!slow_.empty()) json["slow"] = slow_;
+    return json;
+  }
+  /// What went wrong, and what may be why.
+  std::string sentence(const Error& error) const {
+    std::string text = error_sentence(error, "SQL");
+    for (const std::string& reason : slow_) text += ". " + reason;
+    return text;
+  }
+
+ private:
+  Message names_ = Message::array();
+  std::vector<std::string> slow_;
+  std::string rows_;
+  bool cut_ = false;
+};
+
+std::optional<std::int64_t> number_of(const Message& arguments, const char* name) {
+  const auto found = arguments.find(name);
+  if (found == arguments.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<std::int64_t>();
+}
+
+std::optional<std::string> text_of_argument(const Message& arguments, const char* name) {
+  const auto found = arguments.find(name);
+  if (found == arguments.end() || !found->is_string()) return std::nullopt;
+  return found->get<std::string>();
+}
+
+Message devices_json(const Snapshot& snapshot) {
+  Message devices = Message::array();
+  for (const SnapshotDevice& device : snapshot.devices) {
+    devices.push_back({{"device", device.host ? Message("host") : Message(device.ordinal)},
+                       {"allocations", device.history.allocations.count()},
+                       {"events", device.entries.size_entries()},
+                       {"peak_bytes", device.history.curve(MemoryCurve::requested).peak.bytes}});
+  }
+  return devices;
+}
+
+}  // namespace
+
+Result<Message> McpServer::open(const Message& arguments) {
+  const std::optional<std::string> path = text_of_argument(arguments, "path");
+  if (!path) return wrong("open needs a path");
+  if (*path == "-") return wrong("The standard input is taken: open needs the path of a file");
+  LoadProgress progress;
+  Result<OpenedFile> opened = open_file(*path, open_options(command_), progress, {});
+  if (!opened.ok()) return wrong(error_sentence(opened.error(), *path));
+  Message answer = {{"file", models_.size() + 1}, {"path", *path}};
+  if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
+    models_.push_back(std::make_shared<const QueryModel>(trace->trace, trace->details, *path));
+    answer["kind"] = "trace";
+    answer["slices"] = trace->trace->slice_count();
+    answer["duration_ns"] = models_.back()->bounds().length_ns();
+    answer["rank"] = trace->trace->job.rank;
+    answer["world_size"] = trace->trace->job.world_size;
+  } else if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value())) {
+    models_.push_back(std::make_shared<const QueryModel>(snapshot->snapshot, *path));
+    answer["kind"] = "snapshot";
+    answer["devices"] = devices_json(*snapshot->snapshot);
+  } else {
+    return wrong("Traces and snapshots can be asked; these are dumps of a flight recorder: " + *path);
+  }
+  answer["damaged_events"] = models_.back()->damage().total();
+  return answer;
+}
+
+/// What SQLite itself says of them.
+Result<Message> McpServer::tables() const {
+  static constexpr std::array kOfTraces{"slice",         "args",
+                                        "flow",          "thread",
+                                        "process",       "track",
+                                        "counter",       "stats",
+                                        "kernel",        "copy",
+                                        "launch",        "operator",
+                                        "collective",    "step",
+                                        "gap",           "sync",
+                                        "annotation",    "stack",
+                                        "damage",        "file",
+                                        "table_kernels", "table_operators",
+                                        "table_summary"};
+  static constexpr std::array kOfSnapshots{"allocation",     "memory_event", "segment",     "frame",
+                                           "stats",          "damage",       "file",        "table_live",
+                                           "table_segments", "table_growth", "table_advice"};
+  if (models_.empty()) return wrong("Open a file first");
+  std::set<std::string> tables;
+  for (const auto& model : models_) {
+    if (model->snapshot() != nullptr) {
+      tables.insert(kOfSnapshots.begin(), kOfSnapshots.end());
+    } else {
+      tables.insert(kOfTraces.begin(), kOfTraces.end());
+    }
+  }
+  Message all = Message::object();
+  for (const std::string& table : tables) {
+    JsonRows rows;
+    const Result<QueryEnd> end =
+        run_query(models_, "SELECT name FROM pragma_table_xinfo('" + table + "')", {}, rows, {});
+    if (!end.ok()) return end.error();
+    Message names = Message::array();
+    const Message answer = rows.json(end.value());
+    for (const Message& row : answer["rows"]) names.push_back(row[0]);
+    all[table] = std::move(names);
+  }
+  return all;
+}
+
+Result<Message> McpServer::query(const Message& arguments) const {
+  const std::optional<std::string> sql = text_of_argument(arguments, "sql");
+  if (!sql) return wrong("query needs sql");
+  if (models_.empty()) return wrong("Open a file first");
+  QueryLimits limits;
+  const std::int64_t asked = number_of(arguments, "limit").value_or(static_cast<std::int64_t>(kRows));
+  limits.rows =
+      static_cast<std::uint64_t>(std::clamp<std::int64_t>(asked, 1, static_cast<std::int64_t>(kMostRows)));
+  JsonRows rows;
+  const Result<QueryEnd> end = run_query(models_, *sql, limits, rows, {});
+  if (!end.ok()) return wrong(rows.sentence(end.error()));
+  Message answer = rows.json(end.value());
+  if (models_.size() > 1) {
+    for (const std::uint32_t file : end.value().files)
+      answer["files"].push_back({{"file", file}, {"path", models_[file - 1]->file()}});
+    if (const std::string sentence = partly_asked(models_, end.value()); !sentence.empty())
+      answer["note"] = sentence;
+  }
+  return answer;
+}
+
+Result<Message> McpServer::picture(const Message& arguments) const {
+  const std::int64_t file = number_of(arguments, "file").value_or(1);
+  if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
+    return wrong("There is no such file: open it first");
+  CommandLine command = command_;
+  command.mode = CommandLine::Mode::screenshot;
+  command.files = {models_[static_cast<std::size_t>(file - 1)]->file()};
+  const auto from = number_of(arguments, "from_ns");
+  const auto to = number_of(arguments, "to_ns");
+  if (from && to && *from < *to) command.range = TimeRange{*from, *to};
+  DamageLog damage;
+  const Result<std::string> png = screenshot_png(command, &damage);
+  if (!png.ok()) return wrong(error_sentence(png.error(), command.files.front().string()));
+  return Message{{"type", "image"}, {"data", base64(png.value())}, {"mimeType", "image/png"}};
+}
+
+Result<Message> McpServer::findings(const Message& arguments) const {
+  const std::int64_t file = number_of(arguments, "file").value_or(1);
+  if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
+    return wrong("There is no such file: open it first");
+  const QueryModel& model = *models_[static_cast<std::size_t>(file - 1)];
+  if (model.snapshot() != nullptr)
+    return wrong("Findings are of traces; file " + std::to_string(file) + " is a snapshot");
+  Message answer(findings_json(model.trace()));
+  if (models_.size() > 1) answer["files"] = {{{"file", file}, {"path", model.file()}}};
+  return answer;
+}
+
+Message McpServer::call(const Message& parameters) {
+  const std::string name = parameters.is_object() ? text_of_argument(parameters, "name").value_or("") : "";
+  const Message arguments =
+      parameters.is_object() && parameters.contains("arguments") && parameters["arguments"].is_object()
+          ? parameters["arguments"]
+          : Message::object();
+  Result<Message> done = name == "open"       ? open(arguments)
+                         : name == "tables"   ? tables()
+                         : name == "query"    ? query(arguments)
+                         : name == "picture"  ? picture(arguments)
+                         : name == "findings" ? findings(arguments)
+                                              : Result<Message>(wrong("There is no tool of this name"));
+  if (!done.ok()) return {{"content", {{{"type", "text"}, {"text", done.error().what}}}}, {"isError", true}};
+  if (name == "picture") {
+    Message content = Message::array({done.value()});
+    if (models_.size() > 1) {
+      const std::int64_t file = number_of(arguments, "file").value_or(1);
+      content.push_back({{"type", "text"},
+                         {"text", "File " + std::to_string(file) + ": " +
+                                      models_[static_cast<std::size_t>(file - 1)]->file()}});
+    }
+    return {{"content", std::move(content)}};
+  }
+  return {{"content", {{{"type", "text"}, {"text", printed(done.value())}}}}};
+}
+
+std::optional<Message> McpServer::answer(const std::string& message) {
+  const auto failed = [](const Message& id, int code, const char* what) {
+    return Message{{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", what}}}};
+  };
+  const Message request = Message::parse(message, nullptr, false);
+  if (request.is_discarded()) return failed(nullptr, kParseError, "The message is no JSON");
+  if (!request.is_object() || !text_of_argument(request, "method"))
+    return failed(nullptr, kInvalidRequest, "The message is no request");
+  if (!request.contains("id")) return std::nullopt;
+  const Message& id = request["id"];
+  const std::string method = request["method"];
+  const Message parameters = request.value("params", Message::object());
+  Message result = Message::object();
+  if (method == "initialize") {
+    const std::optional<std::string> version =
+        parameters.is_object() ? text_of_argument(parameters, "protocolVersion") : std::nullopt;
+    result = {{"protocolVersion", version.value_or("2025-06-18")},
+              {"capabilities", {{"tools", Message::object()}}},
+              {"serverInfo", {{"name", "kinetoscope"}, {"version", std::string(program_version())}}}};
+  } else if (method == "tools/list") {
+    result = {{"tools", tools()}};
+  } else if (method == "tools/call") {
+    result = call(parameters);
+  } else if (method != "ping") {
+    return failed(id, kNoMethod, "There is no such method");
+  }
+  return Message{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+}
+
+}  // namespace kino

@@ -1,0 +1,441 @@
+#include "app/pages/comparison/comparison_charts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/pages/comparison/comparison_words.hpp"
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/hatching.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/compare/comparison_tables.hpp"
+#include "core/tables/compare/statistics.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kTitlePx = 30;
+
+void draw_title(ImDrawList& list, const ComparisonState& state, const Box& box, const std::string& title,
+                const std::string& note) {
+  const float y = std::floor(box.top + state.px(9));
+  const float left = box.left + state.px(14);
+  const float right = box.right - state.px(14);
+  const float width = text_width(note);
+  const float used = draw_elided(list, {left, y}, right - left, state.theme.text, title);
+  if (left + used + state.px(16) + width < right)
+    list.AddText({right - width, y}, state.theme.text_dim, note.c_str());
+  list.AddLine({box.right - 0.5F, box.top + state.px(8)}, {box.right - 0.5F, box.bottom - state.px(8)},
+               state.theme.border);
+}
+
+/// A filled rectangle; what got slower is hatched, too.
+void fill_change(ImDrawList& list, const ComparisonState& state, ImVec2 from, ImVec2 to,
+                 Direction direction) {
+  const std::uint32_t color = color_of(direction, state.theme);
+  if (direction == Direction::slower) {
+    list.AddRectFilled(from, to, mixed(state.theme.panel, color, 0.45));
+    draw_hatching(list, from, to, color, state.scale);
+  } else {
+    list.AddRectFilled(from, to, color);
+  }
+}
+
+void tooltip(const std::string& words) { ImGui::SetTooltip("%s", words.c_str()); }
+
+// ---- Dots ----
+
+std::array<std::vector<std::int64_t>, kSides> samples_of(const ComparisonState& state) {
+  const RunComparison& it = state.picture->comparison;
+  if (!state.row) return {it.steps_a, it.steps_b};
+  const ComparedRow& row = it.rows[*state.row];
+  return {dense_ns(row.cells_a, it.steps_a.size()), dense_ns(row.cells_b, it.steps_b.size())};
+}
+
+double mean_of(const std::vector<std::int64_t>& values) {
+  double sum = 0;
+  for (const std::int64_t value : values) sum += static_cast<double>(value);
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+// ---- Waterfall ----
+
+/// Of the columns of figures, from the left; the last is where the bars begin.
+struct WaterfallColumns {
+  float name = 0;
+  float a = 0;  ///< their right ends
+  float b = 0;
+  float change = 0;
+  float bars = 0;
+  float bars_end = 0;
+  float p = 0;
+};
+
+WaterfallColumns columns_of(const ComparisonState& state) {
+  const Box& box = state.boxes.waterfall;
+  const float em = ImGui::GetFontSize();
+  const float figure = 5.2F * em;
+  WaterfallColumns columns;
+  columns.name = box.left + state.px(14);
+  columns.p = box.right - state.px(14);
+  const float least_bars = state.px(70);
+  float name = 11 * em;
+  float bars = columns.p - 3.4F * em - columns.name - name - 3 * figure - em;
+  if (bars < least_bars) name = std::max(5 * em, name - (least_bars - bars));
+  columns.a = columns.name + name + figure;
+  columns.b = columns.a + figure;
+  columns.change = columns.b + figure;
+  columns.bars = columns.change + em;
+  columns.bars_end = std::max(columns.bars, columns.p - 3.4F * em);
+  return columns;
+}
+
+void text_to(ImDrawList& list, float right, float y, std::uint32_t color, const std::string& words) {
+  list.AddText({std::floor(right - text_width(words)), y}, color, words.c_str());
+}
+
+/// Scaled so that the change fills the room, and not the whole of the step.
+struct WaterfallScale {
+  double low = 0;
+  double high = 1;
+  float left = 0;
+  float right = 1;
+  float x_of(double ns) const {
+    return left + static_cast<float>((ns - low) / (high - low)) * (right - left);
+  }
+};
+
+}  // namespace
+
+void draw_step_dots(ImDrawList& list, const ComparisonState& state) {
+  const Box& box = state.boxes.steps;
+  const RunComparison& it = state.picture->comparison;
+  const std::string title = state.row ? escaped(it.rows[*state.row].key) : std::string(tr(Text::runs_dots));
+  draw_title(list, state, box, title, {});
+  const auto samples = samples_of(state);
+  if (samples[0].empty() || samples[1].empty()) return;
+  double low = 1e300;
+  double high = 0;
+  for (const auto& side : samples) {
+    for (const std::int64_t ns : side) {
+      low = std::min(low, static_cast<double>(ns));
+      high = std::max(high, static_cast<double>(ns));
+    }
+  }
+  const double margin = std::max({(high - low) * 0.08, high * 0.01, 1.0});
+  low = std::max(0.0, low - margin);
+  high += margin;
+  const float left = box.left + state.px(44);
+  const float right = box.right - state.px(20);
+  const auto x_of = [&](double ns) {
+    return left + static_cast<float>((ns - low) / (high - low)) * (right - left);
+  };
+  const float top = box.top + state.px(kTitlePx);
+  const float axis = box.bottom - state.px(26);
+  const float lane = (axis - top) / 2;
+  const Theme& theme = state.theme;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const std::size_t lanes_of_dots = 5;
+  for (std::size_t side = 0; side < kSides; ++side) {
+    const float middle = top + lane * (static_cast<float>(side) + 0.55F);
+    list.AddText({box.left + state.px(16), std::floor(middle - ImGui::GetFontSize() / 2)},
+                 side == 0 ? theme.text_dim : theme.text, side == 0 ? "A" : "B");
+    const double mean = mean_of(samples[side]);
+    const float x = std::floor(x_of(mean)) + 0.5F;
+    list.AddLine({x, middle - lane * 0.34F}, {x, middle + lane * 0.34F}, theme.text, state.px(2));
+    const std::string words = text_from_duration(std::llround(mean));
+    const float width = text_width(words);
+    list.AddText({std::floor(std::clamp(x - width / 2, left - state.px(20), right - width)),
+                  std::floor(middle - lane * 0.34F - ImGui::GetFontSize() - state.px(1))},
+                 theme.text, words.c_str());
+    const auto& record = state.picture->runs->records[side];
+    // Of thousands of steps a dot a place is seen.
+    std::vector<std::uint8_t> taken(static_cast<std::size_t>(std::max(1.0F, right - left) + 1) *
+                                    lanes_of_dots);
+    for (std::size_t i = 0; i < samples[side].size(); ++i) {
+      // Side by side in height, so that those of one length are seen.
+      const float spread = (static_cast<float>(i % lanes_of_dots) / (lanes_of_dots - 1) - 0.5F) * lane * 0.5F;
+      const ImVec2 at{x_of(static_cast<double>(samples[side][i])), middle + spread};
+      const auto place =
+          static_cast<std::size_t>(std::clamp(at.x - left, 0.0F, right - left)) * lanes_of_dots +
+          i % lanes_of_dots;
+      if (std::exchange(taken[std::min(place, taken.size() - 1)], std::uint8_t{1}) != 0) continue;
+      const float radius = state.px(4);
+      if (side == 0) {
+        list.AddCircle(at, radius, theme.text, 0, state.px(1.5F));
+      } else {
+        list.AddCircleFilled(at, radius, theme.text);
+      }
+      const float dx = mouse.x - at.x;
+      const float dy = mouse.y - at.y;
+      if (dx * dx + dy * dy <= 2 * radius * radius && ImGui::IsWindowHovered()) {
+        const std::string& name = record.windows[i].name;
+        tooltip((name.empty() ? std::string() : filled(Text::runs_step, {name}) + ": ") +
+                text_from_duration(samples[side][i]));
+      }
+    }
+  }
+  list.AddLine({left, axis + 0.5F}, {right, axis + 0.5F}, theme.border);
+  for (const double ns : {low + (high - low) * 0.1, (low + high) / 2, high - (high - low) * 0.1}) {
+    const std::string words = text_from_duration(std::llround(ns));
+    list.AddText({std::floor(x_of(ns) - text_width(words) / 2), axis + state.px(5)}, theme.text_dim,
+                 words.c_str());
+  }
+}
+
+void draw_waterfall(ImDrawList& list, ComparisonState& state) {
+  const RunComparison& it = state.picture->comparison;
+  const Box& box = state.boxes.waterfall;
+  const Theme& theme = state.theme;
+  draw_title(list, state, box, tr(Text::runs_waterfall),
+             filled(Text::runs_sums_to, {signed_duration(mean_change(it, it.step_change))}));
+  std::vector<ComparedCause> causes;
+  for (const ComparedCause& cause : it.fine_causes()) {
+    if (cause.sum_a != 0 || cause.sum_b != 0) causes.push_back(cause);
+  }
+  std::ranges::stable_sort(causes, {}, &ComparedCause::change);
+  const double mean_a = mean_of(it.steps_a);
+  const double mean_b = mean_of(it.steps_b);
+  WaterfallScale scale;
+  scale.low = std::min(mean_a, mean_b);
+  scale.high = std::max(mean_a, mean_b);
+  double running = mean_a;
+  for (const ComparedCause& cause : causes) {
+    running += mean_change(it, cause.change);
+    scale.low = std::min(scale.low, running);
+    scale.high = std::max(scale.high, running);
+  }
+  const double span = std::max(scale.high - scale.low, scale.high * 1e-6 + 1);
+  scale.low = std::max(0.0, scale.low - span * 0.35);
+  const WaterfallColumns columns = columns_of(state);
+  scale.left = columns.bars;
+  scale.right = columns.bars_end;
+  const bool bars = columns.bars_end - columns.bars > state.px(30);
+  const float size = ImGui::GetFontSize();
+  const auto rows = static_cast<float>(causes.size() + 3);
+  const float top = box.top + state.px(kTitlePx);
+  const float row = std::floor(std::min(state.px(25), (box.bottom - state.px(6) - top) / rows));
+  float y = top;
+  const auto text_y = [&] { return std::floor(y + (row - size) / 2); };
+  text_to(list, columns.a, text_y(), theme.text_dim, "A");
+  text_to(list, columns.b, text_y(), theme.text_dim, "B");
+  text_to(list, columns.change, text_y(), theme.text_dim, tr(Text::runs_change));
+  text_to(list, columns.p, text_y(), theme.text_dim, "p");
+  const auto draw_total = [&](const char* letter, double ns, float column) {
+    list.AddText({columns.name, text_y()}, theme.text, letter);
+    text_to(list, column, text_y(), theme.text, text_from_duration(std::llround(ns)));
+    if (!bars) return;
+    const std::uint32_t color = mixed(theme.panel, theme.text_dim, 0.6);
+    const float bottom = y + row - state.px(6);
+    list.AddRectFilled({columns.bars, y + state.px(6)}, {scale.x_of(ns), bottom}, color);
+    if (scale.low <= 0) return;
+    // The axis does not begin at 0, so the bar is broken.
+    const float x = columns.bars + state.px(12);
+    list.AddQuadFilled({x, y + state.px(5)}, {x + state.px(4), y + state.px(5)}, {x, bottom + 1},
+                       {x - state.px(4), bottom + 1}, theme.panel);
+  };
+  y += row;
+  draw_total("A", mean_a, columns.a);
+  running = mean_a;
+  for (const ComparedCause& cause : causes) {
+    y += row;
+    const double change = mean_change(it, cause.change);
+    const bool told = cause.p < kSignificant;
+    const Direction direction = direction_of(change, told);
+    const std::uint32_t color = told ? theme.text : theme.text_dim;
+    ImGui::PushID(&cause);
+    place_button("cause", {box.left + state.px(6), y, box.right - state.px(6), y + row});
+    const bool over = ImGui::IsItemHovered();
+    if (ImGui::IsItemClicked()) state.choose_cause(cause.cause);
+    ImGui::PopID();
+    if (over || state.cause == cause.cause) {
+      list.AddRectFilled({box.left + state.px(6), y}, {box.right - state.px(6), y + row},
+                         with_alpha(theme.selection, over ? 24 : 40), state.px(3));
+    }
+    if (over) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    const float swatch = state.px(10);
+    const float middle = std::floor(y + (row - swatch) / 2);
+    list.AddRectFilled({columns.name, middle}, {columns.name + swatch, middle + swatch},
+                       cause_color(cause.cause, theme));
+    const float name = columns.name + state.px(18);
+    const auto steps_a = static_cast<double>(it.steps_a.size());
+    const auto steps_b = static_cast<double>(it.steps_b.size());
+    const std::string of_a = text_from_duration(std::llround(static_cast<double>(cause.sum_a) / steps_a));
+    draw_elided(list, {name, text_y()}, columns.a - text_width(of_a) - state.px(6) - name, color,
+                cause_name(cause.cause, cause.host));
+    text_to(list, columns.a, text_y(), color, of_a);
+    text_to(list, columns.b, text_y(), color,
+            text_from_duration(std::llround(static_cast<double>(cause.sum_b) / steps_b)));
+    text_to(list, columns.change, text_y(), told ? color_of(direction, theme) : theme.text_dim,
+            signed_duration(change));
+    char p[16];
+    std::snprintf(p, sizeof p, "%.3f", cause.p);
+    if (std::isfinite(cause.p)) text_to(list, columns.p, text_y(), theme.text_dim, p);
+    if (bars) {
+      const float from = scale.x_of(running);
+      const float to = scale.x_of(running + change);
+      const ImVec2 least{std::min(from, to), y + state.px(5)};
+      const ImVec2 most{std::max(std::max(from, to), std::min(from, to) + 1), y + row - state.px(5)};
+      if (told) {
+        fill_change(list, state, least, most, direction);
+      } else {
+        list.AddRect(least, most, theme.text_dim);
+      }
+      list.AddLine({std::floor(to) + 0.5F, y + row - state.px(5)},
+                   {std::floor(to) + 0.5F, y + row + state.px(5)}, theme.text_dim);
+    }
+    running += change;
+  }
+  y += row;
+  draw_total("B", mean_b, columns.b);
+}
+
+void draw_icicle(ImDrawList& list, ComparisonState& state) {
+  const ComparisonPicture& picture = *state.picture;
+  const RunComparison& it = picture.comparison;
+  const Box& box = state.boxes.icicle;
+  const Theme& theme = state.theme;
+  draw_title(list, state, box, tr(Text::runs_icicle), tr(Text::runs_icicle_note));
+  const float left = box.left + state.px(14);
+  const float width = box.width() - state.px(28);
+  const float top = box.top + state.px(kTitlePx);
+  const float legend = box.bottom - state.px(24);
+  const float size = ImGui::GetFontSize();
+  int depth = 1;
+  for (const IcicleNode& node : picture.icicle) depth = std::max(depth, node.depth + 1);
+  // What lies deeper than there is room for lines of text is left to the table by module.
+  const auto fitting = static_cast<int>((legend - state.px(6) - top) / (size + state.px(4)));
+  depth = std::clamp(depth, 1, std::max(1, fitting));
+  const float row =
+      std::floor(std::min(state.px(52), (legend - state.px(6) - top) / static_cast<float>(depth)));
+  const bool two_lines = row >= 2 * size + state.px(6);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  place_button("icicle", {left, top, left + width, top + row * static_cast<float>(depth)});
+  const bool over = ImGui::IsItemHovered();
+  const bool clicked = ImGui::IsItemClicked();
+  list.PushClipRect({left, top}, {left + width, legend}, true);
+  for (const IcicleNode& node : picture.icicle) {
+    if (node.depth >= depth) continue;
+    const float from = left + std::floor(static_cast<float>(node.left) * width);
+    const float to =
+        std::max(from + 1, left + std::floor(static_cast<float>(node.left + node.width) * width) - 1);
+    const float y = top + row * static_cast<float>(node.depth);
+    const ImVec2 least{from, y};
+    const ImVec2 most{to, y + row - 1};
+    const Direction direction = direction_of(node.change_ns, node.told);
+    if (node.depth == 0) {
+      list.AddRectFilled(least, most, mixed(theme.panel, theme.accent, 0.35));
+    } else if (direction == Direction::none) {
+      list.AddRectFilled(least, most, mixed(theme.panel, theme.text_dim, 0.28));
+    } else {
+      fill_change(list, state, least, most, direction);
+    }
+    const bool chosen = (state.row && node.row == *state.row) ||
+                        (state.cause && node.row == kNoRow && node.cause == state.cause);
+    if (chosen) list.AddRect(least, most, theme.selection, 0, 0, state.px(2));
+    std::string name = node.name;
+    if (name.empty() && node.cause) name = cause_name(*node.cause);
+    if (node.depth == 0) name = tr(Text::runs_whole);
+    const std::string figures = text_from_duration(std::llround(static_cast<double>(node.sum_a) /
+                                                                static_cast<double>(it.steps_a.size()))) +
+                                " · " + signed_duration(node.change_ns);
+    const std::uint32_t color =
+        direction == Direction::faster && node.depth > 0 ? theme.text_on_slice : theme.text;
+    const float room = to - from - state.px(8);
+    const float text_top =
+        two_lines ? y + std::floor((row - 2 * size - state.px(2)) / 2) : y + std::floor((row - size) / 2);
+    if (room > state.px(24)) {
+      if (two_lines) {
+        draw_elided(list, {from + state.px(5), text_top}, room, color, escaped(name));
+        draw_elided(list, {from + state.px(5), text_top + size + state.px(2)}, room, color, figures);
+      } else {
+        draw_elided(list, {from + state.px(5), text_top}, room, color, escaped(name) + "  " + figures);
+      }
+    }
+    if (!over || mouse.x < from || mouse.x >= to + 1 || mouse.y < y || mouse.y >= y + row) continue;
+    tooltip(escaped(name) + "\n" + figures + (node.told ? "" : " ~"));
+    if (clicked && node.row != kNoRow) {
+      state.select_row(node.row);
+    } else if (clicked && node.cause) {
+      state.choose_cause(node.cause);
+    }
+  }
+  list.PopClipRect();
+  float x = left;
+  const auto key = [&](Direction direction, Text text) {
+    const float side = state.px(11);
+    const float y = std::floor(legend + state.px(4));
+    fill_change(list, state, {x, y}, {x + side, y + side}, direction);
+    x += side + state.px(6);
+    x += draw_elided(list, {x, std::floor(y + (side - size) / 2)}, left + width - x, theme.text_dim,
+                     tr(text)) +
+         state.px(16);
+  };
+  key(Direction::faster, Text::runs_key_faster);
+  key(Direction::slower, Text::runs_key_slower);
+  key(Direction::none, Text::runs_key_noise);
+  if (!picture.by_module) {
+    const std::string words = tr(Text::runs_no_modules);
+    const float words_px = text_width(words);
+    if (x + words_px < left + width) {
+      list.AddText({left + width - words_px, std::floor(legend + state.px(4) + (state.px(11) - size) / 2)},
+                   theme.text_dim, words.c_str());
+    }
+  }
+}
+
+void draw_checks(ImDrawList& list, const ComparisonState& state) {
+  const Theme& theme = state.theme;
+  const Box box{state.boxes.steps.left, state.boxes.steps.top, state.boxes.icicle.right,
+                state.boxes.steps.bottom};
+  draw_title(list, state, box, tr(Text::runs_checks), tr(Text::runs_checks_note));
+  std::vector<RunCheck> checks = state.picture->comparison.checks;
+  std::ranges::stable_sort(checks, std::ranges::greater{}, &RunCheck::result);
+  const float size = ImGui::GetFontSize();
+  const float row = std::round(size * 1.55F);
+  const float width = box.width() - state.px(60);
+  const std::array<float, 4> lefts{box.left + state.px(40), box.left + state.px(40) + width * 0.16F,
+                                   box.left + state.px(40) + width * 0.38F,
+                                   box.left + state.px(40) + width * 0.60F};
+  float y = box.top + state.px(kTitlePx);
+  const auto cell = [&](std::size_t column, std::uint32_t color, const std::string& words) {
+    const float end = column + 1 < lefts.size() ? lefts[column + 1] - state.px(12) : box.right - state.px(14);
+    draw_elided(list, {lefts[column], std::floor(y + (row - size) / 2)}, end - lefts[column], color, words);
+  };
+  cell(1, theme.text_dim, "A");
+  cell(2, theme.text_dim, "B");
+  cell(3, theme.text_dim, tr(Text::runs_check_result));
+  for (const RunCheck& check : checks) {
+    y += row;
+    if (y + row > box.bottom) break;
+    const std::uint32_t color = check.result == CheckResult::refuses ? theme.error
+                                : check.result == CheckResult::warns ? theme.warning
+                                                                     : theme.text_dim;
+    const float middle = std::floor(y + row / 2);
+    const float mark = state.px(5);
+    const float x = box.left + state.px(24);
+    if (check.result == CheckResult::refuses) {
+      list.AddLine({x - mark, middle - mark}, {x + mark, middle + mark}, color, state.px(2));
+      list.AddLine({x - mark, middle + mark}, {x + mark, middle - mark}, color, state.px(2));
+    } else if (check.result == CheckResult::warns) {
+      list.AddTriangleFilled({x - mark, middle + mark}, {x, middle - mark}, {x + mark, middle + mark}, color);
+    } else {
+      list.AddCircleFilled({x, middle}, state.px(2), color);
+    }
+    cell(0, theme.text, in_language(check.what));
+    cell(1, theme.text, escaped(check.a));
+    cell(2, theme.text, escaped(check.b));
+    cell(3, color, in_language(check.outcome));
+  }
+}
+
+}  // namespace kino

@@ -1,0 +1,64 @@
+// The drawer's pages under two compared runs: tables of what changed, and memory.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/pages/comparison/comparison_state.hpp"
+#include "app/ui/drawer/drawer_page.hpp"
+#include "app/ui/tables/table_tab.hpp"
+
+namespace kino {
+
+class ComparisonTablesPage final : public DrawerPage {
+ public:
+  /// `state` and `pool` outlive it. `file` is what rows are saved beside.
+  ComparisonTablesPage(ComparisonState& state, const std::filesystem::path& file, WorkerPool& pool,
+                       const std::function<void()>& wake);
+
+  std::string_view id() const override { return drawer_page::kTables; }
+  const char* title() const override;
+  std::string note() const override;
+  bool copies_rows() const override { return true; }
+  void handle_keys(bool shown) override;
+  void update(bool shown) override;
+  void draw(ImVec2 size, const DrawerLook& look) override;
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return tab_.complete(); }
+  void tell(nlohmann::ordered_json& panel) const override;
+  void choose(std::string_view table) { tab_.choose(table); }
+
+ private:
+  void draw_rows(const DrawerLook& look);
+
+  ComparisonState& state_;
+  std::shared_ptr<const ComparisonPicture> of_;
+  bool refused_ = false;
+  std::size_t pictures_ = 0;               // counts them, for the question
+  std::optional<std::uint32_t> selected_;  // row of the comparison that the table shows as selected
+  TableTab tab_;
+};
+
+/// Allocated memory of both runs within their typical steps, and its peaks.
+class RunMemoryPage final : public DrawerPage {
+ public:
+  static constexpr std::string_view kId = "run-memory";
+
+  /// `state` outlives it.
+  explicit RunMemoryPage(ComparisonState& state) : state_(state) {}
+
+  std::string_view id() const override { return kId; }
+  const char* title() const override;
+  void draw(ImVec2 size, const DrawerLook& look) override;
+  void tell(nlohmann::ordered_json& panel) const override;
+
+ private:
+  void draw_curves(ImVec2 size, const DrawerLook& look);
+
+  ComparisonState& state_;
+};
+
+}  // namespace kino

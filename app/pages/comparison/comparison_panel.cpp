@@ -1,0 +1,228 @@
+#include "app/pages/comparison/comparison_panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <imgui.h>
+#include <nlohmann/json.hpp>
+
+#include "app/pages/comparison/comparison_charts.hpp"
+#include "app/pages/comparison/comparison_pages.hpp"
+#include "app/pages/comparison/comparison_words.hpp"
+#include "app/pages/comparison/step_lanes.hpp"
+#include "app/system/background_result.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/commands/held_keys.hpp"
+#include "app/ui/drawer/drawer.hpp"
+#include "app/ui/drawer/state_json.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/tables/compare/comparison_tables.hpp"
+
+namespace kino {
+
+struct ComparisonPanel::State : ComparisonState {
+  State(std::array<ComparedSide, kSides> wanted_sides, WorkerPool& workers,
+        const std::function<void()>& tell_news)
+      : pool(workers), wake(tell_news), pages(drawer) {
+    sides = std::move(wanted_sides);
+    drawer.show(drawer_page::kTables);
+    tables = &pages.add<ComparisonTablesPage>(*this, sides[1].path, workers, tell_news);
+    pages.add<RunMemoryPage>(*this);
+  }
+
+  /// What a picture is of.
+  struct Question {
+    std::size_t read = ~std::size_t{0};
+    RunKey key = RunKey::name;
+    bool force = false;
+    bool operator==(const Question&) const = default;
+  };
+  Question asked() const { return {read, key, force}; }
+
+  void update();
+  void compute();
+  void handle_keys();
+  void handle_splitter();
+
+  WorkerPool& pool;
+  std::function<void()> wake;
+  Question computed;
+  std::size_t taken = ~std::size_t{0};  // which reading the picture is of
+  BackgroundResult<std::shared_ptr<const ComparisonPicture>> made;
+  Drawer pages;
+  ComparisonTablesPage* tables = nullptr;
+  StepLanes lanes;
+  OpenSides open;
+  float height_of_others = 0;  // of the drawer, on other pages
+};
+
+void ComparisonPanel::State::compute() {
+  const bool again = computed.read != read;
+  computed = asked();
+  CompareOptions options;
+  options.key = key;
+  options.force = force;
+  const RunSelection& a = sides[0].selection;
+  const RunSelection& b = sides[1].selection;
+  options.same_file = sides[0].same_run(sides[1]) && a.first_step == b.first_step &&
+                      a.end_step == b.end_step && a.drop_last == b.drop_last &&
+                      std::ranges::equal(a.ranges, b.ranges);
+  std::shared_ptr<const ReadRuns> known = again || picture == nullptr ? nullptr : picture->runs;
+  made.start(pool, wake, [known = std::move(known), of = sides, options](const std::stop_token& stop) {
+    std::shared_ptr<const ReadRuns> runs =
+        known != nullptr ? known : std::make_shared<const ReadRuns>(read_runs(of, stop));
+    return std::make_shared<const ComparisonPicture>(compare(std::move(runs), of, options, stop));
+  });
+}
+
+void ComparisonPanel::State::update() {
+  if (computed != asked()) compute();
+  if (const std::shared_ptr<const ComparisonPicture>* done = made.poll();
+      done != nullptr && *done != picture) {
+    const bool other = taken != computed.read;
+    taken = computed.read;
+    take(*done, other);
+  }
+  failed = made.failed();
+}
+
+void ComparisonPanel::State::handle_keys() {
+  if (command_pressed(CommandId::fit_all)) navigation.fit_all();
+  if (command_pressed(CommandId::clear_selection)) {
+    select_row(std::nullopt);
+    cause.reset();
+  }
+  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
+  if (command_pressed(CommandId::next_change)) step_change(1);
+  if (command_pressed(CommandId::previous_change)) step_change(-1);
+  if (command_pressed(CommandId::swap_runs)) swap();
+  if (command_pressed(CommandId::compare_key))
+    key = static_cast<RunKey>((static_cast<std::size_t>(key) + 1) % kRunKeyNames.size());
+  if (command_pressed(CommandId::link_steps)) linked = !linked;
+  if (command_pressed(CommandId::open_change)) want_slice();
+  if (command_pressed(CommandId::compare_anyway)) force = true;
+  pages.handle_keys();
+}
+
+void ComparisonPanel::State::handle_splitter() {
+  if (!drawer.open) return;
+  if (const std::optional<float> dragged = dragged_drawer_height(boxes.drawer, scale))
+    drawer_height = std::max(kMinDrawerPx, *dragged);
+}
+
+ComparisonPanel::ComparisonPanel(std::array<ComparedSide, kSides> sides, WorkerPool& pool,
+                                 const std::function<void()>& wake)
+    : state_(std::make_unique<State>(std::move(sides), pool, wake)) {}
+
+ComparisonPanel::~ComparisonPanel() = default;
+
+void ComparisonPanel::draw(const PageFrame& frame) {
+  State& state = *state_;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  constexpr float kSmallestPx = 64;
+  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
+  state.theme = *frame.theme;
+  state.scale = frame.scale;
+  state.update();
+  state.place(at.x, at.y, size.x, size.y);
+  ImGui::PushID("comparison");
+  state.handle_splitter();
+  const bool shown = state.picture != nullptr && !state.picture->comparison.steps_a.empty() &&
+                     !state.picture->comparison.steps_b.empty();
+  if (shown) state.lanes.handle(state);
+  if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
+  const Box& lanes = state.boxes.lanes;
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  const bool beside = mouse_x < lanes.left || mouse_x >= lanes.right;
+  state.navigation.step(frame.delta_seconds, held_keys(frame.keyboard),
+                        beside ? lanes.width() / 2 : mouse_x - lanes.left);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(left_top(state.boxes.all), right_bottom(state.boxes.all), state.theme.panel);
+  draw_comparison_head(list, state, state.open);
+  if (shown) {
+    if (state.told() != nullptr) {
+      draw_step_dots(list, state);
+      draw_waterfall(list, state);
+      draw_icicle(list, state);
+    } else {
+      draw_checks(list, state);
+    }
+    state.lanes.draw(list, state);
+  }
+  state.pages.update();
+  state.pages.draw(state.boxes.drawer, {state.theme, state.scale, frame.keyboard});
+  ImGui::PopID();
+}
+
+bool ComparisonPanel::wants_frames() const {
+  return state_->navigation.moving() || state_->pages.wants_frames();
+}
+
+bool ComparisonPanel::complete() const {
+  const State& state = *state_;
+  return (state.picture != nullptr || state.failed) && state.computed == state.asked() &&
+         !state.made.running() && state.pages.complete();
+}
+
+void ComparisonPanel::fit_all() { state_->navigation.fit_all(); }
+void ComparisonPanel::show_page(std::string_view id) { state_->drawer.show(id); }
+void ComparisonPanel::show_table(std::string_view name) {
+  state_->tables->choose(name);
+  state_->drawer.show(drawer_page::kTables);
+}
+// The drawer is as high as its pictures leave it, until somebody drags it; other pages have other needs.
+float ComparisonPanel::drawer_height() const { return state_->height_of_others; }
+void ComparisonPanel::set_drawer_height(float height) { state_->height_of_others = height; }
+void ComparisonPanel::set_open(OpenSides open) { state_->open = std::move(open); }
+const ComparisonState& ComparisonPanel::shown() const { return *state_; }
+
+std::filesystem::path ComparisonPanel::take_open_request() {
+  if (!state_->wanted || state_->sides[state_->wanted->side].job == nullptr) return {};
+  return state_->picture->runs->paths[std::exchange(state_->wanted, std::nullopt)->side];
+}
+
+std::optional<SliceRef> ComparisonPanel::take_go_to_slice() {
+  const std::optional<WantedSlice> wanted = std::exchange(state_->wanted, std::nullopt);
+  if (!wanted || state_->sides[wanted->side].job != nullptr) return std::nullopt;
+  return SliceRef{state_->sides[wanted->side].recording, wanted->slice};
+}
+
+void ComparisonPanel::tell(nlohmann::ordered_json& json) const {
+  const State& state = *state_;
+  using Json = nlohmann::ordered_json;
+  json = {{"read", state.picture != nullptr},
+          {"sides", {state.sides[0].title, state.sides[1].title}},
+          {"steps", {steps_words(state, 0), steps_words(state, 1)}},
+          {"verdict", verdict_sentence(state)},
+          {"reasons", verdict_reasons(state)},
+          {"statistics", verdict_statistics(state)},
+          {"key", kRunKeyNames[static_cast<std::size_t>(state.key)]},
+          {"linked", state.linked},
+          {"gate", state.gate},
+          {"cause", state.cause ? Json(text_of(*state.cause)) : Json()}};
+  const Box& lanes = state.boxes.lanes;
+  const Box& waterfall = state.boxes.waterfall;
+  json["lanes"] = {lanes.left, lanes.top, lanes.right, lanes.bottom};
+  json["waterfall_box"] = {waterfall.left, waterfall.top, waterfall.right, waterfall.bottom};
+  json["ribbons"] = {{"depth", static_cast<int>(state.lanes.depth())}, {"count", state.lanes.ribbons()}};
+  if (state.picture == nullptr) return;
+  const RunComparison& it = state.picture->comparison;
+  json["refused"] = it.refused();
+  json["forced"] = it.forced;
+  json["step"] = {{"a_ns", it.decisive().mean_a},
+                  {"b_ns", it.decisive().mean_b},
+                  {"n", {it.steps_a.size(), it.steps_b.size()}}};
+  Json causes = Json::object();
+  for (const ComparedCause& cause : it.fine_causes()) causes[text_of(cause)] = mean_change(it, cause.change);
+  json["waterfall"] = causes;
+  json["row"] = state.row ? Json(it.rows[*state.row].key) : Json();
+  json["icicle"] = state.picture->icicle.size();
+  json["by_module"] = state.picture->by_module;
+  state.pages.tell(json);
+}
+
+}  // namespace kino

@@ -1,0 +1,206 @@
+#include "app/pages/comparison/comparison_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/texts.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/compare/comparison_tables.hpp"
+#include "core/tables/compare/statistics.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostReasons = 4;
+constexpr std::size_t kLeastSteps = 4;
+
+std::string formatted(const char* format, double value) {
+  std::array<char, 64> buffer{};
+  const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
+  return {buffer.data(), static_cast<std::size_t>(std::clamp(length, 0, 63))};
+}
+
+const RunCheck* refusing(const RunComparison& it) {
+  const auto found = std::ranges::find(it.checks, CheckResult::refuses, &RunCheck::result);
+  return found == it.checks.end() ? nullptr : &*found;
+}
+
+/// Of what refuses.
+Text text_for(RunCheckKind kind) {
+  switch (kind) {
+    case RunCheckKind::world_size:
+      return Text::runs_other_world;
+    case RunCheckKind::gpu_work:
+      return Text::runs_gpu_on_one;
+    case RunCheckKind::shapes:
+      return Text::runs_other_shapes;
+    case RunCheckKind::matmul_types:
+      return Text::runs_other_types;
+    default:
+      return Text::runs_other_gpu;
+  }
+}
+
+/// "213.8 ms → 181 ms a step".
+std::string both_means(const ComparisonState& state, const RunComparison& it) {
+  const StepChange& step = it.decisive();
+  const std::string a = text_from_duration(std::llround(step.mean_a));
+  const std::string b = text_from_duration(std::llround(step.mean_b));
+  const auto& records = state.picture->runs->records;
+  const bool steps = records[0].has_steps && records[1].has_steps;
+  return filled(steps ? Text::runs_a_step : Text::runs_in_all, {a, b});
+}
+
+}  // namespace
+
+std::string signed_percent(double share) {
+  if (!std::isfinite(share)) return "?";
+  return std::abs(share) < 0.0005 ? "0.0 %" : formatted("%+.1f %%", share * 100);
+}
+
+std::string signed_duration(double ns) {
+  const std::int64_t whole = std::llround(ns);
+  return (whole > 0 ? "+" : "") + text_from_duration(whole);
+}
+
+std::string cause_name(LedgerCause cause, std::optional<HostCause> host) {
+  constexpr std::array kOfHost{Text::cause_host_sync, Text::cause_host_malloc, Text::cause_host_gc,
+                               Text::cause_host_lock, Text::cause_host_other};
+  static_assert(kOfHost.size() == kHostCauseCount);
+  if (host) return tr(kOfHost[static_cast<std::size_t>(*host)]);
+  constexpr std::array kNames{Text::cause_comm,        Text::cause_compute,   Text::cause_copy,
+                              Text::cause_cpu,         Text::cause_idle_host, Text::cause_idle_launch,
+                              Text::cause_idle_loader, Text::cause_idle_tail};
+  static_assert(kNames.size() == kLedgerCauseCount);
+  return tr(kNames[static_cast<std::size_t>(cause)]);
+}
+
+std::string phase_name(StepPhase phase, bool before_backward) {
+  switch (phase) {
+    case StepPhase::loading:
+      return tr(Text::phase_loading);
+    case StepPhase::forward:
+      return tr(before_backward ? Text::phase_forward : Text::phase_work);
+    case StepPhase::backward:
+      return tr(Text::phase_backward);
+    case StepPhase::optimizer:
+      return tr(Text::phase_optimizer);
+    case StepPhase::tail:
+      break;
+  }
+  return tr(Text::cause_idle_tail);
+}
+
+std::string verdict_sentence(const ComparisonState& state) {
+  if (state.picture == nullptr) return tr(state.failed ? Text::runs_no_memory : Text::runs_reading);
+  const RunComparison& it = state.picture->comparison;
+  if (it.steps_a.empty() || it.steps_b.empty()) return tr(Text::runs_nothing);
+  switch (it.verdict) {
+    case RunVerdict::faster:
+      return filled(Text::runs_faster, {both_means(state, it)});
+    case RunVerdict::slower:
+      return filled(Text::runs_slower, {both_means(state, it)});
+    case RunVerdict::no_change:
+      return filled(Text::runs_no_change, {both_means(state, it)});
+    case RunVerdict::cannot_tell:
+      return filled(Text::runs_cannot_tell, {both_means(state, it)});
+    case RunVerdict::not_comparable:
+      break;
+  }
+  const RunCheck* const check = refusing(it);
+  return filled(Text::runs_refused, {check != nullptr ? tr(text_for(check->kind)) : "?"});
+}
+
+std::string verdict_reasons(const ComparisonState& state) {
+  if (state.picture == nullptr) return {};
+  const RunComparison& it = state.picture->comparison;
+  if (it.verdict == RunVerdict::not_comparable) {
+    const RunCheck* const check = refusing(it);
+    if (check == nullptr) return {};
+    return filled(Text::runs_refused_why, {in_language(check->what), escaped(check->a), escaped(check->b),
+                                           in_language(check->outcome)});
+  }
+  const bool tested = it.steps_a.size() >= kLeastSteps && it.steps_b.size() >= kLeastSteps;
+  const bool changed = it.verdict == RunVerdict::faster || it.verdict == RunVerdict::slower;
+  std::vector<ComparedCause> causes;
+  const auto collect = [&](bool any) {
+    for (const ComparedCause& cause : it.fine_causes()) {
+      if (cause.change != 0 && (any || cause.p < kSignificant)) causes.push_back(cause);
+    }
+  };
+  collect(!tested);
+  // The step differs although no cause does by itself: the largest are told all the same.
+  const bool alone = causes.empty() && tested && changed;
+  if (alone) collect(true);
+  // Of a job the cause of most ranks is that they wait: who makes them is the reason.
+  const auto with_job = [&](const std::string& words) {
+    const std::string sentence = state.picture->runs->job.sentence();
+    if (!sentence.empty()) return in_language(sentence) + " " + words;
+    if (state.sides[1].job == nullptr || state.sides[1].job->verdict.empty()) return words;
+    return filled(Text::runs_and_job, {words, escaped(state.sides[1].job->verdict)});
+  };
+  if (causes.empty()) return with_job(tr(tested ? Text::runs_no_cause : Text::runs_same));
+  std::ranges::stable_sort(causes, std::ranges::greater{},
+                           [](const ComparedCause& cause) { return std::abs(cause.change); });
+  std::string words;
+  for (std::size_t i = 0; i < std::min(kMostReasons, causes.size()); ++i) {
+    words += (i == 0 ? "" : ", ") + cause_name(causes[i].cause, causes[i].host) + " " +
+             signed_duration(mean_change(it, causes[i].change));
+  }
+  return with_job(filled(!tested ? Text::runs_reasons_untested
+                         : alone ? Text::runs_reasons_together
+                                 : Text::runs_reasons,
+                         {words}));
+}
+
+std::string verdict_statistics(const ComparisonState& state) {
+  const RunComparison* const it = state.told();
+  if (it == nullptr) return {};
+  const StepChange& step = it->decisive();
+  std::string words = filled(Text::runs_samples, {grouped(it->steps_a.size()), grouped(it->steps_b.size())});
+  if (!it->tested()) {
+    words += ", " + std::string(tr(Text::runs_one_sample));
+  } else if (it->verdict == RunVerdict::cannot_tell) {
+    words += ", " + std::string(tr(Text::runs_too_few));
+  } else if (std::isfinite(step.p)) {
+    words += ", p " + formatted("%.2g", step.p);
+  }
+  if (std::isfinite(step.low))
+    words += ", " + filled(Text::runs_interval, {signed_percent(step.low), signed_percent(step.high)});
+  if (std::isfinite(step.detectable))
+    words += "; " + filled(Text::runs_detectable, {formatted("%.1f %%", step.detectable * 100)});
+  return words + ". " + tr(state.sides[0].job != nullptr ? Text::runs_within_job : Text::runs_within_run);
+}
+
+std::string steps_words(const ComparisonState& state, std::size_t side) {
+  const ComparedSide& of = state.sides[side];
+  if (!of.selection.ranges.empty())
+    return counted(Text::runs_one_range, Text::runs_ranges, of.selection.ranges.size());
+  if (state.picture == nullptr) return {};
+  const RunRecord& record = state.picture->runs->records[side];
+  if (!record.has_steps) return tr(Text::runs_no_steps);
+  if (record.windows.empty()) return {};
+  const std::string& first = record.windows.front().name;
+  const std::string& last = record.windows.back().name;
+  std::string words =
+      first == last ? filled(Text::runs_step, {first}) : filled(Text::runs_steps, {first, last});
+  const std::uint64_t left_out = record.stubs_left_out + record.first_left_out.value_or(0);
+  if (left_out > 0) words += " " + filled(Text::runs_left_out, {grouped(left_out)});
+  if (of.job != nullptr) return filled(Text::runs_rank_steps, {std::to_string(record.facts.rank), words});
+  return words;
+}
+
+std::string steps_hint(const ComparisonState& state, std::size_t side) {
+  if (state.picture == nullptr) return {};
+  std::string words;
+  for (const std::string& note : state.picture->runs->records[side].step_notes)
+    words += (words.empty() ? "" : "\n") + in_language(note);
+  return words;
+}
+
+}  // namespace kino

@@ -1,0 +1,413 @@
+#include "app/pages/comparison/step_lanes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/pages/comparison/comparison_words.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/view/busy_band.hpp"
+#include "app/ui/widgets/hatching.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
+#include "app/ui/widgets/ruler.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/trace/name_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kLanePx = 44;
+constexpr float kRibbonPx = 5;     // room that a node has at least, on average, where its depth is shown
+constexpr double kNeutral = 0.05;  // a change of less of itself is none to the eye
+constexpr int kPieces = 24;        // a ribbon is drawn of
+constexpr std::size_t kMostName = 60;
+constexpr std::array kBusy{LedgerCause::cpu, LedgerCause::copy, LedgerCause::comm, LedgerCause::compute};
+constexpr std::array kIdle{LedgerCause::idle_tail, LedgerCause::idle_host, LedgerCause::idle_launch,
+                           LedgerCause::idle_loader};
+
+/// Where a side's lane is.
+Box lane_box(const ComparisonState& state, std::size_t side) {
+  const Box& lanes = state.boxes.lanes;
+  const float height = std::min(state.px(kLanePx), std::floor(lanes.height() * 0.24F));
+  const float gap = state.px(6);
+  return side == 0 ? Box{lanes.left, lanes.top + gap, lanes.right, lanes.top + gap + height}
+                   : Box{lanes.left, lanes.bottom - gap - height, lanes.right, lanes.bottom - gap};
+}
+
+/// Between the lanes; above B's ruler where it has one.
+Box ribbon_box(const ComparisonState& state) {
+  const Box& lanes = state.boxes.lanes;
+  const float below = lane_box(state, 1).top - (state.own_axis() ? state.boxes.ruler.height() : 0);
+  return {lanes.left, lane_box(state, 0).bottom, lanes.right, below};
+}
+
+const std::vector<StepNode>& nodes_of(const ComparisonState& state, std::size_t side, StepDepth depth) {
+  return state.lane(side).outline.at(depth);
+}
+
+/// The first work of a node.
+const StepNode* first_work(const ComparisonState& state, std::size_t side, StepDepth depth,
+                           std::uint32_t node) {
+  const StepNode* it = &nodes_of(state, side, depth)[node];
+  for (auto at = static_cast<std::size_t>(depth); at + 1 < kStepDepthCount; ++at) {
+    if (it->first_child >= it->end_child) return nullptr;
+    it = &state.lane(side).outline.nodes[at + 1][it->first_child];
+  }
+  return it;
+}
+
+std::string name_of(const ComparisonState& state, std::size_t side, StepDepth depth, std::uint32_t node) {
+  const StepNode& it = nodes_of(state, side, depth)[node];
+  if (it.slice == kNoSlice) {
+    // Without a backward behind it nothing says that it is a forward.
+    const std::vector<StepNode>& phases = nodes_of(state, side, StepDepth::phase);
+    const bool backward = std::ranges::any_of(phases, [&](const StepNode& later) {
+      return later.phase == StepPhase::backward && later.begin_ns >= it.end_ns;
+    });
+    return phase_name(it.phase, backward);
+  }
+  return escaped(shortened_text(state.picture->runs->traces[side]->name_of(it.slice), kMostName));
+}
+
+/// From 0 at the top to 1 at the bottom, with level ends.
+float eased(float t) { return t * t * (3 - 2 * t); }
+
+}  // namespace
+
+void StepLanes::drag(ComparisonState& state) {
+  dragging_ = dragging_ || ImGui::IsMouseDragging(ImGuiMouseButton_Left, kDragPx * state.scale);
+  if (!dragging_) return;
+  const float x = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0).x;
+  if (x != dragged_px_) state.navigation.drag_px(dragged_px_ - x);
+  dragged_px_ = x;
+}
+
+void StepLanes::click(ComparisonState& state) {
+  if (!hovered_) {
+    state.select_row(std::nullopt);
+    return;
+  }
+  const std::size_t side = hovered_->a != AlignedNode::kNone ? 0 : 1;
+  const StepNode* const work = first_work(state, side, depth_, side == 0 ? hovered_->a : hovered_->b);
+  if (work == nullptr || depth_ == StepDepth::phase) return;
+  const std::vector<LanePart>& parts = state.lane(side).parts;
+  const auto part = std::ranges::find(parts, work->slice, &LanePart::slice);
+  if (part == parts.end() || part->row == kNoRow) return;
+  const std::uint32_t row = state.picture->row_of[side][part->row];
+  if (row != kNoRow) state.select_row(row);
+}
+
+void StepLanes::handle(ComparisonState& state) {
+  const Box& lanes = state.boxes.lanes;
+  state.navigation.set_width(std::max(1.0F, lanes.width()));
+  over_ = false;
+  if (lanes.height() < 1) return;
+  place_button("lanes", {lanes.left, state.boxes.ruler.top, lanes.right, lanes.bottom});
+  over_ = ImGui::IsItemHovered();
+  if (ImGui::IsItemActivated()) {
+    dragging_ = false;
+    dragged_px_ = 0;
+  }
+  if (ImGui::IsItemActive()) {
+    drag(state);
+  } else if (ImGui::IsItemDeactivated() && !dragging_ && over_) {
+    if (ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] >= 2 && hovered_) {
+      click(state);
+      state.want_slice();
+    } else {
+      click(state);
+    }
+  }
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!over_) return;
+  const double notch_px = static_cast<double>(lanes.width()) * kWheelPanShare;
+  if (io.MouseWheelH != 0) state.navigation.pan_px(-io.MouseWheelH * notch_px);
+  if (io.MouseWheel == 0) return;
+  if (io.KeyShift) {
+    state.navigation.pan_px(-io.MouseWheel * notch_px);
+  } else {
+    state.navigation.zoom_at(io.MousePos.x - lanes.left, std::pow(kWheelZoom, io.MouseWheel));
+  }
+}
+
+void StepLanes::draw_lane(ImDrawList& list, const ComparisonState& state, std::size_t side) const {
+  const Box box = lane_box(state, side);
+  const Theme& theme = state.theme;
+  const TimeView view = state.view_of(side);
+  const StepLane& lane = state.lane(side);
+  list.AddRectFilled(left_top(box), right_bottom(box), theme.track_area);
+  const bool one = state.row.has_value();
+  const auto strength = [&](std::uint32_t color, bool lit) {
+    return lit ? color : mixed(theme.track_area, color, 0.3);
+  };
+  // Idle time is lower than work, so that the two are told apart without colours.
+  const float inset = std::round(box.height() * 0.22F);
+  const Box idle{box.left, box.top + inset, box.right, box.bottom - inset};
+  for (const LedgerCause cause : kIdle) {
+    const bool lit = !one && (!state.cause || state.cause == cause);
+    draw_busy_band(list, view, idle, lane.causes[static_cast<std::size_t>(cause)],
+                   {strength(mixed(theme.track_area, cause_color(cause, theme), 0.75), lit), theme.track_area,
+                    cause == LedgerCause::idle_loader, state.scale});
+  }
+  for (const LedgerCause cause : kBusy) {
+    const bool lit = !one && (!state.cause || state.cause == cause);
+    draw_busy_band(list, view, box, lane.causes[static_cast<std::size_t>(cause)],
+                   {strength(cause_color(cause, theme), lit), theme.track_area, false, state.scale});
+  }
+  if (one) {
+    draw_busy_band(list, view, box, state.of_row[side],
+                   {cause_color(state.picture->comparison.rows[*state.row].cause, theme), theme.track_area,
+                    false, state.scale});
+  }
+  // Long idle stretches say what they are.
+  const float size = ImGui::GetFontSize();
+  for (const LedgerCause cause : kIdle) {
+    const BusyLine& line = lane.causes[static_cast<std::size_t>(cause)];
+    for (std::size_t i = line.first_after(static_cast<std::int64_t>(view.begin_ns)); i < line.size(); ++i) {
+      const TimeRange range = line[i];
+      if (static_cast<double>(range.begin_ns) >= view.end_ns()) break;
+      const double px = static_cast<double>(range.length_ns()) / view.ns_per_px;
+      if (px < 60 * state.scale) continue;
+      std::string words = cause_name(cause) + " " + text_from_duration(range.length_ns());
+      if (text_width(words) + state.px(14) > px) words = text_from_duration(range.length_ns());
+      const float width = text_width(words);
+      const float from = std::max(
+          box.left, box.left + static_cast<float>(view.px_from_ns(static_cast<double>(range.begin_ns))));
+      const float to = std::min(
+          box.right, box.left + static_cast<float>(view.px_from_ns(static_cast<double>(range.end_ns))));
+      if (to - from < width + state.px(14)) continue;
+      const float x = std::floor((from + to - width) / 2);
+      const float y = std::floor((box.top + box.bottom - size) / 2);
+      list.AddRectFilled({x - state.px(4), y - 1}, {x + width + state.px(4), y + size + 1},
+                         with_alpha(theme.track_area, 220), state.px(3));
+      list.AddText({x, y}, theme.text, words.c_str());
+    }
+  }
+  const Box& labels = state.boxes.labels;
+  const float left = labels.left + state.px(14);
+  const float room = labels.right - state.px(10) - left;
+  const bool one_step = state.picture->runs->records[side].windows.size() == 1;
+  const std::string title =
+      std::string(side == 0 ? "A  " : "B  ") +
+      (lane.name.empty() ? std::string(tr(Text::runs_extent))
+                         : filled(one_step ? Text::runs_one_step : Text::runs_typical_step, {lane.name}));
+  const float top = std::floor((box.top + box.bottom) / 2 - size - state.px(1));
+  draw_elided(list, {left, top}, room, theme.text, title);
+  draw_elided(list, {left, top + size + state.px(2)}, room, theme.text_dim,
+              text_from_duration(lane.window.length_ns()));
+}
+
+void StepLanes::draw_ribbon(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon,
+                            bool hovered) {
+  const float top = ribbon_box(state).top + 1;
+  const float bottom = ribbon_box(state).bottom - 1;
+  const Theme& theme = state.theme;
+  const bool alone = ribbon.node.a == AlignedNode::kNone || ribbon.node.b == AlignedNode::kNone;
+  const double change = ribbon.length_b_ns - ribbon.length_a_ns;
+  const bool forced = state.picture->comparison.forced;
+  const bool neutral = forced || (!alone && std::abs(change) < kNeutral * ribbon.length_a_ns);
+  const Direction direction = direction_of(change, !neutral);
+  const std::uint32_t color = color_of(direction, theme);
+  const auto left_at = [&](float t) {
+    return ribbon.top_left + (ribbon.bottom_left - ribbon.top_left) * eased(t);
+  };
+  const auto right_at = [&](float t) {
+    return ribbon.top_right + (ribbon.bottom_right - ribbon.top_right) * eased(t);
+  };
+  const std::uint32_t alpha = direction == Direction::none ? (hovered ? 60U : 26U) : (hovered ? 140U : 75U);
+  std::array<ImVec2, kPieces + 1> left;
+  std::array<ImVec2, kPieces + 1> right;
+  // Pieces whose edges are smoothed would show where they meet.
+  const ImDrawListFlags flags = std::exchange(list.Flags, list.Flags & ~ImDrawListFlags_AntiAliasedFill);
+  for (int i = 0; i <= kPieces; ++i) {
+    const float t = static_cast<float>(i) / kPieces;
+    const auto at = static_cast<std::size_t>(i);
+    left[at] = {left_at(t), top + (bottom - top) * t};
+    right[at] = {std::max(left_at(t), right_at(t)), left[at].y};
+    if (i > 0) list.AddQuadFilled(left[at - 1], right[at - 1], right[at], left[at], with_alpha(color, alpha));
+  }
+  list.Flags = flags;
+  // Slower, and what is on one side only: hatched, the lines cut at the ribbon's edges.
+  if (direction == Direction::slower || alone) {
+    const float step = state.px(8);
+    const float height = bottom - top;
+    // Only what is in sight: a ribbon may be far wider than the window.
+    const Box& seen = state.boxes.lanes;
+    const float from = std::max(std::min(ribbon.top_left, ribbon.bottom_left), seen.left);
+    const float to = std::min(std::max(ribbon.top_right, ribbon.bottom_right), seen.right);
+    const float first = std::floor((from - height) / step) * step;
+    constexpr int kSamples = 80;
+    const auto lines = static_cast<int>((to - first) / step) + 1;
+    for (int l = 0; l < lines; ++l) {
+      const float x0 = first + static_cast<float>(l) * step;
+      int begin = -1;
+      for (int i = 0; i <= kSamples; ++i) {
+        const float t = static_cast<float>(i) / kSamples;
+        const float x = x0 + height * t;
+        const bool inside = i < kSamples && x >= left_at(t) && x <= right_at(t);
+        if (inside && begin < 0) begin = i;
+        if (inside || begin < 0) continue;
+        const float t0 = static_cast<float>(begin) / kSamples;
+        const float t1 = static_cast<float>(i - 1) / kSamples;
+        list.AddLine({x0 + height * t0, top + height * t0}, {x0 + height * t1, top + height * t1},
+                     with_alpha(color, 130));
+        begin = -1;
+      }
+    }
+  }
+  const std::uint32_t edge =
+      with_alpha(direction == Direction::none ? theme.text_dim : color, hovered ? 255 : 150);
+  list.AddPolyline(left.data(), kPieces + 1, edge, 0, 1);
+  list.AddPolyline(right.data(), kPieces + 1, edge, 0, 1);
+  const std::size_t side = ribbon.node.a != AlignedNode::kNone ? 0 : 1;
+  const std::string name = name_of(state, side, depth_, side == 0 ? ribbon.node.a : ribbon.node.b);
+  const std::string words = name + " · " + signed_duration(change);
+  const float width = text_width(words);
+  const float room = right_at(0.5F) - left_at(0.5F);
+  if (room < width + state.px(12) && (depth_ != StepDepth::phase || room < width * 0.3F)) return;
+  const float size = ImGui::GetFontSize();
+  const Box& lanes = state.boxes.lanes;
+  const float middle = (left_at(0.5F) + right_at(0.5F)) / 2;
+  const float x =
+      std::floor(std::clamp(middle - width / 2, lanes.left + state.px(8),
+                            std::max(lanes.left + state.px(8), lanes.right - width - state.px(8))));
+  if (x - state.px(6) < labels_end_) return;
+  labels_end_ = x + width + state.px(8);
+  const float y = std::floor((top + bottom - size) / 2);
+  list.AddRectFilled({x - state.px(6), y - state.px(3)}, {x + width + state.px(6), y + size + state.px(3)},
+                     with_alpha(theme.track_area, 225), state.px(4));
+  list.AddText({x, y}, theme.text, words.c_str());
+}
+
+void StepLanes::draw_card(const ComparisonState& state, const Ribbon& ribbon) const {
+  const AlignedNode& node = ribbon.node;
+  std::string words;
+  if (node.a != AlignedNode::kNone) words = name_of(state, 0, depth_, node.a);
+  if (node.b != AlignedNode::kNone && (node.a == AlignedNode::kNone || node.replaced)) {
+    words += (words.empty() ? "" : "\n→ ") + name_of(state, 1, depth_, node.b);
+  }
+  const auto length = [](std::uint32_t of, double ns) {
+    return of == AlignedNode::kNone ? std::string("–") : text_from_duration(std::llround(ns));
+  };
+  words += "\n" +
+           filled(Text::runs_lengths, {length(node.a, ribbon.length_a_ns), length(node.b, ribbon.length_b_ns),
+                                       signed_duration(ribbon.length_b_ns - ribbon.length_a_ns)});
+  ImGui::SetTooltip("%s", words.c_str());
+}
+
+void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
+  const Box& lanes = state.boxes.lanes;
+  const StepAlignment& joined = state.picture->runs->alignment;
+  std::vector<Ribbon> shown;
+  std::array<TimeView, kSides> views{state.view_of(0), state.view_of(1)};
+  const auto most = static_cast<std::size_t>(lanes.width() / (kRibbonPx * state.scale));
+  const auto ribbons_of = [&](StepDepth depth) {
+    std::vector<Ribbon> ribbons;
+    std::array<double, kSides> ends{};  // of the nodes before
+    const auto x_of = [&](std::size_t side, double ns) {
+      // Far outside of the view a curve would be as steep as a wall.
+      const double px = views[side].px_from_ns(ns);
+      return lanes.left + static_cast<float>(std::clamp(px, -1e5, 1e5));
+    };
+    for (const AlignedNode& node : joined[static_cast<std::size_t>(depth)]) {
+      Ribbon ribbon;
+      ribbon.node = node;
+      ribbon.top_left = ribbon.top_right = x_of(0, ends[0]);
+      ribbon.bottom_left = ribbon.bottom_right = x_of(1, ends[1]);
+      if (node.a != AlignedNode::kNone) {
+        const StepNode& it = nodes_of(state, 0, depth)[node.a];
+        ribbon.top_left = x_of(0, static_cast<double>(it.begin_ns));
+        ribbon.top_right = x_of(0, static_cast<double>(it.end_ns));
+        ribbon.length_a_ns = static_cast<double>(it.length_ns());
+        ends[0] = static_cast<double>(it.end_ns);
+      }
+      if (node.b != AlignedNode::kNone) {
+        const StepNode& it = nodes_of(state, 1, depth)[node.b];
+        ribbon.bottom_left = x_of(1, static_cast<double>(it.begin_ns));
+        ribbon.bottom_right = x_of(1, static_cast<double>(it.end_ns));
+        ribbon.length_b_ns = static_cast<double>(it.length_ns());
+        ends[1] = static_cast<double>(it.end_ns);
+      }
+      const float from = std::min(ribbon.top_left, ribbon.bottom_left);
+      const float to = std::max(ribbon.top_right, ribbon.bottom_right);
+      if (to > lanes.left && from < lanes.right) ribbons.push_back(ribbon);
+      if (ribbons.size() > most && depth != StepDepth::phase) break;
+    }
+    return ribbons;
+  };
+  // The finest depth that has room for its nodes.
+  for (const StepDepth depth : {StepDepth::work, StepDepth::op, StepDepth::phase}) {
+    shown = ribbons_of(depth);
+    depth_ = depth;
+    if (shown.size() <= most) break;
+  }
+  const float top = ribbon_box(state).top;
+  const float bottom = ribbon_box(state).bottom;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  hovered_.reset();
+  const Ribbon* hovered = nullptr;
+  if (over_ && !dragging_) {
+    const float t = std::clamp((mouse.y - top) / std::max(1.0F, bottom - top), 0.0F, 1.0F);
+    for (const Ribbon& it : shown) {
+      const float from = it.top_left + (it.bottom_left - it.top_left) * eased(t);
+      const float to = it.top_right + (it.bottom_right - it.top_right) * eased(t);
+      if (mouse.x >= from && mouse.x < to) hovered = &it;
+    }
+  }
+  list.PushClipRect({lanes.left, top}, {lanes.right, bottom}, true);
+  labels_end_ = lanes.left;
+  for (const Ribbon& it : shown) draw_ribbon(list, state, it, &it == hovered);
+  list.PopClipRect();
+  drawn_ = shown.size();
+  if (hovered == nullptr || mouse.y < lanes.top) return;
+  hovered_ = hovered->node;
+  draw_card(state, *hovered);
+}
+
+void StepLanes::draw(ImDrawList& list, const ComparisonState& state) {
+  const Box& lanes = state.boxes.lanes;
+  drawn_ = 0;
+  hovered_.reset();
+  if (lanes.height() < 1) return;
+  const Theme& theme = state.theme;
+  const Box& labels = state.boxes.labels;
+  list.AddRectFilled(left_top(labels), {state.boxes.all.right, labels.bottom}, theme.window);
+  list.AddLine({labels.left, labels.top + 0.5F}, {state.boxes.all.right, labels.top + 0.5F}, theme.border);
+  // On one axis A's ruler is that of both; else B has one of its own.
+  const std::array<Box, kSides> rulers{
+      state.boxes.ruler, Box{lanes.left, ribbon_box(state).bottom, lanes.right, lane_box(state, 1).top}};
+  const bool own_axis = state.own_axis();
+  for (std::size_t side = 0; side < (own_axis ? kSides : 1); ++side) {
+    const TimeView view = state.view_of(side);
+    const RulerScale ticks = ruler_scale(view, state.px(110));
+    draw_ruler(list, view, ticks, left_top(rulers[side]), right_bottom(rulers[side]), {}, theme, state.scale);
+    if (!own_axis) draw_grid(list, view, ticks, left_top(lanes), right_bottom(lanes), theme);
+  }
+  list.PushClipRect({labels.left, lanes.top}, right_bottom(lanes), true);
+  for (std::size_t side = 0; side < kSides; ++side) draw_lane(list, state, side);
+  list.PopClipRect();
+  const bool few = state.lane(0).parts.size() <= StepLane::kMostJoined &&
+                   state.lane(1).parts.size() <= StepLane::kMostJoined;
+  const bool joined = state.told() != nullptr && few;
+  if (joined) draw_ribbons(list, state);
+  constexpr std::array kDepths{Text::runs_ribbons_phases, Text::runs_ribbons_operators,
+                               Text::runs_ribbons_work};
+  const float y = std::floor((lane_box(state, 0).bottom + lane_box(state, 1).top) / 2 - ImGui::GetFontSize());
+  const float left = labels.left + state.px(14);
+  const float room = labels.right - state.px(10) - left;
+  draw_elided(list, {left, y}, room, theme.text_dim,
+              tr(joined ? kDepths[static_cast<std::size_t>(depth_)]
+                 : few  ? Text::runs_no_ribbons
+                        : Text::runs_too_much));
+  if (joined && depth_ != StepDepth::work) {
+    draw_elided(list, {left, y + ImGui::GetFontSize() + state.px(3)}, room, theme.text_dim,
+                tr(Text::runs_zoom_for_more));
+  }
+}
+
+}  // namespace kino

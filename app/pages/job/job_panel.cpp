@@ -1,0 +1,381 @@
+#include "app/pages/job/job_panel.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <imgui.h>
+#include <nlohmann/json.hpp>
+
+#include "app/pages/job/job_alignment.hpp"
+#include "app/pages/job/job_head.hpp"
+#include "app/pages/job/job_state.hpp"
+#include "app/pages/job/job_tables_page.hpp"
+#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/messages_page.hpp"
+#include "app/pages/job/rank_memory_page.hpp"
+#include "app/pages/job/rank_rows.hpp"
+#include "app/system/background_result.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/commands/held_keys.hpp"
+#include "app/ui/drawer/drawer.hpp"
+#include "app/ui/drawer/state_json.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
+#include "loaders/cache/ranks/rank_file.hpp"
+
+namespace kino {
+
+struct JobPanel::State : JobState {
+  State(const std::filesystem::path& container, const std::vector<ContainedTrace>& contained,
+        OpenOptions asked, WorkerPool& workers, const std::function<void()>& tell_news)
+      : options(std::move(asked)),
+        loader(contained, options, tell_news),
+        pool(workers),
+        wake(tell_news),
+        pages(drawer),
+        rows_of_ranks(options, workers, tell_news) {
+    files = loader.ranks();
+    std::ranges::copy_if(contained, std::back_inserter(snapshots), &ContainedTrace::snapshot);
+    drawer.show(drawer_page::kTables);
+    tables = &pages.add<JobTablesPage>(*this, container, workers, tell_news);
+    pages.add<MessagesPage>(*this, workers, tell_news);
+    pages.add<RankMemoryPage>(*this);
+  }
+
+  /// What a picture is of.
+  struct Question {
+    std::size_t job = ~std::size_t{0};
+    std::size_t content = 0;  ///< of `jobs`: counts up whenever they consist of other recordings or snapshots
+    bool fitted = true;
+    std::size_t hand = 0;
+    bool operator==(const Question&) const = default;
+  };
+  Question wanted() const { return {shown_job, content, fitted, by_hand ? alignments : 0}; }
+
+  /// Takes over what was read and computed.
+  void update();
+  void look_at_files();
+  void compute();
+  void handle_keys();
+  void handle_row_keys();
+  void handle_clock_keys();
+  void align_here();
+  void handle_splitter();
+
+  OpenOptions options;  // by which recordings are read
+  JobLoader loader;
+  WorkerPool& pool;
+  std::function<void()> wake;
+  std::uint64_t seen = 0;                       // of the loader's changes
+  std::size_t content = 0;                      // of `jobs`, see Question
+  std::size_t looked_at = 0;                    // files that were read when the jobs were told apart
+  std::shared_ptr<const JobAnalysis> analysis;  // of the ranks that are computed, by fitted clocks
+  Question computed;
+  std::size_t alignments = 0;  // counts those by hand
+  BackgroundResult<std::shared_ptr<const JobPicture>> made;
+  Drawer pages;
+  JobTablesPage* tables = nullptr;
+  RankRows rows_of_ranks;
+  LookOptions look;
+};
+
+void JobPanel::State::look_at_files() {
+  const std::uint64_t now = loader.generation();
+  if (now == seen) return;
+  seen = now;
+  const bool done = loader.done();
+  files = loader.ranks();
+  arrange();
+  const auto there =
+      static_cast<std::size_t>(std::ranges::count(files, RankFile::State::ready, &RankFile::state));
+  // While they come, what is there is a job already; each time half as many more, so that it costs little.
+  const bool enough = there >= 2 && there >= looked_at + std::max<std::size_t>(1, looked_at / 2);
+  if (read || (!done && (!enough || made.running()))) return;
+  read = done;
+  looked_at = there;
+  std::vector<FiledJob> found = jobs_of(files);
+  if (!std::ranges::equal(found, jobs, same_content)) ++content;
+  jobs = std::move(found);
+  if (!done && shown_job >= jobs.size()) shown_job = 0;
+  arrange();
+}
+
+void JobPanel::State::update() {
+  look_at_files();
+  if (shown_job >= jobs.size()) shown_job = 0;
+  if (!jobs.empty() && computed != wanted()) compute();
+  if (const std::shared_ptr<const JobPicture>* done = made.poll(); done != nullptr && *done != picture) {
+    const bool grown = picture != nullptr && (*done)->ranks.size() != picture->ranks.size();
+    if ((*done)->clocks != PageClocks::by_hand) analysis = (*done)->job;
+    take(*done, grown);
+  }
+}
+
+void JobPanel::State::compute() {
+  const Question now = wanted();
+  const bool same = computed.job == now.job && computed.content == now.content;
+  if (!same) {
+    analysis = nullptr;
+    by_hand.reset();
+  }
+  computed = wanted();
+  const PageClocks clocks = by_hand ? PageClocks::by_hand : fitted ? PageClocks::fitted : PageClocks::own;
+  made.start(pool, wake,
+             [known = analysis, job = jobs[shown_job], clocks, hand = by_hand](const std::stop_token& stop) {
+               std::shared_ptr<const JobAnalysis> all =
+                   known != nullptr ? known : std::make_shared<const JobAnalysis>(analyze_job(job.job, stop));
+               if (hand) all = std::make_shared<const JobAnalysis>(with_clocks(*all, *hand, stop));
+               return std::make_shared<const JobPicture>(picture_of(all, job.files, clocks, stop));
+             });
+}
+
+void JobPanel::State::align_here() {
+  if (picture == nullptr) return;
+  const std::uint32_t hovered = rows_of_ranks.hovered_collective(*this);
+  const std::uint32_t chosen = collective != KernelWait::kAlone ? collective : hovered;
+  std::optional<JobClocks> clocks;
+  if (chosen != KernelWait::kAlone) {
+    clocks = aligned_at_collective(*picture, chosen);
+  } else if (const std::optional<double> at = rows_of_ranks.mouse_ns(*this)) {
+    const std::optional<std::uint32_t> by =
+        rows_of_ranks.hovered_rank() ? rows_of_ranks.hovered_rank() : rank;
+    const std::optional<std::int64_t> number = by ? step_beginning_near(*picture, *by, *at) : std::nullopt;
+    if (number) clocks = aligned_at_step(*picture, *number);
+  }
+  if (!clocks) return;
+  by_hand = std::move(clocks);
+  clocks_chosen = true;
+  ++alignments;
+}
+
+void JobPanel::State::handle_clock_keys() {
+  if (command_pressed(CommandId::toggle_clocks)) toggle_clocks();
+  if (command_pressed(CommandId::align_here)) align_here();
+  if (command_pressed(CommandId::undo_alignment)) by_hand.reset();
+}
+
+void JobPanel::State::handle_row_keys() {
+  if (command_pressed(CommandId::next_rank)) step_row(1);
+  if (command_pressed(CommandId::previous_rank)) step_row(-1);
+  if (command_pressed(CommandId::rank_order)) {
+    order = static_cast<RankOrder>((static_cast<int>(order) + 1) % kRankOrderCount);
+    arrange();
+  }
+  if (command_pressed(CommandId::group_ranks) && picture != nullptr) {
+    group_by((grouping + 1) % grouping_count());
+  }
+  if (command_pressed(CommandId::rank_figure))
+    figure = static_cast<RankFigure>((static_cast<int>(figure) + 1) % kRankFigureCount);
+  if (command_pressed(CommandId::all_ranks)) show_only({});
+  if (command_pressed(CommandId::higher_rows)) row_zoom = std::min(256.0, row_zoom * 1.5);
+  if (command_pressed(CommandId::lower_rows)) row_zoom = std::max(1.0, row_zoom / 1.5);
+  if (command_pressed(CommandId::expand_rank) && picture != nullptr) {
+    const std::optional<std::uint32_t> chosen = rank ? rank : rows_of_ranks.hovered_rank();
+    if (chosen) toggle_expanded(*chosen);
+  }
+  if (command_pressed(CommandId::streams_of_ranks) && picture != nullptr) {
+    by_stream = !by_stream;
+    lines_stale = true;
+  }
+  if (command_pressed(CommandId::open_rank) && rank && picture != nullptr)
+    open_wanted = picture->files[*rank];
+  if (command_pressed(CommandId::snapshots_of_ranks)) snapshots_wanted = !snapshots.empty();
+}
+
+void JobPanel::State::handle_keys() {
+  if (command_pressed(CommandId::fit_all)) navigation.fit_all();
+  if (command_pressed(CommandId::fit_selection)) {
+    const std::optional<TimeRange> of_slice = slice ? rows_of_ranks.range_of(*this, *slice) : std::nullopt;
+    if (of_slice) {
+      navigation.fit(*of_slice, 0.2);
+    } else if (collective != KernelWait::kAlone) {
+      navigation.fit(range_of(collective), 0.5);
+    }
+  }
+  if (command_pressed(CommandId::clear_selection)) clear();
+  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
+  if (command_pressed(CommandId::next_late)) step_late(1);
+  if (command_pressed(CommandId::previous_late)) step_late(-1);
+  if (command_pressed(CommandId::next_alike)) step_alike(1);
+  if (command_pressed(CommandId::previous_alike)) step_alike(-1);
+  if (command_pressed(CommandId::next_job_step)) go_to_step(1);
+  if (command_pressed(CommandId::previous_job_step)) go_to_step(-1);
+  if (command_pressed(CommandId::next_job) && read && !jobs.empty())
+    shown_job = (shown_job + 1) % jobs.size();
+  if (command_pressed(CommandId::go_to_culprit) && collective != KernelWait::kAlone)
+    select_rank(job()->waits.collectives[collective].latest);
+  handle_row_keys();
+  handle_clock_keys();
+  pages.handle_keys();
+}
+
+void JobPanel::State::handle_splitter() {
+  if (!drawer.open) return;
+  if (const std::optional<float> dragged = dragged_drawer_height(boxes.drawer, scale))
+    drawer_height = *dragged;
+}
+
+namespace {
+
+/// Of the tracks that are shown in place, how many there are of each rank.
+nlohmann::ordered_json tracks_told(const JobState& state) {
+  nlohmann::ordered_json told = nlohmann::ordered_json::object();
+  for (const auto& [rank, list] : state.tracks) told[std::to_string(rank)] = list.lines.size();
+  return told;
+}
+
+}  // namespace
+
+JobPanel::JobPanel(const std::filesystem::path& container, const std::vector<ContainedTrace>& files,
+                   const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake)
+    : state_(std::make_unique<State>(container, files, options, pool, wake)) {}
+
+JobPanel::~JobPanel() = default;
+
+void JobPanel::draw(const PageFrame& frame) {
+  State& state = *state_;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  constexpr float kSmallestPx = 64;
+  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
+  state.theme = *frame.theme;
+  state.scale = frame.scale;
+  state.framebuffer_scale = frame.framebuffer_scale;
+  state.update();
+  state.rows_of_ranks.update(state);
+  state.place(at.x, at.y, size.x, size.y);
+  ImGui::PushID("job");
+  state.handle_splitter();
+  state.rows_of_ranks.handle(state);
+  state.cursor_ns = state.rows_of_ranks.mouse_ns(state);
+  if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  const Box& lanes = state.boxes.lanes;
+  const bool beside = mouse_x < lanes.left || mouse_x >= lanes.right;
+  state.navigation.step(frame.delta_seconds, held_keys(frame.keyboard),
+                        beside ? lanes.width() / 2 : mouse_x - lanes.left);
+  state.scroll.step(frame.delta_seconds);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  draw_job_head(list, state);
+  state.rows_of_ranks.draw(list, state, state.look);
+  state.pages.update();
+  state.pages.draw(state.boxes.drawer, {state.theme, state.scale, frame.keyboard});
+  ImGui::PopID();
+}
+
+bool JobPanel::wants_frames() const {
+  return state_->navigation.moving() || state_->scroll.moving() || state_->pages.wants_frames() ||
+         state_->rows_of_ranks.wants_frames();
+}
+
+bool JobPanel::complete() const {
+  const State& state = *state_;
+  return state.read && !state.made.running() && (state.jobs.empty() || state.picture != nullptr) &&
+         (state.jobs.empty() || state.computed == state.wanted()) && state.pages.complete() &&
+         state.rows_of_ranks.complete();
+}
+
+void JobPanel::fit_all() { state_->navigation.fit_all(); }
+void JobPanel::show_page(std::string_view id) { state_->drawer.show(id); }
+void JobPanel::show_table(std::string_view name) {
+  state_->tables->choose(name);
+  state_->drawer.show(drawer_page::kTables);
+}
+float JobPanel::drawer_height() const { return state_->drawer_height; }
+void JobPanel::set_drawer_height(float height) { state_->drawer_height = height; }
+void JobPanel::set_look(const LookOptions& look) { state_->look = look; }
+void JobPanel::poll() { state_->update(); }
+bool JobPanel::reading() const { return !state_->read; }
+bool JobPanel::told() const { return state_->read && (state_->jobs.empty() || state_->picture != nullptr); }
+std::filesystem::path JobPanel::take_open_request() { return std::exchange(state_->open_wanted, {}); }
+
+ContainedTraces JobPanel::take_snapshots_request() {
+  if (!std::exchange(state_->snapshots_wanted, false)) return {};
+  return {state_->snapshots, {}};
+}
+
+bool JobPanel::asks_for_snapshots() const { return state_->snapshots_wanted; }
+
+std::int64_t JobPanel::selected_rank() const {
+  const JobAnalysis* const job = state_->job();
+  return job != nullptr && state_->rank ? job->ranks[*state_->rank]->rank : -1;
+}
+
+void JobPanel::select_rank(std::int64_t rank) {
+  const JobAnalysis* const job = state_->job();
+  for (std::uint32_t i = 0; job != nullptr && i < job->ranks.size(); ++i) {
+    if (job->ranks[i]->rank == rank) state_->select_rank(i);
+  }
+}
+
+std::optional<TimePane> JobPanel::time_pane() const {
+  State& state = *state_;
+  if (state.picture == nullptr) return std::nullopt;
+  return TimePane{&state.navigation,
+                  nullptr,
+                  {state.picture->begin_ns, state.picture->content},
+                  true,
+                  state.cursor_ns,
+                  state.boxes.lanes.left,
+                  state.boxes.lanes.right};
+}
+
+JobTraces JobPanel::traces() const {
+  const State& state = *state_;
+  JobTraces out;
+  if (!told() || state.shown_job >= state.jobs.size()) return out;
+  out.options = state.options;
+  out.options.cache.keep = nullptr;  // whole traces of all ranks would wait for the disk in memory
+  if (const JobAnalysis* const job = state.job()) {
+    out.verdict = verdict_title(*job);
+    out.reasons = verdict_reason(*job);
+  }
+  for (const std::filesystem::path& file : state.jobs[state.shown_job].files) {
+    const auto read = std::ranges::find(state.files, file, &RankFile::path);
+    // Snapshots of its ranks are among them.
+    if (read != state.files.end() && read->digest != nullptr) out.files.push_back(trace_of_rank_file(file));
+  }
+  return out;
+}
+
+const JobState& JobPanel::shown() const { return *state_; }
+
+void JobPanel::tell(nlohmann::ordered_json& json) const {
+  const State& state = *state_;
+  using Json = nlohmann::ordered_json;
+  const JobAnalysis* const job = state.job();
+  const TimeView& view = state.navigation.view();
+  Json list = Json::array();
+  for (std::size_t i = 0; job != nullptr && i < job->ranks.size(); ++i) list.push_back(job->ranks[i]->rank);
+  const Box& lanes = state.boxes.lanes;
+  const Box& labels = state.boxes.labels;
+  json = {{"files", state.files.size()},
+          {"read", state.read},
+          {"jobs", state.jobs.size()},
+          {"shown_job", state.shown_job},
+          {"ranks", list},
+          {"missing", job != nullptr ? Json(job->missing) : Json()},
+          {"verdict", job != nullptr ? Json(verdict_title(*job)) : Json()},
+          {"fitted", state.picture != nullptr && state.picture->clocks != PageClocks::own},
+          {"by_hand", state.picture != nullptr && state.picture->clocks == PageClocks::by_hand},
+          {"rank", state.rank ? Json(*state.rank) : Json()},
+          {"collective", state.collective == KernelWait::kAlone ? Json() : Json(state.collective)},
+          {"begin_ns", view.begin_ns},
+          {"ns_per_px", view.ns_per_px},
+          {"row_height", state.row_height},
+          {"figure", state.figure},
+          {"order", state.order},
+          {"shown", state.shown},
+          {"grouping", state.grouping},
+          {"groups", state.groups.size()},
+          {"tracks", tracks_told(state)},
+          {"step", state.step ? Json(*state.step) : Json()},
+          {"steps", state.picture != nullptr ? state.picture->steps.size() : 0},
+          {"labels", {labels.left, labels.top, labels.right, labels.bottom}},
+          {"lanes", {lanes.left, lanes.top, lanes.right, lanes.bottom}},
+          {"drawer_open", state.drawer.open}};
+  state.pages.tell(json);
+}
+
+}  // namespace kino

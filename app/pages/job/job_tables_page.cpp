@@ -1,0 +1,94 @@
+#include "app/pages/job/job_tables_page.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/tables/table_state.hpp"
+#include "app/ui/text/texts.hpp"
+#include "core/job/tables/job_tables.hpp"
+#include "core/job/tables/rank_table.hpp"
+
+namespace kino {
+namespace {
+
+TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::string> files) {
+  return [job = std::move(job), files = std::move(files)](const TableQuestion& question,
+                                                          const std::stop_token& stop) -> Result<Table> {
+    return std::get<TableKind::OfJob>(question.kind->compute)({*job, files}, question.group, stop);
+  };
+}
+
+/// Rows of a job have no colour of their own.
+class JobRowLook : public RowLook {
+ public:
+  std::optional<std::uint32_t> color_of(const Table&, std::uint32_t) const override { return std::nullopt; }
+  bool is_dim(const Table& table, std::size_t column, std::uint32_t row) const override {
+    return is_unclaimed(table, column, row);
+  }
+};
+
+}  // namespace
+
+JobTablesPage::JobTablesPage(JobState& state, const std::filesystem::path& file, WorkerPool& pool,
+                             const std::function<void()>& wake)
+    : state_(state), tab_(job_table_kinds(), {}, file, pool, wake) {}
+
+const char* JobTablesPage::title() const { return tr(Text::tab_tables); }
+
+void JobTablesPage::handle_keys(bool shown) {
+  if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
+  if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
+  if (command_pressed(CommandId::filter_columns) && shown) tab_.toggle_filters();
+}
+
+void JobTablesPage::update(bool shown) {
+  const std::shared_ptr<const JobAnalysis> job = state_.picture != nullptr ? state_.picture->job : nullptr;
+  if (job != nullptr && job != job_) {
+    std::vector<std::string> files;
+    for (const std::filesystem::path& file : state_.picture->files) files.push_back(file.filename().string());
+    tab_.set_compute(tables_of(job, std::move(files)));
+    ++jobs_;
+  }
+  job_ = job;
+  std::optional<TableQuestion> question;
+  if (job != nullptr) {
+    question.emplace();
+    question->rules = jobs_;
+  }
+  tab_.update(shown, question);
+}
+
+void JobTablesPage::draw(ImVec2 size, const DrawerLook& look) {
+  const TableGrid::Actions done = tab_.draw_page(size, JobRowLook(), look.theme, look.scale, look.keyboard);
+  if (done.go_to) follow(*done.go_to);
+}
+
+void JobTablesPage::follow(std::uint32_t row) {
+  const Table& table = tab_.matching_rows()->answer->table;
+  bool placed = false;
+  for (const RowLink& link : table.links_of(row)) {
+    if (link.kind() == RowLink::Kind::recording) state_.select_rank(link.recording());
+    if (link.kind() != RowLink::Kind::slice) continue;
+    const std::uint32_t rank = link.recording();
+    const CommunicationKernels& kernels = job_->ranks[rank]->kernels;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      if (kernels.slice(k) != link.slice()) continue;
+      state_.select_collective(job_->waits.kernels[rank].collective(k));
+      placed = true;
+    }
+  }
+  // A row of a step leads to that step.
+  const TableColumn* const step = placed ? nullptr : table.find("step");
+  const auto* const numbers = step != nullptr ? std::get_if<TableColumn::Integers>(&step->values) : nullptr;
+  if (numbers == nullptr || row >= numbers->size()) return;
+  if (const std::optional<std::size_t> index = state_.step_of((*numbers)[row])) state_.go_to(*index);
+}
+
+void JobTablesPage::tell(nlohmann::ordered_json& panel) const { panel["tables"] = table_state(tab_); }
+
+}  // namespace kino

@@ -1,0 +1,43 @@
+// The drawer's page with the tables of a job.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "app/pages/job/job_state.hpp"
+#include "app/ui/drawer/drawer_page.hpp"
+#include "app/ui/tables/table_tab.hpp"
+#include "core/base/worker_pool.hpp"
+
+namespace kino {
+
+class JobTablesPage final : public DrawerPage {
+ public:
+  /// `state` outlives it; exports go beside `file`.
+  JobTablesPage(JobState& state, const std::filesystem::path& file, WorkerPool& pool,
+                const std::function<void()>& wake);
+
+  /// One of job_table_kinds().
+  void choose(std::string_view kind) { tab_.choose(kind); }
+
+  std::string_view id() const override { return drawer_page::kTables; }
+  const char* title() const override;
+  std::optional<CommandId> command() const override { return CommandId::show_tables; }
+  void handle_keys(bool shown) override;
+  void update(bool shown) override;
+  void draw(ImVec2 size, const DrawerLook& look) override;
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return tab_.complete(); }
+  void tell(nlohmann::ordered_json& panel) const override;
+
+ private:
+  void follow(std::uint32_t row);
+
+  JobState& state_;
+  TableTab tab_;
+  std::shared_ptr<const JobAnalysis> job_;  // that the tab computes from
+  std::size_t jobs_ = 0;                    // counts those
+};
+
+}  // namespace kino

@@ -1,0 +1,41 @@
+// The left block of a job's page: names of ranks, groups, streams and threads, and the figures beside them.
+#pragma once
+
+#include <optional>
+
+#include <imgui.h>
+
+#include "app/pages/job/job_state.hpp"
+#include "app/pages/job/step_heat.hpp"
+#include "render/pixel_texture.hpp"
+
+namespace kino {
+
+/// UI thread only, with a current OpenGL context.
+class RankLabels {
+ public:
+  /// The titles of the columns, above the block.
+  static void draw_titles(ImDrawList& list, const JobState& state, const StepHeat& heat);
+  /// All that is in sight.
+  void draw(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine* hovered);
+
+  /// Whether the arrow that folds a row lies at this x.
+  static bool on_arrow(const JobState& state, float x);
+
+ private:
+  struct Painted {
+    const JobPicture* picture = nullptr;
+    RankFigure figure = RankFigure::sums;
+    bool dark = false;
+    float row_height = 0;
+    double scroll = 0;
+    Box labels;
+    std::vector<std::uint32_t> shown;
+  };
+  void draw_low_cells(ImDrawList& list, const JobState& state, const StepHeat& heat);
+
+  PixelTexture cells_;  // of rows that are lower than a rectangle each is worth
+  std::optional<Painted> painted_;
+};
+
+}  // namespace kino

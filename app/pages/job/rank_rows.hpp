@@ -1,0 +1,70 @@
+// The rows of a job's page: a rank each, its figures to the left and what it did to the right, and below it
+// the tracks of its trace where somebody wants to see them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include <imgui.h>
+
+#include "app/pages/job/expanded_ranks.hpp"
+#include "app/pages/job/job_state.hpp"
+#include "app/pages/job/rank_image.hpp"
+#include "app/pages/job/rank_labels.hpp"
+#include "app/shell/settings/color_modes.hpp"
+#include "core/base/worker_pool.hpp"
+#include "loaders/cache/open_options.hpp"
+
+namespace kino {
+
+/// UI thread only, with a current OpenGL context.
+class RankRows {
+ public:
+  /// `pool` outlives it; `wake` is called from any thread when there is news.
+  RankRows(const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake);
+
+  /// Has the traces of expanded ranks read. Before the state is placed.
+  void update(JobState& state) { expanded_.update(state); }
+  /// Mouse over rows, ruler and wheel. Call inside the window, after the state was placed.
+  void handle(JobState& state);
+  void draw(ImDrawList& list, const JobState& state, const LookOptions& look);
+  /// The moment under the mouse, and the collective of the kernel there; nothing beside the lanes.
+  std::optional<double> mouse_ns(const JobState& state) const;
+  std::uint32_t hovered_collective(const JobState& state) const;
+  std::optional<std::uint32_t> hovered_rank() const;
+  /// Where a selected slice lies on the page; nothing while its rank's trace is not there.
+  std::optional<TimeRange> range_of(const JobState& state, SliceOfRank slice) const;
+
+  bool complete() const { return image_.complete() && expanded_.complete(); }
+  bool wants_frames() const { return expanded_.wants_frames(); }
+
+ private:
+  /// A kernel under the mouse.
+  struct Pick {
+    std::uint32_t rank = 0;
+    std::uint32_t kernel = 0;
+  };
+  static std::optional<Pick> pick(const JobState& state, ImVec2 mouse);
+  void drag(JobState& state);
+  void click(JobState& state, ImVec2 mouse);
+  void click_lanes(JobState& state, const JobLine& line, ImVec2 mouse, bool twice);
+  void click_labels(JobState& state, const JobLine& line, ImVec2 mouse, bool twice);
+  static void turn_wheel(JobState& state, const Box& rows, ImVec2 mouse);
+  void draw_lanes(ImDrawList& list, const JobState& state, const LookOptions& look);
+  void draw_slice_outlines(ImDrawList& list, const JobState& state) const;
+  void draw_cards(const JobState& state, const StepHeat& heat) const;
+  void draw_card(const JobState& state) const;
+
+  RankImage image_;
+  ExpandedRanks expanded_;
+  RankLabels labels_;
+  std::optional<Pick> hovered_;
+  std::optional<JobLine> hovered_line_;
+  EventPick hovered_slice_;
+  float dragged_x_ = 0;  // what of the running drag has been applied
+  float dragged_y_ = 0;
+  bool dragging_ = false;
+};
+
+}  // namespace kino

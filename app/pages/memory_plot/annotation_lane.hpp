@@ -1,0 +1,23 @@
+// The lane of record_function regions above a snapshot's plot.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/memory/snapshot_steps.hpp"
+
+namespace kino {
+
+/// How many rows they take, at most kMostAnnotationRows; deeper ones are left out.
+std::uint32_t annotation_rows(const std::vector<AnnotationSpan>& spans);
+inline constexpr std::uint32_t kMostAnnotationRows = 4;
+
+/// Into state.boxes.lane, with a tooltip where the mouse is.
+void draw_annotations(ImDrawList& list, const SnapshotState& state, const std::vector<AnnotationSpan>& spans,
+                      const Theme& theme);
+
+}  // namespace kino

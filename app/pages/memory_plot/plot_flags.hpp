@@ -1,0 +1,38 @@
+// What a snapshot's plot flags: out-of-memory errors, the peak, the device's capacity, cursor and moments.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/pages/memory_plot/annotation_lane.hpp"
+#include "app/pages/memory_plot/label_places.hpp"
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/ui/widgets/theme.hpp"
+
+namespace kino {
+
+/// Events of a device that the plot flags.
+struct SnapshotMarkers {
+  std::size_t device = 0;
+  std::vector<EventIndex> ooms;
+  std::vector<EventIndex> snapshots;
+  std::vector<AnnotationSpan> annotations;
+  std::shared_ptr<const SnapshotSteps> steps;
+};
+
+/// A label as it was drawn.
+struct PlotLabel {
+  std::string words;
+  Box box;
+};
+
+/// Into state.boxes.plot: all lines, and over them the labels that have a place, the peak's first. `found`
+/// may be null.
+std::vector<PlotLabel> draw_plot_flags(ImDrawList& list, const SnapshotState& state,
+                                       const SnapshotMarkers* found, const Theme& theme);
+
+}  // namespace kino

@@ -1,0 +1,46 @@
+// Pictures of a snapshot's plot, saved where the person says: PNG of the pixels, SVG of the shapes.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/pages/memory_plot/plot_svg.hpp"
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/pages/memory_plot/treemap_svg.hpp"
+#include "app/ui/view/area_picture.hpp"
+
+namespace kino {
+
+/// UI thread only; pictures are written on the pool.
+class PlotPicture {
+ public:
+  PlotPicture(std::shared_ptr<const Snapshot> snapshot, std::filesystem::path file, WorkerPool& pool,
+              std::function<void()> wake)
+      : snapshot_(std::move(snapshot)), picture_(std::move(file), ".memory", pool, std::move(wake)) {}
+
+  /// Of what this frame has drawn above the drawer, when it is rendered.
+  void ask_for_png() { picture_.ask_for_png(); }
+  /// The plot as it is in sight, with the curves that are drawn over it.
+  void start_svg(const SnapshotState& state, PlotSvgLook look, std::optional<OverlayQuestion> over);
+  /// The segments of a device without a history, as they are drawn.
+  void start_svg(const TreemapAnswer& shown, PlotSvgLook look);
+  /// At the end of a frame's drawing; this must live until the frame is rendered.
+  void draw(ImDrawList& list, const SnapshotState& state);
+  /// Once a frame; tells in message() what became of it.
+  void update() { picture_.update(); }
+  bool complete() const { return picture_.complete(); }
+  const std::string& message() const { return picture_.message(); }
+  /// Whether that is news.
+  bool tells() const { return picture_.tells(); }
+
+ private:
+  std::shared_ptr<const Snapshot> snapshot_;
+  AreaPicture picture_;
+};
+
+}  // namespace kino

@@ -1,0 +1,29 @@
+// The plot of active memory over time as an SVG picture: bands as shapes, rulers and the peak as text.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/pages/memory_plot/overlay_curves.hpp"
+#include "app/pages/memory_plot/plot_raster.hpp"
+
+namespace kino {
+
+struct PlotSvgLook {
+  std::uint32_t background = 0;  ///< 0xAABBGGRR, as all colours
+  std::uint32_t text = 0;
+  std::uint32_t grid = 0;
+  std::function<std::uint32_t(const MemoryCell&)> band;  ///< the colour of a cell that is not empty
+  std::string title;
+  std::vector<std::string> strips;  ///< names of the strips of the geometry's layout
+};
+
+/// One unit is a pixel of the raster; cells that touch and have the same colour are one shape. `over` are
+/// drawn as lines, unless it is null, and have the same columns. O(cells).
+std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look,
+                     const OverlayCurves* over = nullptr);
+
+}  // namespace kino

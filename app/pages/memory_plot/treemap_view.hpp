@@ -1,0 +1,57 @@
+// The segments of a snapshot without a history as a treemap, in the place of the plot.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include <imgui.h>
+
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/pages/memory_plot/treemap_svg.hpp"
+#include "app/system/background_result.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/memory/snapshot.hpp"
+
+namespace kino {
+
+/// UI thread only.
+class TreemapView {
+ public:
+  using Colors = std::function<std::uint32_t(AllocationId)>;
+
+  TreemapView(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
+      : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
+
+  /// Where it lies: from the bar to the drawer.
+  static Box area_of(const SnapshotState& state);
+  /// Once a frame, after state.place(), while the device has only segments.
+  void update(const SnapshotState& state);
+  /// A click selects what was clicked.
+  void handle_mouse(SnapshotState& state);
+  void draw(ImDrawList& list, const SnapshotState& state, const Colors& colors, const Theme& theme);
+  bool complete() const { return !answer_.running(); }
+
+  /// Null before the first, and while it is of another device.
+  const TreemapAnswer* answer(const SnapshotState& state) const;
+  /// What lies under the mouse; null for nothing.
+  const TreemapBox* hovered(const SnapshotState& state) const;
+
+ private:
+  void draw_block(ImDrawList& list, const SnapshotState& state, const TreemapAnswer& shown,
+                  const TreemapBox& box, const Colors& colors, const Theme& theme) const;
+  void draw_words(ImDrawList& list, const TreemapAnswer& shown, const TreemapBox& box, ImVec2 from, ImVec2 to,
+                  std::uint32_t color, std::uint32_t behind, float ui_scale) const;
+  void draw_card(const SnapshotState& state, const TreemapAnswer& shown, const TreemapBox& box,
+                 const Theme& theme) const;
+
+  std::shared_ptr<const Snapshot> snapshot_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  std::optional<TreemapQuestion> asked_;
+  BackgroundResult<TreemapAnswer> answer_;
+  std::optional<ImVec2> mouse_;  // over the boxes, in their coordinates
+};
+
+}  // namespace kino

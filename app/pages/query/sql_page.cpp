@@ -1,0 +1,384 @@
+#include "app/pages/query/sql_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+#include <nlohmann/json.hpp>
+
+#include "app/pages/query/result_track.hpp"
+#include "app/pages/query/sql_examples.hpp"
+#include "app/pages/query/sql_result.hpp"
+#include "app/system/window_talk.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/drawer/figure_list.hpp"
+#include "app/ui/drawer/state_json.hpp"
+#include "app/ui/tables/table_state.hpp"
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostHistory = 50;
+constexpr std::size_t kShownHistory = 90;  // letters of an entry
+constexpr std::size_t kShownWords = 12;
+constexpr float kEditorShare = 0.42F;
+
+std::span<const TableKind* const> only_kind() {
+  static constexpr std::array kKinds{&kSqlTable};
+  return kKinds;
+}
+
+TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model, std::shared_ptr<SlowReasons> slow,
+                              std::function<void()> wake) {
+  return [model = std::move(model), slow = std::move(slow), wake = std::move(wake)](
+             const TableQuestion& question, const std::stop_token& stop) {
+    const auto tell = [&](std::string_view sentence) {
+      slow->add(sentence);
+      wake();
+    };
+    return sql_table(model, question.find, tell, stop);
+  };
+}
+
+ImVec2 middle_of_item() {
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImVec2 high = ImGui::GetItemRectMax();
+  return {(low.x + high.x) / 2, (low.y + high.y) / 2};
+}
+
+/// A query in one line.
+std::string one_line(std::string_view sql) {
+  std::string line;
+  for (const char c : sql.substr(0, 4 * kShownHistory)) {
+    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!space || (!line.empty() && line.back() != ' ')) line += space ? ' ' : c;
+  }
+  return line.size() > kShownHistory ? line.substr(0, kShownHistory) + "…" : line;
+}
+
+}  // namespace
+
+SqlPage::SqlPage(const TimelineHost& host, std::shared_ptr<const EventDetails> details)
+    : state_(host.state),
+      asks_(host.asks),
+      look_(host.look),
+      pool_(host.pool),
+      wake_(host.wake),
+      details_(std::move(details)),
+      file_(host.file.string()),
+      tab_(only_kind(), {}, host.file, host.pool, host.wake),
+      text_(sql_examples().front().sql) {}
+
+const char* SqlPage::title() const { return tr(Text::tab_sql); }
+
+std::string SqlPage::note() const {
+  const TableResults::Rows* const rows = asked_.empty() ? nullptr : tab_.matching_rows();
+  return rows != nullptr && rows->answer->problem.empty() ? grouped(rows->answer->table.row_count())
+                                                          : std::string();
+}
+
+void SqlPage::ask(const std::string& sql) {
+  state_.drawer.show(id());
+  replaced_ = sql;
+  run(sql);
+}
+
+/// What runs is stopped, and its rows are forgotten: they may be many, and the same SQL is asked anew anyway.
+void SqlPage::begin_anew() {
+  if (model_ == nullptr) model_ = std::make_shared<const QueryModel>(state_.trace, details_, file_);
+  slow_ = std::make_shared<SlowReasons>();
+  tab_.set_compute(rows_of(model_, slow_, wake_));
+  asked_.clear();
+}
+
+void SqlPage::run(const std::string& sql) {
+  if (sql.find_first_not_of(" \t\r\n") == std::string::npos) return;
+  begin_anew();
+  asked_ = sql;
+  ++runs_;
+  std::erase(history_, sql);
+  history_.push_back(sql);
+  if (history_.size() > kMostHistory) history_.erase(history_.begin());
+}
+
+void SqlPage::handle_keys(bool shown) {
+  if (shown && command_pressed(CommandId::run_sql)) run(text_);
+  if (!shown || !command_pressed(CommandId::clear_selection)) return;
+  if (!tab_.complete()) begin_anew();
+  tab_.clear_selection();
+}
+
+void SqlPage::update(bool shown) {
+  if (shown && !std::exchange(shown_before_, shown)) {
+    focus_ = true;
+    if (names_.value() == nullptr && !names_.running())
+      names_.start(pool_, wake_, [](const std::stop_token&) { return query_tables(); });
+  }
+  shown_before_ = shown;
+  names_.poll();
+  std::optional<TableQuestion> question;
+  if (!asked_.empty()) {
+    question.emplace();
+    question->find = asked_;
+    question->rules = runs_;
+  }
+  tab_.update(shown && question.has_value(), question);
+}
+
+void SqlPage::draw(ImVec2 size, const DrawerLook& look) {
+  begin_page("sql", size, look);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = std::floor(room.x * kEditorShare);
+  ImGui::BeginChild("query", {width, room.y});
+  draw_tools(look);
+  draw_editor(ImGui::GetContentRegionAvail(), look);
+  ImGui::EndChild();
+  ImGui::SameLine(0, 14 * look.scale);
+  draw_result(ImGui::GetContentRegionAvail(), look);
+  ImGui::EndChild();
+}
+
+void SqlPage::keep_as(const NamedQuery& query) {
+  if (const std::optional<Error> error = keep_named_query(named_queries_path(), query))
+    tell_person(error->what, true);
+}
+
+void SqlPage::draw_named() {
+  ImGui::SameLine(0, 0);
+  if (flat_button(tr(Text::sql_named), nullptr)) {
+    Result<std::vector<NamedQuery>> read = read_named_queries(named_queries_path());
+    if (!read.ok()) tell_person(read.error().what, true);
+    named_ = read.ok() ? std::move(*read) : std::vector<NamedQuery>();
+    name_.clear();
+    ImGui::OpenPopup("named");
+  }
+  named_place_ = middle_of_item();
+  if (!ImGui::BeginPopup("named")) return;
+  if (popup_closed_by_escape()) return;
+  for (const NamedQuery& query : named_) {
+    ImGui::PushID(query.name.c_str());
+    if (ImGui::MenuItem(escaped(query.name).c_str())) replaced_ = query.sql;
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", escaped(one_line(query.sql)).c_str());
+    if (ImGui::BeginPopupContextItem("forget")) {
+      if (ImGui::MenuItem(escaped(filled(Text::sql_forget, {query.name})).c_str())) {
+        keep_as({query.name, {}});
+        ImGui::CloseCurrentPopup();
+      }
+      ImGui::EndPopup();
+    }
+    ImGui::PopID();
+  }
+  if (!named_.empty()) ImGui::Separator();
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(16 * ImGui::GetFontSize());
+  bool keep = ImGui::InputTextWithHint("##name", tr(Text::sql_name_hint), &name_,
+                                       ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::SameLine();
+  keep = flat_button(tr(Text::sql_keep), tr(Text::sql_keep_hint)) || keep;
+  if (keep && !name_.empty() && !text_.empty()) {
+    keep_as({name_, text_});
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+void SqlPage::draw_menus() {
+  draw_named();
+  ImGui::SameLine(0, 0);
+  if (flat_button(tr(Text::sql_examples), nullptr)) ImGui::OpenPopup("examples");
+  if (ImGui::BeginPopup("examples")) {
+    if (popup_closed_by_escape()) return;
+    for (const SqlExample& example : sql_examples()) {
+      if (ImGui::MenuItem(tr(example.title))) replaced_ = std::string(example.sql);
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine(0, 0);
+  if (flat_button(tr(Text::sql_tables), nullptr)) ImGui::OpenPopup("names");
+  if (ImGui::BeginPopup("names")) {
+    if (popup_closed_by_escape()) return;
+    if (const std::vector<SqlTableName>* const tables = names_.value()) {
+      for (const SqlTableName& table : *tables) {
+        if (ImGui::MenuItem(table.name.c_str())) replaced_ = "SELECT * FROM " + table.name + " LIMIT 1000";
+        if (!ImGui::IsItemHovered()) continue;
+        std::string columns;
+        for (const std::string& column : table.columns) columns += (columns.empty() ? "" : ", ") + column;
+        ImGui::BeginTooltip();
+        ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
+        ImGui::TextUnformatted(columns.c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::EndTooltip();
+      }
+    }
+    ImGui::EndPopup();
+  }
+  if (history_.empty()) return;
+  ImGui::SameLine(0, 0);
+  if (flat_button(tr(Text::sql_history), nullptr)) ImGui::OpenPopup("history");
+  if (!ImGui::BeginPopup("history")) return;
+  if (popup_closed_by_escape()) return;
+  for (std::size_t i = history_.size(); i-- > 0;) {
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::MenuItem(escaped(one_line(history_[i])).c_str())) replaced_ = history_[i];
+    ImGui::PopID();
+  }
+  ImGui::EndPopup();
+}
+
+void SqlPage::draw_tools(const DrawerLook& look) {
+  if (flat_button(tr(Text::sql_run), hint_with_key(Text::command_run_sql, CommandId::run_sql).c_str()))
+    run(text_);
+  draw_menus();
+  if (!tab_.complete()) {
+    ImGui::SameLine(0, 0);
+    if (flat_button(tr(Text::sql_stop), hint_with_key(Text::sql_stop, CommandId::clear_selection).c_str()))
+      begin_anew();
+  }
+  const float width = ImGui::GetContentRegionAvail().x;
+  const std::string hint = tr(Text::sql_tab_hint);
+  ImGui::SameLine();
+  if (ImGui::GetCursorPosX() + text_width(hint) + 8 * look.scale < width) {
+    ImGui::AlignTextToFramePadding();
+    right_aligned_text(look.theme.text_dim, hint);
+  } else {
+    ImGui::NewLine();
+  }
+}
+
+int SqlPage::edited(ImGuiInputTextCallbackData* data) {
+  SqlPage& page = *static_cast<SqlPage*>(data->UserData);
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+    page.complete_word(data);
+  } else if (const std::vector<SqlTableName>* const tables = page.names_.value()) {
+    const std::string_view text(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+    page.completion_ = completion_at(text, static_cast<std::size_t>(data->CursorPos), *tables);
+  }
+  return 0;
+}
+
+/// As far as all candidates go.
+void SqlPage::complete_word(ImGuiInputTextCallbackData* data) {
+  const std::vector<SqlTableName>* const tables = names_.value();
+  if (tables == nullptr) return;
+  const std::string_view text(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+  completion_ = completion_at(text, static_cast<std::size_t>(data->CursorPos), *tables);
+  if (completion_.words.empty()) return;
+  const auto begin = static_cast<int>(completion_.begin);
+  data->DeleteChars(begin, data->CursorPos - begin);
+  data->InsertChars(begin, completion_.common.c_str());
+}
+
+void SqlPage::draw_editor(ImVec2 size, const DrawerLook& look) {
+  if (replaced_) {
+    text_ = *std::exchange(replaced_, std::nullopt);
+    ++editor_;
+    focus_ = true;
+  }
+  const float below = ImGui::GetTextLineHeightWithSpacing();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  editor_place_ = {at.x + size.x / 2, at.y + size.y / 2};
+  if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
+  constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_CallbackCompletion |
+                                         ImGuiInputTextFlags_CallbackAlways |
+                                         ImGuiInputTextFlags_EnterReturnsTrue;
+  const std::string before = text_;
+  ImGui::PushID(editor_);
+  ImGui::PushFont(mono_font());
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, look.theme.track_area);
+  // Ctrl + Enter ends the editing, and says so.
+  if (ImGui::InputTextMultiline("##sql", &text_, {size.x, std::max(below, size.y - below - 4 * look.scale)},
+                                kFlags, &SqlPage::edited, this)) {
+    run(text_);
+    focus_ = true;
+  }
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  // Esc leaves the editor; ImGui takes back what was typed, too.
+  if (std::exchange(active_, ImGui::IsItemActive()) && !active_ && text_ != before) text_ = before;
+  if (active_) draw_completion(look);
+  ImGui::PopID();
+}
+
+/// The candidates in a line below the editor.
+void SqlPage::draw_completion(const DrawerLook& look) const {
+  std::string words;
+  const std::size_t count = std::min(kShownWords, completion_.words.size());
+  for (std::size_t i = 0; i < count; ++i) words += (i == 0 ? "" : "   ") + completion_.words[i];
+  if (completion_.words.size() > count)
+    words += "   " + filled(Text::and_more, {grouped(completion_.words.size() - count)});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_elided(*ImGui::GetWindowDrawList(), at, ImGui::GetContentRegionAvail().x, look.theme.text_dim, words);
+}
+
+void SqlPage::draw_track_buttons() {
+  const TableResults::Rows* const rows = tab_.matching_rows();
+  if (rows == nullptr || !rows->answer->problem.empty()) return;
+  ImGui::SameLine();
+  if (flat_button(tr(Text::sql_track), tr(Text::sql_track_hint))) {
+    asks_.result_track = track_of_result(rows->answer->table, *state_.trace, one_line(asked_));
+    if (asks_.result_track == nullptr) {
+      tell_person(tr(Text::sql_no_track), true);
+    } else {
+      ++tracks_;
+    }
+  }
+  track_place_ = middle_of_item();
+  if (tracks_ == 0) return;
+  ImGui::SameLine();
+  if (!flat_button(tr(Text::sql_tracks_off), nullptr)) return;
+  asks_.forget_result_tracks = true;
+  tracks_ = 0;
+}
+
+void SqlPage::draw_slow(const DrawerLook& look) const {
+  for (const std::string& sentence : slow_->sentences())
+    wrapped_text(look.theme.warning, in_language(sentence));
+}
+
+void SqlPage::draw_result(ImVec2 size, const DrawerLook& look) {
+  tab_.begin_alone(size);
+  if (asked_.empty()) {
+    wrapped_text(look.theme.text_dim, tr(Text::sql_intro));
+    TableTab::end();
+    return;
+  }
+  tab_.draw_filter(look.scale);
+  tab_.draw_columns();
+  tab_.draw_export(look.keyboard);
+  draw_track_buttons();
+  tab_.draw_status(false, look.theme);
+  draw_slow(look);
+  const TableGrid::Actions done =
+      tab_.draw_rows(ImGui::GetContentRegionAvail(), SliceRowLook(look_), look.theme, look.scale);
+  TableTab::end();
+  if (!done.go_to || tab_.matching_rows() == nullptr) return;
+  const Table& table = tab_.matching_rows()->answer->table;
+  if (table.links.empty()) return;
+  for (const RowLink& link : table.links_of(*done.go_to)) {
+    if (link.kind() == RowLink::Kind::slice) state_.choose({link.slice(), kNoInstant}, true);
+    if (link.kind() == RowLink::Kind::range) state_.choose_range(link.range(), kNoSlice);
+  }
+}
+
+void SqlPage::tell(nlohmann::ordered_json& panel) const {
+  nlohmann::ordered_json json = table_state(tab_);
+  json["text"] = head_json(text_);
+  json["asked"] = head_json(asked_);
+  json["slow"] = slow_->sentences();
+  json["words"] = completion_.words;
+  json["editor"] = place_json(editor_place_);
+  json["named"] = place_json(named_place_);
+  json["track"] = place_json(track_place_);
+  panel["sql"] = json;
+}
+
+}  // namespace kino

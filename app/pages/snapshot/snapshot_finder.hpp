@@ -1,0 +1,79 @@
+// The search through a snapshot: the field in the bar above the plot, what it finds, steps along the hits.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/system/background_result.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/memory/tables/snapshot_search.hpp"
+
+namespace kino {
+
+/// What a query found on a device, or why it means nothing.
+struct SnapshotAnswer {
+  std::string query;
+  std::size_t device = 0;
+  std::string problem;  ///< one sentence
+  bool of_events = false;
+  SnapshotHits hits;
+};
+
+/// UI thread only; the search runs on the pool.
+class SnapshotFinder {
+ public:
+  struct Actions {
+    int step = 0;            ///< 1: to the next hit, -1: to the one before
+    bool show_list = false;  ///< the table of the hits
+  };
+
+  SnapshotFinder(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
+      : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
+
+  bool is_open() const { return open_; }
+  void show();
+  void close();
+  /// Opens with this query and leaves the keyboard to the plot.
+  void look_for(const std::string& query);
+  /// Once a frame; true when there is another answer, or none any more.
+  bool update(std::size_t device);
+  /// Enter and Shift+Enter, Esc while it is open.
+  Actions handle_keys(bool keyboard);
+  /// In the bar, from `left` to `right`.
+  Actions draw(const Box& bar, float left, float right, const SnapshotState& state, const Theme& theme);
+  /// The hit after (or before) the selected one; kNoAllocation without hits. Events lead to their
+  /// allocations.
+  std::optional<AllocationId> neighbour(const SnapshotState& state, int step) const;
+
+  /// Null without a query that means something.
+  std::shared_ptr<const SnapshotAnswer> answer() const;
+  /// What the tables are to be searched for; empty: nothing.
+  std::string query() const { return answer() != nullptr ? answer()->query : std::string(); }
+  bool complete() const { return !answer_.running(); }
+  /// For tests.
+  const SnapshotAnswer* newest() const {
+    return answer_.value() != nullptr ? answer_.value()->get() : nullptr;
+  }
+
+ private:
+  void draw_status(float left, float right, const Box& bar, const Theme& theme) const;
+
+  std::shared_ptr<const Snapshot> snapshot_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  BackgroundResult<std::shared_ptr<const SnapshotAnswer>> answer_;
+  std::array<char, 1024> text_{};
+  std::string asked_;
+  std::size_t asked_device_ = 0;
+  bool open_ = false;
+  bool take_focus_ = false;
+  bool took_focus_ = false;
+  bool forgotten_ = false;
+};
+
+}  // namespace kino

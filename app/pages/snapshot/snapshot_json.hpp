@@ -1,0 +1,30 @@
+// What a snapshot's page tells UI tests, beside what the pages of its drawer do.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/pages/memory_plot/memory_plot.hpp"
+#include "app/pages/memory_plot/run_lane.hpp"
+#include "app/pages/memory_plot/treemap_view.hpp"
+#include "app/pages/snapshot/snapshot_finder.hpp"
+#include "app/pages/snapshot/snapshot_overlay.hpp"
+
+namespace kino {
+
+/// What it is told of.
+struct SnapshotParts {
+  const SnapshotState& state;
+  const MemoryPlot& plot;
+  const TreemapView& treemap;
+  const SnapshotOverlay& overlay;
+  const SnapshotFinder& finder;
+  const RunLane& run;
+  BandColoring coloring;
+  std::string picture;  ///< what became of the last one
+};
+
+nlohmann::ordered_json json_of(const SnapshotParts& parts);
+
+}  // namespace kino

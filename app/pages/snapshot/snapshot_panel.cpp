@@ -1,0 +1,625 @@
+#include "app/pages/snapshot/snapshot_panel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+#include <nlohmann/json.hpp>
+
+#include "app/pages/memory_plot/allocation_texts.hpp"
+#include "app/pages/memory_plot/band_labels.hpp"
+#include "app/pages/memory_plot/memory_plot.hpp"
+#include "app/pages/memory_plot/plot_picture.hpp"
+#include "app/pages/memory_plot/run_lane.hpp"
+#include "app/pages/memory_plot/step_ticks.hpp"
+#include "app/pages/memory_plot/treemap_view.hpp"
+#include "app/pages/snapshot/plot_input.hpp"
+#include "app/pages/snapshot/snapshot_finder.hpp"
+#include "app/pages/snapshot/snapshot_json.hpp"
+#include "app/pages/snapshot/snapshot_overlay.hpp"
+#include "app/pages/snapshot_drawer/allocation_colors.hpp"
+#include "app/pages/snapshot_drawer/allocation_page.hpp"
+#include "app/pages/snapshot_drawer/categories_page.hpp"
+#include "app/pages/snapshot_drawer/live_flame_page.hpp"
+#include "app/pages/snapshot_drawer/live_page.hpp"
+#include "app/pages/snapshot_drawer/oom_page.hpp"
+#include "app/pages/snapshot_drawer/segments_page.hpp"
+#include "app/pages/snapshot_drawer/snapshot_tables_page.hpp"
+#include "app/pages/snapshot_drawer/trust_page.hpp"
+#include "app/pages/what_if/what_if_page.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/commands/held_keys.hpp"
+#include "app/ui/drawer/drawer.hpp"
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
+#include "app/ui/widgets/ruler.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/job/unix_clock.hpp"
+#include "core/memory/snapshot_summary.hpp"
+#include "core/memory/tables/snapshot_table_kinds.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kKeyZoom = 1.4;
+
+}  // namespace
+
+struct SnapshotPanel::State : SnapshotState {
+  State(const std::shared_ptr<const Snapshot>& shown, const std::filesystem::path& file, WorkerPool& pool,
+        const std::function<void()>& wake)
+      : SnapshotState(shown),
+        plot(shown, pool, wake),
+        treemap(shown, pool, wake),
+        finder(shown, pool, wake),
+        picture(shown, file, pool, wake),
+        capsule(file, pool, wake),
+        overlay(pool, wake),
+        run(pool, wake),
+        colors(*this, plot, pool, wake),
+        pages(drawer) {
+    add_pages({*this, asks, facts, colors, run, file, pool, wake});
+    if (any() && shown->source == SnapshotSource::memory_timeline) {
+      // It has categories and times, and no stacks.
+      colors.set_coloring(BandColoring::category);
+      show_axis(SnapshotAxisKind::time);
+    }
+    run_text = [this](EventIndex event) { return run.text_at(*this, event); };
+  }
+
+  void handle_keys();
+  void handle_layout_keys();
+  void save_svg();
+  void draw_plot(ImDrawList& list, const std::optional<double>& other_time_ns);
+  void toggle_only_hits();
+  void update_filter();
+  void draw_axis(float& right, float y);
+  const char* axis_label() const;
+  void draw_layout(float& right, float y);
+  void go_to_oom();
+  void draw_bar(ImDrawList& list);
+  std::string figures() const;
+  void draw_card() const;
+  /// The pages of the drawer, in the order of its bar.
+  void add_pages(const SnapshotHost& host);
+  /// Tells the pages what they cannot know, and lets them follow.
+  void update_pages();
+  /// Does what they have asked for.
+  void answer_pages();
+  void draw_coloring(float& right, float y);
+  PlotSvgLook svg_look() const;
+  void follow(SnapshotFinder::Actions actions);
+  /// With what is drawn over it.
+  double highest() const { return std::max(highest_in_sight(), overlay.highest_in_sight(*this)); }
+  SnapshotCompany company;  // of this frame
+  PlotInput input;
+  MemoryPlot plot;
+  TreemapView treemap;
+  SnapshotFinder finder;
+  PlotPicture picture;
+  CapsuleExport capsule;
+  SnapshotOverlay overlay;
+  RunLane run;
+  AllocationColors colors;
+  SnapshotAsks asks;
+  SnapshotFacts facts;
+  Drawer pages;
+  LiveFlamePage* flame = nullptr;
+  SegmentsPage* segments = nullptr;
+  SnapshotTablesPage* tables = nullptr;
+  Theme theme;
+  bool keyboard = true;
+  bool drawn = false;
+};
+
+// From one to the next, and around.
+void SnapshotPanel::State::go_to_oom() {
+  const SnapshotMarkers* markers = plot.markers(*this);
+  if (markers == nullptr || markers->ooms.empty()) return;
+  const auto next = std::ranges::upper_bound(markers->ooms, cursor);
+  go_to(next == markers->ooms.end() ? markers->ooms.front() : *next);
+  drawer.show(drawer_page::kOom);
+}
+
+void SnapshotPanel::State::handle_keys() {
+  if (command_pressed(CommandId::fit_all)) fit_all();
+  if (command_pressed(CommandId::fit_selection)) fit_selection();
+  if (command_pressed(CommandId::clear_selection)) selected = kNoAllocation;
+  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
+  if (command_pressed(CommandId::go_to_peak)) go_to(peak().event);
+  if (command_pressed(CommandId::compare_moments)) toggle_baseline();
+  if (command_pressed(CommandId::go_to_oom)) go_to_oom();
+  if (command_pressed(CommandId::show_kernel)) run.go_to(*this, cursor);
+  if (command_pressed(CommandId::time_axis)) show_axis(next_axis());
+  handle_layout_keys();
+  if (command_pressed(CommandId::only_hits)) toggle_only_hits();
+  if (command_pressed(CommandId::next_device)) show_device((device_index() + 1) % snapshot->devices.size());
+  if (command_pressed(CommandId::save_png)) picture.ask_for_png();
+  if (command_pressed(CommandId::save_svg)) save_svg();
+  if (command_pressed(CommandId::pack)) capsule.save({});
+  if (command_pressed(CommandId::pack_redacted)) capsule.save({{}, {}, true, {}});
+  if (command_pressed(CommandId::list_hits)) follow({0, true});
+  pages.handle_keys();
+  const float mouse_y = ImGui::GetIO().MousePos.y;
+  const bool beside = mouse_y < boxes.plot.top || mouse_y >= boxes.plot.bottom;
+  const double share = beside ? 0 : (boxes.plot.bottom - mouse_y) / boxes.plot.height();
+  if (command_pressed(CommandId::zoom_bytes_in)) bytes.zoom_at(share, kKeyZoom);
+  if (command_pressed(CommandId::zoom_bytes_out)) bytes.zoom_at(share, 1 / kKeyZoom);
+}
+
+void SnapshotPanel::State::toggle_only_hits() {
+  only_hits = !only_hits;
+  if (only_hits && !finder.is_open()) finder.show();
+}
+
+// A search that is closed filters no more.
+void SnapshotPanel::State::update_filter() {
+  if (finder.update(device_index())) colors.note_hits();
+  only_hits = only_hits && finder.is_open();
+  const auto answer = finder.answer();
+  const bool usable = only_hits && answer != nullptr && answer->device == device_index();
+  filter = usable ? std::shared_ptr<const SnapshotHits>(answer, &answer->hits) : nullptr;
+}
+
+void SnapshotPanel::State::handle_layout_keys() {
+  constexpr std::array kCommands = {
+      CommandId::layout_stacked, CommandId::layout_stack, CommandId::layout_stream,   CommandId::layout_pool,
+      CommandId::layout_segment, CommandId::layout_lanes, CommandId::layout_addresses};
+  for (std::size_t i = 0; i < kCommands.size(); ++i) {
+    if (command_pressed(kCommands[i])) show_layout(static_cast<PlotLayout>(i));
+  }
+  if (command_pressed(CommandId::next_layout)) show_layout(next_layout());
+}
+
+void SnapshotPanel::State::save_svg() {
+  if (!only_segments()) {
+    picture.start_svg(*this, svg_look(), overlay.question(*this));
+  } else if (const TreemapAnswer* shown = treemap.answer(*this)) {
+    picture.start_svg(*shown, svg_look());
+  }
+}
+
+// The devices to choose from, and what the one that is shown has.
+void SnapshotPanel::State::draw_bar(ImDrawList& list) {
+  const Box& bar = boxes.bar;
+  list.AddRectFilled({bar.left, bar.top}, {bar.right, bar.bottom}, theme.group_header);
+  list.AddLine({bar.left, bar.bottom - 0.5F}, {bar.right, bar.bottom - 0.5F}, theme.border);
+  float x = bar.left + px(8);
+  const float y = std::floor(bar.top + (bar.height() - ImGui::GetFrameHeight()) / 2);
+  if (snapshot->devices.size() > 1) {
+    ImGui::SetCursorScreenPos({x, y});
+    ImGui::SetNextItemWidth(px(170));
+    if (ImGui::BeginCombo("##device", device_name(*snapshot, device_index()).c_str())) {
+      for (std::size_t i = 0; i < snapshot->devices.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::Selectable(device_name(*snapshot, i).c_str(), i == device_index())) show_device(i);
+        ImGui::PopID();
+      }
+      ImGui::EndCombo();
+    }
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetTooltip("%s", hint_with_key(Text::command_next_device, CommandId::next_device).c_str());
+    }
+    x += px(182);
+  }
+  float right = bar.right;
+  draw_axis(right, y);
+  draw_coloring(right, y);
+  if (!only_segments()) draw_layout(right, y);
+  if (finder.is_open()) {
+    follow(finder.draw(bar, x, right - px(8), *this, theme));
+    return;
+  }
+  std::string words = figures();
+  if (picture.tells()) words = picture.message();
+  const float text_y = std::floor(bar.top + (bar.height() - ImGui::GetFontSize()) / 2);
+  draw_elided(list, {x + px(4), text_y}, right - px(12) - x, theme.text, words);
+}
+
+std::string SnapshotPanel::State::figures() const {
+  if (filtered()) {
+    return filled(
+        Text::snapshot_figures_of_hits,
+        {device_name(*snapshot, device_index()), grouped(bands->among_count),
+         grouped(history().allocations.count()), text_from_bytes(static_cast<double>(peak().bytes))});
+  }
+  const TreemapAnswer* map = only_segments() ? treemap.answer(*this) : nullptr;
+  if (map != nullptr) {
+    const Fragmentation& memory = map->memory;
+    const auto words = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+    return filled(
+        Text::treemap_figures,
+        {device_name(*snapshot, device_index()), grouped(map->layout.segments.size()), words(memory.reserved),
+         words(memory.allocated), words(memory.pending), words(memory.free)});
+  }
+  const std::uint64_t reserved = history().curve(MemoryCurve::reserved).peak.bytes;
+  if (!has_history(device())) {
+    return filled(
+        Text::snapshot_figures_of_moment,
+        {device_name(*snapshot, device_index()),
+         counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
+         text_from_bytes(static_cast<double>(peak().bytes)), text_from_bytes(static_cast<double>(reserved))});
+  }
+  return filled(
+      // Memory timelines and recordings of MLX know nothing of segments.
+      reserved == 0 ? Text::snapshot_figures_unreserved : Text::snapshot_figures,
+      {device_name(*snapshot, device_index()),
+       counted(Text::snapshot_one_event, Text::snapshot_events, device().entries.size_entries()),
+       counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
+       text_from_bytes(static_cast<double>(peak().bytes)), text_from_bytes(static_cast<double>(reserved))});
+}
+
+void SnapshotPanel::State::draw_card() const {
+  if (hovered == kNoAllocation || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  const Allocations& of = history().allocations;
+  const auto i = static_cast<std::size_t>(hovered);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * scale);
+  colored_text(theme.text, text_from_bytes(static_cast<double>(of.size[i])));
+  ImGui::SameLine(0, 8 * scale);
+  colored_text(theme.text_dim, grouped(of.size[i]) + " B");
+  colored_text(theme.text, place_text(*snapshot, of, hovered));
+  if (const AllocationCategories* told = colors.told(); told != nullptr && i < told->of_allocation.size()) {
+    colored_text(theme.text_dim, filled(Text::category_with_sureness, {in_language(told->name_of(i)),
+                                                                       in_language(text_of(told->sure[i]))}));
+  }
+  colored_text(theme.text_dim, age_text(device(), hovered, hovered_moment));
+  if (of.free_requested[i] <= hovered_moment) colored_text(theme.warning, tr(Text::snapshot_pending));
+  colored_text(theme.text_dim, filled(Text::snapshot_card_place,
+                                      {address_text(of.addr[i]), stream_text(*snapshot, of.stream[i]),
+                                       pool_text(*snapshot, of.pool[i])}));
+  const std::uint64_t total = curve_at(device(), MemoryCurve::requested, hovered_moment);
+  colored_text(theme.text_dim,
+               filled(Text::snapshot_card_total, {text_from_bytes(static_cast<double>(total))}));
+  if (const std::string words = run.text_at(*this, hovered_moment); !words.empty()) {
+    colored_text(theme.text_dim, words);
+  }
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
+  if (command_pressed(CommandId::next_found)) actions.step = 1;
+  if (command_pressed(CommandId::previous_found)) actions.step = -1;
+  if (actions.step != 0) {
+    if (const auto next = finder.neighbour(*this, actions.step)) {
+      selected = *next;
+      go_to(history().allocations.begin[static_cast<std::size_t>(*next)]);
+    }
+  }
+  if (!actions.show_list) return;
+  const auto answer = finder.answer();
+  tables->choose(answer != nullptr && answer->of_events ? "events" : "allocations");
+  drawer.show(drawer_page::kTables);
+}
+
+// Where there is only one axis to show, there is nothing to choose.
+void SnapshotPanel::State::draw_axis(float& right, float y) {
+  if (next_axis() == axis().kind()) return;
+  const char* label = axis_label();
+  right -= flat_button_width(label) + px(8);
+  ImGui::SetCursorScreenPos({right, y});
+  ImGui::PushID("axis");
+  std::string hint = hint_with_key(Text::command_time_axis, CommandId::time_axis);
+  if (steps() != nullptr) hint += "\n" + steps_words(*steps());
+  if (!SnapshotAxis::can_show(device(), SnapshotAxisKind::time, nullptr))
+    hint += std::string("\n") + tr(Text::snapshot_time_none);
+  if (flat_button(label, hint.c_str())) show_axis(next_axis());
+  ImGui::PopID();
+}
+
+const char* SnapshotPanel::State::axis_label() const {
+  switch (axis().kind()) {
+    case SnapshotAxisKind::events:
+      break;
+    case SnapshotAxisKind::time:
+      return tr(Text::snapshot_axis_by_time);
+    case SnapshotAxisKind::steps:
+      return tr(steps()->region.empty() ? Text::snapshot_axis_by_part : Text::snapshot_axis_by_step);
+  }
+  return tr(Text::snapshot_axis_by_event);
+}
+
+// What the bands' colours stand for, at the right end of the bar.
+void SnapshotPanel::State::draw_coloring(float& right, float y) {
+  constexpr std::array kLabels = {Text::snapshot_color_stack, Text::snapshot_color_category,
+                                  Text::snapshot_color_stream, Text::snapshot_color_pool,
+                                  Text::snapshot_color_size};
+  const char* label = tr(kLabels[static_cast<std::size_t>(colors.coloring())]);
+  const float left = right - flat_button_width(label) - px(8);
+  if (left < boxes.bar.left + px(320)) return;
+  right = left;
+  ImGui::SetCursorScreenPos({right, y});
+  ImGui::PushID("coloring");
+  if (flat_button(label, hint_with_key(Text::command_next_color_mode, CommandId::next_color_mode).c_str())) {
+    colors.next_coloring();
+  }
+  ImGui::PopID();
+}
+
+// How the bands are arranged, left of what is there already.
+void SnapshotPanel::State::draw_layout(float& right, float y) {
+  const char* label = tr(text_for(layout));
+  const float left = right - flat_button_width(label) - px(8);
+  if (left < boxes.bar.left + px(320)) return;
+  right = left;
+  ImGui::SetCursorScreenPos({right, y});
+  ImGui::PushID("layout");
+  if (flat_button(label, hint_with_key(Text::command_next_layout, CommandId::next_layout).c_str())) {
+    show_layout(next_layout());
+  }
+  ImGui::PopID();
+}
+
+// Owns all that it says, because the picture is drawn by a worker.
+PlotSvgLook SnapshotPanel::State::svg_look() const {
+  PlotSvgLook look;
+  look.background = theme.track_area;
+  look.text = theme.text;
+  look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
+  look.title = figures();
+  if (overlay.curves(*this) != nullptr)
+    look.title += " · " + filled(Text::overlay_in_picture, {escaped(overlay.title())});
+  if (bands != nullptr) {
+    for (const BandStrip& strip : bands->strips) look.strips.push_back(strip_name(*this, strip));
+  }
+  std::vector<std::uint32_t> palette;
+  for (std::uint32_t i = 0; i < 64; ++i) palette.push_back(plot.color_of(i));
+  std::vector<std::uint8_t> painted;
+  if (const BandPaint* of = colors.paint()) painted = of->of_allocation;
+  const std::uint32_t grey = MemoryPlot::grey(theme);
+  look.band = [palette = std::move(palette), painted = std::move(painted), grey, back = theme.track_area,
+               free = MemoryPlot::free_color(theme)](const MemoryCell& cell) {
+    if (cell.allocation == 0) return free;
+    const std::uint32_t i = cell.allocation - 1;
+    const std::uint8_t byte = i < painted.size() ? painted[i] : static_cast<std::uint8_t>(cell.key % 64U);
+    std::uint32_t color = (byte & BandPaint::kGrey) != 0 ? grey : palette[byte & 63U];
+    if ((cell.key & MemoryCell::kOlder) != 0) color = mixed(color, grey, 0.62);
+    return (byte & BandPaint::kFaded) != 0 ? mixed(color, back, 0.78) : color;
+  };
+  return look;
+}
+
+void SnapshotPanel::State::add_pages(const SnapshotHost& host) {
+  pages.add<AllocationPage>(host);
+  pages.add<LivePage>(host);
+  flame = &pages.add<LiveFlamePage>(host);
+  segments = &pages.add<SegmentsPage>(host);
+  tables = &pages.add<SnapshotTablesPage>(host);
+  pages.add<CategoriesPage>(host);
+  pages.add<OomPage>(host);
+  pages.add<WhatIfPage>(host);
+  pages.add<TrustPage>(host);
+}
+
+void SnapshotPanel::State::update_pages() {
+  const auto answer = finder.answer();
+  facts.found = finder.query();
+  facts.found_events = answer != nullptr && answer->of_events;
+  facts.others = company.others;
+  facts.markers = plot.markers(*this);
+  pages.update();
+  colors.update(company.colors,
+                answer == nullptr ? nullptr : std::shared_ptr<const SnapshotHits>(answer, &answer->hits));
+}
+
+void SnapshotPanel::State::answer_pages() {
+  facts.others = {};  // of this frame only
+  const SnapshotAsks asked = std::exchange(asks, {});
+  if (asked.read_rules) colors.read_rules();
+  if (!asked.find.empty()) finder.look_for(asked.find);
+  if (asked.table.empty()) return;
+  tables->choose(asked.table);
+  drawer.show(drawer_page::kTables);
+}
+
+void SnapshotPanel::State::draw_plot(ImDrawList& list, const std::optional<double>& other_time_ns) {
+  input.note_mouse(*this);
+  run.look(*this);
+  plot.draw(list, *this, theme);
+  overlay.draw(list, *this, company.title, {plot.color_of(0), plot.color_of(1), plot.color_of(2)}, theme);
+  run.draw(list, *this, theme);
+  if (!axis().by_time()) return;
+  const Box& ruler = boxes.ruler;
+  draw_other_time(list, navigation.view(), {ruler.left, ruler.bottom - px(10)},
+                  {ruler.right, boxes.plot.bottom}, other_time_ns, theme, scale);
+}
+
+SnapshotPanel::SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot,
+                             const std::filesystem::path& file, WorkerPool& pool,
+                             const std::function<void()>& wake)
+    : state_(std::make_unique<State>(snapshot, file, pool, wake)) {}
+
+SnapshotPanel::~SnapshotPanel() = default;
+
+void SnapshotPanel::draw(const PageFrame& frame) {
+  State& state = *state_;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  constexpr float kSmallestPx = 64;
+  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
+  state.theme = *frame.theme;
+  state.drawn = true;
+  if (!state.any()) {
+    ImGui::SetCursorScreenPos({at.x + 16 * frame.scale, at.y + 12 * frame.scale});
+    colored_text(frame.theme->text_dim, tr(Text::snapshot_empty));
+    return;
+  }
+  state.scale = frame.scale;
+  state.framebuffer_scale = frame.framebuffer_scale;
+  state.keyboard = frame.keyboard;
+  if (const SnapshotMarkers* markers = state.plot.markers(state)) {
+    state.annotation_rows = annotation_rows(markers->annotations);
+  }
+  state.run.update(state);
+  state.times_beside = state.company.beside;
+  state.place(at.x, at.y, size.x, size.y);
+  ImGui::PushID("snapshot");
+  PlotInput::handle_splitter(state);
+  if (state.only_segments()) {
+    state.treemap.handle_mouse(state);
+  } else {
+    state.input.handle(state, state.plot);
+  }
+  const SnapshotFinder::Actions found = state.finder.handle_keys(frame.keyboard);
+  if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
+  state.follow(found);
+  const Box& plot = state.boxes.plot;
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  if (frame.keyboard && command_pressed(CommandId::overlay_other))
+    state.overlay.next(state.company.others, state.company.beside_document);
+  const bool beside = mouse_x < plot.left || mouse_x >= plot.right;
+  HeldMovement held = held_keys(frame.keyboard);
+  if (held.fast) held.zoom = 0;  // Shift turns zooming to bytes
+  state.navigation.step(frame.delta_seconds, held, beside ? plot.width() / 2 : mouse_x - plot.left);
+  state.overlay.update(state, state.company.others);
+  state.bytes.set_content(std::max(state.highest(), state.company.highest_beside));
+  state.bytes.step(frame.delta_seconds);
+  state.update_filter();
+  state.plot.use(state.theme);
+  if (state.only_segments()) {
+    state.treemap.update(state);
+  } else {
+    state.plot.update(state);
+  }
+  state.update_pages();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (state.only_segments()) {
+    state.treemap.draw(
+        list, state, [&state](AllocationId id) { return state.colors.of(id, state.theme); }, state.theme);
+  } else {
+    state.draw_plot(list, frame.other_time_ns);
+  }
+  state.picture.update();
+  state.capsule.update();
+  state.draw_bar(list);
+  state.picture.draw(list, state);
+  if (!state.only_segments()) state.draw_card();
+  state.pages.draw(state.boxes.drawer, {state.theme, state.scale, state.keyboard});
+  state.answer_pages();
+  state.company = {};  // it may be gone in the next frame
+  ImGui::PopID();
+}
+
+bool SnapshotPanel::wants_frames() const {
+  const State& state = *state_;
+  return state.any() && (state.navigation.moving() || state.bytes.moving() || state.pages.wants_frames() ||
+                         held_keys(state.keyboard).any());
+}
+
+bool SnapshotPanel::complete() const {
+  const State& state = *state_;
+  if (!state.any()) return state.drawn;
+  return state.drawn && (state.only_segments() ? state.treemap.complete() : state.plot.complete()) &&
+         state.pages.complete() && state.finder.complete() && state.run.complete() &&
+         state.colors.complete() && state.picture.complete() && !state.capsule.running() &&
+         state.overlay.complete();
+}
+
+void SnapshotPanel::pack_by(PackIntoCapsule pack) { state_->capsule.pack_by(std::move(pack)); }
+
+void SnapshotPanel::carry_from(const SnapshotPanel& other) {
+  const State& from = *other.state_;
+  State& to = *state_;
+  if (!from.any() || !to.any()) return;
+  if (from.device_index() < to.snapshot->devices.size()) to.show_device(from.device_index());
+  to.show_axis(from.wanted_axis());
+  to.layout = from.layout;
+  to.drawer = from.drawer;
+}
+
+const SnapshotFinder& SnapshotPanel::finder() const { return state_->finder; }
+const RunLane& SnapshotPanel::run() const { return state_->run; }
+void SnapshotPanel::next_coloring() { state_->colors.next_coloring(); }
+void SnapshotPanel::set_drawer_height(float height) { state_->drawer_height = height; }
+float SnapshotPanel::drawer_height() const { return state_->drawer_height; }
+void SnapshotPanel::set_company(SnapshotCompany company) { state_->company = std::move(company); }
+std::optional<TimePane> SnapshotPanel::time_pane() const {
+  State& state = *state_;
+  const auto clock = state.any() ? clock_of(state.device()) : std::nullopt;
+  if (!clock) return std::nullopt;
+  return TimePane{&state.navigation,
+                  nullptr,
+                  *clock,
+                  state.axis().by_time(),
+                  state.input.mouse_time_ns(),
+                  state.own_left(),
+                  state.boxes.all.right};
+}
+std::optional<BytePane> SnapshotPanel::byte_pane() const {
+  State& state = *state_;
+  if (!state.any() || !state.drawn || state.bytes.high() == 0) return std::nullopt;
+  return BytePane{&state.bytes, state.highest(),
+                  state.bands == nullptr ? PlotLayout::stacked : state.bands->kind};
+}
+PaintModel SnapshotPanel::paint_model() const {
+  return {state_->snapshot, state_->colors.categories(), state_->any() ? state_->device_index() : 0};
+}
+void SnapshotPanel::set_traces(std::vector<TraceOfRun> by_device) { state_->run.set(std::move(by_device)); }
+SliceRef SnapshotPanel::take_go_to_slice() { return state_->run.take_go_to(); }
+void SnapshotPanel::show_times() {
+  if (state_->any()) state_->show_axis(SnapshotAxisKind::time);
+}
+void SnapshotPanel::fit_all() {
+  if (state_->any()) state_->fit_all();
+}
+void SnapshotPanel::go_to(EventIndex event) {
+  if (!state_->any()) return;
+  const auto last = static_cast<EventIndex>(state_->device().entries.size_entries()) - 1;
+  state_->go_to(std::clamp(event, kBeforeRecording, std::max(kBeforeRecording, last)));
+}
+void SnapshotPanel::highlight(std::size_t device, AllocationId allocation) {
+  if (state_->any() && state_->device_index() == device) state_->selected = allocation;
+}
+void SnapshotPanel::show_table(std::string_view name) {
+  state_->tables->choose(name);
+  state_->drawer.toggle(drawer_page::kTables);
+}
+void SnapshotPanel::show_page(std::string_view id) { state_->drawer.show(id); }
+std::optional<Error> SnapshotPanel::look(const SnapshotLook& wanted) {
+  State& state = *state_;
+  const Result<std::size_t> device = device_asked_for(*state.snapshot, wanted.device);
+  if (!device.ok()) return device.error();
+  if (wanted.device) state.show_device(device.value());
+  constexpr std::array<std::string_view, kSnapshotAxisKinds> kAxes{"events", "time", "steps"};
+  if (const auto axis = std::ranges::find(kAxes, wanted.axis); axis != kAxes.end())
+    state.show_axis(static_cast<SnapshotAxisKind>(axis - kAxes.begin()));
+  for (std::size_t i = 0; i < kPlotLayoutCount; ++i) {
+    const auto layout = static_cast<PlotLayout>(i);
+    if (text_of(layout) == wanted.layout) state.show_layout(layout);
+  }
+  if (const auto coloring = band_coloring_of(wanted.color)) state.colors.set_coloring(*coloring);
+  if (!wanted.find.empty()) {
+    const auto query = SnapshotQuery::compile(wanted.find, *state.snapshot, state.device_index());
+    if (!query.ok()) return query.error();
+    state.finder.look_for(wanted.find);
+    state.only_hits = wanted.only_hits;
+  }
+  if (!wanted.at.empty()) {
+    const Result<EventIndex> at = moment_named(state.device(), wanted.at);
+    if (!at.ok()) return at.error();
+    state.cursor = at.value();
+  }
+  return std::nullopt;
+}
+const SnapshotState& SnapshotPanel::shown() const { return *state_; }
+const LiveFlame& SnapshotPanel::flame() const { return state_->flame->flame(); }
+const SegmentView& SnapshotPanel::segments() const { return state_->segments->segments(); }
+const SnapshotOverlay& SnapshotPanel::overlay() const { return state_->overlay; }
+
+void SnapshotPanel::tell(nlohmann::ordered_json& json) const {
+  const State& state = *state_;
+  json = json_of({state, state.plot, state.treemap, state.overlay, state.finder, state.run,
+                  state.colors.coloring(), state.picture.message()});
+  if (state.any()) state.pages.tell(json);
+}
+
+}  // namespace kino

@@ -1,0 +1,115 @@
+#include "app/pages/snapshot_drawer/allocation_colors.hpp"
+
+#include <utility>
+
+#include "app/shell/settings/category_rules.hpp"
+
+namespace kino {
+namespace {
+
+/// Also when what the weak one was made of is gone.
+template <class Value>
+bool same_owner(const std::weak_ptr<Value>& weak, const std::shared_ptr<Value>& shared) {
+  return !weak.owner_before(shared) && !shared.owner_before(weak);
+}
+
+/// `own` may be null unless the bands are coloured by categories.
+PaintNumbers numbers_like(const Snapshot& shown, const AllocationCategories* own, const PaintModel& like,
+                          const std::stop_token& stop) {
+  if (like.snapshot == nullptr) return {};
+  PaintNumbers numbers = paint_numbers(shown, *like.snapshot, stop);
+  const auto theirs = own != nullptr ? like.categories->of(like.device, stop) : nullptr;
+  if (theirs != nullptr) numbers.of_category = category_numbers(*own, *theirs);
+  return numbers;
+}
+
+}  // namespace
+
+AllocationColors::AllocationColors(const SnapshotState& state, MemoryPlot& plot, WorkerPool& pool,
+                                   std::function<void()> wake)
+    : state_(state), plot_(plot), pool_(pool), wake_(std::move(wake)) {
+  read_rules();
+}
+
+void AllocationColors::set_coloring(BandColoring coloring) {
+  coloring_ = coloring;
+  stale_ = true;
+}
+
+void AllocationColors::next_coloring() {
+  set_coloring(static_cast<BandColoring>((static_cast<std::size_t>(coloring_) + 1) % kBandColoringCount));
+}
+
+void AllocationColors::read_rules() {
+  categories_ =
+      std::make_shared<SnapshotCategories>(state_.snapshot, read_category_rules(category_rules_path()));
+  stale_ = true;
+  told_device_.reset();
+}
+
+const AllocationCategories* AllocationColors::told() const {
+  const Told* of = told_.value();
+  return of != nullptr && of->device == state_.device_index() ? of->categories.get() : nullptr;
+}
+
+void AllocationColors::note_model(const PaintModel& wanted) {
+  if (same_owner(model_, wanted.snapshot) && same_owner(model_categories_, wanted.categories) &&
+      model_device_ == wanted.device)
+    return;
+  model_ = wanted.snapshot;
+  model_categories_ = wanted.categories;
+  model_device_ = wanted.device;
+  stale_ = true;
+}
+
+void AllocationColors::update(const PaintModel& like, const std::shared_ptr<const SnapshotHits>& hits) {
+  note_model(like);
+  const BandPaint* last = paint_.value();
+  if (last != nullptr && last->device != state_.device_index() && !paint_.running()) stale_ = true;
+  if (std::exchange(stale_, false)) {
+    paint_.start(pool_, wake_,
+                 [shown = state_.snapshot, of = state_.device_index(), by = coloring_, rules = categories_,
+                  like, hits](const std::stop_token& stop) {
+                   const auto known = by == BandColoring::category ? rules->of(of, stop) : nullptr;
+                   PaintNumbers numbers = numbers_like(*shown, known.get(), like, stop);
+                   return band_paint(*shown, of, by, known.get(), hits.get(), std::move(numbers), stop);
+                 });
+  }
+  if (const BandPaint* fresh = paint_.poll()) plot_.set_paint(*fresh);
+  if (told_device_ != state_.device_index()) {
+    told_device_ = state_.device_index();
+    told_.start(pool_, wake_, [of = state_.device_index(), rules = categories_](const std::stop_token& stop) {
+      return Told{of, rules->of(of, stop)};
+    });
+  }
+  told_.poll();
+}
+
+const BandPaint* AllocationColors::paint() const {
+  const BandPaint* of = paint_.value();
+  return of != nullptr && of->device == state_.device_index() ? of : nullptr;
+}
+
+std::uint32_t AllocationColors::of(AllocationId id, const Theme& theme) const {
+  const auto i = static_cast<std::size_t>(id);
+  const BandPaint* of = paint();
+  if (of != nullptr && i < of->of_allocation.size()) return of_paint(of->of_allocation[i], theme);
+  return of_group(band_group(state_.history().allocations, id));
+}
+
+std::uint32_t AllocationColors::of_group(std::uint32_t group) const {
+  const BandPaint* of = paint_.value();
+  return plot_.color_of(of == nullptr ? group : paint_of(of->numbers.of_stack, group));
+}
+
+std::uint32_t AllocationColors::of_category(std::uint8_t byte, const Theme& theme) const {
+  const BandPaint* of = paint_.value();
+  const bool other = (byte & BandPaint::kGrey) != 0 || of == nullptr;
+  return of_paint(other ? byte : paint_of(of->numbers.of_category, byte), theme);
+}
+
+std::uint32_t AllocationColors::of_paint(std::uint8_t byte, const Theme& theme) const {
+  return (byte & BandPaint::kGrey) != 0 ? MemoryPlot::grey(theme) : plot_.color_of(byte & 63U);
+}
+
+}  // namespace kino

@@ -1,0 +1,57 @@
+// The selected allocation: its facts, its stack and that of its free.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/pages/memory_plot/allocation_texts.hpp"
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/system/source_editor.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/memory/snapshot.hpp"
+#include "core/memory/tables/snapshot_categories.hpp"
+
+namespace kino {
+
+/// The selected allocation's facts, its stack and that of its free, libraries folded. UI thread only.
+class AllocationDetails {
+ public:
+  explicit AllocationDetails(std::function<void()> wake) : editor_(std::move(wake)) {}
+
+  /// Into the current window. `color` is that of its bands.
+  void draw(const SnapshotState& state, const AllocationCategories* categories, std::uint32_t color,
+            const Theme& theme);
+  /// The frame that says most of the selected allocation in the person's editor, where it is a file's.
+  void open_source(const SnapshotState& state);
+
+ private:
+  void draw_facts(const SnapshotState& state, const AllocationCategories* categories, std::uint32_t color,
+                  const Theme& theme) const;
+  /// A stack and which of its folded parts were opened.
+  struct ShownStack {
+    StackId stack = kNoStack;
+    std::vector<StackPart> parts;
+    std::set<std::uint32_t> unfolded;
+  };
+  static ShownStack shown_stack(const Snapshot& snapshot, StackId stack) {
+    return {stack, stack_parts(snapshot, stack), {}};
+  }
+  void draw_stacks(const SnapshotState& state, const Theme& theme);
+  void draw_stack(const SnapshotState& state, ShownStack& shown, const char* title, bool first,
+                  const Theme& theme);
+
+  void draw_frame(const SnapshotState& state, FrameId id, std::uint32_t color, const Theme& theme);
+
+  SourceEditor editor_;
+  AllocationId shown_ = kNoAllocation;
+  std::size_t device_ = 0;
+  ShownStack stack_;
+  ShownStack free_stack_;  // without a stack where the recording does not tell, or stack_ is that of the free
+};
+
+}  // namespace kino

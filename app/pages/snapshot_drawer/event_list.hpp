@@ -1,0 +1,78 @@
+// The allocator's entries as a list of any length: follows the cursor, can be searched, steps from one to the
+// next.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/system/background_result.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/memory/snapshot.hpp"
+
+namespace kino {
+
+/// The entries whose action, address ("0x7f…") or a frame of whose stack matches the pattern, ascending.
+struct EventMatches {
+  std::vector<EventIndex> events;
+  std::string problem;  ///< what of the pattern cannot be understood
+};
+/// O(entries + frames of all stacks * length); fewer when stopped.
+EventMatches matching_events(const Snapshot& snapshot, std::size_t device, const std::string& pattern,
+                             const std::stop_token& stop = {});
+
+/// UI thread only.
+class EventList {
+ public:
+  EventList(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
+      : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
+
+  /// Once a frame.
+  void update(const SnapshotState& state);
+  /// In the rest of the current window. Returns the entry that was clicked. O(rows in sight).
+  std::optional<EventIndex> draw(const SnapshotState& state, const Theme& theme);
+  /// The listed entry before (-1) or behind (+1) the cursor; nothing at the ends.
+  std::optional<EventIndex> neighbour(const SnapshotState& state, int step) const;
+  /// The field takes the keyboard.
+  void find() { take_focus_ = true; }
+  bool complete() const { return !matches_.running(); }
+  /// How many entries are listed.
+  std::size_t listed(const SnapshotState& state) const;
+  /// Whose card was drawn last, for tests.
+  std::optional<EventIndex> hovered() const { return hovered_; }
+
+ private:
+  const std::vector<EventIndex>* filtered() const;
+  EventIndex event_of(std::size_t row) const;
+  /// The first row that is not before `event`.
+  std::size_t row_of(EventIndex event) const;
+  void draw_field(const SnapshotState& state, const Theme& theme);
+  void draw_row(ImDrawList& list, const SnapshotState& state, EventIndex event, ImVec2 corner, ImVec2 size,
+                const Theme& theme) const;
+  void draw_card(const SnapshotState& state, EventIndex event, const Theme& theme) const;
+  void draw_card_stack(StackId stack, const Theme& theme) const;
+  void scroll(double rows, double in_sight);
+  void draw_scrollbar(ImDrawList& list, const SnapshotState& state, ImVec2 corner, ImVec2 size, double rows,
+                      double in_sight, const Theme& theme);
+
+  std::shared_ptr<const Snapshot> snapshot_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  std::array<char, 128> text_{};
+  std::string asked_;
+  std::size_t asked_device_ = 0;
+  BackgroundResult<EventMatches> matches_;
+  bool take_focus_ = false;
+  double top_ = 0;  // in rows: there may be more than a float can count
+  std::optional<EventIndex> followed_;
+  std::optional<EventIndex> hovered_;
+};
+
+}  // namespace kino

@@ -1,0 +1,35 @@
+// The drawer's page about where memory ran out.
+#pragma once
+
+#include "app/pages/snapshot_drawer/oom_panel.hpp"
+#include "app/pages/snapshot_drawer/snapshot_page.hpp"
+
+namespace kino {
+
+class OomPage final : public SnapshotPage {
+ public:
+  explicit OomPage(const SnapshotHost& host)
+      : SnapshotPage(host), ooms_(host.state.snapshot, host.pool, host.wake) {}
+
+  std::string_view id() const override { return drawer_page::kOom; }
+  const char* title() const override;
+  /// How often, as far as known.
+  std::string note() const override;
+  bool offered() const override { return count() > 0; }
+  /// Makes way on a device that has had none.
+  void update(bool shown) override;
+  bool complete() const override { return ooms_.complete(); }
+  void tell(nlohmann::ordered_json& panel) const override;
+
+ protected:
+  void draw_content(const DrawerLook& look) override;
+  bool scrolls() const override { return true; }
+  bool tells_moments() const override { return true; }
+
+ private:
+  std::size_t count() const { return facts().markers != nullptr ? facts().markers->ooms.size() : 0; }
+
+  OomPanel ooms_;
+};
+
+}  // namespace kino

@@ -1,0 +1,53 @@
+// The drawer's tab of out-of-memory errors: what there was, what would have been enough, who held the memory.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/system/background_result.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/memory/snapshot.hpp"
+#include "core/memory/tables/oom_autopsy.hpp"
+
+namespace kino {
+
+/// UI thread only.
+class OomPanel {
+ public:
+  /// What was clicked.
+  struct Actions {
+    std::optional<EventIndex> go_to;  ///< the moment of an OOM
+    AllocationId select = kNoAllocation;
+  };
+
+  OomPanel(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
+      : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
+
+  /// Into the current window. `count` is how many OOMs the device that is shown had.
+  Actions draw(const SnapshotState& state, std::size_t count, const Theme& theme);
+  bool complete() const { return !autopsies_.running(); }
+  /// Null before the first.
+  const std::vector<OomAutopsy>* autopsies() const { return autopsies_.value(); }
+  /// Of each, as last drawn: where the line to set can be copied, for tests.
+  const std::vector<std::optional<ImVec2>>& copy_places() const { return copy_places_; }
+
+ private:
+  void draw_one(const SnapshotState& state, const OomAutopsy& autopsy, const Theme& theme, Actions& actions);
+  void draw_place(const SnapshotState& state, const OomPlace& place, const Theme& theme,
+                  Actions& actions) const;
+
+  std::shared_ptr<const Snapshot> snapshot_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  std::size_t device_ = ~std::size_t{0};
+  BackgroundResult<std::vector<OomAutopsy>> autopsies_;
+  std::vector<std::optional<ImVec2>> copy_places_;
+};
+
+}  // namespace kino

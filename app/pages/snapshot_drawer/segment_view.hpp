@@ -1,0 +1,89 @@
+// The allocator's state at the cursor: segments with their blocks, how fragmented they are, the entries
+// around it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include <imgui.h>
+
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/pages/snapshot_drawer/event_list.hpp"
+#include "app/system/background_result.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/memory/segment_map.hpp"
+#include "core/memory/snapshot.hpp"
+
+namespace kino {
+
+struct SegmentQuestion {
+  std::size_t device = 0;
+  EventIndex event = kBeforeRecording;
+  double width_px = 0;
+  double rows = 1;  ///< that fit into the window
+  double zoom = 1;
+  bool operator==(const SegmentQuestion&) const = default;
+};
+
+struct SegmentAnswer {
+  SegmentQuestion question;
+  AllocatorLayout layout;
+  SegmentMap map;
+  Fragmentation memory;
+};
+/// O(live * log live + spans); of no use when stopped.
+SegmentAnswer answer_segments(const SnapshotDevice& device, const SegmentQuestion& question,
+                              const std::stop_token& stop = {});
+
+/// The drawer's tab. UI thread only.
+class SegmentView {
+ public:
+  using Colors = std::function<std::uint32_t(AllocationId)>;
+
+  SegmentView(const std::shared_ptr<const Snapshot>& snapshot, WorkerPool& pool,
+              const std::function<void()>& wake)
+      : snapshot_(snapshot), pool_(pool), wake_(wake), events_(snapshot, pool, wake) {}
+
+  /// Once a frame; nothing is computed unless it is `shown`.
+  void update(const SnapshotState& state, bool shown);
+  /// Answers the commands of events and segments.
+  void handle_keys(SnapshotState& state);
+  /// A click selects what was clicked, or puts the cursor on the entry.
+  void draw(SnapshotState& state, const Colors& colors, const Theme& theme);
+  bool complete() const { return !answer_.running() && events_.complete(); }
+
+  /// Null before the first.
+  const SegmentAnswer* answer() const { return answer_.value(); }
+  const EventList& events() const { return events_; }
+  /// Where the middle of the selected allocation's first box is, for tests.
+  std::optional<ImVec2> selected_place() const { return selected_place_; }
+  /// What lies under the mouse, in the layout's blocks.
+  std::optional<std::uint32_t> hovered() const { return hovered_; }
+
+ private:
+  void draw_figures(const SnapshotState& state, const Theme& theme) const;
+  void draw_map(SnapshotState& state, const Colors& colors, const Theme& theme);
+  void draw_row(ImDrawList& list, const SnapshotState& state, std::size_t row, ImVec2 corner, float height,
+                const Colors& colors, const Theme& theme);
+  void draw_box(ImDrawList& list, const SnapshotState& state, const MapBox& box, ImVec2 from, ImVec2 to,
+                const Colors& colors, const Theme& theme);
+  void draw_card(const SnapshotState& state, const MapBox& box, const Theme& theme) const;
+  void click(SnapshotState& state, const MapBox& box) const;
+  std::string group_text(const SegmentGroup& group) const;
+
+  std::shared_ptr<const Snapshot> snapshot_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  EventList events_;
+  double width_px_ = 0;  // of the map, as of the frame before
+  double rows_ = 0;
+  double zoom_ = 1;
+  std::optional<SegmentQuestion> asked_;
+  BackgroundResult<SegmentAnswer> answer_;
+  std::optional<ImVec2> selected_place_;
+  std::optional<std::uint32_t> hovered_;
+};
+
+}  // namespace kino

@@ -1,0 +1,38 @@
+#include "app/pages/snapshot_drawer/segments_page.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "app/ui/text/texts.hpp"
+
+namespace kino {
+
+const char* SegmentsPage::title() const { return tr(Text::snapshot_tab_segments); }
+
+void SegmentsPage::draw_content(const DrawerLook& look) {
+  const auto color = [&](AllocationId id) { return colors().of(id, look.theme); };
+  segments_.draw(state(), color, look.theme);
+}
+
+void SegmentsPage::tell(nlohmann::ordered_json& panel) const {
+  using Json = nlohmann::ordered_json;
+  const SegmentAnswer* answer = segments_.answer();
+  panel["segments"] = Json();
+  if (answer == nullptr) return;
+  const Fragmentation& memory = answer->memory;
+  const auto place = segments_.selected_place();
+  const EventList& events = segments_.events();
+  panel["segments"] = {{"event", answer->question.event},
+                       {"segments", answer->layout.segments.size()},
+                       {"reserved", memory.reserved},
+                       {"allocated", memory.allocated},
+                       {"pending", memory.pending},
+                       {"free", memory.free},
+                       {"rows", answer->map.rows()},
+                       {"groups", answer->map.groups.size()},
+                       {"hovered", segments_.hovered() ? Json(*segments_.hovered()) : Json()},
+                       {"selected_at", place ? Json({place->x, place->y}) : Json()},
+                       {"event_card", events.hovered() ? Json(*events.hovered()) : Json()},
+                       {"listed", events.listed(state())}};
+}
+
+}  // namespace kino

@@ -1,0 +1,46 @@
+// The choice of what a snapshot is compared with: which open document, its device, and the moment of each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/pages/snapshot_drawer/other_snapshot.hpp"
+#include "app/ui/tables/table_tab.hpp"
+
+namespace kino {
+
+enum class ComparedMoment : std::uint8_t { peak, end, cursor };
+
+/// UI thread only.
+class SnapshotCompare {
+ public:
+  /// Once a frame, before the others. `others` need not outlive the frame.
+  void update(const SnapshotState& state, std::span<const OtherSnapshot> others);
+  /// Asks for the comparison; without another snapshot for none, which tells how to get one.
+  void ask(const SnapshotState& state, TableQuestion& question) const;
+  /// A line of choices; nothing where there is no other snapshot. True when another one was made.
+  bool draw(TableTab& tab, const SnapshotState& state, const Theme& theme);
+  /// Highlights an allocation of the other one.
+  void select(AllocationId allocation) const;
+
+  // For the state file.
+  const std::string& title() const { return title_; }
+  ComparedMoment here() const { return here_; }
+  ComparedMoment there() const { return there_; }
+
+ private:
+  const OtherSnapshot* other() const;
+
+  std::vector<OtherSnapshot> others_;  // of this frame
+  std::uint64_t document_ = 0;         // the chosen one
+  std::size_t device_ = 0;             // of it
+  ComparedMoment here_ = ComparedMoment::peak;
+  ComparedMoment there_ = ComparedMoment::peak;
+  std::string title_;
+};
+
+}  // namespace kino

@@ -1,0 +1,20 @@
+#include "app/pages/snapshot_drawer/snapshot_page.hpp"
+
+namespace kino {
+
+void SnapshotPage::draw(ImVec2 size, const DrawerLook& look) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * look.scale, 8 * look.scale});
+  ImGui::PushID(id().data(), id().data() + id().size());
+  ImGui::BeginChild("tab", size, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding |
+                        (scrolls() ? ImGuiWindowFlags_None : ImGuiWindowFlags_NoScrollbar));
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  if (tells_moments()) run_.draw_moments(state_, look.theme);
+  draw_content(look);
+  ImGui::EndChild();
+  ImGui::PopID();
+}
+
+}  // namespace kino

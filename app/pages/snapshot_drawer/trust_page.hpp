@@ -1,0 +1,20 @@
+// The drawer's page about what can be trusted of a recording.
+#pragma once
+
+#include "app/pages/snapshot_drawer/snapshot_page.hpp"
+
+namespace kino {
+
+class TrustPage final : public SnapshotPage {
+ public:
+  using SnapshotPage::SnapshotPage;
+
+  std::string_view id() const override { return drawer_page::kTrust; }
+  const char* title() const override;
+
+ protected:
+  void draw_content(const DrawerLook& look) override;
+  bool scrolls() const override { return true; }
+};
+
+}  // namespace kino

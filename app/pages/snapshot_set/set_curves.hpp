@@ -1,0 +1,65 @@
+// The curves of many snapshots over each other, to one scale: those that stand
+// out coloured, the rest grey.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/pages/snapshot_set/snapshot_set_state.hpp"
+#include "render/pixel_texture.hpp"
+
+namespace kino {
+
+/// Of a curve what falls into a column of pixels; bytes.
+struct CurveColumn {
+  std::uint64_t lowest = 0;
+  std::uint64_t highest = 0;
+  bool any = false;  ///< false: it lies outside of the recording
+};
+/// By column of a view of `width` columns from `begin`; nothing of a peak is
+/// lost. O(points + columns).
+std::vector<CurveColumn> curve_columns(const SnapshotSums& sums, const std::vector<double>& places,
+                                       double end, double begin, double units_per_px, std::size_t width);
+
+/// UI thread only, with a current OpenGL context.
+class SetCurves {
+ public:
+  /// The mouse: hovering, clicks, drags and the wheel. Before draw().
+  void handle(SetState& state);
+  void draw(ImDrawList& list, const SetState& state);
+  /// The colour of a member's curve, and of its name.
+  static std::uint32_t color_of(const SetState& state, std::uint32_t member);
+
+ private:
+  void paint(const SetState& state, std::size_t width, std::size_t height);
+  void draw_line(ImDrawList& list, const SetState& state, std::uint32_t member, std::uint32_t color,
+                 float thickness) const;
+  void draw_rulers(ImDrawList& list, const SetState& state) const;
+  void draw_card(const SetState& state) const;
+  static std::optional<std::uint32_t> curve_at(const SetState& state, ImVec2 mouse);
+
+  /// Of what the picture was painted.
+  struct Painted {
+    std::shared_ptr<const SetPicture> picture;
+    SetAxis axis = SetAxis::events;
+    double begin = 0;
+    double units_per_px = 0;
+    double low = 0;
+    double high = 0;
+    std::size_t width = 0;
+    std::size_t height = 0;
+    bool dark = false;
+    bool operator==(const Painted&) const = default;
+  };
+  Painted painted_;
+  PixelTexture texture_;
+  bool dragging_ = false;
+  float dragged_px_ = 0;
+};
+
+}  // namespace kino

@@ -1,0 +1,209 @@
+#include "app/pages/snapshot_set/snapshot_set_pages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/pages/snapshot_set/set_curves.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/drawer/figure_list.hpp"
+#include "app/ui/tables/table_state.hpp"
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/memory/snapshot_set/snapshot_set_tables.hpp"
+
+namespace kino {
+namespace {
+
+std::string signed_words(std::int64_t bytes) {
+  return (bytes < 0 ? "−" : bytes > 0 ? "+" : "") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)));
+}
+
+/// A row that leads to a snapshot has the colour of its curve.
+class MemberRowLook : public RowLook {
+ public:
+  explicit MemberRowLook(const SetState& state) : state_(state) {}
+  std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override {
+    const RowLink* const link = table.links_of(row).empty() ? nullptr : table.links_of(row).data();
+    if (table.name != "snapshots" || link == nullptr || state_.set() == nullptr ||
+        link->recording() >= state_.set()->members.size())
+      return std::nullopt;
+    return SetCurves::color_of(state_, link->recording());
+  }
+
+ private:
+  const SetState& state_;
+};
+
+}  // namespace
+
+SnapshotSetTablesPage::SnapshotSetTablesPage(SetState& state, const std::filesystem::path& file,
+                                             WorkerPool& pool, const std::function<void()>& wake)
+    : state_(state), tab_(snapshot_set_table_kinds(), {}, file, pool, wake) {}
+
+const char* SnapshotSetTablesPage::title() const { return tr(Text::tab_tables); }
+
+void SnapshotSetTablesPage::handle_keys(bool shown) {
+  if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
+  if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
+  if (command_pressed(CommandId::filter_columns) && shown) tab_.toggle_filters();
+}
+
+void SnapshotSetTablesPage::update(bool shown) {
+  if (state_.picture != nullptr && (state_.picture != picture_ || state_.batch != batch_)) {
+    tab_.set_compute([picture = state_.picture, batch = state_.batch](
+                         const TableQuestion& question, const std::stop_token& stop) -> Result<Table> {
+      return snapshot_set_table(picture->set, *question.kind, question.group, batch, stop);
+    });
+    ++asked_;
+  }
+  picture_ = state_.picture;
+  batch_ = state_.batch;
+  std::optional<TableQuestion> question;
+  if (picture_ != nullptr) {
+    question.emplace();
+    question->rules = asked_;
+    question->units = byte_units();
+  }
+  tab_.update(shown, question);
+}
+
+void SnapshotSetTablesPage::draw(ImVec2 size, const DrawerLook& look) {
+  const TableGrid::Actions done =
+      tab_.draw_page(size, MemberRowLook(state_), look.theme, look.scale, look.keyboard);
+  if (done.go_to) follow(*done.go_to);
+}
+
+void SnapshotSetTablesPage::follow(std::uint32_t row) {
+  const bool twice = ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] >= 2;
+  for (const RowLink& link : tab_.matching_rows()->answer->table.links_of(row)) {
+    if (link.kind() != RowLink::Kind::recording || state_.set() == nullptr ||
+        link.recording() >= state_.set()->members.size())
+      continue;
+    if (state_.selected != link.recording()) state_.select(link.recording());
+    if (twice) state_.want_open(link.recording());
+  }
+}
+
+void SnapshotSetTablesPage::tell(nlohmann::ordered_json& panel) const { panel["tables"] = table_state(tab_); }
+
+namespace {
+
+void draw_side_head(SetState& state, const SnapshotSet& set, std::uint32_t member) {
+  const SnapshotSums& sums = set.members[member].sums;
+  const Theme& theme = state.theme;
+  colored_text(SetCurves::color_of(state, member),
+               fitted_in_middle(escaped(set.names[member]), ImGui::GetContentRegionAvail().x));
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", escaped(set.members[member].file).c_str());
+  const bool is_median = member == set.median;
+  const Text is_base = set.typical ? Text::set_is_median : Text::set_is_reference;
+  const Text peak = set.typical ? Text::set_peak : Text::set_peak_reference;
+  wrapped_text(theme.text,
+               is_median ? filled(is_base, {bytes_words(sums.peak_bytes)})
+                         : filled(peak, {bytes_words(sums.peak_bytes), signed_words(set.difference(member)),
+                                         escaped(set.names[set.median])}));
+  if (sums.out_of_memory) {
+    wrapped_text(theme.error, filled(Text::set_failed, {bytes_words(sums.out_of_memory->asked),
+                                                        bytes_words(sums.out_of_memory->device_free)}));
+  }
+}
+
+void draw_group_choice(SetState& state) {
+  const auto& groups = kind_named(snapshot_set_table_kinds(), "snapshot-differences")->groups;
+  const auto now = static_cast<std::size_t>(state.by);
+  ImGui::SetNextItemWidth(state.px(170));
+  if (ImGui::BeginCombo("##by", in_language(groups[now].title).c_str())) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (ImGui::Selectable(in_language(groups[i].title).c_str(), i == now)) state.group_by(sums_by(i));
+    }
+    ImGui::EndCombo();
+  }
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("%s", hint_with_key(Text::command_set_group, CommandId::set_group).c_str());
+  }
+}
+
+void draw_difference_rows(const SetState& state, bool keyboard) {
+  const SnapshotSet* const set = state.set();
+  const bool typical = set == nullptr || set->typical;
+  const std::array titles{tr(Text::set_column_place), tr(Text::set_column_difference),
+                          tr(Text::set_column_here),
+                          tr(typical ? Text::set_column_median : Text::set_column_reference)};
+  if (!begin_figure_list("differences", titles, ImGui::GetContentRegionAvail(),
+                         {state.theme, state.scale, keyboard}))
+    return;
+  std::int64_t most = 1;
+  for (const SumDifference& it : state.differences) most = std::max(most, std::abs(it.difference()));
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(state.differences.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const SumDifference& it = state.differences[static_cast<std::size_t>(i)];
+      const std::string name = escaped(in_language(it.name));
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float width = ImGui::GetContentRegionAvail().x;
+      colored_text(state.theme.text, fitted_in_middle(name, width));
+      if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", escaped(in_language(it.key)).c_str());
+      // More in red and less in blue, as long as its share of the largest.
+      const double share = static_cast<double>(std::abs(it.difference())) / static_cast<double>(most);
+      const float bottom = at.y + ImGui::GetTextLineHeight() + state.px(2);
+      ImGui::GetWindowDrawList()->AddRectFilled(
+          {at.x, bottom - state.px(2)}, {at.x + std::max(1.0F, width * static_cast<float>(share)), bottom},
+          it.difference() > 0 ? state.theme.error : state.theme.accent);
+      ImGui::TableNextColumn();
+      right_aligned_text(it.difference() > 0 ? state.theme.error : state.theme.accent,
+                         signed_words(it.difference()));
+      ImGui::TableNextColumn();
+      right_aligned_text(state.theme.text, bytes_words(it.bytes));
+      ImGui::TableNextColumn();
+      right_aligned_text(state.theme.text_dim, bytes_words(it.median_bytes));
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_differences(SetState& state, bool keyboard) {
+  const Box& box = state.boxes.side;
+  if (box.width() < state.px(80) || box.height() < state.px(60)) return;
+  ImGui::SetCursorScreenPos(left_top(box));
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, state.theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * state.scale, 8 * state.scale});
+  ImGui::BeginChild("side", {box.width(), box.height()}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  const SnapshotSet* const set = state.set();
+  if (set != nullptr && !state.selected) wrapped_text(state.theme.text_dim, tr(Text::set_none_selected));
+  if (set != nullptr && state.selected) {
+    draw_side_head(state, *set, *state.selected);
+    draw_group_choice(state);
+    ImGui::SameLine();
+    if (flat_button(tr(Text::set_open),
+                    hint_with_key(Text::command_open_set_member, CommandId::open_set_member).c_str()))
+      state.want_open(*state.selected);
+    if (*state.selected == set->median) {
+      wrapped_text(state.theme.text_dim, tr(Text::set_median_hint));
+    } else if (state.differences.empty()) {
+      wrapped_text(state.theme.text_dim, tr(Text::set_no_difference));
+    } else {
+      draw_difference_rows(state, keyboard);
+    }
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace kino

@@ -1,0 +1,49 @@
+// The drawer of many snapshots: their tables. Beside the curves: what differs
+// from the median.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include <imgui.h>
+
+#include "app/pages/snapshot_set/snapshot_set_state.hpp"
+#include "app/ui/drawer/drawer_page.hpp"
+#include "app/ui/tables/table_tab.hpp"
+#include "app/ui/view/drawer_choice.hpp"
+
+namespace kino {
+
+class SnapshotSetTablesPage final : public DrawerPage {
+ public:
+  /// `state` and `pool` outlive it; rows are saved beside `file`.
+  SnapshotSetTablesPage(SetState& state, const std::filesystem::path& file, WorkerPool& pool,
+                        const std::function<void()>& wake);
+
+  std::string_view id() const override { return drawer_page::kTables; }
+  const char* title() const override;
+  bool copies_rows() const override { return true; }
+  void handle_keys(bool shown) override;
+  void update(bool shown) override;
+  void draw(ImVec2 size, const DrawerLook& look) override;
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return tab_.complete(); }
+  void tell(nlohmann::ordered_json& panel) const override;
+
+  void choose(std::string_view name) { tab_.choose(name); }
+
+ private:
+  void follow(std::uint32_t row);
+
+  SetState& state_;
+  TableTab tab_;
+  std::shared_ptr<const SetPicture> picture_;
+  BatchAsked batch_;
+  std::size_t asked_ = 0;
+};
+
+/// The list of differences of the selected snapshot, into state.boxes.side.
+void draw_differences(SetState& state, bool keyboard);
+
+}  // namespace kino

@@ -1,0 +1,346 @@
+#include "app/pages/snapshot_set/snapshot_set_panel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include <imgui.h>
+#include <nlohmann/json.hpp>
+
+#include "app/pages/snapshot_set/batch_page.hpp"
+#include "app/pages/snapshot_set/set_curves.hpp"
+#include "app/pages/snapshot_set/snapshot_set_pages.hpp"
+#include "app/pages/snapshot_set/snapshot_set_state.hpp"
+#include "app/shell/settings/category_rules.hpp"
+#include "app/system/background_result.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/commands/held_keys.hpp"
+#include "app/ui/drawer/drawer.hpp"
+#include "app/ui/drawer/state_json.hpp"
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/model_texts.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kShownProblems = 3;
+
+constexpr std::array kAxisTexts{Text::set_axis_clock, Text::set_axis_begins, Text::set_axis_events};
+static_assert(kAxisTexts.size() == kSetAxisCount);
+
+std::size_t count_in(const std::vector<SnapshotFile>& files, SnapshotFile::State state) {
+  return static_cast<std::size_t>(std::ranges::count(files, state, &SnapshotFile::state));
+}
+
+}  // namespace
+
+struct SnapshotSetPanel::State : SetState {
+  State(const std::filesystem::path& container, const ContainedTraces& contained, OpenOptions options,
+        WorkerPool& workers, const std::function<void()>& tell_news)
+      : left_out(contained.left_out), how(std::move(options)), pool(workers), wake(tell_news), pages(drawer) {
+    read_files(contained.traces, 0);
+    take_files();
+    drawer.show(drawer_page::kTables);
+    tables = &pages.add<SnapshotSetTablesPage>(*this, container, workers, tell_news);
+    pages.add<BatchPage>(*this);
+  }
+
+  /// The first of them gets this place in `files`, the others those behind it.
+  void read_files(const std::vector<ContainedTrace>& traces, std::size_t place) {
+    parts.push_back({std::make_unique<SnapshotSetLoader>(
+                         traces, how, read_category_rules(category_rules_path()).rules, wake, place),
+                     place});
+  }
+  /// Of the first part all that it has, of those that came later what can be read.
+  void take_files();
+  /// Takes over what was read and computed.
+  void update();
+  void handle_keys();
+  /// The verdict and what it rests on; the height that they took.
+  float draw_head();
+  void draw_corner();
+  std::vector<std::string> problems() const;
+
+  std::string left_out;
+  OpenOptions how;
+  WorkerPool& pool;
+  std::function<void()> wake;
+  struct Part {
+    std::unique_ptr<SnapshotSetLoader> loader;
+    std::size_t place = 0;
+  };
+  std::vector<Part> parts;                 // the files that were there first, then each that has come
+  std::uint64_t seen = ~std::uint64_t{0};  // of the loaders' changes
+  std::uint64_t computed_seen = 0;         // when the picture was asked for, as the next
+  std::size_t computed = ~std::size_t{0};  // files that were read
+  BackgroundResult<std::shared_ptr<const SetPicture>> made;
+  Drawer pages;
+  SnapshotSetTablesPage* tables = nullptr;
+  SetCurves curves;
+};
+
+void SnapshotSetPanel::State::take_files() {
+  std::uint64_t now = parts.size();
+  for (const Part& part : parts) now += part.loader->generation();
+  if (now == seen) return;
+  seen = now;
+  files = parts.front().loader->files();
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    SnapshotFile file = std::move(parts[i].loader->files().front());
+    if (parts[i].place == files.size()) {
+      files.push_back(std::move(file));
+    } else if (file.state == SnapshotFile::State::ready) {
+      files[parts[i].place] = std::move(file);  // read again; until then what was there counts
+    }
+  }
+}
+
+void SnapshotSetPanel::State::update() {
+  take_files();
+  const std::size_t there = count_in(files, SnapshotFile::State::ready);
+  read = there + count_in(files, SnapshotFile::State::failed) == files.size();
+  if (const std::shared_ptr<const SetPicture>* done = made.poll(); done != nullptr && *done != picture)
+    take(*done);
+  // While they come, each time half as many more, so that it costs little.
+  const bool first = computed == ~std::size_t{0};
+  const bool enough = there > 0 && (first || there >= computed + std::max<std::size_t>(1, computed / 2));
+  if (!made.running() && ((read && (first || computed_seen != seen)) || (!read && enough))) {
+    computed = there;
+    computed_seen = seen;
+    const std::size_t broken = broken_of(files);
+    made.start(pool, wake, [of = files, broken, of_all = read](const std::stop_token& /*stop*/) {
+      SetPicture whole;
+      whole.set = set_of(of);
+      whole.verdict = set_verdict(whole.set, broken);
+      whole.notes = set_notes(whole.set);
+      whole.of_all = of_all;
+      return std::make_shared<const SetPicture>(std::move(whole));
+    });
+  }
+  if (set() != nullptr) bytes.set_content(static_cast<double>(set()->highest_peak) * 1.06);
+}
+
+std::vector<std::string> SnapshotSetPanel::State::problems() const {
+  std::vector<std::string> all;
+  std::size_t small = 0;
+  for (const SnapshotFile& file : files) {
+    if (file.state == SnapshotFile::State::failed)
+      all.push_back(filled(Text::set_broken, {escaped(file.name), escaped(file.error.what)}));
+    for (const Damage& entry : file.damage.entries()) {
+      if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
+      all.push_back(escaped(file.name) + ": " +
+                    filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
+    }
+    small += file.small_gpus;
+  }
+  if (small > 0) all.push_back(filled(Text::set_small_gpus, {grouped(small)}));
+  if (!left_out.empty()) all.push_back(escaped(left_out));
+  if (picture != nullptr) {
+    for (const std::string& note : picture->notes) all.push_back(escaped(in_language(note)));
+  }
+  return all;
+}
+
+float SnapshotSetPanel::State::draw_head() {
+  const float top = ImGui::GetCursorScreenPos().y;
+  ImGui::Dummy({1, px(6)});
+  ImGui::Indent(px(12));
+  ImGui::PushFont(heading_font());
+  const SnapshotSet* const of = set();
+  const bool failed = of != nullptr && of->members[of->order.front()].sums.out_of_memory.has_value();
+  if (picture == nullptr || (of == nullptr && !read)) {
+    wrapped_text(theme.text_dim,
+                 filled(Text::set_reading,
+                        {grouped(count_in(files, SnapshotFile::State::ready)), grouped(files.size())}));
+  } else {
+    wrapped_text(failed ? theme.error : theme.text, escaped(in_language(picture->verdict)));
+  }
+  ImGui::PopFont();
+  if (of != nullptr) {
+    const std::size_t there = count_in(files, SnapshotFile::State::ready);
+    std::string facts = set_facts_text(*of, there, files.size());
+    if (!read) facts += " · " + filled(Text::set_reading, {grouped(there), grouped(files.size())});
+    wrapped_text(theme.text_dim, facts);
+  }
+  const std::vector<std::string> all = problems();
+  for (std::size_t i = 0; i < std::min(all.size(), kShownProblems); ++i) wrapped_text(theme.warning, all[i]);
+  if (all.size() > kShownProblems) {
+    wrapped_text(theme.warning, filled(Text::set_more_problems, {grouped(all.size() - kShownProblems)}));
+    if (ImGui::IsItemHovered()) {
+      constexpr std::size_t kMostTold = 24;
+      std::string rest;
+      for (std::size_t i = kShownProblems; i < std::min(all.size(), kShownProblems + kMostTold); ++i)
+        rest += (rest.empty() ? "" : "\n") + all[i];
+      ImGui::SetTooltip("%s", rest.c_str());
+    }
+  }
+  ImGui::Unindent(px(12));
+  ImGui::Dummy({1, px(4)});
+  return ImGui::GetCursorScreenPos().y - top;
+}
+
+/// The name of the axis, which is a button.
+void SnapshotSetPanel::State::draw_corner() {
+  if (set() == nullptr) return;
+  ImGui::SetCursorScreenPos({boxes.corner.left + px(4), boxes.corner.top + px(2)});
+  if (flat_button(tr(kAxisTexts[static_cast<std::size_t>(places.axis)]),
+                  hint_with_key(Text::command_set_axis, CommandId::set_axis).c_str()))
+    next_axis();
+}
+
+void SnapshotSetPanel::State::handle_keys() {
+  if (command_pressed(CommandId::fit_all)) {
+    navigation.fit_all();
+    bytes.fit();
+  }
+  if (command_pressed(CommandId::clear_selection)) select(std::nullopt);
+  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
+  if (command_pressed(CommandId::next_set_member)) step(1);
+  if (command_pressed(CommandId::previous_set_member)) step(-1);
+  if (command_pressed(CommandId::open_set_member) && selected) want_open(*selected);
+  if (command_pressed(CommandId::show_job_of_ranks)) job_wanted = true;
+  if (command_pressed(CommandId::set_axis)) next_axis();
+  if (command_pressed(CommandId::set_group))
+    group_by(static_cast<SumsBy>((static_cast<std::size_t>(by) + 1) % kSumsByCount));
+  pages.handle_keys();
+}
+
+SnapshotSetPanel::SnapshotSetPanel(const std::filesystem::path& container, const ContainedTraces& files,
+                                   const OpenOptions& options, WorkerPool& pool,
+                                   const std::function<void()>& wake)
+    : state_(std::make_unique<State>(container, files, options, pool, wake)) {}
+
+SnapshotSetPanel::~SnapshotSetPanel() = default;
+
+void SnapshotSetPanel::draw(const PageFrame& frame) {
+  State& state = *state_;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  constexpr float kSmallestPx = 64;
+  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
+  state.theme = *frame.theme;
+  state.scale = frame.scale;
+  state.update();
+  ImGui::PushID("snapshots");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, state.theme.panel);
+  const float head = state.draw_head();
+  state.place(at.x, at.y + head, size.x, std::max(1.0F, size.y - head));
+  if (state.drawer.open) {
+    if (const std::optional<float> dragged = dragged_drawer_height(state.boxes.drawer, state.scale))
+      state.drawer_height = std::max(kMinDrawerPx, *dragged);
+  }
+  state.curves.handle(state);
+  if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
+  const Box& plot = state.boxes.plot;
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  const bool beside = mouse_x < plot.left || mouse_x >= plot.right;
+  state.navigation.step(frame.delta_seconds, held_keys(frame.keyboard),
+                        beside ? plot.width() / 2 : mouse_x - plot.left);
+  state.bytes.step(frame.delta_seconds);
+  state.curves.draw(list, state);
+  state.draw_corner();
+  draw_differences(state, frame.keyboard);
+  state.pages.update();
+  state.pages.draw(state.boxes.drawer, {state.theme, state.scale, frame.keyboard});
+  ImGui::PopID();
+}
+
+bool SnapshotSetPanel::wants_frames() const {
+  return state_->navigation.moving() || state_->bytes.moving() || state_->pages.wants_frames();
+}
+
+bool SnapshotSetPanel::complete() const {
+  const State& state = *state_;
+  return state.read && !state.made.running() && state.computed_seen == state.seen &&
+         state.picture != nullptr && state.pages.complete();
+}
+
+void SnapshotSetPanel::fit_all() { state_->navigation.fit_all(); }
+void SnapshotSetPanel::show_page(std::string_view id) { state_->drawer.show(id); }
+void SnapshotSetPanel::show_table(std::string_view name) {
+  state_->tables->choose(name);
+  state_->drawer.show(drawer_page::kTables);
+}
+float SnapshotSetPanel::drawer_height() const { return state_->drawer_height; }
+void SnapshotSetPanel::set_drawer_height(float height) { state_->drawer_height = height; }
+std::filesystem::path SnapshotSetPanel::take_open_request() { return std::exchange(state_->open_wanted, {}); }
+bool SnapshotSetPanel::take_job_request() { return std::exchange(state_->job_wanted, false); }
+const SetState& SnapshotSetPanel::shown() const { return *state_; }
+
+std::int64_t SnapshotSetPanel::selected_rank() const {
+  const SnapshotSet* const set = state_->set();
+  return set != nullptr && state_->selected ? set->members[*state_->selected].rank : -1;
+}
+
+void SnapshotSetPanel::select_rank(std::int64_t rank) { state_->select_rank(rank); }
+
+void SnapshotSetPanel::add(const ContainedTrace& file) {
+  State& state = *state_;
+  state.take_files();
+  const auto known = std::ranges::find(state.files, file.path, &SnapshotFile::path);
+  state.read_files({file}, static_cast<std::size_t>(known - state.files.begin()));
+  state.take_files();
+}
+
+std::optional<TimePane> SnapshotSetPanel::time_pane() const {
+  State& state = *state_;
+  if (state.set() == nullptr || state.places.axis != SetAxis::clock) return std::nullopt;
+  const Box& plot = state.boxes.plot;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  std::optional<double> at;
+  if (plot.contains(mouse.x, mouse.y)) {
+    const TimeView& view = state.navigation.view();
+    at = view.begin_ns + (mouse.x - plot.left) * view.ns_per_px;
+  }
+  return TimePane{&state.navigation,
+                  nullptr,
+                  {state.places.origin_unix_ns, state.places.content},
+                  true,
+                  at,
+                  plot.left - state.boxes.all.left,
+                  plot.right};
+}
+
+void SnapshotSetPanel::tell(nlohmann::ordered_json& json) const {
+  const State& state = *state_;
+  using Json = nlohmann::ordered_json;
+  const SnapshotSet* const set = state.set();
+  constexpr std::array<const char*, kSetAxisCount> kAxes{"clock", "begins", "events"};
+  const Box& plot = state.boxes.plot;
+  const TimeView& view = state.navigation.view();
+  Json differences = Json::array();
+  for (std::size_t i = 0; i < std::min<std::size_t>(20, state.differences.size()); ++i)
+    differences.push_back({state.differences[i].name, state.differences[i].difference()});
+  Json names = Json::array();
+  if (set != nullptr) {
+    for (const std::uint32_t i : set->order) names.push_back(set->names[i]);
+  }
+  json = {{"files", state.files.size()},
+          {"read", state.read},
+          {"broken", broken_of(state.files)},
+          {"verdict", state.picture != nullptr ? Json(in_language(state.picture->verdict)) : Json()},
+          {"problems", state.problems()},
+          {"order", names},
+          {"median", set != nullptr ? Json(set->names[set->median]) : Json()},
+          {"selected", set != nullptr && state.selected ? Json(set->names[*state.selected]) : Json()},
+          {"hovered", set != nullptr && state.hovered ? Json(set->names[*state.hovered]) : Json()},
+          {"axis", kAxes[static_cast<std::size_t>(state.places.axis)]},
+          {"by", static_cast<int>(state.by)},
+          {"differences", differences},
+          {"begin", view.begin_ns},
+          {"units_per_px", view.ns_per_px},
+          {"bytes", {state.bytes.low(), state.bytes.high()}},
+          {"plot", {plot.left, plot.top, plot.right, plot.bottom}},
+          {"drawer_open", state.drawer.open}};
+  state.pages.tell(json);
+}
+
+}  // namespace kino

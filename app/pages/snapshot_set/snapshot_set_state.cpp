@@ -1,0 +1,202 @@
+#include "app/pages/snapshot_set/snapshot_set_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kBytesPx = 92;
+constexpr float kSidePx = 430;
+constexpr float kSideShare = 0.4F;
+constexpr float kLeastPlotPx = 90;
+
+/// ns from the origin; what is further away than 100 years is there.
+double distance_ns(std::int64_t time_us, std::int64_t origin_us) {
+  constexpr double kMost = 3.2e18;
+  const double ns = (static_cast<double>(time_us) - static_cast<double>(origin_us)) * 1000;
+  return std::clamp(ns, -kMost, kMost);
+}
+
+}  // namespace
+
+std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+
+std::string set_facts_text(const SnapshotSet& set, std::size_t files_read, std::size_t files) {
+  const bool any = set.median != SnapshotSet::kNone;
+  return filled(set.typical ? Text::set_facts : Text::set_facts_reference,
+                {grouped(files_read), grouped(files), grouped(set.members.size()),
+                 any ? escaped(set.names[set.median]) : "?", any ? bytes_words(set.median_peak()) : "?"});
+}
+
+std::optional<std::size_t> SetPlaces::point_at(std::uint32_t member, double units) const {
+  const std::vector<double>& at = of_point[member];
+  if (at.empty() || units < at.front() || units > end[member]) return std::nullopt;
+  return static_cast<std::size_t>(std::ranges::upper_bound(at, units) - at.begin()) - 1;
+}
+
+bool has_axis(const SnapshotSet& set, SetAxis axis) { return axis == SetAxis::events || set.timed; }
+
+SetAxis first_axis(const SnapshotSet& set) {
+  if (!set.timed) return SetAxis::events;
+  return set.together ? SetAxis::clock : SetAxis::begins;
+}
+
+SetPlaces places_along(const SnapshotSet& set, SetAxis axis) {
+  SetPlaces places;
+  places.axis = axis;
+  std::int64_t origin_us = 0;
+  if (axis == SetAxis::clock && !set.members.empty()) {
+    origin_us = INT64_MAX;
+    for (const SnapshotMember& it : set.members) {
+      if (it.sums.first_us != SnapshotEntries::kNoTime) origin_us = std::min(origin_us, it.sums.first_us);
+    }
+    constexpr std::int64_t kMostUs = INT64_MAX / 1000;
+    places.origin_unix_ns = std::clamp(origin_us, -kMostUs, kMostUs) * 1000;
+  }
+  double last = 1;
+  for (const SnapshotMember& it : set.members) {
+    const SnapshotSums& sums = it.sums;
+    const std::int64_t origin = axis == SetAxis::begins ? sums.first_us : origin_us;
+    std::vector<double>& of_point = places.of_point.emplace_back();
+    if (sums.events == 0) {  // one level, which is drawn from begin to end
+      of_point.assign(sums.curve.size(), 0);
+      places.end.push_back(0);
+      continue;
+    }
+    double before = axis == SetAxis::clock ? distance_ns(sums.first_us, origin) : 0;
+    for (const SumPoint& point : sums.curve) {
+      double at = before;
+      if (axis == SetAxis::events) {
+        at = static_cast<double>(std::max<EventIndex>(0, point.event)) * SetPlaces::kUnitsPerEvent;
+      } else if (point.time_us != SnapshotEntries::kNoTime) {
+        at = distance_ns(point.time_us, origin);
+      }
+      before = std::max(before, at);  // times of a recording can step back
+      of_point.push_back(before);
+    }
+    const double end = axis == SetAxis::events ? static_cast<double>(sums.events) * SetPlaces::kUnitsPerEvent
+                                               : distance_ns(sums.last_us, origin);
+    places.end.push_back(std::max(before, end));
+    last = std::max(last, places.end.back());
+  }
+  for (std::size_t i = 0; i < set.members.size(); ++i) {
+    if (set.members[i].sums.events == 0) places.end[i] = last;
+  }
+  places.content = {0, static_cast<std::int64_t>(std::ceil(last))};
+  return places;
+}
+
+void SetState::take(std::shared_ptr<const SetPicture> made) {
+  const bool first = set() == nullptr;
+  const auto key = [](const SnapshotMember& it) { return std::pair(it.source, it.sums.device); };
+  std::optional<std::pair<std::size_t, std::int32_t>> kept;
+  if (selected) kept = key(picture->set.members[*selected]);
+  picture = std::move(made);
+  hovered.reset();
+  selected.reset();
+  differences.clear();
+  const SnapshotSet* const now = set();
+  if (now == nullptr) return;
+  const SetAxis axis = first || !has_axis(*now, places.axis) ? first_axis(*now) : places.axis;
+  const TimeRange before = places.content;
+  const std::int64_t origin_before = places.origin_unix_ns;
+  places = places_along(*now, axis);
+  if (places.content != before) {
+    const double width = navigation.view().width_px;
+    Navigation now_of(places.content);
+    if (width > 0) now_of.set_width(width);
+    // Units count from the first of all; along one clock that may be another one now.
+    const double shift = static_cast<double>(origin_before) - static_cast<double>(places.origin_unix_ns);
+    if (!first) now_of.continue_from(navigation, axis == SetAxis::clock ? shift : 0);
+    navigation = now_of;
+  }
+  for (std::uint32_t i = 0; kept && i < now->members.size(); ++i) {
+    if (key(now->members[i]) == *kept) select(i);
+  }
+  if (rank_wanted >= 0) select_rank(rank_wanted);
+  if (!selected && !was_read && now->members.size() > 1 && now->outlier[now->order.front()])
+    select(now->order.front());
+  was_read = was_read || picture->of_all;
+}
+
+void SetState::select_rank(std::int64_t rank) {
+  rank_wanted = rank;
+  const SnapshotSet* const of = set();
+  for (std::uint32_t i = 0; of != nullptr && i < of->members.size(); ++i) {
+    if (of->members[i].rank != rank) continue;
+    rank_wanted = -1;
+    select(i);
+    return;
+  }
+}
+
+void SetState::place(float left, float top, float width, float height) {
+  boxes.all = {left, top, left + width, top + height};
+  const float most = std::max(0.0F, height - px(kLeastPlotPx));
+  const float below = drawer.open ? std::min(px(std::max(drawer_height, kMinDrawerPx)), most) : 0;
+  boxes.drawer = {left, top + height - below, left + width, top + height};
+  const float bottom = boxes.drawer.top - (drawer.open ? px(kSplitterPx) : 0);
+  const float side = std::floor(std::min(px(kSidePx), width * kSideShare));
+  const float ruler = px(kRulerPx);
+  const float right = left + width - side;
+  const float from = std::floor(left + px(kBytesPx));
+  boxes.corner = {left, top, from, top + ruler};
+  boxes.ruler = {from, top, right, top + ruler};
+  boxes.bytes = {left, top + ruler, from, bottom};
+  boxes.plot = {from, top + ruler, right, bottom};
+  boxes.side = {right, top, left + width, bottom};
+  navigation.set_width(std::max(1.0F, boxes.plot.width()));
+}
+
+void SetState::select(std::optional<std::uint32_t> member) {
+  selected = member;
+  ++selections;
+  differences.clear();
+  const SnapshotSet* const of = set();
+  if (of == nullptr || !selected) return;
+  differences = kino::differences(of->members[*selected].sums, of->members[of->median].sums, by);
+}
+
+void SetState::step(int direction) {
+  const SnapshotSet* const of = set();
+  if (of == nullptr) return;
+  const auto count = static_cast<std::ptrdiff_t>(of->order.size());
+  std::ptrdiff_t at = direction > 0 ? -1 : count;
+  if (selected) at = std::ranges::find(of->order, *selected) - of->order.begin();
+  at = std::clamp<std::ptrdiff_t>(at + direction, 0, count - 1);
+  select(of->order[static_cast<std::size_t>(at)]);
+}
+
+void SetState::next_axis() {
+  const SnapshotSet* const of = set();
+  if (of == nullptr) return;
+  SetAxis axis = places.axis;
+  do {
+    axis = static_cast<SetAxis>((static_cast<std::size_t>(axis) + 1) % kSetAxisCount);
+  } while (!has_axis(*of, axis));
+  if (axis == places.axis) return;
+  places = places_along(*of, axis);
+  navigation = Navigation(places.content);
+}
+
+void SetState::group_by(SumsBy wanted) {
+  by = wanted;
+  const std::uint64_t before = selections;
+  select(selected);
+  selections = before;
+}
+
+void SetState::want_open(std::uint32_t member) {
+  const SnapshotSet* const of = set();
+  if (of != nullptr && member < of->members.size()) open_wanted = files[of->members[member].source].path;
+}
+
+}  // namespace kino

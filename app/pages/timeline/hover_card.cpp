@@ -1,0 +1,107 @@
+#include "app/pages/timeline/hover_card.hpp"
+
+#include <cmath>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/ui/tables/counter_text.hpp"
+#include "app/ui/tables/track_titles.hpp"
+#include "app/ui/text/model_texts.hpp"
+#include "app/ui/widgets/ruler.hpp"
+#include "core/base/time_text.hpp"
+#include "core/trace/name_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostHoverNameBytes = 280;
+
+void text(std::string_view words) {
+  const std::string shown = cut_text(words, kMostHoverNameBytes);
+  ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
+}
+
+void dim_text(std::string_view words, const Theme& theme) {
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.text_dim);
+  text(words);
+  ImGui::PopStyleColor();
+}
+
+void begin_hover_card(float ui_scale) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
+}
+
+void end_hover_card() {
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+/// A coloured square in front of the kind's name.
+void kind_line(std::uint32_t color, std::string_view words, const Theme& theme, float ui_scale) {
+  const float size = std::round(9 * ui_scale);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float top = at.y + std::floor((ImGui::GetTextLineHeight() - size) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + size, top + size}, color, 2 * ui_scale);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + size + 7 * ui_scale);
+  dim_text(words, theme);
+}
+
+}  // namespace
+
+void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook& look, const Theme& theme,
+                     float ui_scale) {
+  if (!pick.event.any()) return;
+  begin_hover_card(ui_scale);
+  if (pick.event.slice != kNoSlice) {
+    const std::uint32_t i = index_of(pick.event.slice);
+    if (pick.count > 1) {
+      dim_text(filled(Text::card_slices_share_pixel, {grouped(pick.count)}), theme);
+    }
+    const std::string_view name = trace.name_of(pick.event.slice);
+    const std::string shown = look.name_text(name);
+    text(shown);
+    if (cut_text(shown, kMostHoverNameBytes) != cut_text(name, kMostHoverNameBytes)) dim_text(name, theme);
+    ImGui::Dummy({0, 2 * ui_scale});
+    text(text_from_duration(trace.slices.duration_ns[i]));
+    ImGui::SameLine(0, 8 * ui_scale);
+    dim_text(filled(Text::at_time, {seconds_text(trace.slices.start_ns[i])}), theme);
+    const TrackId track = trace.rows[index_of(trace.row_of(pick.event.slice))].track;
+    const char* kind = tr(text_for(trace.slices.kind[i]));
+    kind_line(look.color_of(pick.event.slice),
+              filled(Text::card_kind_and_track, {kind, name_text(trace, index_of(track))}), theme, ui_scale);
+  } else {
+    const std::uint32_t i = pick.event.instant;
+    if (pick.count > 1) dim_text(filled(Text::card_instants_here, {grouped(pick.count)}), theme);
+    text(trace.names[index_of(trace.instants.name[i])]);
+    dim_text(filled(Text::card_instant_at, {seconds_text(trace.instants.time_ns[i])}), theme);
+  }
+  end_hover_card();
+}
+
+void draw_counter_card(const ShownRows& rows, std::uint32_t track, const CounterReading& reading,
+                       const Theme& theme, float ui_scale) {
+  if (!reading.valid) return;
+  const Unit unit = counter_unit(rows, track);
+  begin_hover_card(ui_scale);
+  const std::string value = counter_text(reading.value, unit);
+  text(unit != Unit::count
+           ? value
+           : filled(reading.value == 1 ? Text::counter_launch : Text::counter_launches, {value}));
+  if (reading.mean) {
+    ImGui::SameLine(0, 8 * ui_scale);
+    dim_text(tr(Text::card_mean_in_pixel), theme);
+  } else if (reading.min_value != reading.max_value) {
+    ImGui::SameLine(0, 8 * ui_scale);
+    dim_text(filled(Text::card_in_this_pixel,
+                    {counter_text(reading.min_value, unit), counter_text(reading.max_value, unit)}),
+             theme);
+  }
+  const std::string title = track_title(rows, track);
+  dim_text(reading.mean ? title : filled(Text::card_track_since, {title, seconds_text(reading.since_ns)}),
+           theme);
+  end_hover_card();
+}
+
+}  // namespace kino

@@ -1,0 +1,71 @@
+// The overview strip: how busy GPU and CPU are over the whole trace, its steps, and the visible window.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/system/background_result.hpp"
+#include "app/ui/view/overview_heights.hpp"
+#include "app/ui/view/overview_map.hpp"
+#include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/base/worker_pool.hpp"
+#include "core/trace/timeline/busy_profile.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// UI thread only. What is busy is computed on the pool, again when the width changes.
+class OverviewStrip {
+ public:
+  OverviewStrip(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
+
+  /// Turns this frame's mouse into changes of the view.
+  void handle(TimelineState& state);
+  /// Draws into boxes.overview and its legend left of it. `steps`: where ticks stand, in order of time;
+  /// `hits` of a search in equal parts of the strip, or empty.
+  void draw(ImDrawList& list, const TimelineState& state, std::span<const TimeRange> steps,
+            std::span<const std::uint32_t> hits, const Theme& theme);
+  /// Columns of the strip, in framebuffer px.
+  std::uint32_t columns() const { return wanted_columns_; }
+  /// Whether what is drawn belongs to the current width.
+  bool complete() const { return !profile_.running(); }
+
+ private:
+  struct Profile {
+    std::shared_ptr<const BusyIndex> index;  // built once, asked again when the width changes
+    std::vector<OverviewColumn> columns;
+    float most_threads = 0;  // what a CPU share of 1 stands for, at least 1
+  };
+
+  static Profile computed(const Trace& trace, std::shared_ptr<const BusyIndex> index, std::uint32_t columns,
+                          const std::stop_token& stop);
+  void update(const TimelineState& state);
+  void draw_columns(ImDrawList& list, const TimelineState& state, const Theme& theme);
+  static void draw_hits(ImDrawList& list, const TimelineState& state, std::span<const std::uint32_t> hits,
+                        const Theme& theme);
+  void draw_brush(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
+  void draw_legend(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
+  void draw_tooltip(const TimelineState& state, const Theme& theme) const;
+
+  std::shared_ptr<const Trace> trace_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  BackgroundResult<Profile> profile_;
+  std::uint32_t wanted_columns_ = 0;
+  OverviewMap map_;
+  OverviewDrag drag_;
+  std::vector<OverviewHeights> heights_;  // of the profile's columns
+  int gpu_px_ = 0;
+  int cpu_px_ = 0;
+  bool heights_stale_ = true;
+  bool hovered_ = false;
+};
+
+}  // namespace kino

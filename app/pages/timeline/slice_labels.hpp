@@ -1,0 +1,39 @@
+// Names on the slices that are wide enough for them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include <imgui.h>
+
+#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/track_layout.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/trace/trace.hpp"
+#include "render/timeline_renderer.hpp"
+
+namespace kino {
+
+/// Remembers the short forms of names it has shown. Trace and look outlive it.
+class SliceLabels {
+ public:
+  SliceLabels(const Trace& trace, const SliceLook& look) : trace_(trace), look_(look) {}
+
+  /// Labels what the renderer drew last, at the places of `view` and of the layout scrolled to `scroll`.
+  /// All in ImGui units; `renderer_scale` is how many of the renderer's px one of them is. O(slices with a
+  /// label).
+  void draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale, const TimeView& view,
+            const ShownRows& rows, const TrackLayout& layout, TrackScroll scroll, ImVec2 origin,
+            const Theme& theme, float ui_scale);
+
+ private:
+  /// The name as it is, or its short form.
+  std::string_view label_of(NameId name);
+
+  const Trace& trace_;
+  const SliceLook& look_;
+  std::unordered_map<std::uint32_t, std::string> short_forms_;
+};
+
+}  // namespace kino

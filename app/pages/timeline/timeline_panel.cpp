@@ -1,0 +1,603 @@
+#include "app/pages/timeline/timeline_panel.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
+#include <nlohmann/json.hpp>
+
+#include "app/pages/query/sql_page.hpp"
+#include "app/pages/timeline/added_tracks.hpp"
+#include "app/pages/timeline/color_legend.hpp"
+#include "app/pages/timeline/flow_view.hpp"
+#include "app/pages/timeline/hover_card.hpp"
+#include "app/pages/timeline/overview_strip.hpp"
+#include "app/pages/timeline/range_gesture.hpp"
+#include "app/pages/timeline/step_ruler.hpp"
+#include "app/pages/timeline/timeline_input.hpp"
+#include "app/pages/timeline/timeline_sharing.hpp"
+#include "app/pages/timeline/track_bar.hpp"
+#include "app/pages/timeline/track_canvas.hpp"
+#include "app/pages/timeline/track_headers.hpp"
+#include "app/pages/timeline_drawer/bookmarks_page.hpp"
+#include "app/pages/timeline_drawer/compare_page.hpp"
+#include "app/pages/timeline_drawer/event_page.hpp"
+#include "app/pages/timeline_drawer/flame_page.hpp"
+#include "app/pages/timeline_drawer/hits_page.hpp"
+#include "app/pages/timeline_drawer/range_page.hpp"
+#include "app/pages/timeline_drawer/tables_page.hpp"
+#include "app/pages/timeline_drawer/timeline_host.hpp"
+#include "app/ui/bookmarks/bookmark_flags.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/commands/held_keys.hpp"
+#include "app/ui/details/slice_commands.hpp"
+#include "app/ui/drawer/drawer.hpp"
+#include "app/ui/search/search_bar.hpp"
+#include "app/ui/search/search_hits.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/view/event_steps.hpp"
+#include "app/ui/view/matched_rows.hpp"
+#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/timeline_state.hpp"
+#include "app/ui/view/view_carry.hpp"
+#include "app/ui/view/view_history.hpp"
+#include "app/ui/widgets/box.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
+#include "app/ui/widgets/ruler.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/base/platform/thread_clock.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kHeaderTipSeconds = 0.45;
+constexpr double kTipSizingSeconds = 0.1;  // a tooltip finds its size in the frames after its first
+
+}  // namespace
+
+struct TimelinePanel::State : TimelineState {
+  State(std::shared_ptr<const Trace> shown_trace, std::shared_ptr<const EventDetails> its_details,
+        Bookmarks& its_bookmarks, WorkerPool& its_pool, std::function<void()> its_wake)
+      : TimelineState(std::move(shown_trace)),
+        event_details(std::move(its_details)),
+        bookmarks(its_bookmarks),
+        pool(its_pool),
+        wake(std::move(its_wake)),
+        look(trace, pool, wake),
+        canvas(trace, look, pool, wake),
+        added(*this, event_details, canvas.renderer(), pool, wake),
+        slice_commands(trace, event_details, pool, wake),
+        hits(trace, event_details, pool, wake),
+        matched(trace, pool, wake),
+        overview(trace, pool, wake),
+        steps(trace, pool, wake),
+        sharing(event_details, its_bookmarks.trace_path(), pool, wake),
+        pages(drawer) {
+    add_pages();
+  }
+
+  /// The pages of the drawer, in the order of its bar.
+  void add_pages();
+
+  std::shared_ptr<const EventDetails> event_details;
+  Bookmarks& bookmarks;
+  WorkerPool& pool;
+  std::function<void()> wake;
+  BookmarkFlags flags;
+  bool import_requested = false;
+  TimelineInput input;
+  SliceLook look;
+  TrackCanvas canvas;
+  AddedTracks added;
+  ColorLegend legend;
+  SliceCommands slice_commands;
+  FlowView flows;
+  SearchHits hits;
+  MatchedRows matched;
+  std::string brought_up;  // the query, typed by a person, whose first hit has brought up the selection
+  SearchBar search;
+  TrackBar track_bar;
+  BackgroundResult<TrustReport> trust;
+  OverviewStrip overview;
+  StepRuler steps;
+  RangeGesture range_gesture;
+  TimelineSharing sharing;
+  std::optional<Note> first_note;  // that has not been shown yet
+  TimelineAsks asks;
+  Drawer pages;
+  RangePage* range_page = nullptr;
+  TablesPage* tables = nullptr;
+  SqlPage* sql = nullptr;
+  ViewHistory history;
+  LookOptions wanted_look;
+  std::optional<Theme> theme;  // of the newest frame
+  std::shared_ptr<const SliceSet> painted_hits;
+  bool keyboard = true;
+  std::optional<double> mouse_time_ns;
+
+  double own_cpu_ms = 0;
+  // How long the mouse has rested on this header: its tooltip covers the neighbours' names.
+  std::uint32_t resting_header = 0;
+  double header_hovered_seconds = 0;
+
+  void update_look(const Theme& now);
+  std::shared_ptr<const SliceSet> emphasised_hits() const {
+    // The row that a person has just selected stands out even while a search is open.
+    if (auto of_row = tables->highlighted()) return of_row;
+    return hits.answer() != nullptr ? hits.answer()->emphasised() : nullptr;
+  }
+  /// Whether the search has changed what the renderer should show since it was told.
+  bool look_stale() const {
+    return painted_hits != emphasised_hits() || only_matches != search.only_matches();
+  }
+  void draw_top_row(ImDrawList& list);
+  void note_mouse();
+  /// Does what the drawer's pages have asked for.
+  void answer_pages();
+  void handle_sharing();
+  Note whole_note() const;
+  void save_note();
+  /// Searches for these names and leaves the keyboard to the timeline.
+  void look_for(const std::string& query);
+  void draw_scrollbars(ImDrawList& list) const;
+  void draw_tooltips() const;
+  void note_hovered_header(double delta_seconds);
+  /// Takes the keys of the search; true when it used one that others know, too.
+  bool handle_search_keys();
+  void act_on(const SearchBar::Actions& actions);
+  void draw_search();
+  /// Takes the keys of the selected event and draws its menu.
+  void handle_slice_commands();
+  void act_on(const SliceCommands::Actions& actions);
+  void handle_ranges();
+  void handle_history();
+};
+
+void TimelinePanel::State::update_look(const Theme& now) {
+  const bool surface = !theme || theme->dark != now.dark;
+  theme = now;
+  if (surface) canvas.renderer().set_surface_colors(theme->track_area, theme->counter, theme->instant);
+  hits.poll();
+  const std::shared_ptr<const SliceSet> emphasised = emphasised_hits();
+  const SliceLook::Change change = look.update(wanted_look, *theme);
+  if (change == SliceLook::Change::keys || emphasised != painted_hits) {
+    painted_hits = emphasised;
+    canvas.renderer().set_paint({look.keys(), emphasised}, look.palette());
+  } else if (change == SliceLook::Change::palette) {
+    canvas.renderer().set_palette(look.palette());
+  }
+  if (change != SliceLook::Change::nothing) legend.refresh(look);
+  if (layout_stale) {
+    for (const TrackStyle& style : arrangement.tracks) {
+      if (!style.title.empty()) bookmarks.add_glyphs(style.title);
+    }
+  }
+  legend_shown = look.shown_mode() != ColorMode::name;
+  constexpr float kFaded = 0.27F;
+  constexpr float kFadedFully = 0.055F;
+  only_matches = search.only_matches();
+  const bool rows_only = only_matches && hits.answer() != nullptr;
+  matched.update(rows_only ? hits.answer()->emphasised() : nullptr, packed);
+  show_rows(matched.marks());
+  const float other = only_matches ? kFadedFully : kFaded;
+  canvas.renderer().set_faded(painted_hits ? other : 1);
+}
+
+bool TimelinePanel::State::handle_search_keys() {
+  const SearchBar::Actions actions = search.handle_keys(keyboard, hits);
+  act_on(actions);
+  search_open = search.is_open();
+  return actions.closed;
+}
+
+void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
+  if (actions.step != 0) {
+    const auto from_ns = static_cast<std::int64_t>(navigation.view().begin_ns);
+    hits.step(selection.slice, from_ns, actions.step);
+  }
+  if (actions.show_list) {
+    drawer.show(drawer_page::kHits);
+  }
+}
+
+void TimelinePanel::State::look_for(const std::string& query) {
+  search.look_for(query, hits);
+  brought_up = query;  // a table asks for it, say, and stays
+  search_open = search.is_open();
+}
+
+Note TimelinePanel::State::whole_note() const {
+  Note note = note_of(*this, search);
+  note.trace = bookmarks.trace_path();
+  for (const PlacedBookmark& placed : bookmarks.all()) note.bookmarks.push_back(placed.mark);
+  return note;
+}
+
+void TimelinePanel::State::save_note() { sharing.save_note(whole_note()); }
+
+void TimelinePanel::State::handle_sharing() {
+  sharing.update();
+  if (!keyboard) return;
+  if (command_pressed(CommandId::save_png)) sharing.ask_for_png();
+  if (command_pressed(CommandId::save_svg)) sharing.save_svg(*this, look, steps.steps(), *theme);
+  if (command_pressed(CommandId::save_trimmed)) sharing.save_trimmed(*this);
+  if (command_pressed(CommandId::pack)) sharing.save_capsule(*this, whole_note(), false);
+  if (command_pressed(CommandId::pack_redacted)) sharing.save_capsule(*this, whole_note(), true);
+  if (command_pressed(CommandId::export_bookmarks)) save_note();
+}
+
+void TimelinePanel::State::handle_slice_commands() {
+  slice_commands.poll();
+  // Where a table is in sight, its rows are what Ctrl+C means.
+  const DrawerPage* page = pages.shown();
+  const bool rows = page != nullptr && page->copies_rows();
+  if (keyboard) act_on(slice_commands.handle_keys(selection, !rows));
+  const float x = selection.any() ? screen_x(range_of(*trace, selection).begin_ns) : 0;
+  const auto lane = selection.slice != kNoSlice ? lane_of(selection.slice) : std::nullopt;
+  const float y = boxes.tracks.top + (lane ? static_cast<float>(lane->y_px) + lane->height_px : 0.0F);
+  act_on(slice_commands.draw_menu(selection, std::exchange(slice_menu_wanted, false),
+                                  std::clamp(x, boxes.tracks.left, boxes.tracks.right - px(100)),
+                                  std::clamp(y, boxes.tracks.top, boxes.tracks.bottom)));
+}
+
+void TimelinePanel::State::act_on(const SliceCommands::Actions& actions) {
+  if ((actions.find_alike || actions.show_alike) && selection.slice != kNoSlice) {
+    if (actions.show_alike) search.show_only_matches(true);
+    look_for(query_for_name(trace->name_of(selection.slice)));
+  }
+  if (actions.measure) range_gesture.measure_from(*this, range_of(*trace, selection).begin_ns);
+  if (actions.bookmark) flags.set(*this, bookmarks);
+}
+
+void TimelinePanel::State::draw_search() {
+  if (const auto found = hits.poll_step()) {
+    const bool listed = drawer.shows(drawer_page::kHits);
+    choose({found->slice, kNoInstant}, true);
+    if (std::exchange(brought_up, hits.query()) != hits.query() && !listed)
+      drawer.page = drawer_page::kSelection;
+  }
+  if (boxes.search.height() < 1) return;
+  act_on(search.draw(boxes.search, hits, hits.place_of(selection.slice), *theme, scale));
+  search_open = search.is_open();
+}
+
+void TimelinePanel::State::draw_top_row(ImDrawList& list) {
+  const Box& ruler = boxes.ruler;
+  const TimeView& view = navigation.view();
+  const RulerScale ticks = ruler_scale(view, px(kTickDistancePx));
+  list.AddRectFilled(left_top(boxes.corner), right_bottom(ruler), theme->panel);
+  std::vector<RulerGap> gaps = flags.place(*this, bookmarks);
+  const std::vector<RulerGap> letters = kept_part_gaps(*this);
+  gaps.insert(gaps.end(), letters.begin(), letters.end());
+  draw_ruler(list, view, ticks, left_top(ruler), right_bottom(ruler), gaps, *theme, scale);
+  const ImVec2 at{boxes.corner.left + px(12),
+                  std::floor(ruler.top + (ruler.height() - ImGui::GetFontSize()) / 2)};
+  const float room = boxes.corner.width() - px(24);
+  if (ticks.relative) {
+    draw_elided(list, at, room, theme->text, base_text(ticks) + " +");
+  } else {
+    const auto length = static_cast<std::int64_t>(std::min(9e18, view.end_ns() - view.begin_ns));
+    draw_elided(list, at, room, theme->text_dim, filled(Text::ruler_in_view, {text_from_duration(length)}));
+  }
+  const float y = ruler.bottom - 0.5F;
+  list.AddLine({boxes.all.left, y}, {boxes.all.right, y}, theme->border);
+  list.AddLine({ruler.left - 0.5F, ruler.top}, {ruler.left - 0.5F, ruler.bottom}, theme->border);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Box below{ruler.left, ruler.top, ruler.right, boxes.tracks.bottom};
+  if (below.contains(mouse.x, mouse.y) &&
+      ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) {
+    const float x = std::floor(mouse.x) + 0.5F;
+    list.AddLine({x, ruler.bottom - px(10)}, {x, ruler.bottom}, theme->accent, std::max(1.0F, px(1)));
+  }
+}
+
+void TimelinePanel::State::note_mouse() {
+  mouse_time_ns.reset();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Box timed{boxes.ruler.left, boxes.ruler.top, boxes.ruler.right, boxes.tracks.bottom};
+  if (!timed.contains(mouse.x, mouse.y)) return;
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  mouse_time_ns = navigation.view().ns_from_px(mouse.x - boxes.tracks.left);
+}
+
+void TimelinePanel::State::draw_scrollbars(ImDrawList& list) const {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (const bool pinned : {false, true}) {
+    const auto bar = scrollbar_of(*this, pinned);
+    if (!bar) continue;
+    const bool near = bar->box.contains(mouse.x, mouse.y);
+    const float inset = near ? px(2) : px(4);
+    list.AddRectFilled({bar->box.left + inset, bar->thumb_top + px(2)},
+                       {bar->box.right - px(2), bar->thumb_top + bar->thumb_px - px(2)},
+                       ImGui::GetColorU32(near ? ImGuiCol_ScrollbarGrabHovered : ImGuiCol_ScrollbarGrab),
+                       px(4));
+  }
+}
+
+void TimelinePanel::State::note_hovered_header(double delta_seconds) {
+  const bool same = hovered_header != nullptr && hovered_header->index == resting_header;
+  header_hovered_seconds = same ? header_hovered_seconds + delta_seconds : 0;
+  if (hovered_header != nullptr) {
+    // What an icon does is said at once.
+    if (input.hovered_part() != HeaderPart::name) {
+      header_hovered_seconds = std::max(header_hovered_seconds, kHeaderTipSeconds);
+    }
+    resting_header = hovered_header->index;
+  }
+}
+
+void TimelinePanel::State::draw_tooltips() const {
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)) return;
+  if (!ImGui::IsWindowHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (hovered.event.any()) {
+    draw_event_card(*trace, hovered, look, *theme, scale);
+  } else if (hovered_header != nullptr && boxes.headers.contains(mouse.x, mouse.y)) {
+    if (header_hovered_seconds >= kHeaderTipSeconds)
+      draw_header_tooltip(*this, *hovered_header, input.hovered_part());
+  } else if (boxes.tracks.contains(mouse.x, mouse.y)) {
+    const LayoutHit hit = layout.hit(mouse.y - boxes.tracks.top, shown_scroll());
+    if (hit.kind != LayoutHit::Kind::counter) return;
+    const std::uint32_t track = hit.item->index;
+    const CounterRow samples = rows().counter_at(track);
+    draw_counter_card(rows(), track, read_counter(samples, navigation.view(), mouse.x - boxes.tracks.left),
+                      *theme, scale);
+  }
+}
+
+void TimelinePanel::State::add_pages() {
+  const TimelineHost host{*this, asks, look, bookmarks.trace_path(), pool, wake};
+  pages.add<EventPage>(host, event_details);
+  range_page = &pages.add<RangePage>(host);
+  pages.add<ComparePage>(host);
+  tables = &pages.add<TablesPage>(host, [this] { return steps.steps(); });
+  pages.add<FlamePage>(host);
+  pages.add<HitsPage>(host, hits);
+  pages.add<BookmarksPage>(host, bookmarks, flags);
+  sql = &pages.add<SqlPage>(host, event_details);
+}
+
+void TimelinePanel::State::answer_pages() {
+  const TimelineAsks asked = std::exchange(asks, {});
+  if (asked.forget_result_tracks) added.forget_results();
+  if (asked.result_track != nullptr) added.add_result(asked.result_track);
+  if (!asked.find.empty()) look_for(asked.find);
+  if (!asked.sql.empty()) sql->ask(asked.sql);
+  if (asked.set_bookmark) flags.set(*this, bookmarks);
+  import_requested = import_requested || asked.import_bookmarks;
+  if (asked.save_note) save_note();
+  const PlacedBookmark* chosen = asked.go_to_bookmark != 0 ? bookmarks.find(asked.go_to_bookmark) : nullptr;
+  if (chosen != nullptr) flags.go_to(*this, *chosen);
+}
+
+void TimelinePanel::State::handle_ranges() {
+  if (range_gesture.handle(*this)) {
+    drawer.page = drawer_page::kRange;
+    drawer.open = drawer.open || !drawer.refused;
+  }
+  // After the range's edges, which reach over the steps and so must be placed first.
+  steps.handle(*this, keyboard);
+  overview.handle(*this);
+}
+
+void TimelinePanel::State::handle_history() {
+  const bool back = keyboard && command_pressed(CommandId::undo_view);
+  const bool forward = keyboard && command_pressed(CommandId::redo_view);
+  constexpr ImGuiMouseButton kBackButton = 3;
+  constexpr ImGuiMouseButton kForwardButton = 4;
+  const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
+  std::optional<TimeView> place;
+  if (back || (over && ImGui::IsMouseClicked(kBackButton))) place = history.undo();
+  if (forward || (over && ImGui::IsMouseClicked(kForwardButton))) place = history.redo();
+  if (place) navigation.go_to(*place);
+  const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Middle);
+  const double now =
+      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  history.note(navigation.view(), navigation.moving() || held, now);
+}
+
+TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
+                             Bookmarks& bookmarks, WorkerPool& pool, const std::function<void()>& wake)
+    : state_(std::make_unique<State>(std::move(trace), std::move(details), bookmarks, pool, wake)) {
+  bookmarks.set_trace(state_->trace);
+}
+
+TimelinePanel::~TimelinePanel() { state_->added.close(); }
+
+void TimelinePanel::draw(const PageFrame& frame) {
+  const double cpu_begin = thread_cpu_ms();
+  State& state = *state_;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  constexpr float kSmallestPx = 64;
+  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
+  state.scale = frame.scale;
+  state.framebuffer_scale = frame.framebuffer_scale;
+  state.keyboard = frame.keyboard;
+  state.update_look(*frame.theme);
+  state.steps.update(state);
+  state.canvas.update(state);
+  state.added.update();
+  const bool taken = frame.active && state.handle_search_keys();
+  state.track_bar.handle_keys(state, frame.keyboard);
+  if (state.layout_stale) state.added.note_change();
+  state.place(at.x, at.y, size.x, size.y);
+  state.added.keep(false);
+
+  ImGui::PushID("timeline");  // the same for the panel that takes over, so that a text field keeps its cursor
+  state.flags.handle(state, state.bookmarks, frame.keyboard);
+  state.handle_ranges();
+  if (frame.keyboard) state.pages.handle_keys();
+  state.pages.update();
+  state.handle_sharing();
+  if (state.first_note && laid_out()) {
+    const Note note = *std::exchange(state.first_note, std::nullopt);
+    open_note(note);
+    state.bookmarks.add_missing(note.bookmarks);
+  }
+  state.input.handle(state, frame.keyboard && !taken);
+  state.handle_slice_commands();
+  state.handle_history();
+  state.flows.handle_keys(state, frame.keyboard);
+  const Box& tracks = state.boxes.tracks;
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  const bool beside = mouse_x < tracks.left || mouse_x >= tracks.right;
+  const double anchor_px = beside ? tracks.width() / 2 : mouse_x - tracks.left;
+  state.navigation.step(frame.delta_seconds, held_keys(frame.keyboard), anchor_px);
+  state.scroll.step(frame.delta_seconds);
+  state.pinned_scroll.step(frame.delta_seconds);
+
+  state.note_mouse();
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  state.canvas.draw(list, state, *state.theme);
+  draw_track_headers(list, state, *state.theme);
+  state.input.drag().draw(list, state, *state.theme);
+  state.flags.draw_in_tracks(list, state, state.bookmarks, *state.theme);
+  state.flows.draw(list, state, *state.theme);
+  state.draw_top_row(list);
+  draw_kept_parts(list, state, *state.theme);
+  state.steps.draw(list, state, *state.theme);
+  state.range_gesture.draw(list, state, *state.theme);
+  state.overview.draw(list, state, state.steps.ranges(),
+                      state.hits.hits_per_bin(state.trace->content, state.overview.columns()), *state.theme);
+  state.flags.draw_flags(list, state, state.bookmarks, *state.theme);
+  const Box& ruler = state.boxes.ruler;
+  draw_other_time(list, state.navigation.view(), {ruler.left, ruler.bottom - state.px(10)},
+                  {ruler.right, state.boxes.tracks.bottom}, frame.other_time_ns, *state.theme, state.scale);
+  state.draw_scrollbars(list);
+  state.sharing.draw(list, state);
+  state.draw_search();
+  state.track_bar.draw(state, *state.theme);
+  state.note_hovered_header(frame.delta_seconds);
+  state.legend.draw(list, state, state.look, *state.theme);
+  state.draw_tooltips();
+  state.pages.draw(state.boxes.drawer, {*state.theme, state.scale, state.keyboard});
+  state.answer_pages();
+  state.flags.draw_editor(state, state.bookmarks, *state.theme);
+  ImGui::PopID();
+  state.own_cpu_ms = thread_cpu_ms() - cpu_begin;
+}
+
+bool TimelinePanel::wants_frames() const {
+  const State& state = *state_;
+  return state.navigation.moving() || state.scroll.moving() || state.pinned_scroll.moving() ||
+         state.layout_stale || state.reveal_selection || state.follow_selection || state.look_stale() ||
+         state.search.opening() || state.pages.wants_frames() || !state.canvas.labels_fresh() ||
+         state.range_gesture.panning() ||
+         (state.hovered_header != nullptr &&
+          state.header_hovered_seconds < kHeaderTipSeconds + kTipSizingSeconds) ||
+         held_keys(state.keyboard).any();
+}
+
+bool TimelinePanel::complete() const {
+  const State& state = *state_;
+  return state.canvas.complete() && state.added.complete() && !state.bookmarks.busy() &&
+         state.look.complete() && state.pages.complete() && state.overview.complete() &&
+         state.steps.complete() && !state.hits.running() && state.matched.complete() &&
+         state.slice_commands.complete() && state.sharing.complete();
+}
+
+void TimelinePanel::carry_from(const TimelinePanel& other) {
+  const State& from = *other.state_;
+  State& to = *state_;
+  const Arrangement remembered = to.arrangement;
+  carry_view(from, to);
+  to.track_bar = from.track_bar;
+  if (to.arrangement != remembered) to.added.note_change();
+  to.added.keep(true);  // before packed streams come and recall what was
+  to.search = from.search;
+  to.history = from.history;
+  to.history.shift(static_cast<double>(time_shift_ns(*from.trace, *to.trace)));
+  to.flows.show_all_in_view(from.flows.all_in_view());
+  to.range_page->take_order(*from.range_page);
+  to.tables->take_choice(*from.tables);
+}
+
+void TimelinePanel::set_look(const LookOptions& look) { state_->wanted_look = look; }
+void TimelinePanel::set_header_width(float width) { state_->header_width = width; }
+float TimelinePanel::drawer_height() const { return state_->drawer_height; }
+void TimelinePanel::set_drawer_height(float height) { state_->drawer_height = height; }
+void TimelinePanel::remember_tracks(const std::filesystem::path& file, bool keeps) {
+  state_->added.remember(file, keeps);
+}
+void TimelinePanel::fit_all() { state_->navigation.fit_all(); }
+void TimelinePanel::fit_selection() { state_->fit_selection(); }
+void TimelinePanel::show(TimeRange range) { state_->navigation.show(range); }
+void TimelinePanel::select(SliceId slice) { state_->choose({slice, kNoInstant}, true); }
+
+void TimelinePanel::show_page(std::string_view id) { state_->drawer.show(id); }
+void TimelinePanel::show_table(std::string_view name) {
+  state_->tables->choose(name);
+  show_page(drawer_page::kTables);
+}
+void TimelinePanel::set_others(std::vector<CountersOfRun> others) {
+  state_->added.set_others(std::move(others));
+}
+AddedTracks::Refused TimelinePanel::refused() const { return state_->added.refused(); }
+void TimelinePanel::forget_refused() { state_->added.forget_refused(); }
+Moment TimelinePanel::moment() const { return moment_of(*state_); }
+void TimelinePanel::go_to(const Moment& moment) { go_to_moment(*state_, moment); }
+void TimelinePanel::open_note(const Note& note) {
+  State& state = *state_;
+  kino::open_note(state, state.search, state.hits, note);
+  state.added.note_change();
+}
+void TimelinePanel::show_first(Note note) { state_->first_note = std::move(note); }
+void TimelinePanel::pack_by(PackIntoCapsule pack) { state_->sharing.pack_by(std::move(pack)); }
+bool TimelinePanel::laid_out() const { return state_->boxes.tracks.width() > 0; }
+bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
+bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }
+
+const TrustReport* TimelinePanel::trust_report() {
+  State& state = *state_;
+  state.trust.poll();
+  if (state.trust.value() == nullptr && !state.trust.running() && !state.trust.failed()) {
+    state.trust.start(state.pool, state.wake, [shown = state.trace](const std::stop_token& stop) {
+      return kino::trust_report(*shown, stop);
+    });
+  }
+  return state.trust.value();
+}
+
+std::optional<TimePane> TimelinePanel::time_pane() const {
+  State& state = *state_;
+  return TimePane{&state.navigation,   &state.marked,           clock_of(*state.trace),  true,
+                  state.mouse_time_ns, state.boxes.tracks.left, state.boxes.tracks.right};
+}
+SliceId TimelinePanel::selection() const { return state_->selection.slice; }
+const TimelineState& TimelinePanel::shown() const { return *state_; }
+const SliceLook& TimelinePanel::look() const { return state_->look; }
+const SearchHits& TimelinePanel::hits() const { return state_->hits; }
+const DrawStats& TimelinePanel::draw_stats() const { return state_->canvas.stats(); }
+void TimelinePanel::tell(nlohmann::ordered_json& json) const {
+  using Json = nlohmann::ordered_json;
+  const State& state = *state_;
+  const SearchAnswer* answer = state.hits.answer();
+  const bool found = answer != nullptr && answer->query;
+  const auto place = state.hits.place_of(state.selection.slice);
+  Json offered = Json::array();
+  for (const SearchCompletion& one : state.search.offered().list) offered.push_back(one.text);
+  json["search"] = {{"open", state.search_open},
+                    {"query", state.hits.query()},
+                    {"typing", state.search.typing()},
+                    {"only_matches", state.only_matches},
+                    {"offered", std::move(offered)},
+                    {"hits", found ? Json(answer->total) : Json()},
+                    {"error", answer != nullptr ? Json(answer->error) : Json()},
+                    {"error_at", answer != nullptr && answer->error_at ? Json(*answer->error_at) : Json()},
+                    {"current", place ? Json(*place) : Json()}};
+  state.pages.tell(json);
+}
+double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + draw_stats().cpu_ms; }
+
+}  // namespace kino

@@ -1,0 +1,79 @@
+// What a person takes from a timeline to show others: pictures, links, notes, and a part of the trace.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/system/background_result.hpp"
+#include "app/ui/bookmarks/note.hpp"
+#include "app/ui/commands/capsule_export.hpp"
+#include "app/ui/search/search_bar.hpp"
+#include "app/ui/search/search_hits.hpp"
+#include "app/ui/view/area_picture.hpp"
+#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/text_export.hpp"
+#include "core/base/worker_pool.hpp"
+#include "core/trace/event_details.hpp"
+#include "core/trace/steps.hpp"
+
+namespace kino {
+
+/// UI thread only; files are written on the pool, and the window says what became of them.
+class TimelineSharing {
+ public:
+  /// `file` is the trace's; `pool` outlives this.
+  TimelineSharing(std::shared_ptr<const EventDetails> details, std::filesystem::path file, WorkerPool& pool,
+                  std::function<void()> wake);
+
+  /// Of what this frame draws: picture, and at the end of a frame's drawing draw().
+  void ask_for_png() { picture_.ask_for_png(); }
+  void save_svg(const TimelineState& state, const SliceLook& look, const Steps* steps, const Theme& theme);
+  void save_note(const Note& note);
+  /// The marked range as a trace of its own; without one it says that there is none.
+  void save_trimmed(const TimelineState& state);
+  /// From now on the trace can be packed; it is there whole.
+  void pack_by(PackIntoCapsule pack) { packed_.pack_by(std::move(pack)); }
+  /// The marked range, or without one all of the trace, as a capsule that shows `note` first.
+  void save_capsule(const TimelineState& state, const Note& note, bool redacted);
+  void draw(ImDrawList& list, const TimelineState& state);
+  /// Once a frame.
+  void update();
+  bool complete() const {
+    return picture_.complete() && !note_.running() && !trimmed_.running() && !packed_.running();
+  }
+
+ private:
+  struct Trimmed {
+    std::filesystem::path file;
+    Result<TrimReport> report;
+  };
+
+  void tell_trimmed();
+
+  std::shared_ptr<const EventDetails> details_;
+  std::filesystem::path file_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  AreaPicture picture_;
+  TextExport note_;
+  BackgroundResult<std::shared_ptr<Trimmed>> trimmed_;
+  CapsuleExport packed_;
+  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // gone with this
+};
+
+/// Where a person looks, and what is selected and marked.
+Moment moment_of(const TimelineState& state);
+/// Shows it, as far as the trace has it. The timeline has been laid out once.
+void go_to_moment(TimelineState& state, const Moment& moment);
+/// The whole note but for the bookmarks.
+Note note_of(const TimelineState& state, const SearchBar& search);
+/// Shows what the note shows. Tracks that the trace does not have are left out.
+void open_note(TimelineState& state, SearchBar& search, SearchHits& hits, const Note& note);
+
+}  // namespace kino

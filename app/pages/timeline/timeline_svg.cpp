@@ -1,0 +1,379 @@
+#include "app/pages/timeline/timeline_svg.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "app/ui/tables/track_titles.hpp"
+#include "app/ui/text/model_texts.hpp"
+#include "app/ui/text/svg_text.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/view/event_pick.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kSvgTitlePx = 28;
+constexpr double kRulerPx = 26;
+constexpr double kStepsHeightPx = 20;
+constexpr double kSvgTickPx = 115;
+constexpr double kWholePx = 0.5;  // narrower slices are joined
+constexpr double kLabelledPx = 24;
+constexpr double kToldPx = 3;  // wide enough to be hovered
+
+template <class... Values>
+std::string printed(const char* format, Values... values) {
+  std::array<char, 512> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+std::string rect(double x, double y, double width, double height, std::uint32_t color) {
+  return printed("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x, y, width,
+                 height, svg_color(color).c_str());
+}
+
+/// Writes the markup of a drawing.
+class Writer {
+ public:
+  explicit Writer(const TimelineDrawing& drawing)
+      : of_(drawing),
+        rows_(*drawing.trace, drawing.packed.get(), drawing.counters.get()),
+        steps_px_(drawing.steps.empty() ? 0 : kStepsHeightPx) {}
+
+  std::string run(const std::stop_token& stop) {
+    const double width = of_.header_px + of_.view.width_px;
+    const double height = top() + of_.height_px;
+    out_ = printed(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+        "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"%.1f\">\n",
+        width, height, width, height, of_.font_px);
+    out_ += rect(0, 0, width, height, of_.theme.window);
+    out_ += svg_words(10, 19, "start", of_.theme.text, svg_fitted(of_.title, width - 20, of_.font_px));
+    ruler();
+    out_ += printed("<g transform=\"translate(0 %.1f)\">\n", top());
+    for (const bool pinned : {false, true}) {
+      if (pinned && of_.pinned_px < 1) continue;
+      from_ = pinned ? 0 : of_.pinned_px;
+      to_ = pinned ? of_.pinned_px : of_.height_px;
+      for (const TimelineDrawing::Line& line : of_.lines) {
+        if (line.pinned == pinned) header(line);
+      }
+    }
+    grid();
+    out_ += printed("<g transform=\"translate(%.1f 0)\">\n", of_.header_px);
+    for (const bool pinned : {false, true}) {
+      if (pinned && of_.pinned_px < 1) continue;
+      from_ = pinned ? 0 : of_.pinned_px;
+      to_ = pinned ? of_.pinned_px : of_.height_px;
+      for (const LaneDraw& lane : of_.lanes) {
+        if (lane.pinned == pinned && !stop.stop_requested()) this->lane(lane);
+      }
+    }
+    out_ += "</g>\n</g>\n";
+    marked();
+    return out_ + "</svg>\n";
+  }
+
+ private:
+  double top() const { return kSvgTitlePx + kRulerPx + steps_px_; }
+  double x_of(std::int64_t time_ns) const { return of_.view.px_from_ns(static_cast<double>(time_ns)); }
+
+  /// What of a height may be drawn: pinned tracks and those that scroll do not lie over each other.
+  struct Height {
+    double top = 0;
+    double height = 0;
+  };
+  Height seen(double top_px, double height_px) const {
+    const double begin = std::max(from_, top_px);
+    return {begin, std::min(to_, top_px + height_px) - begin};
+  }
+  bool sees_text(double baseline) const {
+    return baseline - of_.font_px * 0.8 >= from_ && baseline + of_.font_px * 0.2 <= to_;
+  }
+  void add_rect(double x, double y, double width, double height, std::uint32_t color) {
+    const Height shown = seen(y, height);
+    if (shown.height > 0) out_ += rect(x, shown.top, width, shown.height, color);
+  }
+  void add_words(double x, double baseline, std::uint32_t color, const std::string& text) {
+    if (!text.empty() && sees_text(baseline)) out_ += svg_words(x, baseline, "start", color, text);
+  }
+
+  void grid() {
+    const double share = static_cast<double>(of_.theme.grid >> 24U) / 255;
+    const std::uint32_t color = mixed(of_.theme.track_area, of_.theme.grid | 0xff000000U, share);
+    const std::int64_t step = std::max<std::int64_t>(1, of_.ticks.step_ns);
+    auto tick = static_cast<std::int64_t>(std::ceil(of_.view.begin_ns / static_cast<double>(step))) * step;
+    for (; static_cast<double>(tick) < of_.view.end_ns(); tick += step) {
+      const double x = of_.header_px + x_of(tick);
+      out_ += svg_line(x, 0, x, of_.height_px, color);
+    }
+  }
+
+  void ruler() {
+    const double bottom = kSvgTitlePx + kRulerPx;
+    out_ += rect(0, kSvgTitlePx, of_.header_px + of_.view.width_px, kRulerPx + steps_px_, of_.theme.panel);
+    out_ += svg_words(10, kSvgTitlePx + 17, "start", of_.theme.text_dim,
+                      svg_fitted(of_.corner, of_.header_px - 20, of_.font_px));
+    const std::int64_t step = std::max<std::int64_t>(1, of_.ticks.step_ns);
+    const double begin = of_.view.begin_ns;
+    auto tick = static_cast<std::int64_t>(std::ceil(begin / static_cast<double>(step))) * step;
+    for (; static_cast<double>(tick) < of_.view.end_ns(); tick += step) {
+      const double x = of_.header_px + x_of(tick);
+      out_ += svg_line(x, bottom - 8, x, bottom, of_.theme.text_dim);
+      out_ += svg_words(x + 4, kSvgTitlePx + 15, "start", of_.theme.text_dim, tick_text(of_.ticks, tick));
+    }
+    for (const Step& step_of : of_.steps) {
+      const double left = std::max(0.0, x_of(step_of.range.begin_ns));
+      const double right = std::min(of_.view.width_px, x_of(step_of.range.end_ns));
+      if (right - left < 1) continue;
+      out_ += rect(of_.header_px + left, bottom + 2, right - left - 1, kStepsHeightPx - 4,
+                   of_.theme.group_header);
+      out_ += svg_words(of_.header_px + left + 4, bottom + 15, "start", of_.theme.text,
+                        svg_fitted(std::to_string(step_of.number), right - left - 8, of_.font_px));
+    }
+  }
+
+  void header(const TimelineDrawing::Line& line) {
+    const double width =
+        line.kind == TimelineDrawing::Line::Kind::track ? of_.header_px : of_.header_px + of_.view.width_px;
+    const bool track = line.kind == TimelineDrawing::Line::Kind::track;
+    add_rect(0, line.top_px, width, line.height_px - 1, track ? of_.theme.panel : of_.theme.group_header);
+    if (track) {
+      const std::uint32_t back = line.striped ? of_.theme.track_stripe : of_.theme.track_area;
+      add_rect(of_.header_px, line.top_px, of_.view.width_px, line.height_px - 1, back);
+    }
+    const double room = width - 24;
+    const double y = line.top_px + std::min(line.height_px, 22.0) / 2 + of_.font_px * 0.36;
+    const std::string title = svg_fitted(line.title, room, of_.font_px);
+    add_words(12, y, of_.theme.text, title);
+    const double used = svg_width(title, of_.font_px) + 12;
+    const bool below = track && line.height_px >= 2 * of_.font_px + 14;
+    add_words(below ? 12 : 12 + used, below ? y + of_.font_px + 4 : y, of_.theme.text_dim,
+              svg_fitted(line.note, below ? room : room - used, of_.font_px));
+  }
+
+  void lane(const LaneDraw& lane) {
+    switch (lane.kind) {
+      case LaneDraw::Kind::slices:
+        slices(lane);
+        return;
+      case LaneDraw::Kind::counter:
+        counter(lane);
+        return;
+      case LaneDraw::Kind::instants:
+        instants(lane);
+        return;
+    }
+  }
+
+  std::uint32_t color_of(RowId row, SliceId shown) const {
+    const SliceId slice = rows_.original(row, shown);
+    const std::uint32_t i = index_of(slice);
+    const std::uint32_t key = of_.keys ? (*of_.keys)[i] : index_of(of_.trace->slices.name[i]);
+    return key < of_.palette.size() ? of_.palette[key] : 0xff999999U;
+  }
+
+  void slices(const LaneDraw& lane) {
+    const RowId id{lane.index};
+    const SliceRow row = rows_.slices_of(id);
+    const std::uint32_t first_id = rows_.row_at(id).first_slice;
+    const double height = std::max(1.0, static_cast<double>(lane.height_px) - 1);
+    const auto begin = std::partition_point(
+        row.start_ns.begin(), row.start_ns.end(),
+        [&](std::int64_t start) { return static_cast<double>(start) < of_.view.begin_ns; });
+    auto i = static_cast<std::size_t>(begin - row.start_ns.begin());
+    if (i > 0) --i;
+    Joined joined;
+    for (; i < row.start_ns.size() && static_cast<double>(row.start_ns[i]) < of_.view.end_ns(); ++i) {
+      const std::int64_t end = row.start_ns[i] + row.duration_ns[i];
+      const double left = std::max(0.0, x_of(row.start_ns[i]));
+      const double right = std::min(of_.view.width_px, x_of(end));
+      if (right < left) continue;
+      const SliceId slice{first_id + static_cast<std::uint32_t>(i)};
+      if (right - left >= kWholePx) {
+        flush(joined, lane, height);
+        whole(id, slice, row.name[i], {left, right, row.duration_ns[i]}, lane, height);
+        continue;
+      }
+      if (joined.count > 0 && left > joined.left + 1) flush(joined, lane, height);
+      if (joined.count++ == 0) joined.left = left;
+      joined.right = std::max(joined.right, right);
+      joined.busy += right - left;
+      if (row.duration_ns[i] >= joined.longest_ns) {
+        joined.longest_ns = row.duration_ns[i];
+        joined.color = color_of(id, slice);
+      }
+    }
+    flush(joined, lane, height);
+  }
+
+  struct Joined {
+    std::size_t count = 0;
+    double left = 0;
+    double right = -1e9;
+    double busy = 0;
+    std::int64_t longest_ns = -1;
+    std::uint32_t color = 0;
+  };
+  void flush(Joined& joined, const LaneDraw& lane, double height) {
+    const Height shown = seen(static_cast<double>(lane.top_px), height);
+    if (joined.count > 0 && shown.height > 0) {
+      const double width = std::max(1.0, joined.right - joined.left);
+      const double share = std::clamp(joined.busy / width, 0.25, 1.0);
+      out_ += printed(
+          "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" opacity=\"%.2f\"/>\n",
+          joined.left, shown.top, width, shown.height, svg_color(joined.color).c_str(), share);
+    }
+    joined = {};
+  }
+
+  struct Extent {
+    double left = 0;
+    double right = 0;
+    std::int64_t duration_ns = 0;
+  };
+  void whole(RowId row, SliceId slice, NameId name_id, Extent at, const LaneDraw& lane, double height) {
+    const double width = std::max(1.0, at.right - at.left);
+    const Height shown = seen(static_cast<double>(lane.top_px), height);
+    if (shown.height <= 0) return;
+    const std::string_view name = of_.trace->names[index_of(name_id)];
+    const bool selected = of_.selected != kNoSlice && rows_.original(row, slice) == of_.selected;
+    out_ += printed(R"(<rect x="%.2f" y="%.1f" width="%.2f" height="%.1f" fill="%s")", at.left, shown.top,
+                    width, shown.height, svg_color(color_of(row, slice)).c_str());
+    if (selected) out_ += " stroke=\"" + svg_color(of_.theme.selection) + R"(" stroke-width="2")";
+    if (width < kToldPx) {
+      out_ += "/>\n";
+      return;
+    }
+    out_ += "><title>" + svg_escaped(name.substr(0, 400)) + ", " + text_from_duration(at.duration_ns) +
+            "</title></rect>\n";
+    if (width < kLabelledPx || lane.height_px < of_.font_px) return;
+    const double y = static_cast<double>(lane.top_px) + height / 2 + of_.font_px * 0.36;
+    add_words(at.left + 4, y, of_.theme.text_on_slice,
+              svg_fitted(of_.full_names ? std::string(name.substr(0, 400)) : SliceLook::short_text(name),
+                         at.right - at.left - 8, of_.font_px));
+  }
+
+  void counter(const LaneDraw& lane) {
+    const CounterRow samples = rows_.counter_at(lane.index);
+    const Track& track = rows_.track_at(lane.index);
+    const double low = std::min(0.0, track.min_value);
+    const double high = std::max(0.0, track.max_value);
+    if (high <= low) return;
+    const double bottom = static_cast<double>(lane.top_px) + lane.height_px - 1;
+    const double per_unit = (lane.height_px - 1) / (high - low);
+    std::string path;
+    const auto columns = static_cast<int>(std::ceil(of_.view.width_px));
+    const double end = x_of(of_.trace->range.end_ns) + 1;
+    for (int x = 0; x < columns && x <= end; ++x) {
+      const CounterReading reading = read_counter(samples, of_.view, x + 0.5);
+      if (!reading.valid) continue;
+      const double from = std::min(to_, bottom - (std::min(0.0, reading.min_value) - low) * per_unit);
+      const double to = std::max(from_, bottom - (std::max(0.0, reading.max_value) - low) * per_unit);
+      if (from - to > 0.05) path += printed("M%d %.1fh1V%.1fh-1z", x, from, to);
+    }
+    if (!path.empty()) out_ += "<path fill=\"" + svg_color(of_.theme.counter) + "\" d=\"" + path + "\"/>\n";
+  }
+
+  void instants(const LaneDraw& lane) {
+    const Track& track = of_.trace->tracks[lane.index];
+    const auto times = of_.trace->instants.time_ns.sub(track.first_instant, track.instant_count);
+    const Height shown = seen(static_cast<double>(lane.top_px), static_cast<double>(lane.height_px) - 1);
+    if (shown.height <= 0) return;
+    double last = -10;
+    std::string path;
+    for (const std::int64_t time : times) {
+      const double x = x_of(time);
+      if (x < 0 || x - last < 0.5) continue;
+      if (x > of_.view.width_px) break;
+      path += printed("M%.1f %.1fh2v%.1fh-2z", x - 1, shown.top, shown.height);
+      last = x;
+    }
+    if (!path.empty()) out_ += "<path fill=\"" + svg_color(of_.theme.instant) + "\" d=\"" + path + "\"/>\n";
+  }
+
+  void marked() {
+    if (!of_.marked) return;
+    const double left = std::clamp(x_of(of_.marked->begin_ns), 0.0, of_.view.width_px);
+    const double right = std::clamp(x_of(of_.marked->end_ns), 0.0, of_.view.width_px);
+    if (right - left < 0.5) return;
+    out_ += printed(
+        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" fill-opacity=\"0.12\" "
+        "stroke=\"%s\"/>\n",
+        of_.header_px + left, kSvgTitlePx, right - left, kRulerPx + steps_px_ + of_.height_px,
+        svg_color(of_.theme.accent).c_str(), svg_color(of_.theme.accent).c_str());
+  }
+
+  const TimelineDrawing& of_;
+  ShownRows rows_;
+  double steps_px_;
+  double from_ = 0;  // what may be drawn of the tracks just now
+  double to_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+TimelineDrawing timeline_drawing(const TimelineState& state, const SliceLook& look, const Steps* steps,
+                                 const Theme& theme, std::string title, double font_px) {
+  TimelineDrawing drawing;
+  drawing.trace = state.trace;
+  drawing.packed = state.packed;
+  drawing.counters = state.counters;
+  drawing.keys = look.keys();
+  drawing.palette.assign(look.palette().begin(), look.palette().end());
+  drawing.full_names = look.full_names();
+  drawing.theme = theme;
+  drawing.view = state.navigation.view();
+  drawing.ticks = ruler_scale(drawing.view, kSvgTickPx * state.scale);
+  drawing.title = std::move(title);
+  const auto length =
+      static_cast<std::int64_t>(std::min(9e18, drawing.view.end_ns() - drawing.view.begin_ns));
+  drawing.corner = drawing.ticks.relative ? base_text(drawing.ticks) + " +"
+                                          : filled(Text::ruler_in_view, {text_from_duration(length)});
+  drawing.header_px = state.boxes.headers.width();
+  drawing.height_px = state.boxes.tracks.height();
+  drawing.pinned_px = std::min(drawing.height_px, state.layout.pinned_px());
+  drawing.font_px = font_px;
+  const double shown_px = state.layout.height_px();
+  if (shown_px < drawing.height_px) drawing.height_px = std::max(40.0, shown_px);
+  const ShownRows rows = state.rows();
+  state.layout.visit_visible(
+      state.shown_scroll(), state.boxes.tracks.height(), [&](const LayoutItem& item, double y) {
+        TimelineDrawing::Line line;
+        line.top_px = y;
+        line.height_px = item.height_px;
+        line.pinned = item.pinned;
+        line.striped = item.striped;
+        switch (item.kind) {
+          case LayoutItem::Kind::group:
+            line.kind = TimelineDrawing::Line::Kind::group;
+            line.title = title_text(*state.trace, item.index);
+            break;
+          case LayoutItem::Kind::idle:
+            line.kind = TimelineDrawing::Line::Kind::idle;
+            line.title = counted(Text::header_idle_track, Text::header_idle_tracks, item.count);
+            break;
+          case LayoutItem::Kind::track:
+            line.title = track_title(rows, item.index);
+            line.note = contents_text(rows.track_at(item.index));
+            break;
+        }
+        drawing.lines.push_back(std::move(line));
+      });
+  state.layout.visible_lanes(state.shown_scroll(), state.boxes.tracks.height(), drawing.lanes);
+  if (steps != nullptr && state.boxes.steps.height() > 0) drawing.steps = steps->steps;
+  drawing.marked = state.marked.range();
+  drawing.selected = state.selection.slice;
+  return drawing;
+}
+
+std::string timeline_svg(const TimelineDrawing& drawing, const std::stop_token& stop) {
+  return Writer(drawing).run(stop);
+}
+
+}  // namespace kino

@@ -1,0 +1,65 @@
+// A drawing (SVG) of what a timeline shows: ruler, steps, headers, slices with their names, counters.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/ruler.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/trace/steps.hpp"
+#include "render/lane_draw.hpp"
+#include "render/time_view.hpp"
+
+namespace kino {
+
+/// All that is drawn, so that another thread can: texts are in the language of the moment.
+struct TimelineDrawing {
+  /// The header of a group, or of a track.
+  struct Line {
+    enum class Kind : std::uint8_t { group, idle, track };
+    Kind kind = Kind::track;
+    double top_px = 0;
+    double height_px = 0;
+    bool pinned = false;
+    bool striped = false;
+    std::string title;
+    std::string note;  ///< dimmed, behind the title or below it
+  };
+
+  std::shared_ptr<const Trace> trace;
+  std::shared_ptr<const PackedStreams> packed;
+  std::shared_ptr<const DerivedCounters> counters;
+  std::shared_ptr<const std::vector<std::uint32_t>> keys;  ///< see SliceLook::keys()
+  std::vector<std::uint32_t> palette;
+  bool full_names = false;
+  Theme theme;
+  TimeView view;  ///< px are the drawing's
+  RulerScale ticks;
+  std::string title;   ///< above all
+  std::string corner;  ///< left of the ruler
+  double header_px = 0;
+  double height_px = 0;  ///< of the tracks
+  double pinned_px = 0;
+  double font_px = 13;
+  std::vector<Line> lines;
+  std::vector<LaneDraw> lanes;  ///< y from the top of the tracks
+  std::vector<Step> steps;
+  std::optional<TimeRange> marked;
+  SliceId selected = kNoSlice;
+};
+
+/// What the state shows. `steps` may be null.
+TimelineDrawing timeline_drawing(const TimelineState& state, const SliceLook& look, const Steps* steps,
+                                 const Theme& theme, std::string title, double font_px);
+
+/// Slices narrower than half a px share a shape with their neighbours, in the colour of the longest and as
+/// opaque as they are dense. Slices of some width say on hover what they are. O(slices in view).
+std::string timeline_svg(const TimelineDrawing& drawing, const std::stop_token& stop);
+
+}  // namespace kino

@@ -1,0 +1,68 @@
+// The area of the tracks: stripes and grid, slices drawn by the GPU, labels on them, bands of idling, and
+// what is outlined.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/pages/timeline/slice_labels.hpp"
+#include "app/ui/view/idle_band.hpp"
+#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/base/worker_pool.hpp"
+#include "render/timeline_renderer.hpp"
+
+namespace kino {
+
+/// Between ticks of the ruler, whose lines go through the tracks, at scale 1.
+inline constexpr float kTickDistancePx = 115;
+
+/// UI thread only, with a current OpenGL context.
+class TrackCanvas {
+ public:
+  /// `look` and `pool` must outlive it; `wake` is called from a worker when there is news.
+  TrackCanvas(const std::shared_ptr<const Trace>& trace, const SliceLook& look, WorkerPool& pool,
+              const std::function<void()>& wake);
+  TrackCanvas(const TrackCanvas&) = delete;  // the draw list's callback has its address
+  TrackCanvas& operator=(const TrackCanvas&) = delete;
+
+  /// What slices are painted with, and the streams and counters that were added.
+  TimelineRenderer& renderer() { return renderer_; }
+  /// Before the state is placed, once a frame.
+  void update(const TimelineState& state) { idle_.update(state.idle_band); }
+  /// Slices are drawn when the window is; labels are put on what they were a frame ago.
+  void draw(ImDrawList& list, const TimelineState& state, const Theme& theme);
+
+  /// Whether labels are where slices are; else another frame must follow.
+  bool labels_fresh() const { return labels_fresh_; }
+  bool complete() const {
+    return frames_drawn_ > 0 && renderer_.complete() && labels_fresh_ && idle_.complete();
+  }
+  /// Of the last frame.
+  const DrawStats& stats() const { return stats_; }
+
+ private:
+  void request_slices(ImDrawList& list, const TimelineState& state);
+  void draw_labels(ImDrawList& list, const TimelineState& state, const Theme& theme);
+  static void render(const ImDrawList* list, const ImDrawCmd* command);
+
+  TimelineRenderer renderer_;
+  SliceLabels labels_;
+  IdleBand idle_;
+  // What the renderer gets in this frame, in framebuffer px, and what it answered in the last one.
+  TimeView drawn_view_;
+  std::vector<LaneDraw> drawn_lanes_;
+  PixelArea drawn_area_;
+  DrawStats stats_;
+  std::uint64_t frames_drawn_ = 0;
+  TimeView labelled_view_;
+  TrackScroll labelled_scroll_{-1};
+  bool labels_fresh_ = false;
+};
+
+}  // namespace kino

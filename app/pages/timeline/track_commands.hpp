@@ -1,0 +1,39 @@
+// What can be done with a track or a group, from its menu and from the keyboard.
+#pragma once
+
+#include <optional>
+
+#include "app/ui/view/timeline_state.hpp"
+
+namespace kino {
+
+/// What a command or a menu is about.
+struct TrackTarget {
+  LayoutItem::Kind kind = LayoutItem::Kind::track;  ///< track or group
+  std::uint32_t index = 0;                          ///< track or process
+  bool operator==(const TrackTarget&) const = default;
+};
+
+/// The track or group under the mouse, else the track of the selection; nothing without both.
+std::optional<TrackTarget> target_of_keys(const TimelineState& state);
+
+void set_height(TimelineState& state, std::uint32_t track, TrackHeight height);
+void toggle_merged(TimelineState& state, std::uint32_t track);
+void toggle_folded(TimelineState& state, TrackTarget target);
+void hide(TimelineState& state, TrackTarget target);
+/// Up (-1) or down (1) past the next track of its group, or group, that is shown.
+void move_by(TimelineState& state, TrackTarget target, int step);
+/// Whether the streams of a process can be packed, and are or will be.
+bool can_pack(const TimelineState& state, std::uint32_t process);
+void toggle_packed(TimelineState& state, std::uint32_t process);
+/// Shows or hides the derived counters.
+void toggle_counters(TimelineState& state);
+void show_preset(TimelineState& state, TrackPreset preset);
+
+/// Handles the keys of tracks.
+void handle_track_keys(TimelineState& state);
+/// The menu of a track or group: a popup that ImGui::OpenPopup(kTrackMenu) opens in the same window.
+inline constexpr const char* kTrackMenu = "track";
+void draw_track_menu(TimelineState& state, TrackTarget target);
+
+}  // namespace kino

@@ -1,0 +1,27 @@
+// The field in which a track gets a name of the person's own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "app/ui/view/timeline_state.hpp"
+
+namespace kino {
+
+/// UI thread only.
+class TrackRename {
+ public:
+  static constexpr std::size_t kMostBytes = 200;
+
+  /// Opens for the state's renamed_track, beside its header, and draws while it is open. Enter and a click
+  /// beside it keep what is typed, Esc does not; an empty name gives the track its own back.
+  void draw(TimelineState& state);
+
+ private:
+  std::optional<std::uint32_t> track_;
+  bool takes_focus_ = false;
+  std::array<char, kMostBytes + 1> text_{};
+};
+
+}  // namespace kino

@@ -1,0 +1,90 @@
+// The drawer's page that compares kept parts of the trace: the list of them, and the table by name.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/pages/timeline_drawer/timeline_host.hpp"
+#include "app/ui/drawer/drawer_page.hpp"
+#include "app/ui/tables/table_tab.hpp"
+#include "app/ui/view/kept_parts.hpp"
+#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/ruler.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/tables/analysis/part_summary.hpp"
+
+namespace kino {
+
+/// What would be kept now: the marked range while its page is open, else the selected slice, else the marked
+/// range; with a name for it. Nothing without both.
+std::optional<std::pair<TracePart, std::string>> part_to_keep(const TimelineState& state);
+
+/// UI thread only; the parts are summed up on the pool, and only while the page is shown.
+class ComparePage final : public DrawerPage {
+ public:
+  explicit ComparePage(const TimelineHost& host);
+
+  /// Keeps what part_to_keep() tells and opens the page; under a letter of one's choice or, with 0, the first
+  /// free one.
+  static void keep(TimelineState& state, char letter);
+
+  std::string_view id() const override { return kId; }
+  const char* title() const override;
+  /// How many parts are kept.
+  std::string note() const override;
+  std::optional<CommandId> command() const override { return CommandId::show_compare; }
+  void handle_keys(bool shown) override;
+  void update(bool shown) override;
+  /// Changes names and what is compared by itself. O(rows in sight).
+  void draw(ImVec2 size, const DrawerLook& look) override;
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return tab_.complete(); }
+  void tell(nlohmann::ordered_json& panel) const override;
+
+ private:
+  static constexpr std::string_view kId = "compare";
+  /// What the pool is to compare; the newest counts.
+  struct Wanted {
+    std::mutex mutex;
+    std::vector<KeptPart> parts;  // guarded by mutex
+    PartWords words;              // guarded by mutex
+  };
+
+  static TableResults::Compute compute(std::shared_ptr<const Trace> trace, std::shared_ptr<Wanted> wanted);
+  void draw_tools(KeptParts& parts, const Theme& theme, float ui_scale);
+  /// Returns the letter of the part that a person wants to see, or 0.
+  char draw_list(KeptParts& parts, ImVec2 size, const Theme& theme, float ui_scale);
+  /// True when a person wants to see it.
+  bool draw_part(KeptParts& parts, const KeptPart& part, const Theme& theme, float ui_scale);
+  /// The table by name beside the list.
+  void draw_table(float height, const DrawerLook& look);
+  void show(const KeptPart& kept);
+  void note_place(const std::string& name);
+
+  TimelineState& state_;
+  SliceRowLook look_;
+  std::shared_ptr<Wanted> wanted_;
+  TableTab tab_;
+  std::uint64_t generation_ = 0;  // of what wanted_ holds, and of its words
+  std::pair<std::uint64_t, int> of_{~std::uint64_t{0}, -1};
+  std::size_t compared_ = 0;
+  std::array<char, KeptParts::kMostNameBytes + 1> text_{};
+  char keep_ = 0;  // asked for by a button: a letter, or '*' for the first free one
+  std::vector<std::pair<std::string, ImVec2>> places_;  // for tests, by letter and what it is: "A_name"
+};
+
+/// What the letters of kept parts cover of the ruler.
+std::vector<RulerGap> kept_part_gaps(const TimelineState& state);
+/// Bars with letters below the ruler, where the kept parts lie.
+void draw_kept_parts(ImDrawList& list, const TimelineState& state, const Theme& theme);
+
+}  // namespace kino

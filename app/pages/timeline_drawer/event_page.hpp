@@ -1,0 +1,29 @@
+// The drawer's page about the selected event.
+#pragma once
+
+#include <memory>
+
+#include "app/pages/timeline_drawer/timeline_host.hpp"
+#include "app/ui/details/details_drawer.hpp"
+#include "app/ui/drawer/drawer_page.hpp"
+#include "core/trace/event_details.hpp"
+
+namespace kino {
+
+class EventPage final : public DrawerPage {
+ public:
+  EventPage(const TimelineHost& host, std::shared_ptr<const EventDetails> details)
+      : state_(host.state), details_(host.state.trace, std::move(details), host.look, host.pool, host.wake) {}
+
+  std::string_view id() const override { return drawer_page::kSelection; }
+  const char* title() const override;
+  void draw(ImVec2 size, const DrawerLook& look) override;
+  /// What is not shown is not read.
+  bool complete() const override { return !state_.drawer.shows(id()) || details_.complete(); }
+
+ private:
+  TimelineState& state_;
+  DetailsDrawer details_;
+};
+
+}  // namespace kino

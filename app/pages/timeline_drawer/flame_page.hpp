@@ -1,0 +1,30 @@
+// The drawer's page with the flame graph of a trace.
+#pragma once
+
+#include "app/pages/timeline_drawer/timeline_host.hpp"
+#include "app/ui/drawer/drawer_page.hpp"
+#include "app/ui/tables/stack_flame.hpp"
+
+namespace kino {
+
+class FlamePage final : public DrawerPage {
+ public:
+  explicit FlamePage(const TimelineHost& host)
+      : state_(host.state), flame_(host.state.trace, host.file, host.pool, host.wake) {}
+
+  std::string_view id() const override { return drawer_page::kFlame; }
+  const char* title() const override;
+  std::optional<CommandId> command() const override { return CommandId::show_flame; }
+  void handle_keys(bool shown) override;
+  void update(bool shown) override;
+  void draw(ImVec2 size, const DrawerLook& look) override;
+  bool wants_frames() const override { return flame_.wants_frames(); }
+  bool complete() const override { return flame_.complete(); }
+  void tell(nlohmann::ordered_json& panel) const override;
+
+ private:
+  TimelineState& state_;
+  StackFlame flame_;
+};
+
+}  // namespace kino

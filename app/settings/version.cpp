@@ -1,7 +1,0 @@
-#include "app/settings/version.hpp"
-
-namespace kino {
-
-std::string_view program_version() { return KINETOSCOPE_VERSION; }
-
-}  // namespace kino

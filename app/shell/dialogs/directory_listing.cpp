@@ -1,0 +1,93 @@
+#include "app/shell/dialogs/directory_listing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+#include "core/base/platform/file_facts.hpp"
+#include "core/base/platform/folder_names.hpp"
+
+namespace kino {
+namespace {
+
+// Takes the number at the front of `text`, without leading zeros.
+std::string_view take_number(std::string_view& text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  std::string_view number = text.substr(0, end);
+  text.remove_prefix(end);
+  while (number.size() > 1 && number.front() == '0') number.remove_prefix(1);
+  return number;
+}
+
+}  // namespace
+
+bool natural_less(std::string_view a, std::string_view b) {
+  const std::string_view whole_a = a;
+  const std::string_view whole_b = b;
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      const std::string_view number_a = take_number(a);
+      const std::string_view number_b = take_number(b);
+      if (number_a.size() != number_b.size()) return number_a.size() < number_b.size();
+      if (number_a != number_b) return number_a < number_b;
+      continue;
+    }
+    if (lower(a.front()) != lower(b.front())) return lower(a.front()) < lower(b.front());
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  if (a.empty() != b.empty()) return a.empty();
+  return whole_a < whole_b;  // equal but for case and leading zeros
+}
+
+bool looks_openable(std::string_view name) {
+  static constexpr std::array<std::string_view, 10> kEndings = {".json", ".gz",  ".zst", ".xz",  ".bz2",
+                                                                ".lz4",  ".tar", ".tgz", ".zip", ".7z"};
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+Result<DirectoryListing> list_directory(const std::filesystem::path& folder, const std::stop_token& stop) {
+  NamesInFolder found = names_in(folder, DirectoryListing::kMostEntries + 1);
+  if (found.names.empty() && found.error != 0) {
+    const bool denied = found.error == EACCES || found.error == EPERM;
+    return Error{denied ? Error::Kind::no_permission : Error::Kind::not_found,
+                 denied ? "this folder may not be read" : "this folder cannot be read"};
+  }
+  DirectoryListing listing;
+  listing.folder = folder;
+  for (std::string& name : found.names) {
+    if (stop.stop_requested()) return Error{Error::Kind::cancelled, "reading the folder was cancelled"};
+    if (listing.entries.size() == DirectoryListing::kMostEntries) {
+      listing.cut = true;
+      break;
+    }
+    DirectoryEntry entry;
+    const Result<FileFacts> facts = file_facts(folder / name);
+    entry.name = std::move(name);
+    entry.folder = facts && facts.value().type == FileType::folder;
+    if (facts && facts.value().type == FileType::regular) entry.size_bytes = facts.value().stamp.size_bytes;
+    entry.openable = !entry.folder && looks_openable(entry.name);
+    listing.entries.push_back(std::move(entry));
+  }
+  std::ranges::sort(listing.entries, [](const DirectoryEntry& a, const DirectoryEntry& b) {
+    return a.folder != b.folder ? a.folder : natural_less(a.name, b.name);
+  });
+  return listing;
+}
+
+std::vector<std::size_t> matching_entries(const DirectoryListing& listing, std::string_view filter) {
+  std::vector<std::size_t> matches;
+  const bool dotted = filter.starts_with('.');
+  for (std::size_t i = 0; i < listing.entries.size(); ++i) {
+    const std::string& name = listing.entries[i].name;
+    if (name.starts_with('.') && !dotted) continue;
+    if (contains_ignoring_case(name, filter)) matches.push_back(i);
+  }
+  return matches;
+}
+
+}  // namespace kino

@@ -1,0 +1,309 @@
+#include "app/shell/dialogs/file_browser.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/system/enough_memory.hpp"
+#include "app/ui/widgets/field_focus.hpp"
+#include "app/ui/widgets/keys.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+FileBrowser::FileBrowser(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+void FileBrowser::show(const std::filesystem::path& folder, const std::string& save_as) {
+  visible_ = true;
+  saving_ = !save_as.empty();
+  name_ = save_as;
+  marked_.clear();
+  enter(folder);
+}
+
+void FileBrowser::enter(const std::filesystem::path& folder) {
+  came_from_ = folder == folder_.parent_path() ? folder_.filename().string() : std::string();
+  folder_ = folder;
+  filter_.clear();
+  replaces_.clear();
+  matches_.clear();
+  marked_.clear();
+  listing_ = {};
+  problem_.clear();
+  cursor_ = 0;
+  focus_filter_ = true;
+  reading_ = true;
+  // A folder still being read stops at its next entry.
+  reader_ = std::jthread([this, folder](const std::stop_token& stop) {
+    Result<DirectoryListing> listing = Error{Error::Kind::out_of_memory, {}};
+    enough_memory_for([&] { listing = list_directory(folder, stop); });
+    {
+      const std::lock_guard lock(mutex_);
+      read_ = std::move(listing);
+    }
+    wake_();
+  });
+}
+
+void FileBrowser::take_listing() {
+  if (!reading_) return;
+  std::optional<Result<DirectoryListing>> read;
+  {
+    const std::lock_guard lock(mutex_);
+    read = std::exchange(read_, std::nullopt);
+  }
+  if (!read) return;
+  if (!read->ok()) {
+    if (read->error().kind == Error::Kind::cancelled) return;
+    const bool full = read->error().kind == Error::Kind::out_of_memory;
+    problem_ = full ? tr(Text::not_enough_memory) : read->error().what;
+  } else if (read->value().folder != folder_) {
+    return;
+  } else {
+    listing_ = std::move(*read).value();
+  }
+  reading_ = false;
+  apply_filter();
+  for (std::size_t i = 0; i < matches_.size(); ++i) {
+    if (!came_from_.empty() && listing_.entries[matches_[i]].name == came_from_) cursor_ = i;
+  }
+  scroll_to_cursor_ = true;
+}
+
+void FileBrowser::apply_filter() {
+  matches_ = matching_entries(listing_, filter_);
+  cursor_ = 0;
+  if (marked_.size() == 1) marked_.clear();  // what Enter opens is the line of the cursor
+  scroll_to_cursor_ = true;
+}
+
+std::vector<std::filesystem::path> FileBrowser::draw(const Theme& theme) {
+  if (!visible_) return {};
+  take_listing();
+  const std::string title = with_id(saving_ ? Text::files_save_title : Text::files_title, "files");
+  if (!ImGui::IsPopupOpen(title.c_str())) ImGui::OpenPopup(title.c_str());
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float em = ImGui::GetFontSize();
+  ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always, ImVec2(0.5F, 0.5F));
+  ImGui::SetNextWindowSize(
+      ImVec2(std::min(60 * em, display.x - 2 * em), std::min(40 * em, display.y - 2 * em)));
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar;
+  if (ImGui::BeginPopupModal(title.c_str(), &visible_, kFlags)) {
+    handle_keys();
+    draw_path(theme);
+    draw_entries(theme);
+    draw_buttons(theme);
+    if (!chosen_.empty()) visible_ = false;
+    if (!visible_) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  return std::exchange(chosen_, {});
+}
+
+void FileBrowser::handle_keys() {
+  if (key_pressed(NamedKey::escape)) visible_ = false;
+  // The field's own Backspace has already shortened the filter when this sees it empty, hence the state
+  // before.
+  const bool was_empty = saving_ ? name_.empty() : filter_.empty();
+  if (was_empty && key_pressed(NamedKey::backspace) && folder_.has_relative_path())
+    enter(folder_.parent_path());
+  if (matches_.empty() || saving_) return;
+  if (key_pressed(NamedKey::down, true)) cursor_ = std::min(cursor_ + 1, matches_.size() - 1);
+  if (key_pressed(NamedKey::up, true) && cursor_ > 0) --cursor_;
+  if (key_pressed(NamedKey::down, true) || key_pressed(NamedKey::up, true)) {
+    scroll_to_cursor_ = true;
+    if (marked_.size() == 1) marked_.clear();
+  }
+}
+
+void FileBrowser::draw_path(const Theme& theme) {
+  std::filesystem::path target;
+  std::filesystem::path so_far;
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  bool first = true;
+  for (const std::filesystem::path& part : folder_) {
+    so_far /= part;
+    const std::string label = part == "/" ? "/" : escaped(part.string());
+    if (!first) {
+      ImGui::SameLine(0, 0);
+      if (so_far.parent_path() != so_far.root_path()) {
+        ImGui::AlignTextToFramePadding();
+        colored_text(theme.text_dim, "/");
+        ImGui::SameLine(0, 0);
+      }
+      if (ImGui::GetCursorPosX() + flat_button_width(label.c_str()) > right) ImGui::NewLine();
+    }
+    first = false;
+    ImGui::PushID(so_far.c_str());
+    if (flat_button(label.c_str(), tr(Text::files_go_to_folder))) target = so_far;
+    ImGui::PopID();
+  }
+  if (focus_filter_) focus_next_field();
+  focus_filter_ = false;
+  ImGui::SetNextItemWidth(-1);
+  if (saving_) {
+    draw_name();
+  } else {
+    const bool entered = ImGui::InputTextWithHint("##filter", tr(Text::files_filter), &filter_,
+                                                  ImGuiInputTextFlags_EnterReturnsTrue);
+    if (ImGui::IsItemEdited()) apply_filter();
+    if (entered) open_cursor();
+  }
+  if (!problem_.empty()) wrapped_text(theme.error, problem_);
+  if (!target.empty()) enter(target);
+}
+
+void FileBrowser::draw_name() {
+  const bool entered =
+      ImGui::InputTextWithHint("##name", tr(Text::files_name), &name_, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (ImGui::IsItemEdited()) replaces_.clear();
+  if (entered) save_here();
+}
+
+void FileBrowser::save_here() {
+  focus_filter_ = true;
+  problem_.clear();
+  if (name_.empty()) return;
+  const std::filesystem::path target = (folder_ / name_).lexically_normal();  // an absolute name stands alone
+  std::error_code code;
+  if (std::filesystem::is_directory(target, code)) {
+    name_.clear();
+    enter(target);
+    return;
+  }
+  if (std::filesystem::exists(target, code) && replaces_ != target) {
+    replaces_ = target;
+  } else {
+    chosen_.push_back(target);
+  }
+}
+
+void FileBrowser::draw_entries(const Theme& theme) {
+  const float buttons = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y;
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit;
+  const float height = std::max(ImGui::GetFontSize() * 3, ImGui::GetContentRegionAvail().y - buttons);
+  if (!ImGui::BeginTable("entries", 2, kFlags, ImVec2(0, height))) return;
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 6);
+  if (matches_.empty()) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    colored_text(theme.text_dim, tr(reading_ ? Text::files_reading : Text::files_no_match));
+  }
+  const float row_height = ImGui::GetTextLineHeightWithSpacing();
+  if (std::exchange(scroll_to_cursor_, false)) {
+    const float top = static_cast<float>(cursor_) * row_height;
+    if (top < ImGui::GetScrollY() || top + row_height > ImGui::GetScrollY() + height) {
+      ImGui::SetScrollY(std::max(0.0F, top - height / 2));
+    }
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(matches_.size()));
+  bool left_folder = false;
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd && !left_folder; ++i) {
+      draw_entry(static_cast<std::size_t>(i), theme);
+      left_folder = matches_.empty();
+    }
+    if (left_folder) {
+      clipper.End();
+      break;
+    }
+  }
+  ImGui::EndTable();
+}
+
+void FileBrowser::draw_entry(std::size_t position, const Theme& theme) {
+  const DirectoryEntry& entry = listing_.entries[matches_[position]];
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushID(static_cast<int>(position));
+  const bool marked = saving_ ? entry.name == name_ : position == cursor_ || marked_.contains(entry.name);
+  const bool clicked = ImGui::Selectable("##entry", marked, ImGuiSelectableFlags_SpanAllColumns);
+  ImGui::SameLine(0, 0);
+  const std::string name = escaped(entry.name) + (entry.folder ? "/" : "");
+  const std::string shown = fitted_in_middle(name, ImGui::GetContentRegionAvail().x);
+  colored_text(entry.folder ? theme.accent : entry.openable ? theme.text : theme.text_dim, shown);
+  ImGui::TableNextColumn();
+  if (!entry.folder) {
+    const std::string size = text_from_bytes(static_cast<double>(entry.size_bytes));
+    const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x;
+    if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
+    colored_text(theme.text_dim, size);
+  }
+  ImGui::PopID();
+  if (clicked) click(position);
+}
+
+void FileBrowser::click(std::size_t position) {
+  const DirectoryEntry& entry = listing_.entries[matches_[position]];
+  const ImGuiIO& io = ImGui::GetIO();
+  const std::size_t before = std::exchange(cursor_, position);
+  if (entry.folder) {
+    enter(std::filesystem::path(folder_) / std::string(entry.name));
+  } else if (saving_) {
+    name_ = entry.name;
+    replaces_.clear();
+    focus_filter_ = true;
+  } else if (io.KeyShift) {
+    for (std::size_t i = std::min(before, position); i <= std::max(before, position); ++i) {
+      const DirectoryEntry& between = listing_.entries[matches_[i]];
+      if (!between.folder) marked_.insert(between.name);
+    }
+  } else if (io.KeyCtrl) {
+    if (marked_.erase(entry.name) == 0) marked_.insert(entry.name);
+  } else {
+    // The second click of a double click opens.
+    const bool again =
+        marked_.size() == 1 && marked_.contains(entry.name) && ImGui::GetIO().MouseClickedCount[0] > 1;
+    marked_ = {entry.name};
+    if (again) choose_marked();
+  }
+}
+
+void FileBrowser::open_cursor() {
+  focus_filter_ = true;
+  if (cursor_ >= matches_.size()) return;
+  const DirectoryEntry& entry = listing_.entries[matches_[cursor_]];
+  if (entry.folder && marked_.empty()) {
+    enter(std::filesystem::path(folder_) / std::string(entry.name));
+    return;
+  }
+  if (marked_.empty()) marked_ = {entry.name};
+  choose_marked();
+}
+
+void FileBrowser::choose_marked() {
+  for (const std::string& name : marked_) chosen_.push_back(folder_ / name);
+}
+
+void FileBrowser::draw_buttons(const Theme& theme) {
+  ImGui::BeginDisabled(saving_ ? name_.empty() : marked_.empty() && matches_.empty());
+  const Text does = !saving_ ? Text::open : replaces_.empty() ? Text::files_save : Text::files_replace;
+  if (ImGui::Button(with_id(does, "choose").c_str())) {
+    if (saving_) {
+      save_here();
+    } else {
+      open_cursor();
+    }
+  }
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  if (ImGui::Button(tr(Text::cancel))) visible_ = false;
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const std::string note = saving_ ? tr(replaces_.empty() ? Text::files_save_hint : Text::files_replace_hint)
+                           : marked_.size() > 1 ? filled(Text::files_marked, {grouped(marked_.size())})
+                           : listing_.cut       ? tr(Text::files_cut)
+                                                : tr(Text::files_mark_hint);
+  colored_text(replaces_.empty() ? theme.text_dim : theme.warning,
+               fitted_in_middle(note, ImGui::GetContentRegionAvail().x));
+}
+
+}  // namespace kino

@@ -1,0 +1,79 @@
+// The file browser inside the window, to open files or to save one, for systems that have no file dialog of
+// their own.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/shell/dialogs/directory_listing.hpp"
+#include "app/ui/widgets/theme.hpp"
+
+namespace kino {
+
+/// UI thread only; folders are read on a thread of their own.
+class FileBrowser {
+ public:
+  /// `wake` is called from another thread when a folder has been read.
+  explicit FileBrowser(std::function<void()> wake);
+  FileBrowser(const FileBrowser&) = delete;
+  FileBrowser& operator=(const FileBrowser&) = delete;
+  ~FileBrowser() = default;
+
+  /// With `save_as`, a suggested name, it asks where to save one file instead; see draw().
+  void show(const std::filesystem::path& folder, const std::string& save_as = {});
+  bool visible() const { return visible_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  /// To save: the name as typed; else empty.
+  const std::string& name() const { return name_; }
+  /// Whether the person is asked to confirm that what is there is replaced.
+  bool confirms() const { return !replaces_.empty(); }
+  /// Typing filters, Enter opens, Backspace goes up, Ctrl and Shift with a click mark several. The files
+  /// chosen. To save: the name is typed, Enter saves there, a click on a file takes its name; a second Enter
+  /// confirms that a file which is there is replaced.
+  std::vector<std::filesystem::path> draw(const Theme& theme);
+
+ private:
+  void enter(const std::filesystem::path& folder);
+  void take_listing();
+  void apply_filter();
+  void handle_keys();
+  void draw_path(const Theme& theme);
+  void draw_entries(const Theme& theme);
+  void draw_entry(std::size_t position, const Theme& theme);
+  void draw_buttons(const Theme& theme);
+  void click(std::size_t position);
+  void draw_name();
+  void save_here();
+  void open_cursor();
+  void choose_marked();
+
+  std::function<void()> wake_;
+  bool visible_ = false;
+  bool focus_filter_ = false;
+  bool scroll_to_cursor_ = false;
+  std::filesystem::path folder_;
+  DirectoryListing listing_;
+  std::string problem_;
+  std::string filter_;
+  bool saving_ = false;
+  std::string name_;                // of the file to write
+  std::filesystem::path replaces_;  // what is there and has yet to be confirmed
+  std::vector<std::size_t> matches_;
+  std::size_t cursor_ = 0;        // into matches_
+  std::set<std::string> marked_;  // names of files
+  std::string came_from_;         // the folder the cursor goes to after going up
+  std::vector<std::filesystem::path> chosen_;
+
+  std::mutex mutex_;
+  std::optional<Result<DirectoryListing>> read_;  // guarded by mutex_
+  bool reading_ = false;
+  std::jthread reader_;  // last: joined before what it writes is gone
+};
+
+}  // namespace kino

@@ -1,0 +1,442 @@
+#include "app/shell/documents/document.hpp"
+
+#include <array>
+#include <atomic>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/pages/timeline/track_memory.hpp"
+#include "app/system/window_talk.hpp"
+#include "app/ui/bookmarks/note.hpp"
+#include "app/ui/text/texts.hpp"
+#include "core/base/platform/process_limits.hpp"
+#include "core/base/platform/who.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/job/trace_memory.hpp"
+#include "loaders/bytes/trace_path.hpp"
+#include "loaders/formats/capsule/pack.hpp"
+#include "loaders/formats/packing.hpp"
+
+namespace kino {
+namespace {
+
+// A file that is read again in less time than this does not move the timeline down and up for it.
+constexpr double kUnnoticedSeconds = 0.3;
+
+PackOptions pack_options(const PackWish& wish, const std::string& title) {
+  PackOptions options;
+  options.title = title;
+  options.note = wish.note;
+  if (wish.redacted)
+    options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine()};
+  return options;
+}
+
+Result<PackOutcome> outcome_of(const Result<PackReport>& report) {
+  if (!report.ok()) return report.error();
+  return PackOutcome{report.value().events, report.value().bytes, report.value().replaced};
+}
+
+/// Of one recording; none where there is only what a hung job left.
+Job job_of(const OpenedFile& opened) {
+  if (const auto* trace = std::get_if<OpenedTrace>(&opened)) return {{new_recording(trace->trace)}};
+  if (const auto* snapshot = std::get_if<OpenedSnapshot>(&opened))
+    return {{new_recording(snapshot->snapshot)}};
+  return {};
+}
+
+/// What a person would wonder at: names like file_2404be5d5140.
+void tell_if_redacted(const CapsuleNotes& capsule) {
+  if (capsule.redacted) tell_person(tr(Text::capsule_redacted), false);
+}
+
+std::uint64_t next_serial() {
+  static std::uint64_t last = 0;
+  return ++last;
+}
+
+}  // namespace
+
+Document::Document(std::filesystem::path path, OpenOptions options,
+                   const std::filesystem::path& bookmarks_folder, WorkerPool& pool,
+                   std::function<void()> wake, LoadJob::Open open)
+    : path_(std::move(path)),
+      serial_(next_serial()),
+      options_(std::move(options)),
+      pool_(pool),
+      wake_(std::move(wake)),
+      open_(std::move(open)),
+      bookmarks_(path_, bookmarks_folder, pool_, wake_) {
+  if (!is_read_once(path_)) watched_file_ = split_trace_path(path_).file;
+  glyphs_.add(path_.string());
+  start();
+}
+
+Document::Document(std::filesystem::path container, ContainedTraces recordings, OpenOptions options,
+                   WorkerPool& pool, std::function<void()> wake)
+    : path_(std::move(container)),
+      serial_(next_serial()),
+      options_(std::move(options)),
+      pool_(pool),
+      wake_(std::move(wake)),
+      state_(State::ready),
+      choices_(std::move(recordings)),
+      bookmarks_(path_, {}, pool_, wake_) {
+  show_recordings();
+  glyphs_.add(path_.string());
+  for (const ContainedTrace& recording : choices_.traces) glyphs_.add(recording.path.string());
+}
+
+Document::Document(std::filesystem::path name, std::array<ComparedSide, kSides> sides, WorkerPool& pool,
+                   std::function<void()> wake)
+    : path_(std::move(name)),
+      serial_(next_serial()),
+      pool_(pool),
+      wake_(std::move(wake)),
+      state_(State::ready),
+      bookmarks_(path_, {}, pool_, wake_) {
+  for (const ComparedSide& side : sides) glyphs_.add(side.path.string());
+  panel_ = std::make_unique<ComparisonPanel>(std::move(sides), pool_, wake_);
+}
+
+Document::Document(const Document& other, const std::filesystem::path& bookmarks_folder)
+    : path_(other.path_),
+      watched_file_(other.watched_file_),
+      serial_(next_serial()),
+      options_(other.options_),
+      pool_(other.pool_),
+      wake_(other.wake_),
+      open_(other.open_),
+      state_(State::ready),
+      limited_(other.limited_),
+      opened_(other.opened_),
+      job_(job_of(opened_)),
+      shown_share_(other.shown_share_),
+      opened_at_(other.opened_at_),
+      bookmarks_(path_, bookmarks_folder, pool_, wake_) {
+  glyphs_.add(other.glyphs_);
+  if (const auto* trace = std::get_if<OpenedTrace>(&opened_)) {
+    auto panel = std::make_unique<TimelinePanel>(trace->trace, trace->details, bookmarks_, pool_, wake_);
+    // The one that was there first keeps the arrangement.
+    panel->remember_tracks(track_memory_path(path_), false);
+    panel->carry_from(other.panel());
+    panel->pack_by(pack_of(*trace));
+    panel_ = std::move(panel);
+  } else if (const auto* hang = std::get_if<OpenedHang>(&opened_)) {
+    panel_ = std::make_unique<HangPanel>(hang->hang);
+  } else {
+    auto panel =
+        std::make_unique<SnapshotPanel>(std::get<OpenedSnapshot>(opened_).snapshot, path_, pool_, wake_);
+    panel->carry_from(*std::get<SnapshotView>(other.panel_));
+    panel->pack_by(pack_of_snapshot());
+    panel_ = std::move(panel);
+  }
+}
+
+Document::~Document() {
+  load_.reset();
+  memory_panel_.reset();
+  panel_ = {};
+  drop_opened();
+}
+
+void Document::show_recordings() {
+  new_files_ = 0;
+  if (!choices_.traces.empty() && std::ranges::all_of(choices_.traces, &ContainedTrace::snapshot)) {
+    panel_ = std::make_unique<SnapshotSetPanel>(path_, choices_, options_, pool_, wake_);
+  } else {
+    panel_ = std::make_unique<JobPanel>(path_, choices_.traces, options_, pool_, wake_);
+  }
+}
+
+void Document::start() {
+  const bool wants_parts = state_ != State::ready;
+  load_ = std::make_unique<LoadJob>(path_, options_, wants_parts, open_, wake_);
+}
+
+// Giving back a large model takes the system a while; that is no reason to hold up a frame.
+void Document::drop_opened() {
+  job_ = {};
+  if (!shows_content() && std::holds_alternative<OpenedTrace>(opened_) &&
+      !std::get<OpenedTrace>(opened_).trace) {
+    return;
+  }
+  try {
+    pool_.post(WorkerPool::Priority::normal, [dropped = std::move(opened_)]() mutable {
+      dropped = {};
+      // The columns are mappings of their own; names, tables and tiles are not, and the allocator keeps
+      // those.
+      give_back_freed_memory();
+    });
+  } catch (const std::bad_alloc&) {
+    opened_ = {};
+  }
+  opened_ = {};
+}
+
+Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
+  auto panel = std::make_unique<TimelinePanel>(opened.trace, opened.details, bookmarks_, pool_, wake_);
+  // A part does not know all tracks, so what it makes of them is not written down.
+  panel->remember_tracks(track_memory_path(path_), whole);
+  if (holds_timeline()) panel->carry_from(this->panel());
+  if (whole) panel->pack_by(pack_of(opened));
+  if (whole && opened.capsule != nullptr && !holds_timeline()) {
+    tell_if_redacted(*opened.capsule);
+    std::optional<ReadNote> read = note_from_json(opened.capsule->note);
+    if (read && read->view) panel->show_first(std::move(read->note));
+  }
+  return panel;
+}
+
+PackIntoCapsule Document::pack_of(const OpenedTrace& opened) const {
+  return [opened, title = path_.filename().string()](const PackWish& wish,
+                                                     const std::stop_token& stop) -> Result<PackOutcome> {
+    std::atomic<double> done{0};
+    return outcome_of(pack_part(opened, wish.range, pack_options(wish, title), wish.out, done, stop));
+  };
+}
+
+PackIntoCapsule Document::pack_of_snapshot() const {
+  return [path = path_, opening = options_](const PackWish& wish,
+                                            const std::stop_token& stop) -> Result<PackOutcome> {
+    OpenOptions quietly;
+    quietly.threads = opening.threads;
+    quietly.cache_directory = opening.cache_directory;
+    quietly.spool_limit = opening.spool_limit;
+    std::atomic<double> done{0};
+    return outcome_of(
+        pack_snapshot_of(path, quietly, pack_options(wish, path.filename().string()), wish.out, done, stop));
+  };
+}
+
+std::vector<std::string> Document::capsule_words() const {
+  const auto* const trace = std::get_if<OpenedTrace>(&opened_);
+  if (trace == nullptr || trace->capsule == nullptr) return {};
+  const CapsuleNotes& capsule = *trace->capsule;
+  std::vector<std::string> words;
+  if (!capsule.title.empty()) words.push_back(filled(Text::capsule_of, {escaped(capsule.title)}));
+  if (capsule.left_out > 0) words.push_back(filled(Text::capsule_left_out, {grouped(capsule.left_out)}));
+  if (!capsule.redacted) return words;
+  std::array<std::string, 4> replaced;
+  for (std::size_t i = 0; i < replaced.size(); ++i)
+    replaced[i] = grouped(i < capsule.replaced.size() ? capsule.replaced[i] : 0);
+  words.push_back(filled(Text::capsule_replaced, {replaced[0], replaced[1], replaced[2], replaced[3]}));
+  return words;
+}
+
+Document::SnapshotView Document::panel_for(const OpenedSnapshot& opened) {
+  if (opened.capsule != nullptr) tell_if_redacted(*opened.capsule);
+  auto panel = std::make_unique<SnapshotPanel>(opened.snapshot, path_, pool_, wake_);
+  panel->pack_by(pack_of_snapshot());
+  if (std::holds_alternative<SnapshotView>(panel_)) panel->carry_from(snapshot_panel());
+  return panel;
+}
+
+void Document::show(LoadJob::Loaded loaded) {
+  Job job = job_of(loaded.opened);
+  memory_.reset();
+  memory_panel_.reset();
+  memory_shown_ = false;
+  if (const auto* trace = std::get_if<OpenedTrace>(&loaded.opened)) {
+    panel_ = panel_for(*trace, loaded.share >= 1);
+  } else if (const auto* hang = std::get_if<OpenedHang>(&loaded.opened)) {
+    panel_ = std::make_unique<HangPanel>(hang->hang);
+  } else {
+    panel_ = panel_for(std::get<OpenedSnapshot>(loaded.opened));
+  }
+  drop_opened();
+  opened_ = std::move(loaded.opened);
+  job_ = std::move(job);
+  glyphs_.add(loaded.glyphs);
+  shown_share_ = loaded.share;
+  opened_at_ = load_->start();
+  if (!loaded.file.empty()) watch_file(split_trace_path(loaded.file).file);
+}
+
+/// Forgets the observed state of the file that was watched before.
+void Document::watch_file(std::filesystem::path file) {
+  if (watched_file_ == file) return;
+  watched_file_ = std::move(file);
+  disk_.reset();
+  dismissed_.reset();
+}
+
+bool Document::take_part() {
+  std::optional<LoadJob::Loaded> part = load_->take_part();
+  // Loading once more after a cancelled load shows what is more than what was there.
+  if (!part || state_ == State::ready || (shows_content() && part->share <= shown_share_)) return false;
+  try {
+    show(std::move(*part));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+void Document::take_result() {
+  reload_failed_ = false;
+  Result<LoadJob::Loaded> result = load_->take_result();
+  std::optional<Error> failure;
+  if (result) {
+    try {
+      show(std::move(result).value());
+      state_ = State::ready;
+      limited_ = damage().count(DamageReason::spool_limit) > 0;
+    } catch (const std::bad_alloc&) {
+      failure = out_of_memory_error();
+    }
+  } else {
+    take_part();  // the last one before it broke off
+    failure = result.error();
+    choices_ = load_->take_choices();
+  }
+  load_.reset();
+  if (!failure) return;
+  error_ = std::move(*failure);
+  if (state_ != State::ready) state_ = State::failed;
+  reload_failed_ = state_ == State::ready && error_.kind != Error::Kind::cancelled;
+}
+
+bool Document::has_memory() const {
+  return state_ == State::ready && holds_timeline() && has_memory_events(*opened().trace);
+}
+
+void Document::toggle_memory() {
+  memory_shown_ = !memory_shown_;
+  if (!memory_shown_ || memory_panel_ != nullptr || memory_.running()) return;
+  memory_.start(pool_, wake_, [trace = opened().trace](const std::stop_token& stop) {
+    return snapshot_of_trace(*trace, stop);
+  });
+}
+
+bool Document::take_memory() {
+  const std::shared_ptr<const Snapshot>* made = memory_.poll();
+  if (made == nullptr) {
+    if (memory_.failed()) memory_shown_ = false;
+    return false;
+  }
+  memory_panel_ = std::make_unique<SnapshotPanel>(*made, path_, pool_, wake_);
+  memory_panel_->pack_by(pack_of(opened()));
+  return true;
+}
+
+const DamageLog& Document::damage() const {
+  if (const auto* trace = std::get_if<OpenedTrace>(&opened_)) return trace->trace->damage;
+  if (const auto* hang = std::get_if<OpenedHang>(&opened_)) return hang->hang->damage;
+  return std::get<OpenedSnapshot>(opened_).snapshot->damage;
+}
+
+bool Document::poll() {
+  bookmarks_.poll();
+  if (shows_job()) job_panel().poll();
+  const bool memory_came = take_memory();
+  if (!load_) return memory_came;
+  if (!load_->done()) return take_part() || memory_came;
+  take_result();
+  return true;
+}
+
+void Document::request_stop() {
+  if (load_) load_->request_stop();
+}
+
+void Document::reload() {
+  if (load_ || shows_comparison()) return;
+  if (shows_job() || shows_snapshot_set()) return show_recordings();
+  if (state_ != State::ready) state_ = State::loading;
+  reload_failed_ = false;
+  if (std::exchange(limited_, false)) options_.spool_limit.none = true;
+  start();
+}
+
+bool Document::take_up(const ContainedTrace& file) {
+  if (file.dump) return false;  // it has a page of its own
+  if (!shows_job() && !(shows_snapshot_set() && file.snapshot)) return false;
+  const auto known = std::ranges::find(choices_.traces, file.path, &ContainedTrace::path);
+  if (known == choices_.traces.end()) choices_.traces.push_back(file);
+  if (shows_job()) {
+    ++new_files_;
+  } else {
+    snapshot_set_panel().add(file);
+  }
+  return true;
+}
+
+void Document::note_disk(const FileWatch::Look& look) { disk_ = look; }
+
+void Document::dismiss_notice() {
+  reload_failed_ = false;
+  limited_ = false;
+  new_files_ = 0;
+  dismissed_ = disk_;
+  if (holds_timeline()) panel().forget_refused();
+}
+
+Document::Notice Document::notice() const {
+  if (shows_job() && new_files_ > 0) return Notice::new_files;
+  if (!shows_content() || !of_one_file() || shows_hang()) return Notice::none;
+  if (state_ == State::loading) return Notice::part_loading;
+  if (state_ == State::failed) return Notice::part_only;
+  if (load_ && load_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
+  if (reload_failed_) return Notice::reload_failed;
+  if (limited_) return Notice::limited;
+  if (holds_timeline() && panel().refused() != AddedTracks::Refused::nothing) {
+    return panel().refused() == AddedTracks::Refused::counters ? Notice::no_counters : Notice::no_packing;
+  }
+  const FileStamp& stamp =
+      std::visit([](const auto& opened) -> const FileStamp& { return opened.stamp; }, opened_);
+  // What was seen before this file was opened tells nothing about it.
+  if (!disk_ || disk_->at < opened_at_ || disk_->stamp == stamp) return Notice::none;
+  if (dismissed_ && dismissed_->stamp == disk_->stamp) return Notice::none;
+  return disk_->stamp ? Notice::changed : Notice::vanished;
+}
+
+const LoadStats& Document::stats() const {
+  return std::visit([](const auto& opened) -> const LoadStats& { return opened.stats; }, opened_);
+}
+
+std::shared_ptr<const Trace> Document::trace() const {
+  return job_.recordings.empty() ? nullptr : job_.recordings.front().trace();
+}
+
+std::shared_ptr<const Snapshot> Document::snapshot() const {
+  return job_.recordings.empty() ? nullptr : job_.recordings.front().snapshot();
+}
+
+SnapshotPanel* Document::any_snapshot_panel() const {
+  if (memory_panel_ != nullptr) return memory_panel_.get();
+  const auto* of_file = std::get_if<SnapshotView>(&panel_);
+  return of_file != nullptr ? of_file->get() : nullptr;
+}
+
+Page& Document::page() const {
+  if (shows_snapshot()) return snapshot_panel();
+  if (shows_job()) return job_panel();
+  if (shows_snapshot_set()) return snapshot_set_panel();
+  if (shows_hang()) return *std::get<HangView>(panel_);
+  if (shows_comparison()) return comparison_panel();
+  return panel();
+}
+
+std::optional<TimePane> Document::time_pane() const {
+  return shows_content() ? page().time_pane() : std::nullopt;
+}
+
+void Document::show_times() const {
+  if (shows_snapshot()) snapshot_panel().show_times();
+}
+
+void Document::show_slice(SliceId slice) {
+  memory_shown_ = false;
+  if (holds_timeline()) panel().select(slice);
+}
+
+bool Document::wants_frames() const { return shows_content() && page().wants_frames(); }
+
+bool Document::complete() const { return !memory_.running() && (!shows_content() || page().complete()); }
+
+}  // namespace kino

@@ -1,0 +1,114 @@
+#include "app/shell/documents/load_job.hpp"
+
+#include <exception>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace kino {
+namespace {
+
+GlyphSet glyphs_of(const Trace& trace) {
+  GlyphSet glyphs;
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) glyphs.add(trace.names[i]);
+  for (std::uint32_t i = 0; i < trace.categories.size(); ++i) glyphs.add(trace.categories[i]);
+  for (const Track& track : trace.tracks) glyphs.add(track.name);
+  for (const Process& process : trace.processes) glyphs.add(process.title);
+  return glyphs;
+}
+
+GlyphSet glyphs_of(const Snapshot& snapshot) {
+  GlyphSet glyphs;
+  for (std::uint32_t i = 0; i < snapshot.strings.size(); ++i) glyphs.add(snapshot.strings[i]);
+  return glyphs;
+}
+
+GlyphSet glyphs_of(const HangRecording& hang) {
+  GlyphSet glyphs;
+  for (const FlightDump& dump : hang.dumps) {
+    glyphs.add(dump.file);
+    for (const FlightGroup& group : dump.groups) glyphs.add(group.description);
+    for (const FlightEntry& entry : dump.entries) glyphs.add(entry.operation);
+  }
+  return glyphs;
+}
+
+LoadJob::Loaded loaded(OpenedFile opened, double share) {
+  const auto* trace = std::get_if<OpenedTrace>(&opened);
+  if (const auto* const hang = std::get_if<OpenedHang>(&opened)) {
+    GlyphSet of_hang = glyphs_of(*hang->hang);
+    return {std::move(opened), std::move(of_hang), share, {}};
+  }
+  GlyphSet glyphs =
+      trace != nullptr ? glyphs_of(*trace->trace) : glyphs_of(*std::get<OpenedSnapshot>(opened).snapshot);
+  return {std::move(opened), std::move(glyphs), share, {}};
+}
+
+/// Returns the only recording in a folder; empty for anything else.
+std::filesystem::path file_in_folder(const std::filesystem::path& path, const std::stop_token& stop) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) return {};
+  const Result<ContainedTraces> contained = traces_in_folder(path, stop);
+  if (!contained.ok() || contained.value().traces.size() != 1) return {};
+  return contained.value().traces.front().path;
+}
+
+}  // namespace
+
+Error out_of_memory_error() {
+  return {Error::Kind::out_of_memory,
+          "there is not enough memory for this file; close other tabs or programs"};
+}
+
+LoadJob::LoadJob(std::filesystem::path path, OpenOptions options, bool wants_parts, Open open,
+                 std::function<void()> wake)
+    : open_(std::move(open)),
+      wake_(std::move(wake)),
+      thread_([this, path = std::move(path), options = std::move(options),
+               wants_parts](const std::stop_token& stop) { run(path, options, wants_parts, stop); }) {}
+
+void LoadJob::run(const std::filesystem::path& path, OpenOptions options, bool wants_parts,
+                  const std::stop_token& stop) {
+  if (wants_parts) {
+    options.on_partial = [this](OpenedTrace part, double share) {
+      Loaded fresh = loaded(std::move(part), share);
+      std::optional<Loaded> old;  // freed without the lock
+      {
+        const std::lock_guard lock(mutex_);
+        old = std::exchange(part_, std::move(fresh));
+      }
+      wake_();
+    };
+  }
+  options.choices = &choices_;
+  try {
+    Result<OpenedFile> opened = open_(path, options, progress_, stop);
+    if (opened) {
+      Loaded whole = loaded(std::move(opened).value(), 1);
+      whole.file = file_in_folder(path, stop);
+      result_ = std::move(whole);
+    } else {
+      result_ = opened.error();
+    }
+  } catch (const std::bad_alloc&) {
+    result_ = out_of_memory_error();
+  } catch (const std::exception& error) {
+    result_ = Error{Error::Kind::system, error.what()};
+  }
+  done_.store(true, std::memory_order_release);
+  wake_();
+}
+
+std::optional<LoadJob::Loaded> LoadJob::take_part() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(part_, std::nullopt);
+}
+
+Result<LoadJob::Loaded> LoadJob::take_result() {
+  thread_.join();
+  return std::move(*result_);
+}
+
+double LoadJob::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+}  // namespace kino

@@ -1,0 +1,77 @@
+// One run of the loader on a thread of its own: its progress, the parts it has handed out, its result.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "app/ui/text/glyph_set.hpp"
+#include "loaders/bytes/load_progress.hpp"
+#include "loaders/cache/open_options.hpp"
+#include "loaders/formats/contained_traces.hpp"
+
+namespace kino {
+
+/// Used by one thread, which is not the loader's.
+class LoadJob {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Open = std::function<Result<OpenedFile>(const std::filesystem::path&, const OpenOptions&,
+                                                LoadProgress&, const std::stop_token&)>;
+  /// What a file holds and the characters of its texts beyond Latin.
+  struct Loaded {
+    OpenedFile opened;
+    GlyphSet glyphs;
+    double share = 1;            ///< of the file that is in it
+    std::filesystem::path file;  ///< the file in the folder that was opened; empty if no folder was opened
+  };
+
+  /// Starts at once. With `wants_parts` the loader hands out what it has read so far. `wake` is called from
+  /// any thread when there is news.
+  LoadJob(std::filesystem::path path, OpenOptions options, bool wants_parts, Open open,
+          std::function<void()> wake);
+  LoadJob(const LoadJob&) = delete;
+  LoadJob& operator=(const LoadJob&) = delete;
+  /// Stops; at most 50 ms.
+  ~LoadJob() = default;
+
+  void request_stop() { thread_.request_stop(); }
+  /// Whether nothing is left to do, so that the destructor does not wait.
+  bool done() const { return done_.load(std::memory_order_acquire); }
+  /// The newest part since the last call.
+  std::optional<Loaded> take_part();
+  /// Once, when it is done.
+  Result<Loaded> take_result();
+  /// After take_result() gave Error::Kind::several_traces: what there is to choose from.
+  ContainedTraces take_choices() { return std::move(choices_); }
+
+  const LoadProgress& progress() const { return progress_; }
+  Clock::time_point start() const { return start_; }
+  double seconds() const;
+
+ private:
+  void run(const std::filesystem::path& path, OpenOptions options, bool wants_parts,
+           const std::stop_token& stop);
+
+  Open open_;
+  std::function<void()> wake_;
+  const Clock::time_point start_ = Clock::now();
+  LoadProgress progress_;
+  std::mutex mutex_;
+  std::optional<Loaded> part_;            // guarded by mutex_
+  std::optional<Result<Loaded>> result_;  // written before done_, read after it
+  ContainedTraces choices_;               // written before done_, read after it
+  std::atomic<bool> done_{false};
+  std::jthread thread_;  // last: joined before anything it uses is gone
+};
+
+/// What is told when memory runs out while a file is loaded or shown.
+Error out_of_memory_error();
+
+}  // namespace kino

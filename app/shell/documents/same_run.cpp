@@ -1,0 +1,125 @@
+#include "app/shell/documents/same_run.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/job/flight/flight_counters.hpp"
+#include "core/job/snapshot_counters.hpp"
+#include "core/job/unix_clock.hpp"
+
+namespace kino {
+namespace {
+
+TraceOfRun run_of(const Session& session, std::size_t document, const SnapshotDevice& device) {
+  const Recording& recording = session.document(document).job().recordings.front();
+  const std::shared_ptr<const Trace> trace = recording.trace();
+  TraceOfRun run{trace, recording.id, unix_fit(device, *trace), std::nullopt, session.title(document)};
+  if (run.clock) run.process = process_of_gpu(*trace, device);
+  return run;
+}
+
+/// How much a trace and a device have in common, more first: the GPU, then ns of the same time.
+std::pair<bool, std::int64_t> match_of(const TraceOfRun& run, const SnapshotDevice& device) {
+  const std::optional<ClockRange> clock = clock_of(device);
+  if (!run.clock || !clock) return {false, 0};
+  const TimeRange& of_device = clock->content;
+  const std::int64_t begin =
+      std::max(run.trace->content.begin_ns, run.clock->second_from_first(of_device.begin_ns));
+  const std::int64_t end =
+      std::min(run.trace->content.end_ns, run.clock->second_from_first(of_device.end_ns));
+  return {run.process.has_value(), end - begin};
+}
+
+TraceOfRun best_run(const Session& session, std::span<const std::size_t> traces,
+                    const SnapshotDevice& device) {
+  TraceOfRun best;
+  std::pair<bool, std::int64_t> most{false, 0};
+  for (const std::size_t document : traces) {
+    TraceOfRun run = run_of(session, document, device);
+    const auto match = match_of(run, device);
+    if (match <= most) continue;
+    most = match;
+    best = std::move(run);
+  }
+  return best;
+}
+
+/// Which dump of an open flight recording a trace is of, if any.
+std::optional<std::size_t> dump_of(const HangRecording& hang, const Trace& trace) {
+  for (std::size_t d = 0; d < hang.dumps.size(); ++d) {
+    if (of_one_run(trace, hang.dumps[d], hang.analysis.newest_ns)) return d;
+  }
+  return std::nullopt;
+}
+
+std::vector<CountersOfRun> others_of(const Session& session, const Trace& trace,
+                                     std::span<const std::size_t> snapshots,
+                                     std::span<const std::size_t> hangs) {
+  std::vector<CountersOfRun> found;
+  for (const std::size_t s : snapshots) {
+    const std::shared_ptr<const Snapshot> snapshot = session.document(s).snapshot();
+    if (!same_clock(trace, *snapshot)) continue;
+    const std::string& title = session.title(s);
+    found.push_back({snapshot, title, [snapshot, title](const Trace& of, const std::stop_token& stop) {
+                       return snapshot_counters(of, *snapshot, title, stop);
+                     }});
+  }
+  for (const std::size_t h : hangs) {
+    const std::shared_ptr<const HangRecording>& hang = session.document(h).hang_panel().hang();
+    const std::optional<std::size_t> dump = dump_of(*hang, trace);
+    if (!dump) continue;
+    const std::string& file = hang->dumps[*dump].file;
+    found.push_back({hang, file, [hang, dump = *dump, file](const Trace& of, const std::stop_token& stop) {
+                       return flight_counters(of, hang->dumps[dump], hang->analysis.newest_ns, file, stop);
+                     }});
+  }
+  return found;
+}
+
+void match_hang(const Session& session, HangPanel& panel, std::span<const std::size_t> traces) {
+  std::vector<TraceOfRank> by_dump(panel.hang()->dumps.size());
+  for (const std::size_t t : traces) {
+    const std::optional<std::size_t> dump = dump_of(*panel.hang(), *session.document(t).trace());
+    if (dump && by_dump[*dump].document == 0)
+      by_dump[*dump] = {session.document(t).serial(), session.title(t)};
+  }
+  panel.set_traces(std::move(by_dump));
+}
+
+}  // namespace
+
+void match_runs(const Session& session) {
+  std::vector<std::size_t> traces;
+  std::vector<std::size_t> snapshots;
+  std::vector<std::size_t> hangs;
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    const Document& document = session.document(i);
+    if (document.trace() != nullptr) traces.push_back(i);
+    if (document.snapshot() != nullptr) snapshots.push_back(i);
+    if (document.shows_hang()) hangs.push_back(i);
+  }
+  for (const std::size_t t : traces) {
+    const Document& document = session.document(t);
+    document.panel().set_others(others_of(session, *document.trace(), snapshots, hangs));
+  }
+  for (const std::size_t h : hangs) match_hang(session, session.document(h).hang_panel(), traces);
+  for (std::size_t s = 0; s < session.size(); ++s) {
+    const Document& document = session.document(s);
+    SnapshotPanel* panel = document.any_snapshot_panel();
+    if (panel == nullptr) continue;
+    std::vector<TraceOfRun> by_device;
+    for (const SnapshotDevice& device : panel->shown().snapshot->devices) {
+      by_device.push_back(document.trace() != nullptr ? run_of(session, s, device)
+                                                      : best_run(session, traces, device));
+    }
+    panel->set_traces(std::move(by_device));
+  }
+}
+
+}  // namespace kino

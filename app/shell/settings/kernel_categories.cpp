@@ -1,0 +1,55 @@
+#include "app/shell/settings/kernel_categories.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "app/shell/settings/person_file.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostKernelRules = 1000;
+
+/// Null unless the entry has this text.
+const std::string* text_at(const nlohmann::json& entry, const char* key) {
+  if (!entry.is_object()) return nullptr;
+  const auto found = entry.find(key);
+  return found != entry.end() ? found->get_ptr<const std::string*>() : nullptr;
+}
+
+}  // namespace
+
+std::filesystem::path kernel_categories_path() { return person_file("kernel_categories.json"); }
+
+Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text) {
+  const auto wrong = [](const std::string& what) {
+    return Error{Error::Kind::corrupt, "the categories of kernels " + what + " and were ignored", kNoOffset};
+  };
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_array()) return wrong("are no JSON array");
+  if (json.size() > kMostKernelRules) return wrong("have more than 1000 rules");
+  std::vector<WorkRule> rules;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] == "built in") {
+      rules.insert(rules.end(), default_name_rules().begin(), default_name_rules().end());
+      continue;
+    }
+    const std::string* category = text_at(json[i], "category");
+    const std::string* name = text_at(json[i], "name");
+    if (category == nullptr || name == nullptr || category->empty() || name->empty() || *name == "^")
+      return wrong(R"(have no "category" or no "name" in rule )" + std::to_string(i + 1));
+    rules.push_back({*category, *name});
+  }
+  return rules;
+}
+
+std::string use_kernel_categories(const std::filesystem::path& path) {
+  const auto text = text_of_person_file(path, "the file of kernel categories");
+  if (!text.ok()) return text.error().what + ": " + path.string();
+  if (!text.value()) return {};
+  const Result<std::vector<WorkRule>> rules = name_rules_from_json(*text.value());
+  if (!rules.ok()) return rules.error().what + ": " + path.string();
+  set_name_rules(rules.value());
+  return {};
+}
+
+}  // namespace kino

@@ -1,0 +1,57 @@
+#include "app/shell/settings/library_list.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "app/shell/settings/person_file.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostLibraries = 1000;
+
+}  // namespace
+
+std::filesystem::path library_list_path() { return person_file("libraries.json"); }
+
+Result<LibraryList> libraries_from_json(std::string_view text) {
+  const Error wrong{Error::Kind::corrupt, "the list of libraries is no JSON array of names and was ignored",
+                    kNoOffset};
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_array() || json.size() > kMostLibraries) return wrong;
+  LibraryList list;
+  for (const nlohmann::json& entry : json) {
+    const auto* const name = entry.get_ptr<const std::string*>();
+    if (name == nullptr || name->empty()) return wrong;
+    list.push_back(*name);
+  }
+  return list;
+}
+
+LibraryList libraries_from_words(std::string_view words) {
+  LibraryList list;
+  while (!words.empty()) {
+    const std::size_t comma = std::min(words.find(','), words.size());
+    if (comma > 0) list.emplace_back(words.substr(0, comma));
+    words.remove_prefix(std::min(comma + 1, words.size()));
+  }
+  return list;
+}
+
+std::string use_libraries(const std::optional<LibraryList>& told, const std::filesystem::path& path) {
+  if (told) {
+    set_libraries(*told);
+    return {};
+  }
+  set_libraries(default_libraries());
+  const auto text = text_of_person_file(path, "the list of libraries");
+  if (!text.ok()) return text.error().what + ": " + path.string();
+  if (!text.value()) return {};
+  Result<LibraryList> list = libraries_from_json(*text.value());
+  if (!list.ok()) return list.error().what + ": " + path.string();
+  set_libraries(std::move(list).value());
+  return {};
+}
+
+}  // namespace kino

@@ -1,0 +1,27 @@
+#include "app/shell/settings/person_file.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include "app/shell/settings/settings.hpp"
+
+namespace kino {
+
+std::filesystem::path person_file(std::string_view name) {
+  const std::filesystem::path settings = settings_path();
+  return settings.empty() ? settings : settings.parent_path() / name;
+}
+
+Result<std::optional<std::string>> text_of_person_file(const std::filesystem::path& path,
+                                                       std::string_view what) {
+  constexpr std::uintmax_t kLargest = 1 << 20;
+  std::error_code code;
+  if (path.empty() || !std::filesystem::exists(path, code)) return std::optional<std::string>();
+  const std::uintmax_t size = std::filesystem::file_size(path, code);
+  std::ifstream file(path, std::ios::binary);
+  if (code || size > kLargest || !file)
+    return Error{Error::Kind::system, std::string(what) + " cannot be read and was ignored", kNoOffset};
+  return std::optional(std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+}
+
+}  // namespace kino

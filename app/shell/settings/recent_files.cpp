@@ -1,0 +1,184 @@
+#include "app/shell/settings/recent_files.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "app/system/atomic_file.hpp"
+#include "app/system/enough_memory.hpp"
+#include "loaders/bytes/trace_path.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kLargestRecentFile = 16 << 20;  // 20 jobs of a thousand files are 2 MB
+
+RecentFiles::Status status_of(const std::filesystem::path& path) {
+  using Kind = RecentFiles::Status::Kind;
+  std::error_code code;
+  const std::uintmax_t size = std::filesystem::file_size(split_trace_path(path).file, code);
+  if (code == std::errc::is_a_directory) return {.kind = Kind::present, .size_bytes = 0};
+  if (code) return {.kind = Kind::missing, .size_bytes = 0};
+  return {.kind = Kind::present, .size_bytes = size};
+}
+
+std::optional<std::filesystem::path> absolute_path(const nlohmann::json& entry) {
+  if (!entry.is_string()) return std::nullopt;
+  std::filesystem::path path = entry.get<std::string>();
+  return path.is_absolute() ? std::optional(std::move(path)) : std::nullopt;
+}
+
+std::optional<RecentFile> recent_from_entry(const nlohmann::json& entry) {
+  RecentFile file;
+  const bool several = entry.is_object() && entry.contains("name");
+  std::optional<std::filesystem::path> path = absolute_path(several ? entry["name"] : entry);
+  if (!path) return std::nullopt;
+  file.path = std::move(*path);
+  if (!several) return file;
+  const auto members = entry.find("files");
+  if (members == entry.end() || !members->is_array() || members->empty()) return std::nullopt;
+  for (const nlohmann::json& it : *members) {
+    std::optional<std::filesystem::path> member = absolute_path(it);
+    if (!member) return std::nullopt;
+    file.members.push_back(std::move(*member));
+  }
+  return file;
+}
+
+nlohmann::json entry_of(const RecentFile& file) {
+  if (file.members.empty()) return file.path.string();
+  nlohmann::json members = nlohmann::json::array();
+  for (const std::filesystem::path& it : file.members) members.push_back(it.string());
+  return {{"name", file.path.string()}, {"files", members}};
+}
+
+RecentFiles::Status status_of(const RecentFile& recent) {
+  using Kind = RecentFiles::Status::Kind;
+  if (recent.members.empty()) return status_of(recent.path);
+  RecentFiles::Status all;
+  std::size_t left = 0;
+  for (const std::filesystem::path& it : recent.members) {
+    const RecentFiles::Status one = status_of(it);
+    left += one.kind == Kind::present ? 1 : 0;
+    all.size_bytes += one.size_bytes;
+  }
+  all.kind = left >= 2 ? Kind::present : Kind::missing;
+  return all;
+}
+
+}  // namespace
+
+std::filesystem::path recent_files_path() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && state[0] == '/') {
+    return std::filesystem::path(state) / "kinetoscope" / "recent.json";
+  }
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || home[0] != '/') return {};
+  return std::filesystem::path(home) / ".local" / "state" / "kinetoscope" / "recent.json";
+}
+
+std::vector<RecentFile> recent_from_json(std::string_view text) {
+  std::vector<RecentFile> recent;
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return recent;
+  const auto files = json.find("files");
+  if (files == json.end() || !files->is_array()) return recent;
+  for (const nlohmann::json& entry : *files) {
+    if (recent.size() == RecentFiles::kMost) break;
+    std::optional<RecentFile> file = recent_from_entry(entry);
+    if (file && std::ranges::find(recent, *file) == recent.end()) recent.push_back(std::move(*file));
+  }
+  return recent;
+}
+
+RecentFiles::RecentFiles(std::filesystem::path file, std::function<void()> wake)
+    : file_(std::move(file)), wake_(std::move(wake)) {
+  read();
+}
+
+// A list that cannot be read is an empty one: it is rewritten by the next file that opens.
+void RecentFiles::read() {
+  std::error_code code;
+  if (file_.empty() || std::filesystem::file_size(file_, code) > kLargestRecentFile || code) return;
+  std::ifstream file(file_, std::ios::binary);
+  if (!file) return;
+  files_ = recent_from_json(std::string{std::istreambuf_iterator<char>(file), {}});
+}
+
+std::optional<Error> RecentFiles::write() const {
+  if (file_.empty()) return std::nullopt;
+  nlohmann::json list = nlohmann::json::array();
+  // JSON is UTF-8; the few paths that are not would come back as others.
+  for (const RecentFile& file : files_) {
+    nlohmann::json entry = entry_of(file);
+    try {
+      entry.dump();
+    } catch (const nlohmann::json::type_error&) {
+      continue;
+    }
+    list.push_back(std::move(entry));
+  }
+  return write_file_atomically(file_, nlohmann::json{{"files", list}}.dump(2) + "\n",
+                               Durability::process_crash);
+}
+
+std::optional<Error> RecentFiles::add(const RecentFile& opened) {
+  RecentFile normal{opened.path.lexically_normal(), {}};
+  for (const std::filesystem::path& it : opened.members) normal.members.push_back(it.lexically_normal());
+  const auto absolute = [](const std::filesystem::path& it) { return it.is_absolute(); };
+  if (!absolute(normal.path) || !std::ranges::all_of(normal.members, absolute)) return std::nullopt;
+  read();
+  std::erase(files_, normal);
+  files_.insert(files_.begin(), std::move(normal));
+  if (files_.size() > kMost) files_.resize(kMost);
+  return write();
+}
+
+std::optional<Error> RecentFiles::remove(const RecentFile& opened) {
+  read();
+  std::erase(files_, opened);
+  return write();
+}
+
+std::optional<Error> RecentFiles::clear() {
+  files_.clear();
+  return write();
+}
+
+void RecentFiles::refresh() {
+  read();
+  {
+    const std::scoped_lock lock(mutex_);
+    if (std::exchange(looking_, true)) return;
+  }
+  looker_ = std::jthread([this, files = files_](const std::stop_token& stop) {
+    std::vector<Looked> found;
+    const bool all = enough_memory_for([&] {
+      for (const RecentFile& file : files) {
+        if (stop.stop_requested()) return;
+        found.push_back({file, status_of(file)});
+      }
+    });
+    if (stop.stop_requested()) return;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (all) looked_ = std::move(found);
+      looking_ = false;
+    }
+    wake_();
+  });
+}
+
+RecentFiles::Status RecentFiles::status(const RecentFile& recent) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::ranges::find(looked_, recent, &Looked::file);
+  return found == looked_.end() ? Status{} : found->status;
+}
+
+}  // namespace kino

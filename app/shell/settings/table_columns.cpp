@@ -1,0 +1,121 @@
+#include "app/shell/settings/table_columns.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/ui/text/table_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/job/flight/hang_tables.hpp"
+#include "core/job/tables/job_tables.hpp"
+#include "core/memory/snapshot_set/snapshot_set_tables.hpp"
+#include "core/memory/tables/snapshot_table_kinds.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
+#include "core/tables/table_kind.hpp"
+#include "core/trace/build/trace_builder.hpp"
+
+namespace kino {
+namespace {
+
+/// One device that has recorded nothing.
+Snapshot empty_snapshot() {
+  Snapshot snapshot;
+  snapshot.devices.emplace_back();
+  return snapshot;
+}
+
+Result<Table> empty_table(const TableKind& kind, const TableRequest& request) {
+  const Snapshot snapshot = empty_snapshot();
+  if (kind.subject() == TableSubject::pair) return compute_comparison(snapshot, snapshot, request, {});
+  if (kind.subject() == TableSubject::snapshot) return compute_snapshot_table(snapshot, request, {});
+  if (kind.subject() == TableSubject::hang) return hang_table({}, request);
+  if (kind_named(snapshot_set_table_kinds(), kind.name) != nullptr) return snapshot_set_table({}, request);
+  if (kind.subject() == TableSubject::job) return job_table({JobAnalysis(), {}}, request);
+  const auto trace = build_trace({}, {});
+  if (!trace) return trace.error();
+  return compute_table(RangeAnalyses(*trace.value()), request);
+}
+
+/// At most one of a trace or snapshot and one of a job.
+std::vector<const TableKind*> kinds_named(std::string_view name) {
+  std::vector<const TableKind*> found;
+  for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),
+                           snapshot_set_table_kinds(), hang_table_kinds()}) {
+    if (const TableKind* const kind = kind_named(kinds, name)) found.push_back(kind);
+  }
+  return found;
+}
+
+/// A table about tables, so that it is printed as every other one.
+Table as_table(const TableHelp& help) {
+  Table table;
+  table.name = "columns";
+  const auto text = [&](const char* key, const char* title, auto&& get) {
+    table.texts_of(help.columns, key, title, title, get);
+  };
+  text("key", "Key", [](const ColumnHelp& it) { return it.key; });
+  text("title", "Title", [](const ColumnHelp& it) { return it.title; });
+  text("unit", "Unit", [](const ColumnHelp& it) {
+    if (it.unit == Unit::share) return std::string("0..1");
+    if (it.unit == Unit::count || it.unit == Unit::id || it.unit == Unit::number)
+      return std::string("number");
+    return it.unit == Unit::text ? std::string("text") : std::string(text_of(it.unit));
+  });
+  text("group", "Only with", [](const ColumnHelp& it) {
+    const std::string group = it.group.empty() ? std::string() : "--group " + it.group;
+    return it.of_job ? group + (group.empty() ? "a job" : " of a job") : group;
+  });
+  text("definition", "Meaning", [](const ColumnHelp& it) { return it.definition; });
+  return table;
+}
+
+}  // namespace
+
+Result<TableHelp> table_help(std::string_view name) {
+  TableHelp help;
+  const std::vector<const TableKind*> kinds = kinds_named(name);
+  if (kinds.empty()) return request_error("There is no table " + escaped(name));
+  for (const TableKind* const kind : kinds) {
+    std::vector<std::string_view> groups(kind->groups.begin(), kind->groups.end());
+    if (groups.empty()) groups.emplace_back();
+    const bool of_job = kind != kinds.front();
+    for (const std::string_view group : groups) {
+      TableRequest request;
+      request.name = name;
+      request.group = group;
+      const Result<Table> table = empty_table(*kind, request);
+      if (!table.ok()) return table.error();
+      const bool first = group == groups.front();
+      if (first) help.definition += (of_job ? "\n\nOf a job: " : "") + table.value().definition;
+      for (const TableColumn& column : table.value().columns) {
+        const auto known = std::ranges::find(help.columns, column.key, &ColumnHelp::key);
+        if (known != help.columns.end()) continue;
+        help.columns.push_back({column.key, column.title, column.unit, column.definition,
+                                first ? std::string() : std::string(group), of_job});
+      }
+    }
+  }
+  return help;
+}
+
+Result<std::string> table_columns_text(std::string_view name, TableFormat format) {
+  const Result<TableHelp> help = table_help(name);
+  if (!help.ok()) return help.error();
+  const Table table = as_table(help.value());
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < table.row_count(); ++row) rows.push_back(row);
+  switch (format) {
+    case TableFormat::csv:
+      return table_csv(table, rows);
+    case TableFormat::json:
+      return table_json(table, rows);
+    case TableFormat::markdown:
+      return table_markdown(table, rows);
+    case TableFormat::text:
+    case TableFormat::folded:
+      break;
+  }
+  return help.value().definition + "\n\n" + table_text(table, rows);
+}
+
+}  // namespace kino

@@ -1,0 +1,68 @@
+// Bookmarks in the timeline: flags on the ruler, lines through the tracks, their keys, and the note's editor.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/ui/bookmarks/bookmarks.hpp"
+#include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/ruler.hpp"
+#include "app/ui/widgets/theme.hpp"
+
+namespace kino {
+
+/// Moves the view there and selects the slice.
+void go_to_bookmark(TimelineState& state, const PlacedBookmark& placed);
+
+/// UI thread only. O(bookmarks).
+class BookmarkFlags {
+ public:
+  /// Keys, and the mouse on flags. Before the ruler's own button: of overlapping buttons the first one placed
+  /// gets the mouse.
+  void handle(TimelineState& state, Bookmarks& bookmarks, bool keyboard);
+  /// Lines, bands and outlines.
+  void draw_in_tracks(ImDrawList& list, const TimelineState& state, const Bookmarks& bookmarks,
+                      const Theme& theme) const;
+  /// What the flags cover of the ruler in this frame; places them.
+  std::vector<RulerGap> place(const TimelineState& state, const Bookmarks& bookmarks);
+  /// Flags on the ruler, ticks in the overview and what the mouse explains.
+  void draw_flags(ImDrawList& list, const TimelineState& state, const Bookmarks& bookmarks,
+                  const Theme& theme) const;
+  void draw_editor(TimelineState& state, Bookmarks& bookmarks, const Theme& theme);
+
+  /// On the selected slice, else the marked range, else the time under the mouse or in the middle.
+  void set(TimelineState& state, Bookmarks& bookmarks);
+  /// Whether the note of one is being typed, so that keys are text.
+  bool editing() const { return edited_ != 0; }
+  /// The one that was gone to or set last, or 0.
+  std::uint64_t current() const { return current_; }
+  void go_to(TimelineState& state, const PlacedBookmark& placed);
+
+ private:
+  struct Flag {
+    std::uint32_t index = 0;  // of Bookmarks::all()
+    float left = 0;
+    float right = 0;
+    bool small = false;  // another one stands in its place
+  };
+
+  void handle_keys(TimelineState& state, Bookmarks& bookmarks);
+  void edit(std::uint64_t id, const Bookmarks& bookmarks);
+  void set_at(TimelineState& state, Bookmarks& bookmarks, TimeRange range, SliceId slice);
+  void end_editing(Bookmarks& bookmarks, bool keep_text);
+  void draw_colors(Bookmarks& bookmarks, const PlacedBookmark& placed, const Theme& theme, float ui_scale);
+  void draw_tooltip(const TimelineState& state, const PlacedBookmark& placed, const Theme& theme) const;
+
+  std::vector<Flag> flags_;
+  std::uint64_t hovered_ = 0;
+  std::uint64_t current_ = 0;
+  std::uint64_t edited_ = 0;
+  bool opens_editor_ = false;
+  bool takes_focus_ = false;
+  std::array<char, kMostNoteBytes + 1> text_{};
+};
+
+}  // namespace kino

@@ -1,0 +1,143 @@
+#include "app/ui/commands/commands.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <imgui.h>
+
+namespace kino {
+namespace {
+
+// The frame that runs a command from the palette and the one after still belong to the palette's text field.
+constexpr int kFramesToAnswer = 8;
+// How long the palette holds the key of a moving command.
+constexpr double kHoldSeconds = 0.15;
+
+// Like ImGui's context: panels ask for commands wherever they handle keys.
+Commands* current_commands = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+bool moves_while_held(CommandId command) { return info_of(command).repeat == CommandRepeat::held; }
+
+}  // namespace
+
+Commands::Commands(Keymap keymap) : keymap_(std::move(keymap)) { current_commands = this; }
+
+Commands::~Commands() {
+  if (current_commands == this) current_commands = nullptr;
+}
+
+void Commands::bind(CommandId command, CommandAction action) {
+  actions_[index_of(command)] = std::move(action);
+}
+
+void Commands::mark_by(std::function<bool(CommandId)> page_marks) { page_marks_ = std::move(page_marks); }
+
+bool Commands::available(CommandId command) const {
+  const CommandAction& action = actions_[index_of(command)];
+  if (action.run) return !action.available || action.available();
+  return shown(info_of(command).scope);
+}
+
+bool Commands::shown(CommandScope scope) const {
+  if (scope == CommandScope::snapshot) return scopes_.snapshot;
+  if (scope == CommandScope::job) return scopes_.job;
+  if (scope == CommandScope::comparison) return scopes_.comparison;
+  if (scope == CommandScope::snapshots) return scopes_.snapshots;
+  return scopes_.timeline || (scope == CommandScope::view &&
+                              (scopes_.snapshot || scopes_.job || scopes_.comparison || scopes_.snapshots));
+}
+
+bool Commands::checked(CommandId command) const {
+  if (!available(command)) return false;
+  const CommandAction& action = actions_[index_of(command)];
+  return action.checked ? action.checked() : !action.run && page_marks_ && page_marks_(command);
+}
+
+void Commands::run(CommandId command) {
+  const CommandAction& action = actions_[index_of(command)];
+  if (action.run) {
+    if (available(command)) action.run();
+  } else if (moves_while_held(command)) {
+    held_ = command;
+    hold_seconds_ = kHoldSeconds;
+  } else if (asked_.size() < kMostAsked) {
+    if (asked_.empty()) asked_frames_left_ = kFramesToAnswer;
+    asked_.push_back(command);
+  }
+}
+
+bool Commands::reached(CommandId command) const {
+  switch (info_of(command).scope) {
+    case CommandScope::always:
+      return true;
+    case CommandScope::window:
+      return scopes_.window;
+    case CommandScope::loading:
+      return scopes_.window && scopes_.loading;
+    case CommandScope::timeline:
+    case CommandScope::snapshot:
+    case CommandScope::job:
+    case CommandScope::comparison:
+    case CommandScope::snapshots:
+    case CommandScope::view:
+      return scopes_.window && shown(info_of(command).scope);
+  }
+  return false;
+}
+
+bool Commands::keys_pressed(CommandId command) const {
+  const bool text_field = ImGui::GetIO().WantTextInput;
+  const bool repeats = info_of(command).repeat != CommandRepeat::once;
+  return std::ranges::any_of(keymap_.keys(command), [&](const KeyChord& chord) {
+    return (!text_field || passes_text_fields(chord)) && chord_pressed(chord, repeats);
+  });
+}
+
+void Commands::begin_frame(ActiveScopes scopes, double delta_seconds) {
+  scopes_ = scopes;
+  answered_ = false;
+  hold_seconds_ = std::max(0.0, hold_seconds_ - delta_seconds);
+  if (!asked_.empty() && --asked_frames_left_ <= 0) {
+    asked_.pop_front();
+    asked_frames_left_ = kFramesToAnswer;
+  }
+  for (const CommandInfo& command : all_commands()) {
+    const CommandAction& action = actions_[index_of(command.id)];
+    if (action.run && reached(command.id) && available(command.id) && keys_pressed(command.id)) action.run();
+  }
+}
+
+bool Commands::pressed(CommandId command) {
+  if (!answered_ && !asked_.empty() && asked_.front() == command) {
+    answered_ = true;
+    asked_.pop_front();
+    asked_frames_left_ = kFramesToAnswer;
+    return true;
+  }
+  return keys_pressed(command);
+}
+
+bool Commands::held(CommandId command) const {
+  if (hold_seconds_ > 0 && held_ == command) return true;
+  if (ImGui::GetIO().WantTextInput) return false;
+  return std::ranges::any_of(keymap_.keys(command), chord_held);
+}
+
+bool command_pressed(CommandId command) {
+  return current_commands != nullptr && current_commands->pressed(command);
+}
+
+std::string key_text(CommandId command) {
+  return current_commands != nullptr ? current_commands->keymap().first_key_text(command) : std::string();
+}
+
+std::string hint_with_key(Text hint, CommandId command) {
+  const std::string key = key_text(command);
+  return key.empty() ? tr(hint) : filled(Text::hint_with_key, {tr(hint), key});
+}
+
+bool command_held(CommandId command) {
+  return current_commands != nullptr && current_commands->held(command);
+}
+
+}  // namespace kino

@@ -1,0 +1,134 @@
+#include "app/ui/commands/keymap.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include <nlohmann/json.hpp>
+
+#include "app/shell/settings/settings.hpp"
+#include "core/base/terminal_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kLargestKeysFile = 1 << 20;
+constexpr std::size_t kMostKeys = 8;
+
+std::vector<KeyChord> default_keys(const CommandInfo& command) {
+  std::vector<KeyChord> keys;
+  std::string_view rest = command.default_keys;
+  while (!rest.empty()) {
+    const std::size_t space = std::min(rest.find(' '), rest.size());
+    if (const auto chord = chord_from_text(rest.substr(0, space))) keys.push_back(*chord);
+    rest.remove_prefix(std::min(space + 1, rest.size()));
+  }
+  return keys;
+}
+
+// The keys of one entry of keys.json; nullopt with a sentence in `problem` when it makes no sense.
+std::optional<std::vector<KeyChord>> keys_from_json(const std::string& name, const nlohmann::json& value,
+                                                    std::string& problem) {
+  std::vector<KeyChord> keys;
+  if (value.is_null()) return keys;
+  const nlohmann::json list = value.is_array() ? value : nlohmann::json::array({value});
+  if (list.size() > kMostKeys) {
+    problem = "\"" + name + "\" has more than " + std::to_string(kMostKeys) + " keys and was ignored";
+    return std::nullopt;
+  }
+  for (const nlohmann::json& entry : list) {
+    const auto chord =
+        entry.is_string() ? chord_from_text(entry.get_ref<const std::string&>()) : std::optional<KeyChord>();
+    if (!chord) {
+      problem = escaped(entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) + " of \"" +
+                name + "\" is no key and was ignored";
+      return std::nullopt;
+    }
+    keys.push_back(*chord);
+  }
+  return keys;
+}
+
+}  // namespace
+
+Keymap::Keymap() {
+  for (const CommandInfo& command : all_commands()) keys_[index_of(command.id)] = default_keys(command);
+}
+
+Keymap Keymap::from_json(std::string_view text) {
+  Keymap map;
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    map.problems_.emplace_back("the keys are no JSON object and were ignored");
+    return map;
+  }
+  std::array<bool, kCommandCount> given{};
+  for (const auto& [name, value] : json.items()) {
+    const auto command = command_named(name);
+    std::string problem;
+    if (!command) {
+      map.problems_.push_back("there is no command \"" + escaped(name) + "\", its keys were ignored");
+    } else if (auto keys = keys_from_json(name, value, problem)) {
+      map.keys_[index_of(*command)] = std::move(*keys);
+      given[index_of(*command)] = true;
+    } else {
+      map.problems_.push_back(std::move(problem));
+    }
+  }
+  const auto has = [&](const CommandInfo& command, const KeyChord& chord) {
+    const auto& keys = map.keys_[index_of(command.id)];
+    return std::ranges::find(keys, chord) != keys.end();
+  };
+  for (const CommandInfo& command : all_commands()) {
+    if (!given[index_of(command.id)]) continue;
+    for (const KeyChord& chord : map.keys(command.id)) {
+      for (const CommandInfo& other : all_commands()) {
+        if (other.id == command.id || !scopes_meet(command.scope, other.scope) || !has(other, chord)) {
+          continue;
+        }
+        if (!given[index_of(other.id)]) {
+          std::erase(map.keys_[index_of(other.id)], chord);
+        } else if (command.id < other.id) {
+          map.problems_.push_back(text_of(chord) + " is the key of \"" + std::string(command.name) +
+                                  "\" and of \"" + std::string(other.name) + "\", the first has it");
+          std::erase(map.keys_[index_of(other.id)], chord);
+        }
+      }
+    }
+  }
+  return map;
+}
+
+std::string Keymap::text(CommandId command) const {
+  std::string text;
+  for (const KeyChord& chord : keys(command)) text += (text.empty() ? "" : ", ") + text_of(chord);
+  return text;
+}
+
+std::string Keymap::first_key_text(CommandId command) const {
+  return keys(command).empty() ? std::string() : text_of(keys(command).front());
+}
+
+std::filesystem::path keymap_path() {
+  const std::filesystem::path settings = settings_path();
+  return settings.empty() ? settings : settings.parent_path() / "keys.json";
+}
+
+Keymap read_keymap(const std::filesystem::path& path) {
+  std::error_code code;
+  if (path.empty() || !std::filesystem::exists(path, code)) return {};
+  Keymap unread;
+  if (std::filesystem::file_size(path, code) > kLargestKeysFile || code) {
+    unread.problems_.emplace_back("the keys are no small file and were ignored");
+    return unread;
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    unread.problems_.emplace_back("the keys cannot be read and were ignored");
+    return unread;
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return Keymap::from_json(text);
+}
+
+}  // namespace kino

@@ -1,0 +1,25 @@
+// What pages tell UI tests, in the parts that several of them have.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/ui/widgets/flame_view.hpp"
+
+namespace kino {
+
+/// A text of the file, which may have megabytes: its begin.
+nlohmann::ordered_json head_json(std::string_view text);
+/// A place on screen: [x, y].
+nlohmann::ordered_json place_json(ImVec2 place);
+/// By name.
+nlohmann::ordered_json places_json(const std::vector<std::pair<std::string, ImVec2>>& places);
+/// Null before the first graph.
+nlohmann::ordered_json flame_json(const FlameView& view);
+
+}  // namespace kino

@@ -1,0 +1,248 @@
+#include "app/ui/search/search_hits.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace kino {
+namespace {
+
+/// How many hits come before `hit` by (start, id).
+std::uint64_t hits_before(const Trace& trace, const SearchQuery& query, SliceId hit,
+                          const std::stop_token& stop) {
+  constexpr std::uint64_t kMostTies = 256;
+  const std::int64_t start = trace.slices.start_ns[index_of(hit)];
+  std::uint64_t before = 0;
+  // Nothing starts before the trace, so what touches the time before the hit has started in it.
+  if (start > trace.range.begin_ns) {
+    const std::vector<std::uint32_t> bin = query.hits_per_bin({}, {trace.range.begin_ns, start}, 1, stop);
+    if (!bin.empty()) before = bin.front();
+  }
+  SliceId at = hit;
+  for (std::uint64_t ties = 0; ties < kMostTies; ++ties) {
+    at = query.previous_hit({}, start, at, stop);
+    if (at == kNoSlice || trace.slices.start_ns[index_of(at)] != start) break;
+    ++before;
+  }
+  return before;
+}
+
+}  // namespace
+
+const SearchIndex& SearchedTrace::index() {
+  std::call_once(built_, [this] { index_.emplace(*trace_); });
+  return *index_;
+}
+
+std::shared_ptr<const ArgumentFields> SearchedTrace::sampled_fields(const std::stop_token& stop) {
+  const std::lock_guard lock(fields_mutex_);
+  if (fields_ == nullptr && details_ != nullptr) {
+    auto sampled = std::make_shared<const ArgumentFields>(details_->sampled_fields(stop));
+    if (stop.stop_requested()) return sampled;
+    fields_ = std::move(sampled);
+  }
+  return fields_ != nullptr ? fields_ : std::make_shared<const ArgumentFields>();
+}
+
+SearchQuery::Field SearchedTrace::field(const std::string& key, SearchProgress& progress,
+                                        const std::stop_token& stop) {
+  // Without details nothing can be said; the search itself tells why.
+  if (details_ == nullptr || sampled_fields(stop)->has(key)) return {};
+  const std::lock_guard lock(fields_mutex_);
+  if (!all_fields_ && !stop.stop_requested()) {
+    Result<ArgumentFields> all = details_->all_fields(progress.arguments, progress.advanced, stop);
+    progress.arguments.bytes = 0;
+    progress.arguments.total_bytes = 0;
+    if (!all.ok()) return {};
+    fields_ = std::make_shared<const ArgumentFields>(std::move(all).value());
+    all_fields_ = true;
+  }
+  if (stop.stop_requested() || fields_->has(key)) return {};
+  ArgumentFields known = *fields_;
+  for (const char* name : {"name", "cat", "kind", "track", "shape", "dims", "args"}) known.add(name);
+  return {false, known.nearest(key)};
+}
+
+namespace {
+
+/// Lets only those be hits that have the arguments. A sentence when that cannot be found out.
+std::optional<std::string> apply_arguments(SearchedTrace& searched, SearchQuery& query,
+                                           SearchProgress& progress, const std::stop_token& stop) {
+  if (searched.details() == nullptr) return "the text with the arguments is not there";
+  Result<SliceSet> found = searched.details()->find(
+      query.argument_terms(), [&query](SliceId slice) { return query.matches_but_arguments(slice); },
+      progress.arguments, progress.advanced, stop);
+  if (stop.stop_requested()) return std::nullopt;
+  if (!found.ok()) return found.error().what;
+  query.restrict_to(std::make_shared<const SliceSet>(std::move(found).value()));
+  return std::nullopt;
+}
+
+}  // namespace
+
+SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
+                          SearchProgress* progress) {
+  SearchAnswer answer;
+  SearchProgress own;
+  if (progress == nullptr) progress = &own;
+  Result<SearchQuery> compiled =
+      SearchQuery::compile(query, searched.index(), 0,
+                           [&](const std::string& key) { return searched.field(key, *progress, stop); });
+  if (!compiled.ok()) {
+    answer.error = compiled.error().what;
+    if (compiled.error().offset != kNoOffset)
+      answer.error_at = static_cast<std::size_t>(compiled.error().offset);
+    return answer;
+  }
+  if (stop.stop_requested()) return answer;
+  answer.query = std::move(compiled).value();
+  if (!answer.query->argument_terms().empty()) {
+    if (auto problem = apply_arguments(searched, *answer.query, *progress, stop)) {
+      answer.error = std::move(*problem);
+      answer.query.reset();
+      return answer;
+    }
+    if (stop.stop_requested()) return answer;
+  }
+  Result<SliceSet> hits = answer.query->hit_set(stop);
+  if (!hits.ok()) return answer;  // stopped
+  answer.hits = std::make_shared<const SliceSet>(std::move(hits).value());
+  answer.total = answer.hits->count();
+  answer.listed = ordered_hits(searched.trace(), *answer.hits, {}, SearchAnswer::kMostListed, stop);
+  return answer;
+}
+
+FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
+                       int step, const std::stop_token& stop) {
+  if (from != kNoSlice) from_ns = trace.slices.start_ns[index_of(from)];
+  FoundHit found;
+  if (step > 0) {
+    found.slice = query.next_hit({}, from_ns, from, stop);
+    if (found.slice == kNoSlice)
+      found.slice = query.next_hit({}, std::numeric_limits<std::int64_t>::min(), kNoSlice, stop);
+  } else {
+    found.slice = query.previous_hit({}, from_ns, from, stop);
+    if (found.slice == kNoSlice)
+      found.slice = query.previous_hit({}, std::numeric_limits<std::int64_t>::max(), kNoSlice, stop);
+  }
+  if (found.slice != kNoSlice) found.place = hits_before(trace, query, found.slice, stop);
+  return found;
+}
+
+void SearchHits::ask(const std::string& query) {
+  if (query == query_) return;
+  query_ = query;
+  step_.reset();
+  steps_.clear();
+  last_step_ = {};
+  if (query.empty()) {
+    answer_.reset();
+    forgotten_ = true;
+    return;
+  }
+  progress_ = std::make_shared<SearchProgress>();
+  progress_->advanced = wake_;
+  answer_.start(
+      pool_, wake_, [searched = searched_, progress = progress_, query](const std::stop_token& stop) {
+        return std::make_shared<const SearchAnswer>(search_trace(*searched, query, stop, progress.get()));
+      });
+}
+
+bool SearchHits::poll() {
+  const bool taken = answer_.poll() != nullptr;
+  start_step();
+  return std::exchange(forgotten_, false) || taken;
+}
+
+void SearchHits::step(SliceId from, std::int64_t from_ns, int step) {
+  if (steps_.size() < kMostSteps) steps_.push_back({from, from_ns, step});
+  start_step();
+}
+
+void SearchHits::start_step() {
+  if (steps_.empty() || answer_.running() || step_.running()) return;
+  const Step next = steps_.front();
+  steps_.pop_front();
+  if (answer() == nullptr || !answer()->query) {
+    steps_.clear();
+    return;
+  }
+  step_.start(
+      pool_, wake_, [searched = searched_, answer = *answer_.value(), next](const std::stop_token& stop) {
+        return neighbour_hit(searched->trace(), *answer->query, next.from, next.from_ns, next.step, stop);
+      });
+}
+
+std::optional<FoundHit> SearchHits::poll_step() {
+  const FoundHit* found = step_.poll();
+  if (found == nullptr) return std::nullopt;
+  if (found->slice == kNoSlice) {
+    steps_.clear();
+    return std::nullopt;
+  }
+  last_step_ = *found;
+  // Who asked meanwhile did not know of this one.
+  for (Step& waiting : steps_) waiting.from = found->slice;
+  start_step();
+  return last_step_;
+}
+
+const ArgumentFields* SearchHits::fields() {
+  if (!std::exchange(fields_asked_, true)) {
+    fields_.start(pool_, wake_, [searched = searched_](const std::stop_token& stop) {
+      return searched->sampled_fields(stop);
+    });
+  }
+  fields_.poll();
+  return fields_.value() != nullptr ? fields_.value()->get() : nullptr;
+}
+
+std::optional<double> SearchHits::arguments_searched() const {
+  if (!answer_.running() || !progress_) return std::nullopt;
+  const std::uint64_t total = progress_->arguments.total_bytes;
+  if (total == 0) return std::nullopt;
+  return static_cast<double>(progress_->arguments.bytes) / static_cast<double>(total);
+}
+
+std::shared_ptr<const SearchAnswer> SearchHits::shared_answer() const {
+  return answer() == nullptr ? nullptr : *answer_.value();
+}
+
+const std::vector<std::uint32_t>& SearchHits::hits_per_bin(TimeRange range, std::uint32_t bins) {
+  static const std::vector<std::uint32_t> none;
+  std::shared_ptr<const SearchAnswer> wanted = shared_answer();
+  if (wanted != nullptr && (!wanted->query || wanted->emphasised() == nullptr)) wanted = nullptr;
+  bins_.poll();
+  if (wanted == nullptr) {
+    bins_.reset();
+    binned_answer_.reset();
+    return none;
+  }
+  if (wanted != binned_answer_ || bins != binned_columns_ || range != binned_range_) {
+    binned_answer_ = wanted;
+    binned_columns_ = bins;
+    binned_range_ = range;
+    bins_.start(pool_, wake_, [searched = searched_, wanted, range, bins](const std::stop_token& stop) {
+      return wanted->query->hits_per_bin({}, range, bins, stop);
+    });
+  }
+  return bins_.value() != nullptr ? *bins_.value() : none;
+}
+
+const SearchAnswer* SearchHits::answer() const {
+  return query_.empty() || answer_.value() == nullptr ? nullptr : answer_.value()->get();
+}
+
+std::optional<std::uint64_t> SearchHits::place_of(SliceId slice) const {
+  const SearchAnswer* found = answer();
+  if (found == nullptr || slice == kNoSlice) return std::nullopt;
+  if (slice == last_step_.slice) return last_step_.place;
+  const Trace& trace = searched_->trace();
+  const auto key = [&](SliceId id) { return std::tuple(trace.slices.start_ns[index_of(id)], id); };
+  const auto at = std::ranges::lower_bound(found->listed, key(slice), {}, key);
+  if (at == found->listed.end() || *at != slice) return std::nullopt;
+  return static_cast<std::uint64_t>(at - found->listed.begin());
+}
+
+}  // namespace kino

@@ -1,0 +1,73 @@
+#include "app/ui/tables/stack_flame.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/base/time_text.hpp"
+#include "core/trace/links/gpu_work.hpp"
+
+namespace kino {
+
+void StackFlame::update(bool shown, std::optional<TimeRange> marked) {
+  view_.update();
+  if (const Answer* fresh = graph_.poll()) {
+    shown_ = fresh->first;
+    view_.show(fresh->second);
+  }
+  marked_ = marked.has_value();
+  const TraceFlameQuestion wanted{marked.value_or(whole_range(*trace_)), time_, view_.direction()};
+  if (!shown || asked_ == wanted) return;
+  asked_ = wanted;
+  graph_.start(pool_, wake_,
+               [trace = trace_, wanted,
+                no_launch = std::string(tr(Text::flame_no_launch))](const std::stop_token& stop) {
+                 return Answer(wanted, std::make_shared<const FlameGraph>(
+                                           trace_flame(*trace, wanted, no_launch, stop)));
+               });
+}
+
+void StackFlame::next_time() {
+  const auto at = std::ranges::find(times_, time_);
+  time_ = at == times_.end() || at + 1 == times_.end() ? times_.front() : at[1];
+}
+
+void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * ui_scale, 8 * ui_scale});
+  ImGui::BeginChild("flame", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  const std::array<std::string, 3> titles = {tr(Text::flame_cpu_time), tr(Text::flame_device_time),
+                                             in_language(kSampledTime)};
+  const auto title = [&](FlameTime time) { return titles.at(static_cast<std::size_t>(time)).c_str(); };
+  ImGui::SetNextItemWidth(std::round(140 * ui_scale));
+  if (ImGui::BeginCombo("##time", title(time_))) {
+    for (const FlameTime time : times_) {
+      if (ImGui::Selectable(title(time), time == time_)) time_ = time;
+    }
+    ImGui::EndCombo();
+  }
+  if (ImGui::IsItemHovered() && !popup_open())
+    ImGui::SetTooltip("%s", hint_with_key(Text::flame_time_hint, CommandId::flame_time).c_str());
+  ImGui::SameLine();
+  const FlameView::Look look{&theme, ui_scale, [](std::int64_t ns) { return text_from_duration(ns); }};
+  view_.draw_tools(look, hint_with_key(Text::command_flame_bottom_up, CommandId::flame_bottom_up),
+                   tr(Text::flame_find_hint));
+  if (view_.graph() == nullptr) {
+    colored_text(theme.text_dim, tr(graph_.failed() ? Text::not_enough_memory : Text::table_computing));
+  } else if (view_.graph()->tree.empty()) {
+    colored_text(theme.text_dim, tr(marked_ ? Text::flame_range_empty : Text::flame_trace_empty));
+  } else {
+    view_.draw(look);
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace kino

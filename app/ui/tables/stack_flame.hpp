@@ -1,0 +1,61 @@
+// The drawer's tab with the flame graph of the marked range, or of the whole trace.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/system/background_result.hpp"
+#include "app/ui/widgets/flame_view.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/base/worker_pool.hpp"
+#include "core/tables/operators/trace_flame.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// UI thread only; graphs are built on the pool, and only while the tab is shown.
+class StackFlame {
+ public:
+  /// `pool` must outlive it; `wake` is called from a worker when there is news.
+  StackFlame(std::shared_ptr<const Trace> trace, std::filesystem::path file, WorkerPool& pool,
+             const std::function<void()>& wake)
+      : trace_(std::move(trace)),
+        pool_(pool),
+        wake_(wake),
+        view_(std::move(file), pool, wake),
+        times_(flame_times(*trace_)) {}
+
+  /// Once a frame. `marked` is the range a person has marked.
+  void update(bool shown, std::optional<TimeRange> marked);
+  void turn_over() { view_.turn_over(); }
+  void next_time();
+  void start_copy() { view_.start_copy(); }
+  /// Draws into a child window of `size`. O(boxes in sight).
+  void draw(ImVec2 size, const Theme& theme, float ui_scale);
+
+  bool complete() const { return !graph_.running() && view_.complete(); }
+  bool wants_frames() const { return view_.wants_frames(); }
+  const FlameView& view() const { return view_; }
+  /// What view() shows.
+  const std::optional<TraceFlameQuestion>& shown() const { return shown_; }
+
+ private:
+  using Answer = std::pair<TraceFlameQuestion, std::shared_ptr<const FlameGraph>>;
+
+  std::shared_ptr<const Trace> trace_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  FlameView view_;
+  std::vector<FlameTime> times_;
+  FlameTime time_ = FlameTime::cpu;
+  bool marked_ = false;
+  std::optional<TraceFlameQuestion> asked_;
+  std::optional<TraceFlameQuestion> shown_;
+  BackgroundResult<Answer> graph_;
+};
+
+}  // namespace kino

@@ -1,0 +1,56 @@
+// The first table as a page: the verdict, what to fix, where the time goes as a bar, the figures.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/ui/widgets/theme.hpp"
+#include "core/base/ids.hpp"
+#include "core/tables/table.hpp"
+
+namespace kino {
+
+/// UI thread only.
+class SummaryView {
+ public:
+  struct Actions {
+    SliceId go_to = kNoSlice;
+    std::optional<std::uint32_t> finding;  ///< the row of one that was clicked
+  };
+  /// Draws the table `summary` into a child window of `size`. O(rows), which are few.
+  Actions draw(const Table& table, ImVec2 size, const Theme& theme, float ui_scale);
+  /// Where the sentences that lead to a slice were drawn, for tests.
+  const std::vector<ImVec2>& links() const { return links_; }
+
+ private:
+  /// What the columns of a row say.
+  struct Figures {
+    const TableColumn::Texts& items;
+    const TableColumn::Texts& subjects;
+    const TableColumn::Numbers& values;
+    const TableColumn::Texts& bases;
+    const TableColumn::Texts& texts;
+    const TableColumn::Texts& fixes;
+    const TableColumn::Texts& efforts;
+    const TableColumn::Integers& won_ns;
+  };
+
+  std::optional<std::uint32_t> draw_findings(const Table& table, const Figures& figures, const Theme& theme,
+                                             float ui_scale);
+  /// Whether it was clicked.
+  bool draw_finding(const Figures& figures, std::uint32_t row, bool leads, const Theme& theme,
+                    float ui_scale);
+  /// A subject and, where there is room, what the figure is a share of.
+  static void draw_subject(const std::string& subject, const std::string& base, const Theme& theme,
+                           float ui_scale);
+  static void draw_split(const Table& table, const Figures& figures, const Theme& theme, float ui_scale);
+  static SliceId draw_figures(const Table& table, const Figures& figures, const Theme& theme, float ui_scale);
+
+  std::vector<ImVec2> links_;
+};
+
+}  // namespace kino

@@ -1,0 +1,109 @@
+#include "app/ui/tables/table_results.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/name_pattern.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
+#include "core/tables/table_kind.hpp"
+
+namespace kino {
+
+void TableResults::ask(const TableQuestion& question) {
+  if (asked_ == question) return;
+  asked_ = question;
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const auto& it) { return it->question == question; });
+  if (found != kept_.end()) {
+    computed_.cancel();
+    take(*found);
+    return;
+  }
+  computed_.start(
+      pool_, wake_,
+      [compute = compute_, question](const std::stop_token& stop) -> std::shared_ptr<const TableAnswer> {
+        Result<Table> table = compute(question, stop);
+        auto answer = std::make_shared<TableAnswer>();
+        answer->question = question;
+        if (table.ok()) {
+          answer->table = std::move(table).value();
+        } else {
+          answer->problem = table.error().what;
+        }
+        return answer;
+      });
+}
+
+void TableResults::take(std::shared_ptr<const TableAnswer> answer) {
+  kept_.remove(answer);
+  kept_.push_front(answer);
+  if (kept_.size() > kKept) kept_.pop_back();
+  answer_ = std::move(answer);
+  order_stale_ = true;
+}
+
+void TableResults::set_order(const std::vector<TableOrder>& order, const std::string& filter,
+                             const std::vector<ColumnFilter>& columns) {
+  if (order == order_ && filter == filter_ && columns == columns_) return;
+  order_ = order;
+  filter_ = filter;
+  columns_ = columns;
+  order_stale_ = true;
+  wake_();
+}
+
+bool TableResults::update() {
+  if (const auto* computed = computed_.poll()) take(*computed);
+  if (std::exchange(order_stale_, false) && answer_ != nullptr) {
+    rows_.start(
+        pool_, wake_,
+        [answer = answer_, order = order_, filter = filter_, columns = columns_](const std::stop_token&) {
+          std::vector<TableOrder> known = order;
+          std::vector<ColumnFilter> met = columns;
+          std::erase_if(met,
+                        [&](const ColumnFilter& it) { return it.column >= answer->table.columns.size(); });
+          std::erase_if(known,
+                        [&](const TableOrder& by) { return by.column >= answer->table.columns.size(); });
+          return Rows{answer, ordered_rows(answer->table, known, filter, met)};
+        });
+  }
+  return rows_.poll() != nullptr;
+}
+
+std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace) {
+  struct Kept {
+    explicit Kept(std::shared_ptr<const Trace> its_trace) : trace(std::move(its_trace)), analyses(*trace) {}
+    std::shared_ptr<const Trace> trace;
+    RangeAnalyses analyses;
+  };
+  const auto kept = std::make_shared<const Kept>(std::move(trace));
+  return {kept, &kept->analyses};
+}
+
+TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses) {
+  return [analyses = std::move(analyses)](const TableQuestion& question, const std::stop_token& stop) {
+    const TableKind& kind = *question.kind;
+    TableRequest request;
+    request.name = kind.name;
+    request.range = question.range;
+    request.step = question.step;
+    if (question.group < kind.groups.size()) request.group = kind.groups[question.group].name;
+    return compute_table(*analyses, request, stop);
+  };
+}
+
+std::string query_for_name(std::string_view name) {
+  constexpr std::string_view kSpecial = "\\^$.|?*+()[]{}/-";
+  std::string pattern = "^";
+  for (const char c : name) {
+    if (kSpecial.find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  pattern += '$';
+  if (NamePattern::compile(pattern).ok()) return '/' + pattern + '/';
+  // Too long for an expression: what contains it, up to the quote that would end it.
+  return '"' + std::string(name.substr(0, name.find('"'))) + '"';
+}
+
+}  // namespace kino

@@ -1,0 +1,291 @@
+#include "app/ui/tables/table_tab.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/table_text.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/keys.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/column_totals.hpp"
+
+namespace kino {
+namespace {
+
+/// How many rows, and what the first columns that add up come to.
+std::string selection_text(const Table& table, std::span<const std::uint32_t> rows) {
+  constexpr int kSums = 3;
+  std::string text = filled(Text::table_selected, {grouped(rows.size())});
+  int sums = 0;
+  for (const TableColumn& column : table.columns) {
+    if (!adds_up(column) || column.export_only || sums == kSums) continue;
+    text += "  \xC2\xB7  " + in_language(column.title) + " " +
+            number_text(column.unit, totals_of(column, rows).sum);
+    ++sums;
+  }
+  return text;
+}
+
+void draw_totals(const Table& table, std::span<const std::uint32_t> rows, const Theme& theme) {
+  ImGui::BeginTooltip();
+  if (ImGui::BeginTable("totals", 5, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerH)) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    for (const Text title : {Text::table_sum, Text::table_mean, Text::table_least, Text::table_greatest}) {
+      ImGui::TableNextColumn();
+      colored_text(theme.text_dim, tr(title));
+    }
+    for (const TableColumn& column : table.columns) {
+      if (column.is_text() || column.export_only) continue;
+      const ColumnTotals totals = totals_of(column, rows);
+      if (totals.count == 0) continue;
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      colored_text(theme.text, in_language(column.title));
+      ImGui::TableNextColumn();
+      if (adds_up(column)) right_aligned_text(theme.text, number_text(column.unit, totals.sum));
+      for (const double value : {totals.mean(), totals.least, totals.greatest}) {
+        ImGui::TableNextColumn();
+        right_aligned_text(theme.text, number_text(column.unit, value));
+      }
+    }
+    ImGui::EndTable();
+  }
+  ImGui::EndTooltip();
+}
+
+}  // namespace
+
+TableTab::TableTab(std::span<const TableKind* const> kinds, TableResults::Compute compute,
+                   std::filesystem::path file, WorkerPool& pool, const std::function<void()>& wake)
+    : kinds_(kinds),
+      pool_(pool),
+      wake_(wake),
+      results_(std::make_unique<TableResults>(std::move(compute), pool, wake)),
+      export_(std::move(file), pool, wake),
+      groups_(kinds.size(), 0) {}
+
+void TableTab::take_choice(const TableTab& other) {
+  kind_ = other.kind_;
+  groups_ = other.groups_;
+  filter_ = other.filter_;
+  filter_text_ = other.filter_text_;
+}
+
+void TableTab::set_kinds(std::span<const TableKind* const> kinds) {
+  kinds_ = kinds;
+  groups_.resize(kinds.size(), 0);
+  if (kind_ >= kinds.size()) kind_ = 0;
+}
+
+void TableTab::set_compute(TableResults::Compute compute) {
+  results_ = std::make_unique<TableResults>(std::move(compute), pool_, wake_);
+}
+
+void TableTab::set_filter(std::string_view text) {
+  filter_ = text.substr(0, filter_text_.size() - 1);
+  std::ranges::fill(filter_text_, '\0');
+  std::ranges::copy(filter_, filter_text_.begin());
+}
+
+void TableTab::choose(std::string_view kind, std::string_view group) {
+  const auto found = std::ranges::find(kinds_, kind, [](const TableKind* it) { return it->name; });
+  assert(found != kinds_.end());
+  kind_ = static_cast<std::size_t>(found - kinds_.begin());
+  if (!group.empty()) {
+    const std::optional<std::size_t> place = (*found)->group_named(group);
+    assert(place);
+    groups_[kind_] = *place;
+  }
+  list_.reveal();
+}
+
+void TableTab::step_kind(int step) {
+  const auto count = static_cast<int>(kinds_.size());
+  kind_ = static_cast<std::size_t>((static_cast<int>(kind_) + step + count) % count);
+  list_.reveal();
+}
+
+std::string_view TableTab::group_name() const {
+  return kind().groups.empty() ? std::string_view() : kind().groups[groups_[kind_]].name;
+}
+
+const TableResults::Rows* TableTab::matching_rows() const {
+  const TableResults::Rows* rows = results_->rows();
+  if (rows == nullptr) return nullptr;
+  const TableQuestion& of = rows->answer->question;
+  return of.kind == &kind() && of.group == groups_[kind_] && of.device == device_ ? rows : nullptr;
+}
+
+std::vector<std::uint32_t> TableTab::selected() const {
+  const TableResults::Rows* rows = matching_rows();
+  return rows == nullptr || !rows->answer->problem.empty() ? std::vector<std::uint32_t>()
+                                                           : grid_.selected(*rows);
+}
+
+void TableTab::update(bool shown, std::optional<TableQuestion> question) {
+  if (question) {
+    question->kind = &kind();
+    question->group = groups_[kind_];
+    question->units = byte_units();
+    device_ = question->device;
+  }
+  if (shown) {
+    if (question) results_->ask(*question);
+    results_->set_order(grid_.order(), filter_, grid_.filters());
+  }
+  if (results_->update() || drawn_ != std::pair(kind_, shown)) sizing_frames_ = kSizingFrames;
+  drawn_ = {kind_, shown};
+  sizing_frames_ = shown ? std::max(0, sizing_frames_ - 1) : 0;
+  export_.update();
+}
+
+void TableTab::begin(ImVec2 size, const Theme& theme, float ui_scale) {
+  controls_.clear();
+  const ImVec2 list{std::round(std::min(150 * ui_scale, size.x / 4)), size.y};
+  if (const auto chosen = list_.draw(kinds_, kind_, list, theme, ui_scale)) kind_ = *chosen;
+  ImGui::SameLine(0, std::round(10 * ui_scale));
+  ImGui::BeginChild("table", {0, size.y}, false, ImGuiWindowFlags_NoScrollbar);
+}
+
+void TableTab::begin_alone(ImVec2 size) {
+  controls_.clear();
+  ImGui::BeginChild("table", size, false, ImGuiWindowFlags_NoScrollbar);
+}
+
+void TableTab::end() { ImGui::EndChild(); }
+
+void TableTab::note_place(const char* name) {
+  const ImVec2 from = ImGui::GetItemRectMin();
+  const ImVec2 to = ImGui::GetItemRectMax();
+  controls_.emplace_back(name, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
+}
+
+void TableTab::draw_group(float ui_scale) {
+  const std::span<const TableGroup> groups = kind().groups;
+  if (groups.empty()) return;
+  std::size_t& group = groups_[kind_];
+  ImGui::SetNextItemWidth(std::round(145 * ui_scale));
+  if (ImGui::BeginCombo("##group", in_language(groups[group].title).c_str())) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (ImGui::Selectable(in_language(groups[i].title).c_str(), i == group)) group = i;
+    }
+    ImGui::EndCombo();
+  }
+  note_place("group");
+  ImGui::SameLine();
+}
+
+void TableTab::draw_filter(float ui_scale) {
+  ImGui::SetNextItemWidth(std::min(180 * ui_scale, ImGui::GetContentRegionAvail().x * 0.3F));
+  if (ImGui::InputTextWithHint("##filter", tr(Text::table_filter), filter_text_.data(),
+                               filter_text_.size())) {
+    filter_ = filter_text_.data();
+    wake_();
+  }
+  note_place("filter");
+  ImGui::SameLine();
+}
+
+void TableTab::draw_columns() {
+  if (flat_button(with_id(Text::table_filters, "filters").c_str(),
+                  hint_with_key(Text::table_filters_hint, CommandId::filter_columns).c_str())) {
+    grid_.toggle_filters();
+  }
+  note_place("filters");
+  ImGui::SameLine();
+  if (flat_button(with_id(Text::table_columns, "columns").c_str(), tr(Text::table_columns_hint)))
+    ImGui::OpenPopup("column_menu");
+  note_place("columns");
+  ImGui::SameLine();
+  if (ImGui::BeginPopup("column_menu")) {
+    if (!popup_closed_by_escape()) {
+      const TableResults::Rows* rows = matching_rows();
+      if (rows != nullptr) grid_.draw_column_items(rows->answer->table);
+      ImGui::EndPopup();
+    }
+  }
+}
+
+void TableTab::draw_export(bool keyboard) {
+  const TableResults::Rows* rows = matching_rows();
+  export_.draw_button(rows, [this](const char* name) { note_place(name); });
+  const ImGuiIO& io = ImGui::GetIO();
+  if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr) {
+    const std::vector<std::uint32_t> chosen = selected();
+    export_.start(*rows, TableFormat::csv, false, chosen.empty() ? rows->order : chosen);
+  }
+  ImGui::SameLine();
+}
+
+std::string TableTab::status(bool quiet, const std::vector<std::uint32_t>& selected) const {
+  if (export_.tells()) return export_.message();
+  if (results_->running()) return tr(Text::table_computing);
+  if (results_->failed()) return tr(Text::not_enough_memory);
+  const TableResults::Rows* rows = matching_rows();
+  if (quiet || rows == nullptr || !rows->answer->problem.empty()) return {};
+  if (selected.size() > 1) return selection_text(rows->answer->table, selected);
+  const std::size_t all = rows->answer->table.row_count();
+  if (rows->order.size() < all)
+    return filled(Text::table_rows_of, {grouped(rows->order.size()), grouped(all)});
+  return counted(Text::table_one_row, Text::table_rows, all);
+}
+
+void TableTab::draw_status(bool quiet, const Theme& theme) {
+  const std::vector<std::uint32_t> chosen = quiet ? std::vector<std::uint32_t>() : selected();
+  ImGui::AlignTextToFramePadding();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
+              ImGui::GetContentRegionAvail().x, theme.text_dim, status(quiet, chosen), Elide::middle);
+  const ImVec2 end{at.x + ImGui::GetContentRegionAvail().x, at.y + ImGui::GetFrameHeight()};
+  if (chosen.size() > 1 && ImGui::IsMouseHoveringRect(at, end))
+    draw_totals(matching_rows()->answer->table, chosen, theme);
+  ImGui::NewLine();
+}
+
+TableGrid::Actions TableTab::draw_page(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale,
+                                       bool keyboard) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale, 8 * ui_scale});
+  ImGui::BeginChild("tables", size, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  begin(ImGui::GetContentRegionAvail(), theme, ui_scale);
+  draw_group(ui_scale);
+  draw_filter(ui_scale);
+  draw_columns();
+  draw_export(keyboard);
+  draw_status(false, theme);
+  const TableGrid::Actions done = draw_rows(ImGui::GetContentRegionAvail(), look, theme, ui_scale);
+  end();
+  ImGui::EndChild();
+  return done;
+}
+
+TableGrid::Actions TableTab::draw_rows(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale) {
+  TableGrid::Actions actions;
+  const TableResults::Rows* rows = matching_rows();
+  if (rows == nullptr) return actions;
+  const Table& table = rows->answer->table;
+  if (!rows->answer->problem.empty()) {
+    wrapped_text(theme.text_dim, rows->answer->problem);
+    return actions;
+  }
+  const float notes = table.notes.empty() ? 0 : ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y;
+  if (table.row_count() == 0) {
+    wrapped_text(theme.text_dim, tr(Text::table_empty));
+  } else {
+    actions = grid_.draw(*rows, look, {size.x, std::max(1.0F, size.y - notes)}, theme, ui_scale);
+  }
+  draw_table_notes(table, theme, ui_scale);
+  return actions;
+}
+
+}  // namespace kino

@@ -1,0 +1,48 @@
+// Every text of the interface in every language: texts.def has them all, side by side.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kino {
+
+enum class Language : std::uint8_t { english, japanese, chinese };
+inline constexpr std::size_t kLanguageCount = 3;
+
+/// The name of a text.
+enum class Text : std::uint16_t {
+#define KINO_TEXT(name, english, japanese, chinese) name,
+#include "app/ui/text/texts.def"
+#undef KINO_TEXT
+};
+
+/// The text in the language in use; ended by 0. Slots are {0}, {1}: see filled().
+const char* tr(Text text);
+const char* tr(Text text, Language language);
+/// The text with its slots filled. A language may use them in another order.
+std::string filled(Text text, std::initializer_list<std::string_view> slots);
+/// `one` or `several` with the number in slot 0: "1 track", "2 345 tracks".
+std::string counted(Text one, Text several, std::uint64_t number);
+
+/// How many texts there are, for tests and for what goes through all of them.
+std::size_t text_count();
+/// The name of a text as texts.def has it.
+const char* name_of(Text text);
+
+/// UI thread only.
+Language language();
+void set_language(Language language);
+/// What the system's locale asks for: the first known language of LANGUAGE, else of LC_ALL, LC_MESSAGES or
+/// LANG; English otherwise.
+Language system_language();
+/// "en", "ja", "zh": in settings. nullopt for anything else.
+std::optional<Language> language_from_code(std::string_view code);
+const char* code_of(Language language);
+/// For fontconfig, which has several fonts for the same characters: "en", "ja", "zh-cn".
+const char* font_language_of(Language language);
+
+}  // namespace kino

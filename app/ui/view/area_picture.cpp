@@ -1,0 +1,32 @@
+#include "app/ui/view/area_picture.hpp"
+
+#include <cmath>
+
+#include "app/system/png_text.hpp"
+#include "app/ui/widgets/picture_key.hpp"
+#include "render/frame_pixels.hpp"
+
+namespace kino {
+
+void AreaPicture::read(const ImDrawList* /*list*/, const ImDrawCmd* command) {
+  AreaPicture& it = *static_cast<AreaPicture*>(command->UserCallbackData);
+  it.wanted_ = false;
+  if (it.width_ <= 0 || it.height_ <= 0) return;
+  it.export_.save([pixels = read_pixels(it.left_, it.bottom_, it.width_, it.height_), width = it.width_,
+                   height = it.height_](const std::stop_token&) { return png_of(pixels, width, height); },
+                  it.middle_, ".png");
+}
+
+void AreaPicture::draw(ImDrawList& list, const Box& area, float framebuffer_scale) {
+  if (!wanted_) return;  // until it is read: over a slow link not every frame is rendered
+  const double fine = framebuffer_scale;
+  const auto whole = [fine](float value) { return static_cast<int>(std::lround(value * fine)); };
+  const ImVec2 origin = ImGui::GetMainViewport()->Pos;
+  left_ = whole(area.left - origin.x);
+  width_ = whole(area.right - origin.x) - left_;
+  bottom_ = whole(ImGui::GetIO().DisplaySize.y) - whole(area.bottom - origin.y);
+  height_ = whole(area.bottom - origin.y) - whole(area.top - origin.y);
+  add_drawing(list, &AreaPicture::read, this, ++asked_);
+}
+
+}  // namespace kino

@@ -1,0 +1,71 @@
+#include "app/ui/view/event_steps.hpp"
+
+#include <algorithm>
+
+namespace kino {
+
+EventRef neighbour_of(const Trace& trace, EventRef event, int step) {
+  if (event.slice != kNoSlice) {
+    const Row& row = trace.rows[index_of(trace.row_of(event.slice))];
+    const std::int64_t next = static_cast<std::int64_t>(index_of(event.slice)) + step;
+    const std::int64_t last = static_cast<std::int64_t>(row.first_slice) + row.slice_count - 1;
+    event.slice = SliceId{static_cast<std::uint32_t>(std::clamp<std::int64_t>(next, row.first_slice, last))};
+  } else if (event.instant != kNoInstant) {
+    const Track& track = trace.tracks[index_of(track_of(trace, event))];
+    const std::int64_t next = static_cast<std::int64_t>(event.instant) + step;
+    const std::int64_t last = static_cast<std::int64_t>(track.first_instant) + track.instant_count - 1;
+    event.instant = static_cast<std::uint32_t>(std::clamp<std::int64_t>(next, track.first_instant, last));
+  }
+  return event;
+}
+
+SliceId parent_of(const Trace& trace, SliceId slice) {
+  const SliceId parent = trace.slices.parent[index_of(slice)];
+  return parent == kNoSlice ? slice : parent;
+}
+
+SliceId first_child_of(const Trace& trace, SliceId slice) {
+  constexpr std::size_t kMostTried = 64;  // a lane may also hold what spilled from elsewhere
+  const RowId own = trace.row_of(slice);
+  const Track& track = trace.tracks[index_of(trace.rows[index_of(own)].track)];
+  const std::int64_t begin = trace.slices.start_ns[index_of(slice)];
+  const std::int64_t end = trace.end_ns(slice);
+  SliceId best = slice;
+  for (std::uint32_t r = index_of(own) + 1; r < track.first_row + track.row_count; ++r) {
+    const Row& row = trace.rows[r];
+    const auto starts = trace.slices.start_ns.sub(row.first_slice, row.slice_count);
+    auto at =
+        static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), begin) - starts.begin());
+    for (std::size_t tried = 0; tried < kMostTried && at < starts.size() && starts[at] <= end;
+         ++tried, ++at) {
+      const SliceId candidate{row.first_slice + static_cast<std::uint32_t>(at)};
+      if (trace.slices.parent[index_of(candidate)] != slice) continue;
+      if (best == slice || starts[at] < trace.slices.start_ns[index_of(best)]) best = candidate;
+      break;
+    }
+    if (best != slice && r > index_of(own) + 1) break;
+  }
+  return best;
+}
+
+TimeRange range_of(const Trace& trace, EventRef event) {
+  if (event.slice != kNoSlice)
+    return {trace.slices.start_ns[index_of(event.slice)], trace.end_ns(event.slice)};
+  if (event.instant == kNoInstant) return {};
+  const std::int64_t time = trace.instants.time_ns[event.instant];
+  return {time, time};
+}
+
+TrackId track_of(const Trace& trace, EventRef event) {
+  if (event.slice != kNoSlice) return trace.rows[index_of(trace.row_of(event.slice))].track;
+  if (event.instant == kNoInstant) return kNoTrack;
+  for (std::uint32_t t = 0; t < trace.tracks.size(); ++t) {
+    const Track& track = trace.tracks[t];
+    if (event.instant >= track.first_instant && event.instant - track.first_instant < track.instant_count) {
+      return TrackId{t};
+    }
+  }
+  return kNoTrack;
+}
+
+}  // namespace kino

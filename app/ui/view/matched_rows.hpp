@@ -1,0 +1,47 @@
+// Which rows of a timeline hold a hit of a search, so that the others can be left out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "app/system/background_result.hpp"
+#include "core/base/slice_set.hpp"
+#include "core/base/worker_pool.hpp"
+#include "core/trace/timeline/stream_packing.hpp"
+
+namespace kino {
+
+/// A 1 for each row that holds one of `hits`, by row of ShownRows: those of the trace, then those of the
+/// packed streams, which may be null. O(rows + slices / 64 + packed slices).
+std::vector<std::uint8_t> rows_with(const Trace& trace, const PackedStreams* packed, const SliceSet& hits,
+                                    const std::stop_token& stop = {});
+
+/// The same of the newest hits, computed on the pool. UI thread only.
+class MatchedRows {
+ public:
+  using Marks = std::shared_ptr<const std::vector<std::uint8_t>>;
+
+  /// `pool` must outlive it; `wake` is called from a worker when there is news.
+  MatchedRows(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
+
+  /// Once a frame; null hits are all there is.
+  void update(const std::shared_ptr<const SliceSet>& hits,
+              const std::shared_ptr<const PackedStreams>& packed);
+  /// Of the newest hits for which it is known; null: every row counts.
+  const Marks& marks() const { return marks_; }
+  bool complete() const { return !computed_.running(); }
+
+ private:
+  std::shared_ptr<const Trace> trace_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  std::shared_ptr<const SliceSet> hits_;
+  std::shared_ptr<const PackedStreams> packed_;
+  BackgroundResult<Marks> computed_;
+  Marks marks_;
+};
+
+}  // namespace kino

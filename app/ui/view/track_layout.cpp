@@ -1,0 +1,387 @@
+#include "app/ui/view/track_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace kino {
+namespace {
+
+constexpr std::uint32_t kNoItem = 0xffffffffU;
+constexpr std::uint32_t kMostMergedLanes = 1000;  // each is drawn in every frame
+constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than the line that stands for it
+
+std::uint32_t lanes_shown(std::uint32_t lanes, TrackFold fold, const LayoutMeasures& measures) {
+  switch (fold) {
+    case TrackFold::folded:
+    case TrackFold::merged:
+      return std::min(lanes, 1U);
+    case TrackFold::open:
+      return lanes;
+    case TrackFold::capped:
+      break;
+  }
+  return lanes <= measures.lane_cap + measures.lane_slack ? lanes : measures.lane_cap;
+}
+
+/// Of `lanes` of its lanes.
+LayoutItem track_item(const ShownRows& rows, std::uint32_t index, const TrackStyle& style,
+                      const LayoutMeasures& measures, std::uint32_t lanes) {
+  const Track& track = rows.track_at(index);
+  LayoutItem item;
+  item.kind = LayoutItem::Kind::track;
+  item.index = index;
+  item.lanes_top_px = measures.padding_px;
+  if (track.kind == TrackKind::counter) {
+    item.lane_px = measures.counter(style.height);
+    item.height_px = item.lane_px + 2 * measures.padding_px;
+    return item;
+  }
+  item.lane_px = measures.lane(style.height);
+  item.instants = track.instant_count > 0;
+  if (item.instants) item.lanes_top_px += measures.instants_px + measures.gap_px;
+  item.lanes_shown = lanes_shown(lanes, style.fold, measures);
+  item.merged = style.fold == TrackFold::merged && track.row_count > 1;
+  item.lanes_hidden =
+      item.merged ? track.row_count - std::min(track.row_count, kMostMergedLanes) : lanes - item.lanes_shown;
+  const float content_px = item.lanes_top_px + static_cast<float>(item.lanes_shown) * item.lane_px;
+  // A name of one line always fits beside it.
+  item.height_px = std::max(content_px, measures.padding_px + measures.lane_px) + measures.padding_px;
+  return item;
+}
+
+}  // namespace
+
+LayoutMeasures LayoutMeasures::scaled(float scale) {
+  LayoutMeasures measures;
+  for (float* px : {&measures.group_px, &measures.idle_px, &measures.lane_px, &measures.compact_lane_px,
+                    &measures.expanded_lane_px, &measures.gap_px, &measures.instants_px, &measures.counter_px,
+                    &measures.compact_counter_px, &measures.expanded_counter_px, &measures.padding_px}) {
+    *px = std::max(1.0F, std::round(*px * scale));
+  }
+  return measures;
+}
+
+float LayoutMeasures::lane(TrackHeight height) const {
+  if (height == TrackHeight::compact) return compact_lane_px;
+  return height == TrackHeight::expanded ? expanded_lane_px : lane_px;
+}
+
+float LayoutMeasures::counter(TrackHeight height) const {
+  if (height == TrackHeight::compact) return compact_counter_px;
+  return height == TrackHeight::expanded ? expanded_counter_px : counter_px;
+}
+
+bool TrackLayout::stands(std::uint32_t track) const {
+  const ShownRows all = rows();
+  if (track >= all.track_count()) return false;
+  const bool packed = process_packed_[all.track_at(track).process] != 0;
+  if (all.is_derived(track)) {
+    // The queues of streams stand where the streams do, else their sum.
+    const DerivedCounter kind = counters_->kind(track);
+    if (always_shown(kind)) return true;
+    if (kind == DerivedCounter::queue_length) return counters_stand_ && !packed;
+    return counters_stand_ && (packed || kind != DerivedCounter::all_queues);
+  }
+  if (all.is_packed_track(track)) return packed;
+  return !(packed && all.track_at(track).kind == TrackKind::gpu_stream);
+}
+
+bool TrackLayout::chosen(const Track& track) const {
+  if (choice_.marked == nullptr) return true;
+  for (std::uint32_t lane = 0; track.kind != TrackKind::counter && lane < track.row_count; ++lane) {
+    if (chosen(RowId{track.first_row + lane})) return true;
+  }
+  return false;
+}
+
+std::optional<LayoutItem> TrackLayout::make_item(std::uint32_t track) {
+  const ShownRows shown_rows = rows();
+  const Track& it = shown_rows.track_at(track);
+  const TrackStyle& style = arranged_->tracks[track];
+  if (choice_.marked == nullptr || arranged_->is_pinned(track))
+    return track_item(shown_rows, track, style, measures_, it.row_count);
+  const auto first = static_cast<std::uint32_t>(chosen_lanes_.size());
+  for (std::uint32_t lane = 0; it.kind != TrackKind::counter && lane < it.row_count; ++lane) {
+    if (chosen(RowId{it.first_row + lane})) chosen_lanes_.push_back(lane);
+  }
+  const auto lanes = static_cast<std::uint32_t>(chosen_lanes_.size()) - first;
+  if (lanes == 0) return std::nullopt;
+  LayoutItem item = track_item(shown_rows, track, style, measures_, lanes);
+  if (lanes == it.row_count || item.merged) {
+    chosen_lanes_.resize(first);
+  } else {
+    item.first_chosen = first;
+  }
+  return item;
+}
+
+void TrackLayout::add(LayoutItem item) {
+  item.top_px = height_px_;
+  height_px_ += item.height_px;
+  if (item.kind == LayoutItem::Kind::track) {
+    item_of_track_[item.index] = static_cast<std::uint32_t>(items_.size());
+    ++shown_tracks_;
+  } else if (item.kind == LayoutItem::Kind::group) {
+    item_of_group_[item.index] = static_cast<std::uint32_t>(items_.size());
+  }
+  items_.push_back(item);
+}
+
+void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t> members) {
+  const ShownRows shown_rows = rows();
+  const Process& group = trace_->processes[process];
+  LayoutItem header;
+  header.index = process;
+  header.height_px = measures_.group_px;
+  header.count = static_cast<std::uint32_t>(members.size());
+  const bool open = arranged_->group_open[process] != 0;
+  const bool filtered = !arranged_->filter.empty();
+  std::vector<std::uint32_t> shown;
+  std::vector<std::uint32_t> idle;
+  for (const std::uint32_t track : members) {
+    if (arranged_->tracks[track].hidden || !chosen(shown_rows.track_at(track)) ||
+        (filtered && !filter_matches(arranged_->filter, group, shown_rows.track_at(track),
+                                     arranged_->tracks[track].title))) {
+      ++header.hidden;
+      continue;
+    }
+    if (!open || item_of_track_[track] != kNoItem) continue;  // folded away, or pinned
+    shown.push_back(track);
+    if (arranged_->idle[track] != 0) idle.push_back(track);
+  }
+  if (header.hidden > 0 && header.hidden == header.count) return;
+  add(header);
+  if (!open) return;
+  // What a filter finds is shown; and when all tracks are idle, folding them away would leave nothing.
+  const bool folds_idle = idle.size() >= kLeastIdle && idle.size() < shown.size() &&
+                          arranged_->filter.empty() && choice_.marked == nullptr;
+  if (folds_idle) std::erase_if(shown, [&](std::uint32_t track) { return arranged_->idle[track] != 0; });
+  bool striped = false;
+  const auto add_tracks = [&](const std::vector<std::uint32_t>& tracks) {
+    for (const std::uint32_t track : tracks) {
+      std::optional<LayoutItem> item = make_item(track);
+      if (!item) continue;
+      item->striped = std::exchange(striped, !striped);
+      add(*item);
+    }
+  };
+  add_tracks(shown);
+  if (!folds_idle) return;
+  LayoutItem line;
+  line.kind = LayoutItem::Kind::idle;
+  line.index = process;
+  line.height_px = measures_.idle_px;
+  line.count = static_cast<std::uint32_t>(idle.size());
+  add(line);
+  if (arranged_->idle_open[process] != 0) add_tracks(idle);
+}
+
+void TrackLayout::group_members(const ShownRows& rows, const Arrangement& arrangement) {
+  const std::size_t processes = trace_->processes.size();
+  order_ = arrangement.order;
+  std::vector<std::uint32_t> process(order_.size(), kNoItem);
+  first_member_.assign(processes + 1, 0);
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (!stands(order_[i])) continue;
+    process[i] = rows.track_at(order_[i]).process;
+    ++first_member_[process[i] + 1];
+  }
+  std::partial_sum(first_member_.begin(), first_member_.end(), first_member_.begin());
+  members_.resize(first_member_.back());
+  std::vector<std::uint32_t> next = first_member_;
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (process[i] != kNoItem) members_[next[process[i]]++] = order_[i];
+  }
+}
+
+void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
+                          const LayoutMeasures& measures, double most_pinned_px, const RowChoice& choice) {
+  const bool other_rows = trace_ != rows.trace || packed_ != rows.packed || counters_ != rows.counters ||
+                          counters_stand_ != arrangement.counters;
+  trace_ = rows.trace;
+  packed_ = rows.packed;
+  counters_ = rows.counters;
+  counters_stand_ = arrangement.counters;
+  arranged_ = &arrangement;
+  measures_ = measures;
+  choice_ = choice;
+  chosen_lanes_.clear();
+  items_.clear();
+  item_of_track_.assign(rows.track_count(), kNoItem);
+  const std::vector<std::uint8_t> packed_before = std::move(process_packed_);
+  process_packed_.assign(trace_->processes.size(), 0);
+  for (std::size_t p = 0; p < process_packed_.size(); ++p) {
+    process_packed_[p] = packed_ != nullptr && arrangement.packed[p] != 0 ? packed_->process_packed[p] : 0;
+  }
+  chosen_row_.reset();
+  if (choice_.marked != nullptr && choice_.with != kNoSlice) chosen_row_ = row_of(choice_.with);
+  if (other_rows || process_packed_ != packed_before || order_ != arrangement.order)
+    group_members(rows, arrangement);
+  height_px_ = 0;
+  shown_tracks_ = 0;
+  for (const std::uint32_t track : arrangement.pinned) {
+    if (!stands(track) || arrangement.tracks[track].hidden) continue;
+    LayoutItem item =
+        track_item(rows, track, arrangement.tracks[track], measures_, rows.track_at(track).row_count);
+    item.pinned = true;
+    add(item);
+  }
+  pinned_count_ = items_.size();
+  pinned_content_px_ = height_px_;
+  pinned_px_ = height_px_ = std::min(height_px_, std::max(0.0, most_pinned_px));
+  item_of_group_.assign(trace_->processes.size(), kNoItem);
+  for (const std::uint32_t process : arrangement.groups) {
+    const std::uint32_t first = first_member_[process];
+    add_group(process, std::span(members_).subspan(first, first_member_[process + 1] - first));
+  }
+  arranged_ = nullptr;
+  choice_ = {};
+  ++generation_;
+}
+
+TrackLayout::Range TrackLayout::visible(bool pinned, TrackScroll scroll, double height_px) const {
+  const auto border = items_.begin() + static_cast<std::ptrdiff_t>(pinned_count_);
+  const double top_px = pinned ? scroll.pinned_px : pinned_px_ + scroll.content_px;
+  const double bottom_px =
+      pinned ? scroll.pinned_px + std::min(pinned_px_, height_px) : scroll.content_px + height_px;
+  const auto first = std::partition_point(pinned ? items_.begin() : border, pinned ? border : items_.end(),
+                                          [&](const LayoutItem& item) { return item.bottom_px() <= top_px; });
+  const auto last = std::partition_point(first, pinned ? border : items_.end(),
+                                         [&](const LayoutItem& item) { return item.top_px < bottom_px; });
+  return {static_cast<std::size_t>(first - items_.begin()), static_cast<std::size_t>(last - items_.begin())};
+}
+
+LayoutHit TrackLayout::hit(double y_px, TrackScroll scroll) const {
+  if (y_px < 0) return {};
+  const bool in_pinned = y_px < pinned_px_;
+  const double y = y_px + (in_pinned ? scroll.pinned_px : scroll.content_px);
+  if (y < 0 || y >= (in_pinned ? pinned_content_px_ : height_px_)) return {};
+  const auto border = items_.begin() + static_cast<std::ptrdiff_t>(pinned_count_);
+  const auto end = in_pinned ? border : items_.end();
+  const auto next = std::partition_point(in_pinned ? items_.begin() : border, end,
+                                         [&](const LayoutItem& item) { return item.bottom_px() <= y; });
+  if (next == end) return {};
+  LayoutHit hit;
+  hit.item = &*next;
+  if (next->kind != LayoutItem::Kind::track) {
+    hit.kind = next->kind == LayoutItem::Kind::group ? LayoutHit::Kind::group : LayoutHit::Kind::idle;
+    return hit;
+  }
+  hit.kind = LayoutHit::Kind::track;
+  const Track& track = rows().track_at(next->index);
+  const double inside = y - next->top_px;
+  if (track.kind == TrackKind::counter) {
+    hit.kind = LayoutHit::Kind::counter;
+    return hit;
+  }
+  if (next->instants && inside < next->lanes_top_px) {
+    hit.kind = LayoutHit::Kind::instants;
+    return hit;
+  }
+  if (inside < next->lanes_top_px) return hit;
+  const auto lane = static_cast<std::uint32_t>((inside - next->lanes_top_px) / next->lane_px);
+  if (lane >= next->lanes_shown) return hit;
+  hit.kind = LayoutHit::Kind::lane;
+  hit.row = track.first_row + lane_of_line(*next, lane);
+  return hit;
+}
+
+void TrackLayout::add_lanes(const LayoutItem& item, double y, double height_px,
+                            std::vector<LaneDraw>& out) const {
+  if (item.kind != LayoutItem::Kind::track) return;
+  const Track& track = rows().track_at(item.index);
+  const auto top = static_cast<float>(y);
+  if (track.kind == TrackKind::counter) {
+    out.push_back({LaneDraw::Kind::counter, item.index, top + item.lanes_top_px, item.lane_px, item.pinned});
+    return;
+  }
+  if (item.instants) {
+    out.push_back({LaneDraw::Kind::instants, item.index, top + measures_.padding_px, measures_.instants_px,
+                   item.pinned});
+  }
+  if (item.merged) {
+    for (std::uint32_t row = 0; row < track.row_count - item.lanes_hidden; ++row) {
+      out.push_back({LaneDraw::Kind::slices, track.first_row + row, top + item.lanes_top_px, item.lane_px,
+                     item.pinned});
+    }
+    return;
+  }
+  const double lanes_top = y + item.lanes_top_px;
+  const double above = item.pinned ? 0 : pinned_px_;
+  if (item.pinned) height_px = std::min(height_px, pinned_px_);
+  const auto first =
+      static_cast<std::uint32_t>(std::max(0.0, std::floor((above - lanes_top) / item.lane_px)));
+  const double wanted = std::max(0.0, std::ceil((height_px - lanes_top) / item.lane_px));
+  const auto last = static_cast<std::uint32_t>(std::min<double>(item.lanes_shown, wanted));
+  for (std::uint32_t lane = first; lane < last; ++lane) {
+    out.push_back({LaneDraw::Kind::slices, track.first_row + lane_of_line(item, lane),
+                   top + item.lanes_top_px + static_cast<float>(lane) * item.lane_px, item.lane_px,
+                   item.pinned});
+  }
+}
+
+void TrackLayout::visible_lanes(TrackScroll scroll, double height_px, std::vector<LaneDraw>& out) const {
+  out.clear();
+  visit_visible(scroll, height_px,
+                [&](const LayoutItem& item, double y) { add_lanes(item, y, height_px, out); });
+}
+
+const LayoutItem* TrackLayout::item_of(std::uint32_t track) const {
+  if (track >= item_of_track_.size() || item_of_track_[track] == kNoItem) return nullptr;
+  return &items_[item_of_track_[track]];
+}
+
+const LayoutItem* TrackLayout::group_item(std::uint32_t process) const {
+  if (process >= item_of_group_.size() || item_of_group_[process] == kNoItem) return nullptr;
+  return &items_[item_of_group_[process]];
+}
+
+LanePlace TrackLayout::place_of(RowId row) const {
+  const std::uint32_t track = index_of(rows().row_at(row).track);
+  const LayoutItem* item = item_of(track);
+  if (item == nullptr) return {};
+  std::uint32_t lane = item->merged ? 0 : index_of(row) - rows().track_at(track).first_row;
+  if (item->first_chosen != LayoutItem::kAllLanes) {
+    const auto begin = chosen_lanes_.begin() + item->first_chosen;
+    const auto end = begin + item->lanes_shown + item->lanes_hidden;
+    const auto at = std::lower_bound(begin, end, lane);
+    if (at == end || *at != lane) return {};
+    lane = static_cast<std::uint32_t>(at - begin);
+  }
+  if (lane >= item->lanes_shown) return {};
+  return {item, item->top_px + item->lanes_top_px + static_cast<double>(lane) * item->lane_px};
+}
+
+RowId TrackLayout::row_of(SliceId slice) const {
+  if (packed_ != nullptr && packed_->holds(slice)) {
+    const RowId row = packed_->row_of(slice);
+    const Track& track = packed_->tracks[index_of(rows().row_at(row).track) - packed_->first_track];
+    if (process_packed_[track.process] != 0) return row;
+  }
+  return trace_->row_of(slice);
+}
+
+bool reveal(Arrangement& arrangement, const ShownRows& rows, RowId row, const LayoutMeasures& measures) {
+  const Arrangement before = arrangement;
+  const std::uint32_t index = index_of(rows.row_at(row).track);
+  const Track& track = rows.track_at(index);
+  arrangement.group_open[track.process] = 1;
+  arrangement.set_hidden(index, false);
+  if (!filter_matches(arrangement.filter, rows.trace->processes[track.process], track,
+                      arrangement.tracks[index].title))
+    arrangement.filter.clear();
+  if (arrangement.idle[index] != 0 && !arrangement.is_pinned(index)) arrangement.idle_open[track.process] = 1;
+  TrackFold& fold = arrangement.tracks[index].fold;
+  const std::uint32_t lane = index_of(row) - track.first_row;
+  if (fold != TrackFold::merged) {
+    for (const TrackFold next : {TrackFold::capped, TrackFold::open}) {
+      if (lane < lanes_shown(track.row_count, fold, measures)) break;
+      fold = next;
+    }
+  }
+  return !(arrangement == before);
+}
+
+}  // namespace kino

@@ -1,0 +1,28 @@
+// The glyphs of the interface's fonts: found on the system, rasterised by FreeType.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/ui/text/glyph_set.hpp"
+
+struct ImFontAtlas;
+
+namespace kino {
+
+/// What is to be shown beyond Latin, Greek, Cyrillic and common symbols.
+struct WantedGlyphs {
+  GlyphSet text;
+  GlyphSet headings;
+  std::string language;  ///< for characters that several scripts share; see Fonts::prefer
+};
+
+/// Fills an empty atlas with the fonts for text, for equal widths and for headings, and makes its picture as
+/// the backend asks for it. Any thread: of ImGui's context only a count of allocations is touched, which
+/// nothing reads. 20-60 ms with the usual fonts, several hundred for thousands of ideographs.
+void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scale);
+
+/// Whether one installed font has all characters of UTF-8 text, beyond those that are always loaded. Some ms.
+bool installed_font_has(std::string_view text);
+
+}  // namespace kino

@@ -1,0 +1,58 @@
+// Connects a GLFW window's input to Dear ImGui: keys by their caps, no tap lost, files dropped.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "app/ui/widgets/input_queue.hpp"
+
+struct GLFWwindow;
+
+namespace kino {
+
+/// Installs the window's callbacks; needs an ImGui context. UI thread only.
+class GlfwInput {
+ public:
+  using DropHandler = std::function<void(std::vector<std::filesystem::path>)>;
+
+  GlfwInput(GLFWwindow* window, DropHandler dropped);
+  GlfwInput(const GlfwInput&) = delete;
+  GlfwInput& operator=(const GlfwInput&) = delete;
+  ~GlfwInput();
+
+  /// Hands the next frame's share of the input to Dear ImGui, and says whether there was any; just before
+  /// ImGui::NewFrame().
+  bool begin_frame();
+  /// Whether input waits for a further frame.
+  bool empty() const { return queue_.empty(); }
+  /// Whether anything happened to the window since the last call: input, resize, exposure.
+  bool take_activity();
+  /// Whether something of the window may have to be drawn again since the last call: resize, exposure.
+  bool take_uncovered();
+
+ private:
+  static GlfwInput& of(GLFWwindow* window);
+  void install_callbacks();
+  void install_window_callbacks();
+  void push(const InputEvent& event);
+  void enter();
+  void uncover();
+  void feed(const InputEvent& event);
+  int cap_of(int key, int scancode);
+
+  static constexpr int kKeys = 512;
+
+  GLFWwindow* window_;
+  DropHandler dropped_;
+  InputQueue queue_;
+  bool activity_ = true;
+  bool uncovered_ = true;
+  double mouse_x_ = -1e6;
+  double mouse_y_ = -1e6;
+  bool mouse_inside_ = true;
+  std::vector<bool> buttons_ = std::vector<bool>(5);
+  std::vector<int> pressed_as_ = std::vector<int>(kKeys);  // by GLFW key: what it was when it went down
+};
+
+}  // namespace kino

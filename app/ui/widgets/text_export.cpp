@@ -1,0 +1,56 @@
+#include "app/ui/widgets/text_export.hpp"
+
+#include <imgui.h>
+
+#include "app/system/atomic_file.hpp"
+#include "app/system/window_talk.hpp"
+#include "app/ui/text/texts.hpp"
+
+namespace kino {
+void TextExport::copy(Make make) {
+  export_.start(pool_, wake_, [make = std::move(make)](const std::stop_token& stop) {
+    Result<std::string> text = make(stop);
+    if (!text.ok()) return Exported{false, {}, text.error().what};
+    return Exported{false, std::move(text).value(), {}};
+  });
+}
+
+void TextExport::save(Make make, std::string_view middle, std::string_view extension) {
+  ask_where_to_save(
+      suggested_name(file_, middle, extension), asker_,
+      [this, make = std::move(make)](const std::filesystem::path& chosen) { save_as(chosen, make); });
+  wake_();
+}
+
+void TextExport::save_as(const std::filesystem::path& chosen, Make make) {
+  export_.start(pool_, wake_, [make = std::move(make), chosen](const std::stop_token& stop) {
+    const Result<std::string> text = make(stop);
+    if (!text.ok()) return Exported{true, {}, text.error().what};
+    if (const auto error = write_file_atomically(chosen, text.value(), Durability::power_loss))
+      return Exported{true, {}, error->what};
+    return Exported{true, chosen.string(), {}};
+  });
+}
+
+bool TextExport::update() {
+  const Exported* done = export_.poll();
+  if (done == nullptr && !export_.failed()) return false;
+  failed_ = done == nullptr || !done->problem.empty();
+  if (done == nullptr) {
+    message_ = tr(Text::not_enough_memory);
+  } else if (!done->problem.empty()) {
+    message_ = filled(Text::table_not_saved, {done->problem});
+  } else if (done->saved) {
+    message_ = filled(Text::table_saved, {done->text});
+  } else {
+    ImGui::SetClipboardText(done->text.c_str());
+    message_ = tr(Text::copied);
+  }
+  told_at_ = ImGui::GetTime();
+  export_.reset();
+  return true;
+}
+
+bool TextExport::tells() const { return ImGui::GetTime() - told_at_ < kToldSeconds; }
+
+}  // namespace kino

@@ -1,0 +1,115 @@
+#include "app/ui/widgets/widgets.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "app/ui/widgets/keys.hpp"
+#include "app/ui/widgets/text_drawing.hpp"
+#include "core/base/ascii.hpp"
+#include "core/trace/name_text.hpp"
+
+namespace kino {
+void colored_text(std::uint32_t color, std::string_view text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  if (text.size() <= kMostDrawnBytes) {
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  } else {
+    const std::string shown = cut_text(text, kMostDrawnBytes);
+    ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
+  }
+  ImGui::PopStyleColor();
+}
+
+void fitted_text(std::uint32_t color, std::string_view text) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (text_width(text) <= room) return colored_text(color, text);
+  draw_cell_text(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), room, color, text);
+  ImGui::Dummy({std::max(1.0F, room), ImGui::GetTextLineHeight()});
+}
+
+void right_aligned_text(std::uint32_t color, std::string_view text) {
+  const float free = ImGui::GetContentRegionAvail().x - text_width(text);
+  if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
+  fitted_text(color, text);
+}
+
+void wrapped_text(std::uint32_t color, std::string_view text) {
+  ImGui::PushTextWrapPos(0);
+  colored_text(color, text);
+  ImGui::PopTextWrapPos();
+}
+
+std::string fitted_in_middle(std::string_view text, float width) {
+  if (text.size() <= kMostDrawnBytes && text_width(text) <= width) return std::string(text);
+  constexpr std::string_view kEllipsis = "…";
+  const auto shortened = [&](std::size_t kept) {
+    std::size_t head = kept - kept / 3;
+    std::size_t tail = text.size() - kept / 3;
+    while (head > 0 && continues_character(text[head])) --head;
+    while (tail < text.size() && continues_character(text[tail])) ++tail;
+    return std::string(text.substr(0, head)) + std::string(kEllipsis) + std::string(text.substr(tail));
+  };
+  // The width grows with what is kept.
+  std::size_t fits = 0;
+  std::size_t too_wide = std::min(text.size(), kMostDrawnBytes);
+  while (fits + 1 < too_wide) {
+    const std::size_t middle = (fits + too_wide) / 2;
+    (text_width(shortened(middle)) <= width ? fits : too_wide) = middle;
+  }
+  return shortened(fits);
+}
+
+std::string with_id(Text text, const char* id) { return std::string(tr(text)) + "###" + id; }
+
+bool popup_closed_by_escape() {
+  if (!key_pressed(NamedKey::escape)) return false;
+  ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  return true;
+}
+
+bool popup_open() {
+  return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
+float flat_button_width(const char* label) {
+  return ImGui::CalcTextSize(label, nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+bool flat_button(const char* label, const char* hint) {
+  ImGui::PushStyleColor(ImGuiCol_Button, 0);
+  const bool pressed = ImGui::Button(label);
+  ImGui::PopStyleColor();
+  if (hint != nullptr && ImGui::IsItemHovered()) {
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(hint);
+    ImGui::EndTooltip();
+  }
+  return pressed;
+}
+
+float table_row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
+
+void begin_card(const char* id, float width_em) {
+  const ImVec2 region = ImGui::GetContentRegionAvail();
+  const float margin = ImGui::GetFontSize();
+  const float width = std::max(margin, std::min(width_em * ImGui::GetFontSize(), region.x - 2 * margin));
+  // Content that does not fit scrolls.
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + (region.x - width) / 2);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
+  ImGui::BeginChild(id, ImVec2(width, region.y), false);
+  float* height = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("height"), 0);
+  const float free = region.y - *height;
+  if (*height > 0 && free > 0) ImGui::SetCursorPosY(free * 0.42F);
+  ImGui::BeginGroup();
+}
+
+void end_card() {
+  ImGui::EndGroup();
+  float* height = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("height"), 0);
+  *height = ImGui::GetItemRectSize().y;
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace kino

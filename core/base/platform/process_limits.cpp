@@ -1,0 +1,36 @@
+#include "core/base/platform/process_limits.hpp"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace kino {
+
+std::uint64_t peak_memory_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void lower_thread_priority(int nice) { ::setpriority(PRIO_PROCESS, 0, nice); }  // on Linux of this thread
+
+void give_back_freed_memory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
+void give_back_large_blocks() {
+#ifdef __GLIBC__
+  // A fixed threshold: glibc's grows with what is freed, up to 32 MiB, and then a thread's arena keeps a
+  // freed block that others could use (a file of 842,593 series took 25 times its size in one run of four,
+  // and takes 19 times).
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
+int process_number() { return static_cast<int>(::getpid()); }
+
+}  // namespace kino

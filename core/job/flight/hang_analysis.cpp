@@ -1,0 +1,413 @@
+#include "core/job/flight/hang_analysis.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+/// A group is the same on all ranks that call it so and list the same ranks.
+using GroupKey = std::pair<std::string, std::vector<std::int64_t>>;
+
+GroupKey key_of(const FlightGroup& group) { return {group.description, group.ranks}; }
+
+bool finished(const FlightEntry& entry) { return entry.state == FlightState::completed; }
+
+/// What a rank has done in one group.
+struct RankInGroup {
+  std::int64_t first_unfinished = -1;
+  std::int64_t last_enqueued = -1;
+  std::int64_t last_completed = -1;
+  bool silent = false;
+  std::vector<const FlightEntry*> unfinished;
+};
+
+using RanksOfGroups = std::map<GroupKey, std::map<std::int64_t, RankInGroup>>;
+
+/// Whether the dump shows nothing about its rank, as if there were no dump.
+bool is_silent(const FlightDump& dump) {
+  const auto known = [](const FlightGroup& group) {
+    return group.last_enqueued >= 0 || group.last_started >= 0 || group.last_completed >= 0;
+  };
+  return dump.entries.empty() && !dump.has_status && std::ranges::none_of(dump.groups, known);
+}
+
+RanksOfGroups gathered(const std::vector<FlightDump>& dumps) {
+  RanksOfGroups groups;
+  for (const FlightDump& dump : dumps) {
+    for (const FlightGroup& group : dump.groups) {
+      RankInGroup& own = groups[key_of(group)][dump.rank];
+      own.silent = is_silent(dump);
+      own.last_enqueued = std::max(own.last_enqueued, group.last_enqueued);
+      own.last_completed = std::max(own.last_completed, group.last_completed);
+    }
+    for (const FlightEntry& entry : dump.entries) {
+      if (entry.message || entry.group >= dump.groups.size()) continue;
+      RankInGroup& own = groups[key_of(dump.groups[entry.group])][dump.rank];
+      own.last_enqueued = std::max(own.last_enqueued, entry.sequence);
+      if (finished(entry)) continue;
+      if (own.unfinished.empty() || entry.sequence < own.first_unfinished)
+        own.first_unfinished = entry.sequence;
+      own.unfinished.push_back(&entry);
+    }
+  }
+  return groups;
+}
+
+std::optional<WaitingGroup> waiting_group(const GroupKey& key,
+                                          const std::map<std::int64_t, RankInGroup>& ranks) {
+  WaitingGroup group{key.first, key.second, -1, {}, {}, {}, {}, {}};
+  bool any = false;
+  for (const auto& [rank, own] : ranks) {
+    if (own.unfinished.empty()) continue;
+    if (!any || own.first_unfinished < group.sequence) group.sequence = own.first_unfinished;
+    any = true;
+  }
+  if (!any) return std::nullopt;
+  const auto gone_on = [&](const RankInGroup& own) {
+    return own.unfinished.empty() ? own.last_completed >= group.sequence
+                                  : own.first_unfinished > group.sequence;
+  };
+  for (const std::int64_t rank : key.second) {
+    const auto found = ranks.find(rank);
+    if (found == ranks.end() || found->second.silent) {
+      group.no_dump.push_back(rank);
+      continue;
+    }
+    const RankInGroup& own = found->second;
+    const auto waits = std::ranges::find(own.unfinished, group.sequence, &FlightEntry::sequence);
+    if (waits != own.unfinished.end()) {
+      group.waiting.push_back(rank);
+      if (group.operation.empty()) group.operation = (*waits)->operation;
+    } else if (own.last_enqueued < group.sequence && own.last_completed < group.sequence) {
+      group.missing.push_back(rank);
+    }
+  }
+  for (const std::int64_t rank : group.waiting) {
+    const bool left_behind = std::ranges::any_of(
+        ranks, [&](const auto& other) { return other.first != rank && gone_on(other.second); });
+    if (left_behind) group.stuck.push_back(rank);
+  }
+  return group;
+}
+
+/// Whether all ranks of a collective give and get as much.
+bool alike_on_all_ranks(std::string_view operation) {
+  for (const std::string_view name : {"all_to_all", "scatter", "gather", "coalesced", "barrier"}) {
+    if (operation.find(name) != std::string_view::npos)
+      return operation.find("_base") != std::string_view::npos;
+  }
+  return true;
+}
+
+void find_mismatches(const std::vector<FlightDump>& dumps, std::vector<Mismatch>& mismatches) {
+  std::map<std::pair<GroupKey, std::int64_t>, std::vector<std::pair<std::int64_t, const FlightEntry*>>>
+      places;
+  for (const FlightDump& dump : dumps) {
+    for (const FlightEntry& entry : dump.entries) {
+      if (!entry.message && entry.group < dump.groups.size())
+        places[{key_of(dump.groups[entry.group]), entry.sequence}].emplace_back(dump.rank, &entry);
+    }
+  }
+  for (const auto& at : places) {
+    const auto& place = at.first;
+    const auto& entries = at.second;
+    const auto look = [&](MismatchKind kind, auto&& what) {
+      Mismatch mismatch{kind, place.first.first, place.second, {}};
+      for (const auto& [rank, entry] : entries) mismatch.ranks[what(*entry)].push_back(rank);
+      const bool differs = mismatch.ranks.size() > 1;
+      if (differs) mismatches.push_back(std::move(mismatch));
+      return differs;
+    };
+    if (look(MismatchKind::operation, [](const FlightEntry& entry) { return entry.operation; })) continue;
+    if (alike_on_all_ranks(entries.front().second->operation))
+      look(MismatchKind::size, [](const FlightEntry& entry) { return entry.input_sizes; });
+    look(MismatchKind::dtype, [](const FlightEntry& entry) { return entry.dtypes; });
+  }
+}
+
+/// "nccl:send 0->3" and "nccl:recv 0<-3": numbers within the group.
+struct Peers {
+  std::int64_t own = -1;
+  std::int64_t other = -1;
+  bool sends = false;
+};
+std::optional<Peers> peers_of(std::string_view operation) {
+  Peers peers;
+  std::size_t arrow = operation.find("->");
+  peers.sends = arrow != std::string_view::npos;
+  if (!peers.sends) arrow = operation.find("<-");
+  const std::size_t space = operation.rfind(' ');
+  if (arrow == std::string_view::npos || space == std::string_view::npos || space > arrow)
+    return std::nullopt;
+  const char* const begin = operation.data();
+  const auto own = std::from_chars(begin + space + 1, begin + arrow, peers.own);
+  const auto other = std::from_chars(begin + arrow + 2, begin + operation.size(), peers.other);
+  if (own.ec != std::errc{} || other.ec != std::errc{}) return std::nullopt;
+  return peers;
+}
+
+void find_messages(const std::vector<FlightDump>& dumps, std::vector<Messages>& messages) {
+  std::map<std::pair<std::int64_t, std::int64_t>, Messages> by_peers;
+  for (const FlightDump& dump : dumps) {
+    for (const FlightEntry& entry : dump.entries) {
+      if (!entry.message || finished(entry) || entry.group >= dump.groups.size()) continue;
+      const std::optional<Peers> peers = peers_of(entry.operation);
+      const std::vector<std::int64_t>& ranks = dump.groups[entry.group].ranks;
+      if (!peers || peers->other < 0 || peers->other >= static_cast<std::int64_t>(ranks.size())) continue;
+      const std::int64_t other = ranks[static_cast<std::size_t>(peers->other)];
+      const auto way = peers->sends ? std::pair(dump.rank, other) : std::pair(other, dump.rank);
+      Messages& between = by_peers[way];
+      between.from = way.first;
+      between.to = way.second;
+      ++(peers->sends ? between.sends : between.receives);
+    }
+  }
+  for (const auto& [way, between] : by_peers) messages.push_back(between);
+}
+
+/// Ranks that a process group of any dump names, and that have no dump.
+std::set<std::int64_t> ranks_without_dump(const std::vector<FlightDump>& dumps) {
+  std::set<std::int64_t> ranks;
+  for (const FlightDump& dump : dumps) {
+    for (const FlightGroup& group : dump.groups) ranks.insert(group.ranks.begin(), group.ranks.end());
+  }
+  for (const FlightDump& dump : dumps) ranks.erase(dump.rank);
+  return ranks;
+}
+
+void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
+  std::set<GroupKey> groups;
+  for (std::size_t d = 0; d < dumps.size(); ++d) {
+    std::int64_t& last = out.last_activity_ns[dumps[d].rank];
+    bool any = false;
+    for (std::size_t e = 0; e < dumps[d].entries.size(); ++e) {
+      const FlightEntry& entry = dumps[d].entries[e];
+      out.newest_ns = std::max(out.newest_ns, entry.created_ns);
+      if (finished(entry)) continue;
+      any = true;
+      last = std::max(last, entry.created_ns);
+      out.outstanding.push_back({dumps[d].rank, d, e});
+      if (entry.group < dumps[d].groups.size()) groups.insert(key_of(dumps[d].groups[entry.group]));
+    }
+    out.entries += dumps[d].entries.size();
+    if (is_silent(dumps[d])) {
+      out.silent.push_back(dumps[d].rank);
+    } else if (!any) {
+      out.idle.push_back(dumps[d].rank);
+    }
+  }
+  out.outstanding_groups = groups.size();
+  std::ranges::sort(out.idle);
+  std::ranges::sort(out.silent);
+  std::ranges::stable_sort(out.outstanding, {}, [&](const Outstanding& it) {
+    return std::pair(dumps[it.dump].entries[it.entry].created_ns, it.rank);
+  });
+}
+
+HangTime time_of(const std::vector<FlightDump>& dumps, const std::vector<Outstanding>& outstanding) {
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  // The watchdog of each rank writes its dump within minutes of the first time-out; without any known, the
+  // default is 10 minutes. Files that are dated later were copied.
+  constexpr std::int64_t kLatest = std::int64_t{15} * 60 * 1000 * kMillisecond;
+  HangTime time;
+  if (outstanding.empty()) return time;
+  std::int64_t last_sign_ns = -1;
+  std::int64_t written_ns = -1;
+  for (const FlightDump& dump : dumps) {
+    for (const FlightEntry& entry : dump.entries)
+      last_sign_ns = std::max({last_sign_ns, entry.created_ns, entry.completed_ns});
+    if (dump.written_ns >= 0 && (written_ns < 0 || dump.written_ns < written_ns))
+      written_ns = dump.written_ns;
+  }
+  time.files_dated = written_ns >= 0;
+  std::int64_t expires_ns = -1;
+  for (const Outstanding& it : outstanding) {
+    const FlightEntry& entry = dumps[it.dump].entries[it.entry];
+    if (entry.created_ns <= 0 || entry.timeout_ms <= 0) continue;
+    const std::int64_t at_ns =
+        saturating_add(entry.created_ns, std::min(entry.timeout_ms, INT64_MAX / kMillisecond) * kMillisecond);
+    if (expires_ns >= 0 && at_ns >= expires_ns) continue;
+    expires_ns = at_ns;
+    time.timeout_ms = entry.timeout_ms;
+  }
+  if (last_sign_ns <= 0) return time;
+  const std::int64_t latest_ns = saturating_add(std::max(expires_ns, last_sign_ns), kLatest);
+  if (written_ns >= last_sign_ns && written_ns <= latest_ns) {
+    time.basis = HangTime::Basis::files;
+    time.stood_ns = written_ns - last_sign_ns;
+  } else if (expires_ns > last_sign_ns) {
+    time.basis = HangTime::Basis::timeout;
+    time.stood_ns = expires_ns - last_sign_ns;
+  }
+  return time;
+}
+
+std::vector<std::int64_t> ranks_of(const std::map<std::int64_t, std::uint64_t>& votes) {
+  std::vector<std::int64_t> ranks;
+  ranks.reserve(votes.size());
+  for (const auto& [rank, count] : votes) ranks.push_back(rank);
+  return ranks;
+}
+
+/// Names the ranks that hold up the others. Empty if the dumps have statuses and no entries.
+std::string culprit_verdict(const HangAnalysis& analysis) {
+  const auto subject = [](const std::vector<std::int64_t>& ranks, const char* one, const char* several) {
+    return (ranks.size() == 1 ? "Rank " : "Ranks ") + ranks_text(ranks) + (ranks.size() == 1 ? one : several);
+  };
+  std::string text;
+  if (const auto ranks = ranks_of(analysis.missing); !ranks.empty()) {
+    text += subject(ranks, " never joined", " never joined") +
+            " the operation that the others wait in: suspect the program on the host, not the GPU.";
+  }
+  if (const auto ranks = ranks_of(analysis.stuck); !ranks.empty()) {
+    text += (text.empty() ? "" : " ") + subject(ranks, " is stuck", " are stuck") +
+            " in an operation that others of the group have completed: suspect the GPU or the network.";
+  }
+  if (text.empty() && !analysis.no_dump.empty() && !analysis.groups.empty()) {
+    if (analysis.dumps == 1) {
+      return "One dump alone does not show which rank holds up the others: open the dumps of all ranks "
+             "together.";
+    }
+    return "No rank with a dump holds up the others; there is no dump of " +
+           ranks_with_noun(analysis.no_dump) + ".";
+  }
+  if (analysis.entries == 0 && !analysis.statuses.empty()) return {};
+  if (analysis.entries == 0 && analysis.dumps == 1)
+    return "The dump holds no operation at all, so it says nothing about a hang.";
+  if (analysis.entries == 0) return "The dumps hold no operation at all, so they say nothing about a hang.";
+  if (text.empty() && analysis.outstanding.empty()) {
+    if (analysis.silent.empty()) return "Nothing is outstanding in the dumps: the job does not hang in NCCL.";
+    return "Nothing is outstanding in the dumps that hold operations; those of " +
+           ranks_with_noun(analysis.silent) + " hold none and say nothing.";
+  }
+  if (text.empty() && analysis.groups.empty())
+    return "Only messages between two ranks are outstanding: no group waits in a collective.";
+  if (text.empty())
+    return "All ranks of each group wait in the same operation: no rank can be told from the others.";
+  if (!analysis.no_dump.empty()) text += " There is no dump of " + ranks_with_noun(analysis.no_dump) + ".";
+  return text;
+}
+
+}  // namespace
+
+std::string_view text_of(MismatchKind kind) {
+  switch (kind) {
+    case MismatchKind::operation:
+      return "operation";
+    case MismatchKind::size:
+      return "size";
+    case MismatchKind::dtype:
+      return "dtype";
+  }
+  return {};
+}
+
+std::vector<std::int64_t> HangAnalysis::culprits() const {
+  std::set<std::int64_t> ranks;
+  for (const auto& [rank, count] : missing) ranks.insert(rank);
+  for (const auto& [rank, count] : stuck) ranks.insert(rank);
+  return {ranks.begin(), ranks.end()};
+}
+
+HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps) {
+  HangAnalysis out;
+  out.dumps = dumps.size();
+  std::set<std::int64_t> without = ranks_without_dump(dumps);
+  for (const auto& [key, ranks] : gathered(dumps)) {
+    std::optional<WaitingGroup> group = waiting_group(key, ranks);
+    if (!group) continue;
+    for (const std::int64_t rank : group->missing) ++out.missing[rank];
+    for (const std::int64_t rank : group->stuck) ++out.stuck[rank];
+    without.insert(group->no_dump.begin(), group->no_dump.end());
+    out.groups.push_back(std::move(*group));
+  }
+  out.no_dump.assign(without.begin(), without.end());
+  find_mismatches(dumps, out.mismatches);
+  find_messages(dumps, out.messages);
+  find_outstanding(dumps, out);
+  out.statuses = statuses_without_entries(dumps);
+  out.time = time_of(dumps, out.outstanding);
+  return out;
+}
+
+std::vector<GroupCell> group_cells(const FlightDump& dump, const std::vector<WaitingGroup>& groups) {
+  std::vector<GroupCell> cells(groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const GroupKey key{groups[i].description, groups[i].ranks};
+    GroupCell& cell = cells[i];
+    for (std::uint32_t g = 0; g < dump.groups.size(); ++g) {
+      if (key_of(dump.groups[g]) != key) continue;
+      cell.member = true;
+      cell.last_enqueued = std::max(cell.last_enqueued, dump.groups[g].last_enqueued);
+      cell.last_completed = std::max(cell.last_completed, dump.groups[g].last_completed);
+      for (const FlightEntry& entry : dump.entries) {
+        if (entry.group != g || entry.message) continue;
+        cell.last_enqueued = std::max(cell.last_enqueued, entry.sequence);
+        if (!finished(entry)) ++cell.outstanding;
+      }
+    }
+  }
+  return cells;
+}
+
+std::string ranks_text(const std::vector<std::int64_t>& ranks) {
+  constexpr std::size_t kMost = 12;
+  std::string text;
+  const std::size_t shown = std::min(ranks.size(), kMost);
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
+    text += std::to_string(ranks[i]);
+  }
+  if (ranks.size() > shown) text += " and " + std::to_string(ranks.size() - shown) + " more";
+  return text;
+}
+
+std::string ranks_with_noun(const std::vector<std::int64_t>& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + ranks_text(ranks);
+}
+
+std::string hang_verdict(const HangAnalysis& analysis) {
+  std::string text = culprit_verdict(analysis);
+  const std::string statuses = status_verdict(analysis.statuses);
+  if (!text.empty() && !statuses.empty()) text += " ";
+  return text + statuses;
+}
+
+std::string hang_time_text(const HangAnalysis& analysis) {
+  const HangTime& time = analysis.time;
+  if (time.basis == HangTime::Basis::unknown) return {};
+  const std::string stood = "The job stood still for " + text_from_duration(time.stood_ns);
+  if (time.basis == HangTime::Basis::files)
+    return stood + " before the dumps were written (by the times of the files).";
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  const std::string timeout =
+      text_from_duration(std::min(time.timeout_ms, INT64_MAX / kMillisecond) * kMillisecond);
+  return stood + " if the dumps were written at the first time-out (" + timeout + "); " +
+         (time.files_dated ? "the times of the files do not fit." : "the files have no times.");
+}
+
+std::string operation_text(const FlightDump& dump, const FlightEntry& entry) {
+  const std::optional<Peers> peers = peers_of(entry.operation);
+  if (!peers || entry.group >= dump.groups.size()) return entry.operation;
+  const std::vector<std::int64_t>& ranks = dump.groups[entry.group].ranks;
+  const auto known = [&](std::int64_t rank) {
+    return rank >= 0 && rank < static_cast<std::int64_t>(ranks.size());
+  };
+  if (!known(peers->own) || !known(peers->other)) return entry.operation;
+  return entry.operation.substr(0, entry.operation.rfind(' ') + 1) +
+         std::to_string(ranks[static_cast<std::size_t>(peers->own)]) + (peers->sends ? "->" : "<-") +
+         std::to_string(ranks[static_cast<std::size_t>(peers->other)]);
+}
+
+}  // namespace kino

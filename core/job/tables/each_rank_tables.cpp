@@ -1,0 +1,251 @@
+#include "core/job/tables/each_rank_tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/time_text.hpp"
+#include "core/job/tables/job_tables.hpp"
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
+#include "core/tables/gpu/copy_table.hpp"
+#include "core/tables/gpu/gpu_breakdown.hpp"
+#include "core/tables/gpu/gpu_metrics.hpp"
+#include "core/tables/gpu/idle_gaps.hpp"
+#include "core/tables/gpu/launch_table.hpp"
+#include "core/tables/gpu/queue_length.hpp"
+#include "core/tables/name_stats/api_table.hpp"
+#include "core/tables/name_stats/category_table.hpp"
+#include "core/tables/operators/memory_table.hpp"
+
+namespace kino {
+namespace {
+
+/// More rows of one rank than people compare: names are from the file, so there can be any number.
+constexpr std::uint32_t kMostRowsOfRank = 1000;
+constexpr std::string_view kEachRankKey = "rank";
+
+/// What one rank's column says of a row that it does not have.
+void fill(TableColumn& column, std::size_t rows) {
+  if (auto* const integers = std::get_if<TableColumn::Integers>(&column.values)) {
+    integers->resize(rows, kNoInteger);
+  } else if (auto* const numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
+    numbers->resize(rows, kNoNumber);
+  } else {
+    std::get<TableColumn::Texts>(column.values).resize(rows);
+  }
+}
+
+/// The column that is to hold `like`, which has `rows` so far.
+TableColumn& column_like(Table& table, const TableColumn& like, std::size_t rows) {
+  const auto found = std::ranges::find_if(table.columns, [&](const TableColumn& it) {
+    return it.key == like.key && it.values.index() == like.values.index();
+  });
+  if (found != table.columns.end()) return *found;
+  TableColumn& column = table.columns.emplace_back(like);
+  std::visit([](auto& values) { values.clear(); }, column.values);
+  fill(column, rows);
+  return column;
+}
+
+/// A note on a part of a rank's rows or events: "245 of 245 pieces of ...".
+struct CountNote {
+  std::uint64_t part = 0;
+  std::uint64_t all = 0;
+  std::string_view rest;  ///< from the space before "pieces"
+};
+
+/// Removes a number from the front of `text`, as grouped() writes it: "1 234".
+std::optional<std::uint64_t> take_count(std::string_view& text) {
+  constexpr std::size_t kMostDigits = 18;
+  std::uint64_t count = 0;
+  std::size_t digits = 0;
+  std::size_t end = 0;
+  const auto is_digit = [&](std::size_t at) {
+    return at < text.size() && text[at] >= '0' && text[at] <= '9';
+  };
+  for (; is_digit(end) || (end > 0 && end < text.size() && text[end] == ' ' && is_digit(end + 1)); ++end) {
+    if (text[end] == ' ') continue;
+    if (++digits > kMostDigits) return std::nullopt;
+    count = 10 * count + static_cast<std::uint64_t>(text[end] - '0');
+  }
+  if (digits == 0) return std::nullopt;
+  text.remove_prefix(end);
+  return count;
+}
+
+std::optional<CountNote> count_note(std::string_view note) {
+  constexpr std::string_view kOf = " of ";
+  const std::optional<std::uint64_t> part = take_count(note);
+  if (!part || !note.starts_with(kOf)) return std::nullopt;
+  note.remove_prefix(kOf.size());
+  const std::optional<std::uint64_t> all = take_count(note);
+  if (!all || !note.starts_with(' ')) return std::nullopt;
+  return CountNote{*part, *all, note};
+}
+
+/// Returns the note with the counts of all ranks added up. Empty if a rank has no such note.
+std::string summed_note(const CountNote& first, std::span<const Table* const> tables) {
+  CountNote sum{0, 0, first.rest};
+  for (const Table* const table : tables) {
+    std::optional<CountNote> own;
+    for (const std::string& note : table->notes) {
+      own = count_note(note);
+      if (own && own->rest == first.rest) break;
+      own.reset();
+    }
+    if (!own) return {};
+    sum.part += own->part;
+    sum.all += own->all;
+  }
+  return grouped(sum.part) + " of " + grouped(sum.all) + std::string(sum.rest);
+}
+
+/// Notes that all ranks have. Counts in them are added up.
+std::vector<std::string> common_notes(std::span<const Table* const> tables) {
+  std::vector<std::string> notes;
+  for (const std::string& note : tables.empty() ? notes : tables.front()->notes) {
+    if (const std::optional<CountNote> counted = count_note(note)) {
+      std::string sum = summed_note(*counted, tables);
+      if (!sum.empty()) notes.push_back(std::move(sum));
+      continue;
+    }
+    const bool everywhere = std::ranges::all_of(
+        tables, [&](const Table* it) { return std::ranges::find(it->notes, note) != it->notes.end(); });
+    if (everywhere) notes.push_back(note);
+  }
+  return notes;
+}
+
+/// `part_of` returns the table of a rank by its index, or null.
+template <typename PartOf>
+Table joined_table(const TableKind& kind, const JobScope& scope, const PartOf& part_of,
+                   const std::stop_token& stop) {
+  Table table;
+  table.name = kind.name;
+  table.title = kind.title;
+  table.definition = "The rows of all ranks.";
+  TableColumn::Integers& numbers =
+      table.add_integers(std::string(kEachRankKey), "Rank", Unit::id, "As the file says");
+  std::vector<const Table*> parts;
+  for (std::size_t rank = 0; rank < scope.analysis.ranks.size() && !stop.stop_requested(); ++rank) {
+    const RankDigest& digest = *scope.analysis.ranks[rank];
+    const Table* const part = part_of(rank);
+    if (part == nullptr) continue;
+    if (parts.empty()) table.definition += " " + part->definition;
+    parts.push_back(part);
+    const std::size_t before = numbers.size();
+    numbers.resize(before + part->row_count(), digest.rank < 0 ? kNoInteger : digest.rank);
+    table.links.resize(numbers.size(), RowLink::to_recording(static_cast<std::uint32_t>(rank)));
+    for (const TableColumn& from : part->columns) {
+      std::visit(
+          [&](auto& values) {
+            const auto& more = std::get<std::remove_reference_t<decltype(values)>>(from.values);
+            values.insert(values.end(), more.begin(), more.end());
+          },
+          column_like(table, from, before).values);
+    }
+    for (TableColumn& column : table.columns) fill(column, numbers.size());
+  }
+  table.notes = common_notes(parts);
+  return table;
+}
+
+const Table* kept_table(const RankDigest& digest, std::string_view name) {
+  const auto found = std::ranges::find(digest.tables, name, &Table::name);
+  return found == digest.tables.end() ? nullptr : &*found;
+}
+
+/// The table of a rank's snapshot, with times on the clock of its trace.
+Table snapshot_table(const RankSnapshot& snapshot, const RankDigest& digest) {
+  std::vector<MemoryDevice> devices = snapshot.devices;
+  for (MemoryDevice& device : devices) device.peak_time_ns -= digest.first_ns;
+  return memory_device_table(devices);
+}
+
+/// Uses the source that JobAnalysis::memory() uses for each rank: its trace or its snapshot.
+Table job_memory_table(const JobScope& scope, const std::stop_token& stop) {
+  const JobAnalysis& job = scope.analysis;
+  std::vector<std::optional<Table>> by_snapshot(job.ranks.size());
+  for (std::size_t i = 0; i < job.ranks.size() && !stop.stop_requested(); ++i) {
+    if (job.measure_of(i) == MemoryMeasure::requested)
+      by_snapshot[i] = snapshot_table(*job.snapshots[i], *job.ranks[i]);
+  }
+  const auto part_of = [&](std::size_t i) {
+    return by_snapshot[i] ? &*by_snapshot[i] : kept_table(*job.ranks[i], kMemoryTable.name);
+  };
+  Table table = joined_table(kMemoryTable, scope, part_of, stop);
+  table.definition =
+      "A row per rank and device. Requested: bytes as requested until a free has completed, from the rank's "
+      "allocator snapshot. Allocated: rounded blocks until they are freed, from the memory events of its "
+      "trace.";
+  TableColumn::Texts& measures = table.add_texts("memory_measure", "Memory measure", kMeasureAbout);
+  for (const RowLink& link : table.links) measures.emplace_back(name_of(job.measure_of(link.recording())));
+  return table;
+}
+
+template <const TableKind* kOfTrace>
+TableKind joined() {
+  return {.name = kOfTrace->name,
+          .title = kOfTrace->title,
+          .heading = "Of each rank",
+          .about = kOfTrace->about,
+          .compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
+            const auto part_of = [&](std::size_t i) {
+              return kept_table(*scope.analysis.ranks[i], kOfTrace->name);
+            };
+            return joined_table(*kOfTrace, scope, part_of, stop);
+          }};
+}
+
+TableKind job_memory() {
+  TableKind kind = joined<&kMemoryTable>();
+  kind.compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
+    return job_memory_table(scope, stop);
+  };
+  return kind;
+}
+
+/// As it is kept: of few rows, and leading nowhere, since the trace is not.
+Table kept(Table table) {
+  if (table.row_count() > kMostRowsOfRank) {
+    for (TableColumn& column : table.columns) fill(column, kMostRowsOfRank);
+    table.notes.emplace_back("Of a rank with more than 1,000 rows only the first 1,000 are here.");
+  }
+  table.links.clear();
+  table.depths.clear();
+  return table;
+}
+
+}  // namespace
+
+std::span<const TableKind* const> each_rank_table_kinds() {
+  static const std::array kKinds{joined<&kBreakdownTable>(),  joined<&kKernelTypeTable>(),
+                                 joined<&kGpuMetricsTable>(), joined<&kCategoryTable>(),
+                                 joined<&kIdleTable>(),       joined<&kLaunchTable>(),
+                                 joined<&kQueueTable>(),      joined<&kApiTable>(),
+                                 joined<&kCopyTable>(),       job_memory()};
+  static const auto kAll = [] {
+    std::array<const TableKind*, kKinds.size()> all{};
+    std::ranges::transform(kKinds, all.begin(), [](const TableKind& it) { return &it; });
+    return all;
+  }();
+  return kAll;
+}
+
+RankDigest digest_with_tables(const Trace& trace, const std::stop_token& stop) {
+  RankDigest digest = digest_of(trace, stop);
+  const RangeAnalyses analyses(trace);
+  const auto whole = analyses.of(whole_range(trace));
+  for (const TableKind* const kind : each_rank_table_kinds()) {
+    const TableKind& of_trace = *kind_named(table_kinds(), kind->name);
+    digest.tables.push_back(kept(table_of(of_trace, *whole, {}, stop)));
+  }
+  return stop.stop_requested() ? RankDigest() : std::move(digest);
+}
+
+}  // namespace kino

@@ -1,0 +1,129 @@
+#include "core/job/tables/job_range.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace kino {
+namespace {
+
+constexpr std::uint32_t kLeftOut = std::numeric_limits<std::uint32_t>::max();
+
+/// A rank's digest within the range, and the new index of each of its kernels.
+struct CutRank {
+  std::shared_ptr<const RankDigest> digest;
+  std::vector<std::uint32_t> index;
+};
+
+bool contains(const TimeRange& range, std::int64_t ns) { return ns >= range.begin_ns && ns < range.end_ns; }
+
+PackedRanges clipped(const PackedRanges& ranges, const TimeRange& own) {
+  std::vector<TimeRange> kept;
+  for (const TimeRange& it : ranges.list()) {
+    const TimeRange part{std::max(it.begin_ns, own.begin_ns), std::min(it.end_ns, own.end_ns)};
+    if (part.begin_ns < part.end_ns) kept.push_back(part);
+  }
+  return PackedRanges(kept);
+}
+
+/// A digest of the same rank, with the same ids of texts and groups.
+RankDigest without_content(const RankDigest& whole) {
+  RankDigest part;
+  part.rank = whole.rank;
+  part.world_size = whole.world_size;
+  part.whole_us = whole.whole_us;
+  for (std::uint32_t i = 0; i < whole.texts.size(); ++i) part.texts.intern(whole.texts[i]);
+  part.groups = whole.groups;
+  part.steps = whole.steps;
+  part.kernel_times = whole.kernel_times;
+  part.memory = whole.memory;
+  return part;
+}
+
+/// `range` in common time. A kernel before the range is no start of a stretch. If it reaches into the range,
+/// its part there remains, in no collective.
+CutRank cut(const JobAnalysis& job, std::uint32_t rank, const TimeRange& range) {
+  const RankDigest& whole = *job.ranks[rank];
+  const auto common = [&](std::int64_t own_ns) { return job.clocks.common_ns(rank, own_ns); };
+  const std::int64_t ahead_ns = whole.first_ns - common(whole.first_ns);
+  const TimeRange own{range.begin_ns + ahead_ns, range.end_ns + ahead_ns};
+  RankDigest part = without_content(whole);
+  std::vector<std::uint32_t> index(whole.kernels.size(), kLeftOut);
+  std::vector<CommunicationKernel> kernels;
+  std::vector<Stretch> stretches;
+  for (std::size_t i = 0; i < whole.kernels.size(); ++i) {
+    if (whole.kernels.start_ns(i) < own.begin_ns && whole.kernels.end_ns(i) > own.begin_ns) {
+      CommunicationKernel& rest = kernels.emplace_back(whole.kernels[i]);
+      rest.duration_ns = rest.end_ns() - own.begin_ns;
+      rest.start_ns = own.begin_ns;
+      if (!whole.stretches.empty()) stretches.emplace_back();
+      continue;
+    }
+    if (!contains(range, common(whole.kernels.start_ns(i)))) continue;
+    index[i] = static_cast<std::uint32_t>(kernels.size());
+    kernels.push_back(whole.kernels[i]);
+    if (i >= whole.stretches.size()) continue;
+    Stretch stretch = whole.stretches[i];
+    if (stretch.previous != Stretch::kNone) stretch.previous = index[stretch.previous];
+    if (stretch.previous == kLeftOut) stretch.previous = Stretch::kNone;
+    stretches.push_back(stretch);
+  }
+  part.kernels = CommunicationKernels(kernels);
+  part.stretches = Stretches(stretches);
+  part.compute = clipped(whole.compute, own);
+  part.copies = clipped(whole.copies, own);
+  std::erase_if(part.steps, [&](const RankStep& step) {
+    return step.range.begin_ns < own.begin_ns || step.range.end_ns > own.end_ns;
+  });
+  part.first_ns = std::clamp(own.begin_ns, whole.first_ns, whole.last_ns);
+  part.last_ns = std::clamp(own.end_ns, whole.first_ns, whole.last_ns);
+  return {std::make_shared<const RankDigest>(std::move(part)), std::move(index)};
+}
+
+/// The instances of which every kernel is left, with the new indices. The other kernels that are left have
+/// no partner.
+MatchedJob remapped(const MatchedJob& whole, const std::vector<CutRank>& ranks) {
+  MatchedJob out;
+  out.groups = whole.groups;
+  out.members.resize(whole.members.size());
+  const auto moved = [&](RankKernel it) { return RankKernel{it.rank, ranks[it.rank].index[it.kernel]}; };
+  const auto is_left = [&](RankKernel it) { return moved(it).kernel != kLeftOut; };
+  for (std::size_t group = 0; group < whole.members.size(); ++group)
+    out.members[group].reserve(whole.members[group].size());
+  for (const CollectiveInstance& instance : whole.instances) {
+    std::vector<RankKernel>& members = out.members[instance.group];
+    if (!std::ranges::all_of(instance.kernels, is_left)) {
+      for (const RankKernel& it : instance.kernels) {
+        if (is_left(it)) out.alone.push_back(moved(it));
+      }
+      continue;
+    }
+    CollectiveInstance& kept = out.instances.emplace_back(instance);
+    const std::size_t first = members.size();
+    for (const RankKernel& it : instance.kernels) members.push_back(moved(it));
+    kept.kernels = RankKernels(members.data() + first, instance.kernels.size());
+  }
+  for (const RankKernel& it : whole.alone) {
+    if (is_left(it)) out.alone.push_back(moved(it));
+  }
+  std::ranges::sort(out.alone, {}, [](const RankKernel& it) { return std::pair(it.rank, it.kernel); });
+  return out;
+}
+
+}  // namespace
+
+JobAnalysis job_in_range(const JobAnalysis& job, TimeRange range, const std::stop_token& stop) {
+  JobAnalysis out = job;
+  std::vector<CutRank> ranks;
+  for (std::uint32_t i = 0; i < job.ranks.size(); ++i) {
+    ranks.push_back(cut(job, i, range));
+    out.ranks[i] = ranks.back().digest;
+  }
+  out.matched = remapped(job.matched, ranks);
+  return with_clocks(out, job.clocks, stop);
+}
+
+}  // namespace kino

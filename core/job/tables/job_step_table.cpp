@@ -1,0 +1,171 @@
+#include "core/job/tables/job_step_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/job/step_waits.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kStepKeys[] = {"step"};
+constexpr std::string_view kStepRankKeys[] = {"step", "rank"};
+constexpr TableGroup kStepGroups[] = {{"step", "Step", kStepKeys}, {"rank", "Step and rank", kStepRankKeys}};
+
+std::int64_t rank_number(const JobAnalysis& job, std::size_t index) {
+  return job.ranks[index]->rank < 0 ? kNoInteger : job.ranks[index]->rank;
+}
+
+Table begun(const char* definition) {
+  Table table;
+  table.name = kJobStepTable.name;
+  table.title = kJobStepTable.title;
+  table.definition = definition;
+  return table;
+}
+
+template <class Row>
+void add_number(Table& table, const std::vector<Row>& rows, auto&& number) {
+  table.integers_of(rows, "step", "Step", Unit::id,
+                    "As the profiler numbers it; none for collectives that no recorded step launched",
+                    [&](const Row& row) { return number(row) < 0 ? kNoInteger : number(row); });
+}
+
+Table by_step(const JobAnalysis& job) {
+  struct Row {
+    std::int64_t number = -1;
+    std::int64_t length_ns = kNoInteger;
+    std::int64_t spread_ns = kNoInteger;
+    std::int64_t longest_ns = kNoInteger;
+    StepWaits sums;
+    std::optional<std::uint32_t> culprit;
+    std::int64_t caused_ns = 0;
+    std::optional<std::uint32_t> root;
+    std::int64_t root_ns = 0;
+    std::int64_t peak_bytes = kNoInteger;
+    std::int64_t least_peak_bytes = kNoInteger;
+  };
+  std::vector<Row> rows;
+  for (const JobStep& step : steps_of(job)) {
+    Row& row = rows.emplace_back();
+    row.number = step.number;
+    row.culprit = step.culprit();
+    if (row.culprit) row.caused_ns = step.ranks[*row.culprit].caused_ns;
+    row.root = step.root();
+    if (row.root) row.root_ns = step.ranks[*row.root].root_ns;
+    std::vector<std::int64_t> lengths;
+    for (std::size_t i = 0; i < step.ranks.size(); ++i) {
+      const StepWaits& rank = step.ranks[i];
+      row.sums.waiting_ns += rank.waiting_ns;
+      row.sums.moving_ns += rank.moving_ns;
+      if (rank.peak_bytes >= 0 && job.measure_of(i) == job.memory_measure) {
+        const bool first = row.peak_bytes == kNoInteger;
+        row.peak_bytes = first ? rank.peak_bytes : std::max(row.peak_bytes, rank.peak_bytes);
+        row.least_peak_bytes = first ? rank.peak_bytes : std::min(row.least_peak_bytes, rank.peak_bytes);
+      }
+      if (rank.length_ns) lengths.push_back(*rank.length_ns);
+    }
+    if (const std::optional<StepLength> length = step_length(std::move(lengths))) {
+      row.length_ns = length->median_ns;
+      row.spread_ns = length->longest_ns - length->shortest_ns;
+      row.longest_ns = length->longest_ns;
+    }
+  }
+  Table table = begun(
+      "One row per step, over all ranks: the collectives that it launched. Its length is that of the "
+      "profiler's annotation on the CPU, the median over the ranks.");
+  add_number(table, rows, [](const Row& row) { return row.number; });
+  table.integers_of(rows, "length_ns", "Length", Unit::ns, "The median over the ranks",
+                    [](const Row& row) { return row.length_ns; });
+  table.integers_of(rows, "spread_ns", "Spread", Unit::ns, "Between the longest and the shortest rank",
+                    [](const Row& row) { return row.spread_ns; });
+  table.integers_of(rows, "longest_ns", "Longest", Unit::ns, "Of the rank that took longest",
+                    [](const Row& row) { return row.longest_ns; });
+  table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Of all ranks, until the last one has come",
+                    [](const Row& row) { return row.sums.waiting_ns; });
+  table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of all ranks' time",
+                    [](const Row& row) { return row.sums.moving_ns; });
+  table.integers_of(rows, "root", "Goes back to", Unit::id, "The rank that most of the waiting goes back to",
+                    [&](const Row& row) { return row.root ? rank_number(job, *row.root) : kNoInteger; });
+  table.integers_of(rows, "root_ns", "Waiting for it", Unit::ns,
+                    "What all others waited in collectives whose lateness goes back to that rank",
+                    [](const Row& row) { return row.root_ns; });
+  table.integers_of(
+      rows, "culprit", "Last for most", Unit::id, "The rank that came last in what was waited for most",
+      [&](const Row& row) { return row.culprit ? rank_number(job, *row.culprit) : kNoInteger; });
+  table.integers_of(rows, "caused_ns", "Waited when it was last", Unit::ns,
+                    "What all others waited in collectives to which that rank came last, whoever had kept it",
+                    [](const Row& row) { return row.caused_ns; });
+  table.integers_of(rows, "peak_bytes", peak_column(job.memory_measure).title, Unit::bytes,
+                    "Of the rank whose peak within the step is highest",
+                    [](const Row& row) { return row.peak_bytes; });
+  table.integers_of(rows, "least_peak_bytes", "Least peak", Unit::bytes,
+                    "Of the rank whose peak within the step is lowest",
+                    [](const Row& row) { return row.least_peak_bytes; });
+  for (const Row& row : rows) {
+    const std::optional<std::uint32_t> rank = row.root ? row.root : row.culprit;
+    table.links.push_back(rank ? RowLink::to_recording(*rank) : RowLink());
+  }
+  return table;
+}
+
+Table by_step_and_rank(const JobAnalysis& job) {
+  struct Row {
+    std::int64_t number = -1;
+    std::size_t rank = 0;
+    StepWaits waits;
+  };
+  std::vector<Row> rows;
+  for (const JobStep& step : steps_of(job)) {
+    for (std::size_t i = 0; i < step.ranks.size(); ++i) {
+      if (step.ranks[i].length_ns || step.ranks[i].collectives > 0)
+        rows.push_back({step.number, i, step.ranks[i]});
+    }
+  }
+  Table table = begun(
+      "A row a step and rank: the rank's collectives that the step launched. Its length is that of the "
+      "profiler's annotation on the CPU.");
+  add_number(table, rows, [](const Row& row) { return row.number; });
+  table.integers_of(rows, "rank", "Rank", Unit::id, "As the file says",
+                    [&](const Row& row) { return rank_number(job, row.rank); });
+  const auto ns = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::ns, about, [&](const Row& row) { return get(row.waits); });
+  };
+  ns("length_ns", "Length", "Of the profiler's annotation",
+     [](const StepWaits& it) { return it.length_ns.value_or(kNoInteger); });
+  ns("waiting_ns", "Waiting", "Of all its kernels that communicate, until the last rank has come",
+     [](const StepWaits& it) { return it.waiting_ns; });
+  ns("moving_ns", "Moving", "The rest of their time", [](const StepWaits& it) { return it.moving_ns; });
+  ns("caused_ns", "Caused", "What all others waited for it where it came last beyond doubt",
+     [](const StepWaits& it) { return it.caused_ns; });
+  ns("root_ns", "Goes back to it", "What all others waited in collectives whose lateness goes back to it",
+     [](const StepWaits& it) { return it.root_ns; });
+  const PeakColumn peak = peak_column(job.memory_measure);
+  table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about, [&](const Row& row) {
+    const bool known = row.waits.peak_bytes >= 0 && job.measure_of(row.rank) == job.memory_measure;
+    return known ? row.waits.peak_bytes : kNoInteger;
+  });
+  table.integers_of(rows, "times_last", "Times last", Unit::count,
+                    "Collectives in which it came last, by more than the clocks are in doubt",
+                    [](const Row& row) { return row.waits.times_last; });
+  table.integers_of(rows, "collectives", "Collectives", Unit::count,
+                    "Those that were matched with other ranks",
+                    [](const Row& row) { return row.waits.collectives; });
+  for (const Row& row : rows)
+    table.links.push_back(RowLink::to_recording(static_cast<std::uint32_t>(row.rank)));
+  return table;
+}
+
+}  // namespace
+
+constexpr TableKind kJobStepTable{
+    .name = "steps",
+    .title = "Steps",
+    .heading = "",
+    .about = "Of a job: each step over all of its ranks, and who made the others wait in it",
+    .groups = kStepGroups,
+    .compute = [](const JobScope& scope, std::size_t group, const std::stop_token&) -> Table {
+      return group == 0 ? by_step(scope.analysis) : by_step_and_rank(scope.analysis);
+    }};
+
+}  // namespace kino

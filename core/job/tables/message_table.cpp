@@ -1,0 +1,81 @@
+#include "core/job/tables/message_table.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/job/tables/message_channels.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kMessageKeys[] = {"source", "target"};
+
+/// Null where the pair has none.
+const LinkSpeed* link_of(const JobAnalysis& job, const MessageChannel& channel) {
+  return job.link_of(job.matched.instances[job.waits.collectives[channel.longest_collective].instance].group);
+}
+
+Table message_table(const JobScope& scope, const std::stop_token& stop) {
+  const JobAnalysis& job = scope.analysis;
+  const std::vector<MessageChannel> rows = message_channels(job, stop);
+  Table table;
+  table.name = kMessageTable.name;
+  table.title = kMessageTable.title;
+  table.definition =
+      "A row a pair of ranks, from the one that sends to the one that receives: messages of pipelines and "
+      "the "
+      "like that were matched with each other. Most of their waiting is a pipeline's schedule, which is "
+      "nobody's fault.";
+  const auto integer = [&](const char* key, const char* title, Unit unit, const char* about,
+                           std::int64_t MessageChannel::*of) {
+    table.integers_of(rows, key, title, unit, about, [of](const MessageChannel& row) { return row.*of; });
+  };
+  integer("source", "From", Unit::id, "The rank that sends", &MessageChannel::source);
+  integer("target", "To", Unit::id, "The rank that receives", &MessageChannel::target);
+  integer("messages", "Messages", Unit::count, "Those that were matched on both", &MessageChannel::messages);
+  integer("bytes", "Bytes", Unit::bytes, "Of all messages whose size is told", &MessageChannel::bytes);
+  integer("sender_waits_ns", "Sender waits", Unit::ns, "Until the other one has come",
+          &MessageChannel::sender_waits_ns);
+  integer("receiver_waits_ns", "Receiver waits", Unit::ns, "Until the other one has come",
+          &MessageChannel::receiver_waits_ns);
+  integer("transfer_ns", "Transfer", Unit::ns, "From the later arrival to the end",
+          &MessageChannel::transfer_ns);
+  table.numbers_of(rows, "gb_per_s", "Bandwidth", Unit::gb_per_s, "Bytes over the time of their transfer",
+                   [](const MessageChannel& row) { return row.timed_ns > 0 ? row.gb_per_s() : kNoNumber; });
+  table.numbers_of(rows, "others_gb_per_s", "Others", Unit::gb_per_s,
+                   "Bandwidth between the same stages of the other pipelines, their median",
+                   [&](const MessageChannel& row) {
+                     const LinkSpeed* const link = link_of(job, row);
+                     return link != nullptr && link->others > 0 ? link->of_others.gb_per_s : kNoNumber;
+                   });
+  table.texts_of(
+      rows, "link", "Link",
+      "Slow where the intervals are a factor of 1.5 apart, of 2 where there is only one other pair",
+      [&](const MessageChannel& row) {
+        const LinkSpeed* const link = link_of(job, row);
+        return std::string(link == nullptr ? "" : text_of(*link));
+      });
+  for (const MessageChannel& row : rows) {
+    const CollectiveWait& longest = job.waits.collectives[row.longest_collective];
+    const auto& kernels = job.matched.instances[longest.instance].kernels;
+    const auto latest = std::ranges::find(kernels, longest.latest, &RankKernel::rank);
+    table.links.emplace_back(job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank);
+  }
+  if (rows.empty()) table.notes.emplace_back("No rank sends a message to another one here.");
+  return table;
+}
+
+}  // namespace
+
+constexpr TableKind kMessageTable{
+    .name = "messages",
+    .title = "Messages",
+    .heading = "",
+    .about = "Of a job: a row a pair of ranks, what one sends to the other, how fast, and who waits",
+    .keys = kMessageKeys,
+    .compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
+      return message_table(scope, stop);
+    }};
+
+}  // namespace kino

@@ -1,0 +1,122 @@
+#include "core/job/tables/pipeline_table.hpp"
+
+#include "core/job/tables/pipelines.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kStageKeys[] = {"pipeline", "stage"};
+constexpr std::string_view kPipelineStepKeys[] = {"pipeline", "step"};
+constexpr TableGroup kPipelineGroups[] = {{"stage", "Stage", kStageKeys},
+                                          {"step", "Step", kPipelineStepKeys}};
+
+struct PipelineRow {
+  const Pipeline* pipeline = nullptr;
+  std::int64_t stage = 0;
+  std::int64_t steps = 0;
+  std::int64_t step = -1;
+  std::int64_t micro_batches = 0;
+  StageTimes times;
+  double share = -1;
+  double even = -1;
+  std::uint32_t rank = 0;  // index
+};
+
+std::vector<PipelineRow> rows_by_stage(const std::vector<Pipeline>& pipelines) {
+  std::vector<PipelineRow> rows;
+  for (const Pipeline& pipeline : pipelines) {
+    for (std::size_t stage = 0; stage < pipeline.ranks.size(); ++stage) {
+      PipelineRow& row = rows.emplace_back();
+      row.pipeline = &pipeline;
+      row.stage = static_cast<std::int64_t>(stage);
+      row.rank = pipeline.ranks[stage];
+      row.steps = static_cast<std::int64_t>(pipeline.steps.size());
+      for (const PipelineStep& step : pipeline.steps) {
+        row.times += step.stages[stage];
+        row.micro_batches += step.micro_batches;
+      }
+      row.share = row.times.bubble_share();
+      row.even = pipeline.even_bubble_share();
+    }
+  }
+  return rows;
+}
+
+std::vector<PipelineRow> rows_by_step(const std::vector<Pipeline>& pipelines) {
+  std::vector<PipelineRow> rows;
+  for (const Pipeline& pipeline : pipelines) {
+    for (const PipelineStep& step : pipeline.steps) {
+      PipelineRow& row = rows.emplace_back();
+      row.pipeline = &pipeline;
+      row.step = step.number;
+      row.micro_batches = step.micro_batches;
+      for (const StageTimes& it : step.stages) row.times += it;
+      row.share = step.bubble_share();
+      row.even = step.even_bubble_share();
+      row.rank = pipeline.ranks.front();
+    }
+  }
+  return rows;
+}
+
+Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token& stop) {
+  const JobAnalysis& job = scope.analysis;
+  const std::vector<Pipeline> pipelines = pipelines_of(job, stop);
+  const std::vector<PipelineRow> rows = by_stage ? rows_by_stage(pipelines) : rows_by_step(pipelines);
+  Table table;
+  table.name = kPipelineTable.name;
+  table.title = kPipelineTable.title;
+  table.definition =
+      "Ranks that send each other messages in a row are the stages of a pipeline. What a stage waits for "
+      "messages is bubble, but for what a rank that was late by its own doing explains.";
+  const auto known = [](double value) { return value < 0 ? kNoNumber : value; };
+  const auto integer = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, unit, about, get);
+  };
+  table.texts_of(rows, "pipeline", "Pipeline", "The process group of its stages",
+                 [](const PipelineRow& row) { return row.pipeline->name; });
+  if (by_stage) {
+    integer("stage", "Stage", Unit::id, "From 0 on, the one that takes the data first",
+            [](const PipelineRow& row) { return row.stage; });
+    integer("rank", "Rank", Unit::id, "As the file says",
+            [&](const PipelineRow& row) { return job.ranks[row.rank]->rank; });
+    integer("steps", "Steps", Unit::count, "Those that all stages recorded",
+            [](const PipelineRow& row) { return row.steps; });
+  } else {
+    integer("step", "Step", Unit::id, "As the profiler numbers it",
+            [](const PipelineRow& row) { return row.step; });
+  }
+  integer("micro_batches", "Micro-batches", Unit::count, "Messages from the first stage to the second",
+          [](const PipelineRow& row) { return row.micro_batches; });
+  integer("bubble_ns", "Bubble", Unit::ns, "Waits for messages that come when the schedule lets them",
+          [](const PipelineRow& row) { return row.times.bubble_ns; });
+  integer("straggling_ns", "Straggling", Unit::ns, "Waits for messages that a rank's own excess made late",
+          [](const PipelineRow& row) { return row.times.straggling_ns; });
+  integer("busy_ns", "Busy", Unit::ns, "Computes, or communicates without waiting for a message",
+          [](const PipelineRow& row) { return row.times.busy_ns; });
+  table.numbers_of(rows, "bubble_share", "Bubble share", Unit::share, "Of bubble and busy time",
+                   [&](const PipelineRow& row) { return known(row.share); });
+  table.numbers_of(
+      rows, "least_bubble_share", "Even 1F1B", Unit::share,
+      "(p - 1) / (m + p - 1): a 1F1B schedule of p equal stages and m micro-batches, with nothing "
+      "else in the step. Interleaved and zero-bubble schedules and work beside the pipeline lower "
+      "the share below it",
+      [&](const PipelineRow& row) { return known(row.even); });
+  for (const PipelineRow& row : rows) table.links.push_back(RowLink::to_recording(row.rank));
+  if (pipelines.empty()) table.notes.emplace_back("No ranks of this job are the stages of a pipeline.");
+  return table;
+}
+
+}  // namespace
+
+constexpr TableKind kPipelineTable{
+    .name = "pipeline",
+    .title = "Pipelines",
+    .heading = "",
+    .about = "Of a job: the stages of its pipelines, and their bubble beside that of an even 1F1B schedule",
+    .groups = kPipelineGroups,
+    .compute = [](const JobScope& scope, std::size_t group, const std::stop_token& stop) -> Table {
+      return pipeline_table(scope, group == 0, stop);
+    }};
+
+}  // namespace kino

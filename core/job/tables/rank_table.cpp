@@ -1,0 +1,145 @@
+#include "core/job/tables/rank_table.hpp"
+
+#include <cmath>
+
+#include "core/job/rank_times.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kRankKeys[] = {"rank"};
+
+struct RankRow {
+  std::size_t index = 0;
+  RankTimes times;
+};
+
+std::int64_t peak_or_none(const RankMemory& memory) {
+  return memory.peak_bytes < 0 ? kNoInteger : memory.peak_bytes;
+}
+
+/// RANKS 4, GPU index.
+void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<RankRow>& rows) {
+  const auto gpu = [&](const RankRow& row) { return job.gpu.empty() ? GpuComparison() : job.gpu[row.index]; };
+  table.numbers_of(
+      rows, "gpu_index", "GPU time", Unit::number,
+      "Time of its kernels over that of the same calls on another rank, with no communication beside "
+      "them on either side; the median over the other ranks. Above 1 is slower; empty below 30 calls "
+      "or 1 ms",
+      [&](const RankRow& row) { return gpu(row).ratio.value_or(kNoNumber); });
+  table.numbers_of(rows, "gpu_index_low", "GPU time, low", Unit::number, "The low end of its 95 % interval",
+                   [&](const RankRow& row) { return gpu(row).ratio ? gpu(row).low : kNoNumber; });
+  table.numbers_of(rows, "gpu_index_high", "GPU time, high", Unit::number,
+                   "The high end of its 95 % interval",
+                   [&](const RankRow& row) { return gpu(row).ratio ? gpu(row).high : kNoNumber; });
+  table.integers_of(rows, "gpu_calls", "Calls compared", Unit::count,
+                    "Kernel executions that the GPU time is of, at most 4,096",
+                    [&](const RankRow& row) { return gpu(row).calls; });
+  table.texts_of(rows, "gpu_claim", "GPU",
+                 "Slower or faster where the whole interval is beyond 2 %; else no difference is shown",
+                 [&](const RankRow& row) { return std::string(text_of(claim_of(gpu(row)))); });
+}
+
+Table rank_table(const JobScope& scope, const std::stop_token& stop) {
+  const JobAnalysis& job = scope.analysis;
+  std::vector<RankRow> rows;
+  for (std::size_t i = 0; i < job.ranks.size() && !stop.stop_requested(); ++i)
+    rows.push_back({i, rank_times(*job.ranks[i], job.waits.kernels[i])});
+  Table table;
+  table.name = kRankTable.name;
+  table.title = kRankTable.title;
+  table.definition =
+      "A row a rank. A kernel that communicates waits until the last rank has begun the same collective, and "
+      "moves data from then on. The rank with the least communication is the suspect, not the best one: "
+      "it comes last, so it never waits. Without matched collectives, waiting is unknown and its cells are "
+      "empty.";
+  const auto ns = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::ns, about, get);
+  };
+  const auto waits = [&](const RankRow& row) -> const RankWaits& { return job.waits.ranks[row.index]; };
+  // Without matched collectives, waiting is unknown and not 0.
+  const auto if_matched = [&](const RankRow& row, std::int64_t value) {
+    return waits(row).collectives > 0 ? value : kNoInteger;
+  };
+  const auto if_joined = [&](const RankRow& row, double value) {
+    return job.clocks.joined(row.index) ? std::llround(value) : kNoInteger;
+  };
+  const auto if_on_gpu = [&](const RankRow& row, std::int64_t value) {
+    return row.times.length_ns > 0 && !communicates_on_cpu(*job.ranks[row.index]) ? value : kNoInteger;
+  };
+  table.integers_of(rows, "rank", "Rank", Unit::id, "As the file says", [&](const RankRow& row) {
+    const std::int64_t rank = job.ranks[row.index]->rank;
+    return rank < 0 ? kNoInteger : rank;
+  });
+  ns("caused_ns", "Caused", "What all others waited for it where it came last beyond doubt",
+     [&](const RankRow& row) { return if_matched(row, waits(row).caused_ns); });
+  ns("root_ns", "Goes back to it", "What all others waited in collectives whose lateness goes back to it",
+     [&](const RankRow& row) {
+       return if_matched(row, job.blame.empty() ? 0 : job.blame[row.index].caused_ns);
+     });
+  table.integers_of(
+      rows, "times_last", "Times last", Unit::count,
+      "Collectives in which it came last, by more than the clocks are in doubt",
+      [&](const RankRow& row) { return if_matched(row, static_cast<std::int64_t>(waits(row).times_last)); });
+  add_gpu_columns(table, job, rows);
+  ns("waiting_ns", "Waiting", "Of all its kernels that communicate, until the last rank has come",
+     [&](const RankRow& row) { return if_matched(row, waits(row).waiting_ns); });
+  ns("moving_ns", "Moving", "The rest of their time",
+     [&](const RankRow& row) { return if_matched(row, waits(row).moving_ns); });
+  ns("compute_ns", "Compute", "Time in which a kernel runs that does not communicate",
+     [&](const RankRow& row) { return if_on_gpu(row, row.times.compute_ns); });
+  ns("communication_ns", "Communication", "Time in which a kernel runs that communicates",
+     [&](const RankRow& row) { return row.times.length_ns > 0 ? row.times.communication_ns : kNoInteger; });
+  ns("exposed_ns", "Exposed", "Of the communication, what no kernel that computes covers",
+     [&](const RankRow& row) { return if_on_gpu(row, row.times.exposed_ns); });
+  ns("exposed_waiting_ns", "Exposed waiting", "Of what is exposed, until the last rank has come",
+     [&](const RankRow& row) { return if_on_gpu(row, if_matched(row, row.times.exposed_waiting_ns)); });
+  ns("copy_ns", "Copy alone", "Time in which only copies run",
+     [&](const RankRow& row) { return if_on_gpu(row, row.times.copy_ns); });
+  ns("idle_ns", "Idle", "Time without any work, between the first and the last",
+     [&](const RankRow& row) { return if_on_gpu(row, row.times.idle_ns); });
+  ns("saved_ns", "Could save", "What its punctuality alone would save the others",
+     [&](const RankRow& row) { return if_matched(row, waits(row).saved_ns); });
+  const PeakColumn peak = peak_column(job.memory_measure);
+  table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about,
+                    [&](const RankRow& row) { return peak_or_none(job.memory(row.index)); });
+  table.texts_of(rows, "memory_measure", "Memory measure", kMeasureAbout, [&](const RankRow& row) {
+    const bool known = job.memory(row.index).peak_bytes >= 0;
+    return known ? std::string(name_of(job.measure_of(row.index))) : std::string();
+  });
+  table.integers_of(rows, "collectives", "Collectives", Unit::count,
+                    "Those that were matched with other ranks",
+                    [&](const RankRow& row) { return waits(row).collectives; });
+  ns("offset_ns", "Clock", "What its clock shows more than the median rank's",
+     [&](const RankRow& row) { return if_joined(row, job.clocks.ranks[row.index].offset_ns); });
+  ns("bar_ns", "Clock doubt", "The true offset lies within it, to both sides",
+     [&](const RankRow& row) { return if_joined(row, job.clocks.ranks[row.index].error_ns); });
+  table.texts_of(rows, "file", "File", "Its recording", [&](const RankRow& row) {
+    return row.index < scope.files.size() ? scope.files[row.index] : std::string();
+  });
+  for (const RankRow& row : rows)
+    table.links.push_back(RowLink::to_recording(static_cast<std::uint32_t>(row.index)));
+  return table;
+}
+
+}  // namespace
+
+bool is_unclaimed(const Table& table, std::size_t column, std::uint32_t row) {
+  if (!table.columns[column].key.starts_with("gpu_index")) return false;
+  const TableColumn* const claims = table.find("gpu_claim");
+  if (claims == nullptr) return false;
+  const std::string& claim = std::get<TableColumn::Texts>(claims->values)[row];
+  return claim != text_of(GpuClaim::slower) && claim != text_of(GpuClaim::faster);
+}
+
+constexpr TableKind kRankTable{
+    .name = "ranks",
+    .title = "Ranks",
+    .heading = "",
+    .about = "Of a job: a row a rank, and who makes the others wait",
+    .keys = kRankKeys,
+    .compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
+      return rank_table(scope, stop);
+    }};
+
+}  // namespace kino

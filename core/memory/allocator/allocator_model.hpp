@@ -1,0 +1,167 @@
+// PyTorch's caching allocator as a model: blocks that are split, merged, cached and given back, by its rules.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/memory/allocator/allocator_rules.hpp"
+#include "core/memory/allocator/free_blocks.hpp"
+
+namespace kino {
+
+/// Where the model gets addresses, and who is told of its calls of the device. All sizes are granted:
+/// capacity is the model's affair.
+class AllocatorDevice {
+ public:
+  virtual ~AllocatorDevice() = default;
+  /// The address of a new segment; nothing: there is none (a recording shows no such call).
+  virtual std::optional<std::int64_t> allocate(std::uint64_t bytes) = 0;
+  /// Of a new range of addresses for an expandable segment.
+  virtual std::optional<std::int64_t> reserve() = 0;
+  virtual bool map(std::int64_t addr, std::uint64_t bytes) = 0;
+  virtual void unmap(std::int64_t addr, std::uint64_t bytes) = 0;
+  virtual void free(std::int64_t addr, std::uint64_t bytes) = 0;
+};
+
+/// Addresses of nowhere: segments one below the other, as CUDA hands them out, or above; expandable ones far
+/// apart.
+class SyntheticDevice final : public AllocatorDevice {
+ public:
+  explicit SyntheticDevice(bool downwards)
+      : downwards_(downwards), next_(downwards ? 0 : std::int64_t{1} << 60) {}
+  std::optional<std::int64_t> allocate(std::uint64_t bytes) override;
+  std::optional<std::int64_t> reserve() override;
+  bool map(std::int64_t /*addr*/, std::uint64_t /*bytes*/) override { return true; }
+  void unmap(std::int64_t /*addr*/, std::uint64_t /*bytes*/) override {}
+  void free(std::int64_t /*addr*/, std::uint64_t /*bytes*/) override {}
+
+ private:
+  bool downwards_;
+  std::int64_t next_;
+  std::int64_t next_range_ = 0;
+};
+
+/// A pool of a stream, which its requests name.
+using PlaceId = std::uint32_t;
+inline constexpr std::uint32_t kNoBlock = 0xffffffffU;
+
+struct AllocatorCounts {
+  std::uint64_t device_calls = 0;       ///< that got memory
+  std::uint64_t given_back = 0;         ///< segments and runs of them, for whatever reason
+  std::uint64_t retries = 0;            ///< everything cached was given back for one request
+  std::uint64_t garbage_collected = 0;  ///< segments
+};
+
+struct FreeMemorySums {
+  std::uint64_t free = 0;
+  std::uint64_t releasable =
+      0;                      ///< of it: segments without a block in use, whole granules of expandable ones
+  std::uint64_t largest = 0;  ///< block
+};
+
+class AllocatorModel {
+ public:
+  AllocatorModel(const AllocatorRules& rules, AllocatorDevice& device) : rules_(rules), device_(device) {}
+
+  /// A place for requests of a stream in a pool. Places of a pool are released in the order of
+  /// `stream_order`; `may_expand`: expandable segments are for it, too; `is_default`: what empty_cache
+  /// empties.
+  PlaceId add_place(std::uint32_t pool, std::uint64_t stream_order, bool may_expand, bool is_default);
+
+  /// The block of a request, or kNoBlock when memory runs out.
+  std::uint32_t allocate(PlaceId place, std::uint64_t requested);
+  /// The user's free of a block that waits for other streams; complete() ends it. Without it complete() does
+  /// both.
+  void request_free(std::uint32_t block);
+  void complete(std::uint32_t block);
+  /// empty_cache(): pending frees end, and what nobody uses is given back.
+  void release_cached();
+
+  // A state to begin with: segments by address, with their blocks in order.
+  struct Given {
+    std::int64_t addr = 0;
+    std::uint64_t size = 0;
+    bool mapped = true;
+    bool in_use = false;
+  };
+  /// One segment, or one whole expandable range from its base on; it ends unmapped. Returns the number of the
+  /// first block; the others follow it.
+  std::uint32_t give_segment(PlaceId place, bool small, bool expandable, const std::vector<Given>& given);
+  /// Maps what a request that failed had mapped. Whether it is there to be mapped.
+  bool map_there(std::int64_t addr, std::uint64_t bytes);
+  /// Gives back a segment of any pool at this address, when nobody uses it.
+  bool release_there(std::int64_t addr);
+
+  std::uint64_t reserved() const { return reserved_; }
+  std::uint64_t active() const { return active_; }
+  const AllocatorCounts& counts() const { return counts_; }
+  std::int64_t addr_of(std::uint32_t block) const { return blocks_[block].addr; }
+  std::uint64_t size_of(std::uint32_t block) const { return blocks_[block].size; }
+  /// O(free blocks).
+  FreeMemorySums free_sums() const;
+  const AllocatorRules& rules() const { return rules_; }
+
+ private:
+  struct Block {
+    std::int64_t addr = 0;
+    std::uint64_t size = 0;
+    std::uint64_t asked_base = 0;  // of garbage collection: how many requests there had been
+    std::int64_t base = 0;         // of the expandable range
+    std::uint32_t previous = kNoBlock;
+    std::uint32_t next = kNoBlock;
+    std::uint32_t list = 0;
+    bool used = false;
+    bool pending = false;
+    bool mapped = true;
+    bool expandable = false;
+  };
+  /// The free blocks of a place, of small or of large ones.
+  struct List {
+    std::uint32_t pool = 0;
+    std::uint64_t stream_order = 0;
+    bool small = false;
+    bool may_expand = true;
+    bool is_default = true;
+    FreeBlocks free;
+    std::map<std::int64_t, std::uint32_t> unmapped;  // by address
+  };
+
+  std::uint32_t new_block(const Block& block);
+  void recycle(std::uint32_t block) { unused_.push_back(block); }
+  void insert_free(std::uint32_t block);
+  void erase_free(std::uint32_t block);
+  void link_behind(std::uint32_t block, std::uint32_t before);
+  bool can_take(std::uint32_t block) const;
+  void merge(std::uint32_t into, std::uint32_t from);
+  std::uint64_t reach_of(std::uint32_t block) const;
+
+  std::uint32_t find_free(List& list, std::uint64_t size, bool expand);
+  std::uint32_t new_segment(std::uint32_t list_number, std::uint64_t size, bool expand);
+  std::uint32_t expand(std::uint32_t list_number, std::uint64_t size);
+  std::uint32_t expandable_candidate(std::uint32_t list_number, std::uint64_t size);
+  bool map(std::uint32_t block, std::uint64_t size);
+  void unmap(std::uint32_t block);
+  std::uint32_t aligned(std::uint32_t block, std::uint64_t size);
+  void split(std::uint32_t block, std::uint64_t size, bool expand);
+  bool release_available(List& list, std::uint64_t size);
+  void release_segment(std::uint32_t block);
+  void collect_garbage();
+  bool fits(std::uint64_t more) const {
+    return more <= rules_.capacity && reserved_ <= rules_.capacity - more;
+  }
+
+  AllocatorRules rules_;
+  AllocatorDevice& device_;
+  std::vector<Block> blocks_;
+  std::vector<std::uint32_t> unused_;
+  std::vector<List> lists_;  // two a place: of large blocks, then of small ones
+  std::vector<std::uint32_t> pending_;
+  std::uint64_t reserved_ = 0;
+  std::uint64_t active_ = 0;
+  std::uint64_t asked_ = 0;  // requests of large blocks of the default pool
+  AllocatorCounts counts_;
+};
+
+}  // namespace kino

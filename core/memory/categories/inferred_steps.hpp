@@ -1,0 +1,32 @@
+// The steps of a recording in which none is annotated, told from what repeats in it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/memory/categories/memory_category.hpp"
+#include "core/memory/categories/phase_windows.hpp"
+#include "core/memory/snapshot_steps.hpp"
+
+namespace kino {
+
+struct InferredSteps {
+  /// "optimizer", "zero_grad", "forward", "repeating stacks"; empty without steps.
+  std::string_view by;
+  EventIndex begin = 0;
+  std::vector<EventIndex> ends;  ///< the last event of each
+  Sureness sure = Sureness::unknown;
+};
+
+/// Optimizers with a backward between them; else runs of zero_grad; else forwards that begin with the same
+/// stack; else the shallowest stacks of a single forward, when they repeat in one order. O(entries).
+InferredSteps inferred_steps(const Snapshot& snapshot, std::size_t device, const PhaseReading& phases,
+                             std::span<const StackFacts> facts, const std::stop_token& stop = {});
+
+/// Annotated steps, else inferred ones, else the equal parts of snapshot_steps(). O(entries).
+SnapshotSteps steps_of(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop = {});
+
+}  // namespace kino

@@ -1,0 +1,101 @@
+#include "core/memory/categories/memory_meaning.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/memory/categories/older_meaning.hpp"
+#include "core/memory/categories/recorded_meaning.hpp"
+#include "core/memory/snapshot_summary.hpp"
+
+namespace kino {
+
+void MemoryMeaning::set(std::size_t allocation, MemoryCategory as, Sureness how, std::string_view because) {
+  category[allocation] = as;
+  sure[allocation] = how;
+  const auto found = std::ranges::find(whys, because);
+  const auto number = static_cast<std::size_t>(found - whys.begin());
+  if (found == whys.end()) whys.emplace_back(because);  // one a rule and a note: some dozens
+  why[allocation] = static_cast<std::uint16_t>(number);
+}
+
+namespace {
+
+/// Autocast also casts inputs. A cast that is larger than half of the largest parameter is no copy of one.
+void doubt_casts(const Allocations& all, MemoryMeaning& meaning) {
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < all.count(); ++i) {
+    if (meaning.category[i] == MemoryCategory::parameters) largest = std::max(largest, all.size[i]);
+  }
+  if (largest == 0) return;
+  std::uint64_t casts = 0;
+  std::uint64_t beyond = 0;
+  for (std::size_t i = 0; i < all.count(); ++i) {
+    if (meaning.category[i] != MemoryCategory::weight_casts) continue;
+    ++casts;
+    if (all.size[i] > largest / 2) ++beyond;
+  }
+  if (beyond == 0) return;
+  meaning.doubts.push_back(grouped(beyond) + " of the " + grouped(casts) +
+                           " casts in the recording are activations: they are larger than " +
+                           text_from_bytes(static_cast<double>(largest) / 2) +
+                           ", half of the largest parameter.");
+}
+
+/// Optimizers keep at most two tensors for each parameter, except with amsgrad. An update out of place makes
+/// a new parameter in each step, which lives as long as state does.
+void doubt_state(const Allocations& all, MemoryMeaning& meaning) {
+  constexpr std::uint64_t kWithParameters = 3;
+  if (meaning.reference.sizes.empty()) return;
+  SizeCounts state;
+  for (std::size_t i = 0; i < all.count(); ++i) {
+    switch (meaning.category[i]) {
+      case MemoryCategory::parameters:
+      case MemoryCategory::copies_of_parameters:
+      case MemoryCategory::unsharded_parameters:
+      case MemoryCategory::master_weights:
+        return;
+      case MemoryCategory::optimizer_state:
+        if (all.end[i] == kNever) ++state[all.size[i]];
+        break;
+      default:
+        break;
+    }
+  }
+  const std::uint64_t copies = copies_in(state, meaning.reference.sizes).copies;
+  if (copies < kWithParameters) return;
+  meaning.doubts.push_back("The optimizer state at the end has the sizes of the gradients " +
+                           grouped(copies) +
+                           " times, and no parameters are known: one of these sets is probably the "
+                           "parameters, which each step replaces.");
+}
+
+}  // namespace
+
+MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop) {
+  MemoryMeaning meaning;
+  const Allocations& all = snapshot.devices[device].history.allocations;
+  meaning.category.assign(all.count(), MemoryCategory::unknown);
+  meaning.sure.assign(all.count(), Sureness::unknown);
+  meaning.why.assign(all.count(), 0);
+  meaning.by_pack.assign(all.count(), false);
+  const char* const older =
+      has_history(snapshot.devices[device]) ? "older than the recording" : "no history was recorded";
+  meaning.whys = {"no rule tells", older};
+  for (std::size_t i = 0; i < all.count() && all.begin[i] < 0; ++i)
+    meaning.set(i, MemoryCategory::before_recording, Sureness::unknown, older);
+  meaning.facts = stack_facts(snapshot, stop);
+  if (stop.stop_requested()) return meaning;
+  meaning.phases = PhaseReading(snapshot, device, meaning.facts, stop);
+  meaning.modules = snapshot_modules(snapshot, device, meaning.phases, stop);
+  if (stop.stop_requested()) return meaning;
+  decide_recorded(snapshot, device, meaning, stop);
+  if (!stop.stop_requested()) decide_older(snapshot, device, meaning, stop);
+  if (stop.stop_requested()) return meaning;
+  doubt_casts(all, meaning);
+  doubt_state(all, meaning);
+  return meaning;
+}
+
+}  // namespace kino

@@ -1,0 +1,321 @@
+#include "core/memory/categories/older_meaning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/memory/categories/recorded_meaning.hpp"
+#include "core/memory/snapshot_summary.hpp"
+
+namespace kino {
+namespace {
+
+using enum MemoryCategory;
+
+class OlderMeaning {
+ public:
+  OlderMeaning(const Snapshot& snapshot, std::size_t device, MemoryMeaning& meaning)
+      : device_(snapshot.devices[device]),
+        all_(device_.history.allocations),
+        meaning_(meaning),
+        phases_(meaning.phases) {}
+
+  void run(const std::stop_token& stop) {
+    decide_freed();
+    if (stop.stop_requested()) return;
+    decide_freed_by_script();
+    find_reference();
+    judge_optimizer_state();
+    decide_copies();
+    decide_layers();
+    decide_equal_sets();
+    if (stop.stop_requested()) return;
+    find_more_copies();
+  }
+
+ private:
+  bool undecided(std::size_t i) const {
+    return meaning_.category[i] == before_recording && meaning_.sure[i] == Sureness::unknown;
+  }
+  bool is_older(std::size_t i) const { return all_.begin[i] < 0; }
+
+  MemoryPhase freed_in(std::size_t i) const {
+    const EventIndex asked = all_.free_requested[i] >= 0 && all_.free_requested[i] != kNever
+                                 ? all_.free_requested[i]
+                                 : all_.end[i];
+    const StackId stack = device_.entries.stack[static_cast<std::size_t>(asked)];
+    const MemoryPhase told = phases_.phase_of(stack);
+    if (device_.trust.frees_have_stacks && told != MemoryPhase::script) return told;
+    const std::size_t window = phases_.window_at(asked);
+    return window == PhaseReading::kNone ? MemoryPhase::script : phases_.windows()[window].phase;
+  }
+
+  void decide_freed() {
+    for (std::size_t i = 0; i < all_.count() && is_older(i); ++i) {
+      if (!undecided(i) || all_.end[i] == kNever) continue;
+      switch (freed_in(i)) {
+        case MemoryPhase::zero_grad:
+          meaning_.set(i, gradients, Sureness::certain, "freed by zero_grad");
+          break;
+        case MemoryPhase::optimizer:
+          meaning_.set(i, optimizer_state, Sureness::guess,
+                       "older than the recording, freed in the optimizer");
+          break;
+        case MemoryPhase::backward:
+          meaning_.set(i, activations, Sureness::likely, "older than the recording, freed in a backward");
+          break;
+        case MemoryPhase::forward:
+        case MemoryPhase::script:
+          break;
+      }
+    }
+  }
+
+  /// What the script frees of the step before, when the recording's own forward leaves such sizes behind.
+  void decide_freed_by_script() {
+    std::set<std::uint64_t> left_behind;
+    for (std::size_t i = 0; i < all_.count(); ++i) {
+      const MemoryCategory category = meaning_.category[i];
+      if (!is_older(i) && (category == activations || category == weight_casts))
+        left_behind.insert(all_.size[i]);
+    }
+    std::uint64_t known = 0;
+    std::uint64_t freed = 0;
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < all_.count() && is_older(i); ++i) {
+      if (!undecided(i) || all_.end[i] == kNever) continue;
+      freed += all_.size[i];
+      found.push_back(i);
+      if (left_behind.contains(all_.size[i])) known += all_.size[i];
+    }
+    if (freed == 0 || static_cast<double>(known) < 0.9 * static_cast<double>(freed)) return;
+    for (const std::size_t i : found) {
+      meaning_.set(i, activations, Sureness::likely,
+                   "of the sizes that a forward here leaves behind: the step before");
+    }
+  }
+
+  template <class Want>
+  SizeCounts sizes_of(const Want& want) const {
+    SizeCounts sizes;
+    for (std::size_t i = 0; i < all_.count(); ++i)
+      if (want(i)) ++sizes[all_.size[i]];
+    return sizes;
+  }
+
+  SizeCounts largest_backward() const {
+    const std::vector<PhaseWindow>& windows = phases_.windows();
+    std::map<std::size_t, SizeCounts> of_window;
+    for (std::size_t i = 0; i < all_.count(); ++i) {
+      if (is_older(i) || meaning_.category[i] != gradients) continue;
+      const std::size_t window = phases_.window_at(all_.begin[i]);
+      if (window == PhaseReading::kNone || windows[window].phase != MemoryPhase::backward) continue;
+      if (all_.end[i] > windows[window].end + 1) ++of_window[window][all_.size[i]];
+    }
+    SizeCounts most;
+    for (auto& [window, sizes] : of_window)
+      if (bytes_of(sizes) > bytes_of(most)) most = std::move(sizes);
+    return most;
+  }
+
+  bool take_reference(SizeCounts sizes, const char* from) {
+    constexpr std::uint64_t kLeast = 8;
+    if (tensors_of(sizes) < kLeast) return false;
+    meaning_.reference = {from, std::move(sizes)};
+    return true;
+  }
+
+  void find_reference() {
+    constexpr std::uint64_t kLeastOfState = 16;
+    const auto is = [&](std::size_t i, MemoryCategory category) { return meaning_.category[i] == category; };
+    if (take_reference(largest_backward(), "gradients of one backward")) return;
+    if (take_reference(sizes_of([&](std::size_t i) {
+                         return is_older(i) && is(i, gradients) && meaning_.sure[i] == Sureness::certain &&
+                                all_.end[i] != kNever;
+                       }),
+                       "gradients that zero_grad freed"))
+      return;
+    if (take_reference(sizes_of([&](std::size_t i) { return is_older(i) && is(i, gradients); }),
+                       "gradients older than the recording"))
+      return;
+    const SizeCounts state = sizes_of([&](std::size_t i) { return !is_older(i) && is(i, optimizer_state); });
+    if (auto half = half_of(state); half && tensors_of(state) >= kLeastOfState)
+      if (take_reference(std::move(*half), "half of the new optimizer state")) return;
+    take_reference(sizes_of([&](std::size_t i) { return !is_older(i) && is(i, parameters); }),
+                   "parameters made in the recording");
+  }
+
+  /// Likely when the sizes are copies of the reference.
+  void judge_optimizer_state() {
+    const auto freed_state = [&](std::size_t i) {
+      return is_older(i) && meaning_.category[i] == optimizer_state && all_.end[i] != kNever &&
+             meaning_.sure[i] == Sureness::guess;
+    };
+    if (copies_in(sizes_of(freed_state), meaning_.reference.sizes).copies == 0) return;
+    for (std::size_t i = 0; i < all_.count() && is_older(i); ++i) {
+      if (freed_state(i)) {
+        meaning_.set(i, optimizer_state, Sureness::likely,
+                     "freed in the optimizer, of the sizes of the gradients");
+      }
+    }
+  }
+
+  bool kept(std::size_t i) const { return is_older(i) && undecided(i) && all_.end[i] == kNever; }
+
+  std::uint64_t recorded_bytes(MemoryCategory category) const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < all_.count(); ++i)
+      if (meaning_.category[i] == category && meaning_.sure[i] != Sureness::guess) sum += all_.size[i];
+    return sum;
+  }
+  bool ran(MemoryPhase phase) const {
+    return std::ranges::any_of(phases_.windows(), [&](const PhaseWindow& at) { return at.phase == phase; });
+  }
+
+  struct Copy {
+    MemoryCategory category = copies_of_parameters;
+    Sureness sure = Sureness::guess;
+  };
+  std::vector<Copy> roles_of(std::uint64_t copies) const {
+    const std::uint64_t half = bytes_of(meaning_.reference.sizes) / 2;
+    std::vector<Copy> roles;
+    if (recorded_bytes(parameters) < half) roles.push_back({parameters, Sureness::likely});
+    const bool no_gradients = recorded_bytes(gradients) + recorded_bytes(gradient_buffers) < half &&
+                              std::ranges::find(meaning_.category, gradients) == meaning_.category.end();
+    if (ran(MemoryPhase::backward) && no_gradients) roles.push_back({gradients, Sureness::likely});
+    const bool state_known = recorded_bytes(optimizer_state) >= half;
+    const bool state = !state_known && ran(MemoryPhase::optimizer);
+    while (roles.size() < copies) roles.push_back(state ? Copy{optimizer_state, Sureness::likely} : Copy{});
+    roles.resize(copies);
+    return roles;
+  }
+
+  void decide_copies() {
+    const SizeCounts sizes = sizes_of([&](std::size_t i) { return kept(i); });
+    const SizeCounts& reference = meaning_.reference.sizes;
+    const SizeCopies found = copies_in(sizes, reference);
+    if (found.copies == 0) return;
+    const std::vector<Copy> roles = roles_of(found.copies);
+    char share[16];
+    std::snprintf(share, sizeof share, "%.1f", 100 * found.exact_share);
+    const std::string note = std::to_string(found.copies) + " x the " + meaning_.reference.from + " (" +
+                             grouped(tensors_of(reference)) + " tensors, " + grouped(bytes_of(reference)) +
+                             " B), exact for " + share + " % of the bytes";
+    meaning_.older_notes.push_back(note);
+    for (auto& [size, members] : by_size()) {
+      const std::uint64_t each = count_in(reference, size);
+      if (each == 0) continue;
+      for (std::size_t n = 0; n < members.size() && n / each < roles.size(); ++n)
+        meaning_.set(members[n], roles[n / each].category, roles[n / each].sure, note);
+    }
+  }
+
+  /// What is kept, by size and then by address.
+  std::map<std::uint64_t, std::vector<std::size_t>> by_size() const {
+    std::map<std::uint64_t, std::vector<std::size_t>> found;
+    for (std::size_t i = 0; i < all_.count() && is_older(i); ++i)
+      if (kept(i)) found[all_.size[i]].push_back(i);
+    for (auto& [size, members] : found)
+      std::ranges::sort(members, {}, [&](std::size_t i) { return all_.addr[i]; });
+    return found;
+  }
+
+  void decide_layers() {
+    constexpr std::size_t kLeastEvents = 100;
+    constexpr std::uint64_t kLarge = std::uint64_t{1} << 20;
+    if (!ran(MemoryPhase::forward) || device_.entries.size_entries() < kLeastEvents) return;
+    const auto groups = by_size();
+    SizeCounts sizes;
+    for (const auto& [size, members] : groups) sizes[size] = members.size();
+    const std::uint64_t layers = layers_in(sizes);
+    if (layers == 0) return;
+    const bool shown = meaning_.modules.layers == layers;
+    const std::string note = "a model of " + std::to_string(layers) + " layers" +
+                             (shown ? ", and the forward shows as many" : ", by the counts of sizes alone");
+    meaning_.older_notes.push_back(note);
+    for (const auto& [size, members] : groups) {
+      const bool repeated = members.size() >= 4 && fits_layers(size, members.size(), layers);
+      if (!repeated && !(members.size() < 4 && size >= kLarge)) continue;
+      for (const std::size_t i : members)
+        meaning_.set(i, parameters, shown ? Sureness::likely : Sureness::guess, note);
+    }
+  }
+
+  void decide_equal_sets() {
+    if (device_.entries.size_entries() > 0) return;
+    const auto groups = by_size();
+    SizeCounts sizes;
+    for (const auto& [size, members] : groups) sizes[size] = members.size();
+    const std::uint64_t sets = equal_sets_in(sizes);
+    if (sets == 0) return;
+    const std::string note =
+        std::to_string(sets) + " sets of " + grouped(tensors_of(sizes) / sets) + " sizes (" +
+        text_from_bytes(static_cast<double>(bytes_of(sizes)) / static_cast<double>(sets)) +
+        " each): fits parameters" + (sets == 4 ? ", gradients" : "") + " and two moments";
+    meaning_.older_notes.push_back(note);
+    for (const auto& [size, members] : groups) {
+      if (members.size() % sets != 0) continue;
+      const std::size_t each = members.size() / sets;
+      for (std::size_t n = 0; n < members.size(); ++n) {
+        const std::size_t set = n / each;
+        const MemoryCategory as = set == 0 ? parameters : set == 1 && sets == 4 ? gradients : optimizer_state;
+        meaning_.set(members[n], as, Sureness::guess, note);
+      }
+    }
+  }
+
+  /// Of a model that was copied by the script.
+  void find_more_copies() {
+    const auto certain = [&](std::size_t i) {
+      return meaning_.category[i] == parameters && meaning_.sure[i] == Sureness::certain &&
+             all_.end[i] == kNever;
+    };
+    const auto candidate = [&](std::size_t i) {
+      if (all_.end[i] != kNever) return false;
+      return meaning_.category[i] == inputs ||
+             (meaning_.category[i] == parameters && meaning_.sure[i] == Sureness::guess);
+    };
+    const SizeCounts reference = sizes_of(certain);
+    const SizeCopies found = copies_in(sizes_of(candidate), reference);
+    if (found.copies == 0) return;
+    std::map<std::uint64_t, std::vector<std::size_t>> members;
+    for (std::size_t i = 0; i < all_.count(); ++i)
+      if (candidate(i)) members[all_.size[i]].push_back(i);
+    const std::string note = std::to_string(found.copies) + " x the sizes of the parameters";
+    std::set<StackId> stacks;
+    for (auto& [size, list] : members) {
+      const std::uint64_t most = found.copies * count_in(reference, size);
+      std::ranges::sort(list, {}, [&](std::size_t i) { return all_.addr[i]; });
+      for (std::size_t n = 0; n < list.size() && n < most; ++n) {
+        meaning_.set(list[n], copies_of_parameters, Sureness::likely, note);
+        stacks.insert(all_.stack[list[n]]);
+      }
+    }
+    // What stood there before them was made by the same stacks.
+    for (std::size_t i = 0; i < all_.count(); ++i) {
+      if (meaning_.category[i] != script_temporaries && meaning_.category[i] != inputs) continue;
+      if (all_.end[i] != kNever && stacks.contains(all_.stack[i])) {
+        meaning_.set(i, copies_of_parameters, Sureness::guess,
+                     "made where copies of the parameters were made");
+      }
+    }
+  }
+
+  const SnapshotDevice& device_;
+  const Allocations& all_;
+  MemoryMeaning& meaning_;
+  const PhaseReading& phases_;
+};
+
+}  // namespace
+
+void decide_older(const Snapshot& snapshot, std::size_t device, MemoryMeaning& meaning,
+                  const std::stop_token& stop) {
+  OlderMeaning(snapshot, device, meaning).run(stop);
+}
+
+}  // namespace kino

@@ -1,0 +1,331 @@
+#include "core/memory/categories/recorded_meaning.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+
+#include "core/memory/snapshot_summary.hpp"
+
+namespace kino {
+namespace {
+
+using enum MemoryCategory;
+
+/// What became of the allocations of one stack.
+struct StackVotes {
+  EventIndex longest = 0;  ///< the age at which the last of those that died in their pass did
+  std::uint32_t freed = 0;
+  std::uint32_t kept = 0;
+};
+
+class RecordedMeaning {
+ public:
+  RecordedMeaning(const Snapshot& snapshot, std::size_t device, MemoryMeaning& meaning)
+      : snapshot_(snapshot),
+        device_(snapshot.devices[device]),
+        all_(device_.history.allocations),
+        history_(has_history(device_)),
+        meaning_(meaning),
+        phases_(meaning.phases),
+        windows_(meaning.phases.windows()) {
+    find_megatron_lines();
+  }
+
+  void run(const std::stop_token& stop) {
+    count_fates(stop);
+    for (std::size_t i = 0; i < all_.count(); ++i) {
+      if (i % 16384 == 0 && stop.stop_requested()) return;
+      if (has_own_stack(device_, i)) decide(i);
+    }
+    workspaces_by_size();
+  }
+
+ private:
+  MemoryPhase phase(std::size_t i) const { return phases_.phase_of(all_.stack[i]); }
+  const StackFacts& facts(std::size_t i) const {
+    const auto stack = static_cast<std::size_t>(all_.stack[i]);
+    return stack < meaning_.facts.size() ? meaning_.facts[stack] : none_;
+  }
+  std::size_t window(std::size_t i) const {
+    return all_.begin[i] < 0 ? PhaseReading::kNone : phases_.window_at(all_.begin[i]);
+  }
+  /// Whether the stack of the engine's thread was guessed.
+  bool guessed(std::size_t i) const { return all_.stack[i] == kEmptyStack; }
+
+  bool outlives(std::size_t i, std::size_t window) const {
+    if (window == PhaseReading::kNone) return true;
+    return all_.end[i] > windows_[window].end + 1;
+  }
+  /// Made in the last window, in which the recording stops, and alive then.
+  bool open_at_stop(std::size_t i, std::size_t window) const {
+    return phases_.stops_inside() && window + 1 == windows_.size() && all_.end[i] == kNever;
+  }
+
+  void count_fates(const std::stop_token& stop) {
+    graph_kept_.assign(windows_.size(), 0);
+    for (std::size_t i = 0; i < all_.count(); ++i) {
+      if (i % 16384 == 0 && stop.stop_requested()) return;
+      const std::size_t at = window(i);
+      if (at == PhaseReading::kNone || open_at_stop(i, at)) continue;
+      StackVotes& votes = votes_[static_cast<std::uint32_t>(all_.stack[i])];
+      if (outlives(i, at)) {
+        ++votes.kept;
+      } else {
+        ++votes.freed;
+        votes.longest = std::max(votes.longest, all_.end[i] - all_.begin[i]);
+      }
+    }
+    for (std::size_t i = 0; i < all_.count(); ++i) {
+      if (i % 16384 == 0 && stop.stop_requested()) return;
+      const std::size_t at = window(i);
+      if (at == PhaseReading::kNone || phase(i) != MemoryPhase::forward) continue;
+      if (facts(i).depth < 2 || facts(i).workspace || facts(i).pack_rule != kNoPackRule) continue;
+      if (kept(i, at) != Kept::no && !before_backward(i)) ++graph_kept_[at];
+    }
+  }
+
+  enum class Kept : std::uint8_t { no, yes, unvoted };
+  Kept kept(std::size_t i, std::size_t at) const {
+    if (!open_at_stop_or_none(i, at)) return outlives(i, at) ? Kept::yes : Kept::no;
+    if (at == PhaseReading::kNone) return Kept::yes;
+    const auto found = votes_.find(static_cast<std::uint32_t>(all_.stack[i]));
+    if (found == votes_.end()) return Kept::unvoted;
+    const StackVotes& votes = found->second;
+    if (votes.freed == 0) return Kept::yes;
+    const auto count = static_cast<EventIndex>(device_.entries.size_entries());
+    if (count - 1 - all_.begin[i] > votes.longest) return Kept::yes;
+    return votes.kept > votes.freed ? Kept::yes : Kept::no;
+  }
+  bool died_in_pass(std::size_t i) const {
+    const auto found = votes_.find(static_cast<std::uint32_t>(all_.stack[i]));
+    return found != votes_.end() && found->second.freed > 0;
+  }
+  bool open_at_stop_or_none(std::size_t i, std::size_t at) const {
+    return at == PhaseReading::kNone || open_at_stop(i, at);
+  }
+
+  /// Alive when the next backward behind it begins.
+  bool before_backward(std::size_t i) const {
+    const std::size_t next = phases_.next_window(all_.begin[i], MemoryPhase::backward);
+    return next < windows_.size() && all_.end[i] > windows_[next].begin;
+  }
+
+  void set(std::size_t i, MemoryCategory category, Sureness sure, std::string_view why) {
+    meaning_.set(i, category, guessed(i) && sure != Sureness::unknown ? Sureness::guess : sure, why);
+  }
+
+  void decide(std::size_t i) {
+    if (megatron(i) || workspace(i) || pack(i)) {
+      meaning_.by_pack[i] = true;
+      return;
+    }
+    switch (phase(i)) {
+      case MemoryPhase::forward:
+        return forward(i);
+      case MemoryPhase::backward:
+        return backward(i);
+      case MemoryPhase::optimizer:
+        return optimizer(i);
+      case MemoryPhase::script:
+      case MemoryPhase::zero_grad:
+        return script(i);
+    }
+  }
+
+  void find_megatron_lines() {
+    for (std::uint32_t i = 0; i < snapshot_.stacks.frame_count(); ++i) {
+      const SnapshotFrame& frame = snapshot_.frame(FrameId{i});
+      if (snapshot_.text(frame.name) != "__init__") continue;
+      if (!is_megatron_buffer(with_slashes(snapshot_.text(frame.file)), "__init__")) continue;
+      buffer_frames_.emplace(i, frame.line);
+    }
+    if (buffer_frames_.empty()) return;
+    // Only lines that an allocation has as its innermost frame of that file.
+    for (std::size_t i = 0; i < all_.count(); ++i)
+      if (const auto line = buffer_line(i)) buffer_lines_[*line] = true;
+  }
+  std::optional<std::int64_t> buffer_line(std::size_t i) const {
+    for (const FrameId id : snapshot_.stacks.frames(all_.stack[i])) {
+      const auto found = buffer_frames_.find(static_cast<std::uint32_t>(id));
+      if (found != buffer_frames_.end()) return found->second;
+    }
+    return std::nullopt;
+  }
+  bool megatron(std::size_t i) {
+    if (buffer_frames_.empty()) return false;
+    const auto line = buffer_line(i);
+    if (!line) return false;
+    constexpr std::string_view kWhy =
+        "a frame of Megatron-LM: param_and_grad_buffer.py, parameters before gradients";
+    if (buffer_lines_.size() == 1) {
+      set(i, gradient_buffers, Sureness::likely,
+          "a frame of Megatron-LM: param_and_grad_buffer.py, only one line seen");
+    } else {
+      set(i, *line == buffer_lines_.begin()->first ? parameters : gradient_buffers, Sureness::certain, kWhy);
+    }
+    return true;
+  }
+
+  bool workspace(std::size_t i) {
+    if (!facts(i).workspace) return false;
+    set(i, workspaces, Sureness::certain, "made by cuBLAS for itself");
+    return true;
+  }
+
+  bool pack(std::size_t i) {
+    const StackFacts& of = facts(i);
+    if (of.pack_rule == kNoPackRule) return false;
+    const PackRule& rule = pack_rules()[of.pack_rule];
+    const std::size_t at = window(i);
+    const bool outliving = kept(i, at) != Kept::no;
+    if (rule.only_outliving && at != PhaseReading::kNone && !outliving) return false;
+    if (rule.only_outliving && at == PhaseReading::kNone && all_.end[i] != kNever && dies_soon(i))
+      return false;
+    MemoryCategory category = rule.category;
+    if (rule.under_forward != unknown && of.below_forward) category = rule.under_forward;
+    if (rule.gradients_if_outliving && outliving) category = gradients;
+    // What is freed in the recording may as well have been a copy of something else.
+    const bool freed = category == parameters && all_.end[i] != kNever;
+    set(i, category, freed && rule.sure == Sureness::certain ? Sureness::likely : rule.sure, text_of(rule));
+    return true;
+  }
+  /// Outside of phases: freed before the next pass ends.
+  bool dies_soon(std::size_t i) const {
+    const std::size_t next = phases_.next_window(all_.begin[i]);
+    return next < windows_.size() && all_.end[i] <= windows_[next].begin;
+  }
+
+  void forward(std::size_t i) {
+    const std::size_t at = window(i);
+    if (all_.begin[i] < 0) return older_forward(i);
+    if (facts(i).cached_cast && (before_backward(i) || kept(i, at) != Kept::no))
+      return set(i, weight_casts, Sureness::certain, "a copy made by autocast, mostly of weights");
+    if (phases_.ended_in(all_.end[i], MemoryPhase::backward))
+      return set(i, activations, Sureness::certain, "made in a forward, freed in a backward");
+    if (before_backward(i))
+      return set(i, activations, Sureness::likely, "made in a forward, alive when the backward began");
+    const Kept kept_there = kept(i, at);
+    if (kept_there == Kept::no)
+      return set(i, forward_temporaries, Sureness::likely, "made and freed in a forward");
+    const std::size_t next = phases_.next_window(all_.begin[i], MemoryPhase::backward);
+    if (next < windows_.size())
+      return set(i, forward_temporaries, Sureness::likely, "made in a forward, freed before the backward");
+    // A graph keeps everything that was made on a line, as far as the recording goes.
+    const bool by_graph = at != PhaseReading::kNone && graph_kept_[at] >= kLeastOfGraph;
+    if (by_graph && !(open_at_stop(i, at) && died_in_pass(i)))
+      return set(i, activations, Sureness::likely, "made in a forward, kept by the graph");
+    set(i, kept_from_forward, kept_there == Kept::unvoted ? Sureness::guess : Sureness::likely,
+        "made in a forward and kept, without a backward");
+  }
+  void older_forward(std::size_t i) {
+    if (phases_.ended_in(all_.end[i], MemoryPhase::backward))
+      return set(i, activations, Sureness::certain, "made in a forward, freed in a backward");
+    set(i, kept_from_forward, Sureness::guess,
+        history_ ? "made in a forward before the recording, and kept" : "made in a forward, and kept");
+  }
+
+  void backward(std::size_t i) {
+    const StackFacts& of = facts(i);
+    if (of.recomputed)
+      return set(i, recomputed_activations, Sureness::certain, "a forward run again below the backward");
+    if (of.make_grads)
+      return set(i, backward_temporaries, Sureness::certain, "the first gradient of a backward");
+    if (of.accumulate_grad) return set(i, gradients, Sureness::certain, "autograd keeps it as a gradient");
+    const std::size_t at = window(i);
+    const Kept kept_there = kept(i, at);
+    if (kept_there != Kept::no) {
+      return set(i, gradients,
+                 kept_there == Kept::unvoted || all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
+                 "made in a backward and outlives it");
+    }
+    set(i, backward_temporaries, Sureness::likely, "made and freed in a backward");
+  }
+
+  void optimizer(std::size_t i) {
+    const Kept kept_there = kept(i, window(i));
+    if (kept_there != Kept::no) {
+      return set(i, optimizer_state, all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
+                 "made in the optimizer and outlives its step");
+    }
+    set(i, optimizer_temporaries, Sureness::likely, "made and freed in the optimizer");
+  }
+
+  void script(std::size_t i) {
+    if (!facts(i).recorded) {
+      if (all_.begin[i] >= 0) meaning_.set(i, unknown, Sureness::unknown, "no stack recorded");
+      return;
+    }
+    if (all_.begin[i] >= 0 && phases_.ended_in(all_.end[i], MemoryPhase::backward))
+      return set(i, activations, Sureness::likely, "made by the script, freed in a backward");
+    const auto count = static_cast<EventIndex>(device_.entries.size_entries());
+    const EventIndex end = std::min(all_.end[i], count);
+    if (facts(i).under_init && end - all_.begin[i] > count / 2) {
+      return set(i, parameters, Sureness::guess,
+                 history_ ? "made below an __init__, alive for most of the recording"
+                          : "made below an __init__, alive when the snapshot was taken");
+    }
+    if (all_.begin[i] < 0) return;  // nothing tells what for
+    const std::size_t next = phases_.next_window(all_.begin[i]);
+    const bool beyond = next < windows_.size() ? all_.end[i] > windows_[next].end + 1 : all_.end[i] == kNever;
+    if (beyond) {
+      set(i, inputs, Sureness::likely, "made by the script, alive beyond the next pass");
+    } else {
+      set(i, script_temporaries, Sureness::likely, "made by the script, freed before the next pass ends");
+    }
+  }
+
+  /// cuBLAS makes one a handle and stream, of the sizes that PyTorch asks for.
+  void workspaces_by_size() {
+    constexpr std::array<std::uint64_t, 2> kSizes{8519680, 33554432};
+    constexpr std::size_t kMost = 8;
+    for (const std::uint64_t size : kSizes) {
+      std::vector<std::size_t> found;
+      bool all_stay = true;
+      for (std::size_t i = 0; i < all_.count(); ++i) {
+        if (all_.size[i] != size) continue;
+        found.push_back(i);
+        all_stay = all_stay && (all_.end[i] == kNever || all_.begin[i] < 0);
+      }
+      const bool all_told = all_stay && found.size() <= kMost;
+      for (const std::size_t i : found) {
+        if (facts(i).workspace || (facts(i).cpp && all_.begin[i] >= 0)) continue;
+        if (all_told) {
+          meaning_.set(i, workspaces, Sureness::likely, "as large as a workspace of cuBLAS, and stays");
+        } else if (all_.begin[i] < 0 && !has_own_stack(device_, i)) {
+          meaning_.set(i, workspaces, Sureness::guess, "as large as a workspace of cuBLAS");
+        }
+      }
+    }
+  }
+
+  static constexpr std::uint32_t kLeastOfGraph = 8;
+  const Snapshot& snapshot_;
+  const SnapshotDevice& device_;
+  const Allocations& all_;
+  bool history_;
+  MemoryMeaning& meaning_;
+  const PhaseReading& phases_;
+  const std::vector<PhaseWindow>& windows_;
+  StackFacts none_;
+  std::unordered_map<std::uint32_t, StackVotes> votes_;  // by stack
+  std::vector<std::uint32_t> graph_kept_;                // by window
+  std::unordered_map<std::uint32_t, std::int64_t> buffer_frames_;
+  std::map<std::int64_t, bool> buffer_lines_;
+};
+
+}  // namespace
+
+bool has_own_stack(const SnapshotDevice& device, std::size_t allocation) {
+  const Allocations& all = device.history.allocations;
+  if (all.origin[allocation] == AllocationOrigin::recorded) return true;
+  if (all.stack[allocation] == kNoStack || all.stack[allocation] == kEmptyStack) return false;
+  return all.origin[allocation] == AllocationOrigin::ghost || !device.trust.frees_have_stacks;
+}
+
+void decide_recorded(const Snapshot& snapshot, std::size_t device, MemoryMeaning& meaning,
+                     const std::stop_token& stop) {
+  RecordedMeaning(snapshot, device, meaning).run(stop);
+}
+
+}  // namespace kino

@@ -1,0 +1,187 @@
+#include "core/memory/segment_spans.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "core/memory/snapshot.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint64_t kSmallSegment = std::uint64_t{2} << 20;  // what requests up to 1 MiB are cut from
+
+/// The spans that are open at the entry that the walk has come to, by address. Addresses wrap at 2^64, which
+/// no real segment does: those are cut there.
+class OpenSpans {
+ public:
+  explicit OpenSpans(std::vector<SegmentSpan>& done) : done_(done) {}
+
+  static std::uint64_t behind(std::uint64_t addr, std::uint64_t size) {
+    return addr + std::min(size, ~std::uint64_t{0} - addr);
+  }
+
+  /// [addr, addr + size) is reserved before here; what is open there already stays as it is.
+  void open(SegmentSpan span) {
+    const std::uint64_t stop = behind(span.addr, span.size);
+    std::uint64_t at = span.addr;
+    for (auto it = first_behind(at); at < stop;) {
+      const std::uint64_t gap_end = it == spans_.end() ? stop : std::min(stop, it->first);
+      if (gap_end > at) {
+        span.addr = at;
+        span.size = gap_end - at;
+        spans_.emplace_hint(it, at, span);
+      }
+      if (it == spans_.end()) break;
+      at = std::max(at, behind(it->second.addr, it->second.size));
+      ++it;
+    }
+  }
+
+  /// [addr, addr + size) became reserved at `made.begin`, so what is open there begins then. Parts that are
+  /// not open are reserved from then on to the end.
+  void close(const SegmentSpan& made) {
+    const std::uint64_t stop = behind(made.addr, made.size);
+    cut(made.addr);
+    cut(stop);
+    std::uint64_t at = made.addr;
+    auto it = spans_.lower_bound(made.addr);
+    const auto add_unseen = [&](std::uint64_t to) {
+      if (to <= at) return;
+      SegmentSpan span = made;
+      span.addr = at;
+      span.size = to - at;
+      done_.push_back(span);
+    };
+    while (it != spans_.end() && it->first < stop) {
+      add_unseen(it->first);
+      SegmentSpan span = it->second;
+      at = span.addr + span.size;
+      span.begin = made.begin;
+      if (made.stack != kNoStack) span.stack = made.stack;
+      done_.push_back(span);
+      it = spans_.erase(it);
+    }
+    add_unseen(stop);
+  }
+
+  void close_rest() {
+    for (const auto& [addr, span] : spans_) done_.push_back(span);
+  }
+
+ private:
+  using Map = std::map<std::uint64_t, SegmentSpan>;
+
+  /// The first span that reaches beyond `addr`.
+  Map::iterator first_behind(std::uint64_t addr) {
+    auto it = spans_.upper_bound(addr);
+    if (it != spans_.begin()) {
+      const auto before = std::prev(it);
+      if (before->second.addr + before->second.size > addr) return before;
+    }
+    return it;
+  }
+
+  /// No span lies on both sides of `addr`.
+  void cut(std::uint64_t addr) {
+    const auto it = first_behind(addr);
+    if (it == spans_.end() || it->first >= addr) return;
+    SegmentSpan upper = it->second;
+    upper.size = it->second.addr + it->second.size - addr;
+    upper.addr = addr;
+    it->second.size = addr - it->second.addr;
+    spans_.emplace(addr, upper);
+  }
+
+  std::vector<SegmentSpan>& done_;
+  Map spans_;
+};
+
+SegmentSpan span_of(const SnapshotEntries& entries, std::size_t i) {
+  SegmentSpan span;
+  span.addr = entries.addr[i];
+  span.size = entries.size[i];
+  span.stack = entries.stack[i];
+  span.stream = entries.stream[i];
+  span.pool = entries.pool[i];
+  span.small = span.size <= kSmallSegment;
+  span.expandable =
+      entries.action[i] == SnapshotAction::segment_map || entries.action[i] == SnapshotAction::segment_unmap;
+  return span;
+}
+
+}  // namespace
+
+std::vector<SegmentSpan> segment_spans(const SnapshotDevice& device) {
+  std::vector<SegmentSpan> spans;
+  OpenSpans open(spans);
+  for (const SnapshotSegment& segment : device.segments) {
+    SegmentSpan span;
+    span.addr = segment.addr;
+    span.size = segment.size;
+    span.stack = segment.stack;
+    span.stream = segment.stream;
+    span.pool = segment.pool;
+    span.small = segment.small;
+    span.expandable = segment.expandable;
+    open.open(span);
+  }
+  const SnapshotEntries& entries = device.entries;
+  for (std::size_t i = entries.size_entries(); i-- > 0;) {
+    switch (entries.action[i]) {
+      case SnapshotAction::segment_free:
+      case SnapshotAction::segment_unmap: {
+        SegmentSpan span = span_of(entries, i);
+        span.end = static_cast<EventIndex>(i);
+        span.stack = kNoStack;  // it is the stack of the free; that of the reservation may come
+        open.open(span);
+        break;
+      }
+      case SnapshotAction::segment_alloc:
+      case SnapshotAction::segment_map: {
+        SegmentSpan span = span_of(entries, i);
+        span.begin = static_cast<EventIndex>(i);
+        open.close(span);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  open.close_rest();
+  std::ranges::sort(spans, {}, [](const SegmentSpan& span) { return std::tuple(span.begin, span.addr); });
+  return spans;
+}
+
+std::vector<std::uint32_t> segments_of_allocations(const AllocationHistory& history) {
+  const std::vector<SegmentSpan>& spans = history.segments;
+  std::vector<std::uint32_t> by_end(spans.size());
+  std::iota(by_end.begin(), by_end.end(), 0U);
+  std::ranges::sort(by_end, {}, [&](std::uint32_t i) { return spans[i].end; });
+  std::map<std::uint64_t, std::uint32_t> reserved;  // at the moment, by address
+  std::uint32_t begun = 0;
+  std::size_t ended = 0;
+  std::vector<std::uint32_t> found(history.allocations.count(), kNoSegment);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const EventIndex at = history.allocations.begin[i];  // ascends
+    // A place is given back before it is reserved again, so an end comes before the begins behind it.
+    while (begun < spans.size() && spans[begun].begin <= at) {
+      for (; ended < by_end.size() && spans[by_end[ended]].end <= spans[begun].begin; ++ended)
+        reserved.erase(spans[by_end[ended]].addr);
+      reserved.emplace(spans[begun].addr, begun);
+      ++begun;
+    }
+    for (; ended < by_end.size() && spans[by_end[ended]].end <= at; ++ended)
+      reserved.erase(spans[by_end[ended]].addr);
+    const std::uint64_t addr = history.allocations.addr[i];
+    auto behind = reserved.upper_bound(addr);
+    if (behind == reserved.begin()) continue;
+    --behind;
+    if (addr - behind->first < spans[behind->second].size) found[i] = behind->second;
+  }
+  return found;
+}
+
+}  // namespace kino

@@ -1,0 +1,381 @@
+#include "core/memory/snapshot_set/batch_size.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/memory/categories/memory_category.hpp"
+#include "core/tables/table_request.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint64_t kMostSize = 1'000'000'000'000;
+// Of what does not depend on a batch, to the larger one.
+constexpr double kMostConstantChange = 0.001;
+// What may be below nothing at size 0, of its bytes at the largest: the square of a size has half of them.
+constexpr double kMostBelowNothing = 0.05;
+// Of what the peak grows by: what grows less tells nothing.
+constexpr double kLeastGrowth = 0.05;
+// Of a third size from the line.
+constexpr double kMostOff = 0.02;
+
+constexpr std::array kConstant{MemoryCategory::parameters,       MemoryCategory::master_weights,
+                               MemoryCategory::optimizer_state,  MemoryCategory::copies_of_parameters,
+                               MemoryCategory::gradient_buffers, MemoryCategory::kv_cache};
+
+std::string words(double bytes) { return (bytes < 0 ? "-" : "") + text_from_bytes(std::abs(bytes)); }
+
+/// The first number behind a word for a size, and that word.
+std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_view name) {
+  constexpr std::array<std::string_view, 14> kWords{"batch", "batchsize", "bs",  "bsz",     "mbs",
+                                                    "gbs",   "b",         "ctx", "context", "seqlen",
+                                                    "seq",   "tokens",    "len", "size"};
+  std::string word;
+  for (std::size_t i = 0; i < name.size();) {
+    if (is_letter(name[i])) {
+      word.clear();
+      for (; i < name.size() && is_letter(name[i]); ++i) word += lower(name[i]);
+      continue;
+    }
+    if (!is_digit(name[i])) {
+      // Between a word and its number.
+      if (name[i] != '_' && name[i] != '-' && name[i] != '=' && name[i] != ' ') word.clear();
+      ++i;
+      continue;
+    }
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(name.data() + i, name.data() + name.size(), number);
+    i = static_cast<std::size_t>(end - name.data());
+    // 8b is a model, 0.5 a share.
+    const bool alone =
+        i == name.size() ||
+        (!is_letter(name[i]) && (name[i] != '.' || i + 1 == name.size() || !is_digit(name[i + 1])));
+    if (error == std::errc() && alone && number > 0 && number <= kMostSize &&
+        std::ranges::find(kWords, word) != kWords.end())
+      return std::pair(word, number);
+    word.clear();
+  }
+  return std::nullopt;
+}
+
+/// What of the categories' rows has this name.
+std::uint64_t bytes_of(const SnapshotSums& sums, std::string_view category) {
+  for (const SumRow& row : sums.by(SumsBy::category)) {
+    if (row.key == category) return row.bytes;
+  }
+  return 0;
+}
+
+class Fit {
+ public:
+  Fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes, std::optional<std::uint64_t> capacity)
+      : set_(set) {
+    made_.capacity = capacity;
+    find_points(sizes);
+  }
+
+  BatchFit run() {
+    made_.refused = why_no_points();
+    if (made_.refused.empty()) made_.refused = why_other_program();
+    if (!made_.refused.empty()) return std::move(made_);
+    draw_lines();
+    made_.refused = why_no_line();
+    if (made_.refused.empty()) {
+      find_most();
+      find_doubts();
+    }
+    return std::move(made_);
+  }
+
+ private:
+  const SnapshotSums& sums_of(const SizePoint& point) const { return set_.members[point.member].sums; }
+  const std::string& name_of(const SizePoint& point) const { return set_.names[point.member]; }
+  const SizePoint& last() const { return made_.points.back(); }
+  const SizePoint& before() const { return made_.points[made_.points.size() - 2]; }
+  /// Whether the peak is of the same line of code as that of the largest.
+  bool same_moment(const SizePoint& point) const {
+    return sums_of(point).peak_place == sums_of(last()).peak_place;
+  }
+
+  void find_points(std::span<const std::uint64_t> sizes) {
+    std::vector<std::uint32_t> highest(sizes.size(), SnapshotSet::kNone);
+    for (std::uint32_t i = 0; i < set_.members.size(); ++i) {
+      const std::size_t source = set_.members[i].source;
+      if (source >= sizes.size() || sizes[source] == 0) continue;
+      std::uint32_t& known = highest[source];
+      if (known == SnapshotSet::kNone ||
+          set_.members[i].sums.peak_bytes > set_.members[known].sums.peak_bytes)
+        known = i;
+    }
+    for (std::size_t source = 0; source < sizes.size(); ++source) {
+      const std::uint32_t i = highest[source];
+      if (i == SnapshotSet::kNone) continue;
+      const SnapshotMember& member = set_.members[i];
+      const auto& failed = member.sums.out_of_memory;
+      if (failed) {
+        if (!made_.capacity) {
+          made_.capacity = failed->reserved + failed->device_free;
+          made_.capacity_from_oom = true;
+        }
+        made_.doubts.push_back("Of size " + grouped(sizes[source]) +
+                               " memory ran out, so its peak does not count.");
+      } else if (!member.whole) {
+        made_.doubts.push_back("The file of size " + grouped(sizes[source]) +
+                               " was not read to its end, so its peak does not count.");
+      } else {
+        made_.points.push_back({i, sizes[source]});
+      }
+    }
+    std::ranges::stable_sort(made_.points, {}, &SizePoint::size);
+  }
+
+  std::string why_no_points() const {
+    if (made_.points.size() < 2)
+      return "A line needs two snapshots, of two sizes, that were read whole and did not run out of memory.";
+    for (std::size_t i = 1; i < made_.points.size(); ++i) {
+      if (made_.points[i].size == made_.points[i - 1].size)
+        return "Two snapshots have the size " + grouped(made_.points[i].size) + ".";
+    }
+    return {};
+  }
+
+  std::string why_other_program() const {
+    for (const MemoryCategory category : kConstant) {
+      const std::string_view name = text_of(category);
+      for (const SizePoint& point : made_.points) {
+        const auto here = static_cast<double>(bytes_of(sums_of(point), name));
+        const auto there = static_cast<double>(bytes_of(sums_of(last()), name));
+        if (std::abs(here - there) <= kMostConstantChange * std::max(here, there)) continue;
+        return std::string(name) + " hold " + words(here) + " at the peak of " + name_of(point) + " and " +
+               words(there) + " at that of " + name_of(last()) +
+               ", and do not depend on a batch: this is not one program at one moment.";
+      }
+    }
+    return {};
+  }
+
+  SizeLine line_through(std::string name, auto&& bytes) const {
+    SizeLine line;
+    line.name = std::move(name);
+    for (const SizePoint& point : made_.points) line.bytes.push_back(bytes(sums_of(point)));
+    const auto high = static_cast<double>(line.bytes.back());
+    const auto low = static_cast<double>(line.bytes[line.bytes.size() - 2]);
+    line.per_unit = (high - low) / static_cast<double>(last().size - before().size);
+    line.fixed = high - line.per_unit * static_cast<double>(last().size);
+    return line;
+  }
+
+  void draw_lines() {
+    made_.peak = line_through({}, [](const SnapshotSums& sums) { return sums.peak_bytes; });
+    made_.reserved = line_through({}, [](const SnapshotSums& sums) { return sums.reserved_peak_bytes; });
+    std::vector<std::string> names;
+    for (const SizePoint& point : made_.points) {
+      for (const SumRow& row : sums_of(point).by(SumsBy::category)) {
+        if (std::ranges::find(names, row.key) == names.end()) names.push_back(row.key);
+      }
+    }
+    for (const std::string& name : names) {
+      made_.lines.push_back(
+          line_through(name, [&](const SnapshotSums& sums) { return bytes_of(sums, name); }));
+    }
+    std::ranges::stable_sort(made_.lines, [](const SizeLine& a, const SizeLine& b) {
+      return a.per_unit != b.per_unit ? a.per_unit > b.per_unit : a.fixed > b.fixed;
+    });
+  }
+
+  std::string why_no_line() const {
+    const auto peak = static_cast<double>(made_.peak.bytes.back());
+    if (made_.peak.per_unit <= 0) {
+      return "The peak does not grow with the size: " +
+             words(static_cast<double>(made_.peak.bytes[made_.points.size() - 2])) + " of size " +
+             grouped(before().size) + ", " + words(peak) + " of size " + grouped(last().size) + ".";
+    }
+    for (const SizeLine& line : made_.lines) {
+      if (line.per_unit < kLeastGrowth * made_.peak.per_unit ||
+          line.fixed >= -kMostBelowNothing * static_cast<double>(line.bytes.back()))
+        continue;
+      return line.name + " would hold " + words(line.fixed) +
+             " at size 0: they grow faster than the size, or the peaks are at different moments of a step.";
+    }
+    for (const SizePoint& point : made_.points) {
+      const auto recorded = static_cast<double>(sums_of(point).peak_bytes);
+      const double line = made_.peak.at(static_cast<double>(point.size));
+      if (!same_moment(point) || std::abs(line - recorded) <= kMostOff * recorded) continue;
+      return "At size " + grouped(point.size) + " the line through " + grouped(before().size) + " and " +
+             grouped(last().size) + " comes to " + words(line) + ", and " + words(recorded) +
+             " were recorded: the peak does not grow in a line.";
+    }
+    return {};
+  }
+
+  std::uint64_t most_of(const SizeLine& line) const {
+    const double room = static_cast<double>(*made_.capacity) - line.fixed;
+    if (room < 0) return 0;
+    return static_cast<std::uint64_t>(std::clamp(std::floor(room / line.per_unit), 0.0, BatchFit::kMostSize));
+  }
+
+  void find_most() {
+    if (!made_.capacity) return;
+    made_.most_live = most_of(made_.peak);
+    if (made_.reserved.per_unit > 0) made_.most_reserved = most_of(made_.reserved);
+  }
+
+  void find_doubts() {
+    std::size_t checked = 0;
+    double off = 0;
+    for (std::size_t i = 0; i + 2 < made_.points.size(); ++i) {
+      const SizePoint& point = made_.points[i];
+      if (!same_moment(point)) continue;
+      const auto recorded = static_cast<double>(sums_of(point).peak_bytes);
+      off = std::max(off, std::abs(made_.peak.at(static_cast<double>(point.size)) - recorded) / recorded);
+      ++checked;
+    }
+    if (checked > 0) {
+      made_.doubts.push_back("Smaller sizes that lie on the line: " + grouped(checked) + ", off by " +
+                             text_from_share(off) + " at most.");
+    } else {
+      made_.doubts.emplace_back("Two sizes always lie on a line; a third one would show whether it is one.");
+    }
+    for (const SizePoint& point : made_.points) {
+      if (same_moment(point)) continue;
+      made_.doubts.push_back("The peak of size " + grouped(point.size) + " is at another line of code (" +
+                             sums_of(point).peak_place + ") than that of size " + grouped(last().size) +
+                             " (" + sums_of(last()).peak_place + "): another moment of a step.");
+      break;
+    }
+    for (const SizePoint& point : made_.points) {
+      if (sums_of(point).notes.empty()) continue;
+      made_.doubts.emplace_back(
+          "Not all of these recordings are whole; their peaks are those of what was recorded.");
+      break;
+    }
+    made_.doubts.emplace_back(
+        "It is assumed that each allocation grows in a line and the peak stays at its moment; if another "
+        "moment "
+        "becomes the peak, it is higher than the line, never lower.");
+  }
+
+  const SnapshotSet& set_;
+  BatchFit made_;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> sizes_in_names(std::span<const std::string> names) {
+  std::vector<std::uint64_t> sizes;
+  std::string word;
+  for (const std::string& name : names) {
+    const auto found = size_in_name(name);
+    if (!found || (!sizes.empty() && found->first != word) ||
+        std::ranges::find(sizes, found->second) != sizes.end())
+      return {};
+    word = found->first;
+    sizes.push_back(found->second);
+  }
+  return sizes;
+}
+
+Result<std::vector<std::uint64_t>> sizes_from_text(std::string_view text) {
+  std::vector<std::uint64_t> sizes;
+  for (;;) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, comma);
+    std::uint64_t size = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), size);
+    if (error != std::errc() || end != part.data() + part.size() || size == 0 || size > kMostSize)
+      return request_error("Sizes are numbers from 1 on with commas between them, one for each file: 8,16");
+    sizes.push_back(size);
+    if (comma == text.size()) return sizes;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+BatchFit batch_fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes,
+                   std::optional<std::uint64_t> capacity) {
+  return Fit(set, sizes, capacity).run();
+}
+
+std::vector<std::string> batch_notes(const BatchFit& fit) {
+  if (!fit.refused.empty()) return {fit.refused};
+  std::vector<std::string> notes;
+  notes.push_back("Peak of live memory = " + words(fit.peak.fixed) + " + " + words(fit.peak.per_unit) +
+                  " x size.");
+  if (fit.most_live) {
+    const std::string room = words(static_cast<double>(*fit.capacity));
+    notes.push_back((fit.capacity_from_oom ? "The " + room + " of the out-of-memory error hold size "
+                                           : "A capacity of " + room + " holds size ") +
+                    grouped(*fit.most_live) + " and no more by live memory.");
+    if (fit.most_reserved) {
+      notes.push_back(
+          "As these runs reserved it, with the allocator's rounding and fragmentation, about size " +
+          grouped(*fit.most_reserved) + " fits.");
+    }
+  } else {
+    notes.emplace_back(
+        "A capacity tells which size still fits (--set capacity_mb=N, or the field in the window).");
+  }
+  notes.insert(notes.end(), fit.doubts.begin(), fit.doubts.end());
+  return notes;
+}
+
+Table batch_table(const SnapshotSet& set, const BatchFit& fit) {
+  struct BatchRow {
+    std::string name;
+    const SizeLine* line = nullptr;
+  };
+  std::vector<BatchRow> rows;
+  if (fit.refused.empty() && !fit.points.empty()) {
+    for (const SizeLine& line : fit.lines) rows.push_back({line.name, &line});
+    rows.push_back({"Peak of live memory", &fit.peak});
+    if (fit.reserved.bytes.back() > 0) rows.push_back({"Peak reserved", &fit.reserved});
+  }
+  Table table;
+  table.name = "batch-size";
+  table.title = "By batch size";
+  table.definition =
+      "The peak as a line over the size that snapshots of one program differ in, by category: what is there "
+      "at "
+      "any size, and what each 1 of the size adds. The line goes through the two largest.";
+  table.texts_of(rows, "category", "Category", "What memory is for",
+                 [](const BatchRow& row) { return row.name; });
+  table.numbers_of(rows, "fixed_bytes", "Fixed", Unit::bytes, "What the line has at size 0",
+                   [](const BatchRow& row) { return row.line->fixed; });
+  table.numbers_of(rows, "per_unit_bytes", "For each 1", Unit::bytes, "What the size adds for each 1 of it",
+                   [](const BatchRow& row) { return row.line->per_unit; });
+  table.numbers_of(rows, "growth_share", "Of the growth", Unit::share, "Its part of what the peak grows by",
+                   [&](const BatchRow& row) {
+                     return row.line == &fit.reserved ? kNoNumber : row.line->per_unit / fit.peak.per_unit;
+                   });
+  for (std::size_t i = 0; i < fit.points.size() && !rows.empty(); ++i) {
+    table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(),
+                      ("At size " + grouped(fit.points[i].size)).c_str(), Unit::bytes,
+                      "As recorded, at the peak", [i](const BatchRow& row) { return row.line->bytes[i]; });
+  }
+  const double larger = fit.points.empty() ? 0 : 2 * static_cast<double>(fit.points.back().size);
+  const std::string title =
+      larger > 0 ? "At size " + grouped(static_cast<std::uint64_t>(larger)) : "At twice the size";
+  table.numbers_of(rows, "twice_bytes", title.c_str(), Unit::bytes, "By the line, at twice the largest size",
+                   [&](const BatchRow& row) { return row.line->at(larger); });
+  for (const BatchRow& row : rows) {
+    (void)row;
+    table.links.push_back(RowLink::to_recording(fit.points.back().member));
+  }
+  if (!set.members.empty()) table.notes = batch_notes(fit);
+  return table;
+}
+
+constexpr TableKind kBatchTable{
+    .name = "batch-size",
+    .title = "By batch size",
+    .heading = "Many snapshots",
+    .about = "The peak over the batch size, as a formula, with what still fits; --batch",
+    .heeds = {.settings = true}};
+
+}  // namespace kino

@@ -1,0 +1,400 @@
+#include "core/memory/snapshot_set/snapshot_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kLeastForOutliers = 3;
+constexpr std::uint64_t kOutlierShare = 20;  // a twentieth of the median
+// Makes the median distance of normally distributed numbers their standard deviation, times 3.
+constexpr double kOutlierDistances = 3 * 1.4826;
+
+std::int64_t distance(std::uint64_t a, std::uint64_t b) { return static_cast<std::int64_t>(a - b); }
+
+template <class T>
+T lower_median(std::vector<T> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Those read whole; all where none was.
+std::vector<std::uint32_t> compared_members(const SnapshotSet& set) {
+  std::vector<std::uint32_t> whole;
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < set.members.size(); ++i) {
+    all.push_back(i);
+    if (set.members[i].whole) whole.push_back(i);
+  }
+  return whole.empty() ? all : whole;
+}
+
+bool has_time(const SnapshotMember& it) { return it.sums.first_us != SnapshotEntries::kNoTime; }
+
+void sort_members(SnapshotSet& set) {
+  std::vector<SnapshotMember>& members = set.members;
+  const bool ranks = std::ranges::all_of(members, [](const SnapshotMember& it) { return it.rank >= 0; });
+  std::ranges::stable_sort(members, {}, [](const SnapshotMember& it) {
+    return std::pair<const std::string&, std::int32_t>(it.file, it.sums.device);
+  });
+  const auto first = [](const SnapshotMember& it) { return it.sums.first_us; };
+  if (ranks) {
+    std::ranges::stable_sort(members, {},
+                             [&](const SnapshotMember& it) { return std::pair(it.rank, first(it)); });
+  } else if (set.timed) {
+    std::ranges::stable_sort(members, {}, first);
+  }
+}
+
+void name_members(SnapshotSet& set) {
+  std::map<std::int64_t, std::size_t> of_rank;
+  std::map<std::string, std::size_t> of_file;
+  for (const SnapshotMember& it : set.members) {
+    if (it.rank >= 0) ++of_rank[it.rank];
+    ++of_file[it.file];
+  }
+  for (const auto& [rank, count] : of_rank) {
+    std::set<std::string> files;
+    for (const SnapshotMember& it : set.members) {
+      if (it.rank == rank) files.insert(it.file);
+    }
+    if (files.size() > 1) set.doubled_ranks.push_back(rank);
+  }
+  const auto ranked = static_cast<std::size_t>(
+      std::ranges::count_if(set.members, [](const SnapshotMember& it) { return it.rank >= 0; }));
+  const bool by_rank = ranked == set.members.size() && set.doubled_ranks.empty() && ranked > 0;
+  set.by_rank = by_rank && of_rank.size() == ranked;
+  std::map<std::string, std::size_t> used;
+  for (const SnapshotMember& it : set.members) {
+    std::string name = by_rank ? "rank " + std::to_string(it.rank) : it.file;
+    if (!it.alone) name += ", device " + std::to_string(it.sums.device);
+    const std::size_t time = ++used[name];
+    set.names.push_back(time == 1 ? name : name + " (" + std::to_string(time) + ")");
+  }
+}
+
+/// Returns whether the snapshots are of one program: half of those with stacks share a line of code.
+bool share_code(const SnapshotSet& set) {
+  std::unordered_map<std::string_view, std::size_t> members_of;
+  std::size_t with_stacks = 0;
+  std::size_t most = 0;
+  for (const SnapshotMember& member : set.members) {
+    bool any = false;
+    for (const SumRow& row : member.sums.by(SumsBy::line)) {
+      if (row.key.find_first_of("/\\") == std::string::npos) continue;  // no line of a file
+      any = true;
+      most = std::max(most, ++members_of[row.key]);
+    }
+    with_stacks += any ? 1 : 0;
+  }
+  return with_stacks < 2 || 2 * most >= with_stacks;
+}
+
+void find_outliers(SnapshotSet& set) {
+  const std::size_t count = set.members.size();
+  std::vector<std::int64_t> away(count);
+  for (std::uint32_t i = 0; i < count; ++i) away[i] = std::abs(set.difference(i));
+  set.outlier.assign(count, false);
+  std::vector<std::int64_t> of_whole;
+  for (const std::uint32_t i : compared_members(set)) of_whole.push_back(away[i]);
+  const auto usual = static_cast<double>(lower_median(of_whole));
+  const auto least = static_cast<std::int64_t>(set.median_peak() / kOutlierShare);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bool far = set.typical && of_whole.size() >= kLeastForOutliers && set.members[i].whole &&
+                     away[i] > least && static_cast<double>(away[i]) > kOutlierDistances * usual;
+    set.outlier[i] = far || set.members[i].sums.out_of_memory.has_value();
+    set.order.push_back(i);
+  }
+  std::ranges::stable_sort(set.order, [&](std::uint32_t a, std::uint32_t b) {
+    const bool failed_a = set.members[a].sums.out_of_memory.has_value();
+    const bool failed_b = set.members[b].sums.out_of_memory.has_value();
+    if (failed_a != failed_b) return failed_a;
+    if (set.members[a].whole != set.members[b].whole) return set.members[a].whole;
+    return away[a] > away[b];
+  });
+}
+
+bool recorded_together(const SnapshotSet& set) {
+  std::int64_t last_begin = INT64_MIN;
+  std::int64_t first_end = INT64_MAX;
+  for (const SnapshotMember& it : set.members) {
+    if (!has_time(it)) continue;
+    last_begin = std::max(last_begin, it.sums.first_us);
+    first_end = std::min(first_end, it.sums.last_us);
+  }
+  return set.timed && last_begin <= first_end;
+}
+
+bool peaks_rise(const SnapshotSet& set) {
+  if (!set.timed || set.together || set.members.size() < kLeastForOutliers) return false;
+  std::vector<const SnapshotSums*> by_time;
+  for (const SnapshotMember& it : set.members) {
+    if (!has_time(it) || !it.whole) return false;
+    by_time.push_back(&it.sums);
+  }
+  std::ranges::stable_sort(by_time, {}, &SnapshotSums::first_us);
+  for (std::size_t i = 1; i < by_time.size(); ++i) {
+    if (by_time[i]->peak_bytes <= by_time[i - 1]->peak_bytes) return false;
+    if (by_time[i]->first_us < by_time[i - 1]->last_us) return false;  // at one time
+  }
+  return true;
+}
+
+std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+
+/// "2.1 GB more" or "2.1 GB less".
+std::string than_median(std::int64_t difference) {
+  return bytes_words(static_cast<std::uint64_t>(std::abs(difference))) +
+         (difference < 0 ? " less than the median" : " more than the median");
+}
+
+/// The line that explains most of a difference: of those that point its way the largest.
+const SumDifference* main_line(const std::vector<SumDifference>& lines, std::int64_t difference) {
+  for (const SumDifference& it : lines) {
+    if (it.key != kSmallerRows && (it.difference() < 0) == (difference < 0)) return &it;
+  }
+  return nullptr;
+}
+
+std::string signed_words(std::int64_t bytes) {
+  return (bytes < 0 ? "-" : "+") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)));
+}
+
+/// Ends a sentence on a difference: ", most of it at train.py:12 f (+1.9 GB)." A line that has less than half
+/// of it, or more than all of it, is not called most of it.
+std::string line_words(const SnapshotSums& member, const SnapshotSums& other) {
+  const std::int64_t difference = distance(member.peak_bytes, other.peak_bytes);
+  const std::vector<SumDifference> lines = differences(member, other, SumsBy::line);
+  const SumDifference* const line = difference == 0 ? nullptr : main_line(lines, difference);
+  if (line == nullptr) return ".";
+  const std::string words = line->name + " (" + signed_words(line->difference()) + ")";
+  const auto own = static_cast<std::uint64_t>(std::abs(line->difference()));
+  const auto all = static_cast<std::uint64_t>(std::abs(difference));
+  if (own > all) return "; the largest difference is " + words + ", which others partly offset.";
+  return (own > all / 2 ? ", most of it at " : ", the largest part of it at ") + words + ".";
+}
+
+std::string out_of_memory_verdict(const SnapshotSet& set) {
+  std::vector<std::uint32_t> failed;
+  for (const std::uint32_t i : set.order) {
+    if (set.members[i].sums.out_of_memory) failed.push_back(i);
+  }
+  const std::uint32_t first = failed.front();
+  const SnapshotSums& sums = set.members[first].sums;
+  std::string text;
+  if (failed.size() == 1) {
+    text = "Out of memory: " + set.names[first] + ".";
+  } else {
+    constexpr std::size_t kNamed = 4;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(kNamed, failed.size()); ++i)
+      names += (i == 0 ? "" : ", ") + set.names[failed[i]];
+    if (failed.size() > kNamed) names += ", ...";
+    const bool alone = std::ranges::all_of(set.members, &SnapshotMember::alone);
+    text = "Out of memory: " + grouped(failed.size()) + " of " + grouped(set.members.size()) +
+           (alone ? " snapshots (" : " devices (") + names + ").";
+  }
+  const std::int64_t difference = set.difference(first);
+  text += failed.size() == 1 ? " It asked for " : " The first of them asked for ";
+  text += bytes_words(sums.out_of_memory->asked) + " with " + bytes_words(sums.out_of_memory->device_free) +
+          " free.";
+  if (!set.typical) return text;
+  if (first == set.median || std::abs(difference) * 100 < static_cast<std::int64_t>(set.median_peak()))
+    return text + " Its peak is that of the median, within 1 %.";
+  return text + " Its peak is " + than_median(difference) + line_words(sums, set.members[set.median].sums);
+}
+
+std::string outlier_verdict(const SnapshotSet& set) {
+  const std::uint32_t first = set.order.front();
+  const SnapshotSums& sums = set.members[first].sums;
+  std::string text = "Stands out: " + set.names[first] + ". Its peak is " +
+                     than_median(set.difference(first)) + line_words(sums, set.members[set.median].sums);
+  const auto more = std::ranges::count(set.outlier, true) - 1;
+  if (more > 0) text += " Others that stand out: " + grouped(static_cast<std::uint64_t>(more)) + ".";
+  return text;
+}
+
+std::string rising_verdict(const SnapshotSet& set) {
+  std::uint32_t lowest = 0;
+  std::uint32_t highest = 0;
+  for (std::uint32_t i = 0; i < set.members.size(); ++i) {
+    if (set.members[i].sums.peak_bytes < set.members[lowest].sums.peak_bytes) lowest = i;
+    if (set.members[i].sums.peak_bytes > set.members[highest].sums.peak_bytes) highest = i;
+  }
+  return "The peak rises from each snapshot to the next, from " + bytes_words(set.lowest_peak) + " to " +
+         bytes_words(set.highest_peak) + line_words(set.members[highest].sums, set.members[lowest].sums);
+}
+
+}  // namespace
+
+std::int64_t SnapshotSet::difference(std::uint32_t member) const {
+  return median == kNone ? 0 : distance(members[member].sums.peak_bytes, median_peak());
+}
+
+SnapshotSet snapshot_set(std::vector<SnapshotMember> members) {
+  SnapshotSet set;
+  set.members = std::move(members);
+  if (set.members.empty()) return set;
+  set.timed = std::ranges::any_of(set.members, has_time) &&
+              std::ranges::all_of(
+                  set.members, [](const SnapshotMember& it) { return has_time(it) || it.sums.events == 0; });
+  sort_members(set);
+  name_members(set);
+  set.together = recorded_together(set);
+  std::vector<std::uint32_t> by_peak = compared_members(set);
+  const auto peak = [&](std::uint32_t i) { return set.members[i].sums.peak_bytes; };
+  std::ranges::stable_sort(by_peak, {}, peak);
+  set.median = by_peak[(by_peak.size() - 1) / 2];
+  set.lowest_peak = peak(by_peak.front());
+  set.highest_peak = peak(by_peak.back());
+  set.typical = by_peak.size() >= kLeastForOutliers && share_code(set);
+  find_outliers(set);
+  set.rises = set.typical && peaks_rise(set);
+  return set;
+}
+
+std::vector<SumDifference> differences(const SnapshotSums& member, const SnapshotSums& median, SumsBy by) {
+  std::vector<SumDifference> all;
+  std::unordered_map<std::string_view, std::size_t> of_key;
+  for (const SumRow& row : member.by(by)) {
+    of_key[row.key] = all.size();
+    all.push_back({row.key, row.name, row.bytes, 0});
+  }
+  for (const SumRow& row : median.by(by)) {
+    const auto found = of_key.find(row.key);
+    if (found == of_key.end()) {
+      all.push_back({row.key, row.name, 0, row.bytes});
+    } else {
+      all[found->second].median_bytes = row.bytes;
+    }
+  }
+  std::erase_if(all, [](const SumDifference& it) { return it.bytes == it.median_bytes; });
+  std::stable_sort(all.begin(), all.end(), [](const SumDifference& a, const SumDifference& b) {
+    return std::abs(a.difference()) > std::abs(b.difference());
+  });
+  return all;
+}
+
+SetRows set_rows(const SnapshotSet& set, SumsBy by) {
+  struct Range {
+    const SumRow* row = nullptr;
+    std::size_t members = 0;
+    std::uint64_t lowest = 0;
+    std::uint64_t highest = 0;
+    std::uint32_t highest_member = 0;
+    std::uint64_t size() const { return highest - lowest; }
+  };
+  std::vector<Range> ranges;
+  std::unordered_map<std::string_view, std::size_t> of_key;
+  for (std::uint32_t i = 0; i < set.members.size(); ++i) {
+    for (const SumRow& row : set.members[i].sums.by(by)) {
+      const auto [at, fresh] = of_key.try_emplace(row.key, ranges.size());
+      if (fresh) ranges.push_back({&row, 0, row.bytes, row.bytes, i});
+      Range& range = ranges[at->second];
+      ++range.members;
+      range.lowest = std::min(range.lowest, row.bytes);
+      if (row.bytes <= range.highest) continue;
+      range.highest = row.bytes;
+      range.highest_member = i;
+    }
+  }
+  for (Range& range : ranges) {
+    if (range.members < set.members.size()) range.lowest = 0;
+  }
+  std::ranges::stable_sort(ranges, [](const Range& a, const Range& b) {
+    return a.size() != b.size() ? a.size() > b.size() : a.highest > b.highest;
+  });
+  SetRows found;
+  found.left_out = ranges.size() - std::min(ranges.size(), SetRows::kMost);
+  ranges.resize(ranges.size() - found.left_out);
+  of_key.clear();
+  for (const Range& range : ranges) {
+    of_key[range.row->key] = found.rows.size();
+    found.rows.push_back({range.row->key, range.row->name, std::vector<std::uint64_t>(set.members.size(), 0),
+                          range.lowest, range.highest, range.highest_member});
+  }
+  for (std::uint32_t i = 0; i < set.members.size(); ++i) {
+    for (const SumRow& row : set.members[i].sums.by(by)) {
+      if (const auto at = of_key.find(row.key); at != of_key.end())
+        found.rows[at->second].bytes[i] = row.bytes;
+    }
+  }
+  return found;
+}
+
+std::string set_verdict(const SnapshotSet& set, std::size_t broken) {
+  if (set.members.empty())
+    return broken > 0 ? "None of these snapshots can be read." : "There is no snapshot.";
+  const bool failed = std::ranges::any_of(
+      set.members, [](const SnapshotMember& it) { return it.sums.out_of_memory.has_value(); });
+  if (failed) return out_of_memory_verdict(set);
+  if (set.members.size() == 1)
+    return "One snapshot, with a peak of " + bytes_words(set.highest_peak) + ": nothing to compare it with.";
+  if (set.rises) return rising_verdict(set);
+  if (std::ranges::count(set.outlier, true) > 0) return outlier_verdict(set);
+  if (set.lowest_peak == set.highest_peak)
+    return "No snapshot stands out: all peaks are " + bytes_words(set.highest_peak) + ".";
+  if (set.members.size() == 2) {
+    return "Two snapshots, with peaks of " + bytes_words(set.lowest_peak) + " and " +
+           bytes_words(set.highest_peak) + ": too few for a median.";
+  }
+  if (!set.typical) {
+    return "These snapshots are of different programs, or too few were read whole, so none is typical: peaks "
+           "from " +
+           bytes_words(set.lowest_peak) + " to " + bytes_words(set.highest_peak) + ".";
+  }
+  // Six models of other sizes are no crowd that one could stand out of.
+  if (set.highest_peak / 2 > set.lowest_peak) {
+    return "Peaks differ widely, from " + bytes_words(set.lowest_peak) + " to " +
+           bytes_words(set.highest_peak) + ", so no snapshot stands out; the median has " +
+           bytes_words(set.median_peak()) + ".";
+  }
+  return "No snapshot stands out: peaks from " + bytes_words(set.lowest_peak) + " to " +
+         bytes_words(set.highest_peak) + ", the median " + bytes_words(set.median_peak()) + ".";
+}
+
+std::vector<std::string> set_notes(const SnapshotSet& set) {
+  std::vector<std::string> notes;
+  for (const std::int64_t rank : set.doubled_ranks) {
+    std::string files;
+    for (const SnapshotMember& it : set.members) {
+      if (it.rank == rank) files += (files.empty() ? "" : ", ") + it.file;
+    }
+    notes.push_back("Rank " + std::to_string(rank) + " is there more than once: " + files + ".");
+  }
+  if (!set.timed && !set.members.empty())
+    notes.emplace_back("Not all recordings have times, so they cannot be laid on one clock.");
+  const auto files_with = [&](const auto& condition) {
+    std::set<std::string_view> files;
+    for (const SnapshotMember& it : set.members) {
+      if (condition(it)) files.insert(it.file);
+    }
+    return std::uint64_t{files.size()};
+  };
+  const std::uint64_t files = files_with([](const SnapshotMember&) { return true; });
+  const std::uint64_t moments = files_with([](const SnapshotMember& it) { return !it.sums.history; });
+  if (moments > 0) {
+    notes.push_back("Snapshots without a history: " + grouped(moments) + " of " + grouped(files) +
+                    ". Their figures are of the moment they were taken, not of a peak.");
+  }
+  const std::uint64_t cut = files_with([](const SnapshotMember& it) { return !it.sums.notes.empty(); });
+  if (cut > 0) {
+    notes.push_back("Recordings that began late or miss something: " + grouped(cut) + " of " +
+                    grouped(files) + ". Their peaks are those of what was recorded.");
+  }
+  return notes;
+}
+
+}  // namespace kino

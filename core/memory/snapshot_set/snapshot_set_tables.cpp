@@ -1,0 +1,289 @@
+#include "core/memory/snapshot_set/snapshot_set_tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/memory/tables/what_if_table.hpp"
+
+namespace kino {
+namespace {
+
+// A column each of so many members; of more a column the lowest and the highest.
+constexpr std::size_t kMostColumns = 16;
+// Of each member the largest differences.
+constexpr std::size_t kMostDifferences = 500;
+
+constexpr TableGroup kSumGroups[] = {{"line", "By line"},
+                                     {"function", "By function"},
+                                     {"file", "By file"},
+                                     {"category", "By category"},
+                                     {"module", "By module"}};
+
+constexpr std::string_view kMemberKeys[] = {"snapshot"};
+constexpr std::string_view kPlaceKeys[] = {"place"};
+constexpr std::string_view kDifferenceKeys[] = {"snapshot", "place"};
+
+const char* place_title(std::size_t group) {
+  constexpr std::array kTitles{"Line", "Function", "File", "Category", "Module"};
+  return kTitles[group];
+}
+
+std::int64_t known_ns(std::int64_t time_us) {
+  constexpr std::int64_t kMostUs = INT64_MAX / 1000;
+  return time_us == SnapshotEntries::kNoTime || time_us > kMostUs || time_us < -kMostUs ? kNoInteger
+                                                                                        : time_us * 1000;
+}
+
+Table member_table(const SnapshotSet& set) {
+  struct Row {
+    std::uint32_t index = 0;
+    const SnapshotMember* member = nullptr;
+    SumDifference largest;
+  };
+  std::vector<Row> rows;
+  for (const std::uint32_t i : set.order) {
+    Row& row = rows.emplace_back(Row{i, &set.members[i], {}});
+    const auto lines = differences(set.members[i].sums, set.members[set.median].sums, SumsBy::line);
+    if (!lines.empty()) row.largest = lines.front();
+  }
+  Table table;
+  table.name = "snapshots";
+  table.title = "Snapshots";
+  table.definition =
+      "A row a GPU of each snapshot: those that ran out of memory first, then by how far the peak is from "
+      "the "
+      "median's. The median is the snapshot with the middle peak.";
+  table.texts_of(rows, "snapshot", "Snapshot", "By its rank, or by its file where that does not tell it",
+                 [&](const Row& row) { return set.names[row.index]; });
+  table.texts_of(
+      rows, "state", "State",
+      "Out of memory: an allocation failed. Stands out: the peak is further from the median's than "
+      "5 % and three robust standard deviations. Median: the others are compared with it. Cut off: the "
+      "file was not read to its end",
+      [&](const Row& row) -> std::string {
+        if (row.member->sums.out_of_memory) return "out of memory";
+        if (!row.member->whole) return "cut off";
+        if (set.outlier[row.index]) return "stands out";
+        return row.index == set.median ? "median" : "";
+      });
+  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::bytes, about, get);
+  };
+  bytes("peak_bytes", "Peak requested", "Requested bytes that were live at once, at most",
+        [](const Row& row) { return row.member->sums.peak_bytes; });
+  bytes("difference_bytes", "Difference", "Of the peak to the median's",
+        [&](const Row& row) { return set.difference(row.index); });
+  bytes("reserved_bytes", "Reserved", "The most that the allocator had taken from the device",
+        [](const Row& row) { return row.member->sums.reserved_peak_bytes; });
+  table.texts_of(rows, "largest_place", "Most unlike",
+                 "The line whose bytes at the peak differ most from the median's",
+                 [](const Row& row) { return row.largest.name; });
+  bytes("largest_difference_bytes", "Of that", "Difference of that line to the median's",
+        [](const Row& row) { return row.largest.difference(); });
+  table.integers_of(
+      rows, "peak_ns", "Peak at", Unit::ns, "Behind the begin of its recording", [](const Row& row) {
+        const SnapshotSums& sums = row.member->sums;
+        const bool timed =
+            sums.peak_us != SnapshotEntries::kNoTime && sums.first_us != SnapshotEntries::kNoTime;
+        return timed ? known_ns(sums.peak_us - sums.first_us) : kNoInteger;
+      });
+  bytes("asked_bytes", "Asked", "By the first allocation that failed", [](const Row& row) {
+    const auto& failed = row.member->sums.out_of_memory;
+    return failed ? static_cast<std::int64_t>(failed->asked) : kNoInteger;
+  });
+  bytes("device_free_bytes", "Free then", "On the device, outside of the allocator", [](const Row& row) {
+    const auto& failed = row.member->sums.out_of_memory;
+    return failed ? static_cast<std::int64_t>(failed->device_free) : kNoInteger;
+  });
+  table.integers_of(rows, "events", "Events", Unit::count, "In the recording",
+                    [](const Row& row) { return row.member->sums.events; });
+  table.integers_of(rows, "rank", "Rank", Unit::id, "Of the job, by the name of the file",
+                    [](const Row& row) { return row.member->rank < 0 ? kNoInteger : row.member->rank; });
+  table.integers_of(rows, "gpu", "GPU", Unit::id, "Number of the device in its process",
+                    [](const Row& row) { return row.member->sums.device; });
+  table.integers_of(rows, "begin_unix_ns", "Begin", Unit::id, "Of the recording, Unix time in ns",
+                    [](const Row& row) { return known_ns(row.member->sums.first_us); });
+  table.columns.back().export_only = true;
+  table.integers_of(rows, "end_unix_ns", "End", Unit::id, "Of the recording, Unix time in ns",
+                    [](const Row& row) { return known_ns(row.member->sums.last_us); });
+  table.columns.back().export_only = true;
+  table.texts_of(rows, "file", "File", "The snapshot", [](const Row& row) { return row.member->file; });
+  for (const Row& row : rows) table.links.push_back(RowLink::to_recording(row.index));
+  table.notes = set_notes(set);
+  return table;
+}
+
+Table line_table(const SnapshotSet& set, std::size_t group) {
+  const SetRows found = set_rows(set, sums_by(group));
+  const std::vector<SetRow>& rows = found.rows;
+  Table table;
+  table.name = "snapshot-lines";
+  table.title = "Snapshots by line";
+  table.definition =
+      "What is live at the peak of each snapshot, a row a line, function, file, category or module: the "
+      "largest range over the snapshots first.";
+  table.texts_of(rows, "place", place_title(group), "What makes a row",
+                 [](const SetRow& row) { return row.name; });
+  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::bytes, about, get);
+  };
+  bytes("range_bytes", "Range", "From the lowest to the highest",
+        [](const SetRow& row) { return row.highest - row.lowest; });
+  bytes("lowest_bytes", "Lowest", "Of all snapshots", [](const SetRow& row) { return row.lowest; });
+  bytes("median_bytes", "Median", "Of the snapshot with the middle peak",
+        [&](const SetRow& row) { return set.median == SnapshotSet::kNone ? 0 : row.bytes[set.median]; });
+  bytes("highest_bytes", "Highest", "Of all snapshots", [](const SetRow& row) { return row.highest; });
+  table.texts_of(rows, "highest_snapshot", "Highest in", "The first of those that have most",
+                 [&](const SetRow& row) { return set.names[row.highest_member]; });
+  // In exports each member has its column, whose key does not depend on what files are called.
+  for (std::uint32_t i = 0; i < set.members.size(); ++i) {
+    table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(), set.names[i].c_str(), Unit::bytes,
+                      "Of this snapshot, at its peak", [i](const SetRow& row) { return row.bytes[i]; });
+    table.columns.back().export_only = set.members.size() > kMostColumns;
+  }
+  table.texts_of(rows, "key", "Whole path", "What tells a row from another one",
+                 [](const SetRow& row) { return row.key; });
+  table.columns.back().export_only = true;
+  for (const SetRow& row : rows) table.links.push_back(RowLink::to_recording(row.highest_member));
+  if (found.left_out > 0)
+    table.notes.push_back("Rows that differ less are left out: " + grouped(found.left_out) + ".");
+  return table;
+}
+
+Table difference_table(const SnapshotSet& set, std::size_t group, const std::stop_token& stop) {
+  struct Row {
+    std::uint32_t member = 0;
+    SumDifference it;
+  };
+  std::vector<Row> rows;
+  std::size_t left_out = 0;
+  for (const std::uint32_t i : set.order) {
+    if (stop.stop_requested()) break;
+    auto found = differences(set.members[i].sums, set.members[set.median].sums, sums_by(group));
+    left_out += found.size() - std::min(found.size(), kMostDifferences);
+    found.resize(std::min(found.size(), kMostDifferences));
+    for (SumDifference& it : found) rows.push_back({i, std::move(it)});
+  }
+  Table table;
+  table.name = "snapshot-differences";
+  table.title = "Differences from the median";
+  table.definition =
+      "What each snapshot has at its peak more or less than the median, whose peak is the middle one. The "
+      "differences of a snapshot add up to that of the peaks.";
+  table.texts_of(rows, "snapshot", "Snapshot", "By its rank, or by its file where that does not tell it",
+                 [&](const Row& row) { return set.names[row.member]; });
+  table.texts_of(rows, "place", place_title(group), "What makes a row",
+                 [](const Row& row) { return row.it.name; });
+  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::bytes, about, get);
+  };
+  bytes("difference_bytes", "Difference", "To the median's",
+        [](const Row& row) { return row.it.difference(); });
+  bytes("bytes", "At the peak", "Of the snapshot", [](const Row& row) { return row.it.bytes; });
+  bytes("median_bytes", "Median", "Of the snapshot with the middle peak",
+        [](const Row& row) { return row.it.median_bytes; });
+  table.texts_of(rows, "key", "Whole path", "What tells a row from another one",
+                 [](const Row& row) { return row.it.key; });
+  table.columns.back().export_only = true;
+  for (const Row& row : rows) table.links.push_back(RowLink::to_recording(row.member));
+  if (left_out > 0) table.notes.push_back("Rows that differ less are left out: " + grouped(left_out) + ".");
+  return table;
+}
+
+constexpr TableKind kMemberTable{.name = "snapshots",
+                                 .title = "Snapshots",
+                                 .heading = "Many snapshots",
+                                 .about =
+                                     "Peaks of all snapshots, those that ran out of memory or are unlike "
+                                     "the others first",
+                                 .keys = kMemberKeys};
+constexpr TableKind kSetLineTable{.name = "snapshot-lines",
+                                  .title = "Snapshots by line",
+                                  .heading = "Many snapshots",
+                                  .about = "What is live at the peak of each, side by side",
+                                  .groups = kSumGroups,
+                                  .keys = kPlaceKeys};
+constexpr TableKind kDifferenceTable{.name = "snapshot-differences",
+                                     .title = "Differences from the median",
+                                     .heading = "Many snapshots",
+                                     .about = "What each has more or less than the median at its peak",
+                                     .groups = kSumGroups,
+                                     .keys = kDifferenceKeys};
+
+}  // namespace
+
+std::span<const TableKind* const> snapshot_set_table_kinds() {
+  static constexpr std::array kKinds{&kMemberTable, &kSetLineTable, &kDifferenceTable, &kBatchTable};
+  return kKinds;
+}
+
+SumsBy sums_by(std::size_t group) { return static_cast<SumsBy>(std::min(group, kSumsByCount - 1)); }
+
+Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& request,
+                                 const std::stop_token& stop) {
+  const TableKind* const kind = kind_named(snapshot_set_table_kinds(), request.name);
+  if (kind == nullptr)
+    return request_error("The table " + escaped(request.name) + " is not of many snapshots");
+  const bool batch = kind->name == kBatchTable.name;
+  if (request.range || request.step || request.stream || request.device || !request.at.empty() ||
+      !request.since.empty() || !request.find.empty() || (!batch && !request.settings.empty())) {
+    return request_error("Tables of many snapshots take no range, step, device, moment, search or setting");
+  }
+  BatchAsked asked{request.sizes, std::nullopt};
+  if (!request.settings.empty()) {
+    const Result<std::uint64_t> capacity = capacity_alone(request.settings);
+    if (!capacity.ok()) return capacity.error();
+    asked.capacity = capacity.value();
+  }
+  const std::optional<std::size_t> group = kind->group_named(request.group);
+  if (!group) {
+    return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
+  }
+  if (batch && !set.members.empty()) {
+    if (asked.sizes.empty()) asked.sizes = sizes_of_files(set);
+    if (asked.sizes.empty())
+      return request_error("The names of these files tell no sizes; --batch 8,16 does, a size for each file");
+    const BatchFit fit = batch_fit(set, asked.sizes, asked.capacity);
+    if (!fit.refused.empty()) return request_error(fit.refused);
+    return batch_table(set, fit);
+  }
+  return snapshot_set_table(set, *kind, *group, asked, stop);
+}
+
+std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
+  std::vector<std::string> names;
+  for (const SnapshotMember& it : set.members) {
+    names.resize(std::max(names.size(), it.source + 1));
+    names[it.source] = it.file;
+  }
+  // Of what could not be read there is no name, and no size is wanted.
+  std::vector<std::string> read;
+  for (const std::string& name : names) {
+    if (!name.empty()) read.push_back(name);
+  }
+  const std::vector<std::uint64_t> found = sizes_in_names(read);
+  if (found.empty()) return {};
+  std::vector<std::uint64_t> sizes;
+  sizes.reserve(names.size());
+  std::size_t next = 0;
+  for (const std::string& name : names) sizes.push_back(name.empty() ? 0 : found[next++]);
+  return sizes;
+}
+
+Table snapshot_set_table(const SnapshotSet& set, const TableKind& kind, std::size_t group,
+                         const BatchAsked& batch, const std::stop_token& stop) {
+  if (kind.name == kBatchTable.name) {
+    return batch_table(
+        set, batch_fit(set, batch.sizes.empty() ? sizes_of_files(set) : batch.sizes, batch.capacity));
+  }
+  if (kind.name == kMemberTable.name) return member_table(set);
+  if (kind.name == kSetLineTable.name) return line_table(set, group);
+  return difference_table(set, group, stop);
+}
+
+}  // namespace kino

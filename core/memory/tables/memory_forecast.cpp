@@ -1,0 +1,158 @@
+#include "core/memory/tables/memory_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kLeastGrowth = 0.001;  // of the peak, over all steps
+
+/// Student's t at 97.5 %, by the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5); from three
+/// degrees of freedom on within 0.5 %.
+double student_t(double freedom) {
+  constexpr double kZ = 1.959963985;
+  const double z2 = kZ * kZ;
+  const double a = (z2 + 1) * kZ / 4;
+  const double b = ((5 * z2 + 16) * z2 + 3) * kZ / 96;
+  const double c = (((3 * z2 + 19) * z2 + 17) * z2 - 15) * kZ / 384;
+  const double d = ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) * kZ / 92160;
+  return kZ + a / freedom + b / (freedom * freedom) + c / std::pow(freedom, 3) + d / std::pow(freedom, 4);
+}
+
+std::string bytes_words(double bytes) { return text_from_bytes(bytes); }
+
+std::string step_words(double steps) {
+  constexpr double kMost = 1e15;
+  return grouped(static_cast<std::uint64_t>(std::clamp(std::floor(steps), 0.0, kMost)));
+}
+
+std::string r2_words(double value) { return text_from_share(value); }
+
+}  // namespace
+
+std::optional<GrowthFit> fit_growth(std::span<const std::uint64_t> peaks) {
+  constexpr std::size_t kLeast = 3;
+  if (peaks.size() < kLeast) return std::nullopt;
+  const auto count = static_cast<double>(peaks.size());
+  const double middle = (count - 1) / 2;
+  double mean = 0;
+  for (const std::uint64_t peak : peaks) mean += static_cast<double>(peak) / count;
+  double xx = 0;
+  double xy = 0;
+  double yy = 0;
+  for (std::size_t i = 0; i < peaks.size(); ++i) {
+    const double x = static_cast<double>(i) - middle;
+    const double y = static_cast<double>(peaks[i]) - mean;
+    xx += x * x;
+    xy += x * y;
+    yy += y * y;
+  }
+  GrowthFit fit;
+  fit.steps = peaks.size();
+  fit.per_step = xy / xx;
+  fit.last = mean + fit.per_step * middle;
+  const double rest = std::max(0.0, yy - fit.per_step * xy);
+  fit.r_squared = yy > 0 ? 1 - rest / yy : 0;
+  const double freedom = count - 2;
+  fit.error = student_t(freedom) * std::sqrt(rest / freedom / xx);
+  return fit;
+}
+
+MemoryForecast forecast_of(std::span<const std::uint64_t> peaks, bool real_steps,
+                           std::optional<std::uint64_t> capacity) {
+  MemoryForecast forecast;
+  forecast.capacity = capacity;
+  if (!real_steps) return forecast;
+  forecast.doubt = ForecastDoubt::few_steps;
+  if (peaks.empty()) return forecast;
+  forecast.last = peaks.back();
+  const std::span<const std::uint64_t> later = peaks.subspan(1);
+  if (later.size() < kLeastForecastSteps) return forecast;
+  forecast.fit = fit_growth(later).value_or(GrowthFit{});
+  const GrowthFit& fit = forecast.fit;
+  const double growth = fit.per_step * static_cast<double>(fit.steps - 1);
+  const auto second = fit_growth(later.subspan(later.size() / 2));
+  forecast.doubt = ForecastDoubt::none;
+  if (growth <= static_cast<double>(forecast.last) * kLeastGrowth) {
+    forecast.doubt = ForecastDoubt::flat;
+  } else if (fit.per_step - fit.error <= 0 || fit.r_squared < kLeastForecastR2) {
+    forecast.doubt = ForecastDoubt::noise;
+  } else if (second && second->per_step < fit.per_step / 2) {
+    forecast.doubt = ForecastDoubt::slows;
+  }
+  if (forecast.doubt != ForecastDoubt::none || !capacity) return forecast;
+  const double room = std::max(0.0, static_cast<double>(*capacity) - static_cast<double>(forecast.last));
+  forecast.steps_left = room / fit.per_step;
+  forecast.least_steps = room / (fit.per_step + fit.error);
+  forecast.most_steps = room / (fit.per_step - fit.error);
+  return forecast;
+}
+
+MemoryForecast memory_forecast(const SnapshotDevice& device, const SnapshotSteps& steps,
+                               std::optional<std::uint64_t> capacity) {
+  bool from_oom = false;
+  const auto actions = device.entries.action.span();
+  const auto oom = std::ranges::find(actions, SnapshotAction::oom);
+  if (!capacity && oom != actions.end()) {
+    const auto event = static_cast<EventIndex>(oom - actions.begin());
+    capacity =
+        curve_at(device, MemoryCurve::reserved, event) + device.entries.addr[static_cast<std::size_t>(event)];
+    from_oom = true;
+  }
+  std::vector<std::uint64_t> peaks;
+  EventIndex begin = steps.begin;
+  for (const EventIndex end : steps.ends) {
+    peaks.push_back(curve_over(device, MemoryCurve::requested, begin, end).highest);
+    begin = end + 1;
+  }
+  MemoryForecast forecast = forecast_of(peaks, !steps.region.empty(), capacity);
+  forecast.capacity_from_oom = from_oom;
+  return forecast;
+}
+
+std::vector<std::string> forecast_notes(const MemoryForecast& forecast) {
+  std::vector<std::string> notes;
+  const GrowthFit& fit = forecast.fit;
+  switch (forecast.doubt) {
+    case ForecastDoubt::no_steps:
+      return {"Equal parts are no steps, so nothing is forecast."};
+    case ForecastDoubt::few_steps:
+      return {"A forecast needs " + grouped(kLeastForecastSteps) + " steps behind the first one."};
+    case ForecastDoubt::flat:
+      return {"The peaks of steps do not grow, so memory is not forecast to run out."};
+    case ForecastDoubt::noise:
+      return {"What the peaks of steps grow by is not clear of what they differ by (a line explains " +
+              r2_words(fit.r_squared) + " of it), so nothing is forecast."};
+    case ForecastDoubt::slows:
+      return {"The peaks of steps grow, but less and less, so nothing is forecast."};
+    case ForecastDoubt::none:
+      break;
+  }
+  notes.push_back("The peak of a step grows by " + bytes_words(fit.per_step) +
+                  " a step (95 %: " + bytes_words(fit.per_step - fit.error) + " to " +
+                  bytes_words(fit.per_step + fit.error) + "; a line through " + grouped(fit.steps) +
+                  " steps explains " + r2_words(fit.r_squared) + "; the first step does not count).");
+  if (!forecast.steps_left) {
+    notes.emplace_back(
+        "How much there is the recording does not tell; with --set capacity_mb=N it is forecast when that is "
+        "full.");
+    return notes;
+  }
+  const std::string room = bytes_words(static_cast<double>(*forecast.capacity));
+  const std::string about = step_words(*forecast.steps_left) + " steps (" + step_words(forecast.least_steps) +
+                            " to " + step_words(forecast.most_steps) + ")";
+  if (forecast.capacity_from_oom) {
+    notes.push_back("The " + room + " of the out-of-memory error are full in about " + about +
+                    ", and no later: fragmentation makes it sooner.");
+  } else {
+    notes.push_back("A capacity of " + room + " is full in about " + about +
+                    ", and no later: fragmentation makes it sooner.");
+  }
+  return notes;
+}
+
+}  // namespace kino

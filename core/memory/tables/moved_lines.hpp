@@ -1,0 +1,32 @@
+// Functions whose lines have moved between two recordings of a program, as code above them changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/memory/snapshot.hpp"
+
+namespace kino {
+
+/// Lines of Python frames of one snapshot, as another snapshot has them. A function of a file has moved if
+/// both recordings have equally many of its lines, and all of these differ by one distance. A recording that
+/// merely ran other lines of a function has not moved it.
+class MovedLines {
+ public:
+  /// Nothing has moved.
+  MovedLines() = default;
+  /// Does not refer to the snapshots later. O(frames log frames).
+  MovedLines(const Snapshot& before, const Snapshot& after);
+
+  /// Line in the first snapshot that corresponds to the line of a frame of the second one.
+  std::int64_t line_before(const Snapshot& after, FrameId frame) const;
+  /// Number of functions that have moved.
+  std::size_t function_count() const { return function_count_; }
+
+ private:
+  std::vector<std::int64_t> distances_;  // by frame of the second snapshot; empty if nothing has moved
+  std::size_t function_count_ = 0;
+};
+
+}  // namespace kino

@@ -1,0 +1,139 @@
+#include "core/memory/tables/oom_autopsy.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/memory/snapshot_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint64_t kMostSmall = std::uint64_t{1} << 20;  // larger requests take large segments
+
+/// What is free where, seen from the request.
+struct FreeSums {
+  std::uint64_t other_stream_largest = 0;
+  std::uint64_t other_pool_free = 0;
+};
+
+FreeSums sum_up(const AllocatorLayout& layout, std::uint16_t pool, std::uint16_t stream, OomAutopsy& result) {
+  FreeSums sums;
+  for (const LayoutSegment& segment : layout.segments) {
+    std::uint64_t free = 0;
+    std::uint64_t largest = 0;
+    for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
+      const LayoutBlock& block = layout.blocks[b];
+      if (block.kind != LayoutKind::free) continue;
+      free += block.size;
+      largest = std::max(largest, block.size);
+    }
+    if (segment.pool != 0) {
+      result.private_reserved += segment.size;
+      result.private_free += free;
+    }
+    const bool fits = segment.small == (result.asked <= kMostSmall);
+    if (segment.pool != pool) {
+      sums.other_pool_free += free;
+    } else if (fits && segment.stream != stream) {
+      sums.other_stream_largest = std::max(sums.other_stream_largest, largest);
+    } else if (fits) {
+      result.own_free += free;
+      result.own_largest_free = std::max(result.own_largest_free, largest);
+    }
+  }
+  return sums;
+}
+
+void find_ways(OomAutopsy& result, const FreeSums& sums, const std::vector<OomPlace>& places) {
+  const auto add = [&](OomRemedy remedy, std::uint64_t bytes, bool enough) {
+    if (enough && bytes > 0) result.ways.push_back({remedy, bytes, {}});
+  };
+  const std::uint64_t asked = result.asked;
+  const std::uint64_t all = result.device_free + result.memory.free;
+  const std::uint64_t pending = result.memory.pending;
+  add(OomRemedy::one_piece, result.own_free, result.own_free >= asked);
+  add(OomRemedy::other_streams, sums.other_stream_largest, sums.other_stream_largest >= asked);
+  add(OomRemedy::pending_done, pending, all < asked && all + pending >= asked);
+  add(OomRemedy::other_pools, sums.other_pool_free, result.device_free + sums.other_pool_free >= asked);
+  add(OomRemedy::all_returned, result.memory.free, all >= asked);
+  if (all >= asked) return;
+  // The smallest that is enough asks for least.
+  for (std::size_t p = places.size(); p-- > 0;) {
+    const OomPlace& place = places[p];
+    if (all + place.bytes < asked) continue;
+    result.ways.push_back({OomRemedy::place_gone, place.bytes, place});
+  }
+  if (all + pending < asked) result.missing = asked - all - pending;
+}
+
+/// Never what is on already.
+std::optional<OomSetting> setting_for(const Snapshot& snapshot, const std::vector<OomWay>& ways) {
+  const bool in_pieces = std::ranges::any_of(ways, [](const OomWay& way) {
+    return way.remedy == OomRemedy::one_piece || way.remedy == OomRemedy::all_returned;
+  });
+  if (!in_pieces) return std::nullopt;
+  const AllocatorSettings settings = allocator_settings(snapshot);
+  OomSetting setting{settings.expandable_segments, {}};
+  if (setting.expandable_segments != SettingState::on)
+    setting.line = line_to_set(settings, "expandable_segments", "True");
+  return setting;
+}
+
+}  // namespace
+
+std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event) {
+  const Allocations& of = device.history.allocations;
+  std::vector<OomPlace> places;
+  std::unordered_map<StackId, FrameId> frames;
+  std::unordered_map<std::uint64_t, std::size_t> rows;
+  for (const AllocationId id : live_at(device.history, event)) {
+    const auto i = static_cast<std::size_t>(id);
+    const auto [frame, unknown] = frames.try_emplace(of.stack[i], kNoFrame);
+    if (unknown) frame->second = place_frame(snapshot, of.stack[i]);
+    const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
+    const std::uint64_t key =
+        std::uint64_t{static_cast<std::uint32_t>(frame->second)} << 1U | (of_free ? 1U : 0U);
+    const auto [row, fresh] = rows.try_emplace(key, places.size());
+    if (fresh) places.push_back({frame->second, id, 0, 0, of_free});
+    OomPlace& place = places[row->second];
+    ++place.count;
+    place.bytes += of.size[i];
+    if (of.size[i] > of.size[static_cast<std::size_t>(place.largest)]) place.largest = id;
+  }
+  std::ranges::stable_sort(places, std::ranges::greater(), &OomPlace::bytes);
+  return places;
+}
+
+OomAutopsy oom_autopsy(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event) {
+  const auto i = static_cast<std::size_t>(event);
+  OomAutopsy result;
+  result.event = event;
+  result.asked = device.entries.size[i];
+  result.device_free = device.entries.addr[i];
+  result.active = curve_at(device, MemoryCurve::requested, event);
+  const AllocatorLayout layout = layout_at(device, event);
+  result.memory = fragmentation_of(layout);
+  const FreeSums sums = sum_up(layout, device.entries.pool[i], device.entries.stream[i], result);
+  std::vector<OomPlace> places = live_places(snapshot, device, event);
+  places.resize(std::min(places.size(), kOomPlaces));
+  find_ways(result, sums, places);
+  result.setting = setting_for(snapshot, result.ways);
+  result.places = std::move(places);
+  return result;
+}
+
+std::vector<OomAutopsy> oom_autopsies(const Snapshot& snapshot, const SnapshotDevice& device,
+                                      std::size_t most, const std::stop_token& stop) {
+  constexpr std::size_t kStopEvery = 65536;
+  std::vector<OomAutopsy> found;
+  const auto actions = device.entries.action.span();
+  for (std::size_t i = 0; i < actions.size() && found.size() < most; ++i) {
+    if (i % kStopEvery == 0 && stop.stop_requested()) break;
+    if (actions[i] != SnapshotAction::oom) continue;
+    if (stop.stop_requested()) break;
+    found.push_back(oom_autopsy(snapshot, device, static_cast<EventIndex>(i)));
+  }
+  return found;
+}
+
+}  // namespace kino

@@ -1,0 +1,247 @@
+#include "core/memory/tables/shorter_lives.hpp"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "core/base/time_text.hpp"
+#include "core/memory/categories/inferred_steps.hpp"
+#include "core/memory/categories/snapshot_modules.hpp"
+#include "core/memory/snapshot_steps.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint32_t kLeastLayers = 4;
+
+class Shortened {
+ public:
+  Shortened(const Snapshot& snapshot, std::size_t device, const MemoryMeaning& meaning,
+            const std::stop_token& stop)
+      : snapshot_(snapshot),
+        index_(device),
+        device_(snapshot.devices[device]),
+        all_(device_.history.allocations),
+        meaning_(meaning),
+        windows_(meaning.phases.windows()),
+        stop_(stop) {}
+
+  std::vector<ShorterLives> run() {
+    add("Gradients given up behind the optimizer (set_to_none)",
+        "Gradients are taken to be there again from the begin of the next backward on.", gradients());
+    add("An optimizer that takes one tensor after the other (foreach=False)",
+        "An optimizer without foreach is taken to need each temporary as large as it was, one at a time.",
+        one_after_the_other());
+    add("What a step made for itself given up at its end",
+        "What lives on into the next step is taken to be of no use there.", left_by_steps());
+    add("What another stream used given up where it was freed",
+        "Another stream is taken to be through where a block is freed (record_stream).", pending());
+    if (meaning_.modules.layers >= kLeastLayers) {
+      add("Each of the " + grouped(meaning_.modules.layers) +
+              " layers computed again in the backward (checkpointing)",
+          "Of a layer what it made last is kept; what computing it again needs besides is not counted.",
+          computed_again());
+    }
+    return std::move(made_);
+  }
+
+ private:
+  void add(std::string what, std::string assumed, std::vector<LifeGap> gaps) {
+    std::erase_if(gaps, [](const LifeGap& it) { return it.from >= it.to; });
+    if (!gaps.empty()) made_.push_back({std::move(what), std::move(assumed), std::move(gaps)});
+  }
+  bool stopped(std::size_t i) const { return i % 16384 == 0 && stop_.stop_requested(); }
+  static AllocationId id_of(std::size_t i) { return AllocationId{static_cast<std::uint32_t>(i)}; }
+
+  /// Of each optimizer that one lives over: away until the next backward begins.
+  std::vector<LifeGap> gradients() const {
+    std::vector<LifeGap> gaps;
+    for (std::size_t i = 0; i < all_.count(); ++i) {
+      if (stopped(i)) return {};
+      if (meaning_.category[i] != MemoryCategory::gradients) continue;
+      std::size_t w = meaning_.phases.next_window(all_.begin[i], MemoryPhase::optimizer);
+      while (w < windows_.size() && windows_[w].end + 1 < all_.end[i]) {
+        const EventIndex from = windows_[w].end + 1;
+        const std::size_t backward = meaning_.phases.next_window(windows_[w].end, MemoryPhase::backward);
+        const EventIndex again = backward < windows_.size() ? windows_[backward].begin : kNever;
+        const std::size_t next = meaning_.phases.next_window(windows_[w].end, MemoryPhase::optimizer);
+        // One more optimizer before the next backward needs it, too.
+        if (next >= windows_.size() || windows_[next].begin >= std::min(again, all_.end[i]))
+          gaps.push_back({id_of(i), from, std::min(again, all_.end[i])});
+        w = next;
+      }
+    }
+    return gaps;
+  }
+
+  bool takes_lists(StackId stack) const {
+    return std::ranges::any_of(snapshot_.stacks.frames(stack), [&](FrameId frame) {
+      return snapshot_.text(snapshot_.stacks.frame(frame).name).find("_multi_tensor_") !=
+             std::string_view::npos;
+    });
+  }
+
+  std::vector<LifeGap> one_after_the_other() const {
+    std::vector<LifeGap> gaps;
+    std::map<std::uint32_t, bool> lists;
+    // The largest of a stack in a window stays.
+    std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> largest;
+    std::vector<std::size_t> temporaries;
+    for (std::size_t i = 0; i < all_.count(); ++i) {
+      if (stopped(i)) return {};
+      if (meaning_.category[i] != MemoryCategory::optimizer_temporaries || all_.begin[i] < 0) continue;
+      const auto stack = static_cast<std::uint32_t>(all_.stack[i]);
+      const auto [known, fresh] = lists.try_emplace(stack, false);
+      if (fresh) known->second = takes_lists(all_.stack[i]);
+      if (!known->second) continue;
+      temporaries.push_back(i);
+      const auto [at, first] = largest.try_emplace({meaning_.phases.window_at(all_.begin[i]), stack}, i);
+      if (!first && all_.size[i] > all_.size[at->second]) at->second = i;
+    }
+    for (const std::size_t i : temporaries) {
+      const auto stack = static_cast<std::uint32_t>(all_.stack[i]);
+      if (largest.at({meaning_.phases.window_at(all_.begin[i]), stack}) != i)
+        gaps.push_back({id_of(i), all_.begin[i], all_.end[i]});
+    }
+    return gaps;
+  }
+
+  static bool is_of_a_step(MemoryCategory category) {
+    switch (category) {
+      case MemoryCategory::activations:
+      case MemoryCategory::recomputed_activations:
+      case MemoryCategory::forward_temporaries:
+      case MemoryCategory::backward_temporaries:
+      case MemoryCategory::kept_from_forward:
+      case MemoryCategory::inputs:
+      case MemoryCategory::script_temporaries:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  std::vector<LifeGap> left_by_steps() const {
+    const SnapshotSteps steps = steps_of(snapshot_, index_, stop_);
+    if (steps.region.empty()) return {};  // equal parts are no steps
+    std::vector<LifeGap> gaps;
+    for (std::size_t i = 0; i < all_.count(); ++i) {
+      if (stopped(i)) return {};
+      if (all_.begin[i] < steps.begin || !is_of_a_step(meaning_.category[i])) continue;
+      const auto step = std::ranges::lower_bound(steps.ends, all_.begin[i]);
+      if (step == steps.ends.end() || all_.end[i] <= *step + 1) continue;
+      // What lives longer than the next step is of no one step.
+      const auto next = step + 1;
+      const EventIndex last = next == steps.ends.end() ? kNever : *next;
+      if (all_.end[i] == kNever || all_.end[i] > last) continue;
+      gaps.push_back({id_of(i), *step + 1, all_.end[i]});
+    }
+    return gaps;
+  }
+
+  std::vector<LifeGap> pending() const {
+    std::vector<LifeGap> gaps;
+    for (std::size_t i = 0; i < all_.count(); ++i) {
+      if (stopped(i)) return {};
+      const EventIndex asked = all_.free_requested[i];
+      if (asked < 0 || asked == kNever || all_.end[i] <= asked + 1) continue;
+      gaps.push_back({id_of(i), asked, all_.end[i]});
+    }
+    return gaps;
+  }
+
+  /// Of a forward and one of its layers.
+  struct Layer {
+    EventIndex last_begin = 0;      ///< of all that it made
+    EventIndex first_end = kNever;  ///< of its activations in the backward
+    EventIndex last_end = 0;
+    std::vector<std::size_t> activations;  ///< by begin: the last one is its output
+  };
+
+  std::vector<LifeGap> computed_again() const {
+    const SnapshotModules& modules = meaning_.modules;
+    const std::vector<std::uint32_t> layer_of =
+        forward_layers(snapshot_, index_, meaning_.phases, modules, stop_);
+    std::map<std::pair<std::size_t, std::uint32_t>, Layer> layers;
+    for (std::size_t i = 0; i < std::min(layer_of.size(), all_.count()); ++i) {
+      if (stopped(i)) return {};
+      const auto stack = static_cast<std::size_t>(all_.stack[i]);
+      if (layer_of[i] == kNoLayer || all_.begin[i] < 0 || stack >= modules.of_stack.size()) continue;
+      const std::uint32_t node = modules.of_stack[stack];
+      if (node == SnapshotModule::kNoModule || !modules.is_below(node, modules.layer_node)) continue;
+      Layer& layer = layers[{meaning_.phases.window_at(all_.begin[i]), layer_of[i]}];
+      layer.last_begin = std::max(layer.last_begin, all_.begin[i]);
+      if (meaning_.category[i] == MemoryCategory::activations) layer.activations.push_back(i);
+    }
+    std::vector<LifeGap> gaps;
+    for (auto& [key, layer] : layers) {
+      const std::size_t backward = meaning_.phases.next_window(layer.last_begin, MemoryPhase::backward);
+      for (const std::size_t i : layer.activations) {
+        layer.first_end = std::min(layer.first_end, all_.end[i]);
+        if (all_.end[i] != kNever) layer.last_end = std::max(layer.last_end, all_.end[i]);
+      }
+      if (!layer.activations.empty() && backward < windows_.size())
+        layer.first_end = std::max(layer.first_end, windows_[backward].begin);
+    }
+    for (const auto& [key, layer] : layers) {
+      if (layer.activations.empty()) continue;
+      const std::size_t backward = meaning_.phases.next_window(layer.last_begin, MemoryPhase::backward);
+      // When the layer behind is through, or where the backward begins; without one never in the recording.
+      EventIndex again = kNever;
+      if (backward < windows_.size()) {
+        const auto behind = layers.find({key.first, key.second + 1});
+        again = behind != layers.end() && !behind->second.activations.empty() ? behind->second.last_end
+                                                                              : windows_[backward].begin;
+        again = std::min(again, layer.first_end);
+      }
+      for (const std::size_t i : std::span(layer.activations).first(layer.activations.size() - 1))
+        gaps.push_back({id_of(i), layer.last_begin + 1, std::min(again, all_.end[i])});
+    }
+    return gaps;
+  }
+
+  const Snapshot& snapshot_;
+  const std::size_t index_;
+  const SnapshotDevice& device_;
+  const Allocations& all_;
+  const MemoryMeaning& meaning_;
+  const std::vector<PhaseWindow>& windows_;
+  const std::stop_token& stop_;
+  std::vector<ShorterLives> made_;
+};
+
+}  // namespace
+
+std::vector<ShorterLives> shorter_lives(const Snapshot& snapshot, std::size_t device,
+                                        const MemoryMeaning& meaning, const std::stop_token& stop) {
+  return Shortened(snapshot, device, meaning, stop).run();
+}
+
+CurvePeak peak_with_gaps(const SnapshotDevice& device, const std::vector<std::uint64_t>& live,
+                         const std::vector<LifeGap>& gaps) {
+  const Allocations& all = device.history.allocations;
+  // What begins to be away with each event, less what is there again; the first is before all.
+  std::vector<std::int64_t> away(live.size() + 1);
+  const auto place = [&](EventIndex event) {
+    return event == kNever
+               ? live.size()
+               : std::min(live.size(), static_cast<std::size_t>(std::max(event, kBeforeRecording) + 1));
+  };
+  for (const LifeGap& gap : gaps) {
+    const std::int64_t size = signed_of(all.size[static_cast<std::size_t>(gap.id)]);
+    away[place(gap.from)] += size;
+    away[place(gap.to)] -= size;
+  }
+  CurvePeak peak;
+  std::int64_t gone = 0;
+  for (std::size_t i = 0; i < live.size(); ++i) {
+    gone += away[i];
+    const std::uint64_t left = live[i] - static_cast<std::uint64_t>(gone);
+    if (left > peak.bytes) peak = {left, static_cast<EventIndex>(i) - 1};
+  }
+  return peak;
+}
+
+}  // namespace kino

@@ -1,0 +1,191 @@
+#include "core/memory/tables/snapshot_categories.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <optional>
+
+#include "core/memory/categories/memory_meaning.hpp"
+#include "core/memory/tables/snapshot_search.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint8_t kUndecided = 0xff;
+
+/// A category as torch.cuda._memory_viz.profile_plot writes it, in the words of here.
+std::string_view category_of_written(std::string_view text) {
+  struct Words {
+    std::string_view written;
+    MemoryCategory category;
+  };
+  static constexpr std::array kWords{
+      Words{"parameter", MemoryCategory::parameters},
+      Words{"gradient", MemoryCategory::gradients},
+      Words{"optimizer_state", MemoryCategory::optimizer_state},
+      Words{"activation", MemoryCategory::activations},
+      Words{"input", MemoryCategory::inputs},
+      Words{"unknown", MemoryCategory::unknown},
+  };
+  const auto found = std::ranges::find(kWords, text, &Words::written);
+  return found == kWords.end() ? text : kino::text_of(found->category);
+}
+
+class Categorizer {
+ public:
+  Categorizer(const Snapshot& snapshot, std::size_t device, const CategoryRuleSet& rules)
+      : snapshot_(snapshot), number_(device), device_(snapshot.devices[device]), rules_(rules) {
+    made_.of_allocation.assign(count(), kUndecided);
+    made_.sure.assign(count(), Sureness::unknown);
+    made_.why.assign(count(), 0);
+    made_.whys = {"no rule tells"};
+  }
+
+  Result<AllocationCategories> run(const std::stop_token& stop) {
+    if (rules_.extends_default) {
+      for (std::size_t i = 0; i < kMemoryCategoryCount; ++i)
+        made_.names.emplace_back(kino::text_of(static_cast<MemoryCategory>(i)));
+    }
+    take_written();
+    if (!rules_.extends_default) {
+      if (const auto problem = ask_rules(nullptr, stop)) return *problem;
+      const auto other = number_of(kOtherCategory);
+      std::ranges::replace(made_.of_allocation, kUndecided, other.value_or(0));
+      return std::move(made_);
+    }
+    const MemoryMeaning meaning = memory_meaning(snapshot_, number_, stop);
+    if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped", kNoOffset};
+    for (const std::string& note : meaning.older_notes)
+      made_.notes.push_back("Older than the recording and kept: " + note + ".");
+    for (const std::string& doubt : meaning.doubts) made_.notes.push_back(doubt);
+    if (const auto problem = ask_rules(&meaning, stop)) return *problem;
+    take_meaning(meaning);
+    return std::move(made_);
+  }
+
+ private:
+  std::size_t count() const { return device_.history.allocations.count(); }
+
+  /// The number of a name among those there are, added when it is new; nothing when there are too many.
+  std::optional<std::uint8_t> number_of(std::string_view name) {
+    const auto found = std::ranges::find(made_.names, name);
+    if (found == made_.names.end() && made_.names.size() >= kMostCategories) return std::nullopt;
+    const auto at = static_cast<std::uint8_t>(found - made_.names.begin());
+    if (found == made_.names.end()) made_.names.emplace_back(name);
+    return at;
+  }
+  std::uint16_t why_number(std::string_view why) {
+    const auto found = std::ranges::find(made_.whys, why);
+    const auto number = static_cast<std::uint16_t>(found - made_.whys.begin());
+    if (found == made_.whys.end()) made_.whys.emplace_back(why);
+    return number;
+  }
+  void set(std::size_t i, std::uint8_t category, Sureness sure, std::uint16_t why) {
+    made_.of_allocation[i] = category;
+    made_.sure[i] = sure;
+    made_.why[i] = why;
+  }
+
+  /// Categories that the file has written down: only files of torch.cuda._memory_viz.profile_plot, and
+  /// metadata that names one.
+  void take_written() {
+    const Allocations& all = device_.history.allocations;
+    const std::uint16_t why = why_number("the file says so");
+    const std::vector<std::uint32_t>& older = device_.history.older_notes;
+    for (std::size_t i = 0; i < all.count(); ++i) {
+      const EventIndex told = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
+      const std::uint32_t number = told != kNever     ? device_.entries.note[static_cast<std::size_t>(told)]
+                                   : i < older.size() ? older[i]
+                                                      : 0;
+      const EntryNote& note = snapshot_.notes[number];
+      std::string_view name = snapshot_.text(note.category);
+      if (note.category == StringTable::kAbsent) {
+        if (note.user_metadata == StringTable::kAbsent) continue;
+        name = snapshot_.text(note.user_metadata);
+        if (std::ranges::find(made_.names, name) == made_.names.end()) continue;
+      } else if (rules_.extends_default) {
+        name = category_of_written(name);
+      }
+      if (const auto category = number_of(name)) set(i, *category, Sureness::certain, why);
+    }
+  }
+
+  std::optional<Error> ask_rules(const MemoryMeaning* meaning, const std::stop_token& stop) {
+    for (const CategoryRule& rule : rules_.rules) {
+      const auto wrong = [&](const std::string& why) {
+        return Error{Error::Kind::unknown_format, "The rule for " + rule.category + " cannot be used: " + why,
+                     kNoOffset};
+      };
+      const Result<SnapshotQuery> query = SnapshotQuery::compile(
+          rule.query, snapshot_, number_, stop,
+          // Lent: the query goes before it.
+          std::shared_ptr<const MemoryMeaning>(std::shared_ptr<const MemoryMeaning>(), meaning));
+      if (!query.ok()) return wrong(query.error().what);
+      if (query.value().asks_for_events()) return wrong("it asks for events, not for allocations");
+      const auto number = number_of(rule.category);
+      if (!number) return wrong("there are too many categories");
+      const std::uint16_t why = why_number("rule: " + rule.query);
+      for (std::size_t i = 0; i < count(); ++i) {
+        if (i % 65536 == 0 && stop.stop_requested())
+          return Error{Error::Kind::cancelled, "stopped", kNoOffset};
+        if (made_.of_allocation[i] != kUndecided || !is_open(rule, meaning, i)) continue;
+        if (query.value().matches(AllocationId{static_cast<std::uint32_t>(i)}))
+          set(i, *number, Sureness::certain, why);
+      }
+    }
+    return std::nullopt;
+  }
+
+  static bool is_open(const CategoryRule& rule, const MemoryMeaning* meaning, std::size_t i) {
+    if (meaning == nullptr || rule.before == RulePlace::packs) return true;
+    if (rule.before == RulePlace::phases) return !meaning->by_pack[i];
+    return meaning->sure[i] == Sureness::unknown;
+  }
+
+  void take_meaning(const MemoryMeaning& meaning) {
+    std::vector<std::uint16_t> numbers;
+    for (const std::string& why : meaning.whys) numbers.push_back(why_number(why));
+    for (std::size_t i = 0; i < count(); ++i) {
+      if (made_.of_allocation[i] == kUndecided)
+        set(i, static_cast<std::uint8_t>(meaning.category[i]), meaning.sure[i], numbers[meaning.why[i]]);
+    }
+  }
+
+  const Snapshot& snapshot_;
+  std::size_t number_;
+  const SnapshotDevice& device_;
+  const CategoryRuleSet& rules_;
+  AllocationCategories made_;
+};
+
+}  // namespace
+
+std::string_view text_of(RulePlace place) {
+  constexpr std::array<std::string_view, 3> kPlaces{"packs", "phases", "last"};
+  return kPlaces[static_cast<std::size_t>(place)];
+}
+
+CategoryRuleSet default_category_rules() { return {}; }
+
+bool is_unknown_category(std::string_view name) {
+  return name == kOtherCategory || name == text_of(MemoryCategory::unknown) ||
+         name == text_of(MemoryCategory::before_recording);
+}
+
+std::string AllocationCategories::text_of_set(std::uint64_t bits) const {
+  if (bits == 0) return {};
+  const std::string& first = names[static_cast<std::size_t>(std::countr_zero(bits))];
+  const std::uint64_t others = bits & (bits - 1);
+  if (others == 0) return first;
+  const std::string& second = names[static_cast<std::size_t>(std::countr_zero(others))];
+  return std::popcount(bits) == 2 ? "Mixed: " + first + " and " + second
+                                  : "Mixed: " + first + ", " + second + " and others";
+}
+
+Result<AllocationCategories> categorize(const Snapshot& snapshot, std::size_t device,
+                                        const CategoryRuleSet& rules, const std::stop_token& stop) {
+  return Categorizer(snapshot, device, rules).run(stop);
+}
+
+}  // namespace kino

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <span>
+#include <unordered_map>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/memory/snapshot_summary.hpp"
+#include "core/memory/snapshot_text.hpp"
+#include "core/memory/tables/moved_lines.hpp"
+#include "core/memory/tables/snapshot_groups.hpp"
+#include "core/memory/tables/snapshot_tables.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kComparedBetweenStops = 4096;
+
+struct Side {
+  std::uint64_t bytes = 0;
+  std::uint64_t count = 0;
+  AllocationId largest = kNoAllocation;
+  std::uint64_t largest_bytes = 0;
+};
+struct ComparedRow {
+  std::string name;
+  std::string key;
+  Side before;
+  Side after;
+  std::int64_t difference() const {
+    return static_cast<std::int64_t>(after.bytes) - static_cast<std::int64_t>(before.bytes);
+  }
+};
+
+class Rows {
+ public:
+  explicit Rows(LiveGrouping by) : by_(by) {}
+
+  void add(const SnapshotScope& scope, Side ComparedRow::*side, const MovedLines& moved,
+           const std::stop_token& stop) {
+    const Allocations& all = scope.of().history.allocations;
+    GroupNames names(scope, by_, moved);
+    std::size_t seen = 0;
+    for (const AllocationId id : live_at(scope.of().history, scope.at)) {
+      if (++seen % kComparedBetweenStops == 0 && stop.stop_requested()) return;
+      if (scope.query != nullptr && !scope.query->matches(id)) continue;
+      const auto i = static_cast<std::size_t>(id);
+      Side& sum = rows_[row_of(names.of(id))].*side;
+      sum.bytes += all.size[i];
+      ++sum.count;
+      if (sum.largest != kNoAllocation && all.size[i] <= sum.largest_bytes) continue;
+      sum.largest = id;
+      sum.largest_bytes = all.size[i];
+    }
+  }
+  std::vector<ComparedRow> take() {
+    std::stable_sort(rows_.begin(), rows_.end(), [](const ComparedRow& a, const ComparedRow& b) {
+      return std::abs(a.difference()) > std::abs(b.difference());
+    });
+    return std::move(rows_);
+  }
+
+ private:
+  std::size_t row_of(const GroupName& group) {
+    const auto [at, fresh] = of_key_.try_emplace(group.key, rows_.size());
+    if (fresh) rows_.push_back({group.name, group.key, {}, {}});
+    return at->second;
+  }
+
+  LiveGrouping by_;
+  std::vector<ComparedRow> rows_;
+  std::unordered_map<std::string, std::size_t> of_key_;
+};
+
+std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+
+std::string total_of(const SnapshotScope& scope, const char* name) {
+  std::string text =
+      name + std::string(": ") + bytes_words(curve_at(scope.of(), MemoryCurve::requested, scope.at)) +
+      (scope.at == kBeforeRecording ? " before the recording" : " after event " + std::to_string(scope.at));
+  if (scope.snapshot->devices.size() > 1)
+    text += scope.of().host ? " of host memory" : " of device " + std::to_string(scope.of().ordinal);
+  return text;
+}
+
+/// How much of each side has its row in the other one, too: what is left compares nothing.
+std::string coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& words) {
+  Side before;
+  Side after;
+  Side both_before;
+  Side both_after;
+  std::size_t both = 0;
+  for (const ComparedRow& row : rows) {
+    before.bytes += row.before.bytes;
+    after.bytes += row.after.bytes;
+    if (row.before.count == 0 || row.after.count == 0) continue;
+    ++both;
+    both_before.bytes += row.before.bytes;
+    both_after.bytes += row.after.bytes;
+  }
+  const auto share = [](const char* name, const Side& part, const Side& all) {
+    return name + std::string(" ") + bytes_words(part.bytes) + " of " + bytes_words(all.bytes);
+  };
+  return grouped(both) + " of " + grouped(rows.size()) + " rows are in both, with " +
+         share(words.before, both_before, before) + ", " + share(words.after, both_after, after) + ".";
+}
+
+std::string moved_note(const MovedLines& moved, const ComparisonWords& words) {
+  const std::size_t functions = moved.function_count();
+  return "All lines of " + grouped(functions) + (functions == 1 ? " function" : " functions") +
+         " differ by one distance: their rows are matched, with the lines of the side " + words.before + ".";
+}
+
+const char* definition_of(LiveGrouping by) {
+  switch (by) {
+    case LiveGrouping::line:
+      return "Live memory of two snapshots by the innermost line of the user's code.";
+    case LiveGrouping::function:
+      return "Live memory of two snapshots by the innermost function of the user's code.";
+    case LiveGrouping::file:
+      return "Live memory of two snapshots by the innermost file of the user's code.";
+    case LiveGrouping::category:
+      return "Live memory of two snapshots by the rules of categories.";
+    case LiveGrouping::pool:
+      return "Live memory of two snapshots by pool.";
+    default:
+      return "Live memory of two snapshots by stack; stacks are the same when all of their Python frames "
+             "are, and without one the step of C++ that says most.";
+  }
+}
+
+}  // namespace
+
+Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after, LiveGrouping by,
+                          const std::stop_token& stop, const ComparisonWords& words) {
+  Rows sums(by);
+  const bool has_lines = by == LiveGrouping::stack || by == LiveGrouping::line;
+  const MovedLines moved = has_lines && before.snapshot != after.snapshot
+                               ? MovedLines(*before.snapshot, *after.snapshot)
+                               : MovedLines();
+  sums.add(before, &ComparedRow::before, {}, stop);
+  if (!stop.stop_requested()) sums.add(after, &ComparedRow::after, moved, stop);
+  const std::vector<ComparedRow> rows = sums.take();
+  Table table;
+  table.name = "compare";
+  table.title = "Comparison";
+  table.definition = definition_of(by);
+  table.texts_of(rows, "place", group_title(by), "What makes a row",
+                 [](const ComparedRow& row) { return row.name; });
+  const auto add = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, unit, about, get);
+  };
+  add("difference_bytes", "Difference", Unit::bytes,
+      (words.after + std::string(" less ") + words.before).c_str(),
+      [](const ComparedRow& row) { return row.difference(); });
+  add("before_bytes", words.before, Unit::bytes, "Live in the one that is compared with",
+      [](const ComparedRow& row) { return row.before.bytes; });
+  add("after_bytes", words.after, Unit::bytes, "Live in the one that is compared",
+      [](const ComparedRow& row) { return row.after.bytes; });
+  add("before_count", words.before_count, Unit::count, "Allocations",
+      [](const ComparedRow& row) { return row.before.count; });
+  add("after_count", words.after_count, Unit::count, "Allocations",
+      [](const ComparedRow& row) { return row.after.count; });
+  if (has_lines) {
+    table.texts_of(rows, "stack", by == LiveGrouping::line ? "Line" : "Stack",
+                   "What is the same in both, with whole paths, innermost first",
+                   [](const ComparedRow& row) { return row.key; });
+    table.columns.back().export_only = true;
+  }
+  for (const ComparedRow& row : rows) {
+    table.links.emplace_back(row.after.largest);
+    table.links.emplace_back(row.before.largest, 1);
+  }
+  table.notes.push_back(total_of(before, words.before) + "; " + total_of(after, words.after) + ".");
+  table.notes.push_back(coverage_of(rows, words));
+  if (moved.function_count() > 0) table.notes.push_back(moved_note(moved, words));
+  return table;
+}
+
+namespace {
+
+constexpr TableGroup kCompareGroups[] = {{"stack", "By stack"},       {"line", "By line"},
+                                         {"function", "By function"}, {"file", "By file"},
+                                         {"category", "By category"}, {"pool", "By pool"}};
+
+}  // namespace
+
+LiveGrouping compared_by(std::size_t group) {
+  constexpr std::array kGroupings{LiveGrouping::stack, LiveGrouping::line,     LiveGrouping::function,
+                                  LiveGrouping::file,  LiveGrouping::category, LiveGrouping::pool};
+  static_assert(kGroupings.size() == std::size(kCompareGroups));
+  return kGroupings[group];
+}
+
+constexpr TableKind kCompareTable{
+    .name = "compare",
+    .title = "Comparison",
+    .heading = {},
+    .about = "Two snapshots, what is live at a moment (--at) of each; needs two files",
+    .groups = kCompareGroups,
+    .heeds = {.moment = true, .find = true},
+    .compute = [](const SnapshotScope& before, const SnapshotScope& after, std::size_t group,
+                  const std::stop_token& stop) {
+      return snapshot_comparison(before, after, compared_by(group), stop);
+    }};
+
+}  // namespace kino

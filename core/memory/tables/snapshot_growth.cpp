@@ -1,0 +1,312 @@
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/base/time_text.hpp"
+#include "core/memory/categories/inferred_steps.hpp"
+#include "core/memory/snapshot_summary.hpp"
+#include "core/memory/snapshot_text.hpp"
+#include "core/memory/tables/memory_forecast.hpp"
+#include "core/memory/tables/snapshot_tables.hpp"
+#include "core/memory/tables/what_if_table.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kStopEvery = 16384;
+constexpr std::size_t kMostMoments = 64;  // that a stack is measured at
+
+/// Ends of steps, thinned out evenly to few enough.
+struct Moments {
+  std::vector<EventIndex> ends;
+  std::size_t steps_between = 1;
+  bool annotated = false;
+};
+
+Moments moments_of(const SnapshotSteps& steps) {
+  Moments moments;
+  moments.annotated = !steps.region.empty();
+  moments.steps_between = (steps.ends.size() + kMostMoments - 1) / kMostMoments;
+  for (std::size_t i = 0; i < steps.ends.size(); i += std::max<std::size_t>(1, moments.steps_between))
+    moments.ends.push_back(steps.ends[i]);
+  moments.steps_between = std::max<std::size_t>(1, moments.steps_between);
+  return moments;
+}
+
+/// The moments [first, last) at which an allocation is live.
+std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const Allocations& all,
+                                                  std::uint32_t i) {
+  const auto first = std::lower_bound(moments.ends.begin(), moments.ends.end(), all.begin[i]);
+  const auto last = std::lower_bound(first, moments.ends.end(), all.end[i]);
+  return {static_cast<std::size_t>(first - moments.ends.begin()),
+          static_cast<std::size_t>(last - moments.ends.begin())};
+}
+
+/// A stack's bytes at each moment.
+struct StackGrowth {
+  AllocationId example = kNoAllocation;
+  std::uint64_t kept_count = 0;  // live over two moments or more
+  std::uint64_t categories = 0;  // AllocationCategories::bit_of each
+  std::vector<std::int64_t> bytes;
+  std::size_t rises = 0;
+  std::int64_t median_change = 0;
+  std::int64_t growth() const { return bytes.back() - bytes.front(); }
+  /// What rose and fell again in the end does not leak, and what rose only once hardly.
+  std::tuple<std::int64_t, bool, std::int64_t> rank() const {
+    return {growth() > 0 ? std::max<std::int64_t>(0, median_change) : 0, growth() > 0 && rises > 1, growth()};
+  }
+};
+
+void finish(StackGrowth& row) {
+  std::vector<std::int64_t> changes;
+  for (std::size_t i = 0; i < row.bytes.size(); ++i) {
+    if (i == 0) continue;
+    changes.push_back(row.bytes[i] - row.bytes[i - 1]);
+    if (changes.back() > 0) ++row.rises;
+  }
+  if (changes.empty()) return;
+  const auto middle = changes.begin() + static_cast<std::ptrdiff_t>(changes.size() / 2);
+  std::nth_element(changes.begin(), middle, changes.end());
+  row.median_change = *middle;
+}
+
+std::vector<StackGrowth> stack_growths(const SnapshotScope& scope, const Moments& moments,
+                                       const std::stop_token& stop) {
+  const Allocations& all = scope.of().history.allocations;
+  std::vector<StackGrowth> rows;
+  std::unordered_map<std::uint64_t, std::size_t> row_of;
+  for (std::uint32_t i = 0; i < all.count(); ++i) {
+    if (i % kStopEvery == 0 && stop.stop_requested()) break;
+    const AllocationId id{i};
+    const auto [first, last] = moments_alive(moments, all, i);
+    if (first == last || (scope.query != nullptr && !scope.query->matches(id))) continue;
+    const auto [at, fresh] = row_of.try_emplace(stack_row(all, id), rows.size());
+    if (fresh) rows.push_back({.example = id, .bytes = std::vector<std::int64_t>(moments.ends.size(), 0)});
+    StackGrowth& row = rows[at->second];
+    if (last - first > 1) ++row.kept_count;
+    if (all.size[i] > all.size[index_of(row.example)]) row.example = id;
+    if (scope.categories != nullptr) row.categories |= scope.categories->bit_of(i);
+    // Differences first, sums below.
+    row.bytes[first] += signed_of(all.size[i]);
+    if (last < row.bytes.size()) row.bytes[last] -= signed_of(all.size[i]);
+  }
+  for (StackGrowth& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.bytes.size(); ++i) row.bytes[i + 1] += row.bytes[i];
+    finish(row);
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const StackGrowth& a, const StackGrowth& b) { return a.rank() > b.rank(); });
+  return rows;
+}
+
+void note_steps(const SnapshotSteps& steps, const Moments& moments, Table& table) {
+  if (steps.ends.empty()) {
+    table.notes.emplace_back("The recording is too short to be divided into steps.");
+  } else if (steps.region.empty()) {
+    table.notes.push_back("No steps are annotated, so these are " + std::to_string(steps.ends.size()) +
+                          " equal parts of the recording; compare moments that you choose to be sure.");
+  } else if (steps.inferred) {
+    table.notes.push_back("No steps are annotated; " + grouped(steps.ends.size()) +
+                          (steps.region == "forward" ? " rounds of the same forward were found."
+                                                     : " steps were inferred by " + steps.region + "."));
+  } else {
+    table.notes.push_back(grouped(steps.ends.size()) + " steps, ended by " + steps.region + ".");
+  }
+  if (moments.steps_between > 1)
+    table.notes.push_back("Measured at the end of every " + grouped(moments.steps_between) + " steps.");
+}
+
+void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table,
+                const std::stop_token& stop) {
+  const Snapshot& snapshot = *scope.snapshot;
+  const Allocations& all = scope.of().history.allocations;
+  const std::vector<StackGrowth> rows = stack_growths(scope, moments, stop);
+  const auto steps = static_cast<std::int64_t>(moments.steps_between);
+  table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
+                 [&](const StackGrowth& row) { return place_words(snapshot, all, row.example); });
+  table.integers_of(
+      rows, "per_step_bytes", "Growth per step", Unit::bytes,
+      "The median of what is added from one step's end to the next: what only the first steps make is 0",
+      [&](const StackGrowth& row) { return row.median_change / steps; });
+  table.integers_of(rows, "growth_bytes", "Growth", Unit::bytes,
+                    "From the end of the first step to that of the last",
+                    [](const StackGrowth& row) { return row.growth(); });
+  table.integers_of(rows, "steps_grown", "Steps grown", Unit::count,
+                    "At how many ends of steps there was more",
+                    [](const StackGrowth& row) { return row.rises; });
+  table.integers_of(rows, "first_bytes", "First step", Unit::bytes, "Live at the end of the first step",
+                    [](const StackGrowth& row) { return row.bytes.front(); });
+  table.integers_of(rows, "last_bytes", "Last step", Unit::bytes, "Live at the end of the last step",
+                    [](const StackGrowth& row) { return row.bytes.back(); });
+  table.integers_of(rows, "kept", "Over steps", Unit::count,
+                    "Allocations that are live at the end of two steps or more",
+                    [](const StackGrowth& row) { return row.kept_count; });
+  for (const StackGrowth& row : rows) table.links.emplace_back(row.example);
+  if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; })) {
+    table.notes.emplace_back(
+        "No stack grows: none holds more at the end of the last step than of the first.");
+  }
+  if (scope.categories != nullptr) {
+    table.texts_of(rows, "category", "Category", kCategoriesAbout,
+                   [&](const StackGrowth& row) { return scope.categories->text_of_set(row.categories); });
+  }
+}
+
+void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& table,
+               const std::stop_token& stop) {
+  struct Row {
+    EventIndex begin = 0;
+    EventIndex end = 0;
+    std::uint64_t allocated = 0;
+    std::uint64_t kept = 0;
+    std::uint64_t kept_count = 0;
+    std::uint64_t freed = 0;
+  };
+  const SnapshotDevice& device = scope.of();
+  const Allocations& all = device.history.allocations;
+  std::vector<Row> rows;
+  for (const EventIndex end : steps.ends)
+    rows.push_back({rows.empty() ? steps.begin : rows.back().end + 1, end, 0, 0, 0, 0});
+  const auto row_at = [&](EventIndex event) -> Row* {
+    const auto found = std::ranges::lower_bound(rows, event, {}, &Row::end);
+    return event < steps.begin || found == rows.end() ? nullptr : &*found;
+  };
+  for (std::uint32_t i = 0; i < all.count(); ++i) {
+    if (i % kStopEvery == 0 && stop.stop_requested()) break;
+    if (scope.query != nullptr && !scope.query->matches(AllocationId{i})) continue;
+    if (Row* const row = row_at(all.begin[i])) {
+      row->allocated += all.size[i];
+      if (all.end[i] == kNever) {
+        row->kept += all.size[i];
+        ++row->kept_count;
+      }
+    }
+    if (Row* const row = all.end[i] == kNever ? nullptr : row_at(all.end[i])) row->freed += all.size[i];
+  }
+  std::size_t index = 0;
+  table.texts_of(rows, "step", "Step", "Counted from 0", [&](const Row&) { return std::to_string(index++); });
+  const auto add = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::bytes, about, get);
+  };
+  add("end_bytes", "Live at its end", "Requested bytes that are live",
+      [&](const Row& row) { return curve_at(device, MemoryCurve::requested, row.end); });
+  add("change_bytes", "Change", "Against the step's begin", [&](const Row& row) {
+    return signed_of(curve_at(device, MemoryCurve::requested, row.end)) -
+           signed_of(curve_at(device, MemoryCurve::requested, row.begin - 1));
+  });
+  add("peak_bytes", "Peak requested", "Most requested bytes that were live at one time within it",
+      [&](const Row& row) { return curve_over(device, MemoryCurve::requested, row.begin, row.end).highest; });
+  add("allocated_bytes", "Allocated", "All allocations of the step together",
+      [](const Row& row) { return row.allocated; });
+  add("freed_bytes", "Freed", "All frees of the step together", [](const Row& row) { return row.freed; });
+  add("kept_bytes", "Never freed", "Allocated in it, and not freed to the end of the recording",
+      [](const Row& row) { return row.kept; });
+  table.integers_of(rows, "kept", "Count", Unit::count, "Allocations that are never freed",
+                    [](const Row& row) { return row.kept_count; });
+  table.integers_of(rows, "end_event", "Ends at", Unit::id, "Number of its last event",
+                    [](const Row& row) { return std::int64_t{row.end}; });
+  for (const Row& row : rows) table.links.push_back(RowLink::to_moment(row.end));
+  if (steps.begin > 0) {
+    table.notes.push_back("What the first " + grouped(static_cast<std::uint64_t>(steps.begin)) +
+                          " events did, before the first step, is in none.");
+  }
+}
+
+void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& table,
+               const std::stop_token& stop) {
+  struct Row {
+    AllocationId id;
+    std::size_t steps = 0;
+  };
+  const Snapshot& snapshot = *scope.snapshot;
+  const SnapshotDevice& device = scope.of();
+  const Allocations& all = device.history.allocations;
+  const Moments every{steps.ends, 1, true};
+  std::vector<Row> rows;
+  for (std::uint32_t i = 0; i < all.count(); ++i) {
+    if (i % kStopEvery == 0 && stop.stop_requested()) break;
+    const bool whole = all.begin[i] == kBeforeRecording && all.end[i] == kNever;
+    const auto [first, last] = moments_alive(every, all, i);
+    if ((last - first < 2 && !whole) || (scope.query != nullptr && !scope.query->matches(AllocationId{i})))
+      continue;
+    rows.push_back({AllocationId{i}, last - first});
+  }
+  std::ranges::stable_sort(rows, std::greater<>(),
+                           [&](const Row& row) { return all.size[index_of(row.id)]; });
+  if (rows.size() > scope.most_rows) {
+    table.notes.push_back("Only the largest " + grouped(scope.most_rows) + " of " + grouped(rows.size()) +
+                          " are listed.");
+    rows.resize(scope.most_rows);
+  }
+  std::unordered_map<std::uint64_t, std::string> places;
+  table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
+                 [&](const Row& row) {
+                   const auto [at, fresh] = places.try_emplace(stack_row(all, row.id));
+                   if (fresh) at->second = place_words(snapshot, all, row.id);
+                   return at->second;
+                 });
+  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",
+                    [&](const Row& row) { return all.size[index_of(row.id)]; });
+  table.integers_of(rows, "steps", "Steps", Unit::count, "Ends of steps at which it is live",
+                    [](const Row& row) { return row.steps; });
+  table.texts_of(rows, "life", "Lives", "From when to when", [&](const Row& row) {
+    const bool before = all.begin[index_of(row.id)] == kBeforeRecording;
+    const bool end = all.end[index_of(row.id)] == kNever;
+    return before && end ? "the whole recording"
+           : before      ? "from before it"
+           : end         ? "to its end"
+                         : "within it";
+  });
+  table.texts_of(rows, "address", "Address", "Where it lies",
+                 [&](const Row& row) { return address_text(all.addr[index_of(row.id)]); });
+  for (const Row& row : rows) table.links.emplace_back(row.id);
+}
+
+}  // namespace
+
+Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop) {
+  const SnapshotSteps steps = steps_of(*scope.snapshot, scope.device, stop);
+  const Moments moments = moments_of(steps);
+  Table table;
+  table.name = "growth";
+  table.title = "Growth";
+  table.definition = "What stays live from step to step. A stack that grows in every step leaks.";
+  note_steps(steps, moments, table);
+  if (grouping == GrowthGrouping::step) {
+    step_rows(scope, steps, table, stop);
+  } else if (grouping == GrowthGrouping::allocation) {
+    kept_rows(scope, steps, table, stop);
+  } else {
+    stack_rows(scope, moments, table, stop);
+  }
+  if (grouping != GrowthGrouping::allocation) {
+    const Result<AllocatorRules> set = what_if_settings(scope.settings);
+    const bool given = set.ok() && set.value().capacity != kUnlimitedBytes;
+    const auto capacity = given ? std::optional(set.value().capacity) : std::nullopt;
+    for (std::string& note : forecast_notes(memory_forecast(scope.of(), steps, capacity)))
+      table.notes.push_back(std::move(note));
+  }
+  for (std::string& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));
+  return table;
+}
+
+namespace {
+
+/// In the order of GrowthGrouping.
+constexpr TableGroup kGrowthGroups[] = {
+    {"stack", "By stack"}, {"step", "By step"}, {"allocation", "Each by itself"}};
+
+}  // namespace
+
+constexpr TableKind kGrowthTable{
+    .name = "growth",
+    .title = "Growth",
+    .heading = {},
+    .about = "What stays from step to step",
+    .groups = kGrowthGroups,
+    .heeds = {.find = true, .settings = true},
+    .compute = [](const SnapshotScope& scope, std::size_t group, const std::stop_token& stop) {
+      return growth_table(scope, static_cast<GrowthGrouping>(group), stop);
+    }};
+
+}  // namespace kino

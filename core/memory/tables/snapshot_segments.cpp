@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <map>
+
+#include "core/memory/snapshot_summary.hpp"
+#include "core/memory/snapshot_text.hpp"
+#include "core/memory/tables/snapshot_tables.hpp"
+
+namespace kino {
+namespace {
+
+/// Bytes of a segment, or of several.
+struct Use {
+  std::uint64_t reserved = 0;
+  std::uint64_t allocated = 0;
+  std::uint64_t pending = 0;
+  std::uint64_t free = 0;
+  std::uint64_t largest_free = 0;
+  std::uint64_t rounding = 0;
+  std::uint64_t segments = 0;
+  std::uint64_t blocks = 0;
+
+  void add(const Use& other) {
+    reserved += other.reserved;
+    allocated += other.allocated;
+    pending += other.pending;
+    free += other.free;
+    rounding += other.rounding;
+    blocks += other.blocks;
+    ++segments;
+    largest_free = std::max(largest_free, other.largest_free);
+  }
+};
+
+Use use_of(const AllocatorLayout& layout, const LayoutSegment& segment) {
+  Use use;
+  use.reserved = segment.size;
+  use.segments = 1;
+  use.blocks = segment.block_count;
+  for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
+    const LayoutBlock& block = layout.blocks[b];
+    if (block.kind == LayoutKind::free) {
+      use.free += block.size;
+      use.largest_free = std::max(use.largest_free, block.size);
+      continue;
+    }
+    (block.kind == LayoutKind::pending ? use.pending : use.allocated) += block.size;
+    use.rounding += block.size - std::min(block.size, block.requested);
+  }
+  return use;
+}
+
+std::string kind_of(const LayoutSegment& segment) {
+  return std::string(segment.small ? "small" : "large") + (segment.expandable ? ", expandable" : "");
+}
+
+template <class Rows, class Get>
+void add_use(Table& table, const Rows& rows, Get&& use) {
+  const auto add = [&](const char* key, const char* title, const char* about, std::uint64_t Use::*member) {
+    table.integers_of(rows, key, title, Unit::bytes, about,
+                      [&](const auto& row) { return use(row).*member; });
+  };
+  add("reserved_bytes", "Reserved", "Taken from the device", &Use::reserved);
+  add("allocated_bytes", "Allocated", "Blocks in use, rounded as the allocator cut them", &Use::allocated);
+  add("pending_bytes", "Pending", "Blocks whose free is requested, but that a stream may still use",
+      &Use::pending);
+  add("free_bytes", "Free", "Blocks that the allocator can give again", &Use::free);
+  add("largest_free_bytes", "Largest free", "The largest of them", &Use::largest_free);
+  add("rounding_bytes", "Rounding", "Of the blocks in use, what was not requested", &Use::rounding);
+  table.integers_of(rows, "blocks", "Blocks", Unit::count, "Used and free ones",
+                    [&](const auto& row) { return use(row).blocks; });
+}
+
+void segment_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table& table) {
+  struct Row {
+    const LayoutSegment* segment = nullptr;
+    Use use;
+  };
+  const Snapshot& snapshot = *scope.snapshot;
+  std::vector<Row> rows;
+  for (const LayoutSegment& segment : layout.segments) rows.push_back({&segment, use_of(layout, segment)});
+  std::ranges::stable_sort(rows, std::greater<>(), [](const Row& row) { return row.segment->size; });
+  table.texts_of(rows, "address", "Address", "Where it begins",
+                 [](const Row& row) { return address_text(row.segment->addr); });
+  add_use(table, rows, [](const Row& row) -> const Use& { return row.use; });
+  table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 048 576 B",
+                 [](const Row& row) { return kind_of(*row.segment); });
+  table.texts_of(rows, "stream", "Stream", "That its blocks are for",
+                 [&](const Row& row) { return stream_text(snapshot, row.segment->stream); });
+  table.texts_of(rows, "pool", "Pool", "A private pool, or the default one",
+                 [&](const Row& row) { return pool_id_text(snapshot, row.segment->pool); });
+  const std::vector<SegmentSpan>& spans = scope.of().history.segments;
+  table.integers_of(rows, "reserved_at", "Reserved at", Unit::id, "Number of its event", [&](const Row& row) {
+    const EventIndex begin =
+        row.segment->span < spans.size() ? spans[row.segment->span].begin : kBeforeRecording;
+    return begin == kBeforeRecording ? kNoInteger : std::int64_t{begin};
+  });
+  table.texts_of(rows, "place", "Reserved in", "The innermost frame of the user's code", [&](const Row& row) {
+    const StackId stack = row.segment->span < spans.size() ? spans[row.segment->span].stack : kNoStack;
+    const FrameId frame = place_frame(snapshot, stack);
+    return frame == kNoFrame ? std::string() : frame_text(snapshot, frame);
+  });
+}
+
+void pool_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table& table) {
+  struct Row {
+    std::uint16_t pool = 0;
+    std::uint16_t stream = 0;
+    std::string kind;
+    Use use;
+  };
+  const Snapshot& snapshot = *scope.snapshot;
+  std::map<std::tuple<std::uint16_t, std::uint16_t, std::string>, Use> sums;
+  for (const LayoutSegment& segment : layout.segments)
+    sums[{segment.pool, segment.stream, kind_of(segment)}].add(use_of(layout, segment));
+  std::vector<Row> rows;
+  rows.reserve(sums.size());
+  for (const auto& [key, use] : sums)
+    rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), use});
+  std::ranges::stable_sort(rows, std::greater<>(), [](const Row& row) { return row.use.reserved; });
+  table.texts_of(rows, "pool", "Pool", "A private pool, or the default one",
+                 [&](const Row& row) { return pool_id_text(snapshot, row.pool); });
+  table.texts_of(rows, "stream", "Stream", "That the blocks are for",
+                 [&](const Row& row) { return stream_text(snapshot, row.stream); });
+  table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 048 576 B",
+                 [](const Row& row) { return row.kind; });
+  table.integers_of(rows, "segments", "Segments", Unit::count, "How many",
+                    [](const Row& row) { return row.use.segments; });
+  add_use(table, rows, [](const Row& row) -> const Use& { return row.use; });
+}
+
+void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table& table) {
+  struct Row {
+    const LayoutSegment* segment = nullptr;
+    const LayoutBlock* block = nullptr;
+  };
+  const Snapshot& snapshot = *scope.snapshot;
+  const Allocations& all = scope.of().history.allocations;
+  std::vector<Row> rows;
+  for (const LayoutSegment& segment : layout.segments) {
+    for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
+      if (rows.size() < scope.most_rows) rows.push_back({&segment, &layout.blocks[b]});
+    }
+  }
+  if (layout.blocks.size() > rows.size())
+    table.notes.push_back("Only the first " + std::to_string(rows.size()) + " blocks are listed.");
+  table.texts_of(rows, "address", "Address", "Where it begins",
+                 [](const Row& row) { return address_text(row.block->addr); });
+  table.texts_of(rows, "state", "State", "allocated, pending (its free is requested) or free",
+                 [](const Row& row) {
+                   return row.block->kind == LayoutKind::free      ? "free"
+                          : row.block->kind == LayoutKind::pending ? "pending"
+                                                                   : "allocated";
+                 });
+  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As the allocator cut it",
+                    [](const Row& row) { return row.block->size; });
+  table.integers_of(
+      rows, "requested_bytes", "Requested", Unit::bytes, "Nothing for a free one", [](const Row& row) {
+        return row.block->kind == LayoutKind::free ? kNoInteger
+                                                   : static_cast<std::int64_t>(row.block->requested);
+      });
+  table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
+                 [&](const Row& row) {
+                   if (row.block->allocation == kNoAllocation) return std::string();
+                   return place_words(snapshot, all, row.block->allocation);
+                 });
+  table.texts_of(rows, "segment", "Segment", "Address of the segment that it lies in",
+                 [](const Row& row) { return address_text(row.segment->addr); });
+  table.texts_of(rows, "stream", "Stream", "That it is for",
+                 [&](const Row& row) { return stream_text(snapshot, row.segment->stream); });
+  table.texts_of(rows, "pool", "Pool", "A private pool, or the default one",
+                 [&](const Row& row) { return pool_id_text(snapshot, row.segment->pool); });
+  for (const Row& row : rows) table.links.emplace_back(row.block->allocation);
+}
+
+}  // namespace
+
+Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop) {
+  Table table;
+  table.name = "segments";
+  table.title = "Segments";
+  table.definition = "What the allocator had reserved at a moment, and what lay in it.";
+  const bool recorded = has_history(scope.of());
+  table.notes.push_back(!recorded                      ? std::string("When the snapshot was taken.")
+                        : scope.at == kBeforeRecording ? std::string("Before the recording.")
+                                                       : "After event " + std::to_string(scope.at) + ".");
+  const AllocatorLayout layout = stop.stop_requested() ? AllocatorLayout{} : layout_at(scope.of(), scope.at);
+  if (grouping == SegmentGrouping::block) {
+    block_rows(scope, layout, table);
+  } else if (grouping == SegmentGrouping::pool) {
+    pool_rows(scope, layout, table);
+  } else {
+    segment_rows(scope, layout, table);
+  }
+  return table;
+}
+
+namespace {
+
+/// In the order of SegmentGrouping.
+constexpr TableGroup kSegmentGroups[] = {
+    {"segment", "By segment"}, {"pool", "By pool"}, {"block", "By block"}};
+
+}  // namespace
+
+constexpr TableKind kSegmentTable{
+    .name = "segments",
+    .title = "Segments",
+    .heading = {},
+    .about = "What is reserved at a moment (--at)",
+    .groups = kSegmentGroups,
+    .heeds = {.moment = true},
+    .compute = [](const SnapshotScope& scope, std::size_t group, const std::stop_token& stop) {
+      return segment_table(scope, static_cast<SegmentGrouping>(group), stop);
+    }};
+
+}  // namespace kino

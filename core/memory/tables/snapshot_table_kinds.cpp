@@ -1,0 +1,184 @@
+#include "core/memory/tables/snapshot_table_kinds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/base/terminal_text.hpp"
+#include "core/memory/tables/memory_advice.hpp"
+#include "core/memory/tables/what_if_table.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::array kSnapshotKinds{&kLiveTable,  &kGrowthTable, &kSegmentTable, &kAllocationTable,
+                                    &kEventTable, &kWhatIfTable, &kAdviceTable,  &kCompareTable};
+
+/// What a request of the command line comes to; the scope points into it.
+struct Asked {
+  SnapshotScope scope;
+  std::optional<SnapshotQuery> query;
+};
+
+std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& request, Asked& asked) {
+  // Whole stacks are for programs.
+  const bool exported = request.format == TableFormat::json || request.format == TableFormat::csv;
+  if (!exported) asked.scope.most_stack_bytes = 0;
+  if (exported && request.sort.empty() && request.limit.value_or(0) > 0)
+    asked.scope.most_rows = static_cast<std::size_t>(*request.limit);
+  const Result<std::size_t> device = device_asked_for(snapshot, request.device);
+  if (!device.ok()) return device.error();
+  asked.scope.snapshot = &snapshot;
+  asked.scope.settings = request.settings;
+  if (const auto tried = what_if_settings(request.settings); !tried.ok()) return tried.error();
+  asked.scope.device = device.value();
+  const Result<EventIndex> at = moment_named(asked.scope.of(), request.at.empty() ? "peak" : request.at);
+  if (!at.ok()) return at.error();
+  asked.scope.at = at.value();
+  if (!request.since.empty()) {
+    const Result<EventIndex> since = moment_named(asked.scope.of(), request.since);
+    if (!since.ok()) return since.error();
+    asked.scope.baseline = since.value();
+  }
+  if (request.find.empty()) return std::nullopt;
+  Result<SnapshotQuery> query = SnapshotQuery::compile(request.find, snapshot, device.value());
+  if (!query.ok()) return query.error();
+  asked.query = std::move(query).value();
+  asked.scope.query = &*asked.query;
+  return std::nullopt;
+}
+
+Error unknown_table(std::string_view name) {
+  std::string known;
+  for (const TableKind* const it : kSnapshotKinds)
+    known += (known.empty() ? "" : ", ") + std::string(it->name);
+  return request_error("There is no table " + escaped(name) + " of an allocator snapshot, only " + known);
+}
+
+Error unknown_group(std::string_view table, std::string_view group) {
+  return request_error("The table " + std::string(table) + " cannot be grouped by " + escaped(group));
+}
+
+/// What the request asks for and the table cannot heed, so that nobody believes that it did.
+std::optional<Error> idle_option(const TableRequest& request) {
+  const std::string table = "the table " + request.name;
+  if (request.range || request.step)
+    return request_error("--range and --step are for traces; of a snapshot --at takes a moment");
+  if (request.stream) return request_error("--stream is for traces; of a snapshot --find takes stream:x");
+  const bool folded = request.format == TableFormat::folded;
+  if (folded && (!request.group.empty() || !request.sort.empty() || request.limit || !request.since.empty()))
+    return request_error("Folded stacks are not grouped, sorted, limited or compared");
+  const TableKind* const kind = kind_named(kSnapshotKinds, request.name);
+  if (kind == nullptr) return unknown_table(request.name);
+  const TableOptions& heeds = kind->heeds;
+  if (!request.at.empty() && !heeds.moment) return request_error("--at says nothing to " + table);
+  if (!request.since.empty() && !heeds.since) return request_error("--since says nothing to " + table);
+  if (!request.settings.empty() && !heeds.settings) return request_error("--set says nothing to " + table);
+  if (!request.find.empty() && !heeds.find) return request_error("--find says nothing to " + table);
+  return std::nullopt;
+}
+
+Result<AllocationCategories> categories_of(const SnapshotScope& scope, const CategoryRuleSet& rules) {
+  return categorize(*scope.snapshot, scope.device, rules);
+}
+
+}  // namespace
+
+std::span<const TableKind* const> snapshot_table_kinds() { return kSnapshotKinds; }
+
+Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std::int64_t> ordinal) {
+  if (snapshot.devices.empty()) return request_error("The snapshot holds no device");
+  if (!ordinal) {
+    const auto most = std::ranges::max_element(snapshot.devices, {}, [](const SnapshotDevice& device) {
+      return device.history.curve(MemoryCurve::requested).peak.bytes;
+    });
+    return static_cast<std::size_t>(most - snapshot.devices.begin());
+  }
+  std::string known;
+  for (std::size_t i = 0; i < snapshot.devices.size(); ++i) {
+    const SnapshotDevice& device = snapshot.devices[i];
+    if (device.host) continue;
+    if (device.ordinal == *ordinal) return i;
+    known += (known.empty() ? "" : ", ") + std::to_string(device.ordinal);
+  }
+  return request_error("There is no device " + std::to_string(*ordinal) + " in this snapshot, only " + known);
+}
+
+Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view text) {
+  const auto count = static_cast<EventIndex>(device.entries.size_entries());
+  if (text == "peak") return device.history.curve(MemoryCurve::requested).peak.event;
+  if (text == "start") return kBeforeRecording;
+  if (text == "end") return count - 1;
+  if (text == "oom") {
+    const auto actions = device.entries.action.span();
+    const auto found = std::ranges::find(actions, SnapshotAction::oom);
+    if (found == actions.end()) return request_error("There is no out-of-memory error in this recording");
+    return static_cast<EventIndex>(found - actions.begin());
+  }
+  EventIndex event = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), event);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return request_error("\"" + std::string(text) +
+                         "\" is no moment; it can be peak, start, end, oom or the number of an event");
+  }
+  if (event < kBeforeRecording || event >= count) {
+    return request_error("There is no event " + std::string(text) + "; the recording has " +
+                         std::to_string(count));
+  }
+  return event;
+}
+
+Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, std::string_view group,
+                             const std::stop_token& stop) {
+  const TableKind* const kind = kind_named(kSnapshotKinds, name);
+  if (kind == nullptr) return unknown_table(name);
+  if (kind->subject() != TableSubject::snapshot)
+    return request_error("The table " + std::string(name) + " is of two snapshots");
+  const std::optional<std::size_t> place = kind->group_named(group);
+  if (!place) return unknown_group(name, group);
+  if (scope.query != nullptr && scope.query->asks_for_events() && !kind->heeds.actions)
+    return request_error("Only the table of events can be searched by action");
+  return std::get<TableKind::OfSnapshot>(kind->compute)(scope, *place, stop);
+}
+
+Result<Table> compute_snapshot_table(const Snapshot& snapshot, const TableRequest& request,
+                                     const CategoryRuleSet& rules) {
+  Asked asked;
+  if (const auto problem = idle_option(request)) return *problem;
+  if (const auto problem = read_request(snapshot, request, asked)) return *problem;
+  const Result<AllocationCategories> categories = categories_of(asked.scope, rules);
+  if (!categories.ok()) return categories.error();
+  asked.scope.categories = &categories.value();
+  return snapshot_table(asked.scope, request.name, request.group);
+}
+
+Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, const TableRequest& request,
+                                 const CategoryRuleSet& rules) {
+  Asked first;
+  Asked second;
+  if (const auto problem = idle_option(request)) return *problem;
+  if (const auto problem = read_request(before, request, first)) return *problem;
+  if (const auto problem = read_request(after, request, second)) return *problem;
+  const TableKind* const kind = kind_named(kSnapshotKinds, request.name);
+  if (kind == nullptr) return unknown_table(request.name);
+  if (kind->subject() != TableSubject::pair)
+    return request_error("The table " + request.name + " is of one snapshot");
+  const std::optional<std::size_t> group = kind->group_named(request.group);
+  if (!group) return unknown_group(request.name, request.group);
+  const Result<AllocationCategories> of_first = categories_of(first.scope, rules);
+  if (!of_first.ok()) return of_first.error();
+  const Result<AllocationCategories> of_second = categories_of(second.scope, rules);
+  if (!of_second.ok()) return of_second.error();
+  first.scope.categories = &of_first.value();
+  second.scope.categories = &of_second.value();
+  return std::get<TableKind::OfPair>(kind->compute)(first.scope, second.scope, *group, {});
+}
+
+Result<std::string> compute_folded(const Snapshot& snapshot, const TableRequest& request) {
+  Asked asked;
+  if (const auto problem = idle_option(request)) return *problem;
+  if (const auto problem = read_request(snapshot, request, asked)) return *problem;
+  return folded_stacks(asked.scope);
+}
+
+}  // namespace kino

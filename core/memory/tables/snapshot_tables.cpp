@@ -1,0 +1,600 @@
+#include "core/memory/tables/snapshot_tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/time_text.hpp"
+#include "core/memory/snapshot_summary.hpp"
+#include "core/memory/snapshot_text.hpp"
+#include "core/memory/tables/snapshot_groups.hpp"
+
+namespace kino {
+namespace {
+
+/// The outermost frame of what is older than the recording: as in the window's flame graph.
+constexpr std::string_view kOlderFrame = "older than the recording, by where it was freed";
+
+/// The words of a stack, made once each.
+class Places {
+ public:
+  explicit Places(const SnapshotScope& scope) : scope_(scope) {}
+  const std::string& of(StackId stack) {
+    const auto [at, fresh] = known_.try_emplace(static_cast<std::uint32_t>(stack));
+    if (fresh) at->second = place_words(*scope_.snapshot, stack);
+    return at->second;
+  }
+  /// The place of the allocation's stack: what is older than the recording and freed in it has that of its
+  /// free.
+  std::string of(AllocationId id) {
+    const Allocations& all = scope_.of().history.allocations;
+    const StackId stack = all.stack[index_of(id)];
+    if (stack == kNoStack || stack == kEmptyStack) return of_stack_words(all, id, {});
+    return of_stack_words(all, id, of(stack));
+  }
+  /// Where it was freed; empty when that is not known.
+  std::string of_free(AllocationId id) {
+    const StackId stack = stack_of_free(scope_.of(), id);
+    return stack == kNoStack || stack == kEmptyStack ? std::string() : of(stack);
+  }
+
+ private:
+  const SnapshotScope& scope_;
+  std::unordered_map<std::uint32_t, std::string> known_;
+};
+
+/// "file:line function; ..." with whole paths, innermost first.
+std::string whole_stack(const Snapshot& snapshot, StackId stack) {
+  std::string text;
+  for (const FrameId frame : snapshot.stacks.frames(stack))
+    text += (text.empty() ? "" : "; ") + full_frame_text(snapshot, frame);
+  return text;
+}
+
+std::string category_of(const SnapshotScope& scope, std::uint32_t allocation) {
+  const AllocationCategories* categories = scope.categories;
+  return categories == nullptr ? std::string() : categories->name_of(allocation);
+}
+
+bool wanted(const SnapshotScope& scope, AllocationId id) {
+  return scope.query == nullptr || scope.query->matches(id);
+}
+
+std::vector<AllocationId> live_and_wanted(const SnapshotScope& scope, EventIndex at) {
+  std::vector<AllocationId> live = live_at(scope.of().history, at);
+  if (scope.query != nullptr) std::erase_if(live, [&](AllocationId id) { return !wanted(scope, id); });
+  return live;
+}
+
+std::string moment_words(const SnapshotDevice& device, EventIndex event) {
+  if (!has_history(device)) return "when the snapshot was taken";
+  if (event == kBeforeRecording) return "before the recording";
+  std::string words = "after event " + std::to_string(event);
+  const std::string since = time_between(device, 0, event);
+  if (!since.empty()) words += " (" + since + " from its begin)";
+  return words;
+}
+
+void note_device(const SnapshotScope& scope, Table& table) {
+  const Snapshot& snapshot = *scope.snapshot;
+  if (snapshot.devices.size() < 2) return;
+  const SnapshotDevice& device = scope.of();
+  table.notes.push_back((device.host ? "Pinned host memory" : "Device " + std::to_string(device.ordinal)) +
+                        ", one of " + std::to_string(snapshot.devices.size()) + " in the file.");
+}
+
+void note_moment(const SnapshotScope& scope, Table& table) {
+  note_device(scope, table);
+  table.notes.push_back("Memory " + moment_words(scope.of(), scope.at) + ".");
+}
+
+void note_recording(const SnapshotScope& scope, Table& table) {
+  for (std::string& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));
+}
+
+void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table) {
+  if (all > scope.most_rows) {
+    table.notes.push_back("Only the first " + grouped(scope.most_rows) + " of " + grouped(all) +
+                          " are listed.");
+  }
+}
+
+void note_free_stacks(const SnapshotScope& scope, Table& table) {
+  const SnapshotDevice& device = scope.of();
+  const bool any = device.entries.size_entries() > device.trust.entries_without_stack;
+  if (!any || device.trust.frees_have_stacks) return;
+  table.notes.emplace_back(
+      "The recording does not tell where memory was freed; context=\"all\" of _record_memory_history does.");
+}
+
+std::int64_t count_or_none(EventIndex from, EventIndex to) {
+  return from == kBeforeRecording || to == kNever || to < from ? kNoInteger : std::int64_t{to} - from;
+}
+
+std::int64_t ns_or_none(const SnapshotDevice& device, EventIndex from, EventIndex to) {
+  if (to == kNever) return kNoInteger;
+  return ns_between(device, from, to).value_or(kNoInteger);
+}
+
+/// Allocations that make one row.
+struct LiveGroup {
+  AllocationId largest = kNoAllocation;
+  AllocationId oldest = kNoAllocation;
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t bytes_before = 0;
+  std::uint64_t count_before = 0;
+  std::string name;
+  std::array<std::uint64_t, kSurenessCount> sure_bytes{};
+  std::uint64_t categories = 0;  ///< AllocationCategories::bit_of each
+  std::int64_t growth() const { return signed_of(bytes) - signed_of(bytes_before); }
+};
+
+/// Finds the row of an allocation by a number or by words.
+class Grouper {
+ public:
+  Grouper(const SnapshotScope& scope, LiveGrouping by)
+      : scope_(scope), by_(by), places_(scope), names_(scope, by) {}
+
+  LiveGroup& row_of(AllocationId id) {
+    const Allocations& all = scope_.of().history.allocations;
+    const std::uint32_t i = index_of(id);
+    if (by_ == LiveGrouping::stack || by_ == LiveGrouping::allocation) {
+      const std::uint64_t key = by_ == LiveGrouping::stack ? stack_row(all, id) : i;
+      const auto [at, fresh] = by_number_.try_emplace(key, rows_.size());
+      if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, places_.of(id), {}});
+      return rows_[at->second];
+    }
+    const GroupName& group = names_.of(id);
+    const auto [at, fresh] = by_name_.try_emplace(group.key, rows_.size());
+    if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, group.name, {}});
+    return rows_[at->second];
+  }
+  std::vector<LiveGroup> take() { return std::move(rows_); }
+
+ private:
+  const SnapshotScope& scope_;
+  LiveGrouping by_;
+  Places places_;
+  GroupNames names_;
+  std::vector<LiveGroup> rows_;
+  std::unordered_map<std::uint64_t, std::size_t> by_number_;
+  std::unordered_map<std::string, std::size_t> by_name_;
+};
+
+template <class Key>
+void sort_descending(std::vector<LiveGroup>& rows, Key key) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const LiveGroup& a, const LiveGroup& b) { return key(a) > key(b); });
+}
+
+/// Columns of what an allocation is and where it lies; `ids` by row.
+void add_facts(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
+  const Snapshot& snapshot = *scope.snapshot;
+  const SnapshotDevice& device = scope.of();
+  const Allocations& all = device.history.allocations;
+  table.texts_of(ids, "address", "Address", "Where it lies",
+                 [&](AllocationId id) { return address_text(all.addr[index_of(id)]); });
+  table.texts_of(ids, "stream", "Stream", "Of the allocation",
+                 [&](AllocationId id) { return stream_text(snapshot, all.stream[index_of(id)]); });
+  table.texts_of(ids, "pool", "Pool", "A private pool, or the default one",
+                 [&](AllocationId id) { return pool_id_text(snapshot, all.pool[index_of(id)]); });
+  if (scope.categories != nullptr) {
+    table.texts_of(ids, "category", "Category", "By the rules of categories",
+                   [&](AllocationId id) { return category_of(scope, index_of(id)); });
+    table.texts_of(ids, "sure", "Sure", "How sure the category is",
+                   [&](AllocationId id) { return text_of(scope.categories->sure[index_of(id)]); });
+    table.texts_of(ids, "why", "Because", "What the category is told by",
+                   [&](AllocationId id) { return scope.categories->why_of(index_of(id)); });
+  }
+  table.integers_of(ids, "allocated_at", "Allocated at", Unit::id, "Number of its alloc event",
+                    [&](AllocationId id) {
+                      const EventIndex at = all.begin[index_of(id)];
+                      return at == kBeforeRecording ? kNoInteger : std::int64_t{at};
+                    });
+  table.integers_of(ids, "freed_at", "Freed at", Unit::id, "Number of the event that ended it",
+                    [&](AllocationId id) {
+                      const EventIndex at = all.end[index_of(id)];
+                      return at == kNever ? kNoInteger : std::int64_t{at};
+                    });
+}
+
+/// A column of all frames, for exports, unless that would be more text than scope.most_stack_bytes.
+template <class Rows, class Get>
+void add_stack_column(Table& table, const SnapshotScope& scope, const char* key, const char* about,
+                      const Rows& rows, const Get& stack_of) {
+  if (scope.most_stack_bytes == 0) return;
+  std::unordered_map<std::uint32_t, std::string> known;
+  std::uint64_t bytes = 0;
+  for (const auto& row : rows) {
+    const StackId stack = stack_of(row);
+    const auto [at, fresh] = known.try_emplace(static_cast<std::uint32_t>(stack));
+    if (fresh) at->second = whole_stack(*scope.snapshot, stack);
+    bytes += at->second.size();
+  }
+  if (bytes > scope.most_stack_bytes) {
+    table.notes.push_back(std::string("The column ") + key + " is left out, because it would be " +
+                          text_from_bytes(static_cast<double>(bytes)) +
+                          " of text; ask for fewer rows to have it.");
+    return;
+  }
+  table.texts_of(rows, key, "Stack", about, [&](const auto& row) -> const std::string& {
+    return known.at(static_cast<std::uint32_t>(stack_of(row)));
+  });
+  table.columns.back().export_only = true;
+}
+
+void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
+  const Allocations& all = scope.of().history.allocations;
+  add_stack_column(table, scope, "stack",
+                   "Of the allocation, or of its free where it is older than the recording", ids,
+                   [&](AllocationId id) { return all.stack[index_of(id)]; });
+}
+
+/// Where and how each was freed.
+void add_frees(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
+  const SnapshotDevice& device = scope.of();
+  Places places(scope);
+  table.texts_of(ids, "freed_in", "Freed in", "Where its free was asked for, if the recording tells",
+                 [&](AllocationId id) { return places.of_free(id); });
+  add_stack_column(table, scope, "free_stack", "All frames of its free, innermost first", ids,
+                   [&](AllocationId id) { return stack_of_free(device, id); });
+  note_free_stacks(scope, table);
+}
+
+/// How sure the categories are, in bytes, and what most of each is told by.
+void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<LiveGroup>& rows) {
+  struct SureColumn {
+    const char* key;
+    const char* title;
+    const char* about;
+  };
+  constexpr std::array<SureColumn, kSurenessCount> kColumns{
+      SureColumn{"certain_bytes", "Certain", "Told by a frame with one meaning"},
+      SureColumn{"likely_bytes", "Likely",
+                 "Told by phase and lifetime, or by exactly the sizes of something known"},
+      SureColumn{"guess_bytes", "Guessed", "Told by little"},
+      SureColumn{"unknown_bytes", "Unknown", "Told by nothing"}};
+  std::array<std::uint64_t, kSurenessCount> sums{};
+  std::uint64_t total = 0;
+  for (std::size_t sure = 0; sure < kSurenessCount; ++sure) {
+    table.integers_of(rows, kColumns[sure].key, kColumns[sure].title, Unit::bytes, kColumns[sure].about,
+                      [&](const LiveGroup& row) { return row.sure_bytes[sure]; });
+    for (const LiveGroup& row : rows) sums[sure] += row.sure_bytes[sure];
+    total += sums[sure];
+  }
+  table.texts_of(rows, "why", "Because", "What the category of the largest is told by",
+                 [&](const LiveGroup& row) { return scope.categories->why_of(index_of(row.largest)); });
+  const auto percent = [&](Sureness sure) {
+    return text_from_share(total == 0 ? 0
+                                      : static_cast<double>(sums[static_cast<std::size_t>(sure)]) /
+                                            static_cast<double>(total));
+  };
+  table.notes.push_back("Of the bytes " + percent(Sureness::certain) + " are certain, " +
+                        percent(Sureness::likely) + " likely, " + percent(Sureness::guess) + " guessed and " +
+                        percent(Sureness::unknown) + " unknown.");
+  for (const std::string& note : scope.categories->notes) table.notes.push_back(note);
+}
+
+std::uint64_t bytes_of(const Allocations& all, const std::vector<AllocationId>& ids) {
+  std::uint64_t sum = 0;
+  for (const AllocationId id : ids) sum += all.size[index_of(id)];
+  return sum;
+}
+
+std::vector<AllocationId> representatives(const std::vector<LiveGroup>& rows) {
+  std::vector<AllocationId> ids;
+  ids.reserve(rows.size());
+  for (const LiveGroup& row : rows) ids.push_back(row.largest);
+  return ids;
+}
+
+std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
+                                  const std::vector<AllocationId>& live, const std::stop_token& stop) {
+  const Allocations& all = scope.of().history.allocations;
+  Grouper grouper(scope, by);
+  for (std::size_t k = 0; k < live.size(); ++k) {
+    if (k % kCancelStride == 0 && stop.stop_requested()) break;
+    LiveGroup& row = grouper.row_of(live[k]);
+    ++row.count;
+    row.bytes += all.size[index_of(live[k])];
+    if (scope.categories != nullptr) {
+      row.sure_bytes[static_cast<std::size_t>(scope.categories->sure[index_of(live[k])])] +=
+          all.size[index_of(live[k])];
+      row.categories |= scope.categories->bit_of(index_of(live[k]));
+    }
+    if (all.size[index_of(live[k])] > all.size[index_of(row.largest)]) row.largest = live[k];
+  }
+  if (scope.baseline != kNoMoment) {
+    for (const AllocationId id : live_and_wanted(scope, scope.baseline)) {
+      LiveGroup& row = grouper.row_of(id);
+      ++row.count_before;
+      row.bytes_before += all.size[index_of(id)];
+    }
+  }
+  return grouper.take();
+}
+
+}  // namespace
+
+const char* group_title(LiveGrouping by) {
+  switch (by) {
+    case LiveGrouping::size:
+      return "Size";
+    case LiveGrouping::file:
+      return "File";
+    case LiveGrouping::function:
+      return "Function";
+    case LiveGrouping::category:
+      return "Category";
+    case LiveGrouping::stream:
+      return "Stream";
+    case LiveGrouping::pool:
+      return "Pool";
+    case LiveGrouping::line:
+    case LiveGrouping::stack:
+    case LiveGrouping::allocation:
+      break;
+  }
+  return "Allocated in";
+}
+
+Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::stop_token& stop) {
+  const SnapshotDevice& device = scope.of();
+  const Allocations& all = device.history.allocations;
+  const bool compared = scope.baseline != kNoMoment;
+  const std::vector<AllocationId> live = live_and_wanted(scope, scope.at);
+  std::vector<LiveGroup> rows = group_live(scope, by, live, stop);
+  if (compared) {
+    std::erase_if(rows,
+                  [](const LiveGroup& row) { return row.growth() == 0 && row.count == row.count_before; });
+    sort_descending(rows, [](const LiveGroup& row) { return row.growth(); });
+  } else {
+    sort_descending(rows, [](const LiveGroup& row) { return row.bytes; });
+  }
+  const auto total = static_cast<double>(std::max<std::uint64_t>(1, bytes_of(all, live)));
+  Table table;
+  table.name = "live";
+  table.title = "Live memory";
+  table.definition =
+      "What was allocated and not yet freed at a moment; a block whose free is pending counts.";
+  note_moment(scope, table);
+  table.notes.push_back(grouped(live.size()) + " live allocations with " +
+                        text_from_bytes(static_cast<double>(bytes_of(all, live))) + ".");
+  if (compared) table.notes.push_back("Compared with memory " + moment_words(device, scope.baseline) + ".");
+  const std::size_t found = rows.size();
+  if (by == LiveGrouping::allocation && rows.size() > scope.most_rows) rows.resize(scope.most_rows);
+  if (by == LiveGrouping::allocation) note_left_out(scope, found, table);
+  table.texts_of(rows, "place", group_title(by), "What makes a row",
+                 [](const LiveGroup& row) { return row.name; });
+  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",
+                    [](const LiveGroup& row) { return row.bytes; });
+  if (compared) {
+    table.integers_of(rows, "growth_bytes", "Growth", Unit::bytes, "Against the other moment",
+                      [](const LiveGroup& row) { return row.growth(); });
+    table.integers_of(rows, "bytes_before", "Bytes before", Unit::bytes, "At the other moment",
+                      [](const LiveGroup& row) { return row.bytes_before; });
+  }
+  table.numbers_of(rows, "share", "Share", Unit::share, "Of all that is listed",
+                   [&](const LiveGroup& row) { return static_cast<double>(row.bytes) / total; });
+  const bool each = by == LiveGrouping::allocation;
+  if (!each) {
+    table.integers_of(rows, "count", "Count", Unit::count, "Allocations",
+                      [](const LiveGroup& row) { return row.count; });
+    table.integers_of(rows, "largest_bytes", "Largest", Unit::bytes, "The largest of them",
+                      [&](const LiveGroup& row) { return all.size[index_of(row.largest)]; });
+  }
+  table.integers_of(
+      rows, "age_events", each ? "Age in events" : "Oldest in events", Unit::count,
+      "Since it was allocated; nothing for what is older than the recording",
+      [&](const LiveGroup& row) { return count_or_none(all.begin[index_of(row.oldest)], scope.at); });
+  table.integers_of(
+      rows, "age_ns", each ? "Age" : "Oldest", Unit::ns, "Likewise, as a time",
+      [&](const LiveGroup& row) { return ns_or_none(device, all.begin[index_of(row.oldest)], scope.at); });
+  const std::vector<AllocationId> largest = representatives(rows);
+  table.links.assign(largest.begin(), largest.end());
+  if (each) {
+    table.integers_of(
+        rows, "freed_in_events", "Freed after", Unit::count, "Events from this moment to its free",
+        [&](const LiveGroup& row) { return count_or_none(scope.at, all.end[index_of(row.largest)]); });
+    add_facts(table, scope, largest);
+    add_stacks(table, scope, largest);
+    add_frees(table, scope, largest);
+  }
+  if (by == LiveGrouping::category && scope.categories != nullptr) add_sureness(table, scope, rows);
+  if (by == LiveGrouping::stack) {
+    if (scope.categories != nullptr) {
+      table.texts_of(rows, "category", "Category", kCategoriesAbout,
+                     [&](const LiveGroup& row) { return scope.categories->text_of_set(row.categories); });
+    }
+    add_stacks(table, scope, largest);
+  }
+  note_recording(scope, table);
+  return table;
+}
+
+Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) {
+  const SnapshotDevice& device = scope.of();
+  const Allocations& all = device.history.allocations;
+  std::vector<AllocationId> ids;
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < all.count(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) break;
+    const AllocationId id{static_cast<std::uint32_t>(i)};
+    if (!wanted(scope, id)) continue;
+    if (found++ < scope.most_rows) ids.push_back(id);
+  }
+  Table table;
+  table.name = "allocations";
+  table.title = "Allocations";
+  table.definition = "Every allocation, those older than the recording first.";
+  note_device(scope, table);
+  note_left_out(scope, found, table);
+  Places places(scope);
+  const auto count = static_cast<EventIndex>(device.entries.size_entries());
+  const auto last = [&](AllocationId id) { return std::min(all.end[index_of(id)], count - 1); };
+  table.texts_of(ids, "place", "Allocated in", "The innermost frame of the user's code",
+                 [&](AllocationId id) { return places.of(id); });
+  table.integers_of(ids, "bytes", "Bytes", Unit::bytes, "As requested",
+                    [&](AllocationId id) { return all.size[index_of(id)]; });
+  table.integers_of(ids, "life_events", "Life in events", Unit::count,
+                    "To its free, or to the recording's end",
+                    [&](AllocationId id) { return count_or_none(all.begin[index_of(id)], last(id)); });
+  table.integers_of(ids, "life_ns", "Life", Unit::ns, "Likewise, as a time",
+                    [&](AllocationId id) { return ns_or_none(device, all.begin[index_of(id)], last(id)); });
+  add_facts(table, scope, ids);
+  add_stacks(table, scope, ids);
+  add_frees(table, scope, ids);
+  table.links.assign(ids.begin(), ids.end());
+  note_recording(scope, table);
+  return table;
+}
+
+Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
+  const SnapshotDevice& device = scope.of();
+  const SnapshotEntries& entries = device.entries;
+  const auto count = static_cast<EventIndex>(entries.size_entries());
+  std::vector<EventIndex> events;
+  std::size_t found = 0;
+  for (EventIndex event = 0; event < count; ++event) {
+    if (static_cast<std::size_t>(event) % kCancelStride == 0 && stop.stop_requested()) break;
+    if (scope.query != nullptr && !scope.query->matches_event(event)) continue;
+    if (found++ < scope.most_rows) events.push_back(event);
+  }
+  Table table;
+  table.name = "events";
+  table.title = "Events";
+  table.definition = "What the allocator did, in order.";
+  note_device(scope, table);
+  note_left_out(scope, found, table);
+  Places places(scope);
+  const auto at = [](EventIndex event) { return static_cast<std::size_t>(event); };
+  table.texts_of(events, "action", "Action", "As in the file",
+                 [&](EventIndex event) { return text_of(entries.action[at(event)]); });
+  table.integers_of(events, "event", "Event", Unit::id, "Its number",
+                    [](EventIndex event) { return std::int64_t{event}; });
+  table.integers_of(events, "time_ns", "Time", Unit::ns, "Since the first event",
+                    [&](EventIndex event) { return ns_or_none(device, 0, event); });
+  table.integers_of(events, "bytes", "Bytes", Unit::bytes, "Requested; for a segment, reserved",
+                    [&](EventIndex event) { return entries.size[at(event)]; });
+  table.integers_of(events, "active_bytes", "Requested after", Unit::bytes,
+                    "Requested bytes that are live after it",
+                    [&](EventIndex event) { return curve_at(device, MemoryCurve::requested, event); });
+  const auto is_free = [&](EventIndex event) {
+    const SnapshotAction action = entries.action[at(event)];
+    return action == SnapshotAction::free || action == SnapshotAction::free_requested ||
+           action == SnapshotAction::free_completed;
+  };
+  const auto allocation_of = [&](EventIndex event) { return device.history.allocation_of_entry[at(event)]; };
+  table.texts_of(events, "place", "Asked in", "The innermost frame of the user's code",
+                 [&](EventIndex event) {
+                   const AllocationId id = allocation_of(event);
+                   if (!is_free(event) || id == kNoAllocation) return places.of(entries.stack[at(event)]);
+                   const std::string freed = places.of_free(id);
+                   return freed.empty() ? "where it was freed is not recorded" : freed;
+                 });
+  table.texts_of(events, "allocated_in", "Allocated in", "Of a free, where its memory was allocated",
+                 [&](EventIndex event) {
+                   const AllocationId id = allocation_of(event);
+                   return !is_free(event) || id == kNoAllocation ? std::string() : places.of(id);
+                 });
+  table.texts_of(events, "address", "Address", "Of the block or segment", [&](EventIndex event) {
+    return entries.action[at(event)] == SnapshotAction::oom ? std::string()
+                                                            : address_text(entries.addr[at(event)]);
+  });
+  table.texts_of(events, "stream", "Stream", "Of the allocation",
+                 [&](EventIndex event) { return stream_text(*scope.snapshot, entries.stream[at(event)]); });
+  add_stack_column(table, scope, "stack", "All frames as the event has them, innermost first", events,
+                   [&](EventIndex event) { return entries.stack[at(event)]; });
+  note_free_stacks(scope, table);
+  for (const EventIndex event : events) {
+    table.links.emplace_back(allocation_of(event));
+    table.links.push_back(RowLink::to_moment(event));
+  }
+  note_recording(scope, table);
+  return table;
+}
+
+std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& stop) {
+  const Snapshot& snapshot = *scope.snapshot;
+  const Allocations& all = scope.of().history.allocations;
+  struct Folded {
+    StackId stack;
+    bool of_free;
+    std::uint64_t bytes;
+  };
+  std::vector<Folded> sums;
+  std::unordered_map<std::uint64_t, std::size_t> row_of;
+  for (const AllocationId id : live_and_wanted(scope, scope.at)) {
+    const StackId stack = all.stack[index_of(id)];
+    const bool of_free = all.origin[index_of(id)] == AllocationOrigin::freed_only;
+    const std::uint64_t key = std::uint64_t{static_cast<std::uint32_t>(stack)} << 1U | (of_free ? 1U : 0U);
+    const auto [at, fresh] = row_of.try_emplace(key, sums.size());
+    if (fresh) sums.push_back({stack, of_free, 0});
+    sums[at->second].bytes += all.size[index_of(id)];
+  }
+  std::stable_sort(sums.begin(), sums.end(),
+                   [](const Folded& a, const Folded& b) { return a.bytes > b.bytes; });
+  std::string text;
+  for (const Folded& sum : sums) {
+    if (stop.stop_requested()) break;
+    std::string line = sum.of_free ? std::string(kOlderFrame) : std::string();
+    const auto frames = snapshot.stacks.frames(sum.stack);
+    for (std::size_t i = frames.size(); i-- > 0;) {
+      std::string frame = frame_text(snapshot, frames[i]);
+      for (char& c : frame) {
+        if (c == ';' || c == '\n' || c == '\r') c = ' ';
+      }
+      line += (line.empty() ? "" : ";") + frame;
+    }
+    if (frames.empty()) line += (line.empty() ? "" : ";") + std::string(kNoStackWords);
+    text += line + " " + std::to_string(sum.bytes) + "\n";
+  }
+  return text;
+}
+
+namespace {
+
+/// In the order of LiveGrouping. Rows of two recordings are compared by kCompareTable.
+constexpr TableGroup kLiveGroups[] = {{"stack", "By stack"},       {"allocation", "Each by itself"},
+                                      {"line", "By line"},         {"function", "By function"},
+                                      {"file", "By file"},         {"size", "By size"},
+                                      {"category", "By category"}, {"stream", "By stream"},
+                                      {"pool", "By pool"}};
+
+}  // namespace
+
+constexpr TableKind kLiveTable{
+    .name = "live",
+    .title = "Live memory",
+    .heading = {},
+    .about = "What is live at a moment (--at)",
+    .groups = kLiveGroups,
+    .heeds = {.moment = true, .since = true, .find = true},
+    .compute = [](const SnapshotScope& scope, std::size_t group, const std::stop_token& stop) {
+      return live_memory_table(scope, static_cast<LiveGrouping>(group), stop);
+    }};
+
+constexpr TableKind kAllocationTable{
+    .name = "allocations",
+    .title = "Allocations",
+    .heading = {},
+    .about = "Every allocation with its life",
+    .heeds = {.find = true},
+    .compute = [](const SnapshotScope& scope, std::size_t, const std::stop_token& stop) {
+      return allocation_table(scope, stop);
+    }};
+
+constexpr TableKind kEventTable{
+    .name = "events",
+    .title = "Events",
+    .heading = {},
+    .about = "What the allocator did",
+    .heeds = {.find = true, .actions = true},
+    .compute = [](const SnapshotScope& scope, std::size_t, const std::stop_token& stop) {
+      return event_table(scope, stop);
+    }};
+
+}  // namespace kino

@@ -1,0 +1,222 @@
+#include "core/memory/tables/what_if_table.hpp"
+
+#include <algorithm>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/time_text.hpp"
+#include "core/memory/tables/snapshot_search.hpp"
+#include "core/tables/table_request.hpp"
+
+namespace kino {
+namespace {
+
+std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+
+std::string conf_of(const std::vector<std::string>& settings) {
+  std::string conf;
+  for (const std::string& setting : settings) conf += (conf.empty() ? "" : ",") + setting;
+  std::ranges::replace(conf, '=', ':');
+  return conf;
+}
+
+/// The baseline first.
+Result<std::vector<WhatIfSetting>> settings_to_try(const AllocatorRules& recorded, const std::string& conf) {
+  Result<WhatIfSetting> asked = setting_of(recorded, conf);
+  if (!asked.ok()) return asked.error();
+  AllocatorRules baseline = recorded;
+  baseline.capacity = asked.value().rules.capacity;
+  baseline.limit = std::min(baseline.limit, asked.value().rules.limit);
+  std::vector<WhatIfSetting> settings{{{}, baseline}};
+  if (asked.value().rules != baseline) {
+    settings.push_back(std::move(asked).value());
+    return settings;
+  }
+  const std::vector<WhatIfSetting> usual = usual_settings(baseline);
+  settings.insert(settings.end(), usual.begin(), usual.end());
+  return settings;
+}
+
+void note_proof(const WhatIfAnswers& made, Table& table) {
+  const AllocatorProof& proof = made.proved->proof;
+  table.notes.push_back("The model repeats the recording exactly: " + grouped(proof.same_address) +
+                        " requests at their addresses, " + grouped(proof.driver_calls_equal) +
+                        " calls of the device, " + grouped(proof.released_equal) + " segments given back.");
+  for (const std::string& problem : made.proved->trace.problems)
+    table.notes.push_back("In doubt: " + problem + ".");
+  const std::uint64_t recorded = made.proved->trace.recorded_peak;
+  const WhatIfAnswer& baseline = made.answers.front();
+  if (!baseline.result.oom && baseline.result.peak_reserved != recorded) {
+    table.notes.push_back("Replayed with its recorded settings from an empty cache, the run reserves " +
+                          bytes_text(baseline.result.peak_reserved) + "; in the recording it reserved " +
+                          bytes_text(recorded) + ".");
+  }
+  if (made.bounds.from_oom) {
+    table.notes.push_back("At the out-of-memory error the allocator could reserve " +
+                          bytes_text(*made.bounds.from_oom) + ".");
+  }
+  if (made.least_capacity) {
+    table.notes.push_back("As it was set, the run has room in about " + bytes_text(*made.least_capacity) +
+                          ".");
+  }
+}
+
+void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, Table& table) {
+  if (made.answers.size() > 2 && !made.best)
+    table.notes.emplace_back("None of these settings reserves less by 1 % or more.");
+  if (made.best) {
+    const WhatIfAnswer& best = made.answers[*made.best];
+    const std::uint64_t before = made.answers.front().result.peak_reserved;
+    if (best.result.peak_reserved < before) {
+      table.notes.push_back("The best of them reserves " + bytes_text(before - best.result.peak_reserved) +
+                            " less.");
+    }
+    if (const std::string line = line_of(allocator_settings(snapshot), best.setting); !line.empty())
+      table.notes.push_back("To set it: " + line);
+  }
+  table.notes.emplace_back(
+      "This assumes the same requests: programs that look at free memory or pick other kernels differ.");
+  const bool by_source = std::ranges::any_of(
+      made.answers, [](const WhatIfAnswer& of) { return is_by_source(of.setting.rules); });
+  if (by_source) {
+    table.notes.emplace_back(
+        "What is by source was never seen in a recording: it is known from the allocator's code.");
+  }
+}
+
+const char* verdict_of(const WhatIfAnswer& of) {
+  if (of.result.oom) return "runs out of memory";
+  if (of.ooms.empty()) return of.setting.rules.capacity == kUnlimitedBytes ? "" : "has room";
+  return of.fits_ooms() ? "the request that failed fits" : "the request that failed does not fit";
+}
+
+void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
+  const std::uint64_t before = rows.front().result.peak_reserved;
+  table.texts_of(rows, "setting", "Setting", "Of PYTORCH_CUDA_ALLOC_CONF", [](const WhatIfAnswer& row) {
+    return row.setting.conf.empty() ? "recorded settings, replayed" : row.setting.conf;
+  });
+  table.integers_of(rows, "reserved_bytes", "Peak reserved", Unit::bytes, "At its highest",
+                    [](const WhatIfAnswer& row) { return row.result.peak_reserved; });
+  table.integers_of(
+      rows, "change_bytes", "Change", Unit::bytes, "Relative to the replay with the recorded settings",
+      [&](const WhatIfAnswer& row) { return signed_of(row.result.peak_reserved) - signed_of(before); });
+  table.texts_of(rows, "outcome", "Outcome", "Whether memory suffices", verdict_of);
+  table.integers_of(rows, "other_way_bytes", "Other way", Unit::bytes,
+                    "The peak when new segments lie the other way: equal free blocks are taken by address",
+                    [](const WhatIfAnswer& row) { return row.other_way_peak; });
+  table.integers_of(rows, "active_bytes", "In use", Unit::bytes, "Rounded blocks at that peak",
+                    [](const WhatIfAnswer& row) { return row.result.active_at_peak; });
+  table.numbers_of(rows, "fragmentation", "Fragmentation", Unit::share,
+                   "Of the reserved memory at its peak, what is in no block in use",
+                   [](const WhatIfAnswer& row) { return row.result.fragmentation(); });
+  table.integers_of(
+      rows, "stuck_bytes", "Stuck", Unit::bytes, "Free memory at the peak that cannot go back to the device",
+      [](const WhatIfAnswer& row) { return row.result.free.free - row.result.free.releasable; });
+  table.integers_of(rows, "left_bytes", "Left", Unit::bytes, "Of the capacity at the peak",
+                    [](const WhatIfAnswer& row) {
+                      if (row.setting.rules.capacity == kUnlimitedBytes || row.result.oom) return kNoInteger;
+                      return signed_of(row.setting.rules.capacity) - signed_of(row.result.peak_reserved);
+                    });
+  table.integers_of(rows, "device_calls", "Device calls", Unit::count, "That got memory",
+                    [](const WhatIfAnswer& row) { return row.result.counts.device_calls; });
+  table.integers_of(rows, "retries", "Retries", Unit::count,
+                    "Requests for which all of the cache was given back",
+                    [](const WhatIfAnswer& row) { return row.result.counts.retries; });
+  table.integers_of(rows, "event", "Ran out at", Unit::id, "The event of the request without room",
+                    [](const WhatIfAnswer& row) {
+                      return row.result.oom ? std::int64_t{row.result.oom->event} : kNoInteger;
+                    });
+  table.texts_of(rows, "known", "Known", "From recordings, or from the allocator's source only",
+                 [](const WhatIfAnswer& row) {
+                   return is_by_source(row.setting.rules) ? "by source" : "from recordings";
+                 });
+}
+
+}  // namespace
+
+Result<std::uint64_t> capacity_alone(const std::vector<std::string>& settings) {
+  const Result<AllocatorRules> set = what_if_settings(settings);
+  if (!set.ok()) return set.error();
+  AllocatorRules only;
+  only.capacity = set.value().capacity;
+  if (only.capacity == kUnlimitedBytes || set.value() != only)
+    return request_error("Nothing else can be set here than the capacity: capacity_mb=40960");
+  return only.capacity;
+}
+
+std::optional<std::uint64_t> capacity_from_text(std::string_view text) {
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  const bool plain = text.find_first_not_of("0123456789. ") == text.npos;
+  const std::string with_unit =
+      std::string(text) + (plain ? std::string(name_of(byte_units())) : std::string());
+  const std::optional<std::uint64_t> bytes = bytes_from_text(with_unit);
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 60;
+  return bytes && *bytes >= AllocatorRules::kSmallBuffer && *bytes <= kMost ? bytes : std::nullopt;
+}
+
+Result<AllocatorRules> what_if_settings(const std::vector<std::string>& settings) {
+  return rules_with({}, conf_of(settings));
+}
+
+Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t device,
+                                      const std::vector<std::string>& settings, const std::stop_token& stop) {
+  WhatIfAnswers made;
+  const std::string conf = conf_of(settings);
+  // Told before the replay, which takes longer.
+  if (const auto tried = rules_with({}, conf); !tried.ok()) return tried.error();
+  made.proved = proved_allocator(snapshot, device, stop);
+  if (!made.proved->refused().empty()) return made;
+  const AllocatorTrace& trace = made.proved->trace;
+  made.bounds = capacity_bounds(snapshot, device, trace);
+  const Result<std::vector<WhatIfSetting>> tried = settings_to_try(trace.rules, conf);
+  if (!tried.ok()) return tried.error();
+  made.answers.resize(tried.value().size());
+  parallel_for(thread_count_or_default(0), made.answers.size(), stop, [&](std::size_t i, unsigned) {
+    made.answers[i] = answer_setting(trace, made.bounds, tried.value()[i], stop);
+  });
+  made.best = best_answer(made.answers);
+  if (tried.value().front().rules.capacity == kUnlimitedBytes && !stop.stop_requested())
+    made.least_capacity = least_capacity(trace, trace.rules, {WhatIfStart::fresh, trace.downwards}, stop);
+  return made;
+}
+
+Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
+  Table table;
+  table.name = "what-if";
+  table.title = "What if";
+  table.definition =
+      "The recorded requests run through a model of the caching allocator under other settings.";
+  const Result<WhatIfAnswers> made = what_if_answers(*scope.snapshot, scope.device, scope.settings, stop);
+  std::vector<WhatIfAnswer> rows;
+  if (!made.ok()) {
+    table.notes.push_back(made.error().what + ".");
+  } else if (made.value().answers.empty()) {
+    table.notes.push_back(made.value().proved->refused());
+    table.notes.emplace_back("Without an exact replay no question about other settings is answered.");
+  } else {
+    rows = made.value().answers;
+    // The baseline stays first.
+    std::stable_sort(rows.begin() + 1, rows.end(), [](const WhatIfAnswer& a, const WhatIfAnswer& b) {
+      return a.result.peak_reserved < b.result.peak_reserved;
+    });
+    note_proof(made.value(), table);
+    note_best(*scope.snapshot, made.value(), table);
+  }
+  if (rows.empty()) rows.push_back({});
+  add_columns(rows, table);
+  if (made.ok() && !made.value().answers.empty()) return table;
+  for (TableColumn& column : table.columns) std::visit([](auto& values) { values.clear(); }, column.values);
+  return table;
+}
+
+constexpr TableKind kWhatIfTable{
+    .name = "what-if",
+    .title = "What if",
+    .heading = {},
+    .about = "What other settings of the allocator would have reserved",
+    .heeds = {.settings = true},
+    .compute = [](const SnapshotScope& scope, std::size_t /*group*/, const std::stop_token& stop) {
+      return what_if_table(scope, stop);
+    }};
+
+}  // namespace kino

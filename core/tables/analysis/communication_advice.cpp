@@ -1,0 +1,157 @@
+#include "core/tables/analysis/communication_advice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "core/base/ascii.hpp"
+#include "core/base/duration_list.hpp"
+#include "core/tables/gpu/collective_facts.hpp"
+#include "core/trace/steps.hpp"
+
+namespace kino {
+namespace {
+
+bool communicates(const Trace& trace, const Track& track) {
+  for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
+    const Row& row = trace.rows[r];
+    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+      if (trace.slices.kind[i] == SliceKind::communication) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the ranks that take part are GPUs of this trace. Several GPUs in one trace of an unknown number of
+/// ranks are taken for all.
+bool has_all_ranks(const Trace& trace) {
+  std::set<std::uint32_t> processes;
+  for (const Track& track : trace.tracks) {
+    if (!processes.contains(track.process) && communicates(trace, track)) processes.insert(track.process);
+  }
+  const auto gpus = static_cast<std::int64_t>(processes.size());
+  return gpus > 1 && gpus >= trace.job.world_size;
+}
+
+/// Facts that decide how communication can be hidden.
+struct HidingFacts {
+  bool computes = false;  ///< any GPU
+  bool buckets = false;   ///< a communication may be of gradients or parameters
+};
+
+/// An all-to-all moves tokens or sequences, and a message activations: they have no buckets.
+bool may_have_buckets(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::all_to_all:
+    case CollectiveKind::send:
+    case CollectiveKind::receive:
+    case CollectiveKind::send_receive:
+    case CollectiveKind::barrier:
+      return false;
+    default:
+      return true;
+  }
+}
+
+HidingFacts hiding_facts(const Trace& trace) {
+  HidingFacts found;
+  std::vector<std::uint8_t> seen(trace.names.size());
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    const SliceKind kind = trace.slices.kind[i];
+    found.computes = found.computes || kind == SliceKind::compute;
+    const std::uint32_t name = index_of(trace.slices.name[i]);
+    if (kind != SliceKind::communication || seen[name] != 0) continue;
+    seen[name] = 1;
+    found.buckets = found.buckets || may_have_buckets(collective_kind(trace.names[name]));
+  }
+  return found;
+}
+
+}  // namespace
+
+namespace {
+
+/// Forwards save tensors for a backward, also where none follows (torch/autograd/function.py).
+bool names_backward(std::string_view name) {
+  constexpr std::string_view kWord = "backward";
+  for (std::size_t at = name.find(kWord); at != std::string_view::npos; at = name.find(kWord, at + 1)) {
+    if (!name.substr(0, at).ends_with("save_for_")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_training(const Trace& trace) {
+  constexpr std::array<std::string_view, 3> kParts{"_bwd", "optimizer.step", "multi_tensor_apply"};
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+    const std::string name = lowered(trace.names[i]);
+    if (names_backward(name)) return true;
+    const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+    if (std::ranges::any_of(kParts, has)) return true;
+  }
+  return false;
+}
+
+bool is_server(const Trace& trace) {
+  constexpr std::array<std::string_view, 6> kServers{"vllm",         "sglang",   "lightllm",
+                                                     "tensorrt_llm", "lmdeploy", "text_generation_server"};
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+    const std::string_view name = trace.names[i];
+    if (std::ranges::any_of(kServers, [&](std::string_view server) { return contains(name, server); }))
+      return true;
+  }
+  return false;
+}
+
+bool waits_for_start(const Trace& trace, SliceId work) {
+  constexpr std::int64_t kLeastStartNs = 1'000'000;
+  constexpr std::int64_t kTimesOthers = 10;
+  const SliceColumns& slices = trace.slices;
+  if (work == kNoSlice || slices.kind[index_of(work)] != SliceKind::communication) return false;
+  const std::int64_t duration_ns = slices.duration_ns[index_of(work)];
+  if (duration_ns < kLeastStartNs) return false;
+  const NameId name = slices.name[index_of(work)];
+  const Row& own_row = trace.rows[index_of(trace.row_of(work))];
+  const std::uint32_t process = trace.tracks[index_of(own_row.track)].process;
+  bool first = true;
+  std::vector<std::int64_t> namesakes_ns;
+  for (const Row& row : trace.rows) {
+    if (trace.tracks[index_of(row.track)].process != process) continue;
+    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+      if (slices.kind[i] != SliceKind::communication || SliceId{i} == work) continue;
+      const bool earlier = slices.start_ns[i] < slices.start_ns[index_of(work)];
+      first = first && !earlier;
+      if (slices.name[i] != name) continue;
+      if (earlier && slices.duration_ns[i] > duration_ns / kTimesOthers) return false;
+      namesakes_ns.push_back(slices.duration_ns[i]);
+    }
+  }
+  const bool broadcast = contains(lowered(trace.name_of(work)), "broadcast");
+  if (namesakes_ns.empty()) return broadcast && first;
+  return (broadcast || first) && duration_ns / kTimesOthers >= spread_of(namesakes_ns).median_ns;
+}
+
+std::string communication_fix(const Trace& trace, const StepCost& cost) {
+  if (!cost.examples.empty() && 2 * cost.examples.front().ns >= cost.ns &&
+      waits_for_start(trace, cost.examples.front().slice)) {
+    return find_steps(trace).steps.size() > 1
+               ? "Most of it is in one of the first collectives of the recording, which may wait for ranks "
+                 "that begin later: judge by later steps."
+               : "Most of it is in one of the first collectives of the recording, which may wait for ranks "
+                 "that begin later: record more steps.";
+  }
+  const HidingFacts facts = hiding_facts(trace);
+  std::string text = !facts.computes ? "No compute is recorded that could hide it."
+                     : facts.buckets && is_training(trace)
+                         ? "Overlap it with compute, or send larger buckets."
+                         : "Overlap it with compute.";
+  if (!has_all_ranks(trace))
+    text += " One rank does not tell waiting from moving: open the traces of all ranks.";
+  return text;
+}
+
+}  // namespace kino

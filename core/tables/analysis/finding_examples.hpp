@@ -1,0 +1,75 @@
+// Examples of findings: the largest ones, of all work or by name.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/tables/analysis/findings.hpp"
+
+namespace kino {
+
+/// Keeps the largest of the added examples, in bounded memory.
+class TopExamples {
+ public:
+  /// Parts of one piece of work follow each other.
+  void add(const FindingExample& example) {
+    if (example.ns <= 0) return;
+    if (!all_.empty() && all_.back().slice == example.slice && all_.back().range == example.range) {
+      all_.back().ns += example.ns;
+      return;
+    }
+    if (all_.size() >= 32 * kMostExamples) keep_largest();
+    all_.push_back(example);
+  }
+  std::vector<FindingExample> take() {
+    keep_largest();
+    return std::move(all_);
+  }
+
+ private:
+  void keep_largest() {
+    std::ranges::stable_sort(all_, std::ranges::greater(), &FindingExample::ns);
+    if (all_.size() > kMostExamples) all_.resize(kMostExamples);
+  }
+  std::vector<FindingExample> all_;
+};
+
+/// Returns the key with more than half of `of_ns`; a default key if there is none.
+template <class Map>
+typename Map::key_type most_of(const Map& ns_by_key, std::int64_t of_ns) {
+  for (const auto& [key, ns] : ns_by_key) {
+    if (ns > of_ns / 2) return key;
+  }
+  return {};
+}
+
+/// Times and examples by name. If one name has more than half of the time, the finding is of it.
+class CostsByName {
+ public:
+  void add(std::uint32_t name, const FindingExample& example) {
+    ns_[name] += example.ns;
+    examples_[name].add(example);
+  }
+  /// 0 if none has more than half.
+  std::uint32_t most(std::int64_t of_ns) const { return most_of(ns_, of_ns); }
+  /// Returns the examples of the name that has most of it, or else of all names.
+  std::vector<FindingExample> take(std::int64_t of_ns) {
+    const std::uint32_t name = most(of_ns);
+    if (ns_.contains(name) && ns_[name] > of_ns / 2) return examples_[name].take();
+    TopExamples all;
+    for (auto& [key, examples] : examples_) {
+      for (const FindingExample& example : examples.take()) all.add(example);
+    }
+    return all.take();
+  }
+
+ private:
+  std::map<std::uint32_t, std::int64_t> ns_;  // by NameId
+  std::map<std::uint32_t, TopExamples> examples_;
+};
+
+}  // namespace kino

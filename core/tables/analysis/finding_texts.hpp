@@ -1,0 +1,29 @@
+// Sentences of findings with their numbers, and the verdict on the trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/tables/analysis/findings.hpp"
+#include "core/tables/analysis/step_costs.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/gpu/trust_report.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Number of GPUs with work in the trace. O(processes).
+std::uint64_t count_of_gpus(const Trace& trace);
+
+/// Returns the sentence of a finding whose other fields are set.
+std::string sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace);
+
+/// Why the device may have been busy when the ledger has it idle; empty: no reason.
+std::string idle_caveat(const LaunchCounts& launches);
+
+/// From the findings in their order.
+std::string verdict_of(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
+                       const Trace& trace);
+
+}  // namespace kino

@@ -1,0 +1,235 @@
+#include "core/tables/analysis/findings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/analysis/communication_advice.hpp"
+#include "core/tables/analysis/finding_fixes.hpp"
+#include "core/tables/analysis/finding_texts.hpp"
+#include "core/tables/analysis/step_costs.hpp"
+#include "core/tables/gpu/device_peaks.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/gpu/tensor_cores.hpp"
+#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/operators/memory_table.hpp"
+#include "core/trace/event_facts.hpp"
+#include "core/trace/links/doubtful_work.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kMemory = 0.9;              // as the TensorBoard plugin's recommendation
+constexpr double kUntold = 0.02;             // of the computing time
+constexpr double kWithoutLaunch = 0.2;       // of the GPU time
+constexpr std::size_t kLongestFilter = 200;  // what a field of the window holds
+
+double ratio(std::int64_t part, std::int64_t whole) {
+  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+struct TableRows {
+  const char* table;
+  const char* filter;  // null: the name of the worst example
+};
+TableRows rows_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::data_loading:
+      return {"gaps", "data loader"};
+    case FindingKind::launch_bound:
+      return {"gaps", "host wait"};
+    case FindingKind::launch_gaps:
+      return {"gaps", "next work was queued"};
+    case FindingKind::waiting:
+      return {"gaps", "waited for the GPU"};
+    case FindingKind::driver_memory:
+      return {"gaps", "GPU memory"};
+    case FindingKind::garbage_collection:
+      return {"gaps", ""};
+    case FindingKind::slow_step:
+      return {"steps", ""};
+    case FindingKind::outliers:
+      return {"outliers", ""};
+    case FindingKind::no_tensor_cores:
+      return {"operators", nullptr};
+    case FindingKind::memory_limit:
+      return {"memory", ""};
+    default:
+      return {"kernels", nullptr};
+  }
+}
+
+/// A listed device; of an unknown one nothing is said.
+bool may_use_tensor_cores(const JobInfo& job) {
+  return std::any_of(job.device_names.begin(), job.device_names.end(),
+                     [](const std::string& name) { return has_tensor_cores(name); });
+}
+
+class FindingList {
+ public:
+  FindingList(const RangeParts& parts, const std::stop_token& stop)
+      : parts_(parts), trace_(parts.trace()), stop_(stop), costs_(step_costs(parts, stop)) {}
+
+  Findings run() {
+    out_.base = costs_.base;
+    out_.device = device_word(trace_);
+    const TrustReport trust = trust_report(trace_, stop_);
+    if (costs_.of_gpu) out_.caveat = idle_caveat(trust.launches);
+    costs_.work_lost = !out_.caveat.empty();
+    for (std::size_t kind = 0; kind < kFindingKindCount; ++kind)
+      add_timed(static_cast<FindingKind>(kind), trust);
+    order();
+    add_untimed();
+    out_.verdict = verdict_of(out_, costs_, trust, trace_);
+    const std::string doubt = doubtful_note(trace_, doubtful_work(trace_, stop_));
+    if (!doubt.empty()) out_.verdict += (out_.verdict.empty() ? "" : " ") + doubt;
+    if (stop_.stop_requested()) return {};
+    return std::move(out_);
+  }
+
+ private:
+  void add_timed(FindingKind kind, const TrustReport& trust) {
+    const StepCost& cost = costs_[kind];
+    const double share = ratio(cost.ns, costs_.total_ns);
+    if (cost.ns <= 0 || share < kLeastFinding || costs_.base.windows.empty()) return;
+    // Lost work may have run in this idle time.
+    constexpr std::array kOfIdleTime{FindingKind::launch_bound, FindingKind::launch_gaps,
+                                     FindingKind::waiting};
+    if (!out_.caveat.empty() && std::ranges::find(kOfIdleTime, kind) != kOfIdleTime.end()) return;
+    Finding finding;
+    finding.kind = kind;
+    finding.won_ns = cost.ns / static_cast<std::int64_t>(costs_.base.windows.size());
+    finding.share = share;
+    finding.share_of = out_.base.brief(out_.device);
+    finding.overlaps = kind == FindingKind::slow_step || kind == FindingKind::outliers;
+    if (const auto covered = trust.covered_gpu_time();
+        covered && *covered < 1 - kWithoutLaunch && is_late(kind))
+      finding.bound = WonBound::at_least;
+    if (is_of_none_computing(kind) && count_of_gpus(trace_) > 1) finding.bound = WonBound::neither;
+    finding.examples = cost.examples;
+    finish(std::move(finding));
+  }
+  static bool is_late(FindingKind kind) { return kind <= FindingKind::garbage_collection; }
+  static bool is_of_none_computing(FindingKind kind) {
+    return kind == FindingKind::exposed_communication || kind == FindingKind::copies;
+  }
+
+  void finish(Finding finding) {
+    finding.effort = effort_of(finding.kind, costs_, out_.device, trace_);
+    finding.sentence = sentence_of(finding, costs_, trace_);
+    if (is_late(finding.kind) && !out_.caveat.empty()) finding.sentence += " " + out_.caveat;
+    finding.fix = fix_of(finding.kind, costs_, out_.device, trace_);
+    const bool of_cpu = finding.kind == FindingKind::data_loading && !costs_.of_gpu;
+    const TableRows rows = of_cpu ? TableRows{"operators", nullptr} : rows_of(finding.kind);
+    finding.table = rows.table;
+    if (rows.filter != nullptr) {
+      finding.filter = rows.filter;
+    } else if (finding.evidence() != kNoSlice) {
+      finding.filter = trace_.name_of(finding.evidence()).substr(0, kLongestFilter);
+    }
+    out_.list.push_back(std::move(finding));
+  }
+
+  void order() {
+    std::int64_t largest = 0;
+    for (const Finding& it : out_.list) largest = std::max(largest, *it.won_ns);
+    const auto rank = [&](const Finding& it) {
+      const bool close = static_cast<double>(*it.won_ns) * kCloseFindings >= static_cast<double>(largest);
+      return std::tuple(close ? 0 : 1, close ? static_cast<int>(it.effort) : 0, -*it.won_ns);
+    };
+    std::ranges::stable_sort(out_.list, {}, rank);
+  }
+
+  void add_untimed() {
+    look_at_tensor_cores();
+    // A server takes as much memory as its settings say, and shares it out itself: more load needs no more.
+    if (is_server(trace_) && !is_training(trace_)) return;
+    for (const MemoryDevice& device : memory_devices(trace_, parts_.range())) {
+      const std::vector<std::int64_t>& memories = trace_.job.device_memory_bytes;
+      if (device.device >= memories.size() || memories[device.device] <= 0) continue;
+      const double share = ratio(device.peak_bytes, memories[device.device]);
+      if (share <= kMemory) continue;
+      add_untimed(FindingKind::memory_limit, share, "the device's memory",
+                  memory_device_name(trace_, device.device) + " had " + text_from_share(share) +
+                      " of its memory allocated at the peak (" +
+                      text_from_bytes(static_cast<double>(device.peak_bytes)) + " of " +
+                      text_from_bytes(static_cast<double>(memories[device.device])) +
+                      "); a little more and it runs out.",
+                  device.peak_slice);
+    }
+  }
+  void add_untimed(FindingKind kind, double share, std::string share_of, std::string sentence,
+                   SliceId evidence) {
+    Finding finding;
+    finding.kind = kind;
+    finding.share = share;
+    finding.share_of = std::move(share_of);
+    finding.sentence = std::move(sentence);
+    if (evidence != kNoSlice) {
+      finding.examples.push_back(
+          {{trace_.slices.start_ns[index_of(evidence)], trace_.end_ns(evidence)}, 0, evidence});
+    }
+    finish(std::move(finding));
+  }
+
+  /// Reports kernels without Tensor Cores, unless their names do not show it.
+  void look_at_tensor_cores() {
+    if (!may_use_tensor_cores(trace_.job)) return;
+    std::int64_t compute_ns = 0;
+    std::int64_t unknown_ns = 0;
+    const GpuParts& gpu = parts_.gpu_parts();
+    std::vector<std::uint8_t> untold(trace_.names.size());
+    for (const KernelRow& row : gpu.kernels(stop_)) {
+      if (row.kind != SliceKind::compute) continue;
+      if (row.tensor_cores == TensorCores::yes) return;
+      add_saturating(compute_ns, row.spread.total_ns);
+      if (row.tensor_cores == TensorCores::unknown) {
+        add_saturating(unknown_ns, row.spread.total_ns);
+        untold[index_of(row.name)] = 1;
+      }
+    }
+    if (compute_ns <= 0 || ratio(unknown_ns, compute_ns) >= kUntold) return;
+    const SliceSet& eligible = gpu.tensor_core_work(stop_);
+    std::int64_t total_ns = 0;
+    std::int64_t longest_ns = -1;
+    SliceId longest = kNoSlice;
+    const TimeRange range = parts_.gpu_range(stop_);
+    for (const StreamWork& stream : parts_.work(stop_).streams) {
+      for (const SliceId slice : stream.slices) {
+        if (!eligible.contains(index_of(slice))) continue;
+        if (untold[index_of(trace_.slices.name[index_of(slice)])] != 0) return;
+        const TimeRange part = clipped(range, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice));
+        add_saturating(total_ns, part.length_ns());
+        if (part.length_ns() <= longest_ns) continue;
+        longest_ns = part.length_ns();
+        longest = slice;
+      }
+    }
+    if (longest == kNoSlice) return;
+    const double share = ratio(total_ns, compute_ns);
+    add_untimed(FindingKind::no_tensor_cores, share, "the computing kernels' time, summed up",
+                "No kernel uses Tensor Cores, though " + text_from_share(share) +
+                    " of the computing time is of operators that could.",
+                owner_of(trace_, longest));
+  }
+
+  const RangeParts& parts_;
+  const Trace& trace_;
+  const std::stop_token& stop_;
+  StepCosts costs_;
+  Findings out_;
+};
+
+}  // namespace
+
+Findings find_what_to_fix(const RangeParts& parts, const std::stop_token& stop) {
+  return FindingList(parts, stop).run();
+}
+
+}  // namespace kino

@@ -1,0 +1,56 @@
+#include "core/tables/analysis/other_threads.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "core/base/host_words.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/trace/links/busy_time.hpp"
+#include "core/trace/links/runtime_calls.hpp"
+#include "core/trace/sampled_tracks.hpp"
+
+namespace kino {
+namespace {
+
+bool is_host_work(SliceKind kind) {
+  return kind == SliceKind::cpu_op || kind == SliceKind::runtime || kind == SliceKind::python ||
+         kind == SliceKind::annotation;
+}
+
+}  // namespace
+
+OtherWork work_of_other_threads(const Trace& trace, std::vector<TimeRange> gaps,
+                                std::span<const TrackId> launching, const std::stop_token& stop) {
+  const BusyLine within(united(std::move(gaps)));
+  std::vector<std::uint8_t> has_inner(trace.slice_count());
+  for (const SliceId parent : trace.slices.parent) {
+    if (parent != kNoSlice) has_inner[index_of(parent)] = 1;
+  }
+  std::vector<std::int64_t> ns_by_name(trace.names.size());
+  for (std::uint32_t t = 0; t < trace.tracks.size(); ++t) {
+    const Track& track = trace.tracks[t];
+    if (!is_working_thread(trace, track) || std::ranges::find(launching, TrackId{t}) != launching.end())
+      continue;
+    for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
+      const Row& row = trace.rows[r];
+      for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+        if (i % kCancelStride == 0 && stop.stop_requested()) return {};
+        if (has_inner[i] != 0 || !is_host_work(trace.slices.kind[i])) continue;
+        add_saturating(ns_by_name[index_of(trace.slices.name[i])],
+                       within.covered(trace.slices.start_ns[i], trace.end_ns(SliceId{i})));
+      }
+    }
+  }
+  OtherWork most;
+  for (std::uint32_t name = 0; name < ns_by_name.size(); ++name) {
+    if (ns_by_name[name] <= most.ns) continue;
+    const std::string_view text = trace.names[name];
+    if (waits_for_gpu(text) || waits_for_lock(text)) continue;
+    most = {std::string(text), ns_by_name[name]};
+  }
+  return most;
+}
+
+}  // namespace kino

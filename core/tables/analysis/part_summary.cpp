@@ -1,0 +1,255 @@
+#include "core/tables/analysis/part_summary.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/saturating.hpp"
+#include "core/base/step_words.hpp"
+#include "core/trace/links/namesakes.hpp"
+#include "core/trace/row_window.hpp"
+#include "core/trace/slice_kind.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint32_t kPartStopStride = 1U << 16;
+
+/// Sums by name and kind; most names have one kind.
+class PartSums {
+ public:
+  explicit PartSums(const Trace& trace) : trace_(trace), usual_(trace.names.size()) {}
+
+  void add(std::uint32_t slice, std::int64_t ns) {
+    const NameId name = trace_.slices.name[slice];
+    const SliceKind kind = trace_.slices.kind[slice];
+    const bool usual = trace_.name_kind[index_of(name)] == kind;
+    PartName& sum =
+        usual ? usual_[index_of(name)]
+              : unusual_[index_of(name) * std::uint64_t{kSliceKindCount} + static_cast<std::uint64_t>(kind)];
+    sum.name = name;
+    sum.kind = kind;
+    ++sum.count;
+    sum.parts += is_part_of_namesake(trace_, SliceId{slice}) ? 1 : 0;
+    add_saturating(sum.total_ns, ns);
+    if (sum.longest != kNoSlice && ns <= sum.longest_ns) return;
+    sum.longest = SliceId{slice};
+    sum.longest_ns = ns;
+  }
+
+  std::vector<PartName> take() {
+    std::vector<PartName> all;
+    for (const PartName& sum : usual_) {
+      if (sum.count > 0) all.push_back(sum);
+    }
+    for (const auto& [key, sum] : unusual_) all.push_back(sum);
+    std::ranges::sort(all, {}, [](const PartName& it) { return std::tuple(it.name, it.kind); });
+    return all;
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<PartName> usual_;  // by NameId
+  std::unordered_map<std::uint64_t, PartName> unusual_;
+};
+
+class PartSummary {
+ public:
+  PartSummary(const Trace& trace, const std::stop_token& stop) : trace_(trace), stop_(stop), sums_(trace) {}
+
+  /// Rows of the track from the `lane`-th on.
+  void add_track(TrackId id, std::uint32_t lane, TimeRange range, const ChosenSlices* chosen) {
+    if (range.end_ns <= range.begin_ns) return;  // nothing happens in no time
+    const Track& track = trace_.tracks[index_of(id)];
+    const bool whole = chosen == nullptr || chosen->whole(id);
+    for (std::uint32_t row = lane; row < track.row_count; ++row) {
+      const SliceWindow window = row_window(trace_, trace_.rows[track.first_row + row], range);
+      for (std::uint32_t i = window.first; i < window.last && !stopped(i); ++i) {
+        if (whole || chosen->holds(id, SliceId{i})) sums_.add(i, clipped_ns(trace_, i, range));
+      }
+    }
+  }
+
+  /// GPU work whose launch `is_launch` names, with all of its time.
+  template <class IsLaunch>
+  void add_launched(const IsLaunch& is_launch) {
+    for (const Track& track : trace_.tracks) {
+      if (track.kind != TrackKind::gpu_stream) continue;
+      for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+        const Row& of = trace_.rows[row];
+        for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count && !stopped(i); ++i) {
+          const SliceId launch = trace_.slices.link[i];
+          if (is_gpu_work(trace_.slices.kind[i]) && launch != kNoSlice && is_launch(launch))
+            sums_.add(i, trace_.slices.duration_ns[i]);
+        }
+      }
+    }
+  }
+
+  std::vector<PartName> take() { return sums_.take(); }
+
+ private:
+  bool stopped(std::uint32_t i) const { return i % kPartStopStride == 0 && stop_.stop_requested(); }
+
+  const Trace& trace_;
+  const std::stop_token& stop_;
+  PartSums sums_;
+};
+
+bool on_gpu(const Trace& trace, const Track& track) {
+  return track.kind == TrackKind::gpu_stream || trace.processes[track.process].gpu;
+}
+
+void add_slice(const Trace& trace, SliceId slice, PartSummary& summary) {
+  const TimeRange range{trace.slices.start_ns[index_of(slice)], trace.end_ns(slice)};
+  const RowId own_row = trace.row_of(slice);
+  const TrackId own = trace.rows[index_of(own_row)].track;
+  const bool step = is_step(trace, slice);
+  if (step) {
+    for (std::uint32_t track = 0; track < trace.tracks.size(); ++track) {
+      if (!on_gpu(trace, trace.tracks[track])) summary.add_track(TrackId{track}, 0, range, nullptr);
+    }
+  } else {
+    const Track& track = trace.tracks[index_of(own)];
+    summary.add_track(own, index_of(own_row) - track.first_row, range, nullptr);
+    if (on_gpu(trace, track)) return;
+  }
+  summary.add_launched([&](SliceId launch) {
+    const std::int64_t start = trace.slices.start_ns[index_of(launch)];
+    if (start < range.begin_ns || start >= range.end_ns) return false;
+    return step || trace.rows[index_of(trace.row_of(launch))].track == own;
+  });
+}
+
+/// A name and kind in all parts.
+struct ComparedName {
+  NameId name{};
+  SliceKind kind{};
+  std::vector<const PartName*> parts;  // null where a part does not have it
+
+  std::int64_t total_ns(std::size_t part) const { return parts[part] != nullptr ? parts[part]->total_ns : 0; }
+  std::int64_t count(std::size_t part) const {
+    return parts[part] != nullptr ? static_cast<std::int64_t>(parts[part]->count) : 0;
+  }
+  std::int64_t calls(std::size_t part) const {
+    return parts[part] != nullptr ? static_cast<std::int64_t>(parts[part]->count - parts[part]->parts) : 0;
+  }
+  std::int64_t change_ns(std::size_t part) const { return saturating_subtract(total_ns(part), total_ns(0)); }
+  /// The largest difference from the first; of a single part its total.
+  std::uint64_t weight() const {
+    if (parts.size() == 1) return static_cast<std::uint64_t>(total_ns(0));
+    std::uint64_t most = 0;
+    for (std::size_t part = 1; part < parts.size(); ++part) {
+      const std::int64_t change = change_ns(part);
+      const auto size = static_cast<std::uint64_t>(change);
+      most = std::max(most, change < 0 ? ~size + 1 : size);
+    }
+    return most;
+  }
+  SliceId example() const {
+    for (const PartName* part : parts) {
+      if (part != nullptr) return part->longest;
+    }
+    return kNoSlice;
+  }
+};
+
+std::vector<ComparedName> compared_names(const Trace& trace, const std::vector<ComparedPart>& parts) {
+  std::map<std::pair<NameId, SliceKind>, ComparedName> rows;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    for (const PartName& sum : parts[part].names) {
+      ComparedName& row = rows[{sum.name, sum.kind}];
+      row.name = sum.name;
+      row.kind = sum.kind;
+      row.parts.resize(parts.size());
+      row.parts[part] = &sum;
+    }
+  }
+  std::vector<ComparedName> ordered;
+  ordered.reserve(rows.size());
+  for (auto& [key, row] : rows) ordered.push_back(std::move(row));
+  std::ranges::sort(ordered, [&](const ComparedName& a, const ComparedName& b) {
+    const std::uint64_t weight_a = a.weight();
+    const std::uint64_t weight_b = b.weight();
+    if (weight_a != weight_b) return weight_a > weight_b;
+    if (a.name != b.name) return trace.names[index_of(a.name)] < trace.names[index_of(b.name)];
+    return a.kind < b.kind;
+  });
+  return ordered;
+}
+
+}  // namespace
+
+bool is_step(const Trace& trace, SliceId slice) {
+  if (!is_step_name(trace.name_of(slice))) return false;
+  const TrackId track = trace.rows[index_of(trace.row_of(slice))].track;
+  return !on_gpu(trace, trace.tracks[index_of(track)]);
+}
+
+Result<std::vector<PartName>> summarize_part(const Trace& trace, const TracePart& part,
+                                             const std::stop_token& stop) {
+  PartSummary summary(trace, stop);
+  if (part.slice != kNoSlice) {
+    add_slice(trace, part.slice, summary);
+  } else if (part.tracks) {
+    const ChosenSlices chosen(trace, *part.tracks);
+    for (const TrackId track : chosen.tracks()) summary.add_track(track, 0, part.range, &chosen);
+  } else {
+    for (std::uint32_t track = 0; track < trace.tracks.size(); ++track)
+      summary.add_track(TrackId{track}, 0, part.range, nullptr);
+  }
+  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Summing up was cancelled", kNoOffset};
+  return summary.take();
+}
+
+Table part_comparison(const Trace& trace, const std::vector<ComparedPart>& parts, const PartWords& words) {
+  Table table;
+  table.name = "comparison-" + std::to_string(parts.size());
+  table.title = words.title;
+  table.definition = words.definition;
+  const std::vector<ComparedName> rows = compared_names(trace, parts);
+  table.texts_of(rows, "name", words.name.c_str(), words.definition.c_str(),
+                 [&](const ComparedName& row) { return std::string(trace.names[index_of(row.name)]); });
+  const auto column = [&](const std::string& key, const std::string& label, const std::string& title,
+                          Unit unit, const auto& get) {
+    const std::string shown = label + " " + title;
+    table.integers_of(rows, key.c_str(), shown.c_str(), unit, words.definition.c_str(), get);
+  };
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    const std::string place = std::to_string(part + 1);
+    const std::string& label = parts[part].label;
+    column("count_" + place, label, words.count, Unit::count,
+           [part](const ComparedName& row) { return row.count(part); });
+    column("calls_" + place, label, words.calls, Unit::count,
+           [part](const ComparedName& row) { return row.calls(part); });
+    column("total_" + place + "_ns", label, words.total, Unit::ns,
+           [part](const ComparedName& row) { return row.total_ns(part); });
+  }
+  for (std::size_t part = 1; part < parts.size(); ++part) {
+    const std::string place = std::to_string(part + 1);
+    const std::string label = parts[part].label + " \xE2\x88\x92 " + parts[0].label;
+    column("count_change_" + place, label, words.count, Unit::count,
+           [part](const ComparedName& row) { return row.count(part) - row.count(0); });
+    column("change_" + place + "_ns", label, words.total, Unit::ns,
+           [part](const ComparedName& row) { return row.change_ns(part); });
+    const std::string shown = label + " " + words.change;
+    table.numbers_of(rows, ("change_share_" + place).c_str(), shown.c_str(), Unit::share,
+                     words.definition.c_str(), [part](const ComparedName& row) {
+                       const std::int64_t before = row.total_ns(0);
+                       if (before == 0) return kNoNumber;
+                       return static_cast<double>(row.change_ns(part)) / static_cast<double>(before);
+                     });
+  }
+  table.texts_of(rows, "kind", words.kind.c_str(), words.definition.c_str(), [&](const ComparedName& row) {
+    const auto kind = static_cast<std::size_t>(row.kind);
+    return kind < words.kinds.size() ? words.kinds[kind] : std::string(text_of(row.kind));
+  });
+  for (const ComparedName& row : rows) table.links.emplace_back(row.example());
+  return table;
+}
+
+}  // namespace kino

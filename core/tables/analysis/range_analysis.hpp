@@ -1,0 +1,208 @@
+// What several tables of one range start from: each part is computed once, by whoever asks for it first.
+#pragma once
+
+#include <array>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "core/base/slice_set.hpp"
+#include "core/tables/gpu/gpu_breakdown.hpp"
+#include "core/tables/gpu/gpu_metrics.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/gpu/idle_gaps.hpp"
+#include "core/tables/gpu/kernel_outliers.hpp"
+#include "core/tables/gpu/kernel_table.hpp"
+#include "core/tables/gpu/launch_times.hpp"
+#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/time_base.hpp"
+#include "core/tables/operators/key_averages.hpp"
+#include "core/tables/operators/module_tree.hpp"
+#include "core/tables/operators/operator_parts.hpp"
+#include "core/tables/operators/operator_table.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// All parts of a range or step, kept. A thread that asks for a part that another one computes waits for it.
+/// A part that was stopped is empty and is not kept. What is returned stays valid as long as the analysis.
+class RangeAnalysis final : public RangeParts, public GpuParts, public OperatorParts {
+ public:
+  /// `trace` must outlive it. What does not depend on the range is shared with `other`, if there is one of
+  /// the same trace: of operators, of key averages and of modules 60 bytes for each event they count, and 4
+  /// for each way to group them. It lives as long as an analysis that used it, and until another of the three
+  /// is asked for. `step`: the range is that of this one of step_windows().
+  RangeAnalysis(const Trace& trace, TimeRange range, const RangeAnalysis* other = nullptr,
+                std::optional<std::size_t> step = std::nullopt)
+      : trace_(trace),
+        range_(range),
+        step_(step),
+        whole_(other ? other->whole_ : std::make_shared<Whole>()),
+        pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesASlice * trace.slice_count())) {}
+
+  const Trace& trace() const override { return trace_; }
+  TimeRange range() const override { return range_; }
+  TimeRange gpu_range(const std::stop_token& stop = {}) const override;
+  std::optional<std::size_t> step() const override { return step_; }
+  /// For the large arrays that some ranges need, which the next one's take the place of.
+  const std::shared_ptr<MemoryPool>& pool() const { return pool_; }
+
+  const std::vector<StepWindow>& steps(const std::stop_token& stop = {}) const override;
+  const TimeRoles& roles(const std::stop_token& stop = {}) const override;
+  std::vector<SplitStep> steps_in_range(const std::stop_token& stop = {}) const override;
+  TimeBase base(const std::stop_token& stop = {}) const override;
+  const SliceSet& tensor_core_work(const std::stop_token& stop = {}) const override;
+  const GpuWork& work(const std::stop_token& stop = {}) const override;
+  const std::vector<GpuBreakdown>& breakdown(const std::stop_token& stop = {}) const override;
+  const std::vector<GpuMetrics>& metrics(const std::stop_token& stop = {}) const override;
+  const std::vector<StreamIdle>& idle(const std::stop_token& stop = {}) const override;
+  const std::vector<KernelRow>& kernels(const std::stop_token& stop = {}) const override;
+  const std::vector<KernelOutlier>& outliers(const std::stop_token& stop = {}) const override;
+  LaunchCoverage coverage(const std::stop_token& stop = {}) const override;
+  const OperatorTreePart& tree(const std::stop_token& stop = {}) const override;
+  const OperatorGroups& operator_groups(OperatorGrouping grouping,
+                                        const std::stop_token& stop = {}) const override;
+  const std::vector<OperatorRow>& operators(const std::stop_token& stop = {}) const override;
+  const OperatorTreePart& key_tree(const std::stop_token& stop = {}) const override;
+  const KeyGroups& key_groups(KeyAverageGrouping grouping, const std::stop_token& stop = {}) const override;
+  const OperatorTreePart& module_calls(ModuleSource source, const std::stop_token& stop = {}) const override;
+  const ModulePlacers& module_placers(ModuleSource source, const std::stop_token& stop = {}) const override;
+  const ModuleTree& modules(const std::stop_token& stop = {}) const override;
+  ModuleTree modules_by(ModuleSource source, const std::stop_token& stop = {}) const override;
+
+  const GpuParts& gpu_parts() const override { return *this; }
+  const OperatorParts& operator_parts() const override { return *this; }
+
+ private:
+  template <class Value>
+  struct Part {
+    std::mutex mutex;
+    std::optional<Value> value;  // guarded by mutex
+
+    template <class Compute>
+    const Value& get(const std::stop_token& stop, Compute&& compute) {
+      static const Value stopped{};
+      const std::lock_guard lock(mutex);
+      if (value) return *value;
+      Value computed = compute();
+      if (stop.stop_requested()) return stopped;
+      return value.emplace(std::move(computed));
+    }
+  };
+  template <class Value>
+  using ByGroup = std::array<Part<Value>, 3>;
+  /// Modules that are annotations stand apart from others.
+  static std::size_t place_of(ModuleSource source) { return source == ModuleSource::annotation ? 1 : 0; }
+
+  /// Of the whole trace.
+  struct Operators {
+    Part<WholeOperatorTree> tree;
+    ByGroup<OperatorGroups> groups;
+  };
+  struct Keys {
+    Part<WholeOperatorTree> tree;
+    ByGroup<KeyGroups> groups;
+  };
+  struct Modules {
+    Part<WholeOperatorTree> tree;
+    Part<ModulePlacers> placers;
+  };
+  struct Whole {
+    Part<std::vector<StepWindow>> steps;
+    Part<TimeRoles> roles;
+    Part<LaunchTimes> launches;
+    Part<SliceSet> tensor_core_work;
+    std::mutex mutex;
+    std::shared_ptr<void> latest;        // what was asked for last; guarded by mutex, as the rest
+    std::weak_ptr<Operators> operators;  // lives as long as an analysis holds it
+    std::weak_ptr<Keys> keys;
+    std::array<std::weak_ptr<Modules>, 2> modules;
+
+    template <class Shared>
+    std::shared_ptr<Shared> take(std::weak_ptr<Shared>& place) {
+      std::shared_ptr<void> gone;  // freed without the lock
+      const std::lock_guard lock(mutex);
+      std::shared_ptr<Shared> shared = place.lock();
+      if (shared == nullptr) place = shared = std::make_shared<Shared>();
+      gone = std::exchange(latest, shared);
+      return shared;
+    }
+  };
+  template <class Shared>
+  struct Held {
+    std::mutex mutex;
+    std::shared_ptr<Shared> shared;  // guarded by mutex; does not change once it is there
+
+    Shared& get(Whole& whole, std::weak_ptr<Shared>& place) {
+      const std::lock_guard lock(mutex);
+      std::shared_ptr<Shared> latest = whole.take(place);
+      if (shared == nullptr) shared = std::move(latest);
+      return *shared;
+    }
+  };
+
+  static constexpr std::size_t kPoolBytesASlice = 64;  // a tree of everything, with runtime calls
+
+  Operators& whole_operators() const { return held_operators_.get(*whole_, whole_->operators); }
+  Keys& whole_keys() const { return held_keys_.get(*whole_, whole_->keys); }
+  Modules& whole_modules(ModuleSource source) const {
+    return held_modules_[place_of(source)].get(*whole_, whole_->modules[place_of(source)]);
+  }
+  const LaunchTimes& launches(const std::stop_token& stop) const;
+  const WholeOperatorTree& whole_tree(const std::stop_token& stop) const;
+  const WholeOperatorTree& whole_key_tree(const std::stop_token& stop) const;
+  const WholeOperatorTree& whole_module_calls(ModuleSource source, const std::stop_token& stop) const;
+
+  const Trace& trace_;
+  const TimeRange range_;
+  const std::optional<std::size_t> step_;
+  const std::shared_ptr<Whole> whole_;
+  const std::shared_ptr<MemoryPool> pool_;
+  mutable Held<Operators> held_operators_;
+  mutable Held<Keys> held_keys_;
+  mutable std::array<Held<Modules>, 2> held_modules_;  // see place_of()
+  mutable Part<GpuWork> work_;
+  mutable Part<LaunchCoverage> coverage_;  // of the whole trace alone
+  mutable Part<std::vector<GpuBreakdown>> breakdown_;
+  mutable Part<std::vector<GpuMetrics>> metrics_;
+  mutable Part<std::vector<StreamIdle>> idle_;
+  mutable Part<std::vector<KernelRow>> kernels_;
+  mutable Part<std::vector<KernelOutlier>> outliers_;
+  mutable Part<OperatorTreePart> tree_;
+  mutable Part<std::vector<OperatorRow>> operators_;
+  mutable Part<OperatorTreePart> key_tree_;
+  mutable std::array<Part<OperatorTreePart>, 2> module_calls_;
+  mutable std::array<Part<ModulePlacers>, 2> module_placers_;  // of trees that were made anew
+  mutable Part<ModuleTree> modules_;
+};
+
+/// The analyses of the ranges a person went through last. Thread-safe.
+class RangeAnalyses {
+ public:
+  /// `trace` must outlive it, and what it hands out.
+  explicit RangeAnalyses(const Trace& trace) : trace_(trace) {}
+
+  const Trace& trace() const { return trace_; }
+  std::shared_ptr<const RangeAnalysis> of(TimeRange range) const { return of(range, std::nullopt); }
+  /// One of step_windows().
+  std::shared_ptr<const RangeAnalysis> of_step(const StepWindow& window, std::size_t step) const {
+    return of(window.range, step);
+  }
+
+ private:
+  static constexpr std::size_t kKept = 2;
+
+  std::shared_ptr<const RangeAnalysis> of(TimeRange range, std::optional<std::size_t> step) const;
+
+  const Trace& trace_;
+  mutable std::mutex mutex_;
+  mutable std::list<std::shared_ptr<const RangeAnalysis>> kept_;  // guarded by mutex_; the newest first
+};
+
+}  // namespace kino

@@ -1,0 +1,278 @@
+#include "core/tables/analysis/range_summary.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/base/run_merge_sort.hpp"
+#include "core/base/saturating.hpp"
+#include "core/trace/links/namesakes.hpp"
+#include "core/trace/row_window.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint32_t kRangePieceSlices = 1U << 15;
+
+/// Some slices of one row.
+struct RangePiece {
+  RowId row{};
+  SliceWindow window;
+};
+
+/// A slice further down than the lane below its parent: it may overlap other children of that parent.
+struct Spilled {
+  SliceId parent{};
+  std::uint32_t slice = 0;
+};
+
+void add(DurationStats& stats, std::int64_t ns) {
+  stats.min_ns = stats.count == 0 ? ns : std::min(stats.min_ns, ns);
+  stats.max_ns = std::max(stats.max_ns, ns);
+  ++stats.count;
+  add_saturating(stats.total_ns, ns);
+  add_saturating(stats.self_ns, ns);
+}
+
+/// Statistics by name and kind. A name nearly always has one kind, which is found by index.
+class NameTable {
+ public:
+  void prepare(const Trace& trace) {
+    if (usual_.empty()) usual_.resize(trace.names.size());
+  }
+  DurationStats& of(const Trace& trace, std::uint32_t slice) {
+    const NameId name = trace.slices.name[slice];
+    const SliceKind kind = trace.slices.kind[slice];
+    if (trace.name_kind[index_of(name)] == kind) return usual_[index_of(name)];
+    return unusual_[index_of(name) * std::uint64_t{kSliceKindCount} + static_cast<std::uint64_t>(kind)];
+  }
+  void merge(const NameTable& other) {
+    if (usual_.empty()) usual_.resize(other.usual_.size());
+    for (std::size_t i = 0; i < other.usual_.size(); ++i) usual_[i].merge(other.usual_[i]);
+    for (const auto& [key, stats] : other.unusual_) unusual_[key].merge(stats);
+  }
+  /// Calls `visit(name, kind, stats)` for what has slices in the range.
+  template <class Visit>
+  void for_each(const Trace& trace, Visit&& visit) const {
+    for (std::uint32_t i = 0; i < usual_.size(); ++i) {
+      if (usual_[i].count > 0) visit(NameId{i}, trace.name_kind[i], usual_[i]);
+    }
+    for (const auto& [key, stats] : unusual_) {
+      if (stats.count == 0) continue;
+      visit(NameId{static_cast<std::uint32_t>(key / kSliceKindCount)},
+            static_cast<SliceKind>(key % kSliceKindCount), stats);
+    }
+  }
+
+ private:
+  std::vector<DurationStats> usual_;  // by NameId
+  std::unordered_map<std::uint64_t, DurationStats> unusual_;
+};
+
+struct Worker {
+  NameTable names;
+  std::vector<Spilled> spilled;
+};
+
+/// Every slice adds its time to its own name and takes it away from its parent's self time.
+void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, const ChosenSlices& chosen,
+               Worker& worker) {
+  const Row& row = trace.rows[index_of(piece.row)];
+  const bool whole = chosen.whole(row.track);
+  // Rows of a track follow each other: parents of the lane above start from its first slice on.
+  const std::uint32_t above = row.lane == 0 ? 0 : trace.rows[index_of(piece.row) - 1].first_slice;
+  worker.names.prepare(trace);
+  for (std::uint32_t i = piece.window.first; i < piece.window.last; ++i) {
+    const std::int64_t ns = clipped_ns(trace, i, range);
+    if (whole || chosen.holds(row.track, SliceId{i})) {
+      DurationStats& stats = worker.names.of(trace, i);
+      add(stats, ns);
+      stats.parts += is_part_of_namesake(trace, SliceId{i}) ? 1 : 0;
+    }
+    const SliceId parent = trace.slices.parent[i];
+    if (parent == kNoSlice || !(whole || chosen.holds(row.track, parent))) continue;
+    if (index_of(parent) >= above) {
+      subtract_saturating(worker.names.of(trace, index_of(parent)).self_ns, ns);
+    } else {
+      worker.spilled.push_back({parent, i});
+    }
+  }
+}
+
+/// Takes from the parent's self time what the spilled children cover beyond the children in the lane below.
+void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeRange range,
+                      NameTable& names) {
+  const SliceId parent = family.front().parent;
+  std::vector<std::uint32_t> children;
+  const RowId row = trace.row_of(parent);
+  const Row& below = trace.rows[index_of(row) + 1];
+  const SliceWindow window =
+      row_window(trace, below, {trace.slices.start_ns[index_of(parent)], trace.end_ns(parent)});
+  std::int64_t taken_ns = 0;
+  for (std::uint32_t i = window.first; i < window.last; ++i) {
+    if (trace.slices.parent[i] != parent) continue;
+    children.push_back(i);
+    add_saturating(taken_ns, clipped_ns(trace, i, range));
+  }
+  for (const Spilled& spilled : family) children.push_back(spilled.slice);
+  std::sort(children.begin(), children.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return trace.slices.start_ns[a] < trace.slices.start_ns[b];
+  });
+  std::int64_t covered_ns = 0;
+  std::int64_t until_ns = range.begin_ns;
+  for (const std::uint32_t child : children) {
+    covered_ns += clipped_ns(trace, child, {until_ns, range.end_ns});
+    until_ns = std::max(until_ns, trace.end_ns(SliceId{child}));
+  }
+  subtract_saturating(names.of(trace, index_of(parent)).self_ns, saturating_subtract(covered_ns, taken_ns));
+}
+
+/// Measure of the union of a stream's work.
+std::int64_t busy_ns(const Trace& trace, TrackId id, TimeRange range, const ChosenSlices& chosen,
+                     const std::stop_token& stop) {
+  const Track& track = trace.tracks[index_of(id)];
+  const SliceColumns& slices = trace.slices;
+  std::vector<TimeRange> busy;
+  std::int64_t sum_ns = 0;
+  for (const Row& row : std::span(trace.rows).subspan(track.first_row, track.row_count)) {
+    const SliceWindow window = row_window(trace, row, range);
+    for (std::uint32_t i = window.first; i < window.last; ++i) {
+      if (i % kRangePieceSlices == 0 && stop.stop_requested()) return 0;
+      if (!is_gpu_work(slices.kind[i]) || !chosen.holds(id, SliceId{i})) continue;
+      if (track.row_count == 1) {
+        sum_ns += clipped_ns(trace, i, range);  // slices of a row do not overlap
+        continue;
+      }
+      const SliceId parent = slices.parent[i];
+      const bool covered =
+          parent != kNoSlice && is_gpu_work(slices.kind[index_of(parent)]) && chosen.holds(id, parent);
+      if (covered) continue;
+      busy.push_back(
+          {std::max(range.begin_ns, slices.start_ns[i]), std::min(range.end_ns, trace.end_ns(SliceId{i}))});
+    }
+  }
+  if (track.row_count == 1) return sum_ns;
+  // Each row is sorted already: merging their runs is several times faster than a sort.
+  run_merge_sort(
+      busy.data(), busy.size(),
+      [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; },
+      [&stop] { return stop.stop_requested(); });
+  std::int64_t union_ns = 0;
+  std::int64_t until_ns = range.begin_ns;
+  for (const TimeRange& interval : busy) {
+    union_ns += std::max<std::int64_t>(0, interval.end_ns - std::max(interval.begin_ns, until_ns));
+    until_ns = std::max(until_ns, interval.end_ns);
+  }
+  return union_ns;
+}
+
+TrackSet track_set_of(const Trace& trace, std::optional<std::span<const TrackId>> tracks) {
+  TrackSet choice;
+  if (tracks) {
+    for (const TrackId track : *tracks) choice.tracks.push_back(index_of(track));
+  } else {
+    choice.tracks.resize(trace.tracks.size());
+    std::iota(choice.tracks.begin(), choice.tracks.end(), 0U);
+  }
+  return choice;
+}
+
+std::vector<RangePiece> pieces_of(const Trace& trace, std::span<const TrackId> tracks, TimeRange range) {
+  std::vector<RangePiece> pieces;
+  if (range.end_ns <= range.begin_ns) return pieces;  // nothing happens in no time
+  for (const TrackId id : tracks) {
+    const Track& track = trace.tracks[index_of(id)];
+    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+      SliceWindow window = row_window(trace, trace.rows[row], range);
+      while (window.first < window.last) {
+        const std::uint32_t last = window.first + std::min(window.size(), kRangePieceSlices);
+        pieces.push_back({RowId{row}, {window.first, last}});
+        window.first = last;
+      }
+    }
+  }
+  return pieces;
+}
+
+void subtract_all_spilled(const Trace& trace, std::vector<Spilled> spilled, TimeRange range,
+                          NameTable& names) {
+  std::sort(spilled.begin(), spilled.end(), [](const Spilled& a, const Spilled& b) {
+    return std::tie(a.parent, a.slice) < std::tie(b.parent, b.slice);
+  });
+  for (std::size_t first = 0; first < spilled.size();) {
+    std::size_t last = first + 1;
+    while (last < spilled.size() && spilled[last].parent == spilled[first].parent) ++last;
+    subtract_spilled(trace, std::span(spilled).subspan(first, last - first), range, names);
+    first = last;
+  }
+}
+
+}  // namespace
+
+void DurationStats::merge(const DurationStats& other) {
+  if (other.count > 0) {
+    min_ns = count == 0 ? other.min_ns : std::min(min_ns, other.min_ns);
+    max_ns = std::max(max_ns, other.max_ns);
+  }
+  count += other.count;
+  parts += other.parts;
+  add_saturating(total_ns, other.total_ns);
+  add_saturating(self_ns,
+                 other.self_ns);  // also without slices: children may have been summed by another thread
+}
+
+double RangeSummary::share_of_range(std::int64_t ns) const {
+  return range.length_ns() <= 0 ? 0 : static_cast<double>(ns) / static_cast<double>(range.length_ns());
+}
+
+double RangeSummary::share_of_gpu(std::int64_t ns) const {
+  return gpu_work_ns == 0 ? 0 : static_cast<double>(ns) / static_cast<double>(gpu_work_ns);
+}
+
+Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range,
+                                     std::optional<std::span<const TrackId>> tracks,
+                                     const std::stop_token& stop, unsigned threads) {
+  return summarize_range(trace, range, track_set_of(trace, tracks), stop, threads);
+}
+
+Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range, const TrackSet& tracks,
+                                     const std::stop_token& stop, unsigned threads) {
+  threads = thread_count_or_default(threads);
+  range.end_ns = std::max(range.begin_ns, range.end_ns);
+  RangeSummary summary;
+  summary.range = range;
+  const ChosenSlices chosen(trace, tracks);
+  for (const TrackId track : chosen.tracks()) {
+    if (trace.tracks[index_of(track)].kind == TrackKind::gpu_stream) summary.streams.push_back({track, 0, 0});
+  }
+  const std::vector<RangePiece> pieces = pieces_of(trace, chosen.tracks(), range);
+  std::vector<Worker> workers(threads);
+  parallel_for(threads, pieces.size(), stop, [&](std::size_t i, unsigned worker) {
+    sum_piece(trace, pieces[i], range, chosen, workers[worker]);
+  });
+  parallel_for(threads, summary.streams.size(), stop, [&](std::size_t i, unsigned) {
+    StreamBusy& stream = summary.streams[i];
+    stream.busy_ns = busy_ns(trace, stream.track, range, chosen, stop);
+    stream.idle_ns = range.length_ns() - stream.busy_ns;
+  });
+  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Summing up was cancelled", kNoOffset};
+  NameTable& names = workers.front().names;
+  std::vector<Spilled> spilled = std::move(workers.front().spilled);
+  for (std::size_t i = 1; i < workers.size(); ++i) {
+    names.merge(workers[i].names);
+    spilled.insert(spilled.end(), workers[i].spilled.begin(), workers[i].spilled.end());
+  }
+  subtract_all_spilled(trace, std::move(spilled), range, names);
+  names.for_each(trace, [&](NameId name, SliceKind kind, const DurationStats& stats) {
+    summary.names.push_back({name, kind, stats});
+    summary.kinds[static_cast<std::size_t>(kind)].merge(stats);
+    summary.all.merge(stats);
+    if (is_gpu_work(kind)) add_saturating(summary.gpu_work_ns, stats.total_ns);
+  });
+  return summary;
+}
+
+}  // namespace kino

@@ -1,0 +1,244 @@
+#include "core/tables/analysis/start_up.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+#include "core/base/duration_list.hpp"
+#include "core/base/parallel.hpp"
+#include "core/tables/gpu/cpu_meanwhile.hpp"
+#include "core/trace/links/launch_calls.hpp"
+#include "core/trace/links/runtime_calls.hpp"
+#include "core/trace/sampled_tracks.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::int64_t kLeastStartUpNs = 1'000'000;
+constexpr std::int64_t kTimesPeers = 10;
+
+/// Python frames that import modules or compile extensions and kernels.
+bool compiles_code(std::string_view frame) {
+  constexpr std::array<std::string_view, 4> kParts{
+      "torch/utils/cpp_extension.py(", "triton/compiler/compiler.py(", "torch/_dynamo/convert_frame.py(",
+      "<frozen importlib._bootstrap"};
+  return std::ranges::any_of(kParts, [&](std::string_view part) { return contains(frame, part); });
+}
+
+class StartUpFinder {
+ public:
+  StartUpFinder(const Trace& trace, const std::stop_token& stop) : trace_(trace), stop_(stop) {
+    const LaunchingThreads launching(trace, stop);
+    for (const TrackId thread : launching.threads()) {
+      add_rows(thread, rows_);
+      const TrackId sampled = sampled_track_of(trace, thread);
+      if (sampled != kNoTrack) add_rows(sampled, sampled_rows_);
+    }
+  }
+
+  std::vector<SliceId> calls() {
+    loads_.reserve(trace_.names.size());
+    for (std::uint32_t i = 0; i < trace_.names.size(); ++i)
+      loads_.push_back(loads_code(trace_.names[i]) || compiles_code(trace_.names[i]) ? 1 : 0);
+    add_first_calls();
+    add_first_launches();
+    add_graph_building();
+    std::ranges::sort(calls_, {}, [&](SliceId call) {
+      return std::tuple(start_of(call), -trace_.end_ns(call), index_of(call));
+    });
+    const auto same = std::unique(calls_.begin(), calls_.end());
+    calls_.erase(same, calls_.end());
+    return std::move(calls_);
+  }
+
+  /// Outermost events that say what a thread does, and sampled stacks. An annotation around others does not.
+  std::vector<TimeRange> recorded() const {
+    std::vector<std::uint8_t> contains_others(trace_.slice_count());
+    for_each_slice([&](SliceId slice) {
+      const SliceId parent = trace_.slices.parent[index_of(slice)];
+      if (parent != kNoSlice) contains_others[index_of(parent)] = 1;
+    });
+    const auto tells = [&](SliceId slice) {
+      return slice != kNoSlice &&
+             (kind_of(slice) != SliceKind::annotation || contains_others[index_of(slice)] == 0);
+    };
+    std::vector<TimeRange> ranges;
+    const auto add = [&](SliceId slice) {
+      if (!tells(slice) || tells(trace_.slices.parent[index_of(slice)])) return;
+      const TimeRange range{start_of(slice), trace_.end_ns(slice)};
+      if (!ranges.empty() && range.begin_ns >= ranges.back().begin_ns &&
+          range.begin_ns <= ranges.back().end_ns) {
+        ranges.back().end_ns = std::max(ranges.back().end_ns, range.end_ns);
+      } else {
+        ranges.push_back(range);
+      }
+    };
+    for_each_slice(add);
+    for_each_slice_of(sampled_rows_, add);
+    return united(std::move(ranges));
+  }
+
+ private:
+  /// The first call of a name, and how long the later ones take.
+  struct Peers {
+    SliceId first = kNoSlice;
+    std::vector<std::int64_t> later_ns;
+  };
+
+  std::int64_t start_of(SliceId slice) const { return trace_.slices.start_ns[index_of(slice)]; }
+  std::int64_t duration_of(SliceId slice) const { return trace_.slices.duration_ns[index_of(slice)]; }
+  SliceKind kind_of(SliceId slice) const { return trace_.slices.kind[index_of(slice)]; }
+  std::uint32_t name_of(SliceId slice) const { return index_of(trace_.slices.name[index_of(slice)]); }
+
+  void add_rows(TrackId id, std::vector<std::uint32_t>& rows) const {
+    const Track& track = trace_.tracks[index_of(id)];
+    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row)
+      rows.push_back(row);
+  }
+  template <class Visit>
+  void for_each_slice(Visit&& visit) const {
+    for_each_slice_of(rows_, visit);
+  }
+  template <class Visit>
+  void for_each_slice_of(const std::vector<std::uint32_t>& rows, Visit&& visit) const {
+    for (const std::uint32_t number : rows) {
+      const Row& row = trace_.rows[number];
+      for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+        if (i % kCancelStride == 0 && stop_.stop_requested()) return;
+        visit(SliceId{i});
+      }
+    }
+  }
+
+  /// An operator and a call may have one name.
+  std::size_t key_of(SliceId slice) const {
+    return 2 * std::size_t{name_of(slice)} + (kind_of(slice) == SliceKind::runtime ? 1 : 0);
+  }
+  bool may_start_up(SliceId slice) const {
+    return kind_of(slice) == SliceKind::runtime || kind_of(slice) == SliceKind::cpu_op;
+  }
+  static bool is_far_longer(std::int64_t duration_ns, std::vector<std::int64_t>& peers_ns) {
+    return !peers_ns.empty() && duration_ns / kTimesPeers >= spread_of(peers_ns).median_ns;
+  }
+
+  void add_first_calls() {
+    std::vector<SliceId> first(2 * trace_.names.size(), kNoSlice);
+    for_each_slice([&](SliceId slice) {
+      if (loads_[name_of(slice)] != 0 &&
+          (kind_of(slice) == SliceKind::runtime || kind_of(slice) == SliceKind::python))
+        calls_.push_back(slice);
+      if (!may_start_up(slice)) return;
+      SliceId& of_name = first[key_of(slice)];
+      if (of_name == kNoSlice || start_of(slice) < start_of(of_name)) of_name = slice;
+    });
+    std::map<std::size_t, Peers> peers;
+    for (std::size_t key = 0; key < first.size(); ++key) {
+      if (first[key] != kNoSlice && duration_of(first[key]) >= kLeastStartUpNs) peers[key].first = first[key];
+    }
+    if (peers.empty()) return;
+    for_each_slice([&](SliceId slice) {
+      if (!may_start_up(slice)) return;
+      const auto found = peers.find(key_of(slice));
+      if (found != peers.end() && start_of(slice) >= trace_.end_ns(found->second.first))
+        found->second.later_ns.push_back(duration_of(slice));
+    });
+    for (auto& [key, of_name] : peers) {
+      if (is_far_longer(duration_of(of_name.first), of_name.later_ns)) calls_.push_back(of_name.first);
+    }
+  }
+
+  /// The first launch of a kernel loads its code; any other launch takes microseconds.
+  void add_first_launches() {
+    std::vector<SliceId> long_ones;
+    for_each_slice([&](SliceId slice) {
+      if (kind_of(slice) == SliceKind::runtime && duration_of(slice) >= kLeastStartUpNs &&
+          launch_kind(trace_.name_of(slice)) == LaunchKind::kernel)
+        long_ones.push_back(slice);
+    });
+    if (long_ones.empty()) return;
+    std::vector<SliceId> first(trace_.names.size(), kNoSlice);  // GPU work of each name
+    for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
+      if (i % kCancelStride == 0 && stop_.stop_requested()) return;
+      if (!is_gpu_work(trace_.slices.kind[i])) continue;
+      SliceId& of_name = first[name_of(SliceId{i})];
+      if (of_name == kNoSlice || trace_.slices.start_ns[i] < start_of(of_name)) of_name = SliceId{i};
+    }
+    for (const SliceId launch : long_ones) {
+      const SliceId work = trace_.slices.link[index_of(launch)];
+      if (work != kNoSlice && first[name_of(work)] == work) calls_.push_back(launch);
+    }
+  }
+
+  /// Calls that make graphs executable. A lone operator around one compiles and captures before that.
+  void add_graph_building() {
+    std::vector<SliceId> builders;
+    for_each_slice([&](SliceId slice) {
+      if (kind_of(slice) == SliceKind::runtime && contains(trace_.name_of(slice), "GraphInstantiate"))
+        builders.push_back(slice);
+    });
+    if (builders.empty()) return;
+    std::vector<std::uint32_t> count(2 * trace_.names.size());
+    for_each_slice([&](SliceId slice) {
+      if (may_start_up(slice)) ++count[key_of(slice)];
+    });
+    for (const SliceId builder : builders) {
+      calls_.push_back(builder);
+      SliceId at = trace_.slices.parent[index_of(builder)];
+      while (at != kNoSlice && (kind_of(at) != SliceKind::cpu_op || duration_of(at) < kLeastStartUpNs))
+        at = trace_.slices.parent[index_of(at)];
+      if (at != kNoSlice && count[key_of(at)] == 1) calls_.push_back(at);
+    }
+  }
+
+  const Trace& trace_;
+  const std::stop_token& stop_;
+  std::vector<std::uint32_t> rows_;          // of threads that launch GPU work
+  std::vector<std::uint32_t> sampled_rows_;  // of the sampled stacks of these threads
+  std::vector<std::uint8_t> loads_;          // by NameId
+  std::vector<SliceId> calls_;
+};
+
+/// Parts of `ranges` that `within` covers.
+std::vector<TimeRange> common_parts(std::span<const TimeRange> ranges, std::span<const TimeRange> within) {
+  return left_of(ranges, left_of(ranges, within));
+}
+
+}  // namespace
+
+bool loads_code(std::string_view call) {
+  constexpr std::array<std::string_view, 14> kParts{
+      "ModuleLoad",        "LibraryLoad",          "ModuleGetFunction", "LibraryGetKernel",  "FuncLoad",
+      "RegisterFatBinary", "LinkAddData",          "LinkComplete",      "rtcCompileProgram", "CtxCreate",
+      "PrimaryCtxRetain",  "ModuleGetLoadingMode", "ModuleGetGlobal",   "LibraryGetModule"};
+  return call == "cuInit" || call == "hipInit" ||
+         std::ranges::any_of(kParts, [&](std::string_view part) { return contains(call, part); });
+}
+
+StartUp::StartUp(const Trace& trace, std::span<const SliceId> holding, const std::stop_token& stop) {
+  StartUpFinder finder(trace, stop);
+  calls_ = finder.calls();
+  recorded_ = BusyLine(finder.recorded());
+  const auto range_of = [&](SliceId call) {
+    return TimeRange{trace.slices.start_ns[index_of(call)], trace.end_ns(call)};
+  };
+  std::vector<TimeRange> all;
+  all.reserve(calls_.size());
+  for (const SliceId call : calls_) all.push_back(range_of(call));
+  all = united(std::move(all));
+  std::vector<TimeRange> memory;
+  std::vector<TimeRange> held;
+  held.reserve(holding.size());
+  for (const SliceId call : holding) {
+    held.push_back(range_of(call));
+    if (changes_gpu_memory(trace.name_of(call))) memory.push_back(range_of(call));
+  }
+  memory_ = BusyLine(common_parts(all, united(std::move(memory))));
+  launching_ = BusyLine(left_of(all, united(std::move(held))));
+  if (stop.stop_requested()) *this = {};
+}
+
+}  // namespace kino

@@ -1,0 +1,564 @@
+#include "core/tables/analysis/step_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+#include "core/base/duration_list.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/slice_set.hpp"
+#include "core/base/step_words.hpp"
+#include "core/tables/analysis/finding_examples.hpp"
+#include "core/tables/analysis/start_up.hpp"
+#include "core/tables/compare/host_causes.hpp"
+#include "core/tables/compare/median.hpp"
+#include "core/tables/compare/run_record.hpp"
+#include "core/tables/gpu/cpu_meanwhile.hpp"
+#include "core/tables/gpu/gpu_gaps.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/gpu/idle_gaps.hpp"
+#include "core/tables/gpu/kernel_outliers.hpp"
+#include "core/tables/gpu/step_choice.hpp"
+#include "core/tables/operators/flops_table.hpp"
+#include "core/trace/links/busy_time.hpp"
+#include "core/trace/links/doubtful_work.hpp"
+#include "core/trace/links/launch_calls.hpp"
+#include "core/trace/links/runtime_calls.hpp"
+#include "core/trace/python_frame.hpp"
+#include "core/trace/steps.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kSlowStep = 1.25;  // times the median
+constexpr std::size_t kLeastSteps = 3;
+constexpr std::int64_t kLongNs = 100'000;  // far beyond the delay of a launch
+
+constexpr std::size_t place(FindingKind kind) { return static_cast<std::size_t>(kind); }
+
+std::int64_t median_of_lengths(const std::vector<TimeRange>& windows) {
+  std::vector<double> lengths;
+  lengths.reserve(windows.size());
+  for (const TimeRange& window : windows) lengths.push_back(static_cast<double>(window.length_ns()));
+  return static_cast<std::int64_t>(median_of(std::move(lengths)));
+}
+
+class CostFinder {
+ public:
+  CostFinder(const RangeParts& parts, const std::stop_token& stop)
+      : parts_(parts), trace_(parts.trace()), stop_(stop) {}
+
+  StepCosts run() {
+    ledger_ = RunLedger(trace_, ledger_thread(trace_, stop_), stop_, LedgerCollectives::all);
+    out_.of_gpu = ledger_.of_gpu();
+    find_windows();
+    out_.gpus = gpu_launches(trace_, stop_);
+    calls_ = calls_that_hold_up(trace_, stop_);
+    const std::vector<DoubtfulWork> doubtful = doubtful_work(trace_, stop_);
+    for (const DoubtfulWork& it : doubtful) doubtful_.insert(it.slice);
+    out_.doubtful_ns = doubtful_ns(trace_, doubtful, out_.base.windows);
+    host_ = HostCauses(trace_, ledger_, calls_, stop_);
+    captured_ = captured_work(trace_, stop_);
+    capturing_ = BusyLine(captured_.times);
+    if (out_.of_gpu) start_up_ = StartUp(trace_, calls_, stop_);
+    if (out_.of_gpu) {
+      again_ = recomputed_work(trace_, ledger_.items(), stop_);
+    } else {
+      out_.cpu_ns.assign(trace_.names.size(), 0);
+    }
+    find_moves();
+    if (stop_.stop_requested()) return {};
+    for (const TimeRange& window : out_.base.windows) sum_up(window);
+    if (!out_.of_gpu) add_loader_of_thread();
+    for (std::size_t kind = 0; kind < kFindingKindCount; ++kind)
+      out_.costs[kind].examples = examples_[kind].take();
+    StepCost& copies = out_[FindingKind::copies];
+    StepCost& comm = out_[FindingKind::exposed_communication];
+    out_.copy_name = name_at(by_copy_.most(copies.ns));
+    out_.comm_name = name_at(by_comm_.most(comm.ns));
+    copies.examples = by_copy_.take(copies.ns);
+    comm.examples = by_comm_.take(comm.ns);
+    find_fillers();
+    find_start_up();
+    find_slow_steps();
+    find_outliers();
+    sum_up_launches();
+    if (stop_.stop_requested()) return {};
+    return std::move(out_);
+  }
+
+ private:
+  /// Empty also for a trace without any names.
+  std::string_view name_at(std::uint32_t name) const {
+    return name < trace_.names.size() ? std::string_view(trace_.names[name]) : std::string_view();
+  }
+
+  /// Idle time up to one piece of work.
+  struct Gap {
+    TimeRange range;
+    SliceId after = kNoSlice;
+    std::array<std::int64_t, kFindingKindCount> ns{};
+  };
+
+  void find_windows() {
+    FindingBase& base = out_.base;
+    steps_ = find_steps(trace_, stop_);
+    base.steps = steps_.steps.size();
+    if (const std::optional<std::size_t> step = parts_.step()) {
+      const StepWindow& window = parts_.gpu_parts().steps(stop_)[*step];
+      base.kind = FindingBase::Kind::step;
+      base.windows.push_back(window.range);
+      base.names.push_back(window.name);
+    } else if (parts_.range() != whole_range(trace_)) {
+      base.windows.push_back(parts_.range());
+    } else {
+      add_used_steps();
+    }
+    for (const TimeRange& window : base.windows) out_.total_ns += window.length_ns();
+    if (!base.windows.empty()) base.mean_ns = out_.total_ns / static_cast<std::int64_t>(base.windows.size());
+  }
+
+  void add_used_steps() {
+    FindingBase& base = out_.base;
+    const StepChoice choice = choose_steps(trace_, steps_, stop_);
+    const std::vector<TimeRange> ranges = step_ranges(steps_);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      if (!is_used(choice.uses[i]) || ranges[i].length_ns() <= 0) continue;
+      base.windows.push_back(ranges[i]);
+      base.names.push_back(std::to_string(steps_.steps[i].number));
+    }
+    base.kind = FindingBase::Kind::steps;
+    if (!steps_.steps.empty()) return;
+    base.kind = ledger_.of_gpu() ? FindingBase::Kind::gpu_window : FindingBase::Kind::thread;
+    if (ledger_.extent().length_ns() > 0) base.windows.push_back(ledger_.extent());
+  }
+
+  /// Sets the end of the time before the first kernel, unless steps say what is repeated, or too few kernels
+  /// follow to call it a start.
+  void find_moves() {
+    constexpr std::size_t kLeastKernels = 100;
+    if (!out_.of_gpu || !steps_.steps.empty()) return;
+    std::size_t kernels = 0;
+    std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
+    for (const SliceId item : ledger_.items()) {
+      const SliceKind kind = trace_.slices.kind[index_of(item)];
+      if (kind != SliceKind::compute && kind != SliceKind::communication) continue;
+      ++kernels;
+      first_ns = std::min(first_ns, trace_.slices.start_ns[index_of(item)]);
+    }
+    if (kernels >= kLeastKernels) moves_end_ns_ = first_ns;
+  }
+
+  void add(FindingKind kind, std::int64_t ns, const FindingExample& example) {
+    out_[kind].ns += ns;
+    if (ns >= kLongNs) out_[kind].long_ns += ns;
+    examples_[place(kind)].add(example);
+  }
+
+  void sum_up(TimeRange window) {
+    Gap gap;
+    CauseTimes causes{};
+    ledger_.for_each(
+        window, [&](std::int64_t begin_ns, std::int64_t end_ns, LedgerCause cause, SliceId slice) {
+          const std::int64_t ns = end_ns - begin_ns;
+          causes[static_cast<std::size_t>(cause)] += ns;
+          if (cause == LedgerCause::compute) out_.compute_ns += ns;
+          if (is_idle(cause) && cause != LedgerCause::idle_tail) {
+            if (gap.range.length_ns() == 0 || gap.after != slice || gap.range.end_ns != begin_ns) {
+              close(gap);
+              gap = {{begin_ns, begin_ns}, slice, {}};
+            }
+            gap.range.end_ns = end_ns;
+            add_idle(gap, {begin_ns, end_ns}, cause);
+            return;
+          }
+          if (cause == LedgerCause::cpu && slice != kNoSlice)
+            out_.cpu_ns[index_of(trace_.slices.name[index_of(slice)])] += ns;
+          if (slice == kNoSlice || cause == LedgerCause::cpu || doubtful_.contains(slice)) return;
+          const TimeRange work{trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)};
+          if (cause == LedgerCause::compute && again_.contains(index_of(slice)))
+            add(FindingKind::recompute, ns, {work, ns, slice});
+          const std::uint32_t name = index_of(trace_.slices.name[index_of(slice)]);
+          if (cause == LedgerCause::comm) {
+            out_[FindingKind::exposed_communication].ns += ns;
+            by_comm_.add(name, {work, ns, slice});
+          }
+          if (cause == LedgerCause::copy) {
+            out_[FindingKind::copies].ns += ns;
+            if (begin_ns < moves_end_ns_) {
+              out_.copies_before_kernels_ns += std::min(end_ns, moves_end_ns_) - begin_ns;
+              ++out_.copies_before_kernels;
+            }
+            by_copy_.add(name, {work, ns, slice});
+          }
+        });
+    close(gap);
+    out_.causes.push_back(causes);
+  }
+
+  void add_idle(Gap& gap, TimeRange part, LedgerCause cause) {
+    const std::int64_t ns = part.length_ns();
+    if (cause == LedgerCause::idle_loader) {
+      gap.ns[place(FindingKind::data_loading)] += ns;
+      return;
+    }
+    const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace_.slices.link[index_of(gap.after)];
+    if (cause == LedgerCause::idle_launch) {
+      // Until its call returns, the work is late; afterwards it waits.
+      const std::int64_t launched_ns = launched_at(trace_, gap.after, part.begin_ns, part.end_ns);
+      gap.ns[place(FindingKind::launch_bound)] += launched_ns - part.begin_ns;
+      gap.ns[place(FindingKind::launch_gaps)] += part.end_ns - launched_ns;
+      out_.launch_start_up.ns += start_up_.launching_ns({part.begin_ns, launched_ns});
+      return;
+    }
+    if (launch == kNoSlice) {
+      out_.unknown_idle_ns += ns;
+      return;
+    }
+    HostTimes host = host_.times(part, ns);
+    // A capture launches nothing meanwhile: the next work does not come late.
+    std::int64_t& other = host[static_cast<std::size_t>(HostCause::other)];
+    const std::int64_t capturing = std::min(other, capturing_.covered(part.begin_ns, part.end_ns));
+    other -= capturing;
+    out_.capturing_ns += capturing;
+    const auto add_host = [&](HostCause of, FindingKind kind) {
+      gap.ns[place(kind)] += host[static_cast<std::size_t>(of)];
+    };
+    add_host(HostCause::synchronise, FindingKind::waiting);
+    add_host(HostCause::allocate, FindingKind::driver_memory);
+    add_host(HostCause::collect, FindingKind::garbage_collection);
+    add_host(HostCause::lock, FindingKind::launch_bound);
+    add_host(HostCause::other, FindingKind::launch_bound);
+    const std::int64_t other_ns = host[static_cast<std::size_t>(HostCause::other)];
+    out_.launch_start_up.ns += std::min(other_ns, start_up_.launching_ns(part));
+    out_.memory_start_up.ns +=
+        std::min(host[static_cast<std::size_t>(HostCause::allocate)], start_up_.memory_ns(part));
+    out_.silent_ns += std::min(other_ns, start_up_.silent_ns(part));
+  }
+
+  void close(const Gap& gap) {
+    if (gap.range.end_ns <= moves_end_ns_)
+      out_.launches_before_kernels_ns += gap.ns[place(FindingKind::launch_bound)];
+    for (std::size_t kind = 0; kind < kFindingKindCount; ++kind) {
+      if (gap.ns[kind] > 0)
+        add(static_cast<FindingKind>(kind), gap.ns[kind], {gap.range, gap.ns[kind], gap.after});
+    }
+  }
+
+  /// Without GPU work, data loading is the time that the step's thread spends in the loader.
+  void add_loader_of_thread() {
+    for (const SliceId slice : ledger_.items()) {
+      if (!is_data_loading(trace_.name_of(slice)) || is_inside_loader(slice)) continue;
+      const TimeRange call{trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)};
+      std::int64_t ns = 0;
+      for (const TimeRange& window : out_.base.windows)
+        ns += std::max<std::int64_t>(0, clipped(window, call.begin_ns, call.end_ns).length_ns());
+      add(FindingKind::data_loading, ns, {call, ns, slice});
+    }
+  }
+  bool is_inside_loader(SliceId slice) const {
+    for (SliceId at = trace_.slices.parent[index_of(slice)]; at != kNoSlice;
+         at = trace_.slices.parent[index_of(at)]) {
+      if (is_data_loading(trace_.name_of(at))) return true;
+    }
+    return false;
+  }
+
+  /// The call that fills most of each example, where one does.
+  void find_fillers() {
+    std::vector<SliceId> loaders;
+    for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
+      const SliceKind kind = trace_.slices.kind[i];
+      if ((kind == SliceKind::cpu_op || kind == SliceKind::annotation) &&
+          is_data_loading(trace_.names[index_of(trace_.slices.name[i])]))
+        loaders.push_back(SliceId{i});
+    }
+    for (const SliceId loader : loaders) {
+      const std::string_view name = trace_.name_of(loader);
+      out_.single_process_loader =
+          out_.single_process_loader || name.find("SingleProcess") != std::string_view::npos;
+      out_.data_pipe = out_.data_pipe || name.starts_with("enumerate(DataPipe)");
+    }
+    if (out_.of_gpu) fill(out_[FindingKind::data_loading].examples, loaders);
+    std::vector<SliceId> memory;
+    std::vector<SliceId> waiting;
+    for (const SliceId call : calls_)
+      (changes_gpu_memory(trace_.name_of(call)) ? memory : waiting).push_back(call);
+    std::map<std::string, std::int64_t> sites;
+    const auto waits = fill(out_[FindingKind::waiting].examples, waiting);
+    std::int64_t asked_ns = 0;
+    std::int64_t example_ns = 0;
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      const std::int64_t ns = out_[FindingKind::waiting].examples[i].ns;
+      example_ns += ns;
+      if (waits[i] == kNoSlice) continue;
+      sites[site_of(waits[i])] += ns;
+      if (is_asked_wait(waits[i])) asked_ns += ns;
+    }
+    out_.wait_asked = 2 * asked_ns > example_ns;
+    out_.wait_site = most_of(sites, out_[FindingKind::waiting].ns);
+    std::map<std::string, std::int64_t> memory_calls;
+    const auto allocations = fill(out_[FindingKind::driver_memory].examples, memory);
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+      if (allocations[i] == kNoSlice) continue;
+      memory_calls[std::string(trace_.name_of(allocations[i]))] +=
+          out_[FindingKind::driver_memory].examples[i].ns;
+    }
+    out_.memory_call = most_of(memory_calls, out_[FindingKind::driver_memory].ns);
+    // The examples may be few of many; calls of one name need none.
+    const auto other_name = [&](SliceId call) {
+      return trace_.slices.name[index_of(call)] != trace_.slices.name[index_of(memory.front())];
+    };
+    if (!memory.empty() && std::ranges::none_of(memory, other_name))
+      out_.memory_call = std::string(trace_.name_of(memory.front()));
+    if (!out_.of_gpu) return;
+    const LaunchingThreads launching(trace_, stop_);
+    out_.late_gap = gap_call(out_[FindingKind::launch_bound], launching);
+    out_.launched_gap = gap_call(out_[FindingKind::launch_gaps], launching);
+    const StepCost& late = out_[FindingKind::launch_bound];
+    if (out_.silent_ns < late.ns / 2) return;
+    std::vector<TimeRange> gaps;
+    gaps.reserve(late.examples.size());
+    for (const FindingExample& example : late.examples) gaps.push_back(example.range);
+    out_.silent_work = work_of_other_threads(trace_, std::move(gaps), launching.threads(), stop_);
+  }
+
+  GapCall gap_call(const StepCost& cost, const LaunchingThreads& launching) const {
+    if (cost.examples.empty() || cost.examples.front().slice == kNoSlice) return {};
+    const FindingExample& worst = cost.examples.front();
+    GpuGap gap;
+    gap.range = worst.range;
+    gap.ran_dry_ns = worst.range.begin_ns;
+    gap.after = worst.slice;
+    const CpuMeanwhile cpu = cpu_meanwhile(trace_, gap, launching);
+    if (cpu.thread == kNoTrack || cpu.share <= 0) return {worst.range.length_ns(), worst.ns, {}, 0};
+    return {worst.range.length_ns(), worst.ns, std::string(trace_.names[index_of(cpu.name)]), cpu.share};
+  }
+
+  /// The start-up calls with most of it: of calls that contain each other, the innermost that has at least
+  /// half.
+  void find_start_up() {
+    std::int64_t launch_ns = 0;
+    std::int64_t memory_ns = 0;
+    const auto take = [&](StartUpCost& cost, std::int64_t& most_ns, SliceId call, std::int64_t ns) {
+      const bool inner = cost.longest != kNoSlice && trace_.end_ns(call) <= trace_.end_ns(cost.longest);
+      if (ns <= 0 || (ns <= most_ns && !(inner && 2 * ns >= most_ns))) return;
+      most_ns = ns;
+      cost.longest = call;
+    };
+    for (const SliceId call : start_up_.calls()) {
+      take(out_.launch_start_up, launch_ns, call,
+           in_windows(call, [&](TimeRange part) { return start_up_.launching_ns(part); }));
+    }
+    for (const SliceId call : calls_) {
+      if (start_up_.memory_ns(range_of(call)) == 0) continue;
+      take(out_.memory_start_up, memory_ns, call,
+           in_windows(call, [&](TimeRange part) { return start_up_.memory_ns(part); }));
+    }
+    // Memory calls within a first call are of the other finding.
+    if (const SliceId call = out_.launch_start_up.longest; call != kNoSlice)
+      out_.launch_start_up.longest_ns = start_up_.launching_ns(range_of(call));
+    if (const SliceId call = out_.memory_start_up.longest; call != kNoSlice)
+      out_.memory_start_up.longest_ns = start_up_.memory_ns(range_of(call));
+  }
+  TimeRange range_of(SliceId slice) const {
+    return {trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)};
+  }
+  template <class Measure>
+  std::int64_t in_windows(SliceId call, Measure&& measure) const {
+    std::int64_t ns = 0;
+    for (const TimeRange& window : out_.base.windows) {
+      const TimeRange part = clipped(window, trace_.slices.start_ns[index_of(call)], trace_.end_ns(call));
+      if (part.length_ns() > 0) ns += measure(part);
+    }
+    return ns;
+  }
+
+  /// Returns the call that fills most of each example; kNoSlice if no call overlaps it.
+  std::vector<SliceId> fill(std::vector<FindingExample>& examples, std::span<const SliceId> calls) const {
+    std::vector<SliceId> found(examples.size(), kNoSlice);
+    std::vector<std::int64_t> most(examples.size());
+    for (const SliceId call : calls) {
+      for (std::size_t i = 0; i < examples.size(); ++i) {
+        const TimeRange& range = examples[i].range;
+        const std::int64_t part =
+            clipped(range, trace_.slices.start_ns[index_of(call)], trace_.end_ns(call)).length_ns();
+        if (part <= most[i]) continue;
+        most[i] = part;
+        found[i] = call;
+      }
+    }
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      if (found[i] != kNoSlice) examples[i].slice = found[i];
+    }
+    return found;
+  }
+
+  /// Whether the program or the profiler synchronises. No operator does so with the whole device.
+  bool is_asked_wait(SliceId call) const {
+    const std::string_view name = trace_.name_of(call);
+    if (!contains(name, "Synchronize")) return false;
+    if (!contains(name, "StreamSynchronize") && !contains(name, "EventSynchronize")) return true;
+    for (SliceId at = trace_.slices.parent[index_of(call)]; at != kNoSlice;
+         at = trace_.slices.parent[index_of(at)]) {
+      if (trace_.slices.kind[index_of(at)] == SliceKind::cpu_op) return false;
+    }
+    return std::ranges::find(trace_.slices.kind, SliceKind::cpu_op) != trace_.slices.kind.end();
+  }
+
+  /// "cudaStreamSynchronize in aten::item, train.py(38): step".
+  std::string site_of(SliceId call) const {
+    std::string text(trace_.name_of(call));
+    SliceId op = kNoSlice;
+    SliceId frame = kNoSlice;
+    for (SliceId at = trace_.slices.parent[index_of(call)]; at != kNoSlice && frame == kNoSlice;
+         at = trace_.slices.parent[index_of(at)]) {
+      const SliceKind kind = trace_.slices.kind[index_of(at)];
+      if (kind == SliceKind::cpu_op) op = at;
+      if (kind == SliceKind::python && is_own_line(trace_.name_of(at))) frame = at;
+    }
+    if (op != kNoSlice) text.append(" in ").append(trace_.name_of(op));
+    if (frame != kNoSlice) text.append(", ").append(trace_.name_of(frame));
+    return text;
+  }
+  /// Whether the frame is of the program, not of PyTorch or another library.
+  static bool is_own_line(std::string_view frame) {
+    const PythonFrame parts = python_frame_of(frame);
+    return !parts.file.empty() && parts.file.front() != '<' && !parts.file.starts_with("torch/") &&
+           parts.file.find("/torch/") == std::string_view::npos &&
+           parts.file.find("site-packages") == std::string_view::npos;
+  }
+
+  void find_slow_steps() {
+    const std::vector<TimeRange>& windows = out_.base.windows;
+    if (windows.size() < kLeastSteps) return;
+    const std::int64_t median = median_of_lengths(windows);
+    StepCost& cost = out_[FindingKind::slow_step];
+    std::int64_t least_away = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      const std::int64_t excess = windows[i].length_ns() - median;
+      if (static_cast<double>(excess) <= (kSlowStep - 1) * static_cast<double>(median)) {
+        if (std::abs(excess) < least_away && i < out_.base.names.size()) {
+          least_away = std::abs(excess);
+          out_.usual_step = out_.base.names[i];
+        }
+        continue;
+      }
+      cost.ns += excess;
+      const auto step =
+          std::ranges::find(steps_.steps, windows[i].end_ns, [](const Step& it) { return it.range.end_ns; });
+      cost.examples.push_back({windows[i], excess, step == steps_.steps.end() ? kNoSlice : step->slice});
+    }
+    out_.slow_steps = cost.examples.size();
+    std::ranges::stable_sort(cost.examples, std::ranges::greater(), &FindingExample::ns);
+    if (cost.examples.size() > kMostExamples) cost.examples.resize(kMostExamples);
+  }
+
+  void find_outliers() {
+    if (!out_.of_gpu) return;
+    StepCost& cost = out_[FindingKind::outliers];
+    std::vector<TimeRange> lost;
+    for (const KernelOutlier& it : parts_.gpu_parts().outliers(stop_)) {
+      if (doubtful_.contains(it.slice)) continue;
+      const std::int64_t end_ns = trace_.end_ns(it.slice);
+      std::int64_t ns = 0;
+      for (const TimeRange& window : out_.base.windows) {
+        const TimeRange part = clipped(window, end_ns - it.excess_ns(), end_ns);
+        if (part.length_ns() <= 0) continue;
+        ns += part.length_ns();
+        lost.push_back(part);
+      }
+      if (ns > 0)
+        cost.examples.push_back({{trace_.slices.start_ns[index_of(it.slice)], end_ns}, ns, it.slice});
+    }
+    cost.ns = length_of(united(std::move(lost)));
+    out_.outliers = cost.examples.size();
+    std::ranges::stable_sort(cost.examples, std::ranges::greater(), &FindingExample::ns);
+    if (cost.examples.size() > kMostExamples) cost.examples.resize(kMostExamples);
+  }
+
+  /// Whether a call has a part in a window: the first launch of a kernel often begins before the GPU's
+  /// window.
+  bool is_in_windows(SliceId call) const {
+    const std::vector<TimeRange>& windows = out_.base.windows;
+    const std::int64_t start_ns = trace_.slices.start_ns[index_of(call)];
+    const auto after = std::ranges::upper_bound(windows, start_ns, {}, &TimeRange::begin_ns);
+    if (after != windows.begin() && start_ns < (after - 1)->end_ns) return true;
+    return after != windows.end() && trace_.end_ns(call) > after->begin_ns;
+  }
+  static LaunchCost cost_of(std::vector<std::int64_t> durations) {
+    const DurationSpread spread = spread_of(durations);
+    return {spread.count, spread.total_ns, spread.median_ns, spread.max_ns};
+  }
+
+  void sum_up_launches() {
+    const LaunchCalls calls(trace_);
+    std::vector<std::int64_t> kernels;
+    std::vector<std::int64_t> graphs;
+    for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
+      if (i % kCancelStride == 0 && stop_.stop_requested()) return;
+      if (trace_.slices.kind[i] != SliceKind::runtime) continue;
+      // A call that copies may last as long as the copy.
+      const LaunchKind kind = calls.kind_of(SliceId{i});
+      if (kind != LaunchKind::kernel && kind != LaunchKind::graph) continue;
+      if (std::ranges::binary_search(captured_.launches, SliceId{i})) continue;
+      if (!is_in_windows(SliceId{i})) continue;
+      (kind == LaunchKind::graph ? graphs : kernels).push_back(trace_.slices.duration_ns[i]);
+    }
+    out_.kernel_launches = cost_of(std::move(kernels));
+    out_.graph_launches = cost_of(std::move(graphs));
+  }
+
+  const RangeParts& parts_;
+  const Trace& trace_;
+  const std::stop_token& stop_;
+  StepCosts out_;
+  Steps steps_;
+  RunLedger ledger_;
+  std::vector<SliceId> calls_;
+  std::set<SliceId> doubtful_;  // whose durations cannot be right
+  HostCauses host_;
+  CapturedWork captured_;
+  BusyLine capturing_;
+  std::int64_t moves_end_ns_ = std::numeric_limits<std::int64_t>::min();  // see find_moves()
+  StartUp start_up_;
+  SliceSet again_;
+  std::array<TopExamples, kFindingKindCount> examples_;
+  CostsByName by_comm_;
+  CostsByName by_copy_;
+};
+
+}  // namespace
+
+const StartUpCost* StepCosts::start_up(FindingKind kind) const {
+  if (kind == FindingKind::launch_bound) return &launch_start_up;
+  return kind == FindingKind::driver_memory ? &memory_start_up : nullptr;
+}
+
+std::int64_t StepCosts::before_kernels_ns(FindingKind kind) const {
+  if (kind == FindingKind::copies) return copies_before_kernels_ns;
+  return kind == FindingKind::launch_bound ? launches_before_kernels_ns : 0;
+}
+
+CauseTimes StepCosts::cause_sums() const {
+  CauseTimes sums{};
+  for (const CauseTimes& window : causes) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += window[i];
+  }
+  return sums;
+}
+
+StepCosts step_costs(const RangeParts& parts, const std::stop_token& stop) {
+  return CostFinder(parts, stop).run();
+}
+
+}  // namespace kino

@@ -1,0 +1,388 @@
+#include "core/tables/analysis/trace_summary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/ascii.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/analysis/known_shares.hpp"
+#include "core/tables/gpu/cpu_collectives.hpp"
+#include "core/tables/gpu/gpu_breakdown.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/gpu/tensor_cores.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/row_window.hpp"
+#include "core/trace/track_names.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostGpus = 256;  // told one by one; nobody reads more, and the tables have all
+constexpr std::size_t kTopKernels = 5;
+
+template <class Gpu>
+std::span<const Gpu> first_gpus(const std::vector<Gpu>& gpus) {
+  return {gpus.data(), std::min(gpus.size(), kMostGpus)};
+}
+
+/// A figure of the first page; "unknown" without one.
+std::string text_of_figure(double value, std::string_view unit) {
+  if (std::isnan(value)) return "unknown";
+  if (unit == "ns") return text_from_duration(std::llround(value));
+  if (unit == "bytes") return text_from_bytes(value);
+  if (unit == "share") return text_from_share(value);
+  if (unit == "percent") return text_from_share(value / 100);
+  return grouped(static_cast<std::uint64_t>(value));
+}
+
+double share_of(std::int64_t part, std::int64_t whole) {
+  return whole <= 0 ? kNoNumber : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// Returns whether a profiler of operators or GPU work recorded the trace, and not only spans of a program.
+bool has_profiled_work(const Trace& trace) {
+  return std::ranges::any_of(trace.name_kind, [](SliceKind kind) {
+    return is_gpu_work(kind) || kind == SliceKind::cpu_op || kind == SliceKind::runtime;
+  });
+}
+
+/// The role is the loader's time without GPU work and calls, the finding the part in which the GPU waits for
+/// it: the row names both where they differ.
+void name_waiting_part(const Findings& findings, ShownShare& share) {
+  const auto waits = std::ranges::find(findings.list, FindingKind::data_loading, &Finding::kind);
+  if (waits == findings.list.end() || std::isnan(share.value)) return;
+  constexpr double kSame = 0.005;
+  if (std::abs(waits->share - share.value) < kSame) return;
+  // Calls within the loader are of another role, and the GPU may wait in these as well.
+  share.text = (share.text.empty() ? text_from_share(share.value) : share.text) +
+               (waits->share > share.value ? " outside of calls" : "") + " (the " + findings.device +
+               " waits for it in " + text_from_share(waits->share) + ")";
+}
+
+/// The rows on steps, on the base and on what its time went into. add(figure, of, value, unit, share of,
+/// text).
+template <class Add>
+void add_times(const Add& add, const TraceSummary& summary, const KnownShares& known, bool profiled) {
+  const FindingBase& base = summary.findings.base;
+  const auto marked =
+      std::ranges::count_if(summary.steps, [](const SplitStep& row) { return row.slice != kNoSlice; });
+  const auto mean_ns = static_cast<double>(base.mean_ns);
+  if (base.kind == FindingBase::Kind::step) {
+    if (marked == 1) add("step", summary.steps.front().name, mean_ns, "ns");
+  } else if (profiled || marked > 0) {
+    add("steps", base.kind == FindingBase::Kind::range ? "with a part in the range" : "",
+        static_cast<double>(marked), "count");
+  }
+  if (base.windows.empty()) return;
+  const std::string& device = summary.findings.device;
+  const std::string brief = base.brief(device);
+  if (base.kind == FindingBase::Kind::steps) add("mean step", "as marked", mean_ns, "ns", brief);
+  add("base", brief, mean_ns, "ns", {}, base.text(device));
+  if (!summary.split.known()) return;
+  for (std::size_t role = 0; role < kStepRoleCount; ++role) {
+    const auto of = static_cast<StepRole>(role);
+    if (of == StepRole::communication && summary.cpu_collectives > 0) {
+      add("time", std::string(text_of(of)), kNoNumber, "share", brief,
+          "unknown: " + counted_noun(summary.cpu_collectives, "collective") +
+              " on CPU threads, beside other work");
+      continue;
+    }
+    ShownShare share =
+        known.of_role(of, share_of(summary.split.role_ns[role], summary.split.window.length_ns()));
+    if (!profiled && std::isnan(share.value)) continue;
+    if (of == StepRole::data_loading) name_waiting_part(summary.findings, share);
+    add("time", of == StepRole::idle ? shown_name(of) : std::string(text_of(of)), share.value, "share", brief,
+        share.text);
+  }
+}
+
+TimeSplit split_of(const TimeRoles& roles, const std::vector<TimeRange>& windows) {
+  TimeSplit sum;
+  for (const TimeRange& window : windows) {
+    const TimeSplit part = roles.split(window);
+    add_saturating(sum.window.end_ns, window.length_ns());
+    for (std::size_t role = 0; role < kStepRoleCount; ++role)
+      add_saturating(sum.role_ns[role], part.role_ns[role]);
+    add_saturating(sum.hidden_communication_ns, part.hidden_communication_ns);
+    sum.communication_on_cpu = sum.communication_on_cpu || part.communication_on_cpu;
+  }
+  return sum;
+}
+
+std::vector<BusyGpu> busy_gpus(const Trace& trace, const std::vector<TimeRange>& windows,
+                               const std::stop_token& stop) {
+  std::map<std::uint32_t, std::int64_t> busy_ns;
+  for (const TimeRange& window : windows) {
+    for (const GpuBreakdown& gpu : gpu_breakdown(trace, gpu_work_in(trace, window, stop), window, stop))
+      add_saturating(busy_ns[gpu.process], gpu.busy_ns());
+  }
+  std::vector<BusyGpu> gpus;
+  gpus.reserve(busy_ns.size());
+  for (const auto& [process, ns] : busy_ns) gpus.push_back({process, ns});
+  return gpus;
+}
+
+std::vector<TopWork> top_work(const Trace& trace, const std::vector<TimeRange>& windows,
+                              const std::stop_token& stop) {
+  std::vector<TopWork> by_name(trace.names.size());
+  for (const TimeRange& window : windows) {
+    for (const StreamWork& stream : gpu_work_in(trace, window, stop).streams) {
+      for (const SliceId slice : stream.slices) {
+        const std::int64_t start_ns = trace.slices.start_ns[index_of(slice)];
+        TopWork& work = by_name[index_of(trace.slices.name[index_of(slice)])];
+        work.name = trace.slices.name[index_of(slice)];
+        add_saturating(work.total_ns, clipped(window, start_ns, trace.end_ns(slice)).length_ns());
+        if (work.longest == kNoSlice ||
+            trace.slices.duration_ns[index_of(slice)] > trace.slices.duration_ns[index_of(work.longest)])
+          work.longest = slice;
+      }
+    }
+  }
+  std::erase_if(by_name, [](const TopWork& work) { return work.total_ns <= 0; });
+  std::ranges::stable_sort(by_name, std::ranges::greater(), &TopWork::total_ns);
+  if (by_name.size() > kTopKernels) by_name.resize(kTopKernels);
+  return by_name;
+}
+
+}  // namespace
+
+TraceSummary summarize_trace(const RangeParts& parts, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  const GpuParts& gpu = parts.gpu_parts();
+  TraceSummary summary;
+  // Each of these is one thread's, and they need no other but the work and the base.
+  summary.base = gpu.base(stop);
+  const std::array<std::function<void()>, 4> tasks{
+      [&] { gpu.outliers(stop); }, [&] { gpu.metrics(stop); }, [&] { gpu.roles(stop); },
+      [&] { summary.launches = count_launches(trace, whole_range(trace), stop); }};
+  parallel_for(thread_count_or_default(0), tasks.size(), stop, [&](std::size_t i, unsigned) { tasks[i](); });
+  summary.findings = find_what_to_fix(parts, stop);
+  const std::vector<TimeRange>& windows = summary.findings.base.windows;
+  const std::array<std::function<void()>, 2> sums{[&] { summary.gpus = busy_gpus(trace, windows, stop); },
+                                                  [&] { summary.kernels = top_work(trace, windows, stop); }};
+  parallel_for(thread_count_or_default(0), sums.size(), stop, [&](std::size_t i, unsigned) { sums[i](); });
+  summary.steps = gpu.steps_in_range(stop);
+  if (summary.base.kind == TimeBase::Kind::steps) {
+    for (std::string& note : mark_notes(trace, gpu.steps(stop)))
+      summary.base.notes.push_back(std::move(note));
+  }
+  summary.split = split_of(gpu.roles(stop), windows);
+  summary.metrics = gpu.metrics(stop);
+  summary.memory = memory_devices(trace, parts.range());
+  if (summary.split.communication_on_cpu) summary.cpu_collectives = cpu_collectives(trace, stop).size();
+  summary.doubtful = doubtful_work(trace, stop);
+  std::erase_if(summary.doubtful, [&](const DoubtfulWork& it) {
+    return std::ranges::none_of(windows, [&](const TimeRange& window) {
+      return in_range(window, trace.slices.start_ns[index_of(it.slice)],
+                      trace.slices.duration_ns[index_of(it.slice)]);
+    });
+  });
+  return summary;
+}
+
+namespace {
+
+/// Columns of the findings alone, which have the last rows; and links to their examples: after the link that
+/// each row has, the range and the slice of each example.
+void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
+  const std::size_t rows = table.row_count();
+  const std::size_t first = rows - findings.size();
+  const auto texts = [&](const char* key, const char* title, const char* about, const auto& get) {
+    TableColumn::Texts& column = table.add_texts(key, title, about);
+    column.resize(rows);
+    for (std::size_t i = 0; i < findings.size(); ++i) column[first + i] = get(findings[i]);
+    table.columns.back().export_only = true;
+  };
+  const auto integers = [&](const char* key, const char* title, const char* about, const auto& get) {
+    TableColumn::Integers& column = table.add_integers(key, title, Unit::ns, about);
+    column.assign(rows, kNoInteger);
+    for (std::size_t i = 0; i < findings.size(); ++i) column[first + i] = get(findings[i]);
+    table.columns.back().export_only = true;
+  };
+  integers("won_ns", "Won", "Time per step that a fix would win; empty: not estimated",
+           [](const Finding& it) { return it.won_ns.value_or(kNoInteger); });
+  texts("bound", "Bound", "Whether that time is an upper or a lower bound; empty: neither",
+        [](const Finding& it) {
+          if (!it.won_ns || it.bound == WonBound::neither) return std::string();
+          return std::string(it.bound == WonBound::at_most ? "at most" : "at least");
+        });
+  texts("effort", "Effort", "What a fix takes",
+        [](const Finding& it) { return std::string(text_of(it.effort)); });
+  texts("overlaps", "Overlaps", "yes: it cuts across other findings, and adds up with none",
+        [](const Finding& it) { return std::string(it.overlaps ? "yes" : "no"); });
+  texts("fix", "Fix", "What to do", [](const Finding& it) { return it.fix; });
+  table.columns.back().export_only = false;
+  texts("table", "Table", "The table that lists its examples", [](const Finding& it) { return it.table; });
+  texts("filter", "Filter", "What those rows contain", [](const Finding& it) { return it.filter; });
+  const auto worst = [](const auto& get) {
+    return [get](const Finding& it) { return it.examples.empty() ? kNoInteger : get(it.examples.front()); };
+  };
+  integers("example_start_ns", "Example starts", "Start of the worst example, since the trace's begin",
+           worst([](const FindingExample& it) { return it.range.begin_ns; }));
+  integers("example_end_ns", "Example ends", "End of the worst example, since the trace's begin",
+           worst([](const FindingExample& it) { return it.range.end_ns; }));
+  std::size_t most = 0;
+  for (const Finding& it : findings) most = std::max(most, it.examples.size());
+  std::vector<RowLink> links;
+  for (std::size_t row = 0; row < rows; ++row) {
+    links.push_back(table.links[row]);
+    for (std::size_t i = 0; i < most; ++i) {
+      const bool has = row >= first && i < findings[row - first].examples.size();
+      links.push_back(has ? RowLink(findings[row - first].examples[i].range) : RowLink());
+      links.push_back(has ? RowLink(findings[row - first].examples[i].slice) : RowLink());
+    }
+  }
+  table.links = std::move(links);
+}
+
+/// A CUDA graph that was recorded whole stands for many kernels.
+std::string top_item(const Trace& trace, SliceId work) {
+  if (trace.slices.kind[index_of(work)] == SliceKind::copy) {
+    const std::string name = lowered(trace.name_of(work));
+    return contains(name, "memset") || contains(name, "fill") ? "top memset" : "top copy";
+  }
+  const std::string_view category = trace.categories[index_of(trace.slices.category[index_of(work)])];
+  return category == "cuda_graph" ? "top graph" : "top kernel";
+}
+
+/// The rows on GPUs, kernels and memory. add() as of add_times(), and the slice that the row leads to.
+template <class Add>
+void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary, const KnownShares& known) {
+  const std::string& word = summary.base.device;
+  const FindingBase& base = summary.findings.base;
+  const std::string of_windows = base.brief(word);
+  const std::int64_t whole = summary.split.window.length_ns();
+  const std::vector<std::string> titles = told_titles(trace);
+  for (const BusyGpu& gpu : first_gpus(summary.gpus)) {
+    const ShownShare idle = known.idle(share_of(whole - gpu.busy_ns, whole));
+    add(word + " idle", titles[gpu.process], idle.value, "share", of_windows, idle.text);
+  }
+  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
+  const std::string matrix_units = gpu_vendor(trace) == GpuVendor::amd ? "Matrix Core" : "Tensor Core";
+  const std::string of_base = summary.base.brief();
+  for (const GpuMetrics& gpu : first_gpus(summary.metrics)) {
+    const std::string& title = titles[gpu.process];
+    const ShownShare use = known.busy(gpu.utilization);
+    add(word + " utilisation", title, use.value, "share", of_base + ", kernels alone", use.text);
+    if (word != "GPU") continue;  // the rest is told of GPUs alone
+    const ShownShare efficiency = known.busy(absent(gpu.sm_efficiency));
+    add("SM efficiency", title, efficiency.value, "share", of_base, efficiency.text);
+    add("occupancy", title, absent(gpu.occupancy), "percent", "kernel time of " + of_base,
+        gpu.occupancy < 0 || gpu.occupancy_known_share >= 1
+            ? std::string()
+            : text_from_share(gpu.occupancy / 100) + " (recorded for " +
+                  text_from_share(gpu.occupancy_known_share) + " of kernel time)");
+    add(matrix_units + " share", title, absent(gpu.tensor_core_share), "share", "kernel time of " + of_base,
+        gpu.tensor_core_share < 0 || gpu.tensor_core_unknown_share <= 0
+            ? std::string()
+            : text_from_share(gpu.tensor_core_share) + " (unknown for " +
+                  text_from_share(gpu.tensor_core_unknown_share) + " of kernel time)");
+  }
+  // A window of one GPU is not summed over several.
+  const std::string of_work =
+      base.kind == FindingBase::Kind::gpu_window ? "the window of " + word + " work" : of_windows;
+  const std::string of_top =
+      summary.gpus.size() < 2 ? of_windows
+                              : of_work + ", summed over " + grouped(summary.gpus.size()) + " " + word + "s";
+  for (const TopWork& work : summary.kernels) {
+    const auto mean_ns = work.total_ns / static_cast<std::int64_t>(base.windows.size());
+    const bool doubtful =
+        std::ranges::find(summary.doubtful, work.longest, &DoubtfulWork::slice) != summary.doubtful.end();
+    add(top_item(trace, work.longest), std::string(trace.names[index_of(work.name)]),
+        static_cast<double>(mean_ns), "ns", of_top,
+        doubtful ? "at most " + text_from_duration(mean_ns) : std::string(), work.longest);
+  }
+  for (const MemoryDevice& device : summary.memory) {
+    add("memory peak", memory_device_name(trace, device.device), static_cast<double>(device.peak_bytes),
+        "bytes", {}, {}, device.peak_slice);
+  }
+}
+
+}  // namespace
+
+Table summary_table(const Trace& trace, const TraceSummary& summary) {
+  Table table;
+  table.name = "summary";
+  table.title = "Summary";
+  table.definition =
+      "The verdict on the trace, its figures, and what to fix. Times and shares of time are of one base, "
+      "which "
+      "the row named so describes: the steps that are used, as they are marked; else the time from the first "
+      "GPU work to the last. Utilisation, SM efficiency, occupancy and the Tensor Core share are as "
+      "TensorBoard has them, of the steps with the GPU work that they launched.";
+  auto& items = table.add_texts("item", "Figure", "What the row says");
+  auto& subjects = table.add_texts("of", "Of", "The step, GPU, kernel or device");
+  auto& values = table.add_numbers("value", "Value", Unit::number, "In the unit beside it");
+  auto& units = table.add_texts("unit", "Unit", "ns, bytes, share (0..1), percent or count");
+  auto& bases = table.add_texts("share_of", "Over", "What the value is a share, a sum or a mean of");
+  auto& texts = table.add_texts("text", "Text", "The value as people read it, or the finding as a sentence");
+  for (TableColumn& column : table.columns)
+    column.export_only = column.key == "value" || column.key == "unit";
+  const auto add = [&](std::string item, std::string of, double value, const char* unit,
+                       std::string share_of_what = {}, std::string text = {}, SliceId example = kNoSlice) {
+    items.push_back(std::move(item));
+    subjects.push_back(std::move(of));
+    values.push_back(value);
+    units.emplace_back(unit);
+    bases.push_back(std::move(share_of_what));
+    texts.push_back(text.empty() ? text_of_figure(value, unit) : std::move(text));
+    table.links.emplace_back(example);
+  };
+  const KnownShares known(trace, summary.launches, summary.doubtful, summary.findings.base.windows);
+  if (!summary.findings.verdict.empty()) add("verdict", "", kNoNumber, "", {}, summary.findings.verdict);
+  const bool profiled = has_profiled_work(trace);
+  add_times(add, summary, known, profiled);
+  if (const CallSum& lost = summary.launches.all.without_work; summary.launches.idle_unknown()) {
+    add("launches without GPU work", "", static_cast<double>(lost.count), "count", "",
+        lost_note(summary.launches), lost.first);
+  }
+  if (!summary.doubtful.empty()) {
+    add("doubtful durations", "", static_cast<double>(summary.doubtful.size()), "count", "",
+        doubtful_note(trace, summary.doubtful), summary.doubtful.front().slice);
+  }
+  add_devices(add, trace, summary, known);
+  if (!summary.findings.list.empty()) add("order", "", kNoNumber, "", {}, summary.findings.order());
+  for (const Finding& finding : summary.findings.list) {
+    add("finding", std::string(text_of(finding.kind)), finding.share, "share", finding.share_of,
+        finding.sentence, finding.evidence());
+  }
+  add_finding_columns(table, summary.findings.list);
+  table.notes = summary.base.notes;
+  if (!profiled && summary.findings.verdict.empty()) {
+    table.notes.emplace_back(
+        "This trace has no operators, runtime calls or GPU work, so there are no figures on them.");
+  }
+  if (const std::size_t gpus = std::max(summary.gpus.size(), summary.metrics.size()); gpus > kMostGpus) {
+    table.notes.push_back("Of the first " + grouped(kMostGpus) + " GPUs; " + grouped(gpus - kMostGpus) +
+                          " more are in the tables breakdown and utilization.");
+  }
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kSummaryKeys[] = {"item", "of"};
+
+}  // namespace
+
+constexpr TableKind kSummaryTable{
+    .name = "summary",
+    .title = "Summary",
+    .heading = "Whole trace",
+    .about = "Figures of the trace, and what to fix",
+    .keys = kSummaryKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      return summary_table(parts.trace(), summarize_trace(parts, stop));
+    }};
+
+}  // namespace kino

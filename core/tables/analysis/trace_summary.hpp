@@ -1,0 +1,60 @@
+// The figures of a trace, and what to fix.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/tables/analysis/findings.hpp"
+#include "core/tables/gpu/gpu_metrics.hpp"
+#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/time_base.hpp"
+#include "core/tables/operators/memory_table.hpp"
+#include "core/tables/table.hpp"
+#include "core/tables/table_kind.hpp"
+#include "core/trace/links/doubtful_work.hpp"
+#include "core/trace/links/launch_calls.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// How long work runs on a GPU, within the windows of the findings.
+struct BusyGpu {
+  std::uint32_t process = 0;  ///< index into Trace::processes
+  std::int64_t busy_ns = 0;
+};
+
+/// The kernels or copies of one name, within the windows of the findings.
+struct TopWork {
+  NameId name{};
+  std::int64_t total_ns = 0;
+  SliceId longest = kNoSlice;
+};
+
+/// The figures behind the first page. Times and shares of time are of the windows of `findings.base`: the
+/// steps that are used, as they are marked (README.md, "One base").
+struct TraceSummary {
+  Findings findings;
+  TimeBase base;                 ///< TensorBoard's, which `metrics` are over
+  std::vector<SplitStep> steps;  ///< those that touch the range
+  TimeSplit split;               ///< summed over the windows, as is the length of its window
+  std::vector<BusyGpu> gpus;
+  std::vector<GpuMetrics> metrics;
+  std::vector<TopWork> kernels;  ///< the longest total first, a few
+  std::vector<MemoryDevice> memory;
+  std::vector<DoubtfulWork> doubtful;  ///< GPU work with a part in a window
+  LaunchCounts launches;               ///< of the whole trace
+  std::uint64_t cpu_collectives = 0;   ///< of the whole trace, if none runs on a GPU
+};
+
+/// O(slices). Empty findings when stopped.
+TraceSummary summarize_trace(const RangeParts& parts, const std::stop_token& stop = {});
+
+/// `summary`: a row per figure, then the verdict, the order of the findings and a row per finding.
+Table summary_table(const Trace& trace, const TraceSummary& summary);
+
+extern const TableKind kSummaryTable;
+
+}  // namespace kino

@@ -1,0 +1,160 @@
+#include "core/tables/analysis/trace_tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/terminal_text.hpp"
+#include "core/tables/analysis/trace_summary.hpp"
+#include "core/tables/compare/ledger_table.hpp"
+#include "core/tables/gpu/collective_table.hpp"
+#include "core/tables/gpu/copy_table.hpp"
+#include "core/tables/gpu/gpu_breakdown.hpp"
+#include "core/tables/gpu/gpu_gaps.hpp"
+#include "core/tables/gpu/gpu_metrics.hpp"
+#include "core/tables/gpu/idle_gaps.hpp"
+#include "core/tables/gpu/kernel_outliers.hpp"
+#include "core/tables/gpu/kernel_table.hpp"
+#include "core/tables/gpu/launch_table.hpp"
+#include "core/tables/gpu/queue_length.hpp"
+#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/name_stats/annotation_table.hpp"
+#include "core/tables/name_stats/api_table.hpp"
+#include "core/tables/name_stats/category_table.hpp"
+#include "core/tables/name_stats/graph_table.hpp"
+#include "core/tables/name_stats/nsys_reports.hpp"
+#include "core/tables/name_stats/python_table.hpp"
+#include "core/tables/name_stats/sequence_table.hpp"
+#include "core/tables/operators/flops_table.hpp"
+#include "core/tables/operators/key_averages.hpp"
+#include "core/tables/operators/memory_table.hpp"
+#include "core/tables/operators/module_tree.hpp"
+#include "core/tables/operators/operator_table.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/launch_calls.hpp"
+
+namespace kino {
+namespace {
+
+/// In the order of lists: those of one heading together.
+constexpr std::array kKinds{&kSummaryTable,         &kStepTable,           &kLedgerTable,
+                            &kBreakdownTable,       &kKernelTypeTable,     &kGpuMetricsTable,
+                            &kCategoryTable,        &kKernelTable,         &kOutlierTable,
+                            &kSequenceTable,        &kIdleTable,           &kGapTable,
+                            &kLaunchTable,          &kQueueTable,          &kApiTable,
+                            &kGraphTable,           &kOperatorTable,       &kModuleTable,
+                            &kKeyAverageTable,      &kFlopsTable,          &kPythonTable,
+                            &kAnnotationTable,      &kCollectiveTable,     &kCopyTable,
+                            &kMemoryTable,          &kNsysKernelReport,    &kNsysApiReport,
+                            &kNsysCopyTimeReport,   &kNsysCopySizeReport,  &kNsysRangeReport,
+                            &kNsysProjectionReport, &kNsysSystemCallReport};
+
+/// Tables that contain idle times of GPUs.
+constexpr std::array kIdleKinds{&kStepTable,       &kLedgerTable, &kBreakdownTable,
+                                &kGpuMetricsTable, &kIdleTable,   &kGapTable};
+
+/// The caveats beside idle times: so much GPU work was lost that they are not known, or durations of GPU work
+/// cannot be right, or graphs were recorded without the gaps within.
+std::vector<std::string> idle_notes(const Trace& trace, const std::stop_token& stop) {
+  std::vector<std::string> notes;
+  const LaunchCounts launches = count_launches(trace, whole_range(trace), stop);
+  if (launches.idle_unknown())
+    notes.push_back(lost_note(launches) + " Idle times are upper limits, and their causes are not known.");
+  if (std::string doubt = doubtful_note(trace, doubtful_work(trace, stop)); !doubt.empty())
+    notes.push_back(std::move(doubt));
+  const std::array<TimeRange, 1> all{whole_range(trace)};
+  if (whole_graph_ns(trace, all) > 0) {
+    notes.emplace_back(
+        "Graphs that were recorded whole count as busy throughout: idle times are lower limits, and busy "
+        "shares upper ones.");
+  }
+  return notes;
+}
+
+std::string exact_range(TimeRange range) {
+  return "from " + std::to_string(range.begin_ns) + " ns to " + std::to_string(range.end_ns) + " ns";
+}
+
+/// Why the stream that is asked for cannot be told about.
+std::optional<Error> stream_problem(const Trace& trace, const TableKind& kind, const TableRequest& request) {
+  if (!request.stream) return std::nullopt;
+  if (!kind.heeds.stream) return request_error("Only the table of gaps can be of one stream");
+  std::string known;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::gpu_stream) continue;
+    const std::string number = stream_number(track);
+    if (number == *request.stream) return std::nullopt;
+    known += (known.empty() ? "" : ", ") + number;
+  }
+  return request_error(known.empty() ? "There is no GPU stream in this trace"
+                                     : "There is no GPU stream " + escaped(*request.stream) +
+                                           " in this trace, only " + escaped(known));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnalyses& analyses,
+                                                                const TableRequest& request,
+                                                                const std::stop_token& stop) {
+  const TimeRange all = whole_range(analyses.trace());
+  const bool outside =
+      request.range && (request.range->begin_ns >= all.end_ns || request.range->end_ns <= all.begin_ns);
+  if (outside) {
+    return request_error("The range " + exact_range(*request.range) +
+                         " lies outside of the trace, which goes " + exact_range(analyses.trace().range));
+  }
+  // What lies beyond the trace was not recorded: it is neither idle nor anything else.
+  const TimeRange asked = request.range ? clipped(all, request.range->begin_ns, request.range->end_ns) : all;
+  std::shared_ptr<const RangeAnalysis> whole = analyses.of(asked);
+  if (request.range || !request.step) return whole;
+  const std::string wanted = std::to_string(*request.step);
+  std::string known;
+  const std::vector<StepWindow>& steps = whole->steps(stop);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].slice == kNoSlice) continue;
+    if (steps[i].name == wanted) return analyses.of_step(steps[i], i);
+    known += (known.empty() ? "" : ", ") + steps[i].name;
+  }
+  return request_error(known.empty() ? "There are no steps in this trace"
+                                     : "There is no step " + wanted + " in this trace, only " + known);
+}
+
+std::string clipped_note(const Trace& trace, const TableRequest& request) {
+  const TimeRange all = whole_range(trace);
+  if (!request.range || (request.range->begin_ns >= all.begin_ns && request.range->end_ns <= all.end_ns))
+    return {};
+  const TimeRange part = clipped(trace.range, request.range->begin_ns, request.range->end_ns);
+  return "The range reaches beyond the trace and was cut to what was recorded, " + exact_range(part) + ".";
+}
+
+std::span<const TableKind* const> table_kinds() { return kKinds; }
+
+Table table_of(const TableKind& kind, const RangeParts& parts, const TableAsked& asked,
+               const std::stop_token& stop) {
+  Table table = std::get<TableKind::OfTrace>(kind.compute)(parts, asked, stop);
+  table.name = kind.name;
+  if (table.title.empty()) table.title = kind.title;
+  if (std::ranges::find(kIdleKinds, &kind) == kIdleKinds.end()) return table;
+  for (std::string& note : idle_notes(parts.trace(), stop)) table.notes.push_back(std::move(note));
+  return table;
+}
+
+Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
+                            const std::stop_token& stop) {
+  const TableKind* const kind = kind_named(table_kinds(), request.name);
+  if (kind == nullptr) return request_error("There is no table " + escaped(request.name));
+  const std::optional<std::size_t> group = kind->group_named(request.group);
+  if (!group)
+    return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
+  const auto analysis = requested_analysis(analyses, request, stop);
+  if (!analysis) return analysis.error();
+  if (const auto problem = stream_problem(analyses.trace(), *kind, request)) return *problem;
+  Table table = table_of(*kind, *analysis.value(), {*group, request.stream}, stop);
+  if (const std::string note = clipped_note(analyses.trace(), request); !note.empty())
+    table.notes.push_back(note);
+  return table;
+}
+
+}  // namespace kino

@@ -1,0 +1,294 @@
+#include "core/tables/compare/gate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "core/base/ascii.hpp"
+#include "core/tables/compare/statistics.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kLeastGateSamples = 4;
+constexpr double kNsPerMs = 1e6;
+constexpr double kBytesPerMb = 1e6;
+
+Error unreadable(std::string_view what, std::size_t at) {
+  return {Error::Kind::unknown_format, std::string(what), at};
+}
+
+/// Where the filter's brace closes: one within quotes or a /regex/ does not.
+std::size_t closing_brace(std::string_view text, std::size_t open) {
+  char quote = 0;
+  for (std::size_t i = open + 1; i < text.size(); ++i) {
+    if (quote != 0) {
+      if (text[i] == quote) quote = 0;
+    } else if (text[i] == '"' ||
+               (text[i] == '/' && (text[i - 1] == '{' || text[i - 1] == ' ' || text[i - 1] == ':'))) {
+      quote = text[i];
+    } else if (text[i] == '}') {
+      return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+std::int64_t cause_ns(const RunWindow& window, LedgerCause cause) {
+  return window.causes[static_cast<std::size_t>(cause)];
+}
+
+/// -1 where it is not known.
+std::int64_t host_ns(const RunWindow& window, HostCause cause) {
+  return window.host ? (*window.host)[static_cast<std::size_t>(cause)] : -1;
+}
+
+bool is_of(GateMetric metric, LedgerCause cause) {
+  switch (metric) {
+    case GateMetric::compute:
+      return cause == LedgerCause::compute;
+    case GateMetric::comm:
+      return cause == LedgerCause::comm;
+    case GateMetric::copy:
+      return cause == LedgerCause::copy;
+    case GateMetric::busy:
+      return !is_idle(cause);
+    default:
+      return cause == LedgerCause::compute || cause == LedgerCause::comm;
+  }
+}
+
+/// Of rows: ns, or instances of `kernels`.
+std::vector<std::int64_t> row_samples(const RunRecord& run, GateMetric metric, const RowFilter& filter) {
+  std::vector<std::int64_t> out(run.windows.size());
+  for (const RunRow& row : run.rows) {
+    if (!is_of(metric, row.cause) || !filter.matches(row)) continue;
+    for (const RunCell& cell : row.cells)
+      out[cell.window] += metric == GateMetric::kernels ? cell.instances : cell.ns;
+  }
+  return out;
+}
+
+std::int64_t window_sample(const RunWindow& window, GateMetric metric) {
+  switch (metric) {
+    case GateMetric::step:
+      return window.length_ns();
+    case GateMetric::idle:
+      return cause_ns(window, LedgerCause::idle_host) + cause_ns(window, LedgerCause::idle_launch) +
+             cause_ns(window, LedgerCause::idle_loader) + cause_ns(window, LedgerCause::idle_tail);
+    case GateMetric::idle_host:
+      return cause_ns(window, LedgerCause::idle_host);
+    case GateMetric::idle_launch:
+      return cause_ns(window, LedgerCause::idle_launch);
+    case GateMetric::idle_loader:
+      return cause_ns(window, LedgerCause::idle_loader);
+    case GateMetric::idle_sync:
+      return host_ns(window, HostCause::synchronise);
+    case GateMetric::idle_malloc:
+      return host_ns(window, HostCause::allocate);
+    case GateMetric::idle_gc:
+      return host_ns(window, HostCause::collect);
+    case GateMetric::idle_lock:
+      return host_ns(window, HostCause::lock);
+    case GateMetric::launches:
+      return window.counts.launches;
+    case GateMetric::syncs:
+      return window.counts.syncs;
+    case GateMetric::graph_launches:
+      return window.counts.graph_launches;
+    case GateMetric::bytes_comm:
+      return window.counts.bytes_comm;
+    case GateMetric::mfu:
+      return window.counts.mfu_ppm;
+    default:
+      return window.counts.memory_peak;
+  }
+}
+
+bool takes_filter(GateMetric metric) {
+  return metric == GateMetric::compute || metric == GateMetric::comm || metric == GateMetric::copy ||
+         metric == GateMetric::kernel_time || metric == GateMetric::kernels || metric == GateMetric::busy;
+}
+
+std::vector<std::int64_t> samples_of(const RunRecord& run, const GateCondition& condition) {
+  if (takes_filter(condition.metric)) {
+    const Result<RowFilter> filter = RowFilter::compile(condition.filter);
+    return filter.ok() ? row_samples(run, condition.metric, filter.value()) : std::vector<std::int64_t>();
+  }
+  std::vector<std::int64_t> out;
+  for (const RunWindow& window : run.windows) out.push_back(window_sample(window, condition.metric));
+  if (condition.metric == GateMetric::memory_peak && !out.empty()) out = {*std::ranges::max_element(out)};
+  return out;
+}
+
+double mean_of_samples(const std::vector<std::int64_t>& samples) {
+  double sum = 0;
+  for (const std::int64_t it : samples) sum += static_cast<double>(it);
+  return samples.empty() ? 0 : sum / static_cast<double>(samples.size());
+}
+
+double change_in(const GateCondition& condition, double a, double b) {
+  switch (condition.unit) {
+    case GateUnit::percent:
+      return a == 0 ? (b == 0 ? 0 : std::copysign(HUGE_VAL, b)) : (b / a - 1) * 100;
+    case GateUnit::ms:
+      return (b - a) / kNsPerMs;
+    case GateUnit::megabytes:
+      return (b - a) / kBytesPerMb;
+    case GateUnit::count:
+      break;
+  }
+  return b - a;
+}
+
+std::string number_text(double value, const char* format) {
+  std::array<char, 64> buffer{};
+  const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
+  return {buffer.data(), static_cast<std::size_t>(std::max(0, length))};
+}
+
+std::string change_text(double change, GateUnit unit) {
+  switch (unit) {
+    case GateUnit::percent:
+      return number_text(change, "%+.2f %%");
+    case GateUnit::ms:
+      return number_text(change, "%+.3f ms");
+    case GateUnit::megabytes:
+      return number_text(change, "%+.3f MB");
+    case GateUnit::count:
+      break;
+  }
+  return number_text(change, "%+.6g");
+}
+
+}  // namespace
+
+Result<GateParts> parse_gate_parts(std::string_view text) {
+  GateParts parts;
+  GateCondition& it = parts.condition;
+  it.text = text;
+  std::size_t at = text.find_first_of("{<>");
+  if (at == std::string_view::npos)
+    return unreadable("The condition needs METRIC[{FILTER}] OP VALUE, as in step>+2%", 0);
+  parts.metric = trimmed(text.substr(0, at));
+  if (text[at] == '{') {
+    const std::size_t close = closing_brace(text, at);
+    if (close == std::string_view::npos)
+      return unreadable("The condition's filter lacks its closing brace", at);
+    it.filter = text.substr(at + 1, close - at - 1);
+    at = text.find_first_not_of(' ', close + 1);
+    if (at == std::string_view::npos || (text[at] != '<' && text[at] != '>'))
+      return unreadable("The condition needs > or < behind its metric", close + 1);
+  }
+  it.above = text[at] == '>';
+  ++at;
+  if (at < text.size() && text[at] == '=') {
+    it.equal_too = true;
+    ++at;
+  }
+  std::string_view rest = trimmed(text.substr(at));
+  if (rest.starts_with("+")) rest.remove_prefix(1);
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), it.value);
+  if (error != std::errc() || !std::isfinite(it.value))
+    return unreadable("The condition's value is no number", at);
+  const std::string_view unit = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
+  if (unit == "%") {
+    it.unit = GateUnit::percent;
+  } else if (unit == "ms") {
+    it.unit = GateUnit::ms;
+  } else if (unit == "MB") {
+    it.unit = GateUnit::megabytes;
+  } else if (!unit.empty()) {
+    return unreadable("The condition's unit is not %, ms or MB", at);
+  }
+  const Result<RowFilter> filter = RowFilter::compile(it.filter);
+  if (!filter.ok()) return filter.error();
+  return parts;
+}
+
+Result<GateCondition> parse_gate(std::string_view text) {
+  Result<GateParts> parts = parse_gate_parts(text);
+  if (!parts.ok()) return parts.error();
+  GateCondition it = parts.value().condition;
+  const auto found = std::ranges::find(kGateMetricNames, parts.value().metric);
+  if (found == kGateMetricNames.end()) {
+    std::string names;
+    for (const std::string_view name : kGateMetricNames)
+      names += (names.empty() ? "" : ", ") + std::string(name);
+    return unreadable("The condition's metric is none of " + names, 0);
+  }
+  it.metric = static_cast<GateMetric>(found - kGateMetricNames.begin());
+  const bool bytes = it.metric == GateMetric::bytes_comm || it.metric == GateMetric::memory_peak;
+  if (!it.filter.empty() && !takes_filter(it.metric)) {
+    return unreadable("This metric takes no filter: compute, comm, copy, busy, kernel_time and kernels do",
+                      0);
+  }
+  if (it.metric == GateMetric::mfu && it.unit != GateUnit::percent)
+    return unreadable("The value of mfu needs %: mfu<-2% fails when it falls by 2 %", 0);
+  if (it.unit == GateUnit::ms && is_exact(it.metric))
+    return unreadable("This metric is no time, so ms cannot be", 0);
+  if (it.unit == GateUnit::megabytes && !bytes)
+    return unreadable("This metric is not of bytes, so MB cannot be", 0);
+  if (it.unit == GateUnit::count && !is_exact(it.metric) && it.value != 0)
+    return unreadable("The value of a time needs % or ms", 0);
+  return it;
+}
+
+GateOutcome check_gate_samples(const GateCondition& condition, const std::vector<std::int64_t>& a,
+                               const std::vector<std::int64_t>& b, bool exact) {
+  GateOutcome out;
+  out.a = mean_of_samples(a);
+  out.b = mean_of_samples(b);
+  out.change = change_in(condition, out.a, out.b);
+  const bool beyond = condition.beyond(out.change);
+  const bool enough = a.size() >= kLeastGateSamples && b.size() >= kLeastGateSamples;
+  if (!exact) out.p = mann_whitney_p(a, b);
+  out.result = !beyond                                     ? GateResult::passed
+               : exact || (enough && out.p < kSignificant) ? GateResult::failed
+                                                           : GateResult::inconclusive;
+  out.sentence = condition.text + ": " + change_text(out.change, condition.unit);
+  if (!exact) out.sentence += ", p " + number_text(out.p, "%.3g");
+  if (out.result == GateResult::inconclusive)
+    out.sentence += enough ? ", not significant" : ", fewer than 4 samples on a side";
+  return out;
+}
+
+GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const RunRecord& b,
+                       const RunComparison& comparison) {
+  const std::vector<std::int64_t> of_a = samples_of(a, condition);
+  const std::vector<std::int64_t> of_b = samples_of(b, condition);
+  GateOutcome out = check_gate_samples(condition, of_a, of_b, is_exact(condition.metric));
+  if (condition.metric == GateMetric::memory_peak && (out.a < 0 || out.b < 0)) {
+    out.result = GateResult::inconclusive;
+    out.sentence = condition.text + ": the memory was not recorded on both sides (profile_memory)";
+  }
+  const auto unknown = [](std::int64_t sample) { return sample < 0; };
+  if (condition.metric == GateMetric::mfu &&
+      (std::ranges::any_of(of_a, unknown) || std::ranges::any_of(of_b, unknown))) {
+    out.result = GateResult::inconclusive;
+    out.sentence =
+        condition.text +
+        ": the operations are not known on both sides (record_shapes), or the device's peak is not";
+  }
+  const bool of_host = condition.metric >= GateMetric::idle_sync && condition.metric <= GateMetric::idle_lock;
+  if (of_host && (std::ranges::any_of(of_a, unknown) || std::ranges::any_of(of_b, unknown))) {
+    out.result = GateResult::inconclusive;
+    out.sentence = condition.text + ": what the host did is not known on both sides";
+  }
+  if (condition.metric == GateMetric::step) {
+    // The verdict's own test, which may be by pairs.
+    const StepChange& step = comparison.decisive();
+    out.p = step.p;
+    if (out.result == GateResult::failed && !(out.p < kSignificant)) out.result = GateResult::inconclusive;
+    const bool enough = of_a.size() >= kLeastGateSamples && of_b.size() >= kLeastGateSamples;
+    if (out.result == GateResult::inconclusive && enough && out.p < kSignificant)
+      out.result = GateResult::failed;
+    if (condition.unit == GateUnit::percent && std::abs(condition.value) < step.detectable * 100)
+      out.sentence += "; less than is detectable (" + number_text(step.detectable * 100, "%.1f") + " %)";
+  }
+  return out;
+}
+
+}  // namespace kino

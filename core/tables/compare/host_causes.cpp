@@ -1,0 +1,136 @@
+#include "core/tables/compare/host_causes.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/base/host_words.hpp"
+#include "core/base/parallel.hpp"
+#include "core/trace/links/runtime_calls.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kTold = kHostCauseCount - 1;
+
+/// `other` when it says nothing.
+HostCause cause_of(std::string_view name, SliceKind kind) {
+  if (kind == SliceKind::runtime && waits_for_gpu(name)) return HostCause::synchronise;
+  if (kind == SliceKind::runtime && changes_gpu_memory(name)) return HostCause::allocate;
+  if (collects_garbage(name)) return HostCause::collect;
+  return waits_for_lock(name) ? HostCause::lock : HostCause::other;
+}
+
+}  // namespace
+
+std::string_view text_of(HostCause cause) {
+  constexpr std::array<std::string_view, kHostCauseCount> kNames{"sync", "malloc", "gc", "lock", "other"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+bool holds_up(std::string_view call) { return waits_for_gpu(call) || changes_gpu_memory(call); }
+
+std::vector<SliceId> calls_that_hold_up(const Trace& trace, const std::stop_token& stop) {
+  std::vector<std::uint8_t> holds(trace.names.size());
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) holds[i] = holds_up(trace.names[i]) ? 1 : 0;
+  std::vector<SliceId> calls;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
+    if (trace.slices.kind[i] == SliceKind::runtime && holds[index_of(trace.slices.name[i])] != 0)
+      calls.push_back(SliceId{i});
+  }
+  return calls;
+}
+
+HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, std::span<const SliceId> calls,
+                       const std::stop_token& stop) {
+  if (!ledger.of_gpu()) return;
+  // By NameId, of calls and of others: whatever kind of event a name is met as.
+  std::vector<std::array<HostCause, 2>> causes(trace.names.size());
+  bool any = false;
+  bool others = false;
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+    causes[i] = {cause_of(trace.names[i], SliceKind::python), cause_of(trace.names[i], SliceKind::runtime)};
+    any = any || causes[i][1] != HostCause::other;
+    others = others || causes[i][0] != HostCause::other;
+  }
+  if (!any && !others) return;
+
+  std::map<std::uint32_t, std::vector<TimeRange>> waits;  // by the track that launches what follows
+  const Row* row = nullptr;
+  std::vector<TimeRange>* of_row = nullptr;
+  const std::vector<LedgerPart>& parts = ledger.parts();
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return;
+    if (parts[i].cause != LedgerCause::idle_host || parts[i].slice == kNoSlice) continue;
+    const SliceId launch = trace.slices.link[index_of(parts[i].slice)];
+    if (launch == kNoSlice) continue;
+    // Most are launched by the thread before.
+    if (row == nullptr || index_of(launch) < row->first_slice ||
+        index_of(launch) >= row->first_slice + row->slice_count) {
+      row = &trace.rows[index_of(trace.row_of(launch))];
+      of_row = &waits[index_of(row->track)];
+    }
+    of_row->push_back({parts[i].begin_ns, parts[i + 1].begin_ns});
+  }
+
+  // What holds a thread up, by its track.
+  std::map<std::uint32_t, std::array<std::vector<TimeRange>, kTold>> held;
+  const auto add = [&](std::uint32_t i, HostCause cause, std::array<std::vector<TimeRange>, kTold>& to) {
+    to[static_cast<std::size_t>(cause)].push_back({trace.slices.start_ns[i], trace.end_ns(SliceId{i})});
+  };
+  row = nullptr;
+  for (const SliceId call : calls) {
+    const std::uint32_t i = index_of(call);
+    if (row == nullptr || i < row->first_slice || i >= row->first_slice + row->slice_count)
+      row = &trace.rows[index_of(trace.row_of(call))];
+    const HostCause cause = causes[index_of(trace.slices.name[i])][1];
+    if (cause != HostCause::other && waits.contains(index_of(row->track)))
+      add(i, cause, held[index_of(row->track)]);
+  }
+  // Mostly there are neither locks nor collections, and operators and frames need not be looked at.
+  for (auto wait = waits.begin(); others && wait != waits.end(); ++wait) {
+    const Track& track = trace.tracks[wait->first];
+    for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
+      const Row& of = trace.rows[r];
+      for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
+        if (i % kCancelStride == 0 && stop.stop_requested()) return;
+        if (trace.slices.kind[i] == SliceKind::runtime) {
+          const HostCause cause = causes[index_of(trace.slices.name[i])][1];
+          if (cause == HostCause::collect || cause == HostCause::lock) add(i, cause, held[wait->first]);
+        } else if (const HostCause cause = causes[index_of(trace.slices.name[i])][0];
+                   cause != HostCause::other) {
+          add(i, cause, held[wait->first]);
+        }
+      }
+    }
+  }
+
+  std::array<std::vector<TimeRange>, kTold> told;
+  for (auto& [number, ranges] : waits) {
+    std::array<std::vector<TimeRange>, kTold>& active = held[number];
+    std::vector<TimeRange> rest = united(std::move(ranges));
+    for (std::size_t cause = 0; cause < kTold; ++cause) {
+      if (active[cause].empty()) continue;
+      std::vector<TimeRange> left = left_of(rest, united(std::move(active[cause])));
+      const std::vector<TimeRange> taken = left_of(rest, left);
+      told[cause].insert(told[cause].end(), taken.begin(), taken.end());
+      rest = std::move(left);
+    }
+  }
+  for (std::size_t cause = 0; cause < kTold; ++cause)
+    lines_[cause] = BusyLine(united(std::move(told[cause])));
+}
+
+HostTimes HostCauses::times(TimeRange window, std::int64_t idle_host_ns) const {
+  HostTimes times{};
+  std::int64_t& rest = times[static_cast<std::size_t>(HostCause::other)];
+  rest = idle_host_ns;
+  for (std::size_t cause = 0; cause < kTold; ++cause) {
+    times[cause] = lines_[cause].covered(window.begin_ns, window.end_ns);
+    rest -= times[cause];
+  }
+  return times;
+}
+
+}  // namespace kino

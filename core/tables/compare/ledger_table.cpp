@@ -1,0 +1,236 @@
+#include "core/tables/compare/ledger_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/host_words.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/compare/host_causes.hpp"
+#include "core/tables/compare/run_ledger.hpp"
+#include "core/tables/compare/run_record.hpp"
+#include "core/tables/gpu/cpu_collectives.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/links/recorded_kinds.hpp"
+#include "core/trace/steps.hpp"
+
+namespace kino {
+namespace {
+
+struct LedgerRow {
+  std::string name;  ///< of the step; empty: there are none
+  SliceId slice = kNoSlice;
+  TimeRange range;
+  CauseTimes causes{};
+  std::int64_t unlaunched_ns = 0;  ///< idle before work whose launch is not in the trace; not in `causes`
+  HostTimes host{};
+};
+
+constexpr std::string_view kKeys[] = {"step"};
+
+struct CauseColumn {
+  LedgerCause cause;
+  const char* key;
+  const char* title;
+  const char* about;
+};
+constexpr std::array kColumns{
+    CauseColumn{LedgerCause::compute, "compute_ns", "Compute", "A kernel computes"},
+    CauseColumn{LedgerCause::comm, "comm_ns", "Exposed communication",
+                "None computes, and a collective runs"},
+    CauseColumn{LedgerCause::copy, "copy_ns", "Copies", "Neither, and a copy or memset runs"},
+    CauseColumn{LedgerCause::idle_loader, "idle_loader_ns", "Idle: data loader",
+                "Nothing runs, and the data loader is at work before the call that launches the next work"},
+    CauseColumn{LedgerCause::idle_host, "idle_host_ns", "Idle: host late",
+                "Nothing runs, and the call that launches the next work has not begun"},
+    CauseColumn{LedgerCause::idle_launch, "idle_launch_ns", "Idle: launch",
+                "Nothing runs, and that call has begun"},
+    CauseColumn{LedgerCause::idle_tail, "idle_tail_ns", "Idle: after the last work",
+                "Nothing runs, and no GPU work follows"},
+    CauseColumn{LedgerCause::cpu, "cpu_ns", "CPU", "Of a trace without GPU work: all of it"},
+};
+static_assert(kColumns.size() == kLedgerCauseCount);
+
+struct HostColumn {
+  HostCause cause;
+  const char* key;
+  const char* title;
+  const char* about;
+};
+/// What is left of idle_host_ns is of none of them.
+constexpr std::array kHostColumns{
+    HostColumn{HostCause::synchronise, "idle_host_sync_ns", "Host: synchronising",
+               "Of the idle time for which the host is late: in a call that waits for the GPU"},
+    HostColumn{HostCause::allocate, "idle_host_malloc_ns", "Host: driver's memory",
+               "Of it: in a call that gets memory from the driver, or gives it back"},
+    HostColumn{HostCause::collect, "idle_host_gc_ns", "Host: garbage collection",
+               "Of it: in Python's garbage collection, where the recording shows it"},
+    HostColumn{HostCause::lock, "idle_host_lock_ns", "Host: lock",
+               "Of it: waiting for another thread, where the recording shows it"},
+};
+
+/// The causes whose events were recorded. Times of the others are unknown, and not 0.
+class KnownCauses {
+ public:
+  KnownCauses(const Trace& trace, const RunLedger& ledger, const std::stop_token& stop)
+      : recorded_(recorded_kinds(trace, stop)), of_gpu_(ledger.of_gpu()) {
+    const bool on_gpu = std::ranges::any_of(ledger.items(), [&](SliceId it) {
+      return trace.slices.kind[index_of(it)] == SliceKind::communication;
+    });
+    communication_on_cpu_ = !on_gpu && !cpu_collectives(trace, stop).empty();
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+      collects_ = collects_ || collects_garbage(trace.names[i]);
+      locks_ = locks_ || waits_for_lock(trace.names[i]);
+    }
+  }
+
+  bool of_gpu() const { return of_gpu_; }
+  bool has(LedgerCause cause) const {
+    if (!of_gpu_) return cause == LedgerCause::cpu;
+    switch (cause) {
+      case LedgerCause::compute:
+        return recorded_.kernels;
+      case LedgerCause::comm:
+        return recorded_.kernels && !communication_on_cpu_;
+      case LedgerCause::idle_loader:
+        return recorded_.operators;
+      case LedgerCause::idle_host:
+      case LedgerCause::idle_launch:
+        return recorded_.launches;
+      default:
+        return true;
+    }
+  }
+  bool has(HostCause cause) const {
+    if (!of_gpu_ || !recorded_.launches) return false;
+    switch (cause) {
+      case HostCause::synchronise:
+      case HostCause::allocate:
+        return recorded_.calls;
+      case HostCause::collect:
+        return recorded_.python || collects_;
+      case HostCause::lock:
+        return recorded_.python || locks_;
+      default:
+        return true;
+    }
+  }
+
+ private:
+  RecordedKinds recorded_;
+  bool of_gpu_ = false;
+  bool communication_on_cpu_ = false;  // and on no GPU
+  bool collects_ = false;
+  bool locks_ = false;
+};
+
+/// Sentences on rows without a mark, on columns that are empty, and on idle time of unknown cause.
+std::vector<std::string> notes_of(const std::vector<LedgerRow>& rows, const KnownCauses& known) {
+  std::vector<std::string> notes;
+  if (rows.empty()) return notes;
+  const bool marked = rows.front().slice != kNoSlice;
+  if (!known.of_gpu()) {
+    notes.emplace_back(
+        marked
+            ? "No GPU work was recorded: the time is of the thread of the steps, and columns of GPUs are "
+              "empty."
+            : "No GPU work was recorded: the time is of the busiest thread, and columns of GPUs are empty.");
+  }
+  if (!marked) {
+    notes.emplace_back(
+        known.of_gpu() ? "This trace marks no steps: the row is of the device's window, from its first "
+                         "work to its last."
+                       : "This trace marks no steps: the row is from the thread's first event to its last.");
+  }
+  std::int64_t unlaunched_ns = 0;
+  for (const LedgerRow& row : rows) add_saturating(unlaunched_ns, row.unlaunched_ns);
+  if (unlaunched_ns > 0) {
+    notes.push_back(
+        text_from_duration(unlaunched_ns) +
+        " of idle time is before work whose launch is not in the trace: why this work was late is "
+        "not known.");
+  }
+  return notes;
+}
+
+/// Steps as far as they lie in the range; without steps what of the work does.
+std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger, const HostCauses& host,
+                               const std::stop_token& stop) {
+  std::vector<LedgerRow> rows;
+  const TimeRange range = parts.range();
+  const auto add = [&](std::string name, SliceId slice, TimeRange of) {
+    of.begin_ns = std::max(of.begin_ns, range.begin_ns);
+    of.end_ns = std::min(of.end_ns, range.end_ns);
+    if (of.end_ns > of.begin_ns) {
+      LedgerRow& row = rows.emplace_back();
+      row.name = std::move(name);
+      row.slice = slice;
+      row.range = of;
+      ledger.for_each(of, [&](std::int64_t begin_ns, std::int64_t end_ns, LedgerCause cause, SliceId next) {
+        const bool unlaunched = cause == LedgerCause::idle_host && next != kNoSlice &&
+                                parts.trace().slices.link[index_of(next)] == kNoSlice;
+        (unlaunched ? row.unlaunched_ns : row.causes[static_cast<std::size_t>(cause)]) += end_ns - begin_ns;
+      });
+      row.host = host.times(of, row.causes[static_cast<std::size_t>(LedgerCause::idle_host)]);
+    }
+  };
+  const Steps steps = find_steps(parts.trace(), stop);
+  for (const Step& step : steps.steps) add(std::to_string(step.number), step.slice, step.range);
+  if (steps.steps.empty()) add({}, kNoSlice, ledger.extent());
+  return rows;
+}
+
+Table ledger_table(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  // Communication is of the same kernels as in the other tables of this trace.
+  const RunLedger ledger(trace, ledger_thread(trace, stop), stop, LedgerCollectives::all);
+  const KnownCauses known(trace, ledger, stop);
+  const std::vector<LedgerRow> rows =
+      rows_of(parts, ledger, HostCauses(trace, ledger, calls_that_hold_up(trace, stop), stop), stop);
+  Table table;
+  table.name = kLedgerTable.name;
+  table.title = kLedgerTable.title;
+  table.definition =
+      "Each ns of a step has one cause, so the causes add up to the step. A busy moment is compute before "
+      "communication before copies; an idle one is told by what launches the next work. Idle: launch begins "
+      "with that call; launch gaps in the findings begin when it has returned. Marked steps are as "
+      "on the CPU; times are of all GPUs together.";
+  table.texts_of(rows, "step", "Step", "Its number; empty in a trace without steps",
+                 [](const LedgerRow& row) { return row.name; });
+  table.integers_of(rows, "length_ns", "Length", Unit::ns, "As far as it lies in the range",
+                    [](const LedgerRow& row) { return row.range.length_ns(); });
+  for (const CauseColumn& column : kColumns) {
+    table.integers_of(rows, column.key, column.title, Unit::ns, column.about, [&](const LedgerRow& row) {
+      return known.has(column.cause) ? row.causes[static_cast<std::size_t>(column.cause)] : kNoInteger;
+    });
+    if (column.cause != LedgerCause::idle_launch) continue;
+    table.integers_of(
+        rows, "idle_unlaunched_ns", "Idle: launch not recorded", Unit::ns,
+        "Nothing runs, and the launch of the next work is not in the trace. A comparison counts "
+        "this as idle:host",
+        [&](const LedgerRow& row) { return known.of_gpu() ? row.unlaunched_ns : kNoInteger; });
+  }
+  for (const HostColumn& column : kHostColumns) {
+    table.integers_of(rows, column.key, column.title, Unit::ns, column.about, [&](const LedgerRow& row) {
+      return known.has(column.cause) ? row.host[static_cast<std::size_t>(column.cause)] : kNoInteger;
+    });
+  }
+  for (const LedgerRow& row : rows) table.links.emplace_back(row.slice);
+  table.notes = notes_of(rows, known);
+  return table;
+}
+
+}  // namespace
+
+constexpr TableKind kLedgerTable{.name = "ledger",
+                                 .title = "Where steps went",
+                                 .heading = "Whole trace",
+                                 .about = "Each ns of a step by one cause: work, or why the GPU idles",
+                                 .keys = kKeys,
+                                 .compute = &ledger_table};
+
+}  // namespace kino

@@ -1,0 +1,125 @@
+#include "core/tables/compare/module_alignment.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+
+#include "core/tables/compare/run_modules.hpp"
+
+namespace kino {
+namespace {
+
+using Paths = std::set<std::string_view>;
+
+constexpr int kMostAround = 8;
+
+Paths paths_of(const RunRecord& run) {
+  Paths paths;
+  for (const RunRow& row : run.rows) {
+    if (!row.module.empty()) paths.insert(row.module);
+  }
+  return paths;
+}
+
+std::string_view first_of(std::string_view path) { return path.substr(0, path.find(kBetweenModules)); }
+
+/// Without its first module; of a path of one module empty.
+std::string_view below(std::string_view path) {
+  const std::size_t end = path.find(kBetweenModules);
+  return end == std::string_view::npos ? std::string_view() : path.substr(end + kBetweenModules.size());
+}
+
+/// The modules that have none around them.
+Paths roots_of(const Paths& paths) {
+  Paths roots;
+  for (const std::string_view path : paths) roots.insert(first_of(path));
+  return roots;
+}
+
+/// Takes the modules off that are around all of `paths` and not of the other run; those have what is around
+/// nothing.
+std::string unwrap(Paths& paths, const Paths& other_roots) {
+  std::string around;
+  for (int i = 0; i < kMostAround; ++i) {
+    const Paths roots = roots_of(paths);
+    if (roots.size() != 1 || other_roots.contains(*roots.begin())) break;
+    Paths inside;
+    for (const std::string_view path : paths) {
+      if (const std::string_view rest = below(path); !rest.empty()) inside.insert(rest);
+    }
+    if (inside.empty()) break;
+    around += (around.empty() ? "" : std::string(kBetweenModules)) + std::string(*roots.begin());
+    paths = std::move(inside);
+    const Paths now = roots_of(paths);
+    if (std::ranges::includes(now, other_roots)) return around;
+  }
+  return {};
+}
+
+/// Every path with those around it.
+Paths with_parents(const Paths& paths) {
+  Paths all;
+  for (const std::string_view path : paths) {
+    for (std::size_t end = path.find(kBetweenModules); end != std::string_view::npos;
+         end = path.find(kBetweenModules, end + kBetweenModules.size()))
+      all.insert(path.substr(0, end));
+    all.insert(path);
+  }
+  return all;
+}
+
+/// The highest module on the way to `path` that is not in `other`; all of it when it is.
+std::string_view highest_new(std::string_view path, const Paths& other) {
+  for (std::size_t end = path.find(kBetweenModules); end != std::string_view::npos;
+       end = path.find(kBetweenModules, end + kBetweenModules.size())) {
+    if (!other.contains(path.substr(0, end))) return path.substr(0, end);
+  }
+  return path;
+}
+
+}  // namespace
+
+ModuleAlignment::ModuleAlignment(const RunRecord& a, const RunRecord& b) {
+  Paths of_a = paths_of(a);
+  Paths of_b = paths_of(b);
+  if (of_a.empty() || of_b.empty()) return;
+  const Paths roots_a = roots_of(of_a);
+  const Paths roots_b = roots_of(of_b);
+  Paths inside_a = of_a;
+  around_a_ = unwrap(inside_a, roots_b);
+  if (!around_a_.empty()) {
+    of_a = std::move(inside_a);
+  } else {
+    Paths inside_b = of_b;
+    around_b_ = unwrap(inside_b, roots_a);
+    if (!around_b_.empty()) of_b = std::move(inside_b);
+  }
+  const Paths all_a = with_parents(of_a);
+  const Paths all_b = with_parents(of_b);
+  const auto find_added = [&](const Paths& paths, const Paths& other) {
+    for (const std::string_view path : paths) {
+      const std::string_view top = highest_new(path, other);
+      if (top != path) added_.emplace(path, top);
+    }
+  };
+  find_added(of_a, all_b);
+  find_added(of_b, all_a);
+}
+
+std::string_view ModuleAlignment::path(std::string_view module) const {
+  for (const std::string* const around : {&around_a_, &around_b_}) {
+    if (around->empty() || !module.starts_with(*around)) continue;
+    const std::string_view rest = module.substr(around->size());
+    if (rest.starts_with(kBetweenModules)) return rest.substr(kBetweenModules.size());
+  }
+  return module;
+}
+
+std::string ModuleAlignment::key(std::string_view module) const {
+  if (module.empty()) return "(no module)";
+  const std::string_view at = path(module);
+  const auto found = added_.find(at);
+  return found == added_.end() ? std::string(at) : found->second;
+}
+
+}  // namespace kino

@@ -1,0 +1,203 @@
+#include "core/tables/compare/rank_comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "core/base/time_text.hpp"
+#include "core/tables/compare/median.hpp"
+#include "core/tables/compare/statistics.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kLeastChange = 0.01;  // of a step, that own work changed at all
+constexpr double kAlike = 0.5;         // of the largest change, from which another rank's is like it
+
+struct RankSamples {
+  std::vector<std::int64_t> own_ns;
+  double step_ns = 0;  ///< means
+  double communication_ns = 0;
+};
+
+RankSamples samples_of(const RunRecord& run) {
+  RankSamples samples;
+  for (const RunWindow& window : run.windows) {
+    const std::int64_t communication_ns = window.causes[static_cast<std::size_t>(LedgerCause::comm)];
+    samples.own_ns.push_back(window.length_ns() - communication_ns);
+    samples.step_ns += static_cast<double>(window.length_ns());
+    samples.communication_ns += static_cast<double>(communication_ns);
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(1, run.windows.size()));
+  samples.step_ns /= count;
+  samples.communication_ns /= count;
+  return samples;
+}
+
+RankChange change_of(std::int64_t rank, const RankSamples& a, const RankSamples& b) {
+  RankChange change;
+  change.rank = rank;
+  change.step_ns = b.step_ns - a.step_ns;
+  change.communication_ns = b.communication_ns - a.communication_ns;
+  change.own_ns = change.step_ns - change.communication_ns;
+  if (a.own_ns.size() >= kLeastVerdictSamples && b.own_ns.size() >= kLeastVerdictSamples)
+    change.p = mann_whitney_p(a.own_ns, b.own_ns);
+  return change;
+}
+
+template <class Get>
+double median_of_ranks(const std::vector<RankChange>& ranks, const Get& get) {
+  std::vector<double> values;
+  values.reserve(ranks.size());
+  for (const RankChange& rank : ranks) values.push_back(std::invoke(get, rank));
+  return median_of(std::move(values));
+}
+
+/// Ranks apart from others in the direction of the job's change; else whether most changed alike.
+void find_roots(JobChange& job) {
+  const double least_ns = kLeastChange * job.mean_step_a_ns;
+  const double step_ns = median_of_ranks(job.ranks, &RankChange::step_ns);
+  const auto most =
+      std::ranges::max_element(job.ranks, {}, [](const RankChange& it) { return std::abs(it.own_ns); });
+  const bool longer = std::abs(step_ns) >= least_ns ? step_ns > 0 : most->own_ns > 0;
+  const auto own = [&](const RankChange& it) { return longer ? it.own_ns : -it.own_ns; };
+  std::vector<RankChange> order = job.ranks;
+  std::ranges::stable_sort(order, std::ranges::greater{}, own);
+  const double largest_ns = own(order.front());
+  if (largest_ns < least_ns || largest_ns <= 0) return;
+  std::size_t alike = 0;
+  while (alike < order.size() && own(order[alike]) >= kAlike * largest_ns) ++alike;
+  job.shared = 2 * alike > order.size();
+  if (job.shared) return;
+  for (std::size_t i = 0; i < alike; ++i) {
+    if (!(order[i].p >= kSignificant)) job.roots.push_back(order[i].rank);
+  }
+}
+
+std::string longer_text(double ns) {
+  return text_from_duration(std::llround(std::abs(ns))) + (ns < 0 ? " less" : " more");
+}
+
+std::string listed(const std::vector<std::int64_t>& ranks) {
+  constexpr std::size_t kMostNamed = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostNamed, ranks.size()); ++i) {
+    const bool last = i + 1 == ranks.size();
+    text += (i == 0 ? "" : last ? " and " : ", ") + std::to_string(ranks[i]);
+  }
+  if (ranks.size() > kMostNamed) text += " and " + std::to_string(ranks.size() - kMostNamed) + " others";
+  return text;
+}
+
+}  // namespace
+
+JobChange job_change(const std::vector<RunRecord>& a, const std::vector<RunRecord>& b) {
+  JobChange job;
+  std::vector<double> means;
+  for (const RunRecord& of_a : a) {
+    const auto of_b =
+        std::ranges::find(b, of_a.facts.rank, [](const RunRecord& it) { return it.facts.rank; });
+    if (of_b == b.end() || of_a.windows.empty() || of_b->windows.empty()) continue;
+    const RankSamples samples = samples_of(of_a);
+    means.push_back(samples.step_ns);
+    job.ranks.push_back(change_of(of_a.facts.rank, samples, samples_of(*of_b)));
+  }
+  if (job.ranks.empty()) return job;
+  std::ranges::stable_sort(job.ranks, {}, &RankChange::rank);
+  job.mean_step_a_ns = median_of(std::move(means));
+  find_roots(job);
+  if (!job.roots.empty()) {
+    job.head = job.roots.front();
+    return job;
+  }
+  std::vector<RankChange> order = job.ranks;
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
+  std::ranges::nth_element(order, middle, {},
+                           [](const RankChange& it) { return std::pair(it.own_ns, it.rank); });
+  job.head = middle->rank;
+  return job;
+}
+
+std::string JobChange::sentence() const {
+  if (ranks.empty()) return {};
+  const double own_ns = median_of_ranks(ranks, &RankChange::own_ns);
+  const double communication_ns = median_of_ranks(ranks, &RankChange::communication_ns);
+  const double least_ns = kLeastChange * mean_step_a_ns;
+  if (roots.empty()) {
+    if (ranks.size() == 1) return {};
+    if (shared && std::abs(own_ns) >= least_ns) {
+      return "The own work of most ranks takes " + longer_text(own_ns) +
+             " a step (the median rank's); no rank stands out.";
+    }
+    if (std::abs(communication_ns) >= least_ns) {
+      return "No rank's own work stands out; exposed communication takes " + longer_text(communication_ns) +
+             " a step (the median rank's).";
+    }
+    return "No rank's own work stands out.";
+  }
+  std::vector<RankChange> others;
+  double root_ns = 0;
+  for (const RankChange& rank : ranks) {
+    if (rank.rank == roots.front()) root_ns = rank.own_ns;
+    if (std::ranges::find(roots, rank.rank) == roots.end()) others.push_back(rank);
+  }
+  const std::string who = roots.size() == 1 ? "Rank " + listed(roots) + ": its own work takes "
+                                            : "Ranks " + listed(roots) + ": their own work takes up to ";
+  const double waited_ns = median_of_ranks(others, &RankChange::communication_ns);
+  const bool follows = waited_ns * root_ns > 0 && std::abs(waited_ns) >= kAlike * std::abs(root_ns);
+  const std::string change = who + longer_text(root_ns) + " a step";
+  if (!follows) return change + ".";
+  const std::string waited = longer_text(waited_ns) + " in communication, where ";
+  return change + (others.size() == 1
+                       ? "; the other rank spends " + waited + "it waits."
+                       : "; the other " + grouped(others.size()) + " ranks spend " + waited + "they wait.");
+}
+
+std::vector<RunCheck> job_checks(const JobFacts& a, const JobFacts& b) {
+  const auto ranks = [](const JobFacts& job) {
+    const std::size_t all = job.ranks + job.lost.size();
+    return all == 0 ? std::string("one trace") : std::to_string(job.ranks) + " of " + std::to_string(all);
+  };
+  RunCheck read{RunCheckKind::ranks,
+                CheckResult::alike,
+                "Ranks",
+                ranks(a),
+                ranks(b),
+                "Each rank is compared with itself",
+                {}};
+  for (const JobFacts* const job : {&a, &b}) {
+    for (const std::string& line : job->lost) {
+      read.result = CheckResult::warns;
+      read.outcome = line;
+      read.line += (read.line.empty() ? "" : "; ") + line;
+    }
+  }
+  return {read,
+          {RunCheckKind::waiting,
+           CheckResult::alike,
+           "Waiting",
+           a.verdict,
+           b.verdict,
+           "Who makes the others wait",
+           {}}};
+}
+
+std::vector<RankComparison> compare_ranks(const std::vector<RunRecord>& a, const std::vector<RunRecord>& b,
+                                          const CompareOptions& options, const std::stop_token& stop) {
+  std::vector<RankComparison> ranks;
+  for (const RunRecord& of_a : a) {
+    if (stop.stop_requested()) break;
+    const auto of_b =
+        std::ranges::find(b, of_a.facts.rank, [](const RunRecord& it) { return it.facts.rank; });
+    if (of_b == b.end()) continue;
+    RankComparison& rank = ranks.emplace_back();
+    rank.rank = of_a.facts.rank;
+    rank.comparison = compare_runs(of_a, *of_b, options, stop);
+    rank.comparison.rows = {};
+    rank.comparison.replacements = {};
+  }
+  return ranks;
+}
+
+}  // namespace kino

@@ -1,0 +1,78 @@
+#include "core/tables/compare/row_filter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+
+namespace kino {
+namespace {
+
+std::string_view kind_word(LedgerCause cause) {
+  return cause == LedgerCause::comm ? "communication" : text_of(cause);
+}
+
+}  // namespace
+
+Result<RowFilter> RowFilter::compile(std::string_view text) {
+  RowFilter filter;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == ' ') {
+      ++at;
+      continue;
+    }
+    Term term;
+    for (const std::string_view field : {"name", "operator", "shape", "module", "kind", "line", "category"}) {
+      if (text.substr(at).starts_with(field) && text.substr(at + field.size()).starts_with(":") &&
+          !text.substr(at + field.size()).starts_with("::")) {
+        term.field = field == "name" ? "" : field;
+        at += field.size() + 1;
+        break;
+      }
+    }
+    std::size_t end = std::min(text.find(' ', at), text.size());
+    if (at < text.size() && (text[at] == '"' || text[at] == '/')) {
+      end = text.find(text[at], at + 1);
+      if (end == std::string_view::npos)
+        return Error{Error::Kind::unknown_format, std::string("The filter lacks a closing ") + text[at], at};
+      const std::string_view inner = text.substr(at + 1, end - at - 1);
+      if (text[at] == '/') {
+        Result<NamePattern> pattern = NamePattern::compile(inner);
+        if (!pattern.ok()) return pattern.error();
+        term.pattern.push_back(std::move(pattern).value());
+      }
+      term.word = lowered(inner);
+      ++end;
+    } else {
+      term.word = lowered(text.substr(at, end - at));
+    }
+    if (term.word.empty())
+      return Error{Error::Kind::unknown_format, "The filter has a field without a value", at};
+    filter.terms_.push_back(std::move(term));
+    at = end;
+  }
+  return filter;
+}
+
+bool RowFilter::holds(const Term& term, std::string_view text) {
+  if (!term.pattern.empty()) return term.pattern.front().found_in(text);
+  return lowered(text).find(term.word) != std::string::npos;
+}
+
+bool RowFilter::matches(const RunRow& row) const {
+  return std::ranges::all_of(terms_, [&](const Term& term) {
+    if (term.field == "operator") return holds(term, row.op);
+    if (term.field == "shape") return holds(term, row.input_dims);
+    if (term.field == "module") return holds(term, row.module);
+    if (term.field == "kind") return holds(term, kind_word(row.cause));
+    return term.field.empty() && holds(term, row.name);
+  });
+}
+
+bool RowFilter::matches_text(std::string_view text, std::string_view field) const {
+  return std::ranges::all_of(terms_, [&](const Term& term) {
+    return (term.field.empty() || term.field == field) && holds(term, text);
+  });
+}
+
+}  // namespace kino

@@ -1,0 +1,36 @@
+// Which rows of a run a person means: the words of a search, answered without the trace.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/name_pattern.hpp"
+#include "core/base/result.hpp"
+#include "core/tables/compare/run_record.hpp"
+
+namespace kino {
+
+/// As SearchQuery, of what a row tells: terms that must all hold, words of the name, /regex/, name:x,
+/// operator:x, shape:x, module:x, kind:compute, communication or copy. Letters match both cases.
+class RowFilter {
+ public:
+  /// Without terms every row matches.
+  static Result<RowFilter> compile(std::string_view text);
+  /// O(length of the row's texts).
+  bool matches(const RunRow& row) const;
+  /// Of one text alone; terms with a field other than name: or `field`: do not match.
+  bool matches_text(std::string_view text, std::string_view field) const;
+
+ private:
+  struct Term {
+    std::string field;                 ///< empty: name
+    std::string word;                  ///< in lower case
+    std::vector<NamePattern> pattern;  ///< one, of a /regex/
+  };
+  static bool holds(const Term& term, std::string_view text);
+
+  std::vector<Term> terms_;
+};
+
+}  // namespace kino

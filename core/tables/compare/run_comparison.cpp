@@ -1,0 +1,410 @@
+#include "core/tables/compare/run_comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/tables/compare/statistics.hpp"
+
+namespace kino {
+namespace {
+
+__extension__ using Wide = __int128;  // a sum of 2^63 ns times 2^32 steps is below 2^95
+
+constexpr double kLeastRowChange = 0.01;
+constexpr std::size_t kLeastPairs = 6;
+constexpr double kLeastAgreement = 0.9;
+constexpr double kMostShare = 2;  // of the step's change, that a cause may have where shares are told
+
+std::int64_t clamped(Wide value) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  return value > kMost ? kMost : value < -kMost ? -kMost : static_cast<std::int64_t>(value);
+}
+
+Wide floor_divided(Wide value, Wide by) {
+  const Wide quotient = value / by;
+  return value % by != 0 && (value < 0) != (by < 0) ? quotient - 1 : quotient;
+}
+
+std::vector<std::int64_t> lengths(const RunRecord& run) {
+  std::vector<std::int64_t> out;
+  for (const RunWindow& window : run.windows) out.push_back(window.length_ns());
+  return out;
+}
+
+/// Adds cells that are in order of their windows.
+void merge_cells(const std::vector<RunCell>& from, std::vector<RunCell>& to) {
+  std::vector<RunCell> merged;
+  merged.reserve(from.size() + to.size());
+  auto a = to.begin();
+  auto b = from.begin();
+  while (a != to.end() || b != from.end()) {
+    if (b == from.end() || (a != to.end() && a->window < b->window)) {
+      merged.push_back(*a++);
+    } else if (a == to.end() || b->window < a->window) {
+      merged.push_back(*b++);
+    } else {
+      merged.push_back({a->window, a->ns + b->ns, a->instances + b->instances});
+      ++a;
+      ++b;
+    }
+  }
+  to = std::move(merged);
+}
+
+using RowsByKey = std::map<std::pair<std::string_view, std::string>, ComparedRow>;
+
+/// `side` is the cells of one of both.
+void gather(const RunRecord& run, const RunComparison& by, std::vector<RunCell> ComparedRow::*side,
+            RowsByKey& rows) {
+  for (const RunRow& row : run.rows) {
+    if (by.key == RunKey::step) {
+      for (const RunCell& cell : row.cells) {
+        ComparedRow& out = rows[{text_of(row.cause), "step pair " + std::to_string(cell.window + 1)}];
+        out.cause = row.cause;
+        merge_cells({cell}, out.*side);
+      }
+      continue;
+    }
+    std::string text = by.key_of(row);
+    ComparedRow& out = rows[{text_of(row.cause), std::move(text)}];
+    out.cause = row.cause;
+    merge_cells(row.cells, out.*side);
+  }
+}
+
+void sum_up(const std::vector<RunCell>& cells, std::int64_t& count, std::int64_t& sum) {
+  for (const RunCell& cell : cells) {
+    count += cell.instances;
+    sum += cell.ns;
+  }
+}
+
+/// How much of what both did is the same, of pairs of (instances of A, of B) that are scaled alike.
+class Agreement {
+ public:
+  void add(Wide a, Wide b) {
+    least_ += a < b ? a : b;
+    most_ += a < b ? b : a;
+  }
+  double share() const { return most_ == 0 ? 1 : static_cast<double>(least_) / static_cast<double>(most_); }
+
+ private:
+  Wide least_ = 0;
+  Wide most_ = 0;
+};
+
+/// The least agreement of a pair of steps.
+double least_pair_agreement(const std::vector<ComparedRow>& rows, std::size_t pairs) {
+  std::vector<Agreement> agreements(pairs);
+  for (const ComparedRow& row : rows) {
+    std::size_t a = 0;
+    std::size_t b = 0;
+    while (a < row.cells_a.size() || b < row.cells_b.size()) {
+      const std::uint32_t of_a = a < row.cells_a.size() ? row.cells_a[a].window : ~0U;
+      const std::uint32_t of_b = b < row.cells_b.size() ? row.cells_b[b].window : ~0U;
+      const std::uint32_t window = std::min(of_a, of_b);
+      agreements[window].add(of_a == window ? row.cells_a[a].instances : 0,
+                             of_b == window ? row.cells_b[b].instances : 0);
+      a += of_a == window ? 1 : 0;
+      b += of_b == window ? 1 : 0;
+    }
+  }
+  double least = 1;
+  for (const Agreement& it : agreements) least = std::min(least, it.share());
+  return least;
+}
+
+RowStatus status_of(const ComparedRow& row, std::size_t n_a, std::size_t n_b) {
+  if (row.count_a == 0) return RowStatus::added;
+  if (row.count_b == 0) return RowStatus::removed;
+  if (!(row.q < kSignificant)) return RowStatus::same;
+  const double mean_a = static_cast<double>(row.sum_a) / static_cast<double>(n_a);
+  const double mean_b = static_cast<double>(row.sum_b) / static_cast<double>(n_b);
+  if (std::abs(mean_b - mean_a) < kLeastRowChange * mean_a) return RowStatus::same;
+  return row.change < 0 ? RowStatus::faster : RowStatus::slower;
+}
+
+/// Rows of both, with sums, effects and tests.
+std::vector<ComparedRow> compared_rows(const RunRecord& a, const RunRecord& b, const RunComparison& by,
+                                       const std::stop_token& stop) {
+  RowsByKey by_key;
+  gather(a, by, &ComparedRow::cells_a, by_key);
+  gather(b, by, &ComparedRow::cells_b, by_key);
+  const std::size_t n_a = a.windows.size();
+  const std::size_t n_b = b.windows.size();
+  const bool tested = by.key != RunKey::step && n_a >= 2 && n_b >= 2;
+  std::vector<ComparedRow> rows;
+  rows.reserve(by_key.size());
+  std::vector<double> p;
+  for (auto& [name, row] : by_key) {
+    if (stop.stop_requested()) return rows;
+    row.key = name.second;
+    sum_up(row.cells_a, row.count_a, row.sum_a);
+    sum_up(row.cells_b, row.count_b, row.sum_b);
+    row.change = scaled_change(row.sum_a, n_a, row.sum_b, n_b);
+    const Wide counts = static_cast<Wide>(row.count_b) * static_cast<Wide>(n_a) -
+                        static_cast<Wide>(row.count_a) * static_cast<Wide>(n_b);
+    row.count_effect =
+        row.count_a == 0 ? row.change : clamped(floor_divided(counts * row.sum_a, row.count_a));
+    if (tested) row.p = mann_whitney_p(dense_ns(row.cells_a, n_a), dense_ns(row.cells_b, n_b));
+    p.push_back(row.p);
+    rows.push_back(std::move(row));
+  }
+  if (tested) {
+    const std::vector<double> q = false_discovery_rates(p);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].q = q[i];
+  }
+  for (ComparedRow& row : rows) row.status = status_of(row, n_a, n_b);
+  std::ranges::stable_sort(rows, [](const ComparedRow& x, const ComparedRow& y) {
+    return std::abs(x.change) > std::abs(y.change);
+  });
+  return rows;
+}
+
+/// With sums, change and test of what `ns_of` gives of each window.
+template <class NsOf>
+ComparedCause compared_cause(const RunRecord& a, const RunRecord& b, LedgerCause which,
+                             std::optional<HostCause> host, const NsOf& ns_of) {
+  ComparedCause cause{which, 0, 0, 0, kNoRatio, host};
+  std::vector<std::int64_t> of_a;
+  std::vector<std::int64_t> of_b;
+  for (const RunWindow& window : a.windows) cause.sum_a += of_a.emplace_back(ns_of(window));
+  for (const RunWindow& window : b.windows) cause.sum_b += of_b.emplace_back(ns_of(window));
+  cause.change = scaled_change(cause.sum_a, of_a.size(), cause.sum_b, of_b.size());
+  if (of_a.size() >= 2 && of_b.size() >= 2) cause.p = mann_whitney_p(of_a, of_b);
+  return cause;
+}
+
+std::vector<ComparedCause> compared_causes(const RunRecord& a, const RunRecord& b) {
+  std::vector<ComparedCause> causes;
+  const bool gpu = a.facts.gpu_work > 0 || b.facts.gpu_work > 0;
+  for (std::size_t i = 0; i < kLedgerCauseCount; ++i) {
+    const auto which = static_cast<LedgerCause>(i);
+    const ComparedCause cause =
+        compared_cause(a, b, which, std::nullopt, [&](const RunWindow& window) { return window.causes[i]; });
+    const bool always = gpu && (which == LedgerCause::idle_host || which == LedgerCause::idle_launch ||
+                                which == LedgerCause::idle_loader);
+    if (cause.sum_a != 0 || cause.sum_b != 0 || always) causes.push_back(cause);
+  }
+  return causes;
+}
+
+std::vector<ComparedCause> compared_host_causes(const RunRecord& a, const RunRecord& b) {
+  const auto known = [](const RunWindow& window) { return window.host.has_value(); };
+  if (!std::ranges::all_of(a.windows, known) || !std::ranges::all_of(b.windows, known)) return {};
+  std::vector<ComparedCause> causes;
+  for (std::size_t i = 0; i < kHostCauseCount; ++i) {
+    const ComparedCause cause =
+        compared_cause(a, b, LedgerCause::idle_host, static_cast<HostCause>(i),
+                       [&](const RunWindow& window) { return window.host ? (*window.host)[i] : 0; });
+    if (cause.sum_a != 0 || cause.sum_b != 0) causes.push_back(cause);
+  }
+  const bool told =
+      std::ranges::any_of(causes, [](const ComparedCause& it) { return it.host != HostCause::other; });
+  return told ? causes : std::vector<ComparedCause>();
+}
+
+void compare_steps(RunComparison& out) {
+  const std::vector<std::int64_t>& a = out.steps_a;
+  const std::vector<std::int64_t>& b = out.steps_b;
+  if (a.empty() || b.empty()) return;
+  std::int64_t sum_a = 0;
+  std::int64_t sum_b = 0;
+  for (const std::int64_t it : a) sum_a += it;
+  for (const std::int64_t it : b) sum_b += it;
+  out.step_change = scaled_change(sum_a, a.size(), sum_b, b.size());
+  StepChange& step = out.step;
+  step.mean_a = static_cast<double>(sum_a) / static_cast<double>(a.size());
+  step.mean_b = static_cast<double>(sum_b) / static_cast<double>(b.size());
+  step.change = change_of_means(a, b);
+  step.p = mann_whitney_p(a, b);
+  if (a.size() < 2 || b.size() < 2 || sum_a <= 0) return;
+  const ChangeInterval interval = bootstrap_change(a, b);
+  step.low = interval.low;
+  step.high = interval.high;
+  step.detectable = detectable_change(a, b);
+  if (a.size() != b.size() || least_pair_agreement(out.rows, a.size()) < kLeastAgreement) return;
+  const ChangeInterval pairs = bootstrap_pairs(a, b);
+  out.paired = step;
+  out.paired->p = sign_flip_p(a, b);
+  out.paired->low = pairs.low;
+  out.paired->high = pairs.high;
+  if (a.size() < kLeastPairs) return;
+  out.step_correlation = correlation(a, b);
+  out.by_pairs = *out.step_correlation >= kLeastAgreement;
+}
+
+RunVerdict verdict_of(const RunComparison& it) {
+  if (it.refused() && !it.forced) return RunVerdict::not_comparable;
+  if (it.steps_a.size() < kLeastVerdictSamples || it.steps_b.size() < kLeastVerdictSamples)
+    return RunVerdict::cannot_tell;
+  const StepChange& step = it.decisive();
+  const bool told =
+      step.p < kSignificant && (step.low > 0 || step.high < 0) && std::abs(step.change) >= it.noise;
+  if (!told) return RunVerdict::no_change;
+  return step.change < 0 ? RunVerdict::faster : RunVerdict::slower;
+}
+
+/// The time of kernels of one side only, by operator and shapes.
+struct OneSided {
+  std::vector<std::pair<std::int64_t, std::string>> a;
+  std::vector<std::pair<std::int64_t, std::string>> b;
+};
+
+std::vector<Replacement> replacements_of(const RunRecord& a, const RunRecord& b) {
+  using Place = std::tuple<std::string_view, std::string_view, std::string_view>;
+  std::map<Place, std::pair<std::int64_t, std::int64_t>> sums;
+  const auto add = [&](const RunRecord& run, std::int64_t std::pair<std::int64_t, std::int64_t>::*side) {
+    for (const RunRow& row : run.rows) {
+      if (row.cause != LedgerCause::compute || row.op == "(no operator)") continue;
+      std::int64_t& sum = sums[{row.op, row.input_dims, row.name}].*side;
+      for (const RunCell& cell : row.cells) sum += cell.ns;
+    }
+  };
+  add(a, &std::pair<std::int64_t, std::int64_t>::first);
+  add(b, &std::pair<std::int64_t, std::int64_t>::second);
+  std::map<std::pair<std::string_view, std::string_view>, OneSided> groups;
+  for (const auto& [place, sum] : sums) {
+    OneSided& group = groups[{std::get<0>(place), std::get<1>(place)}];
+    if (sum.second == 0 && sum.first > 0) group.a.emplace_back(-sum.first, std::get<2>(place));
+    if (sum.first == 0 && sum.second > 0) group.b.emplace_back(-sum.second, std::get<2>(place));
+  }
+  std::vector<Replacement> out;
+  for (auto& [place, group] : groups) {
+    std::ranges::sort(group.a);
+    std::ranges::sort(group.b);
+    for (std::size_t i = 0; i < std::min(group.a.size(), group.b.size()); ++i) {
+      const double mean_a = -static_cast<double>(group.a[i].first) / static_cast<double>(a.windows.size());
+      const double mean_b = -static_cast<double>(group.b[i].first) / static_cast<double>(b.windows.size());
+      out.push_back({std::string(place.first), std::string(place.second), group.a[i].second,
+                     group.b[i].second, -group.a[i].first, -group.b[i].first, mean_b / mean_a - 1});
+    }
+  }
+  std::ranges::stable_sort(out, std::ranges::greater(),
+                           [](const Replacement& it) { return it.sum_a + it.sum_b; });
+  return out;
+}
+
+}  // namespace
+
+std::string_view text_of(RowStatus status) {
+  constexpr std::array<std::string_view, kRowStatusCount> kNames{"same", "faster", "slower", "added",
+                                                                 "removed"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+std::int64_t scaled_change(std::int64_t sum_a, std::size_t n_a, std::int64_t sum_b, std::size_t n_b) {
+  return clamped(static_cast<Wide>(sum_b) * static_cast<Wide>(n_a) -
+                 static_cast<Wide>(sum_a) * static_cast<Wide>(n_b));
+}
+
+std::string text_of(const ComparedCause& cause) {
+  std::string text(text_of(cause.cause));
+  if (cause.host) text += ":" + std::string(text_of(*cause.host));
+  return text;
+}
+
+std::vector<std::int64_t> dense_ns(const std::vector<RunCell>& cells, std::size_t windows) {
+  std::vector<std::int64_t> out(windows);
+  for (const RunCell& cell : cells) out[cell.window] += cell.ns;
+  return out;
+}
+
+std::vector<ComparedCause> RunComparison::fine_causes() const {
+  constexpr std::int64_t kLeastParts = 100;  // a hundredth of it: less is not worth lines of its own
+  std::int64_t all = 0;
+  std::int64_t told = 0;
+  for (const ComparedCause& cause : host) {
+    all += cause.sum_a + cause.sum_b;
+    if (cause.host != HostCause::other) told += cause.sum_a + cause.sum_b;
+  }
+  if (told == 0 || told < all / kLeastParts) return waterfall;
+  std::vector<ComparedCause> causes;
+  for (const ComparedCause& cause : waterfall) {
+    if (cause.cause == LedgerCause::idle_host) {
+      causes.insert(causes.end(), host.begin(), host.end());
+    } else {
+      causes.push_back(cause);
+    }
+  }
+  return causes;
+}
+
+std::optional<double> RunComparison::share_of_change(std::int64_t cause_change) const {
+  if (!(std::abs(decisive().change) >= noise) || step_change == 0) return std::nullopt;
+  const auto share = [&](std::int64_t change) {
+    return static_cast<double>(change) / static_cast<double>(step_change);
+  };
+  for (const ComparedCause& cause : waterfall) {
+    if (std::abs(share(cause.change)) > kMostShare) return std::nullopt;
+  }
+  return share(cause_change);
+}
+
+std::int64_t RunComparison::own_change() const {
+  const auto comm = std::ranges::find(waterfall, LedgerCause::comm, &ComparedCause::cause);
+  return comm == waterfall.end() ? step_change : step_change - comm->change;
+}
+
+bool RunComparison::refused() const {
+  return std::ranges::any_of(checks, [](const RunCheck& it) { return it.result == CheckResult::refuses; });
+}
+
+std::vector<std::string> RunComparison::lines(CheckResult result) const {
+  std::vector<std::string> out;
+  for (const RunCheck& check : checks) {
+    if (check.result == result && !check.line.empty()) out.push_back(check.line);
+  }
+  return out;
+}
+
+std::string RunComparison::verdict_text() const {
+  switch (verdict) {
+    case RunVerdict::faster:
+      return "faster";
+    case RunVerdict::slower:
+      return "slower";
+    case RunVerdict::no_change:
+      return "no significant change";
+    case RunVerdict::cannot_tell:
+      return of_runs ? "cannot tell (fewer than 4 runs on a side)"
+                     : "cannot tell (fewer than 4 steps on a side)";
+    case RunVerdict::not_comparable:
+      break;
+  }
+  return "not comparable";
+}
+
+RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const CompareOptions& options,
+                           const std::stop_token& stop) {
+  RunComparison out;
+  out.key = options.key;
+  out.noise = options.noise;
+  out.of_runs = a.of_runs || b.of_runs;
+  out.steps_a = lengths(a);
+  out.steps_b = lengths(b);
+  out.modules = ModuleAlignment(a, b);
+  out.rows = compared_rows(a, b, out, stop);
+  for (const ComparedRow& row : out.rows) ++out.statuses[static_cast<std::size_t>(row.status)];
+  out.waterfall = compared_causes(a, b);
+  out.host = compared_host_causes(a, b);
+  Agreement agreement;
+  for (const ComparedRow& row : out.rows) {
+    agreement.add(static_cast<Wide>(row.count_a) * static_cast<Wide>(b.windows.size()),
+                  static_cast<Wide>(row.count_b) * static_cast<Wide>(a.windows.size()));
+  }
+  out.similarity = agreement.share();
+  compare_steps(out);
+  out.replacements = replacements_of(a, b);
+  out.shapes = shared_shapes(a.facts, b.facts);
+  out.checks = run_checks(a, b, out.similarity, options.same_file,
+                          options.key == RunKey::module ? &out.modules : nullptr);
+  out.forced = options.force && out.refused();
+  out.verdict = verdict_of(out);
+  return out;
+}
+
+}  // namespace kino

@@ -1,0 +1,355 @@
+#include "core/tables/gpu/collective_table.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/saturating.hpp"
+#include "core/tables/gpu/cpu_collectives.hpp"
+#include "core/trace/event_facts.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/name_text.hpp"
+#include "core/trace/row_window.hpp"
+
+namespace kino {
+namespace {
+
+/// Times with at least one computing kernel on a GPU, merged, with their measure up to each.
+class Computing {
+ public:
+  Computing(const Trace& trace, const GpuWork& work, std::uint32_t process, TimeRange range) {
+    for (const StreamWork& stream : work.streams) {
+      if (trace.tracks[index_of(stream.track)].process != process) continue;
+      for (const SliceId slice : stream.slices) {
+        if (trace.slices.kind[index_of(slice)] != SliceKind::compute) continue;
+        times_.push_back(clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice)));
+      }
+    }
+    const auto before = [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; };
+    if (!std::is_sorted(times_.begin(), times_.end(), before))
+      std::sort(times_.begin(), times_.end(), before);
+    std::size_t kept = 0;
+    for (const TimeRange& it : times_) {
+      if (kept > 0 && it.begin_ns <= times_[kept - 1].end_ns) {
+        times_[kept - 1].end_ns = std::max(times_[kept - 1].end_ns, it.end_ns);
+      } else {
+        times_[kept++] = it;
+      }
+    }
+    times_.resize(kept);
+    before_ns_.reserve(kept + 1);
+    before_ns_.push_back(0);
+    for (const TimeRange& it : times_) before_ns_.push_back(before_ns_.back() + it.length_ns());
+  }
+
+  std::int64_t within(TimeRange range) const { return before(range.end_ns) - before(range.begin_ns); }
+
+ private:
+  std::int64_t before(std::int64_t time_ns) const {
+    const auto after =
+        std::upper_bound(times_.begin(), times_.end(), time_ns,
+                         [](std::int64_t time, const TimeRange& it) { return time < it.begin_ns; });
+    const auto place = static_cast<std::size_t>(after - times_.begin());
+    if (place == 0) return 0;
+    const TimeRange& last = times_[place - 1];
+    return before_ns_[place - 1] + std::min(time_ns, last.end_ns) - last.begin_ns;
+  }
+
+  std::vector<TimeRange> times_;
+  std::vector<std::int64_t> before_ns_;
+};
+
+/// What the kernels of a row have in common: kind, group, bytes, type, elements where the bytes cannot be
+/// told, and the kernel where nothing but its name tells of it.
+using CollectiveKey = std::tuple<CollectiveKind, std::string_view, std::int64_t, std::string_view,
+                                 std::int64_t, std::string_view>;
+
+/// Keys of kernels; what they view is the trace's and this one's.
+class Keys {
+ public:
+  explicit Keys(const Trace& trace) : trace_(trace), facts_(decode_facts(trace)) {}
+
+  CollectiveFacts facts_of(SliceId kernel) const { return collective_facts(trace_, facts_, kernel); }
+  CollectiveKey of(SliceId kernel, const CollectiveFacts& facts) {
+    const std::int64_t bytes = facts.bytes();
+    return {facts.kind,
+            facts.group,
+            bytes,
+            facts.dtype,
+            bytes < 0 ? facts.in_elements : -1,
+            facts.told ? std::string_view() : kernel_name(kernel)};
+  }
+  CollectiveKey of(SliceId kernel) { return of(kernel, facts_of(kernel)); }
+
+ private:
+  std::string_view kernel_name(SliceId kernel) {
+    const auto [place, fresh] = short_names_.try_emplace(index_of(trace_.slices.name[index_of(kernel)]));
+    if (fresh) place->second = short_name(trace_.name_of(kernel));
+    return place->second;
+  }
+
+  const Trace& trace_;
+  std::vector<EventFacts> facts_;
+  std::unordered_map<std::uint32_t, std::string> short_names_;  // by NameId
+};
+
+struct Group {
+  CollectiveRow row;
+  std::vector<std::int64_t> durations;
+  std::int64_t longest_ns = -1;
+  std::int64_t shortest_ns =
+      std::numeric_limits<std::int64_t>::max();  // of those that the range does not cut
+
+  /// A lone kernel says nothing of how long it waited, nor do kernels of unknown, different sizes.
+  void estimate_waiting() {
+    if (row.bytes < 0 || durations.size() < 2 || shortest_ns == std::numeric_limits<std::int64_t>::max())
+      return;
+    row.transfer_ns = 0;
+    for (const std::int64_t duration : durations)
+      add_saturating(row.transfer_ns, std::min(duration, shortest_ns));
+    row.waiting_ns = row.spread.total_ns - row.transfer_ns;
+  }
+};
+
+}  // namespace
+
+double bus_factor(CollectiveKind kind, std::int64_t ranks) {
+  if (ranks < 1) return 0;
+  const auto n = static_cast<double>(ranks);
+  switch (kind) {
+    case CollectiveKind::all_reduce:
+      return 2 * (n - 1) / n;
+    case CollectiveKind::all_gather:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::all_to_all:
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
+      return (n - 1) / n;
+    default:
+      return 1;
+  }
+}
+
+std::vector<ExposedKernel> exposed_kernels(const Trace& trace, const GpuWork& work, TimeRange range,
+                                           const std::stop_token& stop) {
+  std::map<std::uint32_t, Computing> computing;
+  std::vector<ExposedKernel> exposed;
+  for (const StreamWork& stream : work.streams) {
+    if (stop.stop_requested()) return {};
+    const std::uint32_t process = trace.tracks[index_of(stream.track)].process;
+    for (const SliceId slice : stream.slices) {
+      const auto i = index_of(slice);
+      if (trace.slices.kind[i] != SliceKind::communication) continue;
+      if (!computing.contains(process)) computing.try_emplace(process, trace, work, process, range);
+      const TimeRange part = clipped(range, trace.slices.start_ns[i], trace.end_ns(slice));
+      exposed.push_back({slice, part.length_ns() - computing.at(process).within(part)});
+    }
+  }
+  return exposed;
+}
+
+namespace {
+
+using Groups = std::map<CollectiveKey, Group>;
+
+/// `exposed_ns` is added to the row, unless it is -1.
+void add_to(Groups& groups, const Trace& trace, const CollectiveKey& key, const CollectiveFacts& facts,
+            SliceId slice, TimeRange range, std::int64_t exposed_ns) {
+  const auto i = index_of(slice);
+  Group& it = groups[key];
+  if (it.durations.empty()) {
+    std::tie(it.row.kind, it.row.group, it.row.bytes, it.row.dtype, std::ignore, it.row.kernel) = key;
+    it.row.group_size = facts.group_size;
+  }
+  const TimeRange part = clipped(range, trace.slices.start_ns[i], trace.end_ns(slice));
+  it.durations.push_back(part.length_ns());
+  if (part.length_ns() == trace.slices.duration_ns[i])
+    it.shortest_ns = std::min(it.shortest_ns, part.length_ns());
+  if (exposed_ns < 0) {
+    it.row.exposed_ns = -1;
+  } else {
+    add_saturating(it.row.exposed_ns, exposed_ns);
+  }
+  if (part.length_ns() <= it.longest_ns) return;
+  it.longest_ns = part.length_ns();
+  it.row.slowest = slice;
+}
+
+void sort_by_time(std::vector<CollectiveRow>& rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const CollectiveRow& a, const CollectiveRow& b) {
+    return a.spread.total_ns > b.spread.total_ns;
+  });
+}
+
+/// Moves the rows out of `groups`.
+std::vector<CollectiveRow> rows_of_groups(Groups& groups) {
+  std::vector<CollectiveRow> rows;
+  rows.reserve(groups.size());
+  for (auto& [key, group] : groups) {
+    CollectiveRow& row = group.row;
+    row.spread = spread_of(group.durations);
+    group.estimate_waiting();
+    if (row.bytes >= 0 && row.spread.total_ns > 0) {
+      row.algorithm_bandwidth = static_cast<double>(row.bytes) / row.spread.mean_ns();
+      const double factor = bus_factor(row.kind, row.group_size);
+      if (factor > 0) row.bus_bandwidth = row.algorithm_bandwidth * factor;
+    }
+    rows.push_back(std::move(row));
+  }
+  sort_by_time(rows);
+  return rows;
+}
+
+/// Keys of collectives on CPU threads differ from those of kernels.
+CollectiveKey key_on_cpu(const Trace& trace, Keys& keys, SliceId slice, const CollectiveFacts& facts) {
+  CollectiveKey key = keys.of(slice, facts);
+  std::get<5>(key) = trace.name_of(slice);
+  return key;
+}
+
+}  // namespace
+
+std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                                           const std::stop_token& stop) {
+  Keys keys(trace);
+  Groups groups;
+  for (const auto& [slice, exposed_ns] : exposed_kernels(trace, work, range, stop)) {
+    const CollectiveFacts facts = keys.facts_of(slice);
+    add_to(groups, trace, keys.of(slice, facts), facts, slice, range, exposed_ns);
+  }
+  return rows_of_groups(groups);
+}
+
+std::vector<CollectiveRow> cpu_collective_rows(const Trace& trace, TimeRange range,
+                                               const std::stop_token& stop) {
+  const std::vector<SliceId> slices = cpu_collectives(trace, stop);
+  if (slices.empty()) return {};
+  Keys keys(trace);
+  Groups groups;
+  for (const SliceId slice : slices) {
+    const auto i = index_of(slice);
+    if (!in_range(range, trace.slices.start_ns[i], trace.slices.duration_ns[i])) continue;
+    const CollectiveFacts facts = keys.facts_of(slice);
+    add_to(groups, trace, key_on_cpu(trace, keys, slice, facts), facts, slice, range, -1);
+  }
+  return rows_of_groups(groups);
+}
+
+std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, SliceId example) {
+  Keys keys(trace);
+  std::vector<SliceId> instances;
+  if (!is_gpu_work(trace.slices.kind[index_of(example)])) {
+    const CollectiveKey wanted = key_on_cpu(trace, keys, example, keys.facts_of(example));
+    for (const SliceId slice : cpu_collectives(trace)) {
+      if (key_on_cpu(trace, keys, slice, keys.facts_of(slice)) == wanted) instances.push_back(slice);
+    }
+    return instances;
+  }
+  const CollectiveKey wanted = keys.of(example);
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (trace.slices.kind[index_of(slice)] == SliceKind::communication && keys.of(slice) == wanted) {
+        instances.push_back(slice);
+      }
+    }
+  }
+  return instances;
+}
+
+Table collective_table(const std::vector<CollectiveRow>& rows) {
+  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
+  const auto integer = [](std::int64_t value) { return value < 0 ? kNoInteger : value; };
+  Table table;
+  table.name = "collectives";
+  table.title = "Collectives";
+  table.definition =
+      "A row for each kind of collective, process group, size and type; for each kernel where no metadata "
+      "tells these. Those on CPU threads (Gloo, MPI) have their annotation as kernel. Bandwidths as "
+      "nccl-tests defines them, from the mean time of the kernels; a kernel that "
+      "waits for another rank counts with its wait.";
+  table.texts_of(rows, "collective", "Collective", "From the metadata, or else from the kernel's name",
+                 [](const CollectiveRow& row) { return std::string(text_of(row.kind)); });
+  table.texts_of(
+      rows, "kernel", "Kernel",
+      "Where neither the kernel nor the calls around its launch tell what it sends; the annotation of "
+      "collectives on CPU threads",
+      [](const CollectiveRow& row) { return row.kernel; });
+  table.texts_of(rows, "group", "Group", "The process group, where the trace tells it",
+                 [](const CollectiveRow& row) { return row.group; });
+  table.integers_of(rows, "ranks", "Ranks", Unit::count, "Ranks in the group",
+                    [&](const CollectiveRow& row) { return integer(row.group_size); });
+  table.texts_of(
+      rows, "dtype", "Type", "Of the elements; empty where only the bytes were recorded",
+      [](const CollectiveRow& row) { return row.dtype == kOnlyBytes ? std::string() : row.dtype; });
+  table.integers_of(rows, "bytes", "Bytes", Unit::bytes,
+                    "Of one call: what the largest buffer of a rank holds",
+                    [&](const CollectiveRow& row) { return integer(row.bytes); });
+  table.integers_of(rows, "count", "Count", Unit::count, "Number of kernels",
+                    [](const CollectiveRow& row) { return row.spread.count; });
+  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::ns, about, get);
+  };
+  time("total_ns", "Total", "Summed durations", [](const CollectiveRow& row) { return row.spread.total_ns; });
+  table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by count",
+                   [](const CollectiveRow& row) { return row.spread.mean_ns(); });
+  time("min_ns", "Min", "The shortest", [](const CollectiveRow& row) { return row.spread.min_ns; });
+  time("max_ns", "Max", "The longest", [](const CollectiveRow& row) { return row.spread.max_ns; });
+  time("exposed_ns", "Exposed", "Summed parts during which nothing computes on the GPU; empty on CPU threads",
+       [&](const CollectiveRow& row) { return integer(row.exposed_ns); });
+  table.numbers_of(rows, "hidden_share", "Hidden", Unit::share, "Of the total, under computation",
+                   [](const CollectiveRow& row) {
+                     return row.spread.total_ns == 0 || row.exposed_ns < 0
+                                ? kNoNumber
+                                : 1 - static_cast<double>(row.exposed_ns) /
+                                          static_cast<double>(row.spread.total_ns);
+                   });
+  time("transfer_estimate_ns", "Transfer (at most)",
+       "An upper bound: the time of the shortest kernel of the row, which may have waited, too, times the "
+       "count. "
+       "The traces of all ranks show the transfer itself. Empty where the size is unknown or there is only "
+       "one "
+       "kernel",
+       [&](const CollectiveRow& row) { return integer(row.transfer_ns); });
+  time("waiting_estimate_ns", "Waiting (at least)",
+       "A lower bound of the waiting for other ranks: the total less the transfer at most",
+       [&](const CollectiveRow& row) { return integer(row.waiting_ns); });
+  table.numbers_of(rows, "algorithm_bandwidth", "Algorithm bandwidth", Unit::gb_per_s,
+                   "Bytes divided by the mean time",
+                   [&](const CollectiveRow& row) { return absent(row.algorithm_bandwidth); });
+  table.numbers_of(rows, "bus_bandwidth", "Bus bandwidth", Unit::gb_per_s,
+                   "Algorithm bandwidth times the collective's factor: comparable with the link's speed",
+                   [&](const CollectiveRow& row) { return absent(row.bus_bandwidth); });
+  for (const CollectiveRow& row : rows) table.links.emplace_back(row.slowest);
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kCollectiveKeys[] = {"collective", "kernel", "group", "ranks", "dtype", "bytes"};
+
+}  // namespace
+
+constexpr TableKind kCollectiveTable{
+    .name = "collectives",
+    .title = "Collectives",
+    .heading = "Communication",
+    .about = "By kind, group and size, with bandwidths",
+    .keys = kCollectiveKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      std::vector<CollectiveRow> rows =
+          collective_rows(parts.trace(), parts.work(stop), parts.gpu_range(stop), stop);
+      for (CollectiveRow& row : cpu_collective_rows(parts.trace(), parts.range(), stop))
+        rows.push_back(std::move(row));
+      sort_by_time(rows);
+      return collective_table(rows);
+    },
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          return collective_instances(parts.trace(), parts.work(stop), asked.example);
+        }};
+
+}  // namespace kino

@@ -1,0 +1,274 @@
+#include "core/tables/gpu/copy_table.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/trace/event_facts.hpp"
+#include "core/trace/links/doubtful_work.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/row_window.hpp"
+
+namespace kino {
+namespace {
+
+/// "Memcpy HtoD (Pageable -> Device)" -> "Memcpy HtoD"; HIP's names have no such part. `told` is the argument
+/// that tells the direction where the name does not: "dma_request DEVICE_TO_HOST".
+std::string direction_of(std::string_view name, std::string_view told) {
+  constexpr std::size_t kLength = 11;
+  if (name.find("emset") != std::string_view::npos) return "Memset";
+  std::string direction(name.starts_with("Memcpy ") ? name.substr(0, kLength) : name);
+  if (!told.empty()) direction.append(" ").append(told);
+  return direction;
+}
+
+/// Numbers of directions by names of slices.
+class Directions {
+ public:
+  explicit Directions(const Trace& trace) : trace_(trace), facts_(decode_facts(trace)) {}
+
+  std::size_t number_of(SliceId slice) {
+    const std::string_view told = facts_[facts_number(trace_, slice)].direction;
+    const auto [place, fresh] =
+        by_name_.try_emplace(std::pair(index_of(trace_.slices.name[index_of(slice)]), told), 0);
+    if (fresh) {
+      const std::string direction = direction_of(trace_.name_of(slice), told);
+      const auto [at, first] = by_direction_.try_emplace(direction, names_.size());
+      if (first) names_.push_back(direction);
+      place->second = at->second;
+    }
+    return place->second;
+  }
+  const std::string& name(std::size_t number) const { return names_[number]; }
+
+ private:
+  const Trace& trace_;
+  const std::vector<EventFacts> facts_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::size_t> by_direction_;
+  std::map<std::pair<std::uint32_t, std::string_view>, std::size_t> by_name_;  // and the direction told
+};
+
+struct Change {
+  std::int64_t time_ns;
+  double bandwidth;
+};
+
+/// HTA lets each copy run for at least 1 us.
+void add_changes(std::vector<Change>& changes, double bandwidth, std::int64_t start_ns,
+                 std::int64_t duration_ns) {
+  constexpr std::int64_t kLeastNs = 1000;
+  changes.push_back({start_ns, bandwidth});
+  changes.push_back({start_ns + std::max(kLeastNs, duration_ns), -bandwidth});
+}
+
+/// The sum of the changes so far, at each of them.
+std::vector<CurvePoint> summed(std::vector<Change>& changes) {
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
+  std::vector<CurvePoint> points;
+  points.reserve(changes.size());
+  double now = 0;
+  for (const Change& change : changes) points.push_back({change.time_ns, now += change.bandwidth});
+  return points;
+}
+
+struct CopyGroup {
+  CopyRow row;
+  std::vector<std::int64_t> durations;
+  std::vector<Change> changes;   // of the bandwidths that the profiler wrote
+  std::vector<Change> measured;  // of bytes divided by durations
+  std::int64_t timed_bytes = 0;  // of copies that took any time
+  std::int64_t known_ns = 0;     // their time
+  std::int64_t longest_ns = -1;
+};
+
+void sum_curve(CopyGroup& group) {
+  double sum = 0;
+  for (const CurvePoint& point : summed(group.changes)) {
+    if (point.value <= 0) continue;
+    ++group.row.points;
+    sum += point.value;
+    group.row.peak = std::max(group.row.peak, point.value);
+  }
+  if (group.row.points > 0) group.row.mean_of_curve = sum / static_cast<double>(group.row.points);
+  // Copies that end at a time come before those that start then.
+  std::ranges::sort(group.measured, [](const Change& a, const Change& b) {
+    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.bandwidth < b.bandwidth;
+  });
+  for (const CurvePoint& point : summed(group.measured))
+    group.row.most_at_once = std::max(group.row.most_at_once, point.value);
+}
+
+void add(CopyGroup& group, SliceId slice, const EventFacts& facts, TimeRange part, std::int64_t start_ns,
+         std::int64_t duration_ns) {
+  CopyRow& row = group.row;
+  group.durations.push_back(part.length_ns());
+  if (part.length_ns() > group.longest_ns) {
+    group.longest_ns = part.length_ns();
+    row.longest = slice;
+  }
+  if (facts.bytes >= 0) {
+    ++row.sized;
+    row.bytes = saturating_add(std::max<std::int64_t>(0, row.bytes), facts.bytes);
+  }
+  if (facts.bytes >= 0 && duration_ns > 0) {
+    add_saturating(group.timed_bytes, facts.bytes);
+    add_saturating(group.known_ns, duration_ns);
+    const double bandwidth = static_cast<double>(facts.bytes) / static_cast<double>(duration_ns);
+    row.least = row.least < 0 ? bandwidth : std::min(row.least, bandwidth);
+    row.most = std::max(row.most, bandwidth);
+    group.measured.push_back({start_ns, bandwidth});
+    group.measured.push_back({saturating_add(start_ns, duration_ns), -bandwidth});
+  }
+  if (facts.bandwidth >= 0) add_changes(group.changes, facts.bandwidth, start_ns, duration_ns);
+}
+
+}  // namespace
+
+std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                               const std::stop_token& stop) {
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  std::vector<CopyGroup> groups;
+  Directions directions(trace);
+  for (const StreamWork& stream : work.streams) {
+    if (stop.stop_requested()) return {};
+    for (const SliceId slice : stream.slices) {
+      const auto i = index_of(slice);
+      if (trace.slices.kind[i] != SliceKind::copy) continue;
+      const std::size_t direction = directions.number_of(slice);
+      if (direction == groups.size()) groups.emplace_back().row.direction = directions.name(direction);
+      add(groups[direction], slice, facts[facts_number(trace, slice)],
+          clipped(range, trace.slices.start_ns[i], trace.end_ns(slice)), trace.slices.start_ns[i],
+          trace.slices.duration_ns[i]);
+    }
+  }
+  std::vector<CopyRow> rows;
+  for (CopyGroup& group : groups) {
+    sum_curve(group);
+    group.row.spread = spread_of(group.durations);
+    if (group.known_ns > 0)
+      group.row.bandwidth = static_cast<double>(group.timed_bytes) / static_cast<double>(group.known_ns);
+    rows.push_back(std::move(group.row));
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const CopyRow& a, const CopyRow& b) { return a.spread.total_ns > b.spread.total_ns; });
+  return rows;
+}
+
+std::vector<SliceId> copy_instances(const Trace& trace, const GpuWork& work, SliceId example) {
+  Directions directions(trace);
+  const std::size_t wanted = directions.number_of(example);
+  std::vector<SliceId> instances;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (trace.slices.kind[index_of(slice)] == SliceKind::copy && directions.number_of(slice) == wanted)
+        instances.push_back(slice);
+    }
+  }
+  return instances;
+}
+
+std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
+  constexpr double kLeast = 1e-9;  // less is left over from rounding when the last copy ends
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  Directions directions(trace);
+  std::map<std::pair<std::uint32_t, std::size_t>, std::vector<Change>> changes;  // by process and direction
+  for (const StreamWork& stream : work.streams) {
+    if (stop.stop_requested()) return {};
+    for (const SliceId slice : stream.slices) {
+      const auto i = index_of(slice);
+      if (trace.slices.kind[i] != SliceKind::copy) continue;
+      const double bandwidth = facts[facts_number(trace, slice)].bandwidth;
+      if (bandwidth < 0) continue;
+      add_changes(changes[{trace.tracks[index_of(stream.track)].process, directions.number_of(slice)}],
+                  bandwidth, trace.slices.start_ns[i], trace.slices.duration_ns[i]);
+    }
+  }
+  std::vector<CopyCurve> curves;
+  for (auto& [key, of_one] : changes) {
+    CopyCurve& curve = curves.emplace_back();
+    curve.process = key.first;
+    curve.direction = directions.name(key.second);
+    for (const CurvePoint& point : summed(of_one)) {
+      curve.points.push_back({point.time_ns, point.value < kLeast ? 0 : point.value});
+    }
+  }
+  return curves;
+}
+
+Table copy_table(const std::vector<CopyRow>& rows) {
+  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
+  Table table;
+  table.name = "copies";
+  table.title = "Copies";
+  table.definition = "A row a direction of copies, and memsets.";
+  table.texts_of(rows, "direction", "Direction", "H is the host, D a device, P a peer",
+                 [](const CopyRow& row) { return row.direction; });
+  table.integers_of(rows, "count", "Count", Unit::count, "Number of copies",
+                    [](const CopyRow& row) { return row.spread.count; });
+  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "Summed",
+                    [](const CopyRow& row) { return row.bytes < 0 ? kNoInteger : row.bytes; });
+  table.integers_of(rows, "total_ns", "Total", Unit::ns, "Summed durations",
+                    [](const CopyRow& row) { return row.spread.total_ns; });
+  table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by count",
+                   [](const CopyRow& row) { return row.spread.mean_ns(); });
+  table.integers_of(rows, "max_ns", "Max", Unit::ns, "The longest",
+                    [](const CopyRow& row) { return row.spread.max_ns; });
+  const auto bandwidth = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.numbers_of(rows, key, title, Unit::gb_per_s, about,
+                     [&](const CopyRow& row) { return absent(get(row)); });
+  };
+  bandwidth("bandwidth", "Bandwidth", "Bytes divided by the time of the copies",
+            [](const CopyRow& row) { return row.bandwidth; });
+  bandwidth("bandwidth_min", "Slowest", "Of one copy", [](const CopyRow& row) { return row.least; });
+  bandwidth("bandwidth_max", "Fastest", "Of one copy", [](const CopyRow& row) { return row.most; });
+  bandwidth("bandwidth_peak", "Peak", "Of all copies of the direction that run at one time",
+            [](const CopyRow& row) { return row.most_at_once; });
+  for (const CopyRow& row : rows) {
+    table.links.emplace_back(row.longest);
+    if (row.sized == 0 || row.sized == row.spread.count) continue;
+    table.notes.push_back("Bytes and bandwidth of " + row.direction + " are of " + grouped(row.sized) +
+                          " of " + grouped(row.spread.count) +
+                          " calls: the size of the others is not recorded.");
+  }
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kCopyKeys[] = {"direction"};
+
+}  // namespace
+
+constexpr TableKind kCopyTable{
+    .name = "copies",
+    .title = "Copies",
+    .heading = "Memory",
+    .about = "Copies and memsets by direction",
+    .keys = kCopyKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      const Trace& trace = parts.trace();
+      const TimeRange range = parts.gpu_range(stop);
+      Table table = copy_table(copy_rows(trace, parts.work(stop), range, stop));
+      std::vector<DoubtfulWork> doubtful = doubtful_work(trace, stop);
+      std::erase_if(doubtful, [&](const DoubtfulWork& it) {
+        const std::uint32_t slice = index_of(it.slice);
+        return trace.slices.kind[slice] != SliceKind::copy ||
+               !in_range(range, trace.slices.start_ns[slice], trace.slices.duration_ns[slice]);
+      });
+      if (const std::string note = doubtful_note(trace, doubtful); !note.empty()) table.notes.push_back(note);
+      return table;
+    },
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          return copy_instances(parts.trace(), parts.work(stop), asked.example);
+        }};
+
+}  // namespace kino

@@ -1,0 +1,271 @@
+#include "core/tables/gpu/cpu_meanwhile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <unordered_map>
+
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/step_words.hpp"
+#include "core/trace/links/launch_calls.hpp"
+#include "core/trace/links/runtime_calls.hpp"
+#include "core/trace/links/trace_maker.hpp"
+#include "core/trace/row_window.hpp"
+
+namespace kino {
+namespace {
+
+/// An activity of the CPU is the reason for a gap if it fills at least this share of the gap.
+constexpr double kMostOfIt = 0.5;
+/// A launch call takes microseconds; while the GPU is idle, no full queue can hold it up.
+constexpr std::int64_t kLongCallNs = 1'000'000;
+
+/// Parts of a thread's own time in a gap.
+enum class Doing : std::uint8_t { overhead, memory, loading, graphs, waits, calls, python, nothing };
+constexpr std::size_t kDoingCount = static_cast<std::size_t>(Doing::nothing) + 1;
+
+Doing doing_of_call(std::string_view call) {
+  if (changes_gpu_memory(call)) return Doing::memory;
+  if (builds_graph(call)) return Doing::graphs;
+  return waits_for_gpu(call) ? Doing::waits : Doing::calls;
+}
+
+Doing doing_of(const Trace& trace, std::uint32_t slice, bool loading) {
+  if (loading) return Doing::loading;
+  switch (trace.slices.kind[slice]) {
+    case SliceKind::overhead:
+      return Doing::overhead;
+    case SliceKind::runtime:
+      return doing_of_call(trace.name_of(SliceId{slice}));
+    case SliceKind::cpu_op:
+      return Doing::calls;
+    case SliceKind::python:
+      return Doing::python;
+    default:
+      return Doing::nothing;  // annotations lie around what runs
+  }
+}
+
+/// One thread's own time in a range, by what it did and by name.
+struct OwnTime {
+  std::array<std::int64_t, kDoingCount> doing_ns{};
+  NameId name{};
+  std::int64_t name_ns = 0;
+  std::int64_t longest_call_ns = 0;  ///< of one runtime or driver call that counts as Doing::calls
+  std::int64_t recorded_ns() const {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i + 1 < kDoingCount; ++i) sum += doing_ns[i];
+    return sum;
+  }
+};
+
+/// `launch` is the call that launches the next work: it is no wait, even if it copies and waits for the copy.
+OwnTime own_time(const Trace& trace, TrackId thread, TimeRange range, SliceId launch) {
+  std::unordered_map<std::uint32_t, std::int64_t> own;    // by slice
+  std::unordered_map<std::uint32_t, bool> loads;          // by slice: it, or what it lies in, loads data
+  std::unordered_map<std::uint32_t, std::int64_t> names;  // by name
+  OwnTime sum;
+  std::vector<std::uint32_t> order;
+  const Track& track = trace.tracks[index_of(thread)];
+  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+    const SliceWindow window = row_window(trace, trace.rows[row], range);
+    for (std::uint32_t i = window.first; i < window.last; ++i) {
+      const std::int64_t part = clipped_ns(trace, i, range);
+      const SliceId parent = trace.slices.parent[i];
+      own[i] += part;
+      if (parent != kNoSlice) own[index_of(parent)] -= part;
+      loads[i] =
+          is_data_loading(trace.name_of(SliceId{i})) || (parent != kNoSlice && loads[index_of(parent)]);
+      order.push_back(i);
+    }
+  }
+  for (const std::uint32_t slice : order) {
+    const std::int64_t part = own[slice];
+    if (part <= 0) continue;
+    Doing doing = doing_of(trace, slice, loads[slice]);
+    if (doing == Doing::waits && SliceId{slice} == launch) doing = Doing::calls;
+    sum.doing_ns[static_cast<std::size_t>(doing)] += part;
+    if (doing == Doing::calls && trace.slices.kind[slice] == SliceKind::runtime)
+      sum.longest_call_ns = std::max(sum.longest_call_ns, part);
+    std::int64_t& of_name = names[index_of(trace.slices.name[slice])];
+    of_name += part;
+    if (of_name <= sum.name_ns) continue;
+    sum.name_ns = of_name;
+    sum.name = trace.slices.name[slice];
+  }
+  return sum;
+}
+
+TrackId launching_thread(const Trace& trace, SliceId work) {
+  const SliceId launch = work == kNoSlice ? kNoSlice : trace.slices.link[index_of(work)];
+  return launch == kNoSlice ? kNoTrack : trace.rows[index_of(trace.row_of(launch))].track;
+}
+
+/// Whether the thread waited for the GPU when it ran dry.
+bool waited_at(const Trace& trace, TrackId thread, std::int64_t time_ns) {
+  if (thread == kNoTrack) return false;
+  const Track& track = trace.tracks[index_of(thread)];
+  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+    const SliceId slice = trace.slice_at(RowId{row}, time_ns);
+    if (slice != kNoSlice && waits_for_gpu(trace.name_of(slice))) return true;
+  }
+  return false;
+}
+
+/// Whether the work of a launch between those of the work around the gap was not recorded.
+bool misses_work(const Trace& trace, const GpuGap& gap, const GapFacts& facts) {
+  const auto start_of_launch = [&](SliceId work, std::int64_t otherwise_ns) {
+    const SliceId launch = work == kNoSlice ? kNoSlice : trace.slices.link[index_of(work)];
+    return launch == kNoSlice ? otherwise_ns : trace.slices.start_ns[index_of(launch)];
+  };
+  const std::int64_t from_ns = std::min(gap.range.begin_ns, start_of_launch(gap.before, gap.range.begin_ns));
+  const std::int64_t to_ns = std::min(gap.range.end_ns, start_of_launch(gap.after, gap.range.end_ns));
+  const auto first = std::ranges::lower_bound(facts.lost_launches_ns, from_ns);
+  return first != facts.lost_launches_ns.end() && *first < to_ns;
+}
+
+/// Returns how much of the gap the CPU captured streams into graphs, or made graphs ready to run.
+std::int64_t time_in_graphs(const GpuGap& gap, const OwnTime& own, const GapFacts& facts) {
+  std::int64_t sum_ns = own.doing_ns[static_cast<std::size_t>(Doing::graphs)];
+  auto at = std::ranges::upper_bound(facts.captures, gap.range.begin_ns, {}, &TimeRange::end_ns);
+  for (; at != facts.captures.end() && at->begin_ns < gap.range.end_ns; ++at)
+    add_saturating(sum_ns, clipped(gap.range, at->begin_ns, at->end_ns).length_ns());
+  return sum_ns;
+}
+
+/// The reason for a gap whose next work was launched late. The largest part of the gap decides.
+std::string_view host_wait_meaning(const Trace& trace, const GpuGap& gap, const OwnTime& own,
+                                   const GapFacts& facts) {
+  const auto is_most = [&](std::int64_t ns) {
+    return static_cast<double>(ns) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
+  };
+  const auto most = [&](Doing doing) { return is_most(own.doing_ns[static_cast<std::size_t>(doing)]); };
+  const SliceId launch = trace.slices.link[index_of(gap.after)];
+  const std::int64_t in_call_ns =
+      clipped(gap.range, trace.slices.start_ns[index_of(launch)], trace.end_ns(launch)).length_ns();
+  if (in_call_ns >= kLongCallNs && is_most(in_call_ns))
+    return "One long launch call takes most of it, as when the first launch of a kernel loads its code.";
+  if (most(Doing::overhead)) return "The profiler itself was at work.";
+  if (most(Doing::loading)) return "The CPU waited for the next batch of the data loader.";
+  if (is_most(time_in_graphs(gap, own, facts))) return "The CPU captured graphs or made them ready to run.";
+  if (most(Doing::memory)) return "The CPU allocated or freed GPU memory.";
+  if (own.longest_call_ns >= kLongCallNs && is_most(own.longest_call_ns))
+    return "One long call of the runtime or driver takes most of it, as at start-up.";
+  const bool waited = waited_at(trace, launching_thread(trace, gap.after), gap.ran_dry_ns) ||
+                      waited_at(trace, launching_thread(trace, gap.before), gap.ran_dry_ns);
+  if (most(Doing::waits)) {
+    return waited && gap.before != kNoSlice ? "The CPU had waited for the GPU, so that nothing was queued."
+                                            : "The CPU waited for the GPU in a synchronizing call for most "
+                                              "of it, perhaps for work that was not "
+                                              "recorded.";
+  }
+  if (most(Doing::calls)) {
+    return waited ? "The CPU had waited for the GPU, and then was busy with operators and calls before it "
+                    "launched."
+                  : "The CPU was busy with operators and calls: it launches too slowly.";
+  }
+  if (most(Doing::python)) {
+    return waited ? "The CPU had waited for the GPU, and then ran Python outside of operators before it "
+                    "launched."
+                  : "The CPU ran Python outside of operators.";
+  }
+  if (waited) {
+    return "The CPU had waited for the GPU, so that nothing was queued; most of the gap follows that "
+           "wait.";
+  }
+  return facts.python_unrecorded
+             ? "Little is recorded of the CPU: Python without recorded frames, or it waited."
+             : "Recorded calls of the CPU fill less than half of it.";
+}
+
+std::string_view meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime& own,
+                            const GapFacts& facts) {
+  if (gap.cause == GapCause::end_of_work) return "No work of the device follows in the trace.";
+  if (trace.slices.link[index_of(gap.after)] == kNoSlice)
+    return "The launch of the next work is not in the trace.";
+  if (gap.cause == GapCause::unknown)
+    return "The work of launches was not recorded: the device may have been busy meanwhile.";
+  if (gap.cause == GapCause::kernel_wait) return "The next work was queued: the GPU's own time to start it.";
+  if (gap.cause == GapCause::host_wait) return host_wait_meaning(trace, gap, own, facts);
+  return gap.before == kNoSlice
+             ? "The next work was queued, perhaps behind work from before the recording."
+             : "The next work was queued, and waited for another stream, another GPU or the driver.";
+}
+
+}  // namespace
+
+LaunchingThreads::LaunchingThreads(const Trace& trace, const std::stop_token& stop) {
+  constexpr std::size_t kMost = 16;
+  std::vector<std::uint64_t> launches(trace.tracks.size());
+  std::uint64_t seen = 0;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::gpu_stream) continue;
+    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+      const Row& of = trace.rows[row];
+      for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
+        if (seen++ % kCancelStride == 0 && stop.stop_requested()) return;
+        const TrackId thread =
+            is_gpu_work(trace.slices.kind[i]) ? launching_thread(trace, SliceId{i}) : kNoTrack;
+        if (thread != kNoTrack) ++launches[index_of(thread)];
+      }
+    }
+  }
+  for (std::uint32_t track = 0; track < launches.size(); ++track) {
+    if (launches[track] > 0) threads_.push_back(TrackId{track});
+  }
+  std::ranges::stable_sort(threads_, std::greater(), [&](TrackId it) { return launches[index_of(it)]; });
+  threads_.resize(std::min(threads_.size(), kMost));
+}
+
+GapFacts gap_facts(const Trace& trace, const std::stop_token& stop) {
+  GapFacts facts;
+  facts.captures = captured_work(trace, stop).times;
+  facts.lost_launches_ns = lost_launches(trace, stop);
+  facts.python_unrecorded = is_pytorch(trace) && !has_kind(trace, SliceKind::python);
+  return facts;
+}
+
+void mark_lost_work(const Trace& trace, std::vector<GpuGap>& gaps, const GapFacts& facts) {
+  for (GpuGap& gap : gaps) {
+    const bool known = gap.cause != GapCause::end_of_work && gap.cause != GapCause::unknown_launch;
+    if (known && misses_work(trace, gap, facts)) gap.cause = GapCause::unknown;
+  }
+}
+
+CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const LaunchingThreads& launching,
+                           const GapFacts& facts) {
+  CpuMeanwhile result;
+  OwnTime own;
+  std::vector<TrackId> asked;
+  const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace.slices.link[index_of(gap.after)];
+  const auto tells_enough = [&](TrackId thread) {
+    if (std::ranges::find(asked, thread) != asked.end()) return false;
+    asked.push_back(thread);
+    const OwnTime found = own_time(trace, thread, gap.range, launch);
+    if (result.thread == kNoTrack || found.recorded_ns() > own.recorded_ns()) {
+      result.thread = thread;
+      own = found;
+    }
+    return static_cast<double>(own.recorded_ns()) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
+  };
+  // The thread of the backward pass launches what the main thread has prepared, and a third may hold both up:
+  // where the one says little, the next one is asked.
+  bool told = false;
+  for (const SliceId work : {gap.after, gap.before}) {
+    const TrackId thread = launching_thread(trace, work);
+    told = told || (thread != kNoTrack && tells_enough(thread));
+  }
+  const std::uint32_t process =
+      asked.empty() ? ~std::uint32_t{0} : trace.tracks[index_of(asked.front())].process;
+  for (const TrackId thread : launching.threads()) {
+    if (told) break;
+    if (trace.tracks[index_of(thread)].process == process) told = tells_enough(thread);
+  }
+  result.name = own.name;
+  result.share = static_cast<double>(own.name_ns) / static_cast<double>(gap.range.length_ns());
+  result.meaning = meaning_of(trace, gap, own, facts);
+  return result;
+}
+
+}  // namespace kino

@@ -1,0 +1,214 @@
+#include "core/tables/gpu/gpu_breakdown.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/parallel.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/track_names.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kKinds = 3;  // compute, communication, copy: the first of SliceKind
+
+/// Sweeps over intervals in order of start; until which time each kind goes on is all the state there is.
+class Sweep {
+ public:
+  explicit Sweep(GpuBreakdown& out) : out_(out) {}
+
+  void add(std::size_t kind, std::int64_t start_ns, std::int64_t end_ns) {
+    advance(start_ns);
+    until_[kind] = std::max(until_[kind], end_ns);
+  }
+  void finish() { advance(std::numeric_limits<std::int64_t>::max()); }
+
+ private:
+  /// Accounts for the time up to `to`.
+  void advance(std::int64_t to) {
+    while (now_ < to) {
+      std::size_t set = 0;
+      std::int64_t next = to;
+      for (std::size_t kind = 0; kind < kKinds; ++kind) {
+        if (until_[kind] <= now_) continue;
+        set |= std::size_t{1} << kind;
+        next = std::min(next, until_[kind]);
+      }
+      if (set == 0) {
+        now_ = to;
+        return;
+      }
+      out_.exact[set] += next - now_;
+      now_ = next;
+    }
+  }
+
+  GpuBreakdown& out_;
+  std::int64_t now_ = std::numeric_limits<std::int64_t>::min();
+  std::array<std::int64_t, kKinds> until_{now_, now_, now_};
+};
+
+struct Cursor {
+  const std::vector<SliceId>* slices;
+  std::size_t at = 0;
+};
+
+}  // namespace
+
+std::int64_t GpuBreakdown::busy_ns() const {
+  return std::accumulate(exact.begin() + 1, exact.end(), std::int64_t{0});
+}
+
+double GpuBreakdown::overlap_share() const {
+  const std::int64_t communication = communication_ns();
+  return communication == 0 ? 0 : static_cast<double>(overlap_ns()) / static_cast<double>(communication);
+}
+
+std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, const GpuWork& work, TimeRange range,
+                                        const std::stop_token& stop) {
+  std::vector<GpuBreakdown> gpus;
+  for (std::uint32_t process = 0; process < trace.processes.size(); ++process) {
+    std::vector<Cursor> heap;
+    for (const StreamWork& stream : work.of_process(trace, process)) heap.push_back({&stream.slices, 0});
+    if (heap.empty()) continue;
+    const auto start_of = [&](const Cursor& cursor) {
+      return trace.slices.start_ns[index_of((*cursor.slices)[cursor.at])];
+    };
+    const auto later = [&](const Cursor& a, const Cursor& b) { return start_of(a) > start_of(b); };
+    std::make_heap(heap.begin(), heap.end(), later);
+    GpuBreakdown& gpu = gpus.emplace_back();
+    gpu.process = process;
+    gpu.window = {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+    Sweep sweep(gpu);
+    for (std::size_t done = 0; !heap.empty(); ++done) {
+      if (done % kCancelStride == 0 && stop.stop_requested()) return {};
+      std::pop_heap(heap.begin(), heap.end(), later);
+      Cursor& cursor = heap.back();
+      const SliceId slice = (*cursor.slices)[cursor.at];
+      const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+      gpu.window = {std::min(gpu.window.begin_ns, part.begin_ns), std::max(gpu.window.end_ns, part.end_ns)};
+      sweep.add(static_cast<std::size_t>(trace.slices.kind[index_of(slice)]), part.begin_ns, part.end_ns);
+      if (++cursor.at == cursor.slices->size()) {
+        heap.pop_back();
+      } else {
+        std::push_heap(heap.begin(), heap.end(), later);
+      }
+    }
+    sweep.finish();
+  }
+  return gpus;
+}
+
+Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus) {
+  Table table;
+  table.name = "breakdown";
+  table.title = "GPU time";
+  table.definition =
+      "A row a GPU. Times are measures of unions, so work of several streams at one time counts once (HTA, "
+      "temporal "
+      "breakdown and communication-computation overlap).";
+  const auto integers = [&](const char* key, const char* title, const char* about, auto&& value) {
+    auto& column = table.add_integers(key, title, Unit::ns, about);
+    for (const GpuBreakdown& gpu : gpus) column.push_back(value(gpu));
+  };
+  auto& names = table.add_texts("gpu", "GPU", "The GPU");
+  const std::vector<std::string> titles = told_titles(trace);
+  for (const GpuBreakdown& gpu : gpus) names.push_back(titles[gpu.process]);
+  integers("kernel_time_ns", "GPU window", "From the start of the first GPU work to the end of the last",
+           [](const GpuBreakdown& gpu) { return gpu.kernel_time_ns(); });
+  integers("idle_ns", "Idle", "The part of the window without any work",
+           [](const GpuBreakdown& gpu) { return gpu.idle_ns(); });
+  integers("compute_ns", "Compute", "Time with at least one computing kernel",
+           [](const GpuBreakdown& gpu) { return gpu.compute_ns(); });
+  integers("non_compute_ns", "Other work", "Time with work, but without a computing kernel",
+           [](const GpuBreakdown& gpu) { return gpu.non_compute_ns(); });
+  integers("communication_ns", "Communication", "Time with at least one kernel of a collective",
+           [](const GpuBreakdown& gpu) { return gpu.communication_ns(); });
+  integers("overlap_ns", "Hidden communication", "Communication while at least one kernel computes",
+           [](const GpuBreakdown& gpu) { return gpu.overlap_ns(); });
+  integers("exposed_communication_ns", "Exposed communication", "Communication while no kernel computes",
+           [](const GpuBreakdown& gpu) { return gpu.exposed_communication_ns(); });
+  integers("copy_ns", "Copies", "Time with at least one copy or memset",
+           [](const GpuBreakdown& gpu) { return gpu.copy_ns(); });
+  const auto shares = [&](const char* key, const char* title, const char* about, auto&& value) {
+    auto& column = table.add_numbers(key, title, Unit::share, about);
+    for (const GpuBreakdown& gpu : gpus) {
+      const std::int64_t whole = gpu.kernel_time_ns();
+      column.push_back(whole == 0 ? kNoNumber : static_cast<double>(value(gpu)) / static_cast<double>(whole));
+    }
+  };
+  shares("idle_share", "Idle share", "Idle time of the window",
+         [](const GpuBreakdown& gpu) { return gpu.idle_ns(); });
+  shares("compute_share", "Compute share", "Compute time of the window",
+         [](const GpuBreakdown& gpu) { return gpu.compute_ns(); });
+  auto& overlap = table.add_numbers("overlap_share", "Hidden share", Unit::share,
+                                    "Hidden communication of all communication; none without communication");
+  for (const GpuBreakdown& gpu : gpus) {
+    overlap.push_back(gpu.communication_ns() == 0 ? kNoNumber : gpu.overlap_share());
+  }
+  return table;
+}
+
+Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus) {
+  constexpr std::array<const char*, 8> kSets{"idle",
+                                             "compute",
+                                             "communication",
+                                             "compute overlapping communication",
+                                             "copy",
+                                             "compute overlapping copy",
+                                             "communication overlapping copy",
+                                             "compute overlapping communication overlapping copy"};
+  Table table;
+  table.name = "kernel-types";
+  table.title = "Kernel types";
+  table.definition =
+      "A row for each set of kinds that runs at one time on a GPU; the rows of a GPU are disjoint (HTA, "
+      "kernel type breakdown).";
+  auto& names = table.add_texts("gpu", "GPU", "The GPU");
+  auto& types = table.add_texts("type", "Type", "The kinds of work that run at once");
+  TableColumn::Integers times;
+  TableColumn::Numbers shares;
+  const std::vector<std::string> titles = told_titles(trace);
+  for (const GpuBreakdown& gpu : gpus) {
+    for (std::size_t set = 1; set < kSets.size(); ++set) {
+      if (gpu.exact[set] == 0) continue;
+      names.push_back(titles[gpu.process]);
+      types.emplace_back(kSets[set]);
+      times.push_back(gpu.exact[set]);
+      shares.push_back(static_cast<double>(gpu.exact[set]) / static_cast<double>(gpu.busy_ns()));
+    }
+  }
+  table.add_integers("time_ns", "Time", Unit::ns, "Time in which exactly these kinds run") = std::move(times);
+  table.add_numbers("busy_share", "Share", Unit::share, "Of the time with any work") = std::move(shares);
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kBreakdownKeys[] = {"gpu"};
+constexpr std::string_view kKernelTypeKeys[] = {"gpu", "type"};
+
+}  // namespace
+
+constexpr TableKind kBreakdownTable{
+    .name = "breakdown",
+    .title = "GPU time",
+    .heading = "GPU",
+    .about = "How the time of each GPU splits",
+    .keys = kBreakdownKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      return breakdown_table(parts.trace(), parts.gpu_parts().breakdown(stop));
+    }};
+
+constexpr TableKind kKernelTypeTable{
+    .name = "kernel-types",
+    .title = "Kernel types",
+    .heading = "GPU",
+    .about = "Which kinds of work ran at one time",
+    .keys = kKernelTypeKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      return kernel_type_table(parts.trace(), parts.gpu_parts().breakdown(stop));
+    }};
+
+}  // namespace kino

@@ -1,0 +1,396 @@
+#include "core/tables/gpu/gpu_gaps.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <span>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/gpu/cpu_meanwhile.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/gpu/idle_gaps.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/row_window.hpp"
+#include "core/trace/track_names.hpp"
+
+namespace kino {
+namespace {
+
+bool is_work(const Trace& trace, std::uint32_t slice) { return is_gpu_work(trace.slices.kind[slice]); }
+
+template <class Visit>
+void for_each_stream_row(const Trace& trace, std::uint32_t process, Visit&& visit) {
+  const Process& gpu = trace.processes[process];
+  for (std::uint32_t at = gpu.first_track; at < gpu.first_track + gpu.track_count; ++at) {
+    const Track& track = trace.tracks[at];
+    if (track.kind != TrackKind::gpu_stream) continue;
+    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+      visit(trace.rows[row]);
+    }
+  }
+}
+
+/// The GPU's work that ends last of what starts before `time_ns`; rows are disjoint, so each one's last.
+SliceId last_before(const Trace& trace, std::uint32_t process, std::int64_t time_ns) {
+  SliceId last = kNoSlice;
+  for_each_stream_row(trace, process, [&](const Row& row) {
+    std::uint32_t i = first_start_at(trace, row, time_ns);
+    while (i > row.first_slice && !is_work(trace, i - 1)) --i;
+    if (i == row.first_slice) return;
+    const SliceId slice{i - 1};
+    if (last == kNoSlice || trace.end_ns(slice) > trace.end_ns(last)) last = slice;
+  });
+  return last;
+}
+
+SliceId first_from(const Trace& trace, std::uint32_t process, std::int64_t time_ns) {
+  SliceId first = kNoSlice;
+  for_each_stream_row(trace, process, [&](const Row& row) {
+    const std::uint32_t end = row.first_slice + row.slice_count;
+    std::uint32_t i = first_start_at(trace, row, time_ns);
+    while (i < end && !is_work(trace, i)) ++i;
+    if (i == end) return;
+    if (first == kNoSlice || trace.slices.start_ns[i] < trace.slices.start_ns[index_of(first)])
+      first = SliceId{i};
+  });
+  return first;
+}
+
+GapCause cause_of(const Trace& trace, SliceId after, std::int64_t ran_dry_ns) {
+  if (after == kNoSlice) return GapCause::end_of_work;
+  if (trace.slices.link[index_of(after)] == kNoSlice) return GapCause::unknown_launch;
+  const std::int64_t start_ns = trace.slices.start_ns[index_of(after)];
+  const std::int64_t gap_ns = saturating_subtract(start_ns, ran_dry_ns);
+  const std::int64_t late_ns = launched_at(trace, after, ran_dry_ns, start_ns) - ran_dry_ns;
+  if (late_ns >= gap_ns - late_ns) return GapCause::host_wait;
+  return gap_ns < kKernelWaitNs ? GapCause::kernel_wait : GapCause::other;
+}
+
+/// The work of several streams in order of start.
+class MergedWork {
+ public:
+  MergedWork(const Trace& trace, std::span<const StreamWork> streams) : trace_(trace) {
+    for (const StreamWork& stream : streams) push({&stream, 0});
+  }
+
+  SliceId next() {
+    if (heads_.empty()) return kNoSlice;
+    const Head head = heads_.top().second;
+    heads_.pop();
+    push({head.stream, head.at + 1});
+    return head.stream->slices[head.at];
+  }
+
+ private:
+  struct Head {
+    const StreamWork* stream = nullptr;
+    std::size_t at = 0;
+  };
+  using Entry = std::pair<std::int64_t, Head>;
+  struct Later {
+    bool operator()(const Entry& a, const Entry& b) const { return a.first > b.first; }
+  };
+
+  void push(Head head) {
+    if (head.at >= head.stream->slices.size()) return;
+    heads_.push({trace_.slices.start_ns[index_of(head.stream->slices[head.at])], head});
+  }
+
+  const Trace& trace_;
+  std::priority_queue<Entry, std::vector<Entry>, Later> heads_;
+};
+
+/// Adds the gaps of one GPU.
+class GapFinder {
+ public:
+  GapFinder(const Trace& trace, TimeRange window, std::uint32_t process, std::vector<GpuGap>& out)
+      : trace_(trace), window_(window), process_(process), out_(out) {}
+
+  void run(MergedWork work, const std::stop_token& stop) {
+    before_ = last_before(trace_, process_, window_.begin_ns);
+    ran_dry_ns_ = before_ == kNoSlice ? window_.begin_ns : trace_.end_ns(before_);
+    std::uint64_t seen = 0;
+    bool any = false;
+    for (SliceId slice = work.next(); slice != kNoSlice; slice = work.next()) {
+      if (seen++ % kCancelStride == 0 && stop.stop_requested()) return;
+      const std::int64_t start = trace_.slices.start_ns[index_of(slice)];
+      if (start > ran_dry_ns_) add(start, slice, any ? GapPlace::between : GapPlace::before_first);
+      any = true;
+      if (before_ != kNoSlice && trace_.end_ns(slice) < ran_dry_ns_) continue;
+      before_ = slice;
+      ran_dry_ns_ = trace_.end_ns(slice);
+    }
+    if (ran_dry_ns_ >= window_.end_ns) return;
+    const SliceId after = first_from(trace_, process_, window_.end_ns);
+    if (before_ == kNoSlice && after == kNoSlice) return;
+    add(window_.end_ns, after, any ? GapPlace::after_last : GapPlace::before_first);
+  }
+
+ private:
+  void add(std::int64_t end_ns, SliceId after, GapPlace place) {
+    const TimeRange range = clipped(window_, ran_dry_ns_, end_ns);
+    if (range.length_ns() <= 0) return;
+    GpuGap gap{range, process_, kNoTrack, place, GapCause::other, ran_dry_ns_, before_, after};
+    gap.cause = cause_of(trace_, after, ran_dry_ns_);
+    out_.push_back(gap);
+  }
+
+  const Trace& trace_;
+  const TimeRange window_;
+  const std::uint32_t process_;
+  std::vector<GpuGap>& out_;
+  SliceId before_ = kNoSlice;
+  std::int64_t ran_dry_ns_ = 0;
+};
+
+/// Of how many gaps what the CPU did may be asked, so that deep stacks do not take time for each of them.
+std::size_t gaps_told(const Trace& trace, const LaunchingThreads& launching) {
+  constexpr std::size_t kMostLooks = 20'000'000;
+  constexpr std::size_t kLeast = 1000;
+  std::size_t lanes = 1;
+  for (const TrackId thread : launching.threads()) lanes += trace.tracks[index_of(thread)].row_count;
+  return std::max(kLeast, kMostLooks / lanes);
+}
+
+std::string step_text(const Steps& steps, TimeRange range) {
+  const std::size_t first = steps.at(range.begin_ns);
+  const std::size_t last = steps.at(range.end_ns - 1);
+  const auto number = [&](std::size_t at) {
+    return at == Steps::kNone ? std::string() : std::to_string(steps.steps[at].number);
+  };
+  if (first == last || last == Steps::kNone) return number(first);
+  return first == Steps::kNone ? number(last) : number(first) + "-" + number(last);
+}
+
+/// What the gaps are looked for in.
+std::string looked_at(const TimeBase& base, const Steps& steps) {
+  switch (base.kind) {
+    case TimeBase::Kind::step:
+    case TimeBase::Kind::range:
+      return base.brief();
+    default:
+      return steps.steps.empty() ? "the trace" : "all steps and their " + base.device + " work";
+  }
+}
+
+void note_what_is_listed(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps, TimeRange window,
+                         const TimeBase& base, const Steps& steps, bool of_gpus) {
+  const std::vector<TimeRange>& windows = base.marked;
+  std::int64_t sum_ns = 0;
+  std::int64_t in_base_ns = 0;
+  for (const GpuGap& gap : gaps) {
+    add_saturating(sum_ns, gap.range.length_ns());
+    auto at = std::ranges::upper_bound(windows, gap.range.begin_ns, {}, &TimeRange::end_ns);
+    for (; at != windows.end() && at->begin_ns < gap.range.end_ns; ++at)
+      add_saturating(in_base_ns, clipped(*at, gap.range.begin_ns, gap.range.end_ns).length_ns());
+  }
+  table.notes.push_back("Over " + looked_at(base, steps) + ", from " + text_from_duration(window.begin_ns) +
+                        " to " + text_from_duration(window.end_ns) + ": " + counted_noun(gaps.size(), "gap") +
+                        ", together " + text_from_duration(sum_ns) + ".");
+  std::int64_t base_ns = 0;
+  for (const TimeRange& it : windows) add_saturating(base_ns, it.length_ns());
+  if (!of_gpus || base_ns <= 0 || windows == std::vector{window}) return;
+  std::vector<std::uint32_t> gpus;
+  for (const Track& track : trace.tracks) {
+    if (track.kind == TrackKind::gpu_stream && std::ranges::find(gpus, track.process) == gpus.end())
+      gpus.push_back(track.process);
+  }
+  const double room_ns = static_cast<double>(base_ns) * static_cast<double>(gpus.size());
+  table.notes.push_back("Of the base of the summary, " + base.as_marked() + ", gaps are " +
+                        text_from_share(static_cast<double>(in_base_ns) / room_ns) + ".");
+}
+
+}  // namespace
+
+std::string_view text_of(GapCause cause) {
+  switch (cause) {
+    case GapCause::end_of_work:
+      return "end of work";
+    case GapCause::unknown_launch:
+      return "unknown launch";
+    case GapCause::unknown:
+      return "unknown";
+    default:
+      return text_of(static_cast<IdleCause>(cause));
+  }
+}
+
+std::string_view text_of(GapPlace place) {
+  switch (place) {
+    case GapPlace::before_first:
+      return "before the first work";
+    case GapPlace::after_last:
+      return "after the last work";
+    case GapPlace::between:
+      break;
+  }
+  return "between";
+}
+
+TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked) {
+  if (asked != whole_range(trace)) return asked;
+  TimeRange window = trace.content;
+  if (!steps.steps.empty()) {
+    window = steps.steps.front().range;
+    for (const Step& step : steps.steps) window.end_ns = std::max(window.end_ns, step.range.end_ns);
+  }
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (steps.steps.empty()) {
+        window.begin_ns = std::min(window.begin_ns, trace.slices.start_ns[index_of(slice)]);
+      }
+      window.end_ns = std::max(window.end_ns, trace.end_ns(slice));
+    }
+  }
+  return window;
+}
+
+std::vector<GpuGap> gpu_gaps(const Trace& trace, const GpuWork& work, TimeRange window,
+                             const std::stop_token& stop) {
+  std::vector<GpuGap> gaps;
+  if (window.length_ns() <= 0) return gaps;
+  std::vector<std::uint8_t> seen(trace.processes.size());
+  for (const Track& track : trace.tracks) {
+    if (stop.stop_requested()) return {};
+    if (track.kind != TrackKind::gpu_stream || std::exchange(seen[track.process], std::uint8_t{1}) != 0)
+      continue;
+    GapFinder(trace, window, track.process, gaps)
+        .run(MergedWork(trace, work.of_process(trace, track.process)), stop);
+  }
+  return gaps;
+}
+
+std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRange window,
+                                const std::stop_token& stop) {
+  std::vector<GpuGap> gaps;
+  for (const StreamWork& stream : work.streams) {
+    const std::uint32_t process = trace.tracks[index_of(stream.track)].process;
+    for_each_gap(trace, stream, window, [&](const IdleGap& gap) {
+      if ((gaps.size() % kCancelStride == 0 && stop.stop_requested()) || gap.range.length_ns() <= 0) return;
+      const std::int64_t ran_dry_ns = trace.end_ns(gap.before);
+      gaps.push_back({gap.range, process, stream.track, GapPlace::between,
+                      cause_of(trace, gap.after, ran_dry_ns), ran_dry_ns, gap.before, gap.after});
+    });
+  }
+  return gaps;
+}
+
+Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked,
+                GapGrouping grouping, const TimeBase& base, const std::optional<std::string>& stream,
+                const std::stop_token& stop) {
+  const TimeRange window = gap_window(trace, work, steps, asked);
+  const bool by_stream = grouping == GapGrouping::stream;
+  std::vector<GpuGap> gaps =
+      by_stream ? stream_gaps(trace, work, window, stop) : gpu_gaps(trace, work, window, stop);
+  if (stream) {
+    std::erase_if(gaps, [&](const GpuGap& gap) {
+      return gap.track == kNoTrack || stream_number(trace.tracks[index_of(gap.track)]) != *stream;
+    });
+  }
+  const auto longer = [](const GpuGap& a, const GpuGap& b) {
+    return std::pair(-a.range.length_ns(), a.range.begin_ns) <
+           std::pair(-b.range.length_ns(), b.range.begin_ns);
+  };
+  std::sort(gaps.begin(), gaps.end(), longer);
+  Table table;
+  table.name = "gaps";
+  table.title = "Gaps";
+  table.definition =
+      by_stream
+          ? "A row a gap between the work of one stream, the longest first, with its cause and what the "
+            "CPU did meanwhile."
+          : "A row a time in which no kernel, copy or memset of a GPU ran, the longest first, with its "
+            "cause and what the CPU did meanwhile. The time before the first and after the last work "
+            "counts: of the range or step that is asked for, else from the first step's begin (without "
+            "steps, the trace's) to the last one's end or the end of all work.";
+  if (!gaps.empty()) note_what_is_listed(table, trace, gaps, window, base, steps, !by_stream);
+  const LaunchingThreads launching(trace, stop);
+  const GapFacts facts = gap_facts(trace, stop);
+  mark_lost_work(trace, gaps, facts);
+  std::vector<CpuMeanwhile> meanwhile(gaps.size());
+  const std::size_t told = std::min(gaps.size(), gaps_told(trace, launching));
+  if (told < gaps.size())
+    table.notes.push_back("What the CPU did meanwhile is told of the longest " + grouped(told) + ".");
+  parallel_for(thread_count_or_default(0), told, stop, [&](std::size_t i, unsigned) {
+    meanwhile[i] = cpu_meanwhile(trace, gaps[i], launching, facts);
+  });
+  if (stop.stop_requested()) return {};
+  const auto name_of = [&](SliceId slice) {
+    return slice == kNoSlice ? std::string() : std::string(trace.name_of(slice));
+  };
+  const std::vector<std::string> titles = told_titles(trace);
+  table.texts_of(gaps, by_stream ? "stream" : "gpu", by_stream ? "Stream" : "GPU",
+                 by_stream ? "The stream's number" : "Whose gap it is", [&](const GpuGap& gap) {
+                   return by_stream ? stream_name(trace, gap.track) : titles[gap.process];
+                 });
+  table.integers_of(gaps, "start_ns", "Start", Unit::ns, "Since the trace's begin",
+                    [](const GpuGap& gap) { return gap.range.begin_ns; });
+  table.integers_of(gaps, "duration_ns", "Duration", Unit::ns, "Within the range",
+                    [](const GpuGap& gap) { return gap.range.length_ns(); });
+  table.numbers_of(gaps, "share", "Share", Unit::share, "Of the time that is looked at, which a note names",
+                   [&](const GpuGap& gap) {
+                     return static_cast<double>(gap.range.length_ns()) /
+                            static_cast<double>(window.length_ns());
+                   });
+  table.texts_of(gaps, "step", "Step", "The training step it lies in, or the first and the last of them",
+                 [&](const GpuGap& gap) { return step_text(steps, gap.range); });
+  table.texts_of(gaps, "place", "Place", "Between work, or before the first or after the last of the range",
+                 [](const GpuGap& gap) { return std::string(text_of(gap.place)); });
+  table.texts_of(
+      gaps, "cause", "Cause",
+      "Host wait: most of it passed before the call that launches the next work returned. Else "
+      "kernel wait below 30 µs, and other. Unknown launch: the call that launches it is not in the trace. "
+      "Unknown: launched work was not recorded. End of work: no work follows",
+      [](const GpuGap& gap) { return std::string(text_of(gap.cause)); });
+  table.texts_of(meanwhile, "cpu_frame", "CPU meanwhile",
+                 "The event in which the thread that launches spent most time of its own; where little is "
+                 "recorded of the one of the next work, of another that launches",
+                 [&](const CpuMeanwhile& it) {
+                   return it.share > 0 ? std::string(trace.names[index_of(it.name)]) : std::string();
+                 });
+  table.numbers_of(meanwhile, "cpu_share", "Of the gap", Unit::share, "The part of the gap it took",
+                   [](const CpuMeanwhile& it) { return it.share > 0 ? it.share : kNoNumber; });
+  table.texts_of(gaps, "before", "Work before", "What ended last before it",
+                 [&](const GpuGap& gap) { return name_of(gap.before); });
+  table.texts_of(gaps, "next", "Next work", "What ends it",
+                 [&](const GpuGap& gap) { return name_of(gap.after); });
+  table.texts_of(meanwhile, "why", "Why", "What follows from the cause and from what the CPU did",
+                 [](const CpuMeanwhile& it) { return std::string(it.meaning); });
+  for (const GpuGap& gap : gaps) {
+    table.links.emplace_back(gap.after != kNoSlice ? gap.after : gap.before);
+    table.links.emplace_back(gap.range);
+  }
+  return table;
+}
+
+namespace {
+
+/// In the order of GapGrouping. A gap is of one run.
+constexpr TableGroup kGapGroups[] = {{"gpu", "Of the whole GPU"}, {"stream", "Of each stream"}};
+
+}  // namespace
+
+constexpr TableKind kGapTable{
+    .name = "gaps",
+    .title = "Gaps",
+    .heading = "GPU",
+    .about = "When the GPU did nothing, why, and what the CPU did",
+    .groups = kGapGroups,
+    .heeds = {.stream = true},
+    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+      const Trace& trace = parts.trace();
+      TimeRange of = parts.range();
+      if (parts.step()) {
+        // The GPU follows the CPU: a step's gaps are those from its begin to the end of its work, whosever
+        // work runs meanwhile.
+        const TimeRange gpu = parts.gpu_range(stop);
+        of = {std::min(of.begin_ns, gpu.begin_ns), std::max(of.end_ns, gpu.end_ns)};
+      }
+      const auto grouping = asked.stream ? GapGrouping::stream : static_cast<GapGrouping>(asked.group);
+      return gap_table(trace, gpu_work_in(trace, of, stop), find_steps(trace, stop), of, grouping,
+                       parts.gpu_parts().base(stop), asked.stream, stop);
+    }};
+
+}  // namespace kino

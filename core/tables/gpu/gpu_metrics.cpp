@@ -1,0 +1,239 @@
+#include "core/tables/gpu/gpu_metrics.hpp"
+
+#include <algorithm>
+#include <queue>
+
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/gpu/tensor_cores.hpp"
+#include "core/trace/event_facts.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/track_names.hpp"
+
+namespace kino {
+namespace {
+
+struct Kernel {
+  TimeRange range;
+  double blocks_per_sm;  // 0 when unknown
+};
+
+/// Ends before starts at one time.
+struct Ending {
+  std::int64_t end_ns;
+  double blocks_per_sm;
+  bool operator>(const Ending& other) const { return end_ns > other.end_ns; }
+};
+
+/// Sweeps over kernels in order of start.
+struct RateSweep {
+  double covered_ns = 0;      // with any kernel
+  double effective_ns = 0;    // integral of min(1, blocks per SM)
+  GpuRates* rates = nullptr;  // gets the curves when they are wanted
+
+  void run(const std::vector<Kernel>& kernels) {
+    std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running;
+    double blocks = 0;
+    std::int64_t now = 0;
+    const auto advance = [&](std::int64_t to) {
+      if (rates != nullptr && to > now) note(now, !running.empty(), std::min(1.0, blocks));
+      if (!running.empty()) {
+        covered_ns += static_cast<double>(to - now);
+        effective_ns += static_cast<double>(to - now) * std::min(1.0, blocks);
+      }
+      now = to;
+    };
+    const auto end_until = [&](std::int64_t until) {
+      while (!running.empty() && running.top().end_ns <= until) {
+        advance(running.top().end_ns);
+        blocks -= running.top().blocks_per_sm;
+        running.pop();
+        if (running.empty()) blocks = 0;  // no rounding error is handed on
+      }
+    };
+    for (const Kernel& kernel : kernels) {
+      end_until(kernel.range.begin_ns);
+      advance(kernel.range.begin_ns);
+      running.push({kernel.range.end_ns, kernel.blocks_per_sm});
+      blocks += kernel.blocks_per_sm;
+    }
+    end_until(std::numeric_limits<std::int64_t>::max());
+    if (rates != nullptr) note(now, false, 0);
+  }
+
+ private:
+  void note(std::int64_t now, bool busy, double effective) const {
+    extend_curve(rates->busy, now, busy ? 1 : 0);
+    extend_curve(rates->efficiency, now, busy ? effective : 0);
+  }
+};
+
+/// The kernels of one GPU in order of start, and sums over them.
+struct ProcessKernels {
+  std::vector<Kernel> kernels;
+  double summed_ns = 0;
+  double tensor_ns = 0;
+  double tensor_unknown_ns = 0;
+  double occupancy_sum = 0;
+  double occupancy_ns = 0;
+
+  void add(TimeRange part, const EventFacts& facts, TensorCores tensor) {
+    const auto length = static_cast<double>(part.length_ns());
+    kernels.push_back({part, std::max(0.0, facts.blocks_per_sm)});
+    summed_ns += length;
+    if (tensor == TensorCores::yes) tensor_ns += length;
+    if (tensor == TensorCores::unknown) tensor_unknown_ns += length;
+    if (const double occupancy = known_occupancy(facts); occupancy >= 0) {
+      occupancy_sum += occupancy * length;
+      occupancy_ns += length;
+    }
+  }
+};
+
+/// Calls visit(process, kernels) for each GPU with kernels.
+template <class Visit>
+void visit_gpus(const Trace& trace, const GpuWork& work, TimeRange range, const std::stop_token& stop,
+                const Visit& visit) {
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  const GpuVendor vendor = gpu_vendor(trace);
+  std::vector<TensorCores> tensor(trace.names.size(), TensorCores::no);
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+    const bool kernel = i < trace.name_kind.size() && trace.name_kind[i] == SliceKind::compute;
+    if (kernel) tensor[i] = tensor_cores_of(trace.names[i], vendor);
+  }
+  for (std::uint32_t process = 0; process < trace.processes.size(); ++process) {
+    ProcessKernels found;
+    for (const StreamWork& stream : work.of_process(trace, process)) {
+      if (stop.stop_requested()) return;
+      for (const SliceId slice : stream.slices) {
+        if (trace.slices.kind[index_of(slice)] == SliceKind::copy) continue;
+        const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+        if (part.length_ns() <= 0) continue;
+        found.add(part, facts[facts_number(trace, slice)],
+                  tensor[index_of(trace.slices.name[index_of(slice)])]);
+      }
+    }
+    if (found.kernels.empty()) continue;
+    const auto earlier = [](const Kernel& a, const Kernel& b) { return a.range.begin_ns < b.range.begin_ns; };
+    const bool sorted = std::is_sorted(found.kernels.begin(), found.kernels.end(), earlier);  // of one stream
+    if (!sorted) std::stable_sort(found.kernels.begin(), found.kernels.end(), earlier);
+    visit(process, found);
+  }
+}
+
+}  // namespace
+
+std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
+                                    const std::stop_token& stop) {
+  std::vector<GpuMetrics> gpus;
+  const bool known_vendor = gpu_vendor(trace) != GpuVendor::unknown;
+  visit_gpus(trace, work, range, stop, [&](std::uint32_t process, const ProcessKernels& found) {
+    RateSweep sweep;
+    sweep.run(found.kernels);
+    const auto length = static_cast<double>(range.length_ns());
+    GpuMetrics& gpu = gpus.emplace_back();
+    gpu.process = process;
+    gpu.utilization = length > 0 ? sweep.covered_ns / length : 0;
+    // Recorders write 0 for each kernel where they know neither.
+    if (sweep.effective_ns > 0 && length > 0) gpu.sm_efficiency = sweep.effective_ns / length;
+    if (found.occupancy_sum > 0) {
+      gpu.occupancy = found.occupancy_sum / found.occupancy_ns;
+      gpu.occupancy_known_share = found.occupancy_ns / found.summed_ns;
+    }
+    gpu.tensor_core_unknown_share = found.tensor_unknown_ns / found.summed_ns;
+    // Names that tell nothing of NVIDIA's and AMD's units tell less of another maker's. A share of 0 is known
+    // if the names of most of the kernel time are clear.
+    constexpr double kMostlyKnown = 0.5;
+    const bool told = found.tensor_ns > 0 || (gpu.tensor_core_unknown_share < kMostlyKnown && known_vendor);
+    gpu.tensor_core_share = told ? found.tensor_ns / found.summed_ns : -1;
+  });
+  if (stop.stop_requested()) return {};
+  return gpus;
+}
+
+std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRange range,
+                                const std::stop_token& stop) {
+  std::vector<GpuRates> gpus;
+  visit_gpus(trace, work, range, stop, [&](std::uint32_t process, const ProcessKernels& found) {
+    GpuRates& gpu = gpus.emplace_back();
+    gpu.process = process;
+    gpu.busy.push_back({range.begin_ns, 0});
+    gpu.efficiency.push_back({range.begin_ns, 0});
+    RateSweep sweep;
+    sweep.rates = &gpu;
+    sweep.run(found.kernels);
+    if (sweep.effective_ns <= 0) gpu.efficiency.clear();
+  });
+  if (stop.stop_requested()) return {};
+  return gpus;
+}
+
+Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base) {
+  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
+  Table table;
+  table.name = "utilization";
+  table.title = "GPU use";
+  table.definition =
+      "A row a GPU with kernels, over the steps of the trace that are used and the GPU work launched there "
+      "(TensorBoard plugin, GPU summary); without steps over the GPU's window, from its first work to its "
+      "last.";
+  const std::vector<std::string> titles = told_titles(trace);
+  table.texts_of(gpus, "gpu", "GPU", "The GPU", [&](const GpuMetrics& it) { return titles[it.process]; });
+  table.texts_of(gpus, "base", "Over", "The time that the shares are of",
+                 [&](const GpuMetrics&) { return base.brief(); });
+  table.integers_of(gpus, "base_ns", "Time", Unit::ns, "How long that is",
+                    [&](const GpuMetrics&) { return base.window.length_ns(); });
+  table.numbers_of(gpus, "utilization", "Utilisation", Unit::share,
+                   "Share of that time with at least one kernel",
+                   [](const GpuMetrics& it) { return it.utilization; });
+  table.numbers_of(gpus, "sm_efficiency", "SM efficiency", Unit::share,
+                   "Estimated: mean over that time of min(1, blocks per SM of the running kernels)",
+                   [&](const GpuMetrics& it) { return absent(it.sm_efficiency); });
+  table.numbers_of(gpus, "occupancy_percent", "Occupancy", Unit::percent,
+                   "Estimated achieved occupancy, mean weighted by duration",
+                   [&](const GpuMetrics& it) { return absent(it.occupancy); });
+  table.numbers_of(gpus, "occupancy_known_share", "Occupancy known", Unit::share,
+                   "Share of summed kernel time in kernels whose occupancy was recorded",
+                   [](const GpuMetrics& it) { return it.occupancy_known_share; });
+  table.numbers_of(gpus, "tensor_core_share", "Tensor Cores", Unit::share,
+                   "Share of summed kernel time in kernels that use Tensor Cores, by their names",
+                   [&](const GpuMetrics& it) { return absent(it.tensor_core_share); });
+  table.numbers_of(gpus, "tensor_core_unknown_share", "Tensor Cores unknown", Unit::share,
+                   "Share of summed kernel time in kernels whose names do not tell",
+                   [](const GpuMetrics& it) { return it.tensor_core_unknown_share; });
+  if (!gpus.empty()) table.notes.push_back("Over " + base.text() + ".");
+  const auto partly = [](const GpuMetrics& it) { return it.occupancy >= 0 && it.occupancy_known_share < 1; };
+  if (std::ranges::any_of(gpus, partly)) {
+    table.notes.emplace_back(
+        "Occupancy leaves out kernels that the recorder gave 0 although their grid contradicts it; "
+        "TensorBoard "
+        "counts them as 0.");
+  }
+  const auto partly_named = [](const GpuMetrics& it) {
+    return it.tensor_core_share >= 0 && it.tensor_core_unknown_share > 0;
+  };
+  if (std::ranges::any_of(gpus, partly_named)) {
+    table.notes.emplace_back(
+        "Shares of Tensor Cores (AMD: Matrix Cores) are lower bounds: kernels whose names do not tell count as "
+        "without.");
+  }
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kGpuMetricsKeys[] = {"gpu"};
+
+}  // namespace
+
+constexpr TableKind kGpuMetricsTable{
+    .name = "utilization",
+    .title = "GPU utilisation",
+    .heading = "GPU",
+    .about = "GPU utilisation, SM efficiency, occupancy",
+    .keys = kGpuMetricsKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      const GpuParts& gpu = parts.gpu_parts();
+      return gpu_metrics_table(parts.trace(), gpu.metrics(stop), gpu.base(stop));
+    }};
+
+}  // namespace kino

@@ -1,0 +1,46 @@
+// What several tables of GPUs start from, of one range of a trace.
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+#include "core/base/slice_set.hpp"
+#include "core/tables/gpu/gpu_breakdown.hpp"
+#include "core/tables/gpu/gpu_metrics.hpp"
+#include "core/tables/gpu/idle_gaps.hpp"
+#include "core/tables/gpu/kernel_outliers.hpp"
+#include "core/tables/gpu/kernel_table.hpp"
+#include "core/tables/gpu/launch_times.hpp"
+#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/time_base.hpp"
+
+namespace kino {
+
+/// Thread-safe, as RangeParts, from which tables have it.
+class GpuParts {
+ public:
+  virtual ~GpuParts() = default;
+
+  /// Of the whole trace.
+  virtual const std::vector<StepWindow>& steps(const std::stop_token& stop) const = 0;
+  /// Of the whole trace.
+  virtual const TimeRoles& roles(const std::stop_token& stop) const = 0;
+  /// Those with a part in the range, or the step.
+  virtual std::vector<SplitStep> steps_in_range(const std::stop_token& stop) const = 0;
+  /// What shares of time are shares of.
+  virtual TimeBase base(const std::stop_token& stop) const = 0;
+  /// Kernels of the whole trace that compute and whose operators could use Tensor Cores.
+  virtual const SliceSet& tensor_core_work(const std::stop_token& stop) const = 0;
+  virtual const std::vector<GpuBreakdown>& breakdown(const std::stop_token& stop) const = 0;
+  /// Over the base.
+  virtual const std::vector<GpuMetrics>& metrics(const std::stop_token& stop) const = 0;
+  virtual const std::vector<StreamIdle>& idle(const std::stop_token& stop) const = 0;
+  /// By name.
+  virtual const std::vector<KernelRow>& kernels(const std::stop_token& stop) const = 0;
+  virtual const std::vector<KernelOutlier>& outliers(const std::stop_token& stop) const = 0;
+  /// Of the GPU work that is asked for: launched in the step, or in the range, or of unknown launch and in
+  /// the range.
+  virtual LaunchCoverage coverage(const std::stop_token& stop) const = 0;
+};
+
+}  // namespace kino

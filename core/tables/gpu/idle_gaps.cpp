@@ -1,0 +1,123 @@
+#include "core/tables/gpu/idle_gaps.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/trace/links/range_parts.hpp"
+
+namespace kino {
+std::string_view text_of(IdleCause cause) {
+  switch (cause) {
+    case IdleCause::host_wait:
+      return "host wait";
+    case IdleCause::kernel_wait:
+      return "kernel wait";
+    case IdleCause::other:
+      break;
+  }
+  return "other";
+}
+
+std::int64_t launched_at(const Trace& trace, SliceId work, std::int64_t begin_ns, std::int64_t end_ns) {
+  const SliceId launch = trace.slices.link[index_of(work)];
+  return launch == kNoSlice ? begin_ns : std::clamp(trace.end_ns(launch), begin_ns, end_ns);
+}
+
+IdleCause idle_cause(const Trace& trace, SliceId after, std::int64_t ran_dry_ns) {
+  const SliceId launch = trace.slices.link[index_of(after)];
+  if (launch != kNoSlice && trace.slices.start_ns[index_of(launch)] > ran_dry_ns) return IdleCause::host_wait;
+  return trace.slices.start_ns[index_of(after)] - ran_dry_ns < kKernelWaitNs ? IdleCause::kernel_wait
+                                                                             : IdleCause::other;
+}
+
+std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, TimeRange range,
+                                       const std::stop_token& stop) {
+  std::vector<StreamIdle> streams;
+  for (const StreamWork& stream : work.streams) {
+    if (stop.stop_requested()) return {};
+    StreamIdle idle;
+    idle.track = stream.track;
+    for_each_gap(trace, stream, range, [&](const IdleGap& gap) {
+      StreamIdle::Sum& sum = idle.causes[static_cast<std::size_t>(gap.cause)];
+      sum.total_ns += gap.range.length_ns();
+      ++sum.gaps;
+      if (trace.slices.link[index_of(gap.after)] == kNoSlice) {
+        for (StreamIdle::Sum* const it :
+             {&idle.unlaunched[static_cast<std::size_t>(gap.cause)], &idle.unknown_launch}) {
+          it->total_ns += gap.range.length_ns();
+          ++it->gaps;
+        }
+      }
+      if (gap.range.length_ns() > idle.longest_ns) {
+        idle.longest_ns = gap.range.length_ns();
+        idle.longest_after = gap.after;
+      }
+    });
+    if (idle.longest_after != kNoSlice) streams.push_back(idle);
+  }
+  return streams;
+}
+
+Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
+  Table table;
+  table.name = "idle";
+  table.title = "Idle time";
+  table.definition =
+      "A row a stream: the time between its work, by cause (HTA, idle time breakdown). Host wait: the next "
+      "work was launched only after the stream had run dry. Kernel wait: it was launched before and the "
+      "gap is below 30 µs. Other: a longer gap. Unknown launch: the launch is not in the trace; HTA counts "
+      "these gaps in the other columns.";
+  table.texts_of(streams, "stream", "Stream", "The stream's number",
+                 [&](const StreamIdle& it) { return stream_name(trace, it.track); });
+  const auto sum = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(streams, key, title, Unit::ns, about, get);
+  };
+  sum("idle_ns", "Idle", "All gaps", [](const StreamIdle& it) { return it.total_ns(); });
+  sum("host_wait_ns", "Host wait", "Gaps before work that was launched after they began",
+      [](const StreamIdle& it) { return it.known(IdleCause::host_wait).total_ns; });
+  sum("kernel_wait_ns", "Kernel wait", "Gaps below 30 µs before work that was launched earlier",
+      [](const StreamIdle& it) { return it.known(IdleCause::kernel_wait).total_ns; });
+  sum("other_ns", "Other", "Longer gaps before work that was launched earlier",
+      [](const StreamIdle& it) { return it.known(IdleCause::other).total_ns; });
+  sum("unknown_launch_ns", "Unknown launch", "Gaps before work whose launch is not in the trace",
+      [](const StreamIdle& it) { return it.unknown_launch.total_ns; });
+  const auto count = [&](const char* key, const char* title, IdleCause cause) {
+    table.integers_of(streams, key, title, Unit::count, "Number of these gaps",
+                      [cause](const StreamIdle& it) { return it.known(cause).gaps; });
+  };
+  count("host_wait_gaps", "Host wait gaps", IdleCause::host_wait);
+  count("kernel_wait_gaps", "Kernel wait gaps", IdleCause::kernel_wait);
+  count("other_gaps", "Other gaps", IdleCause::other);
+  table.integers_of(streams, "unknown_launch_gaps", "Unknown launch gaps", Unit::count,
+                    "Number of these gaps", [](const StreamIdle& it) { return it.unknown_launch.gaps; });
+  sum("longest_ns", "Longest", "The longest gap", [](const StreamIdle& it) { return it.longest_ns; });
+  for (const StreamIdle& it : streams) table.links.emplace_back(it.longest_after);
+  const bool by_thread = std::ranges::any_of(trace.tracks, [](const Track& it) {
+    return it.kind == TrackKind::gpu_stream && it.name.str().starts_with("kernels of thread ");
+  });
+  if (by_thread && !streams.empty()) {
+    table.notes.emplace_back(
+        "Kernels whose stream is not recorded are listed by thread: they may run in the idle time of a "
+        "stream.");
+  }
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kIdleKeys[] = {"stream"};
+
+}  // namespace
+
+constexpr TableKind kIdleTable{
+    .name = "idle",
+    .title = "Idle time",
+    .heading = "GPU",
+    .about = "Why each stream was idle",
+    .keys = kIdleKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      return idle_table(parts.trace(), parts.gpu_parts().idle(stop));
+    }};
+
+}  // namespace kino

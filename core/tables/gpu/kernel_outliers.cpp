@@ -1,0 +1,201 @@
+#include "core/tables/gpu/kernel_outliers.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "core/base/duration_list.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/slice_set.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/gpu/kernel_groups.hpp"
+#include "core/trace/links/doubtful_work.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/steps.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint32_t kNoStep = 0xffffffffU;
+
+struct PlacedWork {
+  std::uint32_t group = 0;
+  std::uint32_t step = 0;
+  std::uint32_t calls = 0;  // of the group in the step; 0 without steps
+  std::uint32_t place = 0;  // among them
+  std::int64_t start_ns = 0;
+  SliceId slice = kNoSlice;
+
+  bool peers(const PlacedWork& other) const {
+    return group == other.group && calls == other.calls && place == other.place;
+  }
+};
+
+/// The step in which work was launched, or runs where its launch is not known.
+class StepOfWork {
+ public:
+  StepOfWork(const Trace& trace, const Steps& steps) : trace_(trace), steps_(steps) {}
+
+  std::uint32_t operator()(SliceId slice) {
+    const SliceId launch = trace_.slices.link[index_of(slice)];
+    const std::int64_t time_ns = trace_.slices.start_ns[index_of(launch == kNoSlice ? slice : launch)];
+    if (last_ == Steps::kNone || !holds(last_, time_ns)) last_ = steps_.at(time_ns);
+    return last_ == Steps::kNone ? kNoStep : static_cast<std::uint32_t>(last_);
+  }
+
+ private:
+  bool holds(std::size_t step, std::int64_t time_ns) const {
+    const TimeRange& range = steps_.steps[step].range;
+    return time_ns >= range.begin_ns && time_ns < range.end_ns;
+  }
+  const Trace& trace_;
+  const Steps& steps_;
+  std::size_t last_ = Steps::kNone;
+};
+
+/// All work of the trace except communication and work of doubtful duration, peers together and in order of
+/// start. Empty when stopped.
+std::vector<PlacedWork> placed_work(const Trace& trace, bool& by_place, const std::stop_token& stop) {
+  const Steps steps = find_steps(trace, stop);
+  by_place = steps.steps.size() > 1;
+  KernelGroups groups(trace, KernelGrouping::call);
+  StepOfWork step_of(trace, steps);
+  std::vector<PlacedWork> all;
+  const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
+  SliceSet doubtful(trace.slice_count());
+  for (const DoubtfulWork& it : doubtful_work(trace, stop)) doubtful.insert(index_of(it.slice));
+  all.reserve(work.size());
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (all.size() % kCancelStride == 0 && stop.stop_requested()) return {};
+      if (doubtful.contains(index_of(slice))) continue;
+      // A collective is as long as the last rank lets it be.
+      if (trace.slices.kind[index_of(slice)] == SliceKind::communication) continue;
+      if (!groups.takes(slice) || (!by_place && !groups.tells_work(slice))) continue;
+      const std::uint32_t step = by_place ? step_of(slice) : 0;
+      if (step != kNoStep)
+        all.push_back({groups.of(slice), step, 0, 0, trace.slices.start_ns[index_of(slice)], slice});
+    }
+  }
+  std::ranges::sort(
+      all, {}, [](const PlacedWork& it) { return std::tuple(it.group, it.step, it.start_ns, it.slice); });
+  if (!by_place) return all;
+  for (std::size_t first = 0; first < all.size();) {
+    std::size_t end = first;
+    while (end < all.size() && all[end].group == all[first].group && all[end].step == all[first].step) ++end;
+    for (std::size_t i = first; i < end; ++i) {
+      all[i].calls = static_cast<std::uint32_t>(end - first);
+      all[i].place = static_cast<std::uint32_t>(i - first);
+    }
+    first = end;
+  }
+  std::ranges::sort(all, {}, [](const PlacedWork& it) {
+    return std::tuple(it.group, it.calls, it.place, it.start_ns, it.slice);
+  });
+  return all;
+}
+
+/// Calls body(peers) for each set of peers.
+template <class Body>
+void for_each_peers(const std::vector<PlacedWork>& all, const Body& body) {
+  for (std::size_t first = 0; first < all.size();) {
+    std::size_t end = first;
+    while (end < all.size() && all[end].peers(all[first])) ++end;
+    body(std::span(all).subspan(first, end - first));
+    first = end;
+  }
+}
+
+}  // namespace
+
+std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& work,
+                                           const std::stop_token& stop) {
+  bool by_place = false;
+  const std::vector<PlacedWork> all = placed_work(trace, by_place, stop);
+  const OutlierLimits& limits = by_place ? kPlaceOutliers : kCallOutliers;
+  SliceSet asked(trace.slice_count());
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) asked.insert(index_of(slice));
+  }
+  std::vector<KernelOutlier> outliers;
+  std::vector<std::int64_t> durations;
+  for_each_peers(all, [&](std::span<const PlacedWork> peers) {
+    if (peers.size() < limits.least_peers || stop.stop_requested()) return;
+    durations.clear();
+    for (const PlacedWork& it : peers) durations.push_back(trace.slices.duration_ns[index_of(it.slice)]);
+    const std::int64_t median = spread_of(durations).median_ns;
+    if (median <= 0) return;
+    for (std::int64_t& it : durations) it = it < median ? median - it : it - median;
+    const double least_ns =
+        std::max({(limits.ratio - 1) * static_cast<double>(median),
+                  kOutlierDeviations * static_cast<double>(spread_of(durations).median_ns),
+                  static_cast<double>(limits.least_excess_ns)});
+    for (const PlacedWork& it : peers) {
+      const std::int64_t duration = trace.slices.duration_ns[index_of(it.slice)];
+      if (static_cast<double>(duration - median) <= least_ns || !asked.contains(index_of(it.slice))) continue;
+      outliers.push_back(
+          {it.slice, duration, median, static_cast<double>(duration) / static_cast<double>(median)});
+    }
+  });
+  if (stop.stop_requested()) return {};
+  std::ranges::stable_sort(outliers, std::ranges::greater(), &KernelOutlier::excess_ns);
+  return outliers;
+}
+
+std::vector<SliceId> outlier_peers(const Trace& trace, SliceId example, const std::stop_token& stop) {
+  bool by_place = false;
+  const std::vector<PlacedWork> all = placed_work(trace, by_place, stop);
+  std::vector<SliceId> found;
+  const auto own = std::ranges::find(all, example, &PlacedWork::slice);
+  if (own == all.end()) return found;
+  for (const PlacedWork& it : all) {
+    if (it.peers(*own)) found.push_back(it.slice);
+  }
+  return found;
+}
+
+Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outliers) {
+  Table table;
+  table.name = "outliers";
+  table.title = "Outliers";
+  table.definition =
+      "GPU work that took much longer than its peers, the largest excess first. Peers are at the same place "
+      "of other steps: the same call (name, configuration, launching operator, input shapes) with the same "
+      "number within the step. In a trace without steps, peers are all such calls whose input shapes or "
+      "bytes "
+      "are recorded; others cannot be compared. An outlier takes more than 2 times the median (5 times "
+      "without steps), and exceeds it by 8 median absolute deviations. Communication "
+      "is left out: its kernels wait for other ranks. So is work whose recorded duration is doubtful.";
+  table.texts_of(outliers, "name", "Name", "The full name",
+                 [&](const KernelOutlier& it) { return std::string(trace.name_of(it.slice)); });
+  table.integers_of(outliers, "start_ns", "Start", Unit::ns, "Since the trace's begin",
+                    [&](const KernelOutlier& it) { return trace.slices.start_ns[index_of(it.slice)]; });
+  table.integers_of(outliers, "duration_ns", "Duration", Unit::ns, "Of this call",
+                    [](const KernelOutlier& it) { return it.duration_ns; });
+  table.integers_of(outliers, "median_ns", "Median", Unit::ns, "Of the peers",
+                    [](const KernelOutlier& it) { return it.median_ns; });
+  table.integers_of(outliers, "excess_ns", "Excess", Unit::ns, "Duration less the median",
+                    [](const KernelOutlier& it) { return it.excess_ns(); });
+  table.numbers_of(outliers, "ratio", "Times the median", Unit::number, "Duration divided by the median",
+                   [](const KernelOutlier& it) { return it.ratio; });
+  for (const KernelOutlier& it : outliers) table.links.emplace_back(it.slice);
+  return table;
+}
+
+constexpr TableKind kOutlierTable{
+    .name = "outliers",
+    .title = "Outliers",
+    .heading = "GPU",
+    .about = "GPU work that took many times longer than its like",
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      return outlier_table(parts.trace(), parts.gpu_parts().outliers(stop));
+    },
+    // The peers that an outlier is compared with.
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          return outlier_peers(parts.trace(), asked.example, stop);
+        }};
+
+}  // namespace kino

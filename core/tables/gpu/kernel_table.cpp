@@ -1,0 +1,367 @@
+#include "core/tables/gpu/kernel_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/string_table.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/gpu/collective_facts.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/gpu/kernel_groups.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/links/slice_relations.hpp"
+#include "core/trace/name_text.hpp"
+
+namespace kino {
+namespace {
+
+struct Piece {
+  SliceId slice;
+  std::int64_t duration_ns;  // clipped
+};
+
+/// Weighted mean of what only some instances tell.
+struct WeightedMean {
+  double sum = 0;
+  double weight = 0;
+  void add(double value, std::int64_t duration_ns) {
+    if (value < 0) return;
+    sum += value * static_cast<double>(duration_ns);
+    weight += static_cast<double>(duration_ns);
+  }
+  double mean() const { return weight > 0 ? sum / weight : -1; }
+};
+
+/// The group's instances stand together; `first` has one more element than there are groups.
+struct Buckets {
+  std::vector<Piece> pieces;
+  std::vector<std::size_t> first;
+};
+
+Buckets bucketed(const Trace& trace, const GpuWork& work, TimeRange range, KernelGrouping grouping,
+                 const std::stop_token& stop) {
+  KernelGroups groups(trace, grouping);
+  std::vector<std::uint32_t> group_of;
+  group_of.reserve(work.size());
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (group_of.size() % kCancelStride == 0 && stop.stop_requested()) return {};
+      if (groups.takes(slice)) group_of.push_back(groups.of(slice));
+    }
+  }
+  Buckets out;
+  out.first.assign(groups.size() + 1, 0);
+  for (const std::uint32_t group : group_of) ++out.first[group + 1];
+  for (std::size_t i = 1; i < out.first.size(); ++i) out.first[i] += out.first[i - 1];
+  out.pieces.resize(group_of.size());
+  std::vector<std::size_t> next = out.first;
+  std::size_t at = 0;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (!groups.takes(slice)) continue;
+      const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+      out.pieces[next[group_of[at++]]++] = {slice, part.length_ns()};
+    }
+  }
+  return out;
+}
+
+/// The operator that launched most of the time.
+class MostTime {
+ public:
+  void add(NameId name, std::int64_t duration_ns) {
+    if (name == last_) {
+      add_saturating(pending_, duration_ns);
+      return;
+    }
+    flush();
+    last_ = name;
+    pending_ = duration_ns;
+  }
+  NameId best() {
+    flush();
+    NameId best{0};
+    std::int64_t most = -1;
+    for (const auto& [name, ns] : sums_) {
+      if (ns > most || (ns == most && name < index_of(best))) {
+        most = ns;
+        best = NameId{name};
+      }
+    }
+    return best;
+  }
+
+ private:
+  void flush() {
+    if (pending_ >= 0) add_saturating(sums_[index_of(last_)], pending_);
+    pending_ = -1;
+  }
+  std::unordered_map<std::uint32_t, std::int64_t> sums_;
+  NameId last_{0};
+  std::int64_t pending_ = -1;
+};
+
+std::string text_or_unknown(const Trace& trace, NameId name) {
+  return std::string(trace.names[index_of(name)]);
+}
+
+std::int64_t moved_bytes(const Trace& trace, const std::vector<EventFacts>& facts, const KernelRow& row) {
+  if (row.kind == SliceKind::communication) return collective_facts(trace, facts, row.longest).bytes();
+  return facts[row.facts].bytes;
+}
+
+std::string peers_text(const Trace& trace, const std::vector<EventFacts>& facts, const KernelRow& row) {
+  const EventFacts& own = facts[row.facts];
+  if (own.source >= 0 || own.target >= 0) {
+    const auto text = [](std::int64_t it) { return it < 0 ? std::string("?") : std::to_string(it); };
+    return text(own.source) + " -> " + text(own.target);
+  }
+  if (row.kind != SliceKind::communication) return {};
+  return std::string(collective_facts(trace, facts, row.longest).group);
+}
+
+/// One group, which is not empty.
+KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts, GpuVendor vendor,
+                        std::span<const Piece> pieces) {
+  KernelRow row;
+  std::vector<std::int64_t> durations;
+  durations.reserve(pieces.size());
+  WeightedMean blocks;
+  WeightedMean occupancy;
+  MostTime ops;
+  std::int64_t longest = -1;
+  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+  for (const Piece& piece : pieces) {
+    durations.push_back(piece.duration_ns);
+    const EventFacts& own = facts[facts_number(trace, piece.slice)];
+    blocks.add(own.blocks_per_sm, piece.duration_ns);
+    occupancy.add(known_occupancy(own), piece.duration_ns);
+    ops.add(KernelGroups::operator_name(trace, piece.slice), piece.duration_ns);
+    if (piece.duration_ns > longest) {
+      longest = piece.duration_ns;
+      row.longest = piece.slice;
+    }
+    if (piece.duration_ns < shortest) {
+      shortest = piece.duration_ns;
+      row.shortest = piece.slice;
+    }
+  }
+  const SliceId first = pieces.front().slice;
+  row.name = trace.slices.name[index_of(first)];
+  row.kind = trace.slices.kind[index_of(first)];
+  row.spread = spread_of(durations);
+  row.facts = facts_number(trace, row.longest);
+  row.op = ops.best();
+  row.blocks_per_sm = blocks.mean();
+  row.occupancy = occupancy.mean();
+  if (row.spread.total_ns > 0)
+    row.occupancy_known_share = occupancy.weight / static_cast<double>(row.spread.total_ns);
+  if (row.kind == SliceKind::compute)
+    row.tensor_cores = tensor_cores_of(trace.names[index_of(row.name)], vendor);
+  return row;
+}
+
+}  // namespace
+
+std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                                   KernelGrouping grouping, const std::stop_token& stop) {
+  const Buckets buckets = bucketed(trace, work, range, grouping, stop);
+  if (buckets.first.empty()) return {};
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  const GpuVendor vendor = gpu_vendor(trace);
+  std::vector<KernelRow> rows(buckets.first.size() - 1);
+  const unsigned threads = buckets.pieces.size() > kCancelStride ? thread_count_or_default(0) : 1;
+  parallel_for(threads, rows.size(), stop, [&](std::size_t group, unsigned) {
+    const std::size_t first = buckets.first[group];
+    rows[group] = row_of_pieces(trace, facts, vendor,
+                                std::span(buckets.pieces).subspan(first, buckets.first[group + 1] - first));
+  });
+  if (stop.stop_requested()) return {};
+  std::stable_sort(rows.begin(), rows.end(), [](const KernelRow& a, const KernelRow& b) {
+    return a.spread.total_ns > b.spread.total_ns;
+  });
+  return rows;
+}
+
+std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
+                                      SliceId example, const std::stop_token& stop) {
+  KernelGroups groups(trace, grouping);
+  const std::uint32_t wanted = groups.of(example);
+  std::vector<SliceId> instances;
+  std::size_t seen = 0;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (seen++ % kCancelStride == 0 && stop.stop_requested()) return {};
+      if (groups.of(slice) == wanted) instances.push_back(slice);
+    }
+  }
+  return instances;
+}
+
+std::string text_of_triple(const std::array<std::int64_t, 3>& triple) {
+  if (triple[0] < 0) return "";
+  return "[" + std::to_string(triple[0]) + ", " + std::to_string(triple[1]) + ", " +
+         std::to_string(triple[2]) + "]";
+}
+
+Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping,
+                   const LaunchCoverage& coverage) {
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  std::int64_t all_ns = 0;
+  for (const KernelRow& row : rows) add_saturating(all_ns, row.spread.total_ns);
+  Table table;
+  table.name = "kernels";
+  table.title = "Kernels";
+  table.definition =
+      grouping == KernelGrouping::shape
+          ? "All GPU work: kernels, copies and memsets, grouped by what is fixed before it runs: name, kind, "
+            "grid, block, registers, shared memory, bytes and peers. Durations are clipped to the range."
+          : "All GPU work: kernels, copies and memsets, grouped by name and kind. Durations are clipped to "
+            "the "
+            "range.";
+  table.texts_of(rows, "name", "Name", "The full name; copies by their direction", [&](const KernelRow& row) {
+    const std::string_view name = trace.names[index_of(row.name)];
+    return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);
+  });
+  table.texts_of(rows, "kind", "Kind", "computation, communication or memory", [](const KernelRow& row) {
+    return row.kind == SliceKind::compute         ? "computation"
+           : row.kind == SliceKind::communication ? "communication"
+                                                  : "memory";
+  });
+  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::ns, about,
+                      [&](const KernelRow& row) { return get(row.spread); });
+  };
+  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it ran",
+                    [](const KernelRow& row) { return row.spread.count; });
+  time("total_ns", "Total", "Summed durations", [](const DurationSpread& it) { return it.total_ns; });
+  table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by calls",
+                   [](const KernelRow& row) { return row.spread.mean_ns(); });
+  time("min_ns", "Min", "The shortest", [](const DurationSpread& it) { return it.min_ns; });
+  time("max_ns", "Max", "The longest", [](const DurationSpread& it) { return it.max_ns; });
+  table.numbers_of(rows, "std_ns", "Deviation", Unit::ns, "Standard deviation of the sample (n - 1)",
+                   [](const KernelRow& row) { return row.spread.deviation_ns; });
+  time("median_ns", "Median", "Half of the calls take no longer",
+       [](const DurationSpread& it) { return it.median_ns; });
+  time("p90_ns", "90 %", "Nine of ten calls take no longer",
+       [](const DurationSpread& it) { return it.p90_ns; });
+  time("p99_ns", "99 %", "99 of 100 calls take no longer",
+       [](const DurationSpread& it) { return it.p99_ns; });
+  table.numbers_of(rows, "share", "Share", Unit::share, "Of the summed durations of all GPU work",
+                   [&](const KernelRow& row) {
+                     return all_ns == 0
+                                ? kNoNumber
+                                : static_cast<double>(row.spread.total_ns) / static_cast<double>(all_ns);
+                   });
+  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
+  const auto integer = [](std::int64_t value) { return value < 0 ? kNoInteger : value; };
+  table.texts_of(rows, "grid", "Grid", "Blocks in each dimension, of the longest call",
+                 [&](const KernelRow& row) { return text_of_triple(facts[row.facts].grid); });
+  table.texts_of(rows, "block", "Block", "Threads in each dimension, of the longest call",
+                 [&](const KernelRow& row) { return text_of_triple(facts[row.facts].block); });
+  table.integers_of(rows, "registers", "Registers", Unit::count, "Registers a thread, of the longest call",
+                    [&](const KernelRow& row) { return integer(facts[row.facts].registers); });
+  table.integers_of(rows, "shared_memory_bytes", "Shared memory", Unit::bytes,
+                    "A block's, of the longest call",
+                    [&](const KernelRow& row) { return integer(facts[row.facts].shared_memory); });
+  table.numbers_of(rows, "blocks_per_sm", "Blocks per SM", Unit::number,
+                   "Mean weighted by duration; below 1 a part of the GPU has nothing to do",
+                   [&](const KernelRow& row) { return absent(row.blocks_per_sm); });
+  constexpr double kMostlyRecorded = 0.5;
+  table.numbers_of(rows, "occupancy_percent", "Occupancy", Unit::percent,
+                   "Estimated achieved occupancy as the profiler gives it, mean weighted by duration; empty "
+                   "unless known for most of the time",
+                   [&](const KernelRow& row) {
+                     return row.occupancy_known_share > kMostlyRecorded ? absent(row.occupancy) : kNoNumber;
+                   });
+  if (grouping == KernelGrouping::shape) {
+    table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "Of one call: what it copies, sets or sends",
+                      [&](const KernelRow& row) { return integer(moved_bytes(trace, facts, row)); });
+    table.texts_of(rows, "peers", "Peers", "From which device to which, or the process group",
+                   [&](const KernelRow& row) { return peers_text(trace, facts, row); });
+  }
+  table.texts_of(rows, "tensor_cores", "Tensor Cores",
+                 "Whether the name is that of a kernel that computes on Tensor Cores (Matrix Cores of AMD); "
+                 "unknown where names do not tell",
+                 [](const KernelRow& row) {
+                   return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : std::string_view();
+                 });
+  table.texts_of(rows, "operator", "Operator",
+                 "The operator, or else the user range, that launched most of its time",
+                 [&](const KernelRow& row) { return text_or_unknown(trace, row.op); });
+  for (const KernelRow& row : rows) table.links.emplace_back(row.longest);
+  if (std::string note = launch_coverage_note(coverage); !note.empty())
+    table.notes.push_back(std::move(note));
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kNameKeys[] = {"name", "kind"};
+constexpr std::string_view kShapeKeys[] = {
+    "name", "kind", "grid", "block", "bytes", "registers", "shared_memory_bytes", "peers"};
+constexpr std::string_view kOperatorKeys[] = {"name", "kind", "operator"};
+/// A note on CUDA graphs that were recorded as a whole, whose kernels no row has; empty without such.
+/// O(GPU work).
+std::string graph_note(const Trace& trace, const GpuWork& work, TimeRange range) {
+  const std::uint32_t number = trace.categories.find("cuda_graph");
+  if (number == StringTable::kAbsent) return {};
+  const CategoryId graph{static_cast<std::uint16_t>(number)};
+  std::int64_t all_ns = 0;
+  std::int64_t graph_ns = 0;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+      add_saturating(all_ns, part.length_ns());
+      if (trace.slices.category[index_of(slice)] == graph) add_saturating(graph_ns, part.length_ns());
+    }
+  }
+  if (graph_ns <= 0) return {};
+  const double share = static_cast<double>(graph_ns) / static_cast<double>(all_ns);
+  return "The rows cover " + text_from_share(1 - share) + " of GPU time: " + text_from_share(share) +
+         " is in CUDA graphs that were recorded whole, without their kernels. Shares are of the rows alone.";
+}
+
+/// In the order of KernelGrouping.
+constexpr TableGroup kKernelGroups[] = {{"name", "By name", kNameKeys},
+                                        {"short-name", "By short name", kNameKeys},
+                                        {"shape", "By name and shape", kShapeKeys},
+                                        {"operator", "By operator", kOperatorKeys}};
+
+}  // namespace
+
+constexpr TableKind kKernelTable{
+    .name = "kernels",
+    .title = "Kernels",
+    .heading = "GPU",
+    .about = "All GPU work",
+    .groups = kKernelGroups,
+    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+      const auto grouping = static_cast<KernelGrouping>(asked.group);
+      const TimeRange range = parts.gpu_range(stop);
+      const LaunchCoverage coverage = parts.gpu_parts().coverage(stop);
+      Table table = grouping == KernelGrouping::name
+                        ? kernel_table(parts.trace(), parts.gpu_parts().kernels(stop), grouping, coverage)
+                        : kernel_table(parts.trace(),
+                                       kernel_rows(parts.trace(), parts.work(stop), range, grouping, stop),
+                                       grouping, coverage);
+      std::string note = graph_note(parts.trace(), parts.work(stop), range);
+      if (!note.empty()) table.notes.push_back(std::move(note));
+      return table;
+    },
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          return kernel_instances(parts.trace(), parts.work(stop), static_cast<KernelGrouping>(asked.group),
+                                  asked.example, stop);
+        }};
+
+}  // namespace kino

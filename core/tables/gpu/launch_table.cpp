@@ -1,0 +1,246 @@
+#include "core/tables/gpu/launch_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/trace/links/launch_calls.hpp"
+#include "core/trace/links/range_parts.hpp"
+
+namespace kino {
+namespace {
+
+/// Whether the name of a copy leaves open if its host memory is pageable: "Memcpy HtoD (Host -> Device)".
+bool has_unknown_host_memory(std::string_view name) {
+  constexpr std::array<std::string_view, 12> kKnown{
+      "emset", "ill",  "Pageable",         "Pinned",         "Managed",          "Unified",
+      "DtoD",  "PtoP", "Device -> Device", "DeviceToDevice", "DEVICE_TO_DEVICE", "PeerToPeer"};
+  return std::ranges::none_of(kKnown, [&](std::string_view it) { return contains(name, it); });
+}
+
+/// The note on work that starts before its call returns; parts of 0 are left out.
+std::string early_note(const std::vector<LaunchRow>& rows) {
+  std::uint64_t early = 0;
+  std::uint64_t pageable = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t before_call = 0;
+  for (const LaunchRow& row : rows) {
+    early += row.early;
+    pageable += row.early_pageable;
+    unknown += row.early_unknown;
+    before_call += row.before_call;
+  }
+  if (early == 0) return {};
+  std::string note = "Of these, " + counted_noun(early, "starts", "start") + " before the call returns.";
+  if (pageable > 0) {
+    note.append(" Copies of pageable memory among them, whose call waits while the data is staged: ")
+        .append(grouped(pageable))
+        .append(".");
+  }
+  if (unknown > 0) {
+    note.append(" Copies of host memory of unknown kind, which may be pageable: ")
+        .append(grouped(unknown))
+        .append(".");
+  }
+  if (before_call > 0) {
+    note.append(" Work that starts before its call begins, as the clocks of CPU and GPU disagree: ")
+        .append(grouped(before_call))
+        .append(".");
+  }
+  return note;
+}
+
+}  // namespace
+
+EarlyStart early_start(const Trace& trace, SliceId gpu_slice) {
+  const SliceId launch = trace.slices.link[index_of(gpu_slice)];
+  if (launch == kNoSlice) return EarlyStart::none;
+  const std::int64_t start_ns = trace.slices.start_ns[index_of(gpu_slice)];
+  if (start_ns >= trace.end_ns(launch)) return EarlyStart::none;
+  if (start_ns < trace.slices.start_ns[index_of(launch)]) return EarlyStart::before_call;
+  if (trace.slices.kind[index_of(gpu_slice)] == SliceKind::copy) {
+    if (contains(trace.name_of(gpu_slice), "Pageable")) return EarlyStart::pageable_copy;
+    const std::string_view call = trace.name_of(launch);
+    if (contains(call, "Memcpy") && !contains(call, "Async")) return EarlyStart::waiting_copy;
+  }
+  return EarlyStart::during_call;
+}
+
+std::string_view text_of(EarlyStart early) {
+  constexpr std::array<std::string_view, 5> kTexts{
+      "", "copy of pageable memory: the call returns when it is done", "the call waits for its copy",
+      "starts while the call is running", "starts before the call: the clocks of CPU and GPU disagree"};
+  return kTexts[static_cast<std::size_t>(early)];
+}
+
+std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
+  struct Group {
+    LaunchRow row;
+    std::vector<std::int64_t> delays;
+    std::vector<SliceId> calls;  // of each pair
+    std::int64_t longest = -1;
+    bool of_graphs = false;
+  };
+  std::vector<Group> groups;
+  std::unordered_map<std::uint32_t, std::size_t> by_call;
+  for (const StreamWork& stream : work.streams) {
+    if (stop.stop_requested()) return {};
+    for (const SliceId slice : stream.slices) {
+      const SliceId launch = trace.slices.link[index_of(slice)];
+      if (launch == kNoSlice) continue;
+      const NameId call = trace.slices.name[index_of(launch)];
+      const auto [place, fresh] = by_call.try_emplace(index_of(call), groups.size());
+      if (fresh) {
+        Group& added = groups.emplace_back();
+        added.row.call = call;
+        added.row.slowest = slice;
+        added.of_graphs = launches_graph(trace.names[index_of(call)]);
+      }
+      Group& group = groups[place->second];
+      ++group.row.count;
+      const std::int64_t cpu = trace.slices.duration_ns[index_of(launch)];
+      const std::int64_t gpu = trace.slices.duration_ns[index_of(slice)];
+      const std::int64_t delay =
+          std::max<std::int64_t>(0, trace.slices.start_ns[index_of(slice)] - trace.end_ns(launch));
+      add_saturating(group.row.cpu_ns, cpu);
+      add_saturating(group.row.gpu_ns, gpu);
+      group.row.short_work += gpu < cpu && cpu <= LaunchRow::kLongCallNs ? 1 : 0;
+      group.row.long_calls += cpu > LaunchRow::kLongCallNs ? 1 : 0;
+      const EarlyStart early = early_start(trace, slice);
+      group.row.early += early != EarlyStart::none ? 1 : 0;
+      group.row.early_pageable += early == EarlyStart::pageable_copy ? 1 : 0;
+      const bool unknown = early == EarlyStart::during_call &&
+                           trace.slices.kind[index_of(slice)] == SliceKind::copy &&
+                           has_unknown_host_memory(trace.name_of(slice));
+      group.row.early_unknown += unknown ? 1 : 0;
+      group.row.before_call += early == EarlyStart::before_call ? 1 : 0;
+      // Within a graph, work starts when the work before it is done.
+      if (!group.of_graphs || trace.slices.link[index_of(launch)] == slice) {
+        if (delay > group.longest) {
+          group.longest = delay;
+          group.row.slowest = slice;
+        }
+        group.row.long_delays += delay > LaunchRow::kLongDelayNs ? 1 : 0;
+        group.delays.push_back(delay);
+      }
+      if (group.calls.empty() || group.calls.back() != launch) group.calls.push_back(launch);
+    }
+  }
+  const auto duration_of = [&](SliceId call) { return trace.slices.duration_ns[index_of(call)]; };
+  std::vector<LaunchRow> rows;
+  for (Group& group : groups) {
+    group.row.delay = spread_of(group.delays);
+    std::ranges::sort(group.calls);
+    group.calls.erase(std::unique(group.calls.begin(), group.calls.end()), group.calls.end());
+    std::vector<std::int64_t> durations(group.calls.size());
+    std::ranges::transform(group.calls, durations.begin(), duration_of);
+    group.row.calls_beyond_limit = static_cast<std::uint64_t>(
+        std::ranges::count_if(durations, [](std::int64_t ns) { return ns > LaunchRow::kLongCallNs; }));
+    group.row.calls = spread_of(durations);
+    rows.push_back(group.row);
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const LaunchRow& a, const LaunchRow& b) { return a.count > b.count; });
+  return rows;
+}
+
+std::vector<SliceId> launch_instances(const Trace& trace, const GpuWork& work, NameId call) {
+  std::vector<SliceId> instances;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      const SliceId launch = trace.slices.link[index_of(slice)];
+      if (launch != kNoSlice && trace.slices.name[index_of(launch)] == call) instances.push_back(slice);
+    }
+  }
+  return instances;
+}
+
+Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::size_t all_work) {
+  Table table;
+  table.name = "launch";
+  table.title = "Launches";
+  table.definition =
+      "One row per kind of call that starts GPU work (HTA, launch statistics, with driver, graph and HIP "
+      "calls). Delays and GPU times count each pair of call and work; of a graph launch, the delay is to its "
+      "first work alone. Times of calls count each call once.";
+  table.texts_of(rows, "call", "Call", "Runtime or driver call",
+                 [&](const LaunchRow& row) { return std::string(trace.names[index_of(row.call)]); });
+  const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::count, about, get);
+  };
+  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::ns, about, get);
+  };
+  count("count", "Pairs", "Calls with their GPU work", [](const LaunchRow& row) { return row.count; });
+  count("calls", "Calls", "Calls with GPU work; a graph launch has many pieces",
+        [](const LaunchRow& row) { return row.calls.count; });
+  time("cpu_total_ns", "CPU", "Summed durations of the calls, each counted once",
+       [](const LaunchRow& row) { return row.calls.total_ns; });
+  time("cpu_median_ns", "Median call", "Half of the calls take no longer",
+       [](const LaunchRow& row) { return row.calls.median_ns; });
+  time("cpu_max_ns", "Longest call", "The longest", [](const LaunchRow& row) { return row.calls.max_ns; });
+  time("gpu_total_ns", "GPU", "Summed durations of the work",
+       [](const LaunchRow& row) { return row.gpu_ns; });
+  time("delay_total_ns", "Delay", "From the call's end to the work's start; 0 where the work starts earlier",
+       [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.total_ns : kNoInteger; });
+  table.numbers_of(
+      rows, "delay_mean_ns", "Mean delay", Unit::ns, "Delay divided by the number of delays",
+      [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.mean_ns() : kNoNumber; });
+  time("delay_median_ns", "Median delay", "Half of the delays are no longer",
+       [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.median_ns : kNoInteger; });
+  time("delay_max_ns", "Longest delay", "The longest",
+       [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.max_ns : kNoInteger; });
+  count("short_work", "Short work", "Work that is shorter than its call, of calls up to 50 µs",
+        [](const LaunchRow& row) { return row.short_work; });
+  count("long_calls", "Long calls", "Calls above 50 µs",
+        [](const LaunchRow& row) { return row.calls_beyond_limit; });
+  count("long_delays", "Long delays", "Delays above 100 µs",
+        [](const LaunchRow& row) { return row.long_delays; });
+  count("early", "Early", "Work that starts before its call returns; its delay counts as 0",
+        [](const LaunchRow& row) { return row.early; });
+  for (const LaunchRow& row : rows) table.links.emplace_back(row.slowest);
+  std::uint64_t linked = 0;
+  for (const LaunchRow& row : rows) linked += row.count;
+  if (all_work > 0) {
+    table.notes.push_back(grouped(linked) + " of " + grouped(all_work) +
+                          " pieces of GPU work have their launch in the trace.");
+  }
+  if (std::string note = early_note(rows); !note.empty()) table.notes.push_back(std::move(note));
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kLaunchKeys[] = {"call"};
+
+}  // namespace
+
+constexpr TableKind kLaunchTable{
+    .name = "launch",
+    .title = "Launches",
+    .heading = "From CPU to GPU",
+    .about = "How late work starts after its launch",
+    .keys = kLaunchKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      const GpuWork& work = parts.work(stop);
+      Table table = launch_table(parts.trace(), launch_rows(parts.trace(), work, stop), work.size());
+      const LaunchCounts counts = count_launches(parts.trace(), parts.range(), stop);
+      for (const std::string& note : {lost_note(counts), captured_note(counts)}) {
+        if (!note.empty()) table.notes.push_back(note);
+      }
+      return table;
+    },
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          const SliceColumns& slices = parts.trace().slices;
+          const SliceId launch = slices.link[index_of(asked.example)];
+          return launch_instances(parts.trace(), parts.work(stop), slices.name[index_of(launch)]);
+        }};
+
+}  // namespace kino

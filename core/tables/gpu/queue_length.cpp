@@ -1,0 +1,146 @@
+#include "core/tables/gpu/queue_length.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/trace/links/launch_calls.hpp"
+#include "core/trace/links/range_parts.hpp"
+
+namespace kino {
+namespace {
+
+struct Event {
+  std::int64_t time_ns;
+  std::int8_t change;  // +1 sorts before -1
+  SliceId work;
+};
+
+/// Whether calls of a name launch graphs. The answer is kept for each name.
+class GraphNames {
+ public:
+  explicit GraphNames(const Trace& trace) : trace_(trace), known_(trace.names.size()) {}
+
+  bool launches(SliceId call) {
+    const std::uint32_t name = index_of(trace_.slices.name[index_of(call)]);
+    if (known_[name] == 0) known_[name] = launches_graph(trace_.names[name]) ? 2 : 1;
+    return known_[name] == 2;
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<std::uint8_t> known_;  // 0: not asked yet, 1: no, 2: yes
+};
+
+std::vector<Event> events_of(const Trace& trace, const StreamWork& stream) {
+  std::vector<Event> launches;
+  std::vector<Event> starts;
+  GraphNames graphs(trace);
+  std::unordered_set<std::uint32_t> graph_launches;
+  for (const SliceId slice : stream.slices) {
+    const SliceId launch = trace.slices.link[index_of(slice)];
+    if (launch == kNoSlice) continue;
+    // A graph launch is one entry of the queue, until its first work starts.
+    if (graphs.launches(launch) && !graph_launches.insert(index_of(launch)).second) continue;
+    launches.push_back({trace.slices.start_ns[index_of(launch)], 1, slice});
+    starts.push_back({trace.slices.start_ns[index_of(slice)], -1, slice});
+  }
+  const auto before = [](const Event& a, const Event& b) {
+    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.change > b.change;
+  };
+  // One thread launches in order, so this is nearly always sorted already.
+  if (!std::is_sorted(launches.begin(), launches.end(), before))
+    std::stable_sort(launches.begin(), launches.end(), before);
+  std::vector<Event> events(launches.size() + starts.size());
+  std::merge(launches.begin(), launches.end(), starts.begin(), starts.end(), events.begin(), before);
+  return events;
+}
+
+}  // namespace
+
+std::vector<QueuePoint> queue_curve(const Trace& trace, const StreamWork& stream) {
+  std::vector<QueuePoint> curve;
+  std::int64_t length = 0;
+  for (const Event& event : events_of(trace, stream))
+    curve.push_back({event.time_ns, length += event.change});
+  return curve;
+}
+
+std::vector<QueueRow> queue_rows(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
+  std::vector<QueueRow> rows;
+  for (const StreamWork& stream : work.streams) {
+    if (stop.stop_requested()) return {};
+    const std::vector<Event> events = events_of(trace, stream);
+    if (events.empty()) continue;
+    QueueRow row;
+    row.track = stream.track;
+    row.points = events.size();
+    row.cuda = std::ranges::any_of(events, [&](const Event& event) {
+      return device_api(trace.name_of(trace.slices.link[index_of(event.work)])) == DeviceApi::cuda;
+    });
+    std::int64_t length = 0;
+    double sum = 0;
+    double sum_over_time = 0;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      length += events[i].change;
+      if (i == 0 || length > row.max) {
+        row.max = length;
+        row.deepest = events[i].work;
+      }
+      row.min = i == 0 ? length : std::min(row.min, length);
+      sum += static_cast<double>(length);
+      const std::int64_t lasted = i + 1 < events.size() ? events[i + 1].time_ns - events[i].time_ns : 0;
+      sum_over_time += static_cast<double>(length) * static_cast<double>(lasted);
+      if (length >= QueueRow::kFullQueue) row.full_ns += lasted;
+    }
+    const std::int64_t span = events.back().time_ns - events.front().time_ns;
+    row.mean = sum / static_cast<double>(events.size());
+    row.mean_over_time = span > 0 ? sum_over_time / static_cast<double>(span) : row.mean;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
+  Table table;
+  table.name = "queue";
+  table.title = "Queue length";
+  table.definition =
+      "A row a stream: launched work that has not started, counted at every launch and start (HTA, queue "
+      "length). A graph launch counts once on each stream. Near 0 the GPU waits for the CPU.";
+  table.texts_of(rows, "stream", "Stream", "The stream's number",
+                 [&](const QueueRow& row) { return stream_name(trace, row.track); });
+  table.integers_of(rows, "points", "Points", Unit::count, "Launches and starts",
+                    [](const QueueRow& row) { return row.points; });
+  table.numbers_of(rows, "mean", "Mean", Unit::number, "Over the points",
+                   [](const QueueRow& row) { return row.mean; });
+  table.numbers_of(rows, "mean_over_time", "Mean over time", Unit::number,
+                   "Weighted by how long each length lasted",
+                   [](const QueueRow& row) { return row.mean_over_time; });
+  table.integers_of(rows, "min", "Min", Unit::count, "The shortest",
+                    [](const QueueRow& row) { return row.min; });
+  table.integers_of(rows, "max", "Max", Unit::count, "The longest",
+                    [](const QueueRow& row) { return row.max; });
+  table.integers_of(rows, "full_ns", "Full", Unit::ns,
+                    "CUDA only: time with 1024 or more waiting, when launches block",
+                    [](const QueueRow& row) { return row.cuda ? row.full_ns : kNoInteger; });
+  for (const QueueRow& row : rows) table.links.emplace_back(row.deepest);
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kQueueKeys[] = {"stream"};
+
+}  // namespace
+
+constexpr TableKind kQueueTable{
+    .name = "queue",
+    .title = "Queue length",
+    .heading = "From CPU to GPU",
+    .about = "Launched work that waits, by stream",
+    .keys = kQueueKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      return queue_table(parts.trace(), queue_rows(parts.trace(), parts.work(stop), stop));
+    }};
+
+}  // namespace kino

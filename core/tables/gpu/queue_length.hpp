@@ -1,0 +1,46 @@
+// How many launched pieces of work each stream had waiting: a curve, and its summary.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/tables/table.hpp"
+#include "core/tables/table_kind.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// The value from time_ns on.
+struct QueuePoint {
+  std::int64_t time_ns = 0;
+  std::int64_t length = 0;
+};
+
+/// HTA's queue length (README.md, Queues) over every kind of launch: +1 when the launch starts, -1 when the
+/// work starts; at one time the launches count first. A graph launch counts once, with its first work on the
+/// stream. Work without a launch counts nowhere. O(work log work).
+std::vector<QueuePoint> queue_curve(const Trace& trace, const StreamWork& stream);
+
+struct QueueRow {
+  TrackId track{};
+  std::uint64_t points = 0;
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+  double mean = 0;             ///< over points, as HTA's
+  double mean_over_time = 0;   ///< weighted by how long each length lasted
+  std::int64_t full_ns = 0;    ///< time with kFullQueue or more waiting: launches of CUDA then block
+  bool cuda = false;           ///< calls of CUDA launch work of the stream
+  SliceId deepest = kNoSlice;  ///< work whose launch made the queue longest
+
+  static constexpr std::int64_t kFullQueue = 1024;
+};
+std::vector<QueueRow> queue_rows(const Trace& trace, const GpuWork& work, const std::stop_token& stop = {});
+
+/// `queue`: a row a stream.
+Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows);
+
+extern const TableKind kQueueTable;
+
+}  // namespace kino

@@ -1,0 +1,245 @@
+#include "core/tables/gpu/step_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <system_error>
+
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint64_t kStubPart = 5;       // a stub has less than a fifth of the median's work
+constexpr double kClearlyMore = 0.01;        // by which a cut step's share is above that of all others
+constexpr std::size_t kLeastOthers = 4;      // that remain without the cut step
+constexpr std::size_t kMostNamedSteps = 10;  // in a sentence
+constexpr std::size_t kMostStepParts = 6;    // of a list of numbers
+
+/// The GPU work of one step.
+struct StepLoad {
+  std::uint64_t started = 0;
+  std::int64_t gpu_ns = 0;
+  std::int64_t unlaunched_ns = 0;  ///< of that, whose launch is not in the trace
+  std::int64_t earlier_ns = 0;     ///< of that, see EarlierWork
+  std::int64_t earlier_end_ns = 0;
+
+  double unlaunched() const { return share_of_load(unlaunched_ns); }
+  double earlier() const { return share_of_load(earlier_ns); }
+  double share_of_load(std::int64_t part_ns) const {
+    return gpu_ns <= 0 ? 0 : static_cast<double>(part_ns) / static_cast<double>(gpu_ns);
+  }
+};
+
+/// The start of the first work of a stream whose launch is in the trace.
+std::int64_t first_launched_ns(const Trace& trace, const StreamWork& stream) {
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::min();
+  bool any = false;
+  for (const SliceId slice : stream.slices) {
+    if (trace.slices.link[index_of(slice)] == kNoSlice) continue;
+    const std::int64_t start_ns = trace.slices.start_ns[index_of(slice)];
+    first_ns = any ? std::min(first_ns, start_ns) : start_ns;
+    any = true;
+  }
+  return first_ns;
+}
+
+std::vector<StepLoad> step_loads(const Trace& trace, const GpuWork& work, std::span<const TimeRange> ranges) {
+  std::vector<StepLoad> loads(ranges.size());
+  for (const StreamWork& stream : work.streams) {
+    const std::int64_t launched_ns = first_launched_ns(trace, stream);
+    for (const SliceId slice : stream.slices) {
+      const std::int64_t start_ns = trace.slices.start_ns[index_of(slice)];
+      const std::int64_t end_ns = trace.end_ns(slice);
+      const SliceId launch = trace.slices.link[index_of(slice)];
+      auto at = static_cast<std::size_t>(std::ranges::upper_bound(ranges, start_ns, {}, &TimeRange::end_ns) -
+                                         ranges.begin());
+      if (at < ranges.size() && start_ns >= ranges[at].begin_ns) ++loads[at].started;
+      for (; at < ranges.size() && ranges[at].begin_ns < end_ns; ++at) {
+        const std::int64_t ns = std::min(end_ns, ranges[at].end_ns) - std::max(start_ns, ranges[at].begin_ns);
+        loads[at].gpu_ns += ns;
+        if (launch == kNoSlice) loads[at].unlaunched_ns += ns;
+        const bool earlier = launch == kNoSlice
+                                 ? start_ns < launched_ns
+                                 : trace.slices.start_ns[index_of(launch)] < ranges[at].begin_ns;
+        if (!earlier) continue;
+        loads[at].earlier_ns += ns;
+        loads[at].earlier_end_ns = std::max(loads[at].earlier_end_ns, std::min(end_ns, ranges[at].end_ns));
+      }
+    }
+  }
+  return loads;
+}
+
+/// Returns the largest share of the used steps after `first`.
+double most_unlaunched_behind(const StepChoice& choice, std::size_t first) {
+  double most = 0;
+  for (std::size_t i = first + 1; i < choice.uses.size(); ++i) {
+    if (is_used(choice.uses[i])) most = std::max(most, choice.unlaunched[i]);
+  }
+  return most;
+}
+
+void leave_out_stubs(const std::vector<StepLoad>& loads, StepChoice& choice) {
+  if (loads.size() < 2) return;
+  std::vector<std::uint64_t> sorted;
+  sorted.reserve(loads.size());
+  for (const StepLoad& load : loads) sorted.push_back(load.started);
+  std::ranges::sort(sorted);
+  const std::uint64_t twice_median = sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2];
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    if (loads[i].started * 2 * kStubPart < twice_median) choice.uses[i] = StepUse::stub;
+  }
+}
+
+/// Whether its share is clearly above that of every later step that is used.
+bool is_cut(const StepChoice& choice, std::size_t at) {
+  return choice.unlaunched[at] - most_unlaunched_behind(choice, at) > kClearlyMore;
+}
+
+void leave_out_cut_step(StepChoice& choice) {
+  const auto first = std::ranges::find(choice.uses, StepUse::used);
+  if (first == choice.uses.end()) return;
+  const auto at = static_cast<std::size_t>(first - choice.uses.begin());
+  std::size_t others = 0;
+  for (std::size_t i = at + 1; i < choice.uses.size(); ++i) others += is_used(choice.uses[i]) ? 1 : 0;
+  if (others == 0 || !is_cut(choice, at)) return;
+  *first = others < kLeastOthers ? StepUse::used_though_cut : StepUse::cut;
+  // Only the first is left out. If the GPU lags by several steps, the next ones are no better.
+  for (std::size_t i = at + 1; i < choice.uses.size(); ++i) {
+    if (choice.uses[i] != StepUse::used) continue;
+    if (!is_cut(choice, i)) break;
+    choice.uses[i] = StepUse::used_though_cut;
+  }
+}
+
+/// A sentence on the steps that are used though cut; empty without any.
+std::string used_though_cut_note(const StepChoice& choice, std::span<const std::string> names) {
+  std::string listed;
+  std::size_t count = 0;
+  double least = 1;
+  double most = 0;
+  for (std::size_t i = 0; i < choice.uses.size(); ++i) {
+    if (choice.uses[i] != StepUse::used_though_cut) continue;
+    if (++count <= kMostNamedSteps) listed.append(count == 1 ? "" : ", ").append(names[i]);
+    least = std::min(least, choice.unlaunched[i]);
+    most = std::max(most, choice.unlaunched[i]);
+  }
+  if (count == 0) return {};
+  if (count > kMostNamedSteps) listed += ", ...";
+  const bool one = count == 1;
+  const std::string shares = text_from_share(least) == text_from_share(most)
+                                 ? text_from_share(most)
+                                 : text_from_share(least) + " to " + text_from_share(most);
+  std::string text = (one ? "Step " + listed + " is" : grouped(count) + " steps (" + listed + ") are") +
+                     " used although the launch of " + shares + " of " + (one ? "its" : "their") +
+                     " GPU time is not in the trace: ";
+  if (std::ranges::find(choice.uses, StepUse::cut) != choice.uses.end())
+    return text + "only the first such step is left out.";
+  const auto used = static_cast<std::uint64_t>(std::ranges::count_if(choice.uses, is_used));
+  text += one ? "only " + counted_noun(used - 1, "other step") + (used == 2 ? " remains" : " remain")
+              : "there are only " + grouped(used) + " steps";
+  return text + "; a step is left out only if at least " + grouped(kLeastOthers) + " others remain.";
+}
+
+std::string cut_note(const StepChoice& choice, std::size_t at, const std::string& name) {
+  const std::string share = text_from_share(choice.unlaunched[at]);
+  const double most = most_unlaunched_behind(choice, at);
+  return "Step " + name + " is left out: the launch of " + share +
+         " of its GPU time is not in the trace (other steps: " + (most < 0.0005 ? "" : "at most ") +
+         text_from_share(most) + ").";
+}
+
+std::optional<std::int64_t> number_of(std::string_view name) {
+  std::int64_t number = 0;
+  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (problem != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return number;
+}
+
+bool follows(std::string_view name, std::string_view before) {
+  const auto number = number_of(name);
+  const auto last = number_of(before);
+  return number && last && *last < std::numeric_limits<std::int64_t>::max() && *last + 1 == *number;
+}
+
+}  // namespace
+
+std::string_view text_of(StepUse use) {
+  constexpr std::array<std::string_view, 4> kNames{"used", "used though cut", "stub", "cut"};
+  return kNames[static_cast<std::size_t>(use)];
+}
+
+std::vector<TimeRange> step_ranges(const Steps& steps) {
+  std::vector<TimeRange> ranges;
+  for (const Step& step : steps.steps) {
+    TimeRange range = step.range;
+    if (!ranges.empty()) range.begin_ns = std::max(range.begin_ns, ranges.back().end_ns);
+    range.end_ns = std::max(range.end_ns, range.begin_ns);
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+StepChoice choose_steps(const Trace& trace, const GpuWork& work, std::span<const TimeRange> ranges,
+                        StepRequest request) {
+  StepChoice choice;
+  choice.uses.assign(ranges.size(), StepUse::used);
+  const std::vector<StepLoad> loads = step_loads(trace, work, ranges);
+  choice.unlaunched.reserve(loads.size());
+  choice.earlier.reserve(loads.size());
+  for (const StepLoad& load : loads) {
+    choice.unlaunched.push_back(load.unlaunched());
+    choice.earlier.push_back({load.earlier(), load.earlier_end_ns});
+  }
+  if (work.size() == 0) return choice;
+  leave_out_stubs(loads, choice);
+  if (request == StepRequest::all) leave_out_cut_step(choice);
+  return choice;
+}
+
+StepChoice choose_steps(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
+  if (steps.steps.empty()) return {};
+  return choose_steps(trace, gpu_work_in(trace, whole_range(trace), stop), step_ranges(steps));
+}
+
+std::vector<std::string> step_notes(const StepChoice& choice, std::span<const std::string> names) {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < choice.uses.size(); ++i) {
+    if (choice.uses[i] == StepUse::cut) notes.push_back(cut_note(choice, i, names[i]));
+  }
+  if (std::string note = used_though_cut_note(choice, names); !note.empty()) notes.push_back(std::move(note));
+  std::string stubs;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < choice.uses.size(); ++i) {
+    if (choice.uses[i] != StepUse::stub) continue;
+    if (++count <= kMostNamedSteps) stubs += (count == 1 ? "" : ", ") + names[i];
+    if (count == kMostNamedSteps + 1) stubs += ", ...";
+  }
+  if (count == 1) notes.push_back("Step " + stubs + " is left out: hardly any GPU work starts in it.");
+  if (count > 1) {
+    notes.push_back(grouped(count) + " steps are left out: hardly any GPU work starts in them (" + stubs +
+                    ").");
+  }
+  return notes;
+}
+
+std::string listed_steps(std::span<const std::string> names) {
+  std::string text;
+  std::size_t parts = 0;
+  for (std::size_t i = 0; i < names.size();) {
+    std::size_t end = i + 1;
+    while (end < names.size() && follows(names[end], names[end - 1])) ++end;
+    if (++parts > kMostStepParts) return text + ", ...";
+    text += (text.empty() ? "#" : ", #") + names[i];
+    if (i == 0 && end == names.size() && end > 1) return text + " to #" + names.back();
+    if (end > i + 1) text += (end > i + 2 ? "\xE2\x80\x93#" : ", #") + names[end - 1];
+    i = end;
+  }
+  return text;
+}
+
+}  // namespace kino

@@ -1,0 +1,602 @@
+#include "core/tables/gpu/step_split.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+#include "core/base/duration_list.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/run_merge_sort.hpp"
+#include "core/base/step_words.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/gpu/cpu_collectives.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/track_names.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kIdle = static_cast<std::size_t>(StepRole::idle);
+using Ranges = std::vector<TimeRange>;
+
+/// The role of what is not on the GPU; idle for what has none.
+StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
+  switch (kind) {
+    case SliceKind::runtime:
+      return StepRole::runtime;
+    case SliceKind::cpu_op:
+    case SliceKind::annotation:
+      return static_cast<StepRole>(name_role);
+    default:
+      return StepRole::idle;
+  }
+}
+
+/// By the names of CUDA and HIP, and of Level Zero.
+bool is_memset(std::string_view name) { return contains(name, "emset") || contains(name, "MemoryFill"); }
+
+/// Sorted and merged.
+void unite(Ranges& intervals) {
+  run_merge_sort(intervals.data(), intervals.size(),
+                 [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; });
+  std::size_t kept = 0;
+  for (const TimeRange& it : intervals) {
+    if (kept > 0 && it.begin_ns <= intervals[kept - 1].end_ns) {
+      intervals[kept - 1].end_ns = std::max(intervals[kept - 1].end_ns, it.end_ns);
+    } else {
+      intervals[kept++] = it;
+    }
+  }
+  intervals.resize(kept);
+}
+
+/// Collects the intervals of each role.
+class RoleIntervals {
+ public:
+  explicit RoleIntervals(const Trace& trace) : trace_(trace) {
+    // By name, for operators and annotations.
+    name_role_.assign(trace.names.size(), static_cast<std::uint8_t>(StepRole::cpu));
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+      const std::string_view name = trace.names[i];
+      if (is_step_name(name)) name_role_[i] = static_cast<std::uint8_t>(StepRole::idle);
+      if (is_data_loading(name)) name_role_[i] = static_cast<std::uint8_t>(StepRole::data_loading);
+    }
+  }
+
+  bool gather(const std::stop_token& stop) {
+    inside_.resize(trace_.slice_count());
+    for (const Track& track : trace_.tracks) {
+      for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+        if (!gather_row(trace_.rows[row], track.kind, stop)) return false;
+      }
+    }
+    inside_ = {};
+    for (Ranges& list : lists_) unite(list);
+    return !stop.stop_requested();
+  }
+
+  Ranges& of(std::size_t role) { return lists_[role]; }
+
+ private:
+  bool gather_row(const Row& row, TrackKind kind, const std::stop_token& stop) {
+    const SliceColumns& slices = trace_.slices;
+    if (kind != TrackKind::cpu_thread && kind != TrackKind::gpu_stream) return true;
+    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+      if (i % kCancelStride == 0 && stop.stop_requested()) return false;
+      const bool on_gpu = kind == TrackKind::gpu_stream;
+      const StepRole role =
+          on_gpu ? role_on_gpu(i) : role_on_cpu(slices.kind[i], name_role_[index_of(slices.name[i])]);
+      // What lies within a slice of its role adds nothing to the union.
+      const std::uint8_t around =
+          on_gpu || slices.parent[i] == kNoSlice ? std::uint8_t{0} : inside_[index_of(slices.parent[i])];
+      const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(role));
+      inside_[i] = around | bit;
+      if (role == StepRole::idle || (around & bit) != 0) continue;
+      if (slices.duration_ns[i] <= 0) continue;
+      lists_[static_cast<std::size_t>(role)].push_back({slices.start_ns[i], trace_.end_ns(SliceId{i})});
+    }
+    return true;
+  }
+
+  StepRole role_on_gpu(std::uint32_t slice) const {
+    switch (trace_.slices.kind[slice]) {
+      case SliceKind::compute:
+        return StepRole::compute;
+      case SliceKind::communication:
+        return StepRole::communication;
+      case SliceKind::copy:
+        return is_memset(trace_.name_of(SliceId{slice})) ? StepRole::memset : StepRole::memcpy;
+      default:
+        return StepRole::idle;
+    }
+  }
+
+  const Trace& trace_;
+  std::vector<std::uint8_t> name_role_;
+  std::vector<std::uint8_t> inside_;  // by SliceId: roles of the slice and of what it lies in
+  std::array<Ranges, kStepRoleCount> lists_;
+};
+
+/// What of `ranges` is not in `taken`. Both are sorted and disjoint, as is the outcome.
+Ranges without(const Ranges& ranges, const Ranges& taken) {
+  Ranges rest;
+  std::size_t at = 0;
+  for (const TimeRange& range : ranges) {
+    while (at < taken.size() && taken[at].end_ns <= range.begin_ns) ++at;
+    std::int64_t from = range.begin_ns;
+    for (std::size_t i = at; i < taken.size() && taken[i].begin_ns < range.end_ns; ++i) {
+      if (taken[i].begin_ns > from) rest.push_back({from, taken[i].begin_ns});
+      from = std::max(from, taken[i].end_ns);
+    }
+    if (from < range.end_ns) rest.push_back({from, range.end_ns});
+  }
+  return rest;
+}
+
+/// Both are sorted and disjoint, as is the outcome.
+Ranges united(const Ranges& a, const Ranges& b) {
+  Ranges all(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), all.begin(),
+             [](const TimeRange& x, const TimeRange& y) { return x.begin_ns < y.begin_ns; });
+  unite(all);
+  return all;
+}
+
+/// Where a step's GPU work lies.
+struct DeviceWork {
+  std::uint64_t count = 0;
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
+};
+
+/// From the first of some slices to the last.
+struct Hull {
+  TimeRange range{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+
+  bool empty() const { return range.begin_ns > range.end_ns; }
+  void add(const Trace& trace, SliceId slice) {
+    range.begin_ns = std::min(range.begin_ns, trace.slices.start_ns[index_of(slice)]);
+    range.end_ns = std::max(range.end_ns, trace.end_ns(slice));
+  }
+};
+
+StepWindow without_steps(const Trace& trace, const GpuWork& work) {
+  Hull operators;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (trace.slices.kind[i] == SliceKind::cpu_op) operators.add(trace, SliceId{i});
+  }
+  Hull gpu;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) gpu.add(trace, slice);
+  }
+  StepWindow row;
+  row.name = "0";
+  row.range = trace.content;
+  row.operators = !operators.empty();
+  if (!operators.empty()) row.range = operators.range;
+  if (!gpu.empty()) row.range = gpu.range;
+  if (!gpu.empty()) row.tensorboard = gpu.range;
+  if (!operators.empty()) row.tensorboard = operators.range;
+  return row;
+}
+
+/// Finds what the calls of each step launched.
+class DeviceWorkFinder {
+ public:
+  DeviceWorkFinder(const Trace& trace, std::vector<StepWindow>& rows)
+      : trace_(trace), rows_(rows), device_(rows.size()) {}
+
+  /// To the plugin a call is a step's when it lies within the step.
+  const std::vector<DeviceWork>& run(const GpuWork& work) {
+    for (const StreamWork& stream : work.streams) {
+      for (const SliceId slice : stream.slices) add(slice);
+    }
+    return device_;
+  }
+  /// When the work ends that the plugin takes for no step's.
+  const std::vector<std::int64_t>& other_ends() const { return other_ends_; }
+
+ private:
+  void add(SliceId slice) {
+    const SliceId launch = trace_.slices.link[index_of(slice)];
+    const std::int64_t end_ns = trace_.end_ns(slice);
+    const std::size_t owner = launch == kNoSlice ? rows_.size() : step_at(launch);
+    // Calls before the GPU's window launched its first work.
+    const std::size_t counted = launch != kNoSlice && !rows_.front().marked() ? 0 : owner;
+    if (counted < rows_.size()) {
+      StepWindow& row = rows_[counted];
+      ++row.gpu_work;
+      row.work_end_ns = row.work_end_ns == kNoInteger ? end_ns : std::max(row.work_end_ns, end_ns);
+    }
+    if (owner == rows_.size() || trace_.end_ns(launch) > rows_[owner].tensorboard.end_ns) {
+      other_ends_.push_back(end_ns);
+      return;
+    }
+    DeviceWork& own = device_[owner];
+    ++own.count;
+    own.first_ns = std::min(own.first_ns, trace_.slices.start_ns[index_of(slice)]);
+    own.last_ns = std::max(own.last_ns, end_ns);
+  }
+
+  /// The last step that has begun when `call` starts, unless it has ended.
+  std::size_t step_at(SliceId call) const {
+    const std::int64_t start_ns = trace_.slices.start_ns[index_of(call)];
+    const auto after = std::upper_bound(
+        rows_.begin(), rows_.end(), start_ns,
+        [](std::int64_t time_ns, const StepWindow& row) { return time_ns < row.tensorboard.begin_ns; });
+    if (after == rows_.begin() || std::prev(after)->tensorboard.end_ns <= start_ns) return rows_.size();
+    return static_cast<std::size_t>(std::prev(after) - rows_.begin());
+  }
+
+  const Trace& trace_;
+  std::vector<StepWindow>& rows_;
+  std::vector<DeviceWork> device_;
+  std::vector<std::int64_t> other_ends_;
+};
+
+/// Extends the plugin's windows of `rows` to the GPU work their calls launched.
+void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<StepWindow>& rows) {
+  DeviceWorkFinder finder(trace, rows);
+  const std::vector<DeviceWork>& device = finder.run(work);
+  std::int64_t previous_end = rows.front().tensorboard.begin_ns;
+  if (device.front().count > 0) {
+    for (const std::int64_t end : finder.other_ends()) {
+      if (end < device.front().first_ns) previous_end = std::max(previous_end, end);
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    TimeRange& window = rows[i].tensorboard;
+    window.begin_ns = std::max(window.begin_ns, previous_end);
+    window.end_ns = std::max(window.end_ns, device[i].last_ns);
+    window.end_ns = std::max(window.end_ns, window.begin_ns);
+    previous_end = window.end_ns;
+  }
+  if (work.size() == 0) return;
+  std::size_t whole = rows.size();
+  while (whole > 1 && device[whole - 1].count == 0) --whole;
+  constexpr double kWhole = 0.8;  // the plugin's
+  if (whole > 1 &&
+      static_cast<double>(device[whole - 1].count) < kWhole * static_cast<double>(device[whole - 2].count)) {
+    --whole;
+  }
+  for (std::size_t i = whole; i < rows.size(); ++i) rows[i].complete = false;
+}
+
+}  // namespace
+
+std::string_view text_of(StepRole role) {
+  switch (role) {
+    case StepRole::compute:
+      return "compute";
+    case StepRole::communication:
+      return "communication";
+    case StepRole::memcpy:
+      return "memcpy";
+    case StepRole::memset:
+      return "memset";
+    case StepRole::runtime:
+      return "runtime";
+    case StepRole::data_loading:
+      return "data_loading";
+    case StepRole::cpu:
+      return "cpu";
+    case StepRole::idle:
+      break;
+  }
+  return "idle";
+}
+
+std::string shown_name(StepRole role) {
+  if (role == StepRole::idle) return "no operator or runtime call";
+  std::string name(text_of(role));
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+bool is_recorded(StepRole role, const RecordedKinds& kinds) {
+  switch (role) {
+    case StepRole::compute:
+    case StepRole::communication:
+      return kinds.kernels;
+    case StepRole::memcpy:
+    case StepRole::memset:
+      return kinds.gpu_work;
+    case StepRole::runtime:
+      return kinds.calls;
+    case StepRole::data_loading:
+    case StepRole::cpu:
+      return kinds.operators;
+    case StepRole::idle:
+      return kinds.operators || kinds.calls;
+  }
+  return true;
+}
+
+void TimeRoles::Intervals::sum_up() {
+  ranges.shrink_to_fit();
+  before_ns.reserve(ranges.size());
+  std::int64_t sum = 0;
+  for (const TimeRange& range : ranges) {
+    before_ns.push_back(sum);
+    sum += range.length_ns();
+  }
+}
+
+std::int64_t TimeRoles::Intervals::time_until(std::int64_t time_ns) const {
+  const auto after =
+      std::upper_bound(ranges.begin(), ranges.end(), time_ns,
+                       [](std::int64_t time, const TimeRange& range) { return time < range.begin_ns; });
+  if (after == ranges.begin()) return 0;
+  const auto last = static_cast<std::size_t>(after - ranges.begin()) - 1;
+  return before_ns[last] + std::min(time_ns, ranges[last].end_ns) - ranges[last].begin_ns;
+}
+
+std::int64_t TimeRoles::Intervals::time_in(TimeRange window) const {
+  return window.length_ns() <= 0 ? 0 : time_until(window.end_ns) - time_until(window.begin_ns);
+}
+
+TimeRoles::TimeRoles(const Trace& trace, const std::stop_token& stop) {
+  RoleIntervals roles(trace);
+  if (!roles.gather(stop)) return;
+  communication_.ranges = roles.of(static_cast<std::size_t>(StepRole::communication));
+  communication_.sum_up();
+  recorded_ = recorded_kinds(trace, stop);
+  communication_on_cpu_ = communication_.ranges.empty() && !cpu_collectives(trace, stop).empty();
+  Ranges taken;
+  for (std::size_t role = 0; role < kIdle && !stop.stop_requested(); ++role) {
+    const Ranges all = std::move(roles.of(role));
+    own_[role].ranges = without(all, taken);
+    own_[role].sum_up();
+    taken = united(taken, all);
+  }
+}
+
+TimeSplit TimeRoles::split(TimeRange window) const {
+  TimeSplit split;
+  split.window = window;
+  split.recorded = recorded_;
+  if (std::ranges::all_of(own_, [](const Intervals& role) { return role.ranges.empty(); })) return split;
+  std::int64_t known_ns = 0;
+  for (std::size_t role = 0; role < kIdle; ++role)
+    known_ns += split.role_ns[role] = own_[role].time_in(window);
+  split.role_ns[kIdle] = window.length_ns() - known_ns;
+  split.hidden_communication_ns = communication_.time_in(window) - split[StepRole::communication];
+  split.communication_on_cpu = communication_on_cpu_;
+  return split;
+}
+
+std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
+  const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
+  std::vector<StepWindow> rows;
+  for (const Step& step : steps.steps) {
+    StepWindow& row = rows.emplace_back();
+    row.name = std::to_string(step.number);
+    row.slice = step.slice;
+    row.range = row.tensorboard = step.range;
+  }
+  const StepChoice choice = choose_steps(trace, work, step_ranges(steps));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].use = choice.uses[i];
+    rows[i].unlaunched = choice.unlaunched[i];
+    rows[i].earlier = choice.earlier[i];
+  }
+  if (rows.empty()) rows.push_back(without_steps(trace, work));
+  extend_to_device(trace, work, rows);
+  if (stop.stop_requested()) return {};
+  return rows;
+}
+
+namespace {
+
+std::uint32_t process_of(const Trace& trace, SliceId slice) {
+  return trace.tracks[index_of(trace.rows[index_of(trace.row_of(slice))].track)].process;
+}
+
+/// A process that launches GPU work; nullopt if one of `marking` does, or none is known.
+std::optional<std::uint32_t> other_launching_process(const Trace& trace,
+                                                     const std::set<std::uint32_t>& marking) {
+  std::optional<std::uint32_t> other;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    const SliceId launch = trace.slices.link[i];
+    if (launch == kNoSlice || !is_gpu_work(trace.slices.kind[i])) continue;
+    const std::uint32_t process = process_of(trace, launch);
+    if (marking.contains(process)) return std::nullopt;
+    if (!other) other = process;
+  }
+  return other;
+}
+
+/// Empty for many steps: there, work that ends late in one step makes up for work of the step before.
+std::vector<std::string> earlier_work_notes(const std::vector<StepWindow>& steps) {
+  constexpr std::ptrdiff_t kFewSteps = 4;
+  constexpr double kMuch = 0.1;  // of the GPU time of a step
+  std::vector<std::string> notes;
+  if (std::ranges::count_if(steps, is_used, &StepWindow::use) > kFewSteps) return notes;
+  for (const StepWindow& step : steps) {
+    // A cut step has a note on these launches already.
+    if (step.use != StepUse::used || step.earlier.share <= kMuch) continue;
+    notes.push_back("GPU work launched before step " + step.name + " ends " +
+                    text_from_duration(step.earlier.end_ns - step.range.begin_ns) + " after its begin: " +
+                    text_from_share(step.earlier.share) + " of the GPU time of this step.");
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps) {
+  constexpr std::int64_t kClearlyAhead = 4;  // the work ends a quarter of a step later
+  // By the number of steps: fewer than three have no median worth the name.
+  constexpr std::array<const char*, 4> kAverage{"", "", " (mean)", " (median)"};
+  std::set<std::uint32_t> marking;
+  std::vector<std::int64_t> lags_ns;
+  std::vector<std::int64_t> lengths_ns;
+  for (const StepWindow& step : steps) {
+    if (step.slice == kNoSlice) continue;
+    marking.insert(process_of(trace, step.slice));
+    if (!is_used(step.use) || step.gpu_work == 0 || step.work_end_ns == kNoInteger) continue;
+    lags_ns.push_back(std::max<std::int64_t>(0, step.work_end_ns - step.range.end_ns));
+    lengths_ns.push_back(step.range.length_ns());
+  }
+  if (marking.empty()) return {};
+  if (const std::optional<std::uint32_t> other = other_launching_process(trace, marking)) {
+    return {"The steps are marked in another process (" + told_title(trace, *marking.begin()) +
+            ") than the one that launches the GPU work (" + told_title(trace, *other) +
+            "), so they may not be the steps of that work. Figures are of these steps nevertheless."};
+  }
+  const std::int64_t lag_ns = spread_of(lags_ns).median_ns;
+  if (lag_ns <= spread_of(lengths_ns).median_ns / kClearlyAhead) return earlier_work_notes(steps);
+  return {
+      "Times of steps are of their marks on the CPU, which runs ahead of the GPU: the GPU work of a step "
+      "ends " +
+      text_from_duration(lag_ns) + " after its mark" + kAverage[std::min<std::size_t>(lags_ns.size(), 3)] +
+      "."};
+}
+
+std::optional<std::int64_t> SplitStep::known_ns(StepRole role) const {
+  if (!split.known() || !is_recorded(role, split.recorded)) return std::nullopt;
+  if (role == StepRole::communication && split.communication_on_cpu) return std::nullopt;
+  return split[role];
+}
+
+std::optional<std::int64_t> SplitStep::known_hidden_communication_ns() const {
+  if (!split.recorded.kernels || split.communication_on_cpu) return std::nullopt;
+  return split.hidden_communication_ns;
+}
+
+std::optional<std::int64_t> SplitStep::known_gpu_work() const {
+  if (!split.recorded.launches) return std::nullopt;
+  return static_cast<std::int64_t>(gpu_work);
+}
+
+std::vector<SplitStep> split_steps(const std::vector<StepWindow>& steps, const TimeRoles& roles) {
+  std::vector<SplitStep> rows;
+  rows.reserve(steps.size());
+  for (const StepWindow& step : steps) rows.push_back({step, roles.split(step.range)});
+  return rows;
+}
+
+std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
+  return split_steps(step_windows(trace, steps, stop), TimeRoles(trace, stop));
+}
+
+namespace {
+
+/// Describes the row of a trace without steps.
+const char* unmarked_note(const SplitStep& row) {
+  if (!row.listed()) return "This trace marks no steps, and has no operators, runtime calls or GPU work.";
+  if (row.split.recorded.gpu_work)
+    return "This trace marks no steps: the row is of the device's window, from its first work to its last.";
+  if (row.operators) return "This trace marks no steps: the row is from its first operator to its last.";
+  return "This trace marks no steps: the row is of the whole trace.";
+}
+
+/// Sentences on the rows that a table has or leaves out.
+std::vector<std::string> row_notes(const std::vector<SplitStep>& rows) {
+  if (rows.empty()) return {};
+  std::vector<std::string> notes;
+  if (!rows.front().marked()) notes.emplace_back(unmarked_note(rows.front()));
+  const RecordedKinds& recorded = rows.front().split.recorded;
+  if (!rows.front().listed()) return notes;
+  if (!recorded.gpu_work) {
+    notes.emplace_back("No GPU work was recorded, so columns of GPU work are empty.");
+  } else if (!recorded.kernels || !recorded.calls || !recorded.operators) {
+    notes.emplace_back("A column is empty if events of its kind were not recorded.");
+  }
+  return notes;
+}
+
+}  // namespace
+
+Table step_table(const std::vector<SplitStep>& all) {
+  struct RoleColumn {
+    StepRole role;
+    const char* key;
+    const char* title;
+    const char* about;
+  };
+  constexpr std::array<RoleColumn, kStepRoleCount> kColumns{
+      {{StepRole::compute, "compute_ns", "Compute", "A kernel computes"},
+       {StepRole::communication, "communication_ns", "Exposed communication",
+        "A collective runs and nothing computes; empty if collectives run on CPU threads"},
+       {StepRole::memcpy, "memcpy_ns", "Memcpy", "A copy runs, and none of the above"},
+       {StepRole::memset, "memset_ns", "Memset", "A memset runs, and none of the above"},
+       {StepRole::runtime, "runtime_ns", "Runtime", "The CPU is in a runtime call, and the GPU does nothing"},
+       {StepRole::data_loading, "data_loading_ns", "Data loading",
+        "The data loader runs, and none of the above"},
+       {StepRole::cpu, "cpu_ns", "CPU",
+        "Another operator or annotation runs, and none of the above; Python alone is idle"},
+       {StepRole::idle, "idle_ns", "Nothing recorded",
+        "Neither the GPU nor an operator, annotation or runtime call is active"}}};
+  std::vector<SplitStep> rows;
+  if (!all.empty() && all.front().listed()) rows = all;
+  Table table;
+  table.name = "steps";
+  table.title = "Steps";
+  table.definition =
+      "A row a step, as the profiler marks it (ProfilerStep#n on the CPU). Each moment of it belongs to the "
+      "first of the roles that is active, whichever step launched the work; the roles add up to the total. "
+      "What a step launches may go on after it: see when its work ends. (Roles: TensorBoard plugin, overall "
+      "view.)";
+  table.texts_of(rows, "name", "Step", "Its number; empty in a trace without steps",
+                 [](const SplitStep& row) { return row.marked() ? row.name : std::string(); });
+  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::ns, about, get);
+  };
+  time("start_ns", "Start", "Since the trace's begin",
+       [](const SplitStep& row) { return row.range.begin_ns; });
+  time("total_ns", "Total", "The step's duration, as on the ruler: the sum of the roles",
+       [](const SplitStep& row) { return row.range.length_ns(); });
+  time("work_end_ns", "Launched work ends", "End of the last GPU work it launched, since the trace's begin",
+       [](const SplitStep& row) { return row.work_end_ns; });
+  for (const RoleColumn& column : kColumns) {
+    time(column.key, column.title, column.about,
+         [&](const SplitStep& row) { return row.known_ns(column.role).value_or(kNoInteger); });
+  }
+  time("hidden_communication_ns", "Hidden communication", "Communication under compute: a part of compute",
+       [](const SplitStep& row) { return row.known_hidden_communication_ns().value_or(kNoInteger); });
+  table.integers_of(rows, "gpu_work", "GPU work", Unit::count,
+                    "Kernels, copies and memsets that it launched; in a trace without steps, all whose "
+                    "launch is in the trace",
+                    [](const SplitStep& row) { return row.known_gpu_work().value_or(kNoInteger); });
+  time("tensorboard_ns", "TensorBoard's step",
+       "What the TensorBoard plugin counts as the step: from the end of the GPU work of the step before, or "
+       "its own begin if that is later, to the end of its own GPU work, or its own end; empty in "
+       "a trace without steps",
+       [](const SplitStep& row) { return row.marked() ? row.tensorboard.length_ns() : kNoInteger; });
+  table.texts_of(rows, "complete", "Complete", "no: GPU work of this last step was not, or not all, recorded",
+                 [](const SplitStep& row) { return !row.marked()  ? ""
+                                                   : row.complete ? "yes"
+                                                                  : "no"; });
+  table.texts_of(rows, "use", "Use",
+                 "Figures of the whole trace are of the used steps. Left out are a stub, in which hardly any "
+                 "GPU work starts, and a first step that is cut: it holds work launched before the recording",
+                 [](const SplitStep& row) { return std::string(row.marked() ? text_of(row.use) : ""); });
+  for (const SplitStep& row : rows) table.links.emplace_back(row.slice);
+  table.notes = row_notes(all);
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kStepKeys[] = {"name"};
+
+}  // namespace
+
+constexpr TableKind kStepTable{
+    .name = "steps",
+    .title = "Steps",
+    .heading = "Whole trace",
+    .about = "What each step's time went into",
+    .keys = kStepKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      return step_table(parts.gpu_parts().steps_in_range(stop));
+    }};
+
+}  // namespace kino

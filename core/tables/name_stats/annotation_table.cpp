@@ -1,0 +1,69 @@
+#include "core/tables/name_stats/annotation_table.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "core/tables/spread_columns.hpp"
+#include "core/trace/links/range_parts.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kAnnotationKeys[] = {"name", "side", "category"};
+
+/// Of both sides, the most time first.
+std::vector<NamedSlices> annotations_of(const RangeParts& parts, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  std::vector<NamedSlices> rows = named_slices(trace, parts.range(), SliceKind::annotation, stop);
+  const std::vector<NamedSlices> of_gpu =
+      named_slices(trace, parts.gpu_range(stop), SliceKind::gpu_annotation, stop);
+  rows.insert(rows.end(), of_gpu.begin(), of_gpu.end());
+  std::ranges::stable_sort(rows, std::ranges::greater(),
+                           [](const NamedSlices& row) { return row.spread.total_ns; });
+  return rows;
+}
+
+}  // namespace
+
+Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows) {
+  Table table;
+  table.definition =
+      "A row a name and side: what the program marked on the CPU, and where the profiler shows that on a "
+      "GPU, "
+      "on each stream by itself. Durations are clipped to the range; of a step, on the GPU to the time from "
+      "its first GPU work to its last. A range within one of the same name counts in both.";
+  table.texts_of(rows, "name", "Name", "As the program gave it",
+                 [&](const NamedSlices& row) { return std::string(trace.names[index_of(row.name)]); });
+  table.texts_of(rows, "side", "Side", "CPU or GPU", [](const NamedSlices& row) {
+    return row.kind == SliceKind::gpu_annotation ? "GPU" : "CPU";
+  });
+  table.texts_of(rows, "category", "Category", "Of the events, as recorded", [&](const NamedSlices& row) {
+    return std::string(trace.categories[index_of(row.category)]);
+  });
+  table.columns.back().export_only = true;
+  table.integers_of(rows, "count", "Count", Unit::count, "How many there are",
+                    [](const NamedSlices& row) { return row.spread.count; });
+  add_spread_columns(table, rows, [](const NamedSlices& row) -> const DurationSpread& { return row.spread; });
+  std::erase_if(table.columns, [](const TableColumn& column) { return column.key == "share"; });
+  for (const NamedSlices& row : rows) table.links.emplace_back(row.longest);
+  return table;
+}
+
+constexpr TableKind kAnnotationTable{
+    .name = "annotations",
+    .title = "Annotations",
+    .heading = "CPU",
+    .about = "Ranges the program marked, on CPU and GPU",
+    .keys = kAnnotationKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      return annotation_table(parts.trace(), annotations_of(parts, stop));
+    },
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          const Trace& trace = parts.trace();
+          const bool on_gpu = trace.slices.kind[index_of(asked.example)] == SliceKind::gpu_annotation;
+          return named_instances(trace, on_gpu ? parts.gpu_range(stop) : parts.range(), asked.example, stop);
+        }};
+
+}  // namespace kino

@@ -1,0 +1,17 @@
+// Ranges that the program marked, on the CPU and where the profiler has them on a GPU.
+#pragma once
+
+#include <vector>
+
+#include "core/tables/name_stats/named_slices.hpp"
+#include "core/tables/table.hpp"
+#include "core/tables/table_kind.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// `annotations`: a row a name, side and category; `rows` are of SliceKind::annotation and gpu_annotation.
+Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows);
+extern const TableKind kAnnotationTable;
+
+}  // namespace kino

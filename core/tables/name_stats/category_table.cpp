@@ -1,0 +1,152 @@
+#include "core/tables/name_stats/category_table.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "core/tables/name_stats/work_categories.hpp"
+#include "core/tables/spread_columns.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/row_window.hpp"
+
+namespace kino {
+namespace {
+
+/// What makes a row.
+using CategoryKey = std::tuple<std::string_view, std::size_t, NameId>;
+
+CategoryKey key_of(const Trace& trace, std::size_t rule, SliceId work, CategoryGrouping grouping) {
+  const std::string_view category = work_rules()[rule].category;
+  if (grouping == CategoryGrouping::name) return {category, 0, trace.slices.name[index_of(work)]};
+  return {category, grouping == CategoryGrouping::rule ? rule : 0, NameId{}};
+}
+
+std::string pattern_text(const WorkRule& rule, std::size_t place) {
+  if (!rule.pattern.empty()) return rule.pattern;
+  return place + 1 == work_rules().size() ? "(what is left)" : "(kind of the event)";
+}
+
+}  // namespace
+
+std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                                       CategoryGrouping grouping, const std::stop_token& stop) {
+  struct Group {
+    CategoryRow row;
+    std::vector<std::int64_t> durations;
+    std::set<NameId> names;
+    std::int64_t longest_ns = -1;
+  };
+  std::map<CategoryKey, Group> groups;
+  WorkCategories categories(trace);
+  for (const StreamWork& stream : work.streams) {
+    if (stop.stop_requested()) return {};
+    for (const SliceId slice : stream.slices) {
+      const std::size_t rule = categories.rule_of(slice);
+      const auto [place, fresh] = groups.try_emplace(key_of(trace, rule, slice, grouping));
+      Group& group = place->second;
+      if (fresh) group.row.rule = rule;
+      group.row.rule = std::min(group.row.rule, rule);
+      group.names.insert(trace.slices.name[index_of(slice)]);
+      const std::int64_t duration = clipped_ns(trace, index_of(slice), range);
+      group.durations.push_back(duration);
+      if (duration > group.longest_ns) {
+        group.longest_ns = duration;
+        group.row.longest = slice;
+        group.row.name = trace.slices.name[index_of(slice)];
+      }
+    }
+  }
+  std::vector<CategoryRow> rows;
+  for (auto& [key, group] : groups) {
+    group.row.spread = spread_of(group.durations);
+    group.row.names = group.names.size();
+    rows.push_back(group.row);
+  }
+  if (grouping == CategoryGrouping::rule) {
+    for (std::size_t rule = 0; rule < work_rules().size(); ++rule) {
+      if (std::ranges::find(rows, rule, &CategoryRow::rule) == rows.end()) rows.emplace_back().rule = rule;
+    }
+    std::ranges::sort(rows, {}, &CategoryRow::rule);
+  } else {
+    std::ranges::stable_sort(rows, std::ranges::greater(),
+                             [](const CategoryRow& row) { return row.spread.total_ns; });
+  }
+  return rows;
+}
+
+std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work, CategoryGrouping grouping,
+                                        SliceId example) {
+  WorkCategories categories(trace);
+  const CategoryKey wanted = key_of(trace, categories.rule_of(example), example, grouping);
+  std::vector<SliceId> found;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (key_of(trace, categories.rule_of(slice), slice, grouping) == wanted) found.push_back(slice);
+    }
+  }
+  return found;
+}
+
+Table category_table(const Trace& trace, const std::vector<CategoryRow>& rows, CategoryGrouping grouping) {
+  Table table;
+  table.definition =
+      "All GPU work by what it is for, told by the names of kernels: the first rule of the list --group rule "
+      "that finds one has it. Durations are clipped to the range.";
+  table.texts_of(rows, "category", "Category", "By the first rule that finds the name",
+                 [](const CategoryRow& row) { return work_rules()[row.rule].category; });
+  if (grouping == CategoryGrouping::rule) {
+    table.texts_of(rows, "rule", "Pattern", "A part of the name, in any case; ^ stands for its begin",
+                   [](const CategoryRow& row) { return pattern_text(work_rules()[row.rule], row.rule); });
+  }
+  if (grouping == CategoryGrouping::name) {
+    table.texts_of(rows, "name", "Name", "The full name",
+                   [&](const CategoryRow& row) { return std::string(trace.names[index_of(row.name)]); });
+  } else {
+    table.integers_of(rows, "names", "Names", Unit::count, "How many names it has",
+                      [](const CategoryRow& row) { return row.names; });
+  }
+  table.integers_of(rows, "count", "Count", Unit::count, "How often it ran",
+                    [](const CategoryRow& row) { return row.spread.count; });
+  add_spread_columns(table, rows, [](const CategoryRow& row) -> const DurationSpread& { return row.spread; });
+  if (grouping == CategoryGrouping::category) {
+    table.texts_of(rows, "example", "Longest", "Name of the longest",
+                   [&](const CategoryRow& row) { return std::string(trace.names[index_of(row.name)]); });
+  }
+  for (const CategoryRow& row : rows) table.links.emplace_back(row.longest);
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kCategoryKeys[] = {"category"};
+constexpr std::string_view kCategoryNameKeys[] = {"category", "name"};
+constexpr std::string_view kCategoryRuleKeys[] = {"category", "rule"};
+/// In the order of CategoryGrouping.
+constexpr TableGroup kCategoryGroups[] = {{"category", "By category", kCategoryKeys},
+                                          {"name", "By category and name", kCategoryNameKeys},
+                                          {"rule", "By rule", kCategoryRuleKeys}};
+
+}  // namespace
+
+constexpr TableKind kCategoryTable{
+    .name = "categories",
+    .title = "Categories",
+    .heading = "GPU",
+    .about = "GPU time by what the work is for",
+    .groups = kCategoryGroups,
+    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+      const auto grouping = static_cast<CategoryGrouping>(asked.group);
+      return category_table(
+          parts.trace(),
+          category_rows(parts.trace(), parts.work(stop), parts.gpu_range(stop), grouping, stop), grouping);
+    },
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          return category_instances(parts.trace(), parts.work(stop),
+                                    static_cast<CategoryGrouping>(asked.group), asked.example);
+        }};
+
+}  // namespace kino

@@ -1,0 +1,43 @@
+// GPU time by what the work is for: matrix products, attention, normalisation, communication and so on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/duration_list.hpp"
+#include "core/tables/table.hpp"
+#include "core/tables/table_kind.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+enum class CategoryGrouping : std::uint8_t {
+  category,
+  name,  ///< category and name of the work
+  rule,  ///< every rule in its order, also those that took nothing
+};
+
+/// Durations are clipped to the range.
+struct CategoryRow {
+  std::size_t rule = 0;  ///< index into work_rules(); of a category the first rule that took some of it
+  NameId name{};         ///< of the longest work
+  std::uint64_t names = 0;
+  DurationSpread spread;
+  SliceId longest = kNoSlice;  ///< the first of those
+};
+
+/// The most time first; rules in their order. O(work).
+std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                                       CategoryGrouping grouping, const std::stop_token& stop = {});
+/// The work of the row of `example`, by stream. O(work).
+std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work, CategoryGrouping grouping,
+                                        SliceId example);
+
+/// `categories`: a row a category, a category and name, or a rule.
+Table category_table(const Trace& trace, const std::vector<CategoryRow>& rows, CategoryGrouping grouping);
+extern const TableKind kCategoryTable;
+
+}  // namespace kino

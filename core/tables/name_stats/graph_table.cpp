@@ -1,0 +1,196 @@
+#include "core/tables/name_stats/graph_table.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/name_stats/named_slices.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/launch_calls.hpp"
+#include "core/trace/links/range_parts.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kGraphKeys[] = {"call", "work", "kernels", "longest_work"};
+
+/// What one launch started.
+struct Replay {
+  SliceId launch = kNoSlice;
+  std::vector<SliceId> work;
+};
+
+std::vector<Replay> replays_in(const Trace& trace, TimeRange range, const std::stop_token& stop) {
+  const SliceColumns& slices = trace.slices;
+  const LaunchCalls calls(trace);
+  std::vector<Replay> replays;
+  std::unordered_map<std::uint32_t, std::size_t> places;  // by launch
+  for_each_slice(trace, range, SliceKind::runtime, stop, [&](SliceId slice) {
+    if (slices.start_ns[index_of(slice)] < range.begin_ns || calls.kind_of(slice) != LaunchKind::graph)
+      return;
+    places.emplace(index_of(slice), replays.size());
+    replays.push_back({slice, {}});
+  });
+  if (replays.empty()) return replays;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (i % 4096 == 0 && stop.stop_requested()) return {};
+    if (!is_gpu_work(slices.kind[i]) || slices.link[i] == kNoSlice) continue;
+    const auto found = places.find(index_of(calls.launch_of(slices.link[i])));
+    if (found != places.end()) replays[found->second].work.push_back(SliceId{i});
+  }
+  return replays;
+}
+
+/// Times of the graph's work by name, to find the longest.
+using TimeByName = std::map<NameId, std::int64_t>;
+
+void add_replay(const Trace& trace, const Replay& replay, GraphRow& row, TimeByName& times,
+                std::vector<std::int64_t>& spans, std::int64_t& longest_ns) {
+  const SliceColumns& slices = trace.slices;
+  row.launches.push_back(replay.launch);
+  add_saturating(row.cpu_ns, slices.duration_ns[index_of(replay.launch)]);
+  if (row.slowest == kNoSlice) row.slowest = replay.launch;
+  if (replay.work.empty()) return;
+  const auto start = [&](SliceId it) { return slices.start_ns[index_of(it)]; };
+  const SliceId first = *std::ranges::min_element(replay.work, {}, start);
+  std::int64_t end = trace.end_ns(first);
+  for (const SliceId it : replay.work) {
+    end = std::max(end, trace.end_ns(it));
+    add_saturating(row.busy_ns, slices.duration_ns[index_of(it)]);
+    add_saturating(times[slices.name[index_of(it)]], slices.duration_ns[index_of(it)]);
+  }
+  spans.push_back(end - start(first));
+  if (spans.back() > longest_ns) {
+    longest_ns = spans.back();
+    row.slowest = first;
+  }
+}
+
+std::vector<GraphRow> grouped_replays(const Trace& trace, const std::vector<Replay>& replays) {
+  const SliceColumns& slices = trace.slices;
+  using Key = std::pair<NameId, std::vector<NameId>>;
+  std::map<Key, std::vector<const Replay*>> graphs;
+  for (const Replay& replay : replays) {
+    Key key{slices.name[index_of(replay.launch)], {}};
+    for (const SliceId it : replay.work) key.second.push_back(slices.name[index_of(it)]);
+    std::ranges::sort(key.second);
+    graphs[std::move(key)].push_back(&replay);
+  }
+  std::vector<GraphRow> rows;
+  for (const auto& [key, of] : graphs) {
+    GraphRow& row = rows.emplace_back();
+    row.call = key.first;
+    row.work = key.second;
+    row.kernels = static_cast<std::uint64_t>(std::ranges::count_if(
+        of.front()->work, [&](SliceId it) { return slices.kind[index_of(it)] != SliceKind::copy; }));
+    row.whole = std::ranges::any_of(of.front()->work, [&](SliceId it) {
+      return trace.categories[index_of(slices.category[index_of(it)])] == kWholeGraphCategory;
+    });
+    TimeByName times;
+    std::vector<std::int64_t> spans;
+    std::int64_t longest_ns = -1;
+    for (const Replay* const replay : of) add_replay(trace, *replay, row, times, spans, longest_ns);
+    row.replay = spread_of(spans);
+    const auto most = std::ranges::max_element(times, {}, [](const auto& it) { return it.second; });
+    if (most != times.end()) row.longest_work = most->first;
+  }
+  std::ranges::stable_sort(rows, [](const GraphRow& a, const GraphRow& b) {
+    return std::pair(a.busy_ns, a.launches.size()) > std::pair(b.busy_ns, b.launches.size());
+  });
+  return rows;
+}
+
+}  // namespace
+
+std::vector<GraphRow> graph_rows(const Trace& trace, TimeRange range, const std::stop_token& stop) {
+  return grouped_replays(trace, replays_in(trace, range, stop));
+}
+
+Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
+  Table table;
+  table.definition =
+      "A row a graph: launches whose GPU work has the same names, each as often, for traces do not name "
+      "graphs. Launches that start in the range count with all their work.";
+  table.texts_of(rows, "call", "Call", "That launches it",
+                 [&](const GraphRow& row) { return std::string(trace.names[index_of(row.call)]); });
+  table.integers_of(rows, "launches", "Launches", Unit::count, "How often it was launched",
+                    [](const GraphRow& row) { return row.launches.size(); });
+  table.integers_of(rows, "kernels", "Kernels", Unit::count, "Of one replay",
+                    [](const GraphRow& row) -> std::int64_t {
+                      return row.whole ? kNoInteger : static_cast<std::int64_t>(row.kernels);
+                    });
+  table.integers_of(rows, "work", "GPU work", Unit::count, "Of one replay: kernels, copies and memsets",
+                    [](const GraphRow& row) -> std::int64_t {
+                      return row.whole ? kNoInteger : static_cast<std::int64_t>(row.work.size());
+                    });
+  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::ns, about,
+                      [&](const GraphRow& row) { return row.work.empty() ? kNoInteger : get(row); });
+  };
+  time("busy_ns", "GPU", "Summed durations of the work of all replays",
+       [](const GraphRow& row) { return row.busy_ns; });
+  table.numbers_of(rows, "replay_mean_ns", "Mean replay", Unit::ns,
+                   "From the begin of its first work to the end of its last",
+                   [](const GraphRow& row) { return row.work.empty() ? kNoNumber : row.replay.mean_ns(); });
+  time("replay_min_ns", "Shortest replay", "The shortest",
+       [](const GraphRow& row) { return row.replay.min_ns; });
+  time("replay_median_ns", "Median replay", "Half of the replays take no longer",
+       [](const GraphRow& row) { return row.replay.median_ns; });
+  time("replay_max_ns", "Longest replay", "The longest",
+       [](const GraphRow& row) { return row.replay.max_ns; });
+  table.integers_of(rows, "cpu_ns", "CPU", Unit::ns, "Summed durations of the calls",
+                    [](const GraphRow& row) { return row.cpu_ns; });
+  table.texts_of(
+      rows, "longest_work", "Longest work", "The name with the most time in it", [&](const GraphRow& row) {
+        return row.work.empty() ? std::string() : std::string(trace.names[index_of(row.longest_work)]);
+      });
+  std::uint64_t launches = 0;
+  std::uint64_t without = 0;
+  for (const GraphRow& row : rows) {
+    table.links.emplace_back(row.slowest);
+    launches += row.launches.size();
+    if (row.work.empty()) without += row.launches.size();
+  }
+  if (without > 0) {
+    table.notes.push_back(grouped(without) + " of " + grouped(launches) +
+                          " graph launches have no GPU work in the trace.");
+  }
+  if (std::ranges::any_of(rows, &GraphRow::whole)) {
+    table.notes.emplace_back(
+        "Kernels and gaps of graphs that were recorded whole are not known; their times include the gaps.");
+  }
+  return table;
+}
+
+constexpr TableKind kGraphTable{
+    .name = "graphs",
+    .title = "Graph launches",
+    .heading = "From CPU to GPU",
+    .about = "CUDA and HIP graphs: launches, kernels, time a replay",
+    .keys = kGraphKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      Table table = graph_table(parts.trace(), graph_rows(parts.trace(), parts.range(), stop));
+      const std::string captured = captured_note(count_launches(parts.trace(), parts.range(), stop));
+      if (!captured.empty()) table.notes.push_back(captured);
+      return table;
+    },
+    .instances = [](const RangeParts& parts, const RowAsked& asked,
+                    const std::stop_token& stop) -> std::vector<SliceId> {
+      // The example is the launch itself, or work of it.
+      const SliceColumns& slices = parts.trace().slices;
+      const std::uint32_t example = index_of(asked.example);
+      const SliceId launch =
+          slices.kind[example] == SliceKind::runtime ? asked.example : slices.link[example];
+      for (GraphRow& row : graph_rows(parts.trace(), parts.range(), stop)) {
+        if (std::ranges::find(row.launches, launch) != row.launches.end()) return std::move(row.launches);
+      }
+      return {};
+    }};
+
+}  // namespace kino

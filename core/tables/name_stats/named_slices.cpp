@@ -1,0 +1,56 @@
+#include "core/tables/name_stats/named_slices.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <unordered_map>
+
+namespace kino {
+
+std::vector<NamedSlices> named_slices(const Trace& trace, TimeRange range, SliceKind kind,
+                                      const std::stop_token& stop) {
+  struct Group {
+    NamedSlices row;
+    std::vector<std::int64_t> durations;
+    std::int64_t longest_ns = -1;
+  };
+  std::vector<Group> groups;
+  std::unordered_map<std::uint64_t, std::size_t> places;  // by category and name
+  for_each_slice(trace, range, kind, stop, [&](SliceId slice) {
+    const NameId name = trace.slices.name[index_of(slice)];
+    const CategoryId category = trace.slices.category[index_of(slice)];
+    const std::uint64_t key = std::uint64_t{index_of(category)} << 32 | index_of(name);
+    const auto [place, fresh] = places.try_emplace(key, groups.size());
+    if (fresh) groups.emplace_back().row = {name, category, kind, {}, kNoSlice};
+    Group& group = groups[place->second];
+    const std::int64_t duration = clipped_ns(trace, index_of(slice), range);
+    group.durations.push_back(duration);
+    if (duration > group.longest_ns) {
+      group.longest_ns = duration;
+      group.row.longest = slice;
+    }
+  });
+  std::vector<NamedSlices> rows;
+  rows.reserve(groups.size());
+  for (Group& group : groups) {
+    group.row.spread = spread_of(group.durations);
+    rows.push_back(group.row);
+  }
+  std::ranges::stable_sort(rows, std::ranges::greater(),
+                           [](const NamedSlices& row) { return row.spread.total_ns; });
+  return rows;
+}
+
+std::vector<SliceId> named_instances(const Trace& trace, TimeRange range, SliceId example,
+                                     const std::stop_token& stop) {
+  const SliceColumns& slices = trace.slices;
+  const std::uint32_t like = index_of(example);
+  std::vector<SliceId> found;
+  for_each_slice(trace, range, slices.kind[like], stop, [&](SliceId slice) {
+    const std::uint32_t i = index_of(slice);
+    if (slices.name[i] == slices.name[like] && slices.category[i] == slices.category[like])
+      found.push_back(slice);
+  });
+  return found;
+}
+
+}  // namespace kino

@@ -1,0 +1,245 @@
+#include "core/tables/name_stats/nsys_reports.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/saturating.hpp"
+#include "core/tables/name_stats/named_slices.hpp"
+#include "core/tables/name_stats/range_projection.hpp"
+#include "core/tables/name_stats/report_rows.hpp"
+#include "core/trace/event_facts.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/name_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kNameKeys[] = {"name"};
+constexpr std::string_view kRangeKeys[] = {"name", "style"};
+constexpr std::string_view kGraphCategory = "cuda_graph";
+constexpr std::string_view kSystemCategory = "os_runtime";
+
+/// "Memcpy HtoD (Pageable -> Device)" -> "[CUDA memcpy Host-to-Device]".
+std::string operation_of(std::string_view name) {
+  if (name.starts_with("Memset") || name.starts_with("memset")) return "[CUDA memset]";
+  constexpr std::string_view kUnified = " (unified memory)";
+  constexpr std::size_t kBegin = 7;  // "Memcpy "
+  constexpr std::size_t kDirection = 4;
+  if (!name.starts_with("Memcpy ") || name.size() < kBegin + kDirection) return std::string(name);
+  const std::string_view direction = name.substr(kBegin, kDirection);
+  if (name.ends_with(kUnified)) return "[CUDA Unified Memory memcpy " + std::string(direction) + "]";
+  const auto side = [](char letter) -> std::string_view {
+    switch (letter) {
+      case 'H':
+        return "Host";
+      case 'D':
+        return "Device";
+      case 'A':
+        return "Array";
+      case 'P':
+        return "Peer";
+      default:
+        return {};
+    }
+  };
+  const std::string_view from = side(direction[0]);
+  const std::string_view to = side(direction[3]);
+  if (from.empty() || to.empty() || direction.substr(1, 2) != "to") return "[CUDA memcpy Unknown]";
+  return "[CUDA memcpy " + std::string(from) + "-to-" + std::string(to) + "]";
+}
+
+Table report(std::string definition, const std::vector<ReportRow>& rows, const char* name_title,
+             const char* name_about, Unit unit) {
+  Table table;
+  table.definition = std::move(definition);
+  table.texts_of(rows, "name", name_title, name_about, [](const ReportRow& row) { return row.name; });
+  add_report_columns(table, rows, unit);
+  return table;
+}
+
+/// Durations of slices of these kinds in the range, by what name_of(slice) says; nothing leaves it out.
+template <class NameOf>
+std::vector<ReportRow> rows_of(const Trace& trace, TimeRange range, std::initializer_list<SliceKind> kinds,
+                               const std::stop_token& stop, NameOf&& name_of) {
+  ReportRows rows;
+  for (const SliceKind kind : kinds) {
+    for_each_slice(trace, range, kind, stop, [&](SliceId slice) {
+      const std::optional<std::string_view> name = name_of(slice);
+      if (name) rows.add(*name, "", clipped_ns(trace, index_of(slice), range), slice);
+    });
+  }
+  return rows.finish();
+}
+
+bool of_category(const Trace& trace, SliceId slice, std::string_view category) {
+  return trace.categories[index_of(trace.slices.category[index_of(slice)])] == category;
+}
+
+Table kernel_report(const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  std::string scratch;
+  const auto name_of = [&](SliceId slice) -> std::optional<std::string_view> {
+    if (of_category(trace, slice, kGraphCategory)) return std::nullopt;
+    if (asked.group == 0) return trace.name_of(slice);
+    const std::string_view told = facts[facts_number(trace, slice)].short_name;
+    if (!told.empty()) return told;
+    scratch = short_name(trace.name_of(slice));
+    return scratch;
+  };
+  return report(
+      "A row a kernel, by its whole name with parameters or by its base name.",
+      rows_of(trace, parts.gpu_range(stop), {SliceKind::compute, SliceKind::communication}, stop, name_of),
+      "Name", "As recorded", Unit::ns);
+}
+
+Table api_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  return report("A row a call of the CUDA runtime or driver.",
+                rows_of(trace, parts.range(), {SliceKind::runtime}, stop,
+                        [&](SliceId slice) { return std::optional(trace.name_of(slice)); }),
+                "Name", "As recorded", Unit::ns);
+}
+
+Table copy_time_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  std::string scratch;
+  return report("A row a direction of copies, and memsets, by the time they took on GPUs.",
+                rows_of(trace, parts.gpu_range(stop), {SliceKind::copy}, stop,
+                        [&](SliceId slice) {
+                          scratch = operation_of(trace.name_of(slice));
+                          return std::optional<std::string_view>(scratch);
+                        }),
+                "Operation", "What was copied from where to where", Unit::ns);
+}
+
+Table copy_size_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  ReportRows rows;
+  std::uint64_t untold = 0;
+  for_each_slice(trace, parts.gpu_range(stop), SliceKind::copy, stop, [&](SliceId slice) {
+    const std::int64_t bytes = facts[facts_number(trace, slice)].bytes;
+    if (bytes < 0) ++untold;
+    if (bytes >= 0) rows.add(operation_of(trace.name_of(slice)), "", bytes, slice);
+  });
+  Table table = report("A row a direction of copies, and memsets, by the bytes that each moved or set.",
+                       rows.finish(), "Operation", "What was copied from where to where", Unit::bytes);
+  if (untold > 0) table.notes.emplace_back("Copies that do not tell their size are left out.");
+  return table;
+}
+
+std::string plain(std::string_view escaped) {
+  std::string out;
+  for (std::size_t i = 0; i < escaped.size(); ++i) {
+    if (escaped[i] == '\\' && i + 1 < escaped.size() && (escaped[i + 1] == '"' || escaped[i + 1] == '\\'))
+      ++i;
+    out += escaped[i];
+  }
+  return out;
+}
+
+Table range_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  ReportRows rows;
+  for_each_marked_range(trace, parts.range(), stop, [&](const MarkedRange& range) {
+    rows.add(plain(range.text), range.style, clipped_ns(trace, index_of(range.slice), parts.range()),
+             range.slice);
+  });
+  const std::vector<ReportRow> list = rows.finish();
+  Table table = report("A row an NVTX range, as domain:text and style. Durations are those on the CPU.", list,
+                       "Range", "Domain and text; the default domain has no name", Unit::ns);
+  table.texts_of(list, "style", "Style", "PushPop nests on its thread, StartEnd is ended by its handle",
+                 [](const ReportRow& row) { return row.style; });
+  return table;
+}
+
+Table projection_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  ReportRows rows;
+  for (const ProjectedRange& it : projected_ranges(trace, parts.range(), stop)) {
+    ReportRow& row = rows.add(plain(it.range.text), it.range.style,
+                              saturating_subtract(it.gpu.end_ns, it.gpu.begin_ns), it.range.slice);
+    add_saturating(row.range_total_ns, trace.slices.duration_ns[index_of(it.range.slice)]);
+    add_saturating(row.operations, it.operations);
+  }
+  const std::vector<ReportRow> list = rows.finish();
+  Table table = report(
+      "A row an NVTX range, by the GPU work that its thread launched in it: from the first start to the last "
+      "end. "
+      "Ranges that launched nothing have no row.",
+      list, "Range", "Domain and text; the default domain has no name", Unit::ns);
+  table.texts_of(list, "style", "Style", "PushPop nests on its thread, StartEnd is ended by its handle",
+                 [](const ReportRow& row) { return row.style; });
+  table.integers_of(list, "range_total_ns", "Range total", Unit::ns, "The same ranges on the CPU",
+                    [](const ReportRow& row) { return row.range_total_ns; });
+  table.integers_of(list, "gpu_operations", "GPU operations", Unit::count,
+                    "Kernels, copies and memsets in them",
+                    [](const ReportRow& row) { return row.operations; });
+  return table;
+}
+
+Table system_call_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  return report("A row a call of the operating system's libraries.",
+                rows_of(trace, parts.range(), {SliceKind::other}, stop,
+                        [&](SliceId slice) -> std::optional<std::string_view> {
+                          if (!of_category(trace, slice, kSystemCategory)) return std::nullopt;
+                          return trace.name_of(slice);
+                        }),
+                "Name", "As recorded", Unit::ns);
+}
+
+constexpr TableGroup kKernelGroups[] = {{"name", "By whole name", kNameKeys},
+                                        {"base", "By base name", kNameKeys}};
+
+}  // namespace
+
+constexpr TableKind kNsysKernelReport{.name = "cuda_gpu_kern_sum",
+                                      .title = "cuda_gpu_kern_sum",
+                                      .heading = kNsysHeading,
+                                      .about = "Kernels by name, as nsys stats has them",
+                                      .groups = kKernelGroups,
+                                      .compute = kernel_report};
+constexpr TableKind kNsysApiReport{.name = "cuda_api_sum",
+                                   .title = "cuda_api_sum",
+                                   .heading = kNsysHeading,
+                                   .about = "Calls of runtime and driver, as nsys stats has them",
+                                   .keys = kNameKeys,
+                                   .compute = api_report};
+constexpr TableKind kNsysCopyTimeReport{.name = "cuda_gpu_mem_time_sum",
+                                        .title = "cuda_gpu_mem_time_sum",
+                                        .heading = kNsysHeading,
+                                        .about = "Copies and memsets by time, as nsys stats has them",
+                                        .keys = kNameKeys,
+                                        .compute = copy_time_report};
+constexpr TableKind kNsysCopySizeReport{.name = "cuda_gpu_mem_size_sum",
+                                        .title = "cuda_gpu_mem_size_sum",
+                                        .heading = kNsysHeading,
+                                        .about = "Copies and memsets by size, as nsys stats has them",
+                                        .keys = kNameKeys,
+                                        .compute = copy_size_report};
+constexpr TableKind kNsysRangeReport{.name = "nvtx_sum",
+                                     .title = "nvtx_sum",
+                                     .heading = kNsysHeading,
+                                     .about = "NVTX ranges on the CPU, as nsys stats has them",
+                                     .keys = kRangeKeys,
+                                     .compute = range_report};
+constexpr TableKind kNsysProjectionReport{.name = "nvtx_gpu_proj_sum",
+                                          .title = "nvtx_gpu_proj_sum",
+                                          .heading = kNsysHeading,
+                                          .about = "NVTX ranges projected onto GPUs, as nsys stats has them",
+                                          .keys = kRangeKeys,
+                                          .compute = projection_report};
+constexpr TableKind kNsysSystemCallReport{.name = "osrt_sum",
+                                          .title = "osrt_sum",
+                                          .heading = kNsysHeading,
+                                          .about = "Calls of the operating system, as nsys stats has them",
+                                          .keys = kNameKeys,
+                                          .compute = system_call_report};
+
+}  // namespace kino

@@ -1,0 +1,142 @@
+#include "core/tables/name_stats/python_table.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/base/saturating.hpp"
+#include "core/tables/name_stats/named_slices.hpp"
+#include "core/trace/links/call_nesting.hpp"
+#include "core/trace/links/range_parts.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kPythonKeys[] = {"name"};
+
+/// The innermost Python function around each slice of a track whose slices nest. What is found is kept, so
+/// that deep nests of others are gone through once.
+class PythonCallers {
+ public:
+  explicit PythonCallers(const Trace& trace) : trace_(trace) {}
+
+  SliceId of(SliceId slice) {
+    const SliceColumns& slices = trace_.slices;
+    passed_.clear();
+    SliceId at = slices.parent[index_of(slice)];
+    while (at != kNoSlice && slices.kind[index_of(at)] != SliceKind::python) {
+      const auto known = known_.find(index_of(at));
+      if (known != known_.end()) {
+        at = known->second;
+        break;
+      }
+      passed_.push_back(at);
+      at = slices.parent[index_of(at)];
+    }
+    for (const SliceId it : passed_) known_.emplace(index_of(it), at);
+    return at;
+  }
+
+ private:
+  const Trace& trace_;
+  std::unordered_map<std::uint32_t, SliceId> known_;
+  std::vector<SliceId> passed_;
+};
+
+}  // namespace
+
+std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const std::stop_token& stop) {
+  std::vector<PythonRow> rows;
+  std::unordered_map<std::uint32_t, std::size_t> places;  // by name
+  const auto row_of = [&](SliceId slice) -> PythonRow& {
+    const NameId name = trace.slices.name[index_of(slice)];
+    const auto [place, fresh] = places.try_emplace(index_of(name), rows.size());
+    if (fresh) rows.emplace_back().name = name;
+    return rows[place->second];
+  };
+  const auto add = [&](const NestedCall& call) {
+    const std::int64_t duration = clipped_ns(trace, index_of(call.slice), range);
+    PythonRow& row = row_of(call.slice);
+    ++row.calls;
+    add_saturating(row.total_ns, duration);
+    add_saturating(row.self_ns, duration);
+    if (duration > row.longest_ns) {
+      row.longest_ns = duration;
+      row.longest = call.slice;
+    }
+    if (call.caller == kNoSlice) return;
+    const TimeRange own = clipped(range, call.free_from_ns, trace.end_ns(call.slice));
+    subtract_saturating(row_of(call.caller).self_ns, own.length_ns());
+  };
+  const auto is_python = [&](SliceId slice) {
+    return trace.slices.kind[index_of(slice)] == SliceKind::python;
+  };
+  PythonCallers callers(trace);
+  for (const Track& track : trace.tracks) {
+    if (track.spilled_count > 0) {
+      for_each_nested_call(trace, track, range, stop, is_python, [&](const NestedCall& call) {
+        if (is_python(call.slice)) add(call);
+      });
+      continue;
+    }
+    for_each_slice_of(trace, track, range, stop, [&](SliceId slice) {
+      if (is_python(slice)) add({slice, callers.of(slice), trace.slices.start_ns[index_of(slice)]});
+    });
+  }
+  std::ranges::stable_sort(rows, std::ranges::greater(), &PythonRow::self_ns);
+  return rows;
+}
+
+Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
+  Table table;
+  table.definition =
+      "A row a Python function that was recorded, with its file and line. Durations are clipped to the "
+      "range. A call that was recorded longer than its caller ends with it.";
+  table.texts_of(rows, "name", "Function", "As recorded",
+                 [&](const PythonRow& row) { return std::string(trace.names[index_of(row.name)]); });
+  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called",
+                    [](const PythonRow& row) { return row.calls; });
+  table.integers_of(
+      rows, "self_ns", "Self", Unit::ns,
+      "Without the recorded Python functions it calls; operators, runtime calls and waiting are "
+      "in it",
+      [](const PythonRow& row) { return row.self_ns; });
+  table.integers_of(rows, "total_ns", "Total", Unit::ns,
+                    "With all it calls; a call within one of the same name counts in both",
+                    [](const PythonRow& row) { return row.total_ns; });
+  table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by calls", [](const PythonRow& row) {
+    return row.calls == 0 ? kNoNumber : static_cast<double>(row.total_ns) / static_cast<double>(row.calls);
+  });
+  table.integers_of(rows, "max_ns", "Max", Unit::ns, "The longest",
+                    [](const PythonRow& row) { return row.longest_ns; });
+  for (const PythonRow& row : rows) table.links.emplace_back(row.longest);
+  if (rows.empty() && std::ranges::find(trace.slices.kind, SliceKind::python) == trace.slices.kind.end()) {
+    table.notes.emplace_back(
+        "The trace tells no Python functions: they are recorded by profile(with_stack=True).");
+  }
+  return table;
+}
+
+constexpr TableKind kPythonTable{
+    .name = "python",
+    .title = "Python functions",
+    .heading = "CPU",
+    .about = "Calls, self and total time of Python functions",
+    .keys = kPythonKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      return python_table(parts.trace(), python_rows(parts.trace(), parts.range(), stop));
+    },
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          const SliceColumns& slices = parts.trace().slices;
+          const NameId name = slices.name[index_of(asked.example)];
+          std::vector<SliceId> found;
+          for_each_slice(parts.trace(), parts.range(), SliceKind::python, stop, [&](SliceId slice) {
+            if (slices.name[index_of(slice)] == name) found.push_back(slice);
+          });
+          return found;
+        }};
+
+}  // namespace kino

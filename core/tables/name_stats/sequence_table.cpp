@@ -1,0 +1,255 @@
+#include "core/tables/name_stats/sequence_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+
+#include "core/base/saturating.hpp"
+#include "core/trace/links/range_parts.hpp"
+#include "core/trace/name_text.hpp"
+#include "core/trace/row_window.hpp"
+
+namespace kino {
+namespace {
+
+/// Numbers for what stands at each place of all streams, one behind the other: equal numbers, equal names.
+using Numbers = std::vector<std::uint32_t>;
+
+/// A stream's places, [first, last).
+struct StreamPlaces {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// Names of all work, and those of longer sequences from shorter ones: a sequence is told by the one it
+/// begins with and the one it ends with.
+class SequenceNumbers {
+ public:
+  SequenceNumbers(const Trace& trace, const GpuWork& work) {
+    Numbers names;
+    for (const StreamWork& stream : work.streams) {
+      streams_.push_back({slices_.size(), slices_.size() + stream.slices.size()});
+      slices_.insert(slices_.end(), stream.slices.begin(), stream.slices.end());
+    }
+    for (const SliceId slice : slices_) names.push_back(index_of(trace.slices.name[index_of(slice)]));
+    powers_.push_back(std::move(names));
+  }
+
+  const std::vector<SliceId>& slices() const { return slices_; }
+  const std::vector<StreamPlaces>& streams() const { return streams_; }
+
+  /// Of the sequences of a length, at least 1, that begin at each place; only those count that end in the
+  /// stream of their begin. Lengths are asked for in ascending order.
+  Numbers of_length(std::size_t length) {
+    while ((std::size_t{2} << (powers_.size() - 1)) <= length)
+      powers_.push_back(paired(powers_.back(), std::size_t{1} << (powers_.size() - 1)));
+    const std::size_t power = std::bit_floor(length);
+    const Numbers& half = powers_[static_cast<std::size_t>(std::bit_width(power)) - 1];
+    return power == length ? half : paired(half, length - power);
+  }
+
+ private:
+  static Numbers paired(const Numbers& parts, std::size_t distance) {
+    Numbers numbers(parts.size(), 0);
+    std::unordered_map<std::uint64_t, std::uint32_t> known;
+    for (std::size_t i = 0; i + distance < parts.size(); ++i) {
+      const std::uint64_t pair = std::uint64_t{parts[i]} << 32 | parts[i + distance];
+      numbers[i] = known.try_emplace(pair, static_cast<std::uint32_t>(known.size())).first->second;
+    }
+    return numbers;
+  }
+
+  std::vector<SliceId> slices_;
+  std::vector<StreamPlaces> streams_;
+  std::vector<Numbers> powers_;  // of the lengths 1, 2, 4, ...
+};
+
+/// A sequence while it is counted.
+struct Counted {
+  std::uint32_t number = 0;
+  std::size_t first = 0;
+  std::size_t next = 0;  // the earliest place of another occurrence
+  std::uint64_t count = 0;
+  std::int64_t total_ns = 0;
+};
+
+/// Of those that come at least twice, the most time first, at most kMostCandidates.
+std::vector<Counted> counted_sequences(const SequenceNumbers& numbers, const Numbers& of_length,
+                                       std::size_t length, std::span<const std::int64_t> before_ns) {
+  constexpr std::size_t kMostCandidates = 1000;
+  std::unordered_map<std::uint32_t, Counted> found;
+  for (const StreamPlaces& stream : numbers.streams()) {
+    for (std::size_t i = stream.first; i + length <= stream.last; ++i) {
+      Counted& it = found.try_emplace(of_length[i], Counted{of_length[i], i, i, 0, 0}).first->second;
+      if (i < it.next) continue;
+      it.next = i + length;
+      ++it.count;
+      add_saturating(it.total_ns, saturating_subtract(before_ns[i + length], before_ns[i]));
+    }
+  }
+  std::vector<Counted> most;
+  for (const auto& [number, it] : found) {
+    if (it.count > 1) most.push_back(it);
+  }
+  std::ranges::sort(most, [](const Counted& a, const Counted& b) {
+    return a.total_ns != b.total_ns ? a.total_ns > b.total_ns : a.first < b.first;
+  });
+  most.resize(std::min(most.size(), kMostCandidates));
+  return most;
+}
+
+/// The first kMostSequences without those that mostly overlap one before them: what a loop does would stand
+/// there once for each piece that it can begin with.
+std::vector<Counted> apart_sequences(const SequenceNumbers& numbers, const Numbers& of_length,
+                                     std::size_t length, const std::vector<Counted>& most) {
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;  // by number
+  for (const Counted& it : most) places[it.number].reserve(it.count);
+  for (const StreamPlaces& stream : numbers.streams()) {
+    for (std::size_t i = stream.first; i + length <= stream.last; ++i) {
+      const auto found = places.find(of_length[i]);
+      if (found == places.end()) continue;
+      if (found->second.empty() || found->second.back() + length <= i) found->second.push_back(i);
+    }
+  }
+  std::vector<bool> taken(numbers.slices().size(), false);
+  std::vector<Counted> apart;
+  for (const Counted& it : most) {
+    if (apart.size() == kMostSequences) break;
+    const std::vector<std::size_t>& at = places[it.number];
+    const auto overlaps =
+        std::ranges::count_if(at, [&](std::size_t i) { return taken[i] || taken[i + length - 1]; });
+    if (2 * static_cast<std::size_t>(overlaps) > at.size()) continue;
+    for (const std::size_t i : at) std::fill_n(taken.begin() + static_cast<std::ptrdiff_t>(i), length, true);
+    apart.push_back(it);
+  }
+  return apart;
+}
+
+bool lies_in(const SequenceRow& shorter, const SequenceRow& longer) {
+  return shorter.names.size() < longer.names.size() && shorter.count == longer.count &&
+         std::search(longer.names.begin(), longer.names.end(), shorter.names.begin(), shorter.names.end()) !=
+             longer.names.end();
+}
+
+std::string text_of_sequence(const Trace& trace, std::span<const NameId> names) {
+  constexpr std::size_t kMostNames = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostNames, names.size()); ++i)
+    text += (i == 0 ? "" : ", ") + short_name(trace.names[index_of(names[i])]);
+  if (names.size() > kMostNames) text += ", ...";
+  return text;
+}
+
+constexpr std::string_view kSequenceKeys[] = {"length", "all_names"};
+
+}  // namespace
+
+std::vector<SequenceRow> sequence_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                                       const std::stop_token& stop) {
+  SequenceNumbers numbers(trace, work);
+  const std::vector<SliceId>& slices = numbers.slices();
+  std::vector<std::int64_t> before_ns{0};
+  before_ns.reserve(slices.size() + 1);
+  for (const SliceId slice : slices)
+    before_ns.push_back(saturating_add(before_ns.back(), clipped_ns(trace, index_of(slice), range)));
+  std::vector<SequenceRow> rows;
+  for (const std::size_t length : kSequenceLengths) {
+    if (stop.stop_requested()) return {};
+    if (length > slices.size()) break;
+    const Numbers of_length = numbers.of_length(length);
+    const std::vector<Counted> most = counted_sequences(numbers, of_length, length, before_ns);
+    for (const Counted& it : apart_sequences(numbers, of_length, length, most)) {
+      SequenceRow& row = rows.emplace_back();
+      for (std::size_t i = it.first; i < it.first + length; ++i)
+        row.names.push_back(trace.slices.name[index_of(slices[i])]);
+      row.count = it.count;
+      row.total_ns = it.total_ns;
+      row.first = slices[it.first];
+    }
+  }
+  std::vector<SequenceRow> kept;
+  for (const SequenceRow& row : rows) {
+    if (std::ranges::none_of(rows, [&](const SequenceRow& other) { return lies_in(row, other); }))
+      kept.push_back(row);
+  }
+  std::ranges::stable_sort(kept, std::ranges::greater(), &SequenceRow::total_ns);
+  return kept;
+}
+
+std::vector<SliceId> sequence_instances(const Trace& trace, const GpuWork& work, SliceId first,
+                                        std::size_t length) {
+  const auto name_of = [&](SliceId slice) { return trace.slices.name[index_of(slice)]; };
+  std::vector<NameId> names;
+  for (const StreamWork& stream : work.streams) {
+    const auto begin = std::ranges::find(stream.slices, first);
+    if (static_cast<std::size_t>(stream.slices.end() - begin) < length) continue;
+    for (std::size_t i = 0; i < length; ++i) names.push_back(name_of(begin[static_cast<std::ptrdiff_t>(i)]));
+    break;
+  }
+  std::vector<SliceId> found;
+  if (names.empty()) return found;
+  for (const StreamWork& stream : work.streams) {
+    const std::span<const SliceId> all = stream.slices;
+    for (std::size_t i = 0; i + length <= all.size();) {
+      const std::span<const SliceId> part = all.subspan(i, length);
+      const bool same = std::ranges::equal(part, names, {}, name_of);
+      if (same) found.insert(found.end(), part.begin(), part.end());
+      i += same ? length : 1;
+    }
+  }
+  return found;
+}
+
+Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows) {
+  Table table;
+  table.definition =
+      "A row a sequence of names that comes at least twice: GPU work that follows each other on one stream, "
+      "in order of start. Lengths of 2 to 6, 8, 12, 16, 24, 32, 48 and 64 are looked for, and of each up to "
+      "20 with the most time; left out are those that mostly overlap one of their length with more time, "
+      "and those that lie in a longer one of the list and come as often. Occurrences of one sequence do not "
+      "overlap, those of different ones may. Durations are clipped to the range.";
+  table.texts_of(rows, "names", "Sequence", "Short names in their order, the first 8",
+                 [&](const SequenceRow& row) { return text_of_sequence(trace, row.names); });
+  table.texts_of(rows, "all_names", "Full names", "In their order, separated by line breaks",
+                 [&](const SequenceRow& row) {
+                   std::string text;
+                   for (const NameId name : row.names)
+                     text += (text.empty() ? "" : "\n") + std::string(trace.names[index_of(name)]);
+                   return text;
+                 });
+  table.columns.back().export_only = true;
+  table.integers_of(rows, "length", "Length", Unit::count, "Pieces of GPU work in it",
+                    [](const SequenceRow& row) { return row.names.size(); });
+  table.integers_of(rows, "count", "Count", Unit::count, "How often it comes",
+                    [](const SequenceRow& row) { return row.count; });
+  table.integers_of(rows, "total_ns", "Total", Unit::ns, "Summed durations of its work, every time it comes",
+                    [](const SequenceRow& row) { return row.total_ns; });
+  table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by count", [](const SequenceRow& row) {
+    return static_cast<double>(row.total_ns) / static_cast<double>(row.count);
+  });
+  for (const SequenceRow& row : rows) table.links.emplace_back(row.first);
+  return table;
+}
+
+constexpr TableKind kSequenceTable{
+    .name = "sequences",
+    .title = "Sequences",
+    .heading = "GPU",
+    .about = "GPU work that comes again in the same order",
+    .keys = kSequenceKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      const Trace& trace = parts.trace();
+      return sequence_table(trace, sequence_rows(trace, parts.work(stop), parts.gpu_range(stop), stop));
+    },
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          const auto& lengths = std::get<TableColumn::Integers>(asked.table.find("length")->values);
+          return sequence_instances(parts.trace(), parts.work(stop), asked.example,
+                                    static_cast<std::size_t>(lengths[asked.row]));
+        }};
+
+}  // namespace kino

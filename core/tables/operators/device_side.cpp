@@ -1,0 +1,66 @@
+#include "core/tables/operators/device_side.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/base/time_text.hpp"
+#include "core/tables/gpu/tensor_cores.hpp"
+#include "core/tables/gpu/time_base.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/launch_calls.hpp"
+#include "core/trace/links/trace_maker.hpp"
+
+namespace kino {
+namespace {
+
+/// The category of GPU work of Intel's unitrace, which calls runtime calls operators, as PyTorch does its own.
+constexpr std::string_view kUnitraceCategory = "gpu_op";
+
+}  // namespace
+
+bool records_gpu_work(const Trace& trace) {
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::gpu_stream) continue;
+    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+      const auto kinds = trace.slices.kind.sub(trace.rows[row].first_slice, trace.rows[row].slice_count);
+      if (std::any_of(kinds.begin(), kinds.end(), is_gpu_work)) return true;
+    }
+  }
+  return false;
+}
+
+bool used_device(const Trace& trace) {
+  return has_kind(trace, SliceKind::runtime) || has_kind(trace, SliceKind::gpu_annotation);
+}
+
+std::string no_device_note(const Trace& trace, const std::stop_token& stop) {
+  if (records_gpu_work(trace)) return {};
+  const LaunchCounts counts = count_launches(trace, whole_range(trace), stop);
+  if (stop.stop_requested()) return {};
+  if (counts.gpu_side_missing()) {
+    return "No GPU work was recorded, although there are " + grouped(counts.all.without_work.count) +
+           " launches: the GPU's side of the recording is missing.";
+  }
+  if (has_kind(trace, SliceKind::gpu_annotation))
+    return "No GPU work was recorded, only times of operators or annotations on the GPU.";
+  return "No GPU work was recorded, so columns of GPU work are empty.";
+}
+
+bool recorded_by_pytorch(const Trace& trace) {
+  return trace.categories.find(kUnitraceCategory) == StringTable::kAbsent &&
+         (has_operators(trace) || is_kineto(trace));
+}
+
+std::string key_device_word(const Trace& trace) {
+  std::string word = device_word(trace);
+  if (word != "GPU") return word;
+  const auto calls = [&trace](std::string_view category) {
+    return trace.categories.find(category) != StringTable::kAbsent;
+  };
+  if (calls("cuda_runtime") || calls("cuda_driver")) return "CUDA";
+  if (calls("xpu_runtime") || calls("xpu_driver")) return "XPU";
+  if (calls("musa_runtime") || calls("musa_driver")) return "MUSA";
+  return recorded_by_pytorch(trace) || gpu_vendor(trace) == GpuVendor::nvidia ? "CUDA" : word;
+}
+
+}  // namespace kino

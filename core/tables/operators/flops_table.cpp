@@ -1,0 +1,498 @@
+#include "core/tables/operators/flops_table.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/gpu/device_peaks.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/operators/convolution_outputs.hpp"
+#include "core/tables/operators/operator_table.hpp"
+#include "core/trace/autograd_pairs.hpp"
+#include "core/trace/event_facts.hpp"
+#include "core/trace/flow_links.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/launch_calls.hpp"
+#include "core/trace/links/operator_tree.hpp"
+#include "core/trace/links/range_parts.hpp"
+
+namespace kino {
+namespace {
+
+/// Empty where the trace names none, or several kinds: which one computed is not told.
+std::string_view device_name(const Trace& trace) {
+  std::string_view found;
+  for (const std::string& name : trace.job.device_names) {
+    if (name.empty()) continue;
+    if (!found.empty() && found != name) return {};
+    found = name;
+  }
+  return found;
+}
+
+/// By number of the facts, a number of their shapes: facts differ in more than those.
+std::vector<std::uint32_t> shape_numbers(const std::vector<EventFacts>& facts) {
+  std::vector<std::uint32_t> numbers;
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  numbers.reserve(facts.size());
+  for (const EventFacts& it : facts) {
+    numbers.push_back(
+        known.try_emplace(it.input_dims, static_cast<std::uint32_t>(known.size())).first->second);
+  }
+  return numbers;
+}
+
+/// What autograd's own formulas never call: found in the backward pass, it is a forward pass again.
+bool is_forward_only(std::string_view name) {
+  return name == "aten::linear" || name == "aten::addmm" || name == "aten::convolution" ||
+         name == "aten::scaled_dot_product_attention" || name.starts_with("aten::conv1d") ||
+         name.starts_with("aten::conv2d") || name.starts_with("aten::conv3d") ||
+         name.starts_with("aten::conv_transpose");
+}
+
+/// Tells which calls repeat what the forward pass has done.
+class Recomputation {
+ public:
+  explicit Recomputation(const Trace& trace)
+      : trace_(trace),
+        autograd_(trace.categories.find(kAutogradFlow)),
+        is_node_(trace.names.size()),
+        forward_only_(trace.names.size()),
+        is_module_(trace.names.size()) {
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+      is_module_[i] = is_module_call(trace.names[i]) ? 1 : 0;
+      forward_only_[i] = is_forward_only(trace.names[i]) ? 1 : 0;
+      is_node_[i] = trace.names[i].starts_with("autograd::engine::evaluate_function: ") ? 1 : 0;
+    }
+  }
+
+  /// `by_module`: what a module launches there is recomputed as well. O(depth * log arrows).
+  bool has(SliceId call, bool by_module = false) const {
+    bool differentiated = false;
+    for (SliceId at = call; at != kNoSlice; at = trace_.slices.parent[index_of(at)]) {
+      const std::uint32_t name = index_of(trace_.slices.name[index_of(at)]);
+      if (is_node_[name] != 0) return differentiated;
+      differentiated = differentiated || forward_only_[name] != 0 || leaves_arrow(at) ||
+                       (by_module && is_module_[name] != 0);
+    }
+    return false;
+  }
+
+ private:
+  bool leaves_arrow(SliceId slice) const {
+    for (const std::uint32_t arrow : flows_from(trace_, slice)) {
+      if (index_of(trace_.flows.category[arrow]) == autograd_) return true;
+    }
+    return false;
+  }
+
+  const Trace& trace_;
+  std::uint32_t autograd_;
+  std::vector<std::uint8_t> is_node_;       // by name
+  std::vector<std::uint8_t> forward_only_;  // by name
+  std::vector<std::uint8_t> is_module_;     // by name
+};
+
+struct CountedCall {
+  SliceId slice = kNoSlice;
+  std::uint32_t facts = 0;
+  std::uint64_t row = 0;  // the same for all calls of a row
+  FlopCount count;
+  std::int64_t device_ns = 0;
+};
+
+/// Goes through the calls of a tree.
+class Counter {
+ public:
+  Counter(const Trace& trace, const OperatorTreePart& part)
+      : trace_(trace), part_(part), facts_(decode_facts(trace)), shapes_(shape_numbers(facts_)) {
+    has_formula_.reserve(trace.names.size());
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i)
+      has_formula_.push_back(has_flop_formula(trace.names[i]) ? 1 : 0);
+  }
+
+  /// Calls of the last run() that a graph recorded instead of running them.
+  std::uint64_t captured() const { return captured_calls_; }
+
+  const EventFacts& facts(std::uint32_t number) const { return facts_[number]; }
+  std::uint64_t row_of(SliceId call) const {
+    return std::uint64_t{index_of(trace_.slices.name[index_of(call)])} << 32 |
+           shapes_[facts_number(trace_, call)];
+  }
+
+  /// Calls on_counted(CountedCall) and on_uncounted(slice, own GPU time).
+  template <class Counted, class Uncounted>
+  void run(const std::stop_token& stop, const Counted& on_counted, const Uncounted& on_uncounted) {
+    mark_captured(stop);
+    std::vector<Inside> inside(part_.whole_size());  // what itself or something around it is
+    for (const OperatorTreePart::Piece& piece : part_.pieces()) {
+      if (stop.stop_requested()) return;
+      for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
+        const OperatorNode& node = piece.nodes[i];
+        if (node.merged) continue;
+        const std::uint32_t parent = part_.parent_of(node);
+        const Inside around = parent == OperatorNode::kNone ? Inside::nothing : inside[parent];
+        inside[piece.first + i] = around;
+        if (around == Inside::summed) continue;
+        const std::int64_t device_ns = piece.device_total_ns[i];
+        if (device_ns == 0 && is_captured(node.slice) && is_product(node.slice)) {
+          inside[piece.first + i] = Inside::summed;
+          ++captured_calls_;
+        } else if (const auto count = count_of(node.slice, parent)) {
+          inside[piece.first + i] = Inside::summed;
+          on_counted(CountedCall{node.slice, facts_number(trace_, node.slice), row_of(node.slice), *count,
+                                 device_ns});
+        } else if (node.device_ns > 0 && trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op &&
+                   has_shapes(node.slice)) {
+          on_uncounted(node.slice, node.device_ns);
+        } else if (device_ns == 0 && around == Inside::nothing && is_product(node.slice)) {
+          // Nothing below has GPU work, so that the outermost call stands for all of them.
+          inside[piece.first + i] = Inside::lacking;
+          on_uncounted(node.slice, 0);
+        }
+      }
+    }
+  }
+
+ private:
+  enum class Inside : std::uint8_t {
+    nothing,
+    summed,
+    lacking,  ///< a call with a formula, of which arguments were not recorded
+  };
+
+  bool has_shapes(SliceId call) const { return !facts_[facts_number(trace_, call)].input_dims.empty(); }
+  /// Whether the call can be counted if its arguments are recorded.
+  bool is_product(SliceId call) const {
+    return has_formula_[index_of(trace_.slices.name[index_of(call)])] != 0 && has_shapes(call);
+  }
+
+  bool is_captured(SliceId call) const { return captured_.size() > 0 && captured_.contains(index_of(call)); }
+  /// Marks captured launches and the calls around them. O(slices), but O(names) without captures.
+  void mark_captured(const std::stop_token& stop) {
+    captured_calls_ = 0;
+    captured_ = SliceSet();
+    const std::vector<SliceId> launches = captured_work(trace_, stop).launches;
+    if (launches.empty()) return;
+    captured_ = SliceSet(trace_.slice_count());
+    for (SliceId at : launches) {
+      for (; at != kNoSlice && !captured_.contains(index_of(at)); at = trace_.slices.parent[index_of(at)])
+        captured_.insert(index_of(at));
+    }
+  }
+
+  std::optional<FlopCount> count_of(SliceId call, std::uint32_t parent) {
+    const std::uint32_t name = index_of(trace_.slices.name[index_of(call)]);
+    if (has_formula_[name] == 0) return std::nullopt;
+    const OperatorNode* const around = parent == OperatorNode::kNone ? nullptr : part_.node(parent);
+    const std::uint32_t own = facts_number(trace_, call);
+    const bool asks_around = contains(trace_.names[name], "_backward_weight");
+    const std::uint32_t outer = around == nullptr || !asks_around ? 0 : facts_number(trace_, around->slice);
+    Known& known = known_[std::uint64_t{name} << 32 | own];
+    if (known.asked && known.outer == outer) return known.count;
+    known = {true, outer, flops_of(trace_.names[name], facts_[own], outer == 0 ? nullptr : &facts_[outer])};
+    if (!known.count && ConvolutionOutputs::is_forward(trace_.names[name])) {
+      if (const auto flops = convolution_outputs().flops_of(facts_[own]))
+        known.count = FlopCount{*flops, *flops, false};
+    }
+    return known.count;
+  }
+
+  /// Outputs of convolutions in the whole trace. O(slices) at the first call.
+  const ConvolutionOutputs& convolution_outputs() {
+    if (outputs_) return *outputs_;
+    outputs_.emplace();
+    std::vector<std::uint8_t> backward(trace_.names.size());
+    for (std::uint32_t i = 0; i < trace_.names.size(); ++i)
+      backward[i] = ConvolutionOutputs::is_backward(trace_.names[i]) ? 1 : 0;
+    for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
+      if (backward[index_of(trace_.slices.name[i])] != 0)
+        outputs_->add(trace_.name_of(SliceId{i}), facts_[facts_number(trace_, SliceId{i})]);
+    }
+    return *outputs_;
+  }
+
+  struct Known {
+    bool asked = false;
+    std::uint32_t outer = 0;  // facts of what called it
+    std::optional<FlopCount> count;
+  };
+
+  const Trace& trace_;
+  const OperatorTreePart& part_;
+  std::vector<EventFacts> facts_;
+  std::vector<std::uint32_t> shapes_;
+  std::vector<std::uint8_t> has_formula_;  // by name
+  SliceSet captured_;                      // launches, and what is around them; of no size without any
+  std::uint64_t captured_calls_ = 0;
+  std::unordered_map<std::uint64_t, Known> known_;  // by name and facts
+  std::optional<ConvolutionOutputs> outputs_;
+};
+
+void add(FlopSum& sum, double flop, bool at_most, const std::optional<DevicePeak>& peak) {
+  if (flop <= 0) return;
+  if (at_most) sum.at_most_flop += flop;
+  sum.flop += flop;
+  constexpr double kPerNs = 1000;  // TFLOP/s are as many thousand FLOP a ns
+  if (peak) sum.peak_ns += flop / (peak->tflop_per_s * kPerNs);
+  sum.peak_known = sum.peak_known && peak.has_value();
+}
+
+/// GPUs with a kernel that computes.
+std::uint32_t computing_gpus(const Trace& trace) {
+  std::vector<std::uint8_t> computes(trace.processes.size());
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::gpu_stream || track.process >= computes.size() ||
+        computes[track.process] != 0)
+      continue;
+    for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
+      const auto kinds = trace.slices.kind.sub(trace.rows[r].first_slice, trace.rows[r].slice_count);
+      if (std::find(kinds.begin(), kinds.end(), SliceKind::compute) != kinds.end())
+        computes[track.process] = 1;
+    }
+  }
+  return static_cast<std::uint32_t>(std::count(computes.begin(), computes.end(), std::uint8_t{1}));
+}
+
+/// Whether an operator that is not counted may multiply matrices. PyTorch's own operators that do are known
+/// by name; collectives do not.
+bool may_multiply(std::string_view name) {
+  constexpr std::string_view kOwn = "aten::";
+  if (!name.starts_with(kOwn)) {
+    // Inductor's kernels for elements and reductions are named so; those of products are triton_tem_.
+    return !name.starts_with("triton_poi_") && !name.starts_with("triton_red_") &&
+           !name.starts_with("triton_per_") && !name.starts_with("c10d::") &&
+           !name.starts_with("_c10d_functional::") && !name.starts_with("nccl:") &&
+           name != "record_param_comms";
+  }
+  return has_flop_formula(name) || is_tensor_core_operator(name) || name.ends_with("mm") ||
+         contains(name, "matmul") || contains(name, "_rnn") || contains(name, "attention") ||
+         (contains(name, "conv") && !contains(name, "convert"));
+}
+
+/// Kernels that compute and that a graph launch started.
+std::uint64_t kernels_of_graphs(const Trace& trace, const GpuWork& work) {
+  std::vector<std::uint8_t> of_graph(trace.names.size());
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) of_graph[i] = launches_graph(trace.names[i]) ? 1 : 0;
+  std::uint64_t kernels = 0;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (trace.slices.kind[index_of(slice)] != SliceKind::compute) continue;
+      const SliceId launch = trace.slices.link[index_of(slice)];
+      if (launch != kNoSlice && of_graph[index_of(trace.slices.name[index_of(launch)])] != 0) ++kernels;
+    }
+  }
+  return kernels;
+}
+
+/// Gathers the calls of a report.
+class FlopsGatherer {
+ public:
+  FlopsGatherer(const Trace& trace, const Counter& counter, FlopsReport& report)
+      : trace_(trace),
+        counter_(counter),
+        report_(report),
+        recomputation_(trace),
+        device_(device_name(trace)) {}
+
+  void count(const CountedCall& call) {
+    const auto [place, fresh] = by_key_.try_emplace(call.row, report_.rows.size());
+    if (fresh) {
+      FlopsRow& row = report_.rows.emplace_back();
+      row.name = trace_.slices.name[index_of(call.slice)];
+      row.facts = call.facts;
+      longest_.push_back(-1);
+    }
+    FlopsRow& row = report_.rows[place->second];
+    const std::string_view type = flop_type(trace_.name_of(call.slice), counter_.facts(call.facts));
+    if (std::find(row.types.begin(), row.types.end(), type) == row.types.end()) row.types.push_back(type);
+    const bool again = recomputation_.has(call.slice);
+    const double model = again ? 0 : call.count.model;
+    const std::optional<DevicePeak>& peak = peak_of(type);
+    ++row.calls;
+    row.recomputed += again ? 1 : 0;
+    row.model_flop += model;
+    add(row.hardware, call.count.hardware, call.count.at_most, peak);
+    add_saturating(row.device_ns, call.device_ns);
+    add_saturating(report_.counted_ns, call.device_ns);
+    const std::int64_t start_ns = trace_.slices.start_ns[index_of(call.slice)];
+    if (start_ns >= report_.base.calls.begin_ns && start_ns < report_.base.calls.end_ns) {
+      add(report_.hardware, call.count.hardware, call.count.at_most, peak);
+      add(report_.model, model, call.count.at_most, peak);
+    }
+    if (call.device_ns > longest_[place->second]) {
+      longest_[place->second] = call.device_ns;
+      row.longest = call.slice;
+    }
+  }
+
+  void leave_out(SliceId call, std::int64_t device_ns) {
+    const NameId name = trace_.slices.name[index_of(call)];
+    const auto [place, fresh] = by_name_.try_emplace(index_of(name), report_.uncounted.size());
+    if (fresh) {
+      report_.uncounted.emplace_back().name = name;
+      longest_left_out_.push_back(-1);
+    }
+    UncountedRow& row = report_.uncounted[place->second];
+    ++row.calls;
+    add_saturating(row.device_ns, device_ns);
+    add_saturating(report_.uncounted_ns, device_ns);
+    if (device_ns > longest_left_out_[place->second]) {
+      longest_left_out_[place->second] = device_ns;
+      row.longest = call;
+    }
+  }
+
+ private:
+  const std::optional<DevicePeak>& peak_of(std::string_view type) {
+    const auto [place, fresh] = peaks_.try_emplace(type);
+    if (fresh) place->second = device_peak(device_, type);
+    return place->second;
+  }
+
+  const Trace& trace_;
+  const Counter& counter_;
+  FlopsReport& report_;
+  Recomputation recomputation_;
+  std::string_view device_;
+  std::unordered_map<std::uint64_t, std::size_t> by_key_;
+  std::unordered_map<std::uint32_t, std::size_t> by_name_;
+  std::vector<std::int64_t> longest_;
+  std::vector<std::int64_t> longest_left_out_;
+  std::unordered_map<std::string_view, std::optional<DevicePeak>> peaks_;
+};
+
+}  // namespace
+
+FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const FlopsScope& scope,
+                         const std::stop_token& stop) {
+  FlopsReport report;
+  report.base = scope.base;
+  report.device = device_name(trace);
+  report.device_ns = scope.device_ns;
+  report.graph_kernels = scope.graph_kernels;
+  report.gpus = computing_gpus(trace);
+  Counter counter(trace, part);
+  FlopsGatherer gatherer(trace, counter, report);
+  counter.run(
+      stop, [&](const CountedCall& call) { gatherer.count(call); },
+      [&](SliceId call, std::int64_t device_ns) { gatherer.leave_out(call, device_ns); });
+  if (stop.stop_requested()) return {};
+  report.captured = counter.captured();
+  for (const UncountedRow& row : report.uncounted) {
+    if (has_flop_formula(trace.names[index_of(row.name)])) report.lacking += row.calls;
+    if (may_multiply(trace.names[index_of(row.name)])) add_saturating(report.unknown_ns, row.device_ns);
+  }
+  const std::int64_t known_ns = saturating_add(report.counted_ns, report.uncounted_ns);
+  add_saturating(report.unknown_ns,
+                 std::max<std::int64_t>(0, saturating_subtract(report.device_ns, known_ns)));
+  for (FlopsRow& row : report.rows) {
+    if (row.device_ns <= 0) continue;
+    constexpr double kPerTera = 1000;  // FLOP a ns are 10^9 a second
+    const auto device_ns = static_cast<double>(row.device_ns);
+    row.tflop_per_s = row.hardware.flop / device_ns / kPerTera;
+    if (row.hardware.peak_known) row.peak_share = row.hardware.peak_ns / device_ns;
+  }
+  std::stable_sort(report.rows.begin(), report.rows.end(),
+                   [](const FlopsRow& a, const FlopsRow& b) { return a.hardware.flop > b.hardware.flop; });
+  std::stable_sort(report.uncounted.begin(), report.uncounted.end(),
+                   [](const UncountedRow& a, const UncountedRow& b) { return a.device_ns > b.device_ns; });
+  return report;
+}
+
+std::vector<CallFlop> counted_calls(const Trace& trace, const OperatorTreePart& part,
+                                    const std::stop_token& stop) {
+  std::vector<CallFlop> calls;
+  Counter(trace, part)
+      .run(
+          stop,
+          [&](const CountedCall& call) {
+            calls.push_back({call.slice, call.count.hardware, call.count.at_most});
+          },
+          [](SliceId, std::int64_t) {});
+  return calls;
+}
+
+SliceSet recomputed_work(const Trace& trace, std::span<const SliceId> work, const std::stop_token& stop) {
+  SliceSet again(trace.slice_count());
+  const Recomputation recomputation(trace);
+  SliceId last = kNoSlice;  // most calls launch several pieces of work
+  bool last_is = false;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return SliceSet{};
+    const SliceId owner = owner_of(trace, work[i]);
+    if (owner == kNoSlice) continue;
+    if (owner != last) last_is = recomputation.has(owner, true);
+    last = owner;
+    if (last_is) again.insert(index_of(work[i]));
+  }
+  return again;
+}
+
+std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
+                                     const std::stop_token& stop) {
+  std::vector<SliceId> instances;
+  Counter counter(trace, part);
+  const std::uint64_t wanted = counter.row_of(example);
+  counter.run(
+      stop,
+      [&](const CountedCall& call) {
+        if (call.row == wanted) instances.push_back(call.slice);
+      },
+      [](SliceId, std::int64_t) {});
+  return instances;
+}
+
+std::vector<SliceId> uncounted_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
+                                         const std::stop_token& stop) {
+  std::vector<SliceId> instances;
+  const NameId wanted = trace.slices.name[index_of(example)];
+  Counter counter(trace, part);
+  counter.run(
+      stop, [](const CountedCall&) {},
+      [&](SliceId call, std::int64_t) {
+        if (trace.slices.name[index_of(call)] == wanted) instances.push_back(call);
+      });
+  return instances;
+}
+
+FlopsReport flops_report(const RangeParts& parts, const std::stop_token& stop) {
+  const FlopsScope scope{parts.gpu_parts().base(stop), parts.gpu_parts().coverage(stop).all_ns,
+                         kernels_of_graphs(parts.trace(), parts.work(stop))};
+  return flops_report(parts.trace(), parts.tree(stop), scope, stop);
+}
+
+namespace {
+
+constexpr std::string_view kFlopsShapeKeys[] = {"name", "input_dims", "dtype"};
+constexpr std::string_view kUncountedKeys[] = {"name"};
+/// In the order of FlopsGrouping.
+constexpr TableGroup kFlopsGroups[] = {{"shape", "By name and shape", kFlopsShapeKeys},
+                                       {"uncounted", "Not counted", kUncountedKeys}};
+
+}  // namespace
+
+constexpr TableKind kFlopsTable{
+    .name = "flops",
+    .title = "FLOPs",
+    .heading = "CPU",
+    .about = "Operations of matrix products, convolutions and attention",
+    .groups = kFlopsGroups,
+    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+      return flops_table(parts.trace(), flops_report(parts, stop), static_cast<FlopsGrouping>(asked.group));
+    },
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          return static_cast<FlopsGrouping>(asked.group) == FlopsGrouping::uncounted
+                     ? uncounted_instances(parts.trace(), parts.tree(stop), asked.example, stop)
+                     : flops_instances(parts.trace(), parts.tree(stop), asked.example, stop);
+        }};
+
+}  // namespace kino

@@ -1,0 +1,105 @@
+// The table that PyTorch's key_averages() prints, from a trace.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/memory_pool.hpp"
+#include "core/tables/table_kind.hpp"
+#include "core/trace/event_facts.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/operator_tree_part.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// A group of events, as torch.autograd.profiler_util.FunctionEventAvg (torch 1.13.1; README.md, Key
+/// averages).
+struct KeyAverage {
+  std::string key;
+  std::string input_shapes;        ///< "[]" when grouped by shapes and there are none
+  std::vector<std::string> stack;  ///< when grouped by it: the innermost frames first, at most kStackFrames
+  bool on_device = false;          ///< GPU work has rows of its own
+  std::uint64_t count = 0;
+  std::int64_t cpu_ns = 0;
+  std::int64_t self_cpu_ns = 0;
+  std::int64_t device_ns = 0;
+  double device_us = 0;  ///< of GPU work, summed as PyTorch does, for the last digit of its mean
+  std::int64_t self_device_ns = 0;
+  std::int64_t cpu_bytes = 0;
+  std::int64_t self_cpu_bytes = 0;
+  std::int64_t device_bytes = 0;
+  std::int64_t self_device_bytes = 0;
+  SliceId longest = kNoSlice;  ///< the first of those, by id
+};
+
+struct KeyAverages {
+  std::vector<KeyAverage> rows;  ///< in order of their first event
+  bool has_device = false;
+  bool has_memory = false;
+};
+
+/// What events have in common besides their names. With stacks: group_by_stack_n = kStackFrames; operators of
+/// the backward pass keep the stack they were recorded with.
+enum class KeyAverageGrouping : std::uint8_t { name, shape, stack };
+inline constexpr std::size_t kStackFrames = 5;
+
+/// What key_averages() makes nodes of.
+inline constexpr OperatorTreeKinds kKeyAverageKinds{.annotations = true, .runtime = true};
+
+/// The rows that events count in, for every range of the trace.
+struct KeyGroups {
+  struct Group {
+    KeyAverage key;        ///< without figures
+    bool skipped = false;  ///< PyTorch leaves such events out
+  };
+  std::vector<Group> groups;
+  PooledColumn<std::uint32_t> of_node;  ///< index of its group
+  std::vector<std::uint32_t> of_work;   ///< by NameId, of GPU work
+};
+
+/// `tree` is of kKeyAverageKinds. 4 bytes a node. O(slices), in one thread. Empty when stopped.
+KeyGroups key_groups(const Trace& trace, const OperatorTree& tree, KeyAverageGrouping grouping,
+                     const std::stop_token& stop = {});
+
+/// `work` and `part` are of `range`, `groups` of the whole tree. O(nodes of the part + work). Empty when
+/// stopped.
+KeyAverages key_averages(const Trace& trace, TimeRange range, const GpuWork& work,
+                         const OperatorTreePart& part, const KeyGroups& groups,
+                         const std::stop_token& stop = {});
+/// The same from the trace alone. O(CPU slices in the range + all GPU work).
+KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
+                         const std::stop_token& stop = {});
+
+/// The events that the row of `example` counts, in no particular order. O(nodes of the part + work).
+std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& work,
+                                           const OperatorTreePart& part, const KeyGroups& groups,
+                                           SliceId example, const std::stop_token& stop = {});
+
+enum class KeyAverageOrder : std::uint8_t {
+  none,
+  cpu_time_total,
+  self_cpu_time_total,
+  cuda_time_total,
+  self_cuda_time_total,
+  cpu_memory_usage,
+  self_cpu_memory_usage,
+  cuda_memory_usage,
+  self_cuda_memory_usage,
+  count,
+};
+
+/// Byte for byte what `table(sort_by, row_limit, max_name_column_width=80)` prints. `row_limit` < 0: all.
+std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping grouping,
+                              KeyAverageOrder sort_by, std::int64_t row_limit = 100);
+
+/// `key-averages`: the same rows as a table. `averages` are of `trace`. Cells are empty for what the trace does
+/// not record: device time without GPU work, memory without allocations.
+Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAverageGrouping grouping);
+extern const TableKind kKeyAverageTable;
+
+}  // namespace kino

@@ -1,0 +1,305 @@
+#include "core/tables/operators/memory_table.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/range_parts.hpp"
+
+namespace kino {
+namespace {
+
+/// The host first.
+std::uint32_t order_of(std::uint32_t device) { return device + 1; }
+
+bool inside(TimeRange range, std::int64_t time_ns) {
+  return time_ns >= range.begin_ns && time_ns < range.end_ns;
+}
+
+/// Calls visit(event, bytes) for each event with what its device has allocated from then on: as the allocator
+/// said, else summed from the first event of the trace.
+template <class Visit>
+void visit_allocated(const Trace& trace, const Visit& visit) {
+  const ArgumentColumns& arguments = trace.arguments;
+  std::map<std::uint32_t, std::int64_t> now;
+  for (std::size_t i = 0; i < arguments.memory_time_ns.size(); ++i) {
+    std::int64_t& current = now[order_of(arguments.memory_device[i])];
+    const std::int64_t total = arguments.memory_total_bytes[i];
+    current = total >= 0 ? total : current + arguments.memory_bytes[i];
+    visit(i, current);
+  }
+}
+
+/// The innermost operator of the thread at a time; one that ends then does not count.
+SliceId operator_at(const Trace& trace, TrackId id, std::int64_t time_ns) {
+  if (id == kNoTrack) return kNoSlice;
+  const Track& track = trace.tracks[index_of(id)];
+  for (std::uint32_t lane = track.row_count; lane-- > 0;) {
+    const SliceId slice = trace.slice_at(RowId{track.first_row + lane}, time_ns);
+    if (slice != kNoSlice && trace.slices.kind[index_of(slice)] == SliceKind::cpu_op) return slice;
+  }
+  return kNoSlice;
+}
+
+bool has_memory_counter(const Trace& trace, const Process& process) {
+  const auto tracks = std::span(trace.tracks).subspan(process.first_track, process.track_count);
+  return std::ranges::any_of(
+      tracks, [](const Track& track) { return track.kind == TrackKind::counter && track.bytes; });
+}
+
+template <class NameOf>
+Table memory_device_rows(const std::vector<MemoryDevice>& devices, const NameOf& name_of) {
+  Table table;
+  table.name = "memory";
+  table.title = "Memory";
+  table.definition = "A row a device, from the allocations that the profiler recorded (profile_memory).";
+  table.texts_of(devices, "device", "Device", "Where the memory is",
+                 [&](const MemoryDevice& it) { return name_of(it.device); });
+  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(devices, key, title, Unit::bytes, about, get);
+  };
+  bytes("peak_bytes", "Peak allocated", "The most that was allocated at one time",
+        [](const MemoryDevice& it) { return it.peak_bytes; });
+  table.integers_of(devices, "peak_time_ns", "Peak at", Unit::ns, "Since the trace's begin",
+                    [](const MemoryDevice& it) { return it.peak_time_ns; });
+  bytes("end_bytes", "At the end", "Allocated after the last event",
+        [](const MemoryDevice& it) { return it.end_bytes; });
+  table.integers_of(devices, "allocations", "Allocations", Unit::count, "Number of allocations",
+                    [](const MemoryDevice& it) { return it.allocations; });
+  bytes("allocated_bytes", "Allocated", "Summed", [](const MemoryDevice& it) { return it.allocated_bytes; });
+  table.integers_of(devices, "frees", "Frees", Unit::count, "Number of frees",
+                    [](const MemoryDevice& it) { return it.frees; });
+  bytes("freed_bytes", "Freed", "Summed", [](const MemoryDevice& it) { return it.freed_bytes; });
+  for (const MemoryDevice& it : devices) table.links.emplace_back(it.peak_slice);
+  return table;
+}
+
+}  // namespace
+
+std::vector<MemoryDevice> memory_devices(const Trace& trace, TimeRange range) {
+  const ArgumentColumns& arguments = trace.arguments;
+  std::map<std::uint32_t, MemoryDevice> devices;
+  std::map<std::uint32_t, std::size_t> peaks;  // events
+  visit_allocated(trace, [&](std::size_t i, std::int64_t current) {
+    if (!inside(range, arguments.memory_time_ns[i])) return;
+    const auto [place, fresh] = devices.try_emplace(order_of(arguments.memory_device[i]));
+    const std::int64_t bytes = arguments.memory_bytes[i];
+    MemoryDevice& device = place->second;
+    device.device = arguments.memory_device[i];
+    ++(bytes >= 0 ? device.allocations : device.frees);
+    (bytes >= 0 ? device.allocated_bytes : device.freed_bytes) += bytes >= 0 ? bytes : -bytes;
+    if (fresh || current > device.peak_bytes) {
+      device.peak_bytes = current;
+      device.peak_time_ns = arguments.memory_time_ns[i];
+      peaks[order_of(device.device)] = i;
+    }
+    device.end_bytes = current;
+  });
+  std::vector<MemoryDevice> rows;
+  rows.reserve(devices.size());
+  for (const auto& [key, device] : devices) {
+    rows.push_back(device);
+    rows.back().peak_slice = operator_at(trace, arguments.memory_track[peaks[key]], device.peak_time_ns);
+  }
+  return rows;
+}
+
+std::vector<AllocatedCurve> memory_curves(const Trace& trace, const std::stop_token& stop) {
+  const ArgumentColumns& arguments = trace.arguments;
+  std::map<std::uint32_t, AllocatedCurve> devices;
+  visit_allocated(trace, [&](std::size_t i, std::int64_t current) {
+    if (stop.stop_requested()) return;
+    const auto [place, fresh] = devices.try_emplace(order_of(arguments.memory_device[i]));
+    AllocatedCurve& curve = place->second;
+    if (fresh) {
+      curve.device = arguments.memory_device[i];
+      curve.track = arguments.memory_track[i];
+    }
+    // Not merged: a peak that falls again within the same ns is still the peak.
+    curve.points.push_back({arguments.memory_time_ns[i], static_cast<double>(current)});
+  });
+  std::vector<AllocatedCurve> curves;
+  curves.reserve(devices.size());
+  for (auto& [key, curve] : devices) curves.push_back(std::move(curve));
+  return curves;
+}
+
+std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range,
+                                             const std::stop_token& stop) {
+  const ArgumentColumns& arguments = trace.arguments;
+  std::unordered_map<std::uint64_t, std::size_t> by_key;
+  std::vector<MemoryOperator> rows;
+  std::vector<std::int64_t> largest;
+  const auto row_of = [&](NameId name, std::uint32_t device) {
+    const auto [place, fresh] = by_key.try_emplace(std::uint64_t{index_of(name)} << 32 | device, rows.size());
+    if (fresh) {
+      rows.push_back({device, name});
+      largest.push_back(-1);
+    }
+    return place->second;
+  };
+  std::vector<std::size_t> seen;  // a recursive operator counts an event once
+  for (std::size_t i = 0; i < arguments.memory_time_ns.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
+    if (!inside(range, arguments.memory_time_ns[i])) continue;
+    const std::int64_t bytes = arguments.memory_bytes[i];
+    const SliceId owner = operator_at(trace, arguments.memory_track[i], arguments.memory_time_ns[i]);
+    const std::size_t own = row_of(owner == kNoSlice ? NameId{0} : trace.slices.name[index_of(owner)],
+                                   arguments.memory_device[i]);
+    rows[own].self_increase_bytes += bytes;
+    if (bytes > 0) {
+      ++rows[own].self_allocations;
+      rows[own].self_allocated_bytes += bytes;
+    }
+    if (bytes > largest[own]) {
+      largest[own] = bytes;
+      rows[own].largest = owner;
+    }
+    seen.clear();
+    for (SliceId at = owner; at != kNoSlice; at = trace.slices.parent[index_of(at)]) {
+      if (trace.slices.kind[index_of(at)] != SliceKind::cpu_op) continue;
+      const std::size_t row = row_of(trace.slices.name[index_of(at)], arguments.memory_device[i]);
+      if (std::find(seen.begin(), seen.end(), row) != seen.end()) continue;
+      seen.push_back(row);
+    }
+    if (owner == kNoSlice) seen.push_back(own);
+    for (const std::size_t row : seen) {
+      rows[row].increase_bytes += bytes;
+      if (bytes <= 0) continue;
+      ++rows[row].allocations;
+      rows[row].allocated_bytes += bytes;
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const MemoryOperator& a, const MemoryOperator& b) {
+    return a.self_allocated_bytes > b.self_allocated_bytes;
+  });
+  return rows;
+}
+
+std::vector<SliceId> memory_instances(const Trace& trace, TimeRange range, std::uint32_t device, NameId name,
+                                      const std::stop_token& stop) {
+  const ArgumentColumns& arguments = trace.arguments;
+  std::vector<SliceId> instances;
+  for (std::size_t i = 0; i < arguments.memory_time_ns.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
+    const bool allocates = arguments.memory_device[i] == device && arguments.memory_bytes[i] > 0;
+    if (!allocates || !inside(range, arguments.memory_time_ns[i])) continue;
+    SliceId at = operator_at(trace, arguments.memory_track[i], arguments.memory_time_ns[i]);
+    for (; at != kNoSlice; at = trace.slices.parent[index_of(at)]) {
+      const bool is_operator = trace.slices.kind[index_of(at)] == SliceKind::cpu_op;
+      if (is_operator && trace.slices.name[index_of(at)] == name) instances.push_back(at);
+    }
+  }
+  std::sort(instances.begin(), instances.end());
+  instances.erase(std::unique(instances.begin(), instances.end()), instances.end());
+  return instances;
+}
+
+std::string memory_device_name(std::uint32_t device) {
+  return device == ArgumentColumns::kMemoryHost ? "CPU" : "GPU " + std::to_string(device);
+}
+
+std::string memory_device_name(const Trace& trace, std::uint32_t device) {
+  std::string name = memory_device_name(device);
+  if (device == ArgumentColumns::kMemoryHost) return name;
+  const auto gpus = std::ranges::count_if(trace.processes, &Process::gpu);
+  const std::string pid = std::to_string(device);
+  for (const Process& process : trace.processes) {
+    // A lone device with memory of its own has it also if the recorder numbers memory in another way.
+    if (process.gpu && (process.pid == pid || (gpus == 1 && has_memory_counter(trace, process))))
+      return process.title.substr(0, process.title.find(" · "));
+  }
+  return name;
+}
+
+std::uint32_t memory_device_named(const Trace& trace, std::string_view name) {
+  std::set<std::uint32_t> devices;
+  for (const std::uint32_t device : trace.arguments.memory_device) devices.insert(device);
+  const auto found = std::ranges::find_if(
+      devices, [&](std::uint32_t device) { return memory_device_name(trace, device) == name; });
+  return found == devices.end() ? ArgumentColumns::kMemoryHost : *found;
+}
+
+Table memory_device_table(const std::vector<MemoryDevice>& devices) {
+  return memory_device_rows(devices, [](std::uint32_t device) { return memory_device_name(device); });
+}
+
+Table memory_device_table(const Trace& trace, const std::vector<MemoryDevice>& devices) {
+  return memory_device_rows(devices, [&](std::uint32_t device) { return memory_device_name(trace, device); });
+}
+
+Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator>& rows) {
+  Table table;
+  table.name = "memory";
+  table.title = "Memory by operator";
+  table.definition =
+      "A row an operator and device: an allocation belongs to the innermost operator of its thread "
+      "(TensorBoard plugin, memory view).";
+  table.texts_of(rows, "device", "Device", "Where the memory is",
+                 [&](const MemoryOperator& row) { return memory_device_name(trace, row.device); });
+  table.texts_of(rows, "operator", "Operator", "Empty for what no operator of the thread allocated",
+                 [&](const MemoryOperator& row) { return std::string(trace.names[index_of(row.name)]); });
+  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::bytes, about, get);
+  };
+  const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::count, about, get);
+  };
+  bytes("self_allocated_bytes", "Self allocated", "Summed allocations of its own",
+        [](const MemoryOperator& row) { return row.self_allocated_bytes; });
+  bytes("allocated_bytes", "Allocated", "With those of operators below",
+        [](const MemoryOperator& row) { return row.allocated_bytes; });
+  bytes("self_increase_bytes", "Self increase", "Allocated minus freed, its own",
+        [](const MemoryOperator& row) { return row.self_increase_bytes; });
+  bytes("increase_bytes", "Increase", "Allocated minus freed, with operators below",
+        [](const MemoryOperator& row) { return row.increase_bytes; });
+  count("self_allocations", "Self allocations", "Number of its own",
+        [](const MemoryOperator& row) { return row.self_allocations; });
+  count("allocations", "Allocations", "With those of operators below",
+        [](const MemoryOperator& row) { return row.allocations; });
+  for (const MemoryOperator& row : rows) table.links.emplace_back(row.largest);
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kMemoryDeviceKeys[] = {"device"};
+constexpr std::string_view kMemoryOperatorKeys[] = {"device", "operator"};
+constexpr TableGroup kMemoryGroups[] = {{"device", "By device", kMemoryDeviceKeys},
+                                        {"operator", "By operator", kMemoryOperatorKeys}};
+
+}  // namespace
+
+constexpr TableKind kMemoryTable{
+    .name = "memory",
+    .title = "Memory",
+    .heading = "Memory",
+    .about = "Allocations that were recorded",
+    .groups = kMemoryGroups,
+    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+      const Trace& trace = parts.trace();
+      Table table = asked.group == 1
+                        ? memory_operator_table(trace, memory_operators(trace, parts.range(), stop))
+                        : memory_device_table(trace, memory_devices(trace, parts.range()));
+      if (table.row_count() == 0 && memory_devices(trace, whole_range(trace)).empty()) {
+        table.notes.emplace_back(
+            "The trace tells no allocations: they are recorded by profile(profile_memory=True).");
+      }
+      return table;
+    },
+    .instances = [](const RangeParts& parts, const RowAsked& asked,
+                    const std::stop_token& stop) -> std::vector<SliceId> {
+      if (asked.group != 1) return {};
+      const auto& devices = std::get<TableColumn::Texts>(asked.table.find("device")->values);
+      return memory_instances(parts.trace(), parts.range(),
+                              memory_device_named(parts.trace(), devices[asked.row]),
+                              parts.trace().slices.name[index_of(asked.example)], stop);
+    }};
+
+}  // namespace kino

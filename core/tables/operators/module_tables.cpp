@@ -1,0 +1,229 @@
+// Tables of a module tree.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "core/base/time_text.hpp"
+#include "core/tables/operators/device_side.hpp"
+#include "core/tables/operators/module_tree.hpp"
+#include "core/tables/operators/operator_parts.hpp"
+#include "core/trace/links/range_parts.hpp"
+
+namespace kino {
+namespace {
+
+/// Parents before their children, a module's children directly behind it.
+std::vector<std::uint32_t> depth_first(const ModuleTree& tree) {
+  std::vector<std::vector<std::uint32_t>> below(tree.nodes.size() + 1);  // the last: outermost ones
+  for (std::uint32_t i = 0; i < tree.nodes.size(); ++i)
+    below[std::min<std::size_t>(tree.nodes[i].parent, tree.nodes.size())].push_back(i);
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> open(below.back().rbegin(), below.back().rend());
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    order.push_back(at);
+    open.insert(open.end(), below[at].rbegin(), below[at].rend());
+  }
+  return order;
+}
+
+/// "GPT_0 / Block_3 / Linear_7". Of modules nested so deep that all paths together would be a square of the
+/// trace, the inner part, behind how many are left out.
+class Paths {
+ public:
+  /// For a table of so many rows.
+  Paths(const ModuleTree& tree, std::size_t rows)
+      : tree_(tree), most_bytes_(std::clamp(kAllBytes / std::max<std::size_t>(rows, 1), kLeast, kMost)) {}
+
+  /// O(its length).
+  std::string of(std::uint32_t module) const {
+    std::vector<std::string_view> names;
+    std::size_t bytes = 0;
+    std::uint32_t at = module;
+    do {
+      names.emplace_back(tree_.nodes[at].name);
+      bytes += names.back().size() + kBetween.size();
+      at = tree_.nodes[at].parent;
+    } while (at != ModuleNode::kNone && bytes < most_bytes_);
+    std::string path;
+    if (at != ModuleNode::kNone) {
+      path =
+          "\u2026 (" + grouped(std::uint64_t{tree_.nodes[at].depth} + 1) + " more)" + std::string(kBetween);
+    }
+    for (std::size_t i = names.size(); i-- > 0;) {
+      path += names[i];
+      if (i > 0) path += kBetween;
+    }
+    return path;
+  }
+
+ private:
+  static constexpr std::string_view kBetween = " / ";
+  static constexpr std::size_t kAllBytes = std::size_t{4} << 20;
+  static constexpr std::size_t kLeast = 64;
+  static constexpr std::size_t kMost = 512;
+
+  const ModuleTree& tree_;
+  const std::size_t most_bytes_;
+};
+
+std::string_view text_of(ModulePhase phase) {
+  constexpr std::array<std::string_view, 3> kTexts{"forward", "backward", "recompute"};
+  return kTexts[static_cast<std::size_t>(phase)];
+}
+
+void add_notes(Table& table, const ModuleTree& tree) {
+  switch (tree.source) {
+    case ModuleSource::none:
+      table.notes.emplace_back(
+          "The trace tells no modules: they are recorded by profile(with_stack=True), by with_modules=True "
+          "or as annotations of record_function().");
+      return;
+    case ModuleSource::python:
+      break;
+    case ModuleSource::hierarchy:
+      table.notes.emplace_back("Modules are told by the Module Hierarchy of operators; times are theirs.");
+      break;
+    case ModuleSource::annotation:
+      table.notes.emplace_back("The trace names no modules; these are the annotations of the program.");
+      break;
+  }
+  if (tree.device_ns > 0) {
+    table.notes.push_back(
+        text_from_share(static_cast<double>(tree.owned_device_ns) / static_cast<double>(tree.device_ns)) +
+        (tree.source == ModuleSource::annotation ? " of GPU time belongs to an annotation."
+                                                 : " of GPU time belongs to a module."));
+  }
+}
+
+}  // namespace
+
+Table module_table(const ModuleTree& tree) {
+  Table table;
+  table.name = "modules";
+  table.title = "Modules";
+  table.definition =
+      "A row a module at one place of the tree, with the calls from there (TensorBoard plugin, module view). "
+      "The backward pass counts where the forward operators are that it belongs to, joined by their Sequence "
+      "numbers.";
+  const std::vector<std::uint32_t> order = depth_first(tree);
+  const Paths paths(tree, order.size());
+  const auto node = [&](std::uint32_t module) -> const ModuleNode& { return tree.nodes[module]; };
+  table.texts_of(order, "name", "Module", "The module; those it calls stand below it",
+                 [&](std::uint32_t it) { return node(it).name; });
+  table.texts_of(order, "path", "Path", "The modules around it and itself",
+                 [&](std::uint32_t it) { return paths.of(it); });
+  table.columns.back().export_only = true;
+  const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(order, key, title, Unit::count, about, [&](std::uint32_t it) { return get(node(it)); });
+  };
+  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(order, key, title, Unit::ns, about, [&](std::uint32_t it) { return get(node(it)); });
+  };
+  count("calls", "Calls", "Of the forward pass", [](const ModuleNode& it) { return it.calls; });
+  count("operators", "Operators", "Those that it calls itself",
+        [](const ModuleNode& it) { return it.operators; });
+  time("host_total_ns", "Host total", "Forward on the CPU, with all below",
+       [](const ModuleNode& it) { return it.host_ns; });
+  time("host_self_ns", "Host self", "Without the operators and modules it calls",
+       [](const ModuleNode& it) { return it.host_self_ns; });
+  const auto device_time = [&](const char* key, const char* title, const char* about,
+                               std::int64_t ModuleNode::*of) {
+    time(key, title, about,
+         [&tree, of](const ModuleNode& it) { return tree.device_recorded ? it.*of : kNoInteger; });
+  };
+  device_time("device_total_ns", "Device total", "GPU work launched forward, by it and all below",
+              &ModuleNode::device_ns);
+  device_time("device_self_ns", "Device self", "GPU work launched forward by its own operators",
+              &ModuleNode::device_self_ns);
+  time("backward_host_ns", "Backward host", "The backward pass of its operators on the CPU, with all below",
+       [](const ModuleNode& it) { return it.backward_host_ns; });
+  device_time("backward_device_ns", "Backward device",
+              "GPU work of the backward pass of its operators, with all below",
+              &ModuleNode::backward_device_ns);
+  time("recompute_host_ns", "Recompute host",
+       "Its calls by the backward pass (activation checkpointing) on the CPU, with all below",
+       [](const ModuleNode& it) { return it.recompute_host_ns; });
+  device_time("recompute_device_ns", "Recompute device", "GPU work launched by these calls",
+              &ModuleNode::recompute_device_ns);
+  for (const std::uint32_t it : order) {
+    table.links.emplace_back(node(it).longest);
+    table.depths.push_back(node(it).depth);
+  }
+  add_notes(table, tree);
+  return table;
+}
+
+Table module_kernel_table(const Trace& trace, const ModuleTree& tree) {
+  struct Line {
+    std::uint32_t module;
+    const ModuleKernel* kernel;
+  };
+  std::vector<Line> lines;
+  for (const std::uint32_t module : depth_first(tree)) {
+    for (const ModuleKernel& kernel : tree.nodes[module].kernels) lines.push_back({module, &kernel});
+  }
+  const Paths paths(tree, lines.size());
+  Table table;
+  table.name = "modules";
+  table.title = "Modules";
+  table.definition = "A row a module, phase and kernel: GPU work of the module's own operators.";
+  table.texts_of(lines, "module", "Module", "The module",
+                 [&](const Line& it) { return tree.nodes[it.module].name; });
+  table.texts_of(lines, "path", "Path", "The modules around it and itself",
+                 [&](const Line& it) { return paths.of(it.module); });
+  table.columns.back().export_only = true;
+  table.texts_of(lines, "phase", "Phase", "forward, backward or recompute",
+                 [](const Line& it) { return std::string(text_of(it.kernel->phase)); });
+  table.texts_of(lines, "name", "Kernel", "The kernel or copy",
+                 [&](const Line& it) { return std::string(trace.names[index_of(it.kernel->name)]); });
+  table.integers_of(lines, "calls", "Calls", Unit::count, "How often it ran",
+                    [](const Line& it) { return it.kernel->calls; });
+  table.integers_of(lines, "total_ns", "Total", Unit::ns, "Summed durations",
+                    [](const Line& it) { return it.kernel->total_ns; });
+  for (const Line& it : lines) table.links.emplace_back(it.kernel->longest);
+  add_notes(table, tree);
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kModuleKeys[] = {"path"};
+constexpr std::string_view kModuleKernelKeys[] = {"path", "phase", "name"};
+constexpr std::size_t kByAnnotation = 1;
+constexpr std::size_t kByKernel = 2;
+constexpr TableGroup kModuleGroups[] = {{"module", "By module", kModuleKeys},
+                                        {"annotation", "By annotation", kModuleKeys},
+                                        {"kernel", "By module and kernel", kModuleKernelKeys}};
+
+}  // namespace
+
+constexpr TableKind kModuleTable{
+    .name = "modules",
+    .title = "Modules",
+    .heading = "CPU",
+    .about = "Time of each nn.Module, forward and backward",
+    .groups = kModuleGroups,
+    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+      const OperatorParts& of = parts.operator_parts();
+      Table table = asked.group == kByAnnotation ? module_table(of.modules_by(ModuleSource::annotation, stop))
+                    : asked.group == kByKernel   ? module_kernel_table(parts.trace(), of.modules(stop))
+                                                 : module_table(of.modules(stop));
+      if (asked.group != kByKernel && table.row_count() == 0) return table;
+      if (std::string note = no_device_note(parts.trace(), stop); !note.empty())
+        table.notes.push_back(std::move(note));
+      return table;
+    },
+    .instances = [](const RangeParts& parts, const RowAsked& asked,
+                    const std::stop_token& stop) -> std::vector<SliceId> {
+      const OperatorParts& of = parts.operator_parts();
+      const ModuleSource source =
+          asked.group == kByAnnotation ? ModuleSource::annotation : module_source(parts.trace());
+      if (source == ModuleSource::none) return {};
+      return module_instances(parts.trace(), of.module_calls(source, stop), of.module_placers(source, stop),
+                              source, asked.example, asked.group == kByKernel, stop);
+    }};
+
+}  // namespace kino

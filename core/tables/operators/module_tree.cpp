@@ -1,0 +1,457 @@
+#include "core/tables/operators/module_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/address_map.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/tables/operators/device_side.hpp"
+#include "core/tables/operators/operator_parts.hpp"
+#include "core/trace/event_facts.hpp"
+#include "core/trace/links/gpu_work.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint32_t kNoModule = ModuleNode::kNone;
+constexpr std::size_t kPhases = 3;
+
+/// "conv1 (Conv2d)" of "conv1(Conv2d)::forward"; empty for a module's call of its own method.
+std::string hierarchy_label(std::string_view part) {
+  part = part.substr(0, part.find("::"));
+  const std::size_t open = part.find('(');
+  const std::string_view name = part.substr(0, open);
+  if (name.empty() || name == "SELF") return "";
+  if (open == std::string_view::npos) return std::string(name);
+  const std::size_t close = std::min(part.find(')', open), part.size());
+  const std::string_view type = part.substr(open + 1, close - open - 1);
+  return name == "TOP" ? std::string(type) : std::string(name) + " (" + std::string(type) + ")";
+}
+
+class TreeMaker {
+ public:
+  TreeMaker(const Trace& trace, const OperatorTreePart& part, const ModulePlacers& placers,
+            ModuleSource source, const std::stop_token& stop)
+      : trace_(trace),
+        part_(part),
+        placers_(placers),
+        stop_(stop),
+        source_(source),
+        names_(trace, source),
+        forward_(placers.placers.size()) {
+    if (source == ModuleSource::hierarchy) facts_ = decode_facts(trace);
+  }
+
+  ModuleTree run() {
+    tree_.source = source_;
+    place_all();
+    add_up();
+    add_kernels();
+    if (stop_.stop_requested()) return {};
+    roll_up();
+    return std::move(tree_);
+  }
+
+  std::vector<SliceId> calls_like(SliceId example) {
+    place_all();
+    if (stop_.stop_requested()) return {};
+    const std::optional<std::uint32_t> like = part_.find(example);
+    if (!like) return {};
+    const OperatorNode& node = *part_.node(*like);
+    const std::uint32_t module = place_of(node.merged ? part_.parent_of(node) : *like).module;
+    std::vector<SliceId> calls;
+    for_each_placer([&](std::uint32_t i) {
+      if (is_counted_call(places_[i]) && places_[i].module == module)
+        calls.push_back(placers_.placers[i].slice);
+    });
+    return calls;
+  }
+
+  std::vector<SliceId> work_like(SliceId example) {
+    place_all();
+    if (stop_.stop_requested()) return {};
+    const auto key = [&](const OwnedSlice& it) {
+      const Place place = place_of(it.node);
+      return std::tuple(place.module, place.phase, trace_.slices.name[index_of(it.slice)]);
+    };
+    const auto like = std::find_if(part_.work().begin(), part_.work().end(),
+                                   [&](const OwnedSlice& it) { return it.slice == example; });
+    if (like == part_.work().end()) return {};
+    std::vector<SliceId> work;
+    for (const OwnedSlice& it : part_.work()) {
+      if (key(it) == key(*like)) work.push_back(it.slice);
+    }
+    return work;
+  }
+
+ private:
+  /// Where an operator's time goes.
+  struct Place {
+    std::uint32_t module = 0;  // one more than the index; 0: none
+    ModulePhase phase{};
+    bool in_backward = false;  // the backward pass calls it
+    bool backward = false;     // the module is that of its forward operator
+    bool module_call = false;
+  };
+
+  void place_all() {
+    find_placers();
+    place_forward();
+    places_ = forward_;
+    place_backward();
+    for_each_placer([&](std::uint32_t i) { place_below_backward(placers_.placers[i], places_[i]); });
+  }
+
+  /// Those of the range.
+  void find_placers() {
+    auto at = placers_.placers.begin();
+    const auto from = [&](std::uint32_t node) {
+      at = std::lower_bound(
+          at, placers_.placers.end(), node,
+          [](const ModulePlacers::Placer& it, std::uint32_t wanted) { return it.node < wanted; });
+      return static_cast<std::uint32_t>(at - placers_.placers.begin());
+    };
+    for (const OperatorTreePart::Piece& piece : part_.pieces()) {
+      const std::uint32_t first = from(piece.first);
+      const std::uint32_t last = from(piece.first + static_cast<std::uint32_t>(piece.nodes.size()));
+      if (first < last) in_range_.emplace_back(first, last);
+    }
+  }
+
+  /// Calls body(i) for the placers in the range, in order.
+  template <class Body>
+  void for_each_placer(const Body& body) const {
+    for (const auto& [first, last] : in_range_) {
+      if (stop_.stop_requested()) return;
+      for (std::uint32_t i = first; i < last; ++i) body(i);
+    }
+  }
+
+  bool is_placer(std::uint32_t number) const {
+    const std::uint32_t placer = placers_.of_node[number];
+    return placer != ModulePlacers::kNone && placers_.placers[placer].node == number;
+  }
+
+  /// What a node that is no placer has of the one around it.
+  static Place below(Place place) {
+    place.backward = false;
+    place.module_call = false;
+    return place;
+  }
+  Place place_around(const std::vector<Place>& places, std::uint32_t placer) const {
+    return placer == ModulePlacers::kNone ? Place() : below(places[placer]);
+  }
+  Place place_of(std::uint32_t number) const {
+    const std::uint32_t placer = placers_.of_node[number];
+    if (placer == ModulePlacers::kNone) return {};
+    return placers_.placers[placer].node == number ? places_[placer] : below(places_[placer]);
+  }
+
+  std::uint32_t name_of(const ModulePlacers::Placer& placer) const {
+    return index_of(trace_.slices.name[index_of(placer.slice)]);
+  }
+
+  std::uint32_t make(std::uint32_t parent, std::string name) {
+    const auto index = static_cast<std::uint32_t>(tree_.nodes.size());
+    ModuleNode& node = tree_.nodes.emplace_back();
+    node.name = std::move(name);
+    node.parent = parent;
+    node.depth = parent == kNoModule ? 0 : tree_.nodes[parent].depth + 1;
+    return index;
+  }
+
+  /// The module of this name below `parent`.
+  std::uint32_t module_below(std::uint32_t parent, std::uint32_t name) {
+    const auto [found, fresh] = by_name_.try_emplace(std::uint64_t{parent} << 32 | name, kNoModule);
+    if (fresh) {
+      std::string_view text = trace_.names[name];
+      if (source_ == ModuleSource::python) text.remove_prefix(text.find(' ') + 1);
+      found->second = make(parent, std::string(text));
+      anywhere_.try_emplace(name, found->second);
+    }
+    return found->second;
+  }
+
+  /// The module of an operator's Module Hierarchy; kNoModule without.
+  std::uint32_t module_of_hierarchy(SliceId slice) {
+    const std::uint32_t number = facts_number(trace_, slice);
+    std::string_view rest = facts_[number].module_hierarchy;
+    if (rest.empty()) return kNoModule;
+    const auto [found, fresh] = by_facts_.try_emplace(number, kNoModule);
+    if (!fresh) return found->second;
+    std::uint32_t at = kNoModule;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('.', std::min(rest.find(')'), rest.size())), rest.size());
+      std::string label = hierarchy_label(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (label.empty()) continue;
+      const auto [place, made] = by_label_.try_emplace({at, label}, kNoModule);
+      if (made) place->second = make(at, std::move(label));
+      at = place->second;
+    }
+    return by_facts_[number] = at;
+  }
+
+  void place_forward() {
+    for_each_placer([&](std::uint32_t i) {
+      const ModulePlacers::Placer& placer = placers_.placers[i];
+      Place& place = forward_[i];
+      place = place_around(forward_, placer.around);
+      place.in_backward = place.in_backward || placer.backward;
+      if (place.in_backward || is_merged(placer)) return;
+      const std::uint32_t around = place.module - 1;
+      if (placer.module) {
+        place.module = module_below(around, name_of(placer)) + 1;
+        place.module_call = true;
+      } else if (source_ == ModuleSource::hierarchy) {
+        const std::uint32_t own = module_of_hierarchy(placer.slice);
+        place.module_call = own != kNoModule && own != around;
+        if (own != kNoModule) place.module = own + 1;
+      }
+    });
+  }
+
+  bool is_merged(const ModulePlacers::Placer& placer) const {
+    return placer.merged || part_.stays_as(placer.node) != placer.node;
+  }
+
+  /// Each function of the backward pass goes to the module of its forward operator, what it calls with it,
+  /// and modules that it calls are recomputed.
+  void place_backward() {
+    std::uint32_t looked_at = 0;
+    OperatorTreePart::Members from_nodes(part_);
+    OperatorTreePart::Members to_nodes(part_);
+    for (const ModulePlacers::Arrow& arrow : placers_.arrows) {
+      if (++looked_at % kCancelStride == 0 && stop_.stop_requested()) return;
+      if (!from_nodes.have(arrow.from) || !to_nodes.have(arrow.to)) continue;
+      // What lies in the end of an earlier arrow is not in the backward pass yet.
+      const std::uint32_t from = part_.stays_as(arrow.from_node);
+      const Place origin = is_placer(from) ? place_of(from) : place_around(forward_, placers_.of_node[from]);
+      if (origin.module == 0 || origin.in_backward) continue;
+      const std::uint32_t to = part_.stays_as(arrow.to_node);
+      Place& place = places_[placers_.of_node[to == arrow.to_node ? part_.stays_as(arrow.placed)
+                                                                  : placed_by_arrow(part_, names_, to)]];
+      if (place.backward) continue;
+      place.module = origin.module;
+      place.backward = true;
+      place.in_backward = true;
+    }
+  }
+
+  void place_below_backward(const ModulePlacers::Placer& placer, Place& place) {
+    const Place around = place_around(places_, placer.around);
+    if (around.in_backward) {
+      place.in_backward = true;
+      if (!place.backward) place.module = around.module;
+      place.phase = around.phase;
+    }
+    if (!place.in_backward) return;
+    if (place.phase != ModulePhase::recompute) place.phase = ModulePhase::backward;
+    if (source_ != ModuleSource::python || !placer.module || is_merged(placer)) return;
+    const auto known = anywhere_.find(name_of(placer));
+    place.module =
+        known != anywhere_.end() ? known->second + 1 : module_below(kNoModule, name_of(placer)) + 1;
+    place.phase = ModulePhase::recompute;
+  }
+
+  /// Those that were merged are no calls.
+  static bool is_counted_call(const Place& place) {
+    return place.module_call && place.phase == ModulePhase::forward && place.module != 0;
+  }
+
+  struct Own {
+    std::array<std::int64_t, kPhases> host_ns{};
+    std::array<std::int64_t, kPhases> device_ns{};
+    std::int64_t below_device_ns = 0;
+    std::int64_t self_device_ns() const { return device_ns[0] - below_device_ns; }
+  };
+
+  /// What one thread has seen of a module.
+  struct Sums {
+    std::array<std::int64_t, kPhases> host_ns{};
+    std::int64_t host_self_ns = 0;
+    std::uint64_t operators = 0;
+    std::uint64_t calls = 0;
+    SliceId longest = kNoSlice;
+  };
+
+  /// All add their time, on all threads.
+  void add_up() {
+    const std::span<const OperatorTreePart::Piece> pieces = part_.pieces();
+    std::vector<std::vector<Sums>> sums(thread_count_or_default(0));
+    parallel_for(pieces.size() > 1 ? static_cast<unsigned>(sums.size()) : 1, pieces.size(), stop_,
+                 [&](std::size_t i, unsigned worker) {
+                   sums[worker].resize(tree_.nodes.size());
+                   add(pieces[i], sums[worker]);
+                 });
+    own_.resize(tree_.nodes.size());
+    for (const std::vector<Sums>& some : sums) {
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        ModuleNode& module = tree_.nodes[i];
+        for (std::size_t phase = 0; phase < kPhases; ++phase)
+          add_saturating(own_[i].host_ns[phase], some[i].host_ns[phase]);
+        add_saturating(module.host_self_ns, some[i].host_self_ns);
+        module.operators += some[i].operators;
+        module.calls += some[i].calls;
+        take_longest(module.longest, some[i].longest);
+      }
+    }
+  }
+
+  void add(const OperatorTreePart::Piece& piece, std::vector<Sums>& sums) const {
+    for (std::uint32_t i = 0; i < piece.nodes.size(); ++i) {
+      const OperatorNode& node = piece.nodes[i];
+      if (node.merged) continue;
+      const Place place = place_of(piece.first + i);
+      if (place.module == 0) continue;
+      Sums& of = sums[place.module - 1];
+      const std::int64_t self_ns = saturating_subtract(node.duration_ns, node.children_ns);
+      add_saturating(of.host_ns[static_cast<std::size_t>(place.phase)], self_ns);
+      if (place.phase != ModulePhase::forward) continue;
+      const bool operator_node = trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op;
+      if (operator_node && (place.module_call || is_called_by_module(node))) ++of.operators;
+      if (!operator_node || source_ == ModuleSource::hierarchy) add_saturating(of.host_self_ns, self_ns);
+      if (!place.module_call) continue;
+      ++of.calls;
+      take_longest(of.longest, node.slice);
+    }
+  }
+
+  bool is_called_by_module(const OperatorNode& node) const {
+    const std::uint32_t parent = part_.parent_of(node);
+    return parent == OperatorNode::kNone || place_of(parent).module_call;
+  }
+
+  /// The first by id of the longest.
+  void take_longest(SliceId& longest, SliceId slice) const {
+    const auto key = [&](SliceId it) { return std::pair(-trace_.slices.duration_ns[index_of(it)], it); };
+    if (slice != kNoSlice && (longest == kNoSlice || key(slice) < key(longest))) longest = slice;
+  }
+
+  void add_kernels() {
+    const std::span<const OwnedSlice> work = part_.work();
+    const std::size_t pieces = (work.size() + kCancelStride - 1) / kCancelStride;
+    std::vector<Kernels> kernels(thread_count_or_default(0));
+    parallel_for(pieces > 1 ? static_cast<unsigned>(kernels.size()) : 1, pieces, stop_,
+                 [&](std::size_t piece, unsigned worker) {
+                   const std::size_t first = piece * kCancelStride;
+                   const std::size_t count = std::min<std::size_t>(kCancelStride, work.size() - first);
+                   for (const OwnedSlice& it : work.subspan(first, count)) add_kernel(it, kernels[worker]);
+                 });
+    for (std::size_t i = 1; i < kernels.size(); ++i) {
+      for (const auto& [module, kernel] : kernels[i].list) add_kernel(kernels[0], module, kernel);
+    }
+    tree_.device_ns = part_.device_ns();
+    tree_.device_recorded = records_gpu_work(trace_);
+    for (const auto& [module, kernel] : kernels[0].list) {
+      add_saturating(tree_.owned_device_ns, kernel.total_ns);
+      add_saturating(own_[module].device_ns[static_cast<std::size_t>(kernel.phase)], kernel.total_ns);
+      tree_.nodes[module].kernels.push_back(kernel);
+    }
+    for (ModuleNode& node : tree_.nodes) {
+      std::sort(node.kernels.begin(), node.kernels.end(), [](const ModuleKernel& a, const ModuleKernel& b) {
+        return std::tie(b.total_ns, a.name, a.phase) < std::tie(a.total_ns, b.name, b.phase);
+      });
+    }
+  }
+
+  struct Kernels {
+    std::array<AddressMap, kPhases> places;  // by module and name
+    std::vector<std::pair<std::uint32_t, ModuleKernel>> list;
+  };
+
+  void add_kernel(const OwnedSlice& it, Kernels& kernels) const {
+    const Place place = place_of(it.node);
+    if (place.module == 0) return;
+    ModuleKernel kernel;
+    kernel.name = trace_.slices.name[index_of(it.slice)];
+    kernel.phase = place.phase;
+    kernel.calls = 1;
+    kernel.total_ns = trace_.slices.duration_ns[index_of(it.slice)];
+    kernel.longest = it.slice;
+    add_kernel(kernels, place.module - 1, kernel);
+  }
+
+  void add_kernel(Kernels& kernels, std::uint32_t module, const ModuleKernel& kernel) const {
+    AddressMap& places = kernels.places[static_cast<std::size_t>(kernel.phase)];
+    const std::uint64_t key = std::uint64_t{module} << 32 | index_of(kernel.name);
+    const std::uint32_t* known = places.find(key);
+    if (known == nullptr) {
+      places.set(key, static_cast<std::uint32_t>(kernels.list.size()));
+      kernels.list.emplace_back(module, kernel);
+      return;
+    }
+    ModuleKernel& to = kernels.list[*known].second;
+    to.calls += kernel.calls;
+    add_saturating(to.total_ns, kernel.total_ns);
+    take_longest(to.longest, kernel.longest);
+  }
+
+  void roll_up() {
+    for (std::size_t i = tree_.nodes.size(); i-- > 0;) {
+      ModuleNode& node = tree_.nodes[i];
+      const Own& own = own_[i];
+      node.device_self_ns = own.self_device_ns();
+      std::tie(node.host_ns, node.backward_host_ns, node.recompute_host_ns) =
+          std::tie(own.host_ns[0], own.host_ns[1], own.host_ns[2]);
+      std::tie(node.device_ns, node.backward_device_ns, node.recompute_device_ns) =
+          std::tie(own.device_ns[0], own.device_ns[1], own.device_ns[2]);
+      if (node.parent == kNoModule) continue;
+      Own& around = own_[node.parent];
+      add_saturating(around.below_device_ns, own.device_ns[0]);
+      for (std::size_t phase = 0; phase < kPhases; ++phase) {
+        add_saturating(around.host_ns[phase], own.host_ns[phase]);
+        add_saturating(around.device_ns[phase], own.device_ns[phase]);
+      }
+    }
+  }
+
+  const Trace& trace_;
+  const OperatorTreePart& part_;
+  const ModulePlacers& placers_;
+  const std::stop_token& stop_;
+  ModuleSource source_;
+  ModuleNames names_;
+  std::vector<EventFacts> facts_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> in_range_;  // placers [first, last)
+  std::vector<Place> forward_;                                     // by placer, without the backward pass
+  std::vector<Place> places_;                                      // by placer
+  std::vector<Own> own_;                                           // by module
+  std::unordered_map<std::uint64_t, std::uint32_t> by_name_;       // (parent, name)
+  std::unordered_map<std::uint32_t, std::uint32_t> anywhere_;      // name: the first module that bears it
+  std::unordered_map<std::uint32_t, std::uint32_t> by_facts_;
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> by_label_;
+  ModuleTree tree_;
+};
+
+}  // namespace
+
+ModuleTree module_tree(const Trace& trace, const OperatorTreePart& part, const ModulePlacers& placers,
+                       ModuleSource source, const std::stop_token& stop) {
+  if (source == ModuleSource::none) return {};
+  return TreeMaker(trace, part, placers, source, stop).run();
+}
+
+ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source,
+                       const std::stop_token& stop) {
+  if (source == ModuleSource::none) return {};
+  const OperatorTree tree = operator_tree(trace, range, module_kinds(source), stop);
+  const OperatorTreePart part(trace, tree);
+  return module_tree(trace, part, module_placers(trace, part, source, stop), source, stop);
+}
+
+std::vector<SliceId> module_instances(const Trace& trace, const OperatorTreePart& part,
+                                      const ModulePlacers& placers, ModuleSource source, SliceId example,
+                                      bool by_kernel, const std::stop_token& stop) {
+  if (source == ModuleSource::none) return {};
+  TreeMaker maker(trace, part, placers, source, stop);
+  return by_kernel ? maker.work_like(example) : maker.calls_like(example);
+}
+
+}  // namespace kino

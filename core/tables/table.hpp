@@ -1,0 +1,124 @@
+// A table with typed columns that explain themselves: what every analysis is shown, sorted and exported as.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/base/allocation_ids.hpp"
+#include "core/base/ids.hpp"
+#include "core/tables/row_link.hpp"
+
+namespace kino {
+
+/// What a column's numbers are. Renderers choose the text; exports write the plain number.
+enum class Unit : std::uint8_t {
+  text,
+  count,
+  id,  ///< the number of an event: no amount, so its digits are not grouped
+  ns,
+  bytes,
+  share,    ///< 0..1
+  percent,  ///< 0..100, as written in the file
+  number,
+  gb_per_s,  ///< 10^9 bytes a second
+  tflop_per_s,
+  flop,
+};
+
+/// "ns", "GB/s"; empty for text, counts, ids and plain numbers.
+std::string_view text_of(Unit unit);
+
+inline constexpr std::int64_t kNoInteger = std::numeric_limits<std::int64_t>::min();
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+struct TableColumn {
+  using Integers = std::vector<std::int64_t>;  ///< kNoInteger: no value
+  using Numbers = std::vector<double>;         ///< NaN: no value
+  using Texts = std::vector<std::string>;
+
+  std::string key;    ///< of JSON and CSV: "total_ns"
+  std::string title;  ///< "Total"
+  Unit unit = Unit::text;
+  std::string definition;  ///< one sentence
+  std::variant<Integers, Numbers, Texts> values;
+  bool export_only = false;  ///< people see it better in another column
+
+  std::size_t size() const;
+  bool is_text() const { return std::holds_alternative<Texts>(values); }
+};
+
+struct Table {
+  std::string name;  ///< of the command line: "kernels"
+  std::string title;
+  std::string definition;             ///< what a row is, and the source of the definition
+  std::deque<TableColumn> columns;    ///< those added stay where they are
+  std::vector<RowLink> links;         ///< where rows lead, of each row as many; empty: nowhere
+  std::vector<std::uint32_t> depths;  ///< by row: how far in the first column stands; empty: no tree
+  std::vector<std::string> notes;     ///< coverage and doubts, a sentence each
+
+  std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }
+  /// Where a row leads.
+  std::span<const RowLink> links_of(std::uint32_t row) const;
+  /// The first of its links of this kind into this recording; null: none.
+  const RowLink* link_of(std::uint32_t row, RowLink::Kind kind, std::uint32_t recording = 0) const;
+  /// Of the table's own recording, or kNoSlice.
+  SliceId slice_of(std::uint32_t row) const;
+  /// Of a recording, or kNoAllocation.
+  AllocationId allocation_of(std::uint32_t row, std::uint32_t recording = 0) const;
+  const TableColumn* find(std::string_view key) const;
+
+  TableColumn::Integers& add_integers(std::string key, std::string column_title, Unit unit,
+                                      std::string about);
+  TableColumn::Numbers& add_numbers(std::string key, std::string column_title, Unit unit, std::string about);
+  TableColumn::Texts& add_texts(std::string key, std::string column_title, std::string about);
+
+  /// A column from one value of each row.
+  template <class Rows, class Get>
+  void integers_of(const Rows& rows, const char* key, const char* column_title, Unit unit, const char* about,
+                   Get&& get) {
+    TableColumn::Integers& column = add_integers(key, column_title, unit, about);
+    for (const auto& row : rows) column.push_back(static_cast<std::int64_t>(get(row)));
+  }
+  template <class Rows, class Get>
+  void numbers_of(const Rows& rows, const char* key, const char* column_title, Unit unit, const char* about,
+                  Get&& get) {
+    TableColumn::Numbers& column = add_numbers(key, column_title, unit, about);
+    for (const auto& row : rows) column.push_back(get(row));
+  }
+  template <class Rows, class Get>
+  void texts_of(const Rows& rows, const char* key, const char* column_title, const char* about, Get&& get) {
+    TableColumn::Texts& column = add_texts(key, column_title, about);
+    for (const auto& row : rows) column.emplace_back(get(row));
+  }
+};
+
+/// One criterion of an order.
+struct TableOrder {
+  std::size_t column = 0;
+  bool descending = true;
+  bool operator==(const TableOrder&) const = default;
+};
+
+/// A condition on one column: see ColumnCondition.
+struct ColumnFilter {
+  std::size_t column = 0;
+  std::string text;  ///< as typed; empty holds for every row
+  bool operator==(const ColumnFilter&) const = default;
+};
+
+/// Rows that hold `filter` (any case of ASCII letters) in one of their texts and meet all conditions on
+/// columns, in order of the criteria, else as they are; rows without a value last. O(n log n).
+std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<TableOrder>& order,
+                                        std::string_view filter = {},
+                                        const std::vector<ColumnFilter>& columns = {});
+
+}  // namespace kino

@@ -1,0 +1,41 @@
+// The columns of a trace's slices, from records in the order of their tracks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/huge_memory.hpp"
+#include "core/base/result.hpp"
+#include "core/trace/autograd_pairs.hpp"
+#include "core/trace/build/launch_table.hpp"
+#include "core/trace/build/merged_ids.hpp"
+#include "core/trace/build/record_kinds.hpp"
+#include "core/trace/build/track_records.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// What one thread came across while it wrote slices.
+struct SliceFindings {
+  std::vector<Correlated> launches;
+  std::vector<Correlated> gpu_work;        ///< what a launch may have started
+  std::vector<Correlated> strangers;       ///< calls, and an External id that is not their surroundings'
+  std::vector<NumberedOperator> numbered;  ///< unless the file has arrows of autograd
+  std::uint64_t spilled = 0;
+  std::uint64_t first_spill_offset = kNoOffset;
+};
+
+struct WrittenSlices {
+  std::vector<SliceFindings> findings;  ///< by thread; which has what is chance
+  Column<std::uint32_t> external_ids;   ///< by SliceId; 0: none
+};
+
+/// Fills slices, their facts and the LOD of a trace whose rows are placed; links stay empty. `final_track` is
+/// place_tracks()'s. The records go while the columns grow. Of no use when stopped. Parallel over tracks.
+WrittenSlices write_slices(TrackRecords records, std::span<const std::uint32_t> final_track,
+                           const RecordKinds& kinds, std::int64_t origin_ns, NameKinds& name_kinds,
+                           Trace& trace, unsigned threads, const std::stop_token& stop);
+
+}  // namespace kino

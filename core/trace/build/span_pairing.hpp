@@ -1,0 +1,34 @@
+// Pairs begin and end events (B/E per thread, b/n/e and S/T/F by id) into slices.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/damage.hpp"
+#include "core/trace/build/event_batch.hpp"
+
+namespace kino {
+
+struct SpanPairs {
+  std::vector<SliceRecord> slices;
+  std::vector<PointRecord> instants;  ///< asynchronous steps, and ends that have no begin
+  std::uint64_t matched = 0;          ///< B with an E
+  std::uint64_t async_matched = 0;
+  DamageLog damage;
+};
+
+/// `spans` are sorted by (track, time, place in the file). Each E closes one B of its track:
+/// - An E without a name, or with a name that no B has, closes the innermost open B.
+/// - An E with a name closes the innermost open B of that name. The Bs further inside are passed over: they
+///   leave the stack, and a later E of their name closes them. Such spans cross, and both are kept whole.
+/// - An E without a name closes the innermost B that was passed over if no other B is open.
+/// A B that was passed over and gets no E ends where it was passed over. Any other B without an E ends at
+/// `end_ns`. Ends in nested input close the same B with and without their names.
+///
+/// Source: the Trace Event Format demands nested B and E, with a name in E to check. Perfetto's SliceTracker
+/// also matches an E by name, but cuts crossing spans ("misplaced_end_event"). Ray writes crossing spans for
+/// tasks that overlap on one thread. O(n) for nested input, O(n log n) otherwise.
+SpanPairs pair_spans_of(std::span<const PointRecord> spans, std::int64_t end_ns);
+
+}  // namespace kino

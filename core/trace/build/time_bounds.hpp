@@ -1,0 +1,58 @@
+// Where a trace lies in time, told apart from time stamps that are far away from everything else.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <unordered_map>
+
+#include "core/base/result.hpp"
+#include "core/trace/build/event_batch.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// A time stamp at 0 among times since 1970 would make "fit all" show 50 years and rob doubles near the
+/// others of their precision. So far outliers are told apart: points in time that are more than an hour and
+/// 1000 times the interquartile range away from the middle half of all points (starts and ends).
+class TimeBounds {
+ public:
+  /// Offsets for which `skip` holds do not count; an empty `skip` skips nothing.
+  using Skip = std::function<bool(std::uint64_t offset)>;
+
+  /// Adds all slices, instants, flow events and samples of a batch, in the file's own time. O(n). Gives up on
+  /// a stop request.
+  void add(const EventBatch& batch, const Skip& skip, const std::stop_token& stop);
+  void add(std::int64_t time_ns, std::uint64_t offset);
+  /// Call once, after everything was added.
+  void finish();
+
+  std::int64_t origin_ns() const { return content_begin_; }
+  std::int64_t content_end_ns() const { return content_end_; }
+  /// Relative to the origin.
+  TimeRange content() const { return {0, content_end_ - content_begin_}; }
+  TimeRange range() const { return {begin_ - content_begin_, end_ - content_begin_}; }
+  std::uint64_t outliers() const { return outliers_; }
+  std::uint64_t first_outlier_offset() const { return first_outlier_offset_; }
+
+ private:
+  /// The points of about a minute (2^36 ns).
+  struct Bucket {
+    std::int64_t first_ns = 0;
+    std::int64_t last_ns = 0;
+    std::uint64_t count = 0;
+    std::uint64_t first_offset = kNoOffset;
+  };
+
+  std::unordered_map<std::int64_t, Bucket> buckets_;
+  std::int64_t recent_key_ = 0;
+  Bucket* recent_ = nullptr;  // into buckets_, whose elements do not move
+  std::int64_t begin_ = 0;
+  std::int64_t end_ = 0;
+  std::int64_t content_begin_ = 0;
+  std::int64_t content_end_ = 0;
+  std::uint64_t outliers_ = 0;
+  std::uint64_t first_outlier_offset_ = kNoOffset;
+};
+
+}  // namespace kino

@@ -1,0 +1,61 @@
+// Each track's slices in order of time, each with its lane; and what each stream carried.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/base/string_table.hpp"
+#include "core/trace/build/merged_ids.hpp"
+#include "core/trace/build/record_kinds.hpp"
+#include "core/trace/build/track_records.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Calls that were recorded longer than their caller (call_stacks.hpp).
+struct CutCalls {
+  std::uint64_t count = 0;
+  std::uint64_t first_offset = kNoOffset;
+};
+
+/// How many slices each lane of each track has, and what streams say that they carry.
+class TrackLanes {
+ public:
+  /// Sorts each track of `records` by (start, longer first, place in the file), cuts calls at the end of
+  /// their caller, and puts the lane of each slice where its track was. Of no use when stopped. O(n log
+  /// runs), parallel over tracks.
+  TrackLanes(TrackRecords& records, const MergedIds& ids, const RecordKinds& kinds, const StringTable& names,
+             unsigned threads, const std::stop_token& stop);
+
+  std::uint32_t count(std::uint32_t track) const { return counts_[track]; }
+  std::uint64_t total() const;
+  const CutCalls& cut_calls() const { return cut_calls_; }
+  /// How many slices each lane has; `slices` are those of the track, and back the span of one with a single
+  /// lane.
+  std::span<const std::uint32_t> lengths(std::uint32_t track, const std::uint32_t& slices) const {
+    if (counts_[track] > 1) return several_.at(track);
+    return {&slices, counts_[track]};
+  }
+  /// contents_of() a stream; empty for all other tracks.
+  std::string_view contents(std::uint32_t track) const {
+    return contents_.empty() || contents_[track] == 0 ? std::string_view()
+                                                      : content_texts_[contents_[track] - 1];
+  }
+
+ private:
+  std::vector<std::uint32_t> counts_;                                      // by track
+  std::mutex mutex_;                                                       // while they are made
+  CutCalls cut_calls_;                                                     // guarded
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> several_;  // guarded: slices by lane
+  std::vector<std::uint32_t> contents_;  // guarded: by track one more than a text of content_texts_; 0: none
+  StringTable content_texts_;            // guarded: of streams, which most share
+};
+
+}  // namespace kino

@@ -1,0 +1,50 @@
+// The slices of all batches as one list by track: counted first, so that each has its place, then moved.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/huge_memory.hpp"
+#include "core/trace/build/event_batch.hpp"
+#include "core/trace/build/merged_ids.hpp"
+#include "core/trace/build/record_kinds.hpp"
+#include "core/trace/build/slice_groups.hpp"
+
+namespace kino {
+
+/// With the trace's ids.
+struct TrackRecords {
+  Column<SliceRecord> records;       ///< by track
+  std::vector<std::uint32_t> begin;  ///< by track, into `records`, and the end
+
+  std::uint32_t count(std::uint32_t track) const { return begin[track + 1] - begin[track]; }
+  std::span<SliceRecord> of(std::uint32_t track) {
+    return records.span().subspan(begin[track], count(track));
+  }
+  /// Tracks with slices, the largest first so that threads end together.
+  std::vector<std::uint32_t> largest_first() const;
+};
+
+struct SliceCounts {
+  SliceGroups groups;                            ///< of the batches; one more has the pairs
+  std::vector<std::vector<std::uint64_t>> next;  ///< by group and track: where its first one goes
+  std::vector<std::uint32_t> begin;              ///< of TrackRecords; of no use above 2^32 slices
+  std::uint64_t total = 0;
+  std::vector<std::vector<std::uint32_t>> launch_ids;  ///< by group: correlation ids of launches
+};
+
+/// `paired` have the trace's ids already. Batches stay where they are. Of no use when stopped. O(slices) a
+/// thread's share.
+SliceCounts count_slices(std::span<EventBatch> batches, std::span<const SliceRecord> paired,
+                         const MergedIds& ids, const RecordKinds& kinds, unsigned threads,
+                         const std::stop_token& stop);
+
+/// The batches' slices are gone afterwards, and go while the list grows. Of no use when stopped.
+TrackRecords scatter_slices(std::span<EventBatch> batches, std::vector<SliceRecord> paired,
+                            SliceCounts counts, const MergedIds& ids, unsigned threads,
+                            const std::stop_token& stop);
+
+}  // namespace kino

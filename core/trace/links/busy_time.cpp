@@ -1,0 +1,95 @@
+#include "core/trace/links/busy_time.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace kino {
+
+std::vector<TimeRange> united(std::vector<TimeRange> ranges) {
+  std::erase_if(ranges, [](const TimeRange& it) { return it.end_ns <= it.begin_ns; });
+  std::ranges::sort(ranges, {}, [](const TimeRange& it) { return std::tuple(it.begin_ns, it.end_ns); });
+  std::size_t kept = 0;
+  for (const TimeRange& it : ranges) {
+    if (kept > 0 && it.begin_ns <= ranges[kept - 1].end_ns) {
+      ranges[kept - 1].end_ns = std::max(ranges[kept - 1].end_ns, it.end_ns);
+    } else {
+      ranges[kept++] = it;
+    }
+  }
+  ranges.resize(kept);
+  ranges.shrink_to_fit();
+  return ranges;
+}
+
+std::vector<TimeRange> left_of(std::span<const TimeRange> ranges, std::span<const TimeRange> without) {
+  std::vector<TimeRange> left;
+  std::size_t next = 0;
+  for (const TimeRange& it : ranges) {
+    while (next < without.size() && without[next].end_ns <= it.begin_ns) ++next;
+    std::int64_t begin = it.begin_ns;
+    for (std::size_t i = next; i < without.size() && without[i].begin_ns < it.end_ns; ++i) {
+      if (without[i].begin_ns > begin) left.push_back({begin, without[i].begin_ns});
+      begin = without[i].end_ns;
+    }
+    if (begin < it.end_ns) left.push_back({begin, it.end_ns});
+  }
+  return left;
+}
+
+std::int64_t length_of(std::span<const TimeRange> ranges) {
+  std::int64_t sum = 0;
+  for (const TimeRange& it : ranges) sum += it.length_ns();
+  return sum;
+}
+
+BusyLine::BusyLine(std::span<const TimeRange> ranges) {
+  std::vector<std::int64_t> values;
+  values.reserve(2 * ranges.size());
+  for (const TimeRange& it : ranges) {
+    values.push_back(it.begin_ns);
+    values.push_back(length_ns_);
+    length_ns_ += it.length_ns();
+  }
+  table_ = PackedTable(2, values);
+}
+
+TimeRange BusyLine::operator[](std::size_t i) const {
+  const auto [begin_ns, before_ns] = table_.row<2>(i);
+  return {begin_ns, begin_ns + (sum_before(i + 1) - before_ns)};
+}
+
+std::size_t BusyLine::first_after(std::int64_t time_ns, std::size_t near) const {
+  const std::size_t next = table_.first_above(0, time_ns, near);
+  return next > 0 && (*this)[next - 1].end_ns > time_ns ? next - 1 : next;
+}
+
+std::int64_t BusyLine::before(std::int64_t time_ns, std::size_t& near) const {
+  near = table_.first_above(0, time_ns, near);
+  if (near == 0) return 0;
+  const auto [begin_ns, before_ns] = table_.row<2>(near - 1);
+  const std::int64_t end_ns = begin_ns + (sum_before(near) - before_ns);
+  return before_ns + std::min(time_ns, end_ns) - begin_ns;
+}
+
+std::int64_t BusyLine::covered(std::int64_t begin_ns, std::int64_t end_ns, std::size_t near) const {
+  const std::int64_t first = before(begin_ns, near);
+  return before(end_ns, near) - first;
+}
+
+void BusyLine::shares(double begin_ns, double length_ns, std::span<float> parts) const {
+  constexpr double kFarNs = 9e18;
+  const auto edge = [&](std::size_t i) {
+    return static_cast<std::int64_t>(
+        std::clamp(begin_ns + length_ns * static_cast<double>(i), -kFarNs, kFarNs));
+  };
+  std::size_t near = 0;
+  std::int64_t before_it = before(edge(0), near);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::int64_t after = before(edge(i + 1), near);
+    parts[i] = static_cast<float>(static_cast<double>(after - before_it) / length_ns);
+    before_it = after;
+  }
+}
+
+}  // namespace kino

@@ -1,0 +1,56 @@
+// Stretches of time as sets: united, cut out of each other, and measured.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/trace/packed/indexed_iterator.hpp"
+#include "core/trace/packed/packed_table.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// In order, without empty ones; those that touch or overlap are one. O(n log n).
+std::vector<TimeRange> united(std::vector<TimeRange> ranges);
+
+// Of what united() gives.
+/// What of `ranges` none of `without` covers. O(n + m).
+std::vector<TimeRange> left_of(std::span<const TimeRange> ranges, std::span<const TimeRange> without);
+std::int64_t length_of(std::span<const TimeRange> ranges);
+
+/// Stretches of one kind, in order, and how much of any time they cover; 6 bytes or so each. Immutable.
+class BusyLine {
+ public:
+  using Iterator = IndexedIterator<BusyLine, TimeRange>;
+
+  BusyLine() = default;
+  /// `ranges` are united().
+  explicit BusyLine(std::span<const TimeRange> ranges);
+
+  std::size_t size() const { return table_.size(); }
+  bool empty() const { return table_.empty(); }
+  TimeRange operator[](std::size_t i) const;
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size()}; }
+  /// Of all of them.
+  std::int64_t length_ns() const { return length_ns_; }
+  /// The first that ends after a time; size() without one. O(log(those between it and `near`)).
+  std::size_t first_after(std::int64_t time_ns, std::size_t near = 0) const;
+  /// How much of [begin, end) they cover, in ns. O(log(those between it and `near`)).
+  std::int64_t covered(std::int64_t begin_ns, std::int64_t end_ns, std::size_t near = 0) const;
+  /// The share that they cover of each of equally long parts of time, from 0 to 1: of [begin, begin +
+  /// length), of what follows, ... Length is positive. O(parts * log of the stretches in one).
+  void shares(double begin_ns, double length_ns, std::span<float> parts) const;
+
+ private:
+  std::int64_t sum_before(std::size_t i) const { return i < size() ? table_.at(i, 1) : length_ns_; }
+  /// Covered before a time. `near`: in, where to look; out, the first that begins after it.
+  std::int64_t before(std::int64_t time_ns, std::size_t& near) const;
+
+  PackedTable table_;  // begin, and how much those before it cover
+  std::int64_t length_ns_ = 0;
+};
+
+}  // namespace kino

@@ -1,0 +1,170 @@
+#include "core/trace/links/doubtful_work.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/trace/links/busy_time.hpp"
+#include "core/trace/row_window.hpp"
+
+namespace kino {
+namespace {
+
+/// From the first event of the CPU to the end of the last; 0 where so few say nothing.
+std::int64_t cpu_span_ns(const Trace& trace) {
+  constexpr std::uint64_t kFewest = 5;
+  std::uint64_t slices = 0;
+  std::int64_t begin_ns = std::numeric_limits<std::int64_t>::max();
+  std::int64_t end_ns = std::numeric_limits<std::int64_t>::min();
+  for (const Row& row : trace.rows) {
+    if (row.slice_count == 0 || trace.tracks[index_of(row.track)].kind != TrackKind::cpu_thread) continue;
+    // A row is in order and disjoint.
+    slices += row.slice_count;
+    begin_ns = std::min(begin_ns, trace.slices.start_ns[row.first_slice]);
+    end_ns = std::max(end_ns, trace.end_ns(SliceId{row.first_slice + row.slice_count - 1}));
+  }
+  return slices < kFewest ? 0 : saturating_subtract(end_ns, begin_ns);
+}
+
+/// How long PyTorch's profiler was on; 0: the trace does not say.
+std::int64_t profiler_ns(const Trace& trace) {
+  std::int64_t longest_ns = 0;
+  const std::uint32_t category = trace.categories.find("Trace");
+  if (category == StringTable::kAbsent) return longest_ns;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (index_of(trace.slices.category[i]) == category &&
+        trace.name_of(SliceId{i}).starts_with("PyTorch Profiler")) {
+      longest_ns = std::max(longest_ns, trace.slices.duration_ns[i]);
+    }
+  }
+  return longest_ns;
+}
+
+struct Recording {
+  std::int64_t length_ns = 0;  ///< 0: unknown
+  std::int64_t most_ns = 0;    ///< work that lasts longer is doubtful
+};
+
+/// Recorders other than PyTorch's do not say when they were on: work can go on after the last recorded call,
+/// though hardly for ten times as long as all of them.
+Recording recording_of(const Trace& trace) {
+  constexpr std::int64_t kTimes = 10;
+  if (const std::int64_t length_ns = profiler_ns(trace); length_ns > 0) return {length_ns, length_ns};
+  const std::int64_t span_ns = cpu_span_ns(trace);
+  return {span_ns, std::min(span_ns, std::numeric_limits<std::int64_t>::max() / kTimes) * kTimes};
+}
+
+/// Calls visit(slice) for the GPU work of all streams; false when stopped.
+template <class Visit>
+bool for_each_work(const Trace& trace, const std::stop_token& stop, Visit&& visit) {
+  for (const Row& row : trace.rows) {
+    if (trace.tracks[index_of(row.track)].kind != TrackKind::gpu_stream) continue;
+    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+      if (i % kCancelStride == 0 && stop.stop_requested()) return false;
+      if (is_gpu_work(trace.slices.kind[i])) visit(row, i);
+    }
+  }
+  return !stop.stop_requested();
+}
+
+}  // namespace
+
+std::vector<StreamHolder> stream_holders(const Trace& trace, const std::stop_token& stop) {
+  std::vector<bool> in_order(trace.categories.size());
+  for (std::uint32_t i = 0; i < trace.categories.size(); ++i)
+    in_order[i] = is_gpu_category(trace.categories[i]) && trace.categories[i] != "cuda_graph";
+  std::map<std::uint32_t, std::uint64_t> held;  // by holder
+  const bool done = for_each_work(trace, stop, [&](const Row& row, std::uint32_t slice) {
+    const SliceId parent = trace.slices.parent[slice];
+    if (row.lane == 0 || parent == kNoSlice || !is_gpu_work(trace.slices.kind[index_of(parent)])) return;
+    if (in_order[index_of(trace.slices.category[index_of(parent)])]) ++held[index_of(parent)];
+  });
+  if (!done) return {};
+  std::vector<StreamHolder> holders;
+  holders.reserve(held.size());
+  for (const auto& [slice, count] : held) {
+    const std::uint32_t lane = trace.rows[index_of(trace.row_of(SliceId{slice}))].lane;
+    const SliceId parent = trace.slices.parent[slice];
+    const std::uint32_t nested = parent == kNoSlice ? 0 : trace.rows[index_of(trace.row_of(parent))].lane + 1;
+    holders.push_back({SliceId{slice}, count, lane != nested});
+  }
+  return holders;
+}
+
+std::vector<DoubtfulWork> doubtful_work(const Trace& trace, const std::stop_token& stop) {
+  std::map<std::uint32_t, DoubtfulWork> found;
+  for (const StreamHolder& holder : stream_holders(trace, stop)) {
+    const bool copies = trace.slices.kind[index_of(holder.slice)] == SliceKind::copy;
+    if (holder.held > (copies ? 0U : 1U)) found[index_of(holder.slice)] = {holder.slice, holder.held, false};
+  }
+  if (const Recording recording = recording_of(trace); recording.length_ns > 0) {
+    const bool done = for_each_work(trace, stop, [&](const Row& /*row*/, std::uint32_t slice) {
+      if (trace.slices.duration_ns[slice] <= recording.most_ns) return;
+      DoubtfulWork& work = found[slice];
+      work.slice = SliceId{slice};
+      work.longer_than_recording = true;
+    });
+    if (!done) return {};
+  }
+  std::vector<DoubtfulWork> all;
+  all.reserve(found.size());
+  for (const auto& [slice, work] : found) all.push_back(work);
+  return all;
+}
+
+std::int64_t doubtful_ns(const Trace& trace, std::span<const DoubtfulWork> work,
+                         std::span<const TimeRange> windows) {
+  std::vector<TimeRange> ranges;
+  ranges.reserve(work.size() * windows.size());
+  for (const DoubtfulWork& it : work) {
+    for (const TimeRange& window : windows) {
+      const TimeRange part =
+          clipped(window, trace.slices.start_ns[index_of(it.slice)], trace.end_ns(it.slice));
+      if (part.length_ns() > 0) ranges.push_back(part);
+    }
+  }
+  return length_of(united(std::move(ranges)));
+}
+
+std::int64_t believed_length_ns(const Trace& trace, std::span<const DoubtfulWork> work) {
+  std::set<std::uint32_t> too_long;
+  for (const DoubtfulWork& it : work) {
+    if (it.longer_than_recording) too_long.insert(index_of(it.slice));
+  }
+  if (too_long.empty()) return trace.content.length_ns();
+  std::int64_t begin_ns = trace.content.end_ns;
+  std::int64_t end_ns = trace.content.begin_ns;
+  const auto add = [&](std::int64_t from_ns, std::int64_t to_ns) {
+    begin_ns = std::min(begin_ns, std::max(from_ns, trace.content.begin_ns));
+    end_ns = std::max(end_ns, std::min(to_ns, trace.content.end_ns));
+  };
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (!too_long.contains(i)) add(trace.slices.start_ns[i], trace.end_ns(SliceId{i}));
+  }
+  for (const std::int64_t time_ns : trace.instants.time_ns) add(time_ns, time_ns);
+  for (const std::int64_t time_ns : trace.samples.time_ns) add(time_ns, time_ns);
+  return std::max<std::int64_t>(0, end_ns - begin_ns);
+}
+
+std::string doubtful_note(const Trace& trace, std::span<const DoubtfulWork> work) {
+  if (work.empty()) return {};
+  const bool long_ones = std::ranges::any_of(work, &DoubtfulWork::longer_than_recording);
+  const bool holders = std::ranges::any_of(work, [](const DoubtfulWork& it) { return it.held > 0; });
+  std::int64_t longest_ns = 0;
+  for (const DoubtfulWork& it : work)
+    longest_ns = std::max(longest_ns, trace.slices.duration_ns[index_of(it.slice)]);
+  const std::string recording =
+      "outlasting the recording of " + text_from_duration(recording_of(trace).length_ns);
+  const std::string why = !long_ones ? "containing later work of their own stream, which runs in order"
+                          : holders  ? "containing later work of their own stream or " + recording
+                                     : recording;
+  return "Doubtful durations of GPU work: " + grouped(work.size()) + ", the longest " +
+         text_from_duration(longest_ns) + ", for " + why + ". Sums with them are too long.";
+}
+
+}  // namespace kino

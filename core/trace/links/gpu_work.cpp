@@ -1,0 +1,121 @@
+#include "core/trace/links/gpu_work.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/string_table.hpp"
+#include "core/trace/track_names.hpp"
+
+namespace kino {
+namespace {
+
+/// Whether another process has GPU streams, too. They stand in front, so of several the second look finds
+/// one.
+bool has_streams_besides(const Trace& trace, std::uint32_t process) {
+  for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
+    if (p == process) continue;
+    const Process& other = trace.processes[p];
+    const auto tracks = std::span(trace.tracks).subspan(other.first_track, other.track_count);
+    if (std::ranges::any_of(tracks, [](const Track& it) { return it.kind == TrackKind::gpu_stream; }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const StreamWork> GpuWork::of_process(const Trace& trace, std::uint32_t process) const {
+  const auto of = [&](const StreamWork& stream) { return trace.tracks[index_of(stream.track)].process; };
+  const auto first = std::ranges::lower_bound(streams, process, {}, of);
+  const auto last = std::ranges::upper_bound(streams, process, {}, of);
+  return {first, last};
+}
+
+std::size_t GpuWork::size() const {
+  std::size_t sum = 0;
+  for (const StreamWork& stream : streams) sum += stream.slices.size();
+  return sum;
+}
+
+GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& stop) {
+  const SliceColumns& slices = trace.slices;
+  GpuWork work;
+  for (std::uint32_t track = 0; track < trace.tracks.size(); ++track) {
+    const Track& it = trace.tracks[track];
+    if (it.kind != TrackKind::gpu_stream) continue;
+    StreamWork stream;
+    stream.track = TrackId{track};
+    for (std::uint32_t row = it.first_row; row < it.first_row + it.row_count; ++row) {
+      const SliceWindow part = row_window(trace, trace.rows[row], range);
+      for (std::uint32_t i = part.first; i < part.last; ++i) {
+        if (i % kCancelStride == 0 && stop.stop_requested()) return {};
+        if (is_gpu_work(slices.kind[i])) stream.slices.push_back(SliceId{i});
+      }
+    }
+    if (stream.slices.empty()) continue;
+    const auto before = [&](SliceId a, SliceId b) {
+      const auto key = [&](SliceId id) {
+        return std::tuple(slices.start_ns[index_of(id)], trace.end_ns(id),
+                          slices.source_offset[index_of(id)]);
+      };
+      return key(a) < key(b);
+    };
+    if (!std::is_sorted(stream.slices.begin(), stream.slices.end(), before))
+      std::sort(stream.slices.begin(), stream.slices.end(), before);
+    work.streams.push_back(std::move(stream));
+  }
+  return work;
+}
+
+std::int64_t whole_graph_ns(const Trace& trace, std::span<const TimeRange> windows) {
+  const std::uint32_t number = trace.categories.find(kWholeGraphCategory);
+  if (number == StringTable::kAbsent) return 0;
+  const SliceColumns& slices = trace.slices;
+  std::int64_t sum_ns = 0;
+  const auto add = [&](std::uint32_t slice) {
+    const std::int64_t start_ns = slices.start_ns[slice];
+    const std::int64_t end_ns = trace.end_ns(SliceId{slice});
+    auto window = std::ranges::upper_bound(windows, start_ns, {}, &TimeRange::end_ns);
+    for (; window != windows.end() && window->begin_ns < end_ns; ++window)
+      add_saturating(sum_ns, clipped(*window, start_ns, end_ns).length_ns());
+  };
+  for (const Row& row : trace.rows) {
+    if (trace.tracks[index_of(row.track)].kind != TrackKind::gpu_stream) continue;
+    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+      if (index_of(slices.category[i]) == number && is_gpu_work(slices.kind[i])) add(i);
+    }
+  }
+  return sum_ns;
+}
+
+std::string stream_number(const Track& track) {
+  constexpr std::string_view kPrefix = "stream ";
+  const std::string_view tid = track.tid;
+  return std::string(tid.starts_with(kPrefix) ? tid.substr(kPrefix.size()) : tid);
+}
+
+std::string stream_name(const Trace& trace, TrackId track) {
+  const Track& it = trace.tracks[index_of(track)];
+  std::string number = stream_number(it);
+  const Process& gpu = trace.processes[it.process];
+  const auto neighbours = std::span(trace.tracks).subspan(gpu.first_track, gpu.track_count);
+  // Work whose stream is unknown is listed by the thread that launched it, whose number may be a stream's.
+  const bool unique = std::ranges::count_if(neighbours, [&](const Track& other) {
+                        return other.kind == TrackKind::gpu_stream && stream_number(other) == number;
+                      }) <= 1;
+  const bool several = has_streams_besides(trace, it.process);
+  if (unique && !several) return number;
+  std::string name = unique ? "stream " + number : told_name(trace, index_of(track));
+  if (!several) return name;
+  const std::string_view title = gpu.title;
+  return std::string(title.substr(0, title.find(" \xC2\xB7 ")))
+      .append(title_suffix(trace, it.process))
+      .append(" ")
+      .append(name);
+}
+
+}  // namespace kino

@@ -1,0 +1,418 @@
+#include "core/trace/links/launch_calls.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/trace/links/busy_time.hpp"
+#include "core/trace/row_window.hpp"
+
+namespace kino {
+namespace {
+
+/// The maker's lower-case prefix: "cuda" of "cudaLaunchKernel". Empty if no capital follows it.
+std::string_view prefix_of(std::string_view name) {
+  const auto lower = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto at = static_cast<std::size_t>(std::ranges::find_if_not(name, lower) - name.begin());
+  const bool named = at > 0 && at < name.size() && name[at] >= 'A' && name[at] <= 'Z';
+  return name.substr(0, named ? at : 0);
+}
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
+  return std::ranges::any_of(beginnings, [&](std::string_view it) { return text.starts_with(it); });
+}
+
+bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::ranges::any_of(parts, [&](std::string_view it) { return contains(text, it); });
+}
+
+/// Unified Runtime and its predecessor: urEnqueueKernelLaunch, urEnqueueUSMMemcpy, piextUSMEnqueueMemcpy.
+LaunchKind enqueued_kind(std::string_view call) {
+  if (contains(call, "EnqueueCommandBuffer")) return LaunchKind::graph;
+  if (contains_any(call, {"KernelLaunch", "NDRangeKernel"})) return LaunchKind::kernel;
+  const bool transfer = contains_any(
+      call, {"Memcpy", "Memset", "Fill", "MemBuffer", "ReadBuffer", "WriteBuffer", "CopyBuffer"});
+  // A map hands memory to the host.
+  return transfer && !contains(call, "Map") ? LaunchKind::transfer : LaunchKind::none;
+}
+
+enum class CaptureCall : std::uint8_t { none, begin, end };
+
+CaptureCall capture_call(std::string_view name) {
+  if (prefix_of(name).empty()) return CaptureCall::none;
+  if (contains_any(name, {"StreamBeginCapture", "StreamBeginRecapture"})) return CaptureCall::begin;
+  return contains(name, "StreamEndCapture") ? CaptureCall::end : CaptureCall::none;
+}
+
+/// When which thread captured a stream into a graph.
+class Captures {
+ public:
+  explicit Captures(const Trace& trace) : trace_(trace) {
+    std::vector<CaptureCall> by_name(trace.names.size());
+    bool any = false;
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+      by_name[i] = capture_call(trace.names[i]);
+      any = any || by_name[i] != CaptureCall::none;
+    }
+    if (!any) return;
+    for (const Row& row : trace.rows) {
+      for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+        if (trace.slices.kind[i] != SliceKind::runtime) continue;
+        const CaptureCall call = by_name[index_of(trace.slices.name[i])];
+        // The driver's call within the runtime's is the same capture.
+        const SliceId parent = trace.slices.parent[i];
+        const bool inner =
+            parent != kNoSlice && by_name[index_of(trace.slices.name[index_of(parent)])] == call;
+        if (call == CaptureCall::begin && !inner)
+          threads_[row.track].begins.push_back(trace.slices.start_ns[i]);
+        if (call == CaptureCall::end && !inner) threads_[row.track].ends.push_back(trace.end_ns(SliceId{i}));
+      }
+    }
+    for (auto& [track, thread] : threads_) pair_up(track, thread);
+    for (auto& [process, open] : open_) pair_across_threads(open);
+    for (auto& [track, thread] : threads_) unite(thread.times);
+  }
+
+  bool empty() const { return threads_.empty(); }
+
+  /// Returns the captures of all threads, clipped to the trace.
+  std::vector<TimeRange> times() const {
+    std::vector<TimeRange> all;
+    for (const auto& [track, thread] : threads_) {
+      for (const TimeRange& it : thread.times) all.push_back(clipped(trace_.range, it.begin_ns, it.end_ns));
+    }
+    return united(std::move(all));
+  }
+
+  bool hold(TrackId thread, std::int64_t time_ns) const {
+    const auto found = threads_.find(thread);
+    if (found == threads_.end()) return false;
+    const std::vector<TimeRange>& times = found->second.times;
+    const auto after = std::ranges::upper_bound(times, time_ns, {}, &TimeRange::begin_ns);
+    return after != times.begin() && time_ns < std::prev(after)->end_ns;
+  }
+
+ private:
+  static constexpr std::int64_t kAlways = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+  struct Thread {
+    std::vector<std::int64_t> begins;
+    std::vector<std::int64_t> ends;
+    std::vector<TimeRange> times;  // in the end disjoint and in order
+  };
+  struct Half {
+    TrackId thread{};
+    std::int64_t time_ns = 0;
+  };
+  /// Calls of one process without a partner on their thread.
+  struct Open {
+    std::vector<Half> begins;
+    std::vector<Half> ends;
+  };
+
+  void pair_up(TrackId track, Thread& thread) {
+    Open& open_there = open_[trace_.tracks[index_of(track)].process];
+    std::ranges::sort(thread.begins);
+    std::ranges::sort(thread.ends);
+    std::vector<std::int64_t> open;
+    std::size_t next = 0;
+    for (const std::int64_t end : thread.ends) {
+      for (; next < thread.begins.size() && thread.begins[next] < end; ++next)
+        open.push_back(thread.begins[next]);
+      if (open.empty()) {
+        open_there.ends.push_back({track, end});
+        continue;
+      }
+      thread.times.push_back({open.back(), end});
+      open.pop_back();
+    }
+    open.insert(open.end(), thread.begins.begin() + static_cast<std::ptrdiff_t>(next), thread.begins.end());
+    for (const std::int64_t begin : open) open_there.begins.push_back({track, begin});
+  }
+
+  /// In relaxed mode another thread may end a capture. The other ones began before the recording, or end
+  /// after it.
+  void pair_across_threads(Open& open) {
+    std::ranges::sort(open.begins, {}, &Half::time_ns);
+    std::ranges::sort(open.ends, {}, &Half::time_ns);
+    auto end = open.ends.begin();
+    for (const Half& begin : open.begins) {
+      for (; end != open.ends.end() && end->time_ns <= begin.time_ns; ++end)
+        threads_[end->thread].times.push_back({kAlways, end->time_ns});
+      if (end == open.ends.end()) {
+        threads_[begin.thread].times.push_back({begin.time_ns, kNever});
+        continue;
+      }
+      for (const TrackId thread : {begin.thread, end->thread})
+        threads_[thread].times.push_back({begin.time_ns, end->time_ns});
+      ++end;
+    }
+    for (; end != open.ends.end(); ++end) threads_[end->thread].times.push_back({kAlways, end->time_ns});
+  }
+
+  /// A thread can capture several streams at once.
+  static void unite(std::vector<TimeRange>& times) {
+    std::ranges::sort(times, {}, &TimeRange::begin_ns);
+    std::vector<TimeRange> united;
+    for (const TimeRange& it : times) {
+      if (!united.empty() && it.begin_ns <= united.back().end_ns) {
+        united.back().end_ns = std::max(united.back().end_ns, it.end_ns);
+      } else {
+        united.push_back(it);
+      }
+    }
+    times = std::move(united);
+  }
+
+  const Trace& trace_;
+  std::map<TrackId, Thread> threads_;
+  std::map<std::uint32_t, Open> open_;  // by process
+};
+
+class Counter {
+ public:
+  Counter(const Trace& trace, TimeRange range, const std::stop_token& stop)
+      : trace_(trace), range_(range), stop_(stop), calls_(trace) {}
+
+  LaunchCounts run() {
+    for (const Row& row : trace_.rows) {
+      for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+        if (i % kCancelStride == 0 && stop_.stop_requested()) return {};
+        look_at(SliceId{i}, row.track);
+      }
+    }
+    const Captures captures(trace_);
+    for (const Launch& launch : unlinked_) {
+      const bool linked = linked_within_.contains(index_of(launch.slice));
+      const bool captured =
+          !linked && captures.hold(launch.thread, trace_.slices.start_ns[index_of(launch.slice)]);
+      if (captured) captured_.push_back(launch.slice);
+      // A memset of zero bytes runs nothing, so a missing record is no loss as long as others were recorded.
+      const bool may_be_empty = counts_.gpu_work > 0 && calls_.kind_of(launch.slice) == LaunchKind::transfer;
+      if (!linked && !captured && !may_be_empty)
+        lost_ns_.push_back(trace_.slices.start_ns[index_of(launch.slice)]);
+      add(launch.slice, linked         ? &LaunchTally::with_work
+                        : captured     ? &LaunchTally::captured
+                        : may_be_empty ? &LaunchTally::transfers_without_work
+                                       : &LaunchTally::without_work);
+    }
+    return stop_.stop_requested() ? LaunchCounts{} : counts_;
+  }
+  /// After run().
+  const std::vector<SliceId>& captured() const { return captured_; }
+  /// After run(): starts of the launches without work.
+  std::vector<std::int64_t> take_lost() { return std::move(lost_ns_); }
+
+ private:
+  struct Launch {
+    SliceId slice = kNoSlice;
+    TrackId thread{};
+  };
+
+  void look_at(SliceId slice, TrackId thread) {
+    const SliceKind kind = trace_.slices.kind[index_of(slice)];
+    if (is_gpu_work(kind)) {
+      ++counts_.gpu_work;
+      if (kind != SliceKind::copy) ++counts_.kernels;
+      return;
+    }
+    if (kind != SliceKind::runtime && trace_.slices.link[index_of(slice)] == kNoSlice) return;
+    const SliceId launch = calls_.launch_of(slice);
+    if (launch == kNoSlice) return;
+    const SliceId work = trace_.slices.link[index_of(slice)];
+    const bool linked = work != kNoSlice && is_gpu_work(trace_.slices.kind[index_of(work)]);
+    if (launch != slice) {
+      if (linked) linked_within_.insert(index_of(launch));
+      return;
+    }
+    const std::int64_t start_ns = trace_.slices.start_ns[index_of(slice)];
+    if (start_ns < range_.begin_ns || start_ns >= range_.end_ns) return;
+    if (linked) {
+      add(slice, &LaunchTally::with_work);
+    } else {
+      unlinked_.push_back({slice, thread});
+    }
+  }
+
+  void add(SliceId slice, CallSum LaunchTally::*fate) {
+    LaunchTally& of_kind = counts_.by_kind[static_cast<std::size_t>(calls_.kind_of(slice))];
+    LaunchTally& of_api = counts_.by_api[static_cast<std::size_t>(calls_.api_of(slice))];
+    for (LaunchTally* const tally : {&counts_.all, &of_kind, &of_api}) {
+      add(tally->calls, slice);
+      add(tally->*fate, slice);
+    }
+  }
+
+  void add(CallSum& sum, SliceId slice) const {
+    const auto& starts = trace_.slices.start_ns;
+    ++sum.count;
+    add_saturating(sum.duration_ns, trace_.slices.duration_ns[index_of(slice)]);
+    if (sum.first == kNoSlice || starts[index_of(slice)] < starts[index_of(sum.first)]) sum.first = slice;
+  }
+
+  const Trace& trace_;
+  const TimeRange range_;
+  const std::stop_token& stop_;
+  const LaunchCalls calls_;
+  LaunchCounts counts_;
+  std::vector<Launch> unlinked_;
+  std::vector<SliceId> captured_;
+  std::vector<std::int64_t> lost_ns_;
+  std::unordered_set<std::uint32_t> linked_within_;  // launches with a driver call that has work
+};
+
+double share_lost(const LaunchTally& tally) {
+  const std::uint64_t due = tally.with_work.count + tally.without_work.count;
+  return due == 0 ? 0 : static_cast<double>(tally.without_work.count) / static_cast<double>(due);
+}
+
+}  // namespace
+
+LaunchKind launch_kind(std::string_view call_name) {
+  // MTIA: "runFunction - job_prep_and_submit_for_execution", "enqueueCommand memcpyHtoDAsync".
+  if (call_name.starts_with("runFunction - ")) return LaunchKind::kernel;
+  if (call_name.starts_with("enqueueCommand mem")) return LaunchKind::transfer;
+  const std::string_view prefix = prefix_of(call_name);
+  if (prefix.empty()) return LaunchKind::none;
+  const std::string_view call = call_name.substr(prefix.size());
+  if (starts_with_any(call, {"Enqueue", "USMEnqueue"})) return enqueued_kind(call);
+  if (call.starts_with("CommandListAppend")) {
+    if (call.starts_with("CommandListAppendLaunch")) return LaunchKind::kernel;
+    return contains_any(call, {"MemoryCopy", "MemoryFill", "ImageCopy"}) ? LaunchKind::transfer
+                                                                         : LaunchKind::none;
+  }
+  if (call.starts_with("GraphLaunch")) return LaunchKind::graph;
+  if (call.starts_with("LaunchHost")) return LaunchKind::none;  // a function of the CPU
+  if (starts_with_any(call, {"Launch", "ExtLaunch", "ModuleLaunch", "ExtModuleLaunch", "HccModuleLaunch",
+                             "InvokeKernel"})) {
+    return LaunchKind::kernel;
+  }
+  const bool transfer = starts_with_any(call, {"Memcpy", "Memset", "DrvMemcpy"}) && contains(call, "Async");
+  return transfer ? LaunchKind::transfer : LaunchKind::none;
+}
+
+DeviceApi device_api(std::string_view call_name) {
+  const std::string_view prefix = prefix_of(call_name);
+  if (prefix == "cuda" || prefix == "cu") return DeviceApi::cuda;
+  if (prefix == "hip") return DeviceApi::hip;
+  if (prefix == "ur" || prefix == "ze" || prefix == "pi" || prefix == "piext") return DeviceApi::xpu;
+  if (prefix == "musa" || prefix == "mu") return DeviceApi::musa;
+  return DeviceApi::other;
+}
+
+LaunchCalls::LaunchCalls(const Trace& trace) : trace_(trace), by_name_(trace.names.size()) {
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) by_name_[i] = launch_kind(trace.names[i]);
+}
+
+LaunchKind LaunchCalls::own_kind(SliceId slice) const {
+  const SliceKind kind = trace_.slices.kind[index_of(slice)];
+  if (is_gpu_work(kind) || kind == SliceKind::gpu_sync) return LaunchKind::none;
+  const LaunchKind named =
+      kind == SliceKind::runtime ? by_name_[index_of(trace_.slices.name[index_of(slice)])] : LaunchKind::none;
+  if (named != LaunchKind::none) return named;
+  // A call of any name and kind, if it started something: copies that wait, other makers' launches, operators
+  // of which an arrow tells.
+  const SliceId work = trace_.slices.link[index_of(slice)];
+  if (work == kNoSlice || !is_gpu_work(trace_.slices.kind[index_of(work)])) return LaunchKind::none;
+  return trace_.slices.kind[index_of(work)] == SliceKind::copy ? LaunchKind::transfer : LaunchKind::kernel;
+}
+
+SliceId LaunchCalls::launch_of(SliceId slice) const {
+  const LaunchKind own = own_kind(slice);
+  if (own == LaunchKind::none) return kNoSlice;
+  constexpr int kDeepest = 4;  // a runtime's launch makes one or two calls of the driver
+  SliceId launch = slice;
+  SliceId at = trace_.slices.parent[index_of(slice)];
+  for (int depth = 0; depth < kDeepest && at != kNoSlice; ++depth, at = trace_.slices.parent[index_of(at)]) {
+    if (trace_.slices.kind[index_of(at)] != SliceKind::runtime) break;
+    // A memset within a launch of the same layer is no part of it: then times are not exact.
+    const LaunchKind outer = by_name_[index_of(trace_.slices.name[index_of(at)])];
+    const bool other_layer = trace_.slices.category[index_of(at)] != trace_.slices.category[index_of(slice)];
+    if (outer != LaunchKind::none && (other_layer || outer == own)) launch = at;
+  }
+  return launch;
+}
+
+LaunchKind LaunchCalls::kind_of(SliceId slice) const {
+  const LaunchKind kind = own_kind(slice);
+  return kind != LaunchKind::none && launch_of(slice) == slice ? kind : LaunchKind::none;
+}
+
+DeviceApi LaunchCalls::api_of(SliceId slice) const { return device_api(trace_.name_of(slice)); }
+
+std::optional<double> LaunchTally::covered() const {
+  const std::uint64_t due = with_work.count + without_work.count;
+  if (due == 0) return std::nullopt;
+  return static_cast<double>(with_work.count) / static_cast<double>(due);
+}
+
+bool LaunchCounts::kernels_missing() const {
+  return kernels == 0 &&
+         of(LaunchKind::kernel).without_work.count + of(LaunchKind::graph).without_work.count > 0;
+}
+
+bool LaunchCounts::missing(DeviceApi api) const {
+  return of(api).without_work.count > 0 && of(api).with_work.count == 0;
+}
+
+bool LaunchCounts::idle_unknown() const {
+  return gpu_side_missing() || kernels_missing() || share_lost(of(LaunchKind::kernel)) > kLostShare ||
+         share_lost(of(LaunchKind::graph)) > kLostShare;
+}
+
+LaunchCounts count_launches(const Trace& trace, TimeRange range, const std::stop_token& stop) {
+  return Counter(trace, range, stop).run();
+}
+
+CapturedWork captured_work(const Trace& trace, const std::stop_token& stop) {
+  const Captures captures(trace);
+  if (captures.empty()) return {};
+  Counter counter(trace, {trace.range.begin_ns, trace.range.end_ns + 1}, stop);
+  counter.run();
+  if (stop.stop_requested()) return {};
+  return {captures.times(), counter.captured()};
+}
+
+std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_token& stop) {
+  Counter counter(trace, {trace.range.begin_ns, trace.range.end_ns + 1}, stop);
+  if (!counter.run().idle_unknown()) return {};
+  std::vector<std::int64_t> lost = counter.take_lost();
+  std::ranges::sort(lost);
+  return lost;
+}
+
+std::string lost_note(const LaunchCounts& counts) {
+  const std::uint64_t lost = counts.all.without_work.count;
+  if (lost == 0) return {};
+  // Copies and memsets without work count as lost only if the trace has no GPU work at all. Otherwise they
+  // are left out of both numbers.
+  const LaunchTally& transfers = counts.of(LaunchKind::transfer);
+  const bool without_transfers = transfers.calls.count > 0 && transfers.without_work.count == 0;
+  const std::uint64_t calls = counts.all.calls.count - (without_transfers ? transfers.calls.count : 0);
+  return grouped(lost) + " of " + grouped(calls) +
+         (without_transfers ? " launches of kernels or graphs" : " launches") +
+         (lost == 1 ? " has" : " have") + " no GPU work in the trace" +
+         (counts.gpu_side_missing()  ? ": the GPU side of the recording is missing."
+          : counts.kernels_missing() ? ": no kernel was recorded."
+                                     : ".");
+}
+
+std::string captured_note(const LaunchCounts& counts) {
+  const std::uint64_t captured = counts.all.captured.count;
+  if (captured == 0) return {};
+  return grouped(captured) + " of " + grouped(counts.all.calls.count) +
+         (captured == 1 ? " launches was captured into a graph: its work runs with the graph launches."
+                        : " launches were captured into graphs: their work runs with the graph launches.");
+}
+
+}  // namespace kino

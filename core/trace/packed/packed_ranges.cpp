@@ -1,0 +1,16 @@
+#include "core/trace/packed/packed_ranges.hpp"
+
+namespace kino {
+
+PackedRanges::PackedRanges(std::span<const TimeRange> ranges) {
+  std::vector<std::int64_t> values;
+  values.reserve(2 * ranges.size());
+  for (const TimeRange& it : ranges) {
+    values.push_back(it.begin_ns);
+    values.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(it.end_ns) -
+                                               static_cast<std::uint64_t>(it.begin_ns)));
+  }
+  table_ = PackedTable(2, values);
+}
+
+}  // namespace kino

@@ -1,0 +1,133 @@
+#include "core/trace/packed/packed_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace kino {
+namespace {
+
+std::size_t words_for(std::size_t numbers, unsigned bits) { return (numbers * bits + 63) / 64; }
+
+std::size_t blocks_for(std::size_t rows) {
+  return rows / PackedTable::kBlockRows + (rows % PackedTable::kBlockRows == 0 ? 0 : 1);
+}
+
+}  // namespace
+
+PackedTable::PackedTable(std::size_t columns, std::span<const std::int64_t> values)
+    : columns_(columns), rows_(values.size() / columns) {
+  assert(values.size() % columns == 0);
+  blocks_.reserve(blocks_for(rows_) * columns);
+  std::size_t words = 0;
+  for (std::size_t first = 0; first < rows_; first += kBlockRows) {
+    const std::size_t rows = std::min(kBlockRows, rows_ - first);
+    for (std::size_t c = 0; c < columns; ++c) {
+      std::int64_t least = values[first * columns + c];
+      std::int64_t most = least;
+      for (std::size_t r = 1; r < rows; ++r) {
+        const std::int64_t value = values[(first + r) * columns + c];
+        least = std::min(least, value);
+        most = std::max(most, value);
+      }
+      const auto bits = static_cast<unsigned>(
+          std::bit_width(static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least)));
+      blocks_.push_back({least, std::uint64_t{words} << 8U | bits});
+      words += words_for(rows, bits);
+    }
+  }
+  if (rows_ > 0) words_.resize(words + 1, 0);
+  for (std::size_t block = 0; block < blocks_for(rows_); ++block) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      const Column& column = blocks_[block * columns + c];
+      const unsigned bits = column.bits();
+      if (bits == 0) continue;
+      std::uint64_t* const into = words_.data() + (column.place >> 8U);
+      for (std::size_t r = 0; r < rows_of_block(block); ++r) {
+        const auto value = static_cast<std::uint64_t>(values[(block * kBlockRows + r) * columns + c]);
+        const std::uint64_t more = value - static_cast<std::uint64_t>(column.least);
+        const std::size_t at = r * bits;
+        into[at / 64] |= more << at % 64;
+        if (at % 64 + bits > 64) into[at / 64 + 1] |= more >> (64 - at % 64);
+      }
+    }
+  }
+}
+
+std::size_t PackedTable::size_bytes() const {
+  return blocks_.size() * sizeof(Column) + words_.size() * sizeof(std::uint64_t);
+}
+
+std::size_t PackedTable::rows_of_block(std::size_t block) const {
+  return std::min(kBlockRows, rows_ - block * kBlockRows);
+}
+
+std::size_t PackedTable::first_above(std::size_t column, std::int64_t value, std::size_t near) const {
+  if (rows_ == 0) return 0;
+  // Of blocks the least number, which is their first. `low` is not above, or 0; `high` is above, or the end.
+  const auto above = [&](std::size_t block) { return blocks_[block * columns_ + column].least > value; };
+  const std::size_t blocks = blocks_for(rows_);
+  std::size_t low = std::min(near / kBlockRows, blocks - 1);
+  std::size_t high = low + 1;
+  if (above(low)) {
+    high = low;
+    for (std::size_t jump = 1; low > 0 && above(low); jump *= 2) {
+      high = low;
+      low -= std::min(low, jump);
+    }
+    if (above(low)) return 0;
+  } else {
+    for (std::size_t jump = 1; high < blocks && !above(high); jump *= 2) {
+      low = high;
+      high = std::min(blocks, high + jump);
+    }
+  }
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (above(middle) ? high : low) = middle;
+  }
+  const Column& block = blocks_[low * columns_ + column];
+  // Of the block's rows. By hand, for clang 14 cannot search an iota of this standard library.
+  std::size_t first = 0;
+  for (std::size_t left = rows_of_block(low); left > 0;) {
+    const std::size_t half = left / 2;
+    if (number(block, first + half) > value) {
+      left = half;
+    } else {
+      first += half + 1;
+      left -= half + 1;
+    }
+  }
+  return low * kBlockRows + first;
+}
+
+bool PackedTable::within(std::size_t column, std::int64_t least, std::int64_t most) const {
+  for (std::size_t block = 0; block * kBlockRows < rows_; ++block) {
+    const Column& it = blocks_[block * columns_ + column];
+    const bool below = it.least < least || it.least > most;
+    const std::uint64_t room = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(it.least);
+    if (!below && (it.bits() == 0 || ~0ULL >> (64 - it.bits()) <= room)) continue;
+    for (std::size_t row = 0; row < rows_of_block(block); ++row) {
+      const std::int64_t value = number(it, row);
+      if (value < least || value > most) return false;
+    }
+  }
+  return true;
+}
+
+bool PackedTable::sound(std::size_t columns) const {
+  if (rows_ == 0) return blocks_.empty() && words_.empty();
+  // The number of columns is of the reader: in a product with what a file says there would be no bound.
+  if (columns_ != columns || columns == 0 || blocks_.size() % columns != 0 ||
+      blocks_.size() / columns != blocks_for(rows_))
+    return false;
+  std::uint64_t words = 0;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const Column& it = blocks_[i];
+    if (it.bits() > 64 || it.place >> 8U != words) return false;
+    words += words_for(rows_of_block(i / columns), it.bits());
+  }
+  return words_.size() == words + 1;
+}
+
+}  // namespace kino

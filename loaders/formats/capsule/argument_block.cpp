@@ -1,0 +1,291 @@
+#include "loaders/formats/capsule/argument_block.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+#include "loaders/bytes/json_scan.hpp"
+
+namespace kino {
+namespace {
+
+// In skeletons. What has such a byte itself is a text as a whole.
+constexpr char kNumber = '\x01';
+constexpr char kText = '\x02';
+
+constexpr std::size_t kMostDigits = 18;
+
+bool is_slot(char c) { return c == kNumber || c == kText; }
+
+void put_varint(std::string& out, std::uint64_t value) {
+  while (value >= 0x80) {
+    out += static_cast<char>(static_cast<unsigned char>(value | 0x80U));
+    value >>= 7U;
+  }
+  out += static_cast<char>(static_cast<unsigned char>(value));
+}
+
+std::uint64_t folded(std::uint64_t value) { return value << 1U ^ (std::uint64_t{0} - (value >> 63U)); }
+std::uint64_t unfolded(std::uint64_t value) { return value >> 1U ^ (std::uint64_t{0} - (value & 1U)); }
+
+/// A number that is written just as its value is.
+std::optional<std::int64_t> whole_number(std::string_view word) {
+  const bool negative = word.starts_with('-');
+  const std::string_view digits = word.substr(negative ? 1 : 0);
+  if (digits.empty() || digits.size() > kMostDigits || (digits[0] == '0' && (digits.size() > 1 || negative)))
+    return std::nullopt;
+  if (!std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
+  std::int64_t value = 0;
+  std::from_chars(word.data(), word.data() + word.size(), value);
+  return value;
+}
+
+bool in_number(char c) {
+  return (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E';
+}
+
+/// Texts by the number of their first appearance.
+class Dictionary {
+ public:
+  std::uint32_t number_of(std::string_view text) {
+    const auto found = numbers_.find(text);
+    if (found != numbers_.end()) return found->second;
+    const auto number = static_cast<std::uint32_t>(texts_.size());
+    texts_.emplace_back(text);
+    numbers_.emplace(std::string(text), number);
+    return number;
+  }
+  std::size_t size() const { return texts_.size(); }
+  void write(std::string& out) const {
+    put_varint(out, texts_.size());
+    for (const std::string& text : texts_) put_varint(out, text.size());
+    for (const std::string& text : texts_) out += text;
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+};
+
+/// About how many bytes a text takes when each of its bytes is coded by how often it occurs.
+double entropy_bytes(std::string_view bytes) {
+  std::array<double, 256> counts{};
+  for (const char c : bytes) counts[static_cast<unsigned char>(c)] += 1;
+  double bits = 0;
+  const auto all = static_cast<double>(bytes.size());
+  for (const double count : counts) {
+    if (count > 0) bits += count * std::log2(all / count);
+  }
+  return bits / 8 + static_cast<double>(bytes.size()) / 256;  // so that of equal ones the shorter is taken
+}
+
+class Packer {
+ public:
+  void add(std::string_view text) {
+    if (text.empty()) {
+      put_varint(events_, 0);
+      return;
+    }
+    skeleton_.clear();
+    values_.clear();
+    if (!split(text)) {
+      skeleton_ = kText;
+      values_.assign(1, texts_.number_of(text));
+    }
+    const std::uint32_t number = skeletons_.number_of(skeleton_);
+    if (number == columns_.size()) columns_.emplace_back(values_.size());
+    put_varint(events_, std::uint64_t{number} + 1);
+    for (std::size_t i = 0; i < values_.size(); ++i) columns_[number][i].push_back(values_[i]);
+  }
+
+  std::string finish(std::size_t events) {
+    std::string out;
+    put_varint(out, events);
+    skeletons_.write(out);
+    texts_.write(out);
+    out += events_;
+    for (const auto& slots : columns_) {
+      for (const std::vector<std::int64_t>& values : slots) write(values, out);
+    }
+    return out;
+  }
+
+ private:
+  bool split(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+      const char c = text[at];
+      if (is_slot(c)) return false;
+      if (c == '"') {
+        const std::size_t end = string_end(text, at);
+        if (end == kIncomplete) return false;
+        const std::string_view content = text.substr(at + 1, end - at - 2);
+        if (std::ranges::any_of(content, is_slot)) return false;
+        const std::size_t behind = skip_space(text, end);
+        if (behind < text.size() && text[behind] == ':') {
+          skeleton_ += text.substr(at, end - at);
+        } else {
+          skeleton_ += {'"', kText, '"'};
+          values_.push_back(texts_.number_of(content));
+        }
+        at = end;
+      } else if (c == '-' || (c >= '0' && c <= '9')) {
+        std::size_t end = at + 1;
+        while (end < text.size() && in_number(text[end])) ++end;
+        const std::string_view word = text.substr(at, end - at);
+        const std::optional<std::int64_t> number = whole_number(word);
+        skeleton_ += number ? kNumber : kText;
+        values_.push_back(number ? *number : texts_.number_of(word));
+        at = end;
+      } else {
+        skeleton_ += c;
+        ++at;
+      }
+    }
+    return true;
+  }
+
+  static void write(const std::vector<std::int64_t>& values, std::string& out) {
+    std::string plain;
+    std::string deltas;
+    std::uint64_t before = 0;
+    for (const std::int64_t value : values) {
+      const auto bits = static_cast<std::uint64_t>(value);
+      put_varint(plain, folded(bits));
+      put_varint(deltas, folded(bits - before));
+      before = bits;
+    }
+    const bool by_deltas = entropy_bytes(deltas) < entropy_bytes(plain);
+    out += by_deltas ? '\x01' : '\x00';
+    out += by_deltas ? deltas : plain;
+  }
+
+  Dictionary skeletons_;
+  Dictionary texts_;
+  std::string events_;
+  std::vector<std::vector<std::vector<std::int64_t>>> columns_;  // by skeleton and slot
+
+  std::string skeleton_;
+  std::vector<std::int64_t> values_;
+};
+
+/// Takes bytes off the front; once something is missing, good() is false.
+class Taker {
+ public:
+  explicit Taker(std::string_view rest) : rest_(rest) {}
+  bool good() const { return good_; }
+  bool empty() const { return rest_.empty(); }
+
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      if (rest_.empty()) break;
+      const auto byte = static_cast<unsigned char>(rest_.front());
+      rest_.remove_prefix(1);
+      value |= std::uint64_t{byte & 0x7fU} << shift;
+      if (byte < 0x80) return value;
+    }
+    good_ = false;
+    return 0;
+  }
+  /// A number of things that take at least a byte each.
+  std::size_t count() {
+    const std::uint64_t count = varint();
+    if (count > rest_.size()) good_ = false;
+    return good_ ? static_cast<std::size_t>(count) : 0;
+  }
+  std::string_view bytes(std::uint64_t size) {
+    if (!good_ || size > rest_.size()) {
+      good_ = false;
+      return {};
+    }
+    const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(size));
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+  std::vector<std::string> texts() {
+    std::vector<std::uint64_t> sizes(count());
+    for (std::uint64_t& size : sizes) size = varint();
+    std::vector<std::string> texts;
+    for (const std::uint64_t size : sizes) {
+      texts.emplace_back(bytes(size));
+      if (!good_) break;
+    }
+    return texts;
+  }
+
+ private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+std::string packed_arguments(std::span<const std::string> texts) {
+  Packer packer;
+  for (const std::string& text : texts) packer.add(text);
+  return packer.finish(texts.size());
+}
+
+std::optional<ArgumentBlock> ArgumentBlock::read(std::string_view packed) {
+  Taker taker(packed);
+  ArgumentBlock block;
+  const std::size_t events = taker.count();
+  if (events > kBlockEvents) return std::nullopt;
+  block.skeletons_ = taker.texts();
+  block.texts_ = taker.texts();
+  std::vector<std::uint32_t> of_skeleton(block.skeletons_.size());
+  block.events_.resize(events);
+  for (Event& event : block.events_) {
+    const std::uint64_t number = taker.varint();
+    if (!taker.good() || number > of_skeleton.size()) return std::nullopt;
+    if (number == 0) continue;
+    event.skeleton = static_cast<std::uint32_t>(number - 1);
+    event.place = of_skeleton[event.skeleton]++;
+  }
+  for (std::size_t i = 0; i < block.skeletons_.size(); ++i) {
+    std::vector<std::vector<std::int64_t>>& slots = block.slots_.emplace_back();
+    for (const char c : block.skeletons_[i]) {
+      if (!is_slot(c)) continue;
+      const std::string_view by_deltas = taker.bytes(1);
+      if (!taker.good()) return std::nullopt;
+      std::vector<std::int64_t>& values = slots.emplace_back();
+      std::uint64_t before = 0;
+      for (std::uint32_t k = 0; k < of_skeleton[i]; ++k) {
+        const std::uint64_t value = unfolded(taker.varint()) + (by_deltas[0] == '\x01' ? before : 0);
+        if (!taker.good() || (c == kText && value >= block.texts_.size())) return std::nullopt;
+        before = value;
+        values.push_back(static_cast<std::int64_t>(value));
+      }
+    }
+  }
+  if (!taker.good() || !taker.empty()) return std::nullopt;
+  return block;
+}
+
+std::string ArgumentBlock::text(std::size_t event, std::size_t most_bytes) const {
+  const Event& it = events_[event];
+  std::string out;
+  if (it.skeleton == kNone) return out;
+  std::size_t slot = 0;
+  for (const char c : skeletons_[it.skeleton]) {
+    if (!is_slot(c)) {
+      out += c;
+    } else {
+      const std::int64_t value = slots_[it.skeleton][slot++][it.place];
+      out += c == kNumber ? std::to_string(value) : texts_[static_cast<std::size_t>(value)];
+    }
+    if (out.size() > most_bytes) return {};
+  }
+  return out;
+}
+
+}  // namespace kino

@@ -1,0 +1,350 @@
+#include "loaders/formats/chrome_trace/event_interpreter.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "core/base/time_text.hpp"
+#include "core/trace/slice_kind.hpp"
+
+namespace kino {
+namespace {
+
+/// Times beyond this (127 years around 1970) and durations beyond 31 years are refused: differences must fit
+/// 64 bits.
+constexpr std::int64_t kLargestTime = 4'000'000'000'000'000'000;
+constexpr std::int64_t kLargestDuration = 1'000'000'000'000'000'000;
+constexpr std::uint32_t kLargestCategories = 0xffff;
+
+template <class T>
+bool read_number(std::string_view text, T& out) {
+  if (!text.empty() && text[0] == '+') text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// Flow and async ids: decimal or hexadecimal numbers as they are, anything else by hash.
+std::uint64_t id_of(std::string_view text) {
+  std::uint64_t id = 0;
+  if (read_number(text, id)) return id;
+  if (text.starts_with("0x")) {
+    const std::string_view digits = text.substr(2);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id, 16);
+    if (error == std::errc{} && end == digits.data() + digits.size()) return id;
+  }
+  return std::hash<std::string_view>{}(text);
+}
+
+TrackClass class_of(std::string_view category) {
+  if (!is_gpu_category(category)) return TrackClass::cpu;
+  if (category == "gpu_user_annotation") return TrackClass::gpu_annotation;
+  if (category == "cuda_sync") return TrackClass::gpu_sync;
+  return TrackClass::gpu;
+}
+
+}  // namespace
+
+EventInterpreter::EventInterpreter(EventBatch& batch) : batch_(batch) {
+  batch_.names.intern("");
+  batch_.facts.intern("");
+  intern_category("");
+}
+
+void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset) {
+  if (fields.phase.empty()) {
+    if (!fields.any) {
+      ++counts_[EventSort::empty];
+    } else {
+      ++counts_[EventSort::dropped];
+      damage_.add(DamageReason::no_phase, offset, "");
+    }
+    return;
+  }
+  const char phase = fields.phase.size() == 1 ? fields.phase[0] : '?';
+  switch (phase) {
+    case 'X':
+      accept_slice(fields, offset);
+      break;
+    case 'B':
+    case 'E':
+    case 'b':
+    case 'n':
+    case 'e':
+    case 'S':
+    case 'T':
+    case 'p':
+    case 'F':
+      accept_span(fields, phase, offset);
+      break;
+    case 's':
+    case 't':
+    case 'f':
+      accept_flow(fields, phase, offset);
+      break;
+    case 'C':
+      accept_counter(fields, offset);
+      break;
+    case 'M':
+      accept_metadata(fields, offset);
+      break;
+    // Points in time, and phases that only other producers write and that are shown as points: samples (P),
+    // object life (N, O, D), memory dumps (v, V), marks (R), clock syncs (c), contexts.
+    case 'i':
+    case 'I':
+    case 'P':
+    case 'N':
+    case 'O':
+    case 'D':
+    case 'v':
+    case 'V':
+    case 'R':
+    case 'c':
+    case '(':
+    case ')':
+      accept_instant(fields, offset);
+      break;
+    default:
+      ++counts_[EventSort::dropped];
+      damage_.add(DamageReason::unknown_phase, offset, "");
+  }
+}
+
+void EventInterpreter::reject_element(std::uint64_t offset) { drop(DamageReason::not_an_event, offset); }
+
+void EventInterpreter::drop(DamageReason reason, std::uint64_t offset) {
+  ++counts_[EventSort::dropped];
+  damage_.add(reason, offset, "");
+}
+
+EventCounts EventInterpreter::take_counts() { return std::exchange(counts_, EventCounts{}); }
+
+DamageLog EventInterpreter::take_damage() { return std::exchange(damage_, DamageLog{}); }
+
+bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_ns, std::uint64_t offset) {
+  const auto time = fields.timed ? std::optional(fields.time_ns) : ns_from_decimal_us(fields.time);
+  time_in_ns_ = false;
+  if (time && *time <= kLargestTime && *time >= -kLargestTime) {
+    time_ns = *time;
+    return true;
+  }
+  // Some writers put the ticks of a clock that counts nanoseconds. As microseconds they would lie beyond all
+  // calendars, so nothing else can be meant.
+  if (read_number(fields.time, time_ns) && time_ns <= kLargestTime && time_ns >= -kLargestTime) {
+    time_in_ns_ = true;
+    damage_.add(DamageReason::time_in_ns, offset, "");
+    return true;
+  }
+  ++counts_[EventSort::dropped];
+  const bool a_number =
+      !fields.time.empty() && fields.time.find_first_not_of("0123456789.-+eE") == std::string_view::npos;
+  damage_.add(time || a_number ? DamageReason::time_out_of_range : DamageReason::no_timestamp, offset, "");
+  return false;
+}
+
+void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t offset) {
+  SliceRecord record;
+  if (!read_time(fields, record.start_ns, offset)) return;
+  auto duration = fields.timed  ? std::optional(fields.duration_ns)
+                  : time_in_ns_ ? ns_from_decimal_us(fields.duration)
+                                : duration_ns_from_decimal_us(fields.duration, fields.time);
+  if (duration && time_in_ns_) *duration /= 1000;
+  if (!duration) {
+    damage_.add(DamageReason::no_duration, offset, "");
+  } else if (*duration < 0) {
+    damage_.add(DamageReason::negative_duration, offset, "");
+  } else if (*duration > kLargestDuration) {
+    ++counts_[EventSort::dropped];
+    damage_.add(DamageReason::time_out_of_range, offset, "");
+    return;
+  } else {
+    record.duration_ns = *duration;
+  }
+  ++counts_[EventSort::complete];
+  record.source_offset = offset;
+  record.name = intern_name(fields);
+  record.category = intern_category(fields.category);
+  record.track = intern_track(fields, record.category);
+  if (!fields.correlation.empty()) {
+    std::uint64_t correlation = 0;
+    if (read_number(fields.correlation, correlation) &&
+        correlation <= std::numeric_limits<std::uint32_t>::max()) {
+      record.correlation = static_cast<std::uint32_t>(correlation);
+    } else if (fields.correlation[0] != '-') {  // -1 says "none"
+      damage_.add(DamageReason::correlation_out_of_range, offset, "");
+    }
+  }
+  if (!fields.external_id.empty()) {
+    std::uint64_t external_id = 0;  // beyond 32 bits it is none: tables then go by nesting
+    if (read_number(fields.external_id, external_id) &&
+        external_id <= std::numeric_limits<std::uint32_t>::max()) {
+      // Some versions of Kineto write the correlation id here for want of an operator.
+      if (external_id != record.correlation) record.external_id = static_cast<std::uint32_t>(external_id);
+    }
+  }
+  if (!fields.sequence_number.empty() && (fields.category == "cpu_op" || fields.category == "Operator"))
+    read_sequence(fields, record);
+  if (!fields.facts.empty()) record.facts = batch_.facts.intern(fields.facts);
+  batch_.slices.push_back(record);
+}
+
+void EventInterpreter::read_sequence(const EventFields& fields, SliceRecord& record) {
+  std::uint64_t number = 0;  // -1 says "none"
+  if (!read_number(fields.sequence_number, number) || number >= std::numeric_limits<std::uint32_t>::max())
+    return;
+  record.correlation = static_cast<std::uint32_t>(number) + 1;
+  std::uint64_t thread = 0;
+  if (!read_number(fields.forward_thread, thread)) return;
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::uint16_t>::max();
+  record.forward_thread = static_cast<std::uint16_t>(std::min(thread, kLargest));
+}
+
+void EventInterpreter::accept_span(const EventFields& fields, char phase, std::uint64_t offset) {
+  PointRecord record;
+  if (!read_time(fields, record.time_ns, offset)) return;
+  const bool on_thread = phase == 'B' || phase == 'E';
+  if (phase == 'B') ++counts_[EventSort::begin];
+  if (phase == 'E') ++counts_[EventSort::end];
+  if (!on_thread) ++counts_[EventSort::async];
+  record.source_offset = offset;
+  record.name = intern_name(fields);
+  record.category = intern_category(fields.category);
+  record.phase = phase;
+  if (on_thread) {
+    record.track = intern_track(fields, record.category);
+  } else {
+    // b/n/e belong together by category, scope and id; S/T/p/F also by name.
+    const bool nestable = phase == 'b' || phase == 'n' || phase == 'e';
+    scratch_.assign(fields.scope).append(1, '\0').append(fields.category);
+    if (!nestable) scratch_.append(1, '\0').append(fields.name);
+    record.async_id = std::hash<std::string_view>{}(scratch_)*31 + id_of(fields.id);
+    record.track = batch_.tracks.intern(TrackClass::async, fields.pid, fields.category);
+  }
+  batch_.spans.push_back(record);
+}
+
+void EventInterpreter::accept_instant(const EventFields& fields, std::uint64_t offset) {
+  PointRecord record;
+  if (!read_time(fields, record.time_ns, offset)) return;
+  ++counts_[EventSort::instants];
+  record.source_offset = offset;
+  record.name = intern_name(fields);
+  record.category = intern_category(fields.category);
+  record.track = intern_track(fields, record.category);
+  batch_.instants.push_back(record);
+  if (fields.name == "[memory]") add_memory_samples(fields, record);
+}
+
+void EventInterpreter::add_memory_samples(const EventFields& fields, const PointRecord& instant) {
+  // Device type 0 is the CPU (it has no device id); all others are accelerators.
+  const bool gpu = fields.device_type != "0";
+  const auto add = [&](std::string_view what, std::string_view value) {
+    SampleRecord sample;
+    if (!read_number(value, sample.value)) return;
+    sample.time_ns = instant.time_ns;
+    sample.source_offset = instant.source_offset;
+    sample.track = batch_.tracks.intern(gpu ? TrackClass::gpu_counter : TrackClass::counter,
+                                        gpu ? fields.device_id : fields.pid, what);
+    batch_.samples.push_back(sample);
+  };
+  MemoryRecord record;
+  if (read_number(fields.bytes, record.bytes)) {
+    record.time_ns = instant.time_ns;
+    record.source_offset = instant.source_offset;
+    record.track = instant.track;
+    record.address = id_of(fields.address);
+    record.device = ArgumentColumns::kMemoryHost;
+    if (gpu && !read_number(fields.device_id, record.device)) record.device = 0;
+    if (!read_number(fields.total_allocated, record.total_bytes)) record.total_bytes = -1;
+    batch_.memory.push_back(record);
+  }
+  add("memory allocated", fields.total_allocated);
+  if (gpu) add("memory reserved", fields.total_reserved);
+}
+
+void EventInterpreter::accept_counter(const EventFields& fields, std::uint64_t offset) {
+  SampleRecord sample;
+  if (!read_time(fields, sample.time_ns, offset)) return;
+  sample.source_offset = offset;
+  bool any = false;
+  for (const auto& [key, value] : fields.numbers) {
+    if (!read_number(value, sample.value)) continue;
+    scratch_.assign(fields.name);
+    if (!fields.id.empty()) scratch_.append(" ").append(fields.id);
+    if (!key.empty() && key != fields.name) scratch_.append(" ").append(key);
+    sample.track = batch_.tracks.intern(TrackClass::counter, fields.pid, scratch_);
+    batch_.samples.push_back(sample);
+    any = true;
+  }
+  if (any) {
+    ++counts_[EventSort::counters];
+  } else {
+    ++counts_[EventSort::dropped];
+    damage_.add(DamageReason::counter_without_value, offset, "");
+  }
+}
+
+void EventInterpreter::accept_flow(const EventFields& fields, char phase, std::uint64_t offset) {
+  FlowPoint flow;
+  if (!read_time(fields, flow.time_ns, offset)) return;
+  ++counts_[EventSort::flows];
+  flow.id = id_of(fields.id);
+  flow.source_offset = offset;
+  const std::uint16_t category = intern_category(fields.category);
+  flow.category = CategoryId{category};
+  flow.track = TrackId{intern_track(fields, category)};
+  flow.phase = phase;
+  flow.binds_enclosing = fields.binding == "e";
+  batch_.flows.push_back(flow);
+}
+
+void EventInterpreter::accept_metadata(const EventFields& fields, std::uint64_t offset) {
+  ++counts_[EventSort::metadata];
+  MetadataRecord record;
+  record.source_offset = offset;
+  record.pid = fields.pid;
+  record.tid = fields.tid;
+  if (fields.name == "process_name") {
+    record.what = MetadataRecord::What::process_name;
+    record.text = fields.meta_name;
+  } else if (fields.name == "process_labels") {
+    record.what = MetadataRecord::What::process_labels;
+    record.text = fields.labels;
+  } else if (fields.name == "thread_name") {
+    record.what = MetadataRecord::What::thread_name;
+    record.text = fields.meta_name;
+  } else if (fields.name == "process_sort_index" || fields.name == "thread_sort_index") {
+    record.what = fields.name[0] == 'p' ? MetadataRecord::What::process_sort_index
+                                        : MetadataRecord::What::thread_sort_index;
+    if (!read_number(fields.sort_index, record.number)) return;
+  } else {
+    return;  // metadata that nobody needs yet stays in the file
+  }
+  batch_.metadata.push_back(std::move(record));
+}
+
+std::uint32_t EventInterpreter::intern_name(const EventFields& fields) {
+  if (fields.name_number == 0) return batch_.names.intern(fields.name);
+  if (fields.name_number >= numbered_names_.size())
+    numbered_names_.resize(fields.name_number + std::size_t{1}, StringTable::kAbsent);
+  std::uint32_t& name = numbered_names_[fields.name_number];
+  if (name == StringTable::kAbsent) name = batch_.names.intern(fields.name);
+  return name;
+}
+
+std::uint16_t EventInterpreter::intern_category(std::string_view category) {
+  std::uint32_t id = batch_.categories.find(category);
+  if (id == StringTable::kAbsent) {
+    if (batch_.categories.size() >= kLargestCategories) return 0;
+    id = batch_.categories.intern(category);
+    category_class_.push_back(class_of(category));
+  }
+  return static_cast<std::uint16_t>(id);
+}
+
+std::uint32_t EventInterpreter::intern_track(const EventFields& fields, std::uint16_t category) {
+  return batch_.tracks.intern(category_class_[category], fields.pid, fields.tid);
+}
+
+}  // namespace kino

@@ -1,0 +1,73 @@
+#include "loaders/formats/chrome_trace/told_events.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "loaders/bytes/json_scan.hpp"
+
+namespace kino {
+
+ToldEvents::ToldEvents(GrowingText& text, const OpenOptions& options, LoadProgress& progress,
+                       std::stop_token stop)
+    : text_(text), options_(options), progress_(progress), stop_(std::move(stop)) {
+  workers_.push_back(std::make_unique<ParseWorker>());
+}
+
+void ToldEvents::begin(std::string_view head) {
+  if (find_event_array(head, array_) != ArraySearch::found) array_.begin = head.size();
+  kept_ = array_.begin;
+  filling_ = std::unique_lock(workers_[0]->mutex);
+  if (options_.on_partial) publisher_.emplace(workers_, text_, array_, options_, progress_, stop_);
+}
+
+void ToldEvents::accept(std::uint64_t offset) {
+  workers_[0]->interpreter.accept(fields_, offset);
+  fields_.clear();
+}
+
+void ToldEvents::keep(std::uint64_t end) {
+  ParseWorker& worker = *workers_[0];
+  ParsedUnit unit;
+  unit.begin = kept_;
+  unit.end = end;
+  unit.outcome = {ParseOutcome::State::complete, end};
+  unit.counts = worker.interpreter.take_counts();
+  unit.damage = worker.interpreter.take_damage();
+  unit.mark = mark_of(worker.batch);
+  progress_.text_bytes.fetch_add(end - kept_, std::memory_order_relaxed);
+  progress_.events.fetch_add(unit.counts.total(), std::memory_order_relaxed);
+  worker.units.push_back(std::move(unit));
+  kept_ = end;
+  if (!publisher_) return;
+  filling_.unlock();
+  publisher_->give_way();
+  filling_.lock();
+}
+
+void ToldEvents::finish(bool closed) {
+  closed_ = closed;
+  if (filling_.owns_lock()) filling_.unlock();
+}
+
+Result<BuildInput> ToldEvents::input() {
+  publisher_.reset();  // before anything moves the batch
+  if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+  if (const auto error = text_.error()) return *error;
+  BuildInput input;
+  for (const ParsedUnit& unit : workers_[0]->units) {
+    input.counts += unit.counts;
+    input.damage.merge(unit.damage);
+  }
+  if (!closed_) input.damage.add(DamageReason::truncated_file, text_.source()->size_bytes(), "");
+  DocumentFacts facts = facts_of(array_.members, input.damage);
+  input.job = std::move(facts.job);
+  input.base_time_ns = facts.base_time_ns;
+  input.damage.merge(array_.damage);
+  // What was told of a piece that could not be kept has no text.
+  if (!closed_) input.discarded.push_back({kept_, std::numeric_limits<std::uint64_t>::max()});
+  input.batches.push_back(std::move(workers_[0]->batch));
+  input.decode = unescape;
+  return input;
+}
+
+}  // namespace kino

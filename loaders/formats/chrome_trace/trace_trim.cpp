@@ -1,0 +1,333 @@
+#include "loaders/formats/chrome_trace/trace_trim.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/time_text.hpp"
+#include "core/trace/flow_links.hpp"
+#include "loaders/bytes/json_scan.hpp"
+#include "loaders/bytes/text_file.hpp"
+#include "loaders/formats/chrome_trace/event_fields.hpp"
+#include "loaders/formats/chrome_trace/event_walk.hpp"
+
+namespace kino {
+namespace {
+
+using nlohmann::json;
+
+std::size_t mixed(std::size_t seed, std::uint64_t value) {
+  return seed ^ (std::hash<std::uint64_t>{}(value) + 0x9e3779b97f4a7c15ULL + (seed << 6U) + (seed >> 2U));
+}
+
+std::uint64_t key_of(char kind, std::string_view a, std::string_view b, std::int64_t number) {
+  std::size_t key = mixed(static_cast<std::size_t>(kind), std::hash<std::string_view>{}(a));
+  key = mixed(key, std::hash<std::string_view>{}(b));
+  return mixed(key, static_cast<std::uint64_t>(number));
+}
+
+/// Which slices are kept, by the model: no text is needed for it.
+class KeptSlices {
+ public:
+  KeptSlices(const Trace& trace, TimeRange range) : trace_(trace), kept_(trace.slice_count(), false) {
+    for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+      const std::int64_t start = trace.slices.start_ns[i];
+      const std::int64_t end = trace.end_ns(SliceId{i});
+      if (start < range.end_ns && (end > range.begin_ns || start >= range.begin_ns)) touching_.push_back(i);
+    }
+    for (const std::uint32_t i : touching_) keep(SliceId{i});
+    for (const std::uint32_t i : touching_) {
+      keep_with_parents(trace.slices.link[i]);
+      for (const SliceId work : launched_by(trace, SliceId{i})) keep_with_parents(work);
+    }
+    touching_ = {};
+    for (std::uint32_t i = 0; i < kept_.size(); ++i) {
+      if (kept_[i]) by_offset_.emplace_back(trace.slices.source_offset[i], SliceId{i});
+    }
+    std::ranges::sort(by_offset_);
+  }
+
+  bool contains(SliceId slice) const { return kept_[index_of(slice)]; }
+  /// The slice whose event stands at this place of the text, when it is kept.
+  SliceId at(std::uint64_t offset) const {
+    const auto found =
+        std::ranges::lower_bound(by_offset_, offset, {}, &std::pair<std::uint64_t, SliceId>::first);
+    return found != by_offset_.end() && found->first == offset ? found->second : kNoSlice;
+  }
+
+ private:
+  bool keep(SliceId slice) {
+    const bool kept = kept_[index_of(slice)];
+    kept_[index_of(slice)] = true;
+    return !kept;
+  }
+  void keep_with_parents(SliceId slice) {
+    while (slice != kNoSlice && keep(slice)) slice = trace_.slices.parent[index_of(slice)];
+  }
+
+  const Trace& trace_;
+  std::vector<bool> kept_;
+  std::vector<std::uint32_t> touching_;
+  std::vector<std::pair<std::uint64_t, SliceId>> by_offset_;
+};
+
+/// The tracks that share a tid in the file.
+using TracksByThread = std::map<std::string, std::vector<const Track*>, std::less<>>;
+
+/// The slice of a row that covers a time or begins at it.
+SliceId covering(const Trace& trace, const Row& row, std::int64_t time_ns) {
+  const auto* begin = trace.slices.start_ns.data() + row.first_slice;
+  const auto* after = std::upper_bound(begin, begin + row.slice_count, time_ns);
+  if (after == begin) return kNoSlice;
+  const SliceId slice{row.first_slice + static_cast<std::uint32_t>(after - begin) - 1};
+  const bool covers = time_ns < trace.end_ns(slice) || time_ns == trace.slices.start_ns[index_of(slice)];
+  return covers ? slice : kNoSlice;
+}
+
+/// What is decided about events that are no slices.
+class Choice {
+ public:
+  Choice(const Trace& trace, TimeRange range)
+      : trace_(trace),
+        range_(range),
+        slices_(trace, range),
+        file_shift_ns_(trace.origin_unix_ns - trace.base_time_ns) {
+    for (const Track& track : trace.tracks) {
+      const std::string& pid = trace.processes[track.process].pid;
+      threads_[track.tid.str()].push_back(&track);
+      if (track.kind == TrackKind::counter) keep_sample_before(track, pid);
+    }
+  }
+
+  /// The first pass: flows and begins, which others of their kind depend on.
+  void look(const WalkedEvent& event) {
+    const EventFields& fields = event.fields;
+    const char phase = phase_of(fields);
+    shift_ns_ = file_shift_ns_ - event.shift_ns;
+    if (phase == 's' || phase == 't' || phase == 'f') {
+      if (!end_is_kept(fields, phase)) lost_flows_.insert(flow_key(fields));
+    } else if (phase == 'B' || phase == 'b' || phase == 'S') {
+      const SliceId slice = slices_.at(event.offset);
+      if (slice != kNoSlice) ++open_ends_[end_key(fields, phase == 'B', trace_.end_ns(slice))];
+    }
+  }
+
+  bool keeps(const WalkedEvent& event) {
+    const EventFields& fields = event.fields;
+    const char phase = phase_of(fields);
+    shift_ns_ = file_shift_ns_ - event.shift_ns;
+    switch (phase) {
+      case 'M':
+        return true;
+      case 'X':
+      case 'B':
+      case 'b':
+      case 'S':
+        return slices_.at(event.offset) != kNoSlice;
+      case 'E':
+      case 'e':
+      case 'F':
+        return takes_end(fields, phase == 'E');
+      case 's':
+      case 't':
+      case 'f':
+        return !lost_flows_.contains(flow_key(fields));
+      case 0:
+        return false;
+      default:
+        break;
+    }
+    const auto time = time_of(fields);
+    if (!time) return false;
+    if (*time >= range_.begin_ns && *time <= range_.end_ns) return true;
+    return phase == 'C' && samples_.contains(key_of('C', unquoted(fields.pid), {}, *time));
+  }
+
+  /// As the file says it.
+  static std::optional<std::int64_t> file_time_of(const EventFields& fields) {
+    std::optional<std::int64_t> time = ns_from_decimal_us(fields.time);
+    constexpr std::int64_t kFarNs = 4'000'000'000'000'000'000;
+    if (!time || *time > kFarNs || *time < -kFarNs) {
+      std::int64_t ticks = 0;  // of a clock that counts ns: see EventInterpreter
+      const char* const end = fields.time.data() + fields.time.size();
+      const auto read = std::from_chars(fields.time.data(), end, ticks);
+      if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+      time = ticks;
+    }
+    return time;
+  }
+
+ private:
+  static char phase_of(const EventFields& fields) {
+    return fields.phase.size() == 1 ? fields.phase[0] : '\0';
+  }
+  static std::string unquoted(std::string_view text) { return unescape(text); }
+
+  std::optional<std::int64_t> time_of(const EventFields& fields) const {
+    const std::optional<std::int64_t> time = file_time_of(fields);
+    std::int64_t shifted = 0;
+    if (!time || __builtin_sub_overflow(*time, shift_ns_, &shifted)) return std::nullopt;
+    return shifted;
+  }
+
+  void keep_sample_before(const Track& track, const std::string& pid) {
+    const auto* begin = trace_.samples.time_ns.data() + track.first_sample;
+    const auto* after = std::upper_bound(begin, begin + track.sample_count, range_.begin_ns);
+    if (after != begin) samples_.insert(key_of('C', pid, {}, *(after - 1)));
+  }
+
+  static std::uint64_t flow_key(const EventFields& fields) {
+    return key_of('s', fields.category, fields.id, 0);
+  }
+
+  static std::uint64_t end_key(const EventFields& fields, bool of_thread, std::int64_t end_ns) {
+    return key_of(of_thread ? 'E' : 'e', unquoted(fields.pid),
+                  of_thread ? unquoted(fields.tid) : std::string(fields.id), end_ns);
+  }
+
+  bool takes_end(const EventFields& fields, bool of_thread) {
+    const auto time = time_of(fields);
+    if (!time) return false;
+    const auto open = open_ends_.find(end_key(fields, of_thread, *time));
+    if (open == open_ends_.end() || open->second == 0) return false;
+    --open->second;
+    return true;
+  }
+
+  /// Whether the slice that this end of an arrow belongs to is kept: see resolve_flows(). What encloses a
+  /// kept slice is kept, so the deepest one tells.
+  bool end_is_kept(const EventFields& fields, char phase) const {
+    const auto time = time_of(fields);
+    const auto found = threads_.find(unquoted(fields.tid));
+    if (!time || found == threads_.end()) return false;
+    const std::string pid = unquoted(fields.pid);
+    const auto own = [&](const Track* track) { return trace_.processes[track->process].pid == pid; };
+    // Processes that the file names apart may be one in the model.
+    const bool any_own = std::ranges::any_of(found->second, own);
+    SliceId next = kNoSlice;
+    for (const Track* track : found->second) {
+      if (any_own && !own(track)) continue;
+      for (std::uint32_t i = track->row_count; i-- > 0;) {
+        const Row& row = trace_.rows[track->first_row + i];
+        const SliceId slice = covering(trace_, row, *time);
+        if (slice != kNoSlice) return slices_.contains(slice);
+        const auto* begin = trace_.slices.start_ns.data() + row.first_slice;
+        const auto* after = std::lower_bound(begin, begin + row.slice_count, *time);
+        if (after == begin + row.slice_count) continue;
+        const SliceId later{row.first_slice + static_cast<std::uint32_t>(after - begin)};
+        if (next == kNoSlice || *after < trace_.slices.start_ns[index_of(next)]) next = later;
+      }
+    }
+    return phase == 'f' && fields.binding.empty() && next != kNoSlice && slices_.contains(next);
+  }
+
+  const Trace& trace_;
+  TimeRange range_;
+  KeptSlices slices_;
+  std::int64_t file_shift_ns_;  // from the file's own clock
+  std::int64_t shift_ns_ = 0;   // from the file's own clock, for the event in hand
+  TracksByThread threads_;
+  std::unordered_set<std::uint64_t> samples_;
+  std::unordered_set<std::uint64_t> lost_flows_;
+  std::unordered_map<std::uint64_t, std::uint32_t> open_ends_;
+};
+
+/// A member of the document, if it is JSON.
+std::string member_text(const std::string& key, const std::string& value) {
+  if (key == "traceEvents" || value.empty() || !json::accept(value)) return {};
+  return json(key).dump(-1, ' ', false, json::error_handler_t::replace) + ": " + value;
+}
+
+class TrimWriter {
+ public:
+  TrimWriter(const Trace& trace, const TextSource& text, TimeRange range, TextFile file)
+      : trace_(trace), text_(text), choice_(trace, range), file_(std::move(file)) {}
+
+  Result<TrimReport> run(EventWalk& walk) {
+    if (trace_.counts[EventSort::flows] > 0 || trace_.paired_slices > 0 || trace_.async_slices > 0) {
+      const auto look = [this](const WalkedEvent& event) {
+        if (!event.text.empty()) choice_.look(event);
+        return std::optional<Error>();
+      };
+      if (auto error = walk.visit(look)) return std::move(*error);
+    }
+    const bool root = walk.form() == ArrayForm::root;
+    std::string head = root ? "[" : "{";
+    const std::size_t before = walk.members_before();
+    if (!root) {
+      for (const DocumentMember& member : std::span(walk.members()).first(before)) {
+        const std::string text = member_text(member.key, member.value);
+        if (!text.empty()) head += "\n" + text + ",";
+      }
+      head += "\n\"traceEvents\": [";
+    }
+    if (auto error = file_.write(head)) return std::move(*error);
+    if (auto error = walk.visit([this](const WalkedEvent& event) { return take(event); }))
+      return std::move(*error);
+    std::string tail = "\n]";
+    for (const DocumentMember& member : std::span(walk.members()).subspan(before)) {
+      const std::string text = member_text(member.key, member.value);
+      if (!root && !text.empty()) tail += ",\n" + text;
+    }
+    if (auto error = file_.write(tail + (root ? "\n" : "\n}\n"))) return std::move(*error);
+    if (!text_.unchanged()) {
+      return Error{Error::Kind::corrupt, "the trace has changed while it was trimmed; open it again",
+                   kNoOffset};
+    }
+    Result<std::uint64_t> bytes = file_.finish();
+    if (!bytes.ok()) return bytes.error();
+    report_.bytes = bytes.value();
+    report_.of_events = trace_.counts.total();
+    return report_;
+  }
+
+ private:
+  std::optional<Error> take(const WalkedEvent& event) {
+    if (event.text.empty()) {
+      ++report_.unreadable;
+      return std::nullopt;
+    }
+    return choice_.keeps(event) ? put(event.text, event.fields, event.shift_ns) : std::nullopt;
+  }
+
+  std::optional<Error> put(std::string_view event, const EventFields& fields, std::int64_t shift_ns) {
+    if (auto error = file_.write(report_.events == 0 ? "\n" : ",\n")) return error;
+    ++report_.events;
+    const auto time = shift_ns != 0 ? Choice::file_time_of(fields) : std::nullopt;
+    std::int64_t moved = 0;
+    if (!time || __builtin_add_overflow(*time, shift_ns, &moved)) return file_.write(event);
+    return file_.write(event_at(event, moved));
+  }
+
+  const Trace& trace_;
+  const TextSource& text_;
+  Choice choice_;
+  TextFile file_;
+  TrimReport report_;
+};
+
+}  // namespace
+
+Result<TrimReport> write_trimmed(const Trace& trace, const TextSource& text, TimeRange range,
+                                 const std::filesystem::path& out, std::atomic<std::uint64_t>& bytes_read,
+                                 const std::stop_token& stop) {
+  EventWalk walk(trace, text, bytes_read, stop);
+  if (auto error = walk.find()) return std::move(*error);
+  Result<TextFile> file = TextFile::create(out);
+  if (!file.ok()) return file.error();
+  TrimWriter writer(trace, text, range, std::move(file).value());
+  return writer.run(walk);
+}
+
+}  // namespace kino

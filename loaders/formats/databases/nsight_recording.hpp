@@ -1,0 +1,97 @@
+// What the tables of an Nsight export share while they are read: strings, processes, launches, the clock.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "loaders/formats/databases/recorded_processes.hpp"
+#include "loaders/formats/databases/recorded_ranges.hpp"
+#include "loaders/formats/databases/transcribed_rows.hpp"
+
+namespace kino {
+
+inline constexpr std::string_view kNsightKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
+
+/// The strings of an export by their number, escaped.
+class NsightStrings {
+ public:
+  void read(const Database& database, const Transcription& to) {
+    for_each_row(database, to, "StringIds", {"id", "value"}, [&](const DatabaseRows& rows) {
+      if (const auto id = rows.integer(0)) append_escaped(emptied(*id), rows.text(1));
+    });
+  }
+  /// A name as TranscriptWriter takes it.
+  struct Name {
+    std::string_view text;
+    std::uint32_t number = 0;
+  };
+  /// Empty without one.
+  Name name(std::optional<std::int64_t> id) const {
+    const std::uint32_t number = id ? numbers_.find(static_cast<std::uint64_t>(*id)) : NumbersById::kNone;
+    return number == NumbersById::kNone ? Name{} : Name{texts_[number], number + 1};
+  }
+  std::string_view operator[](std::optional<std::int64_t> id) const { return name(id).text; }
+
+ private:
+  /// Of two strings with one number the last counts.
+  std::string& emptied(std::int64_t id) {
+    const std::uint32_t number =
+        numbers_.add(static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(texts_.size()));
+    if (number == texts_.size()) texts_.emplace_back();
+    texts_[number].clear();
+    return texts_[number];
+  }
+
+  NumbersById numbers_;
+  std::vector<std::string> texts_;
+};
+
+struct NsightRecording {
+  const Database& database;
+  const Transcription& to;
+  NsightStrings strings = {};
+  RecordedProcesses processes = {};
+  RecordedLaunches launches = {};
+  NcclCalls nccl = {};
+  NcclRanks ranks = {};
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();  ///< of all events so far
+
+  TranscriptWriter& out() const { return to.out; }
+
+  template <class Visit>
+  void each(std::string_view table, std::initializer_list<std::string_view> columns, Visit&& visit,
+            const RowsWith& with = {}) const {
+    for_each_row(database, to, table, columns, std::forward<Visit>(visit), with);
+  }
+
+  /// Takes "start" and "end", which are the first two columns. A row without a time is no event: false.
+  bool timed(const DatabaseRows& rows, std::int64_t& start_ns, std::int64_t& end_ns) {
+    const auto start = rows.integer(0);
+    const auto end = rows.integer(1);
+    if (!start || !end) {
+      to.damage.add(start ? DamageReason::no_duration : DamageReason::no_timestamp, kNoOffset, "");
+      if (!start) return false;
+    }
+    start_ns = *start;
+    end_ns = end.value_or(*start);
+    first_ns = std::min(first_ns, start_ns);
+    return true;
+  }
+
+  /// Of several processes the ids are the same; the trace's are not.
+  void write_correlation(std::uint32_t process, std::int64_t correlation) {
+    const std::uint32_t number = processes.correlation(process, correlation);
+    if (number == 0) return;
+    out().argument("correlation", number);
+    if (number != correlation) out().argument("correlation in its process", correlation);
+  }
+};
+
+}  // namespace kino

@@ -1,0 +1,89 @@
+// The processes, threads and streams of a database, with the pids, tids and correlation ids that a trace
+// gives them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "loaders/formats/databases/numbers_by_id.hpp"
+#include "loaders/formats/json_import/transcript_writer.hpp"
+
+namespace kino {
+
+/// Nsight's global ids hold hardware 8 bit, virtual machine 8, pid 24, tid 24, from the highest on. Processes
+/// are told apart by all but the tid.
+constexpr std::uint64_t process_key(std::uint64_t global_id) { return global_id >> 24U; }
+constexpr std::uint64_t pid_of(std::uint64_t global_id) { return process_key(global_id) & 0xffffffU; }
+
+/// What it returns by reference stays valid.
+class RecordedProcesses {
+ public:
+  struct Thread {
+    std::uint32_t process = 0;
+    std::string pid;  ///< as JSON
+    std::string tid;  ///< as JSON
+    std::uint64_t global_id = 0;
+  };
+
+  const Thread& thread(std::uint64_t global_id);
+  bool knows_thread(std::uint64_t global_id) const { return threads_.contains(global_id); }
+  /// By order of first appearance.
+  std::uint32_t process(std::uint64_t global_id);
+  /// The only one; the first where there are several or none.
+  std::uint32_t only_process();
+  const std::string& pid(std::uint32_t process) const { return processes_[process].pid; }
+  /// The tid, as JSON, of what lies beside a thread without nesting with it. Its name is written as the
+  /// others.
+  const std::string& side_track(const Thread& thread, std::string_view title);
+
+  /// A number for a stream of a device in a process.
+  std::uint32_t stream(std::uint32_t process, std::int64_t device, std::int64_t stream);
+  /// pid is the device, tid the stream, with its process where another one has worked on that device already.
+  EventPlace stream_place(std::uint32_t stream) const { return {streams_[stream].pid, streams_[stream].tid}; }
+
+  /// The trace's own id of what a process calls `correlation`: of the first process the same. 0: none.
+  std::uint32_t correlation(std::uint32_t process, std::int64_t correlation);
+
+  /// Escaped names by global id, and of processes by process_key(): of those that have events.
+  void write_names(TranscriptWriter& out, const std::map<std::uint64_t, std::string>& threads,
+                   const std::map<std::uint64_t, std::string>& processes) const;
+
+ private:
+  struct Process {
+    std::uint64_t key = 0;
+    std::string pid;
+  };
+  struct Stream {
+    std::string pid;
+    std::string tid;
+  };
+  struct SideTrack {
+    std::string tid;
+    std::string title;
+    const Thread* thread = nullptr;
+  };
+
+  std::deque<Process> processes_;
+  std::unordered_map<std::uint64_t, std::uint32_t> process_numbers_;
+  const std::pair<const std::uint64_t, std::uint32_t>* last_process_ = nullptr;  // that was asked for
+  std::unordered_map<std::uint64_t, Thread> threads_;
+  const Thread* last_thread_ = nullptr;
+  std::map<std::pair<std::uint64_t, std::string>, SideTrack, std::less<>> side_tracks_;
+  using StreamKey = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;  // process, device, stream
+
+  std::vector<Stream> streams_;
+  std::map<StreamKey, std::uint32_t> stream_numbers_;
+  const std::pair<const StreamKey, std::uint32_t>* last_stream_ = nullptr;  // that was asked for
+  std::map<std::int64_t, std::uint32_t> first_on_device_;
+  NumbersById correlations_;  // of all processes but the first
+  std::uint32_t correlation_count_ = 0;
+};
+
+}  // namespace kino

@@ -1,0 +1,93 @@
+#include "loaders/formats/databases/recorded_ranges.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace kino {
+
+void RecordedLaunches::add_call(std::uint32_t process, std::int64_t correlation, const ThreadSpan& call) {
+  const auto next = static_cast<std::uint32_t>(calls_.size());
+  if (by_id_.add(key(process, correlation), next) == next) calls_.push_back(call);
+}
+
+void RecordedLaunches::add_work(std::uint32_t process, std::int64_t correlation, const StreamSpan& work) {
+  const std::uint32_t call = by_id_.find(key(process, correlation));
+  if (call != NumbersById::kNone) work_.push_back({call, work});
+}
+
+const ThreadSpan* RecordedLaunches::call(std::uint32_t process, std::int64_t correlation) const {
+  const std::uint32_t number = by_id_.find(key(process, correlation));
+  return number == NumbersById::kNone ? nullptr : &calls_[number];
+}
+
+void RecordedLaunches::sort() {
+  by_id_ = {};
+  std::ranges::sort(work_, [this](const Work& a, const Work& b) {
+    const auto place = [this](const Work& it) {
+      const ThreadSpan& call = calls_[it.call];
+      return std::tuple(call.thread, call.start_ns, it.call);
+    };
+    return place(a) < place(b);
+  });
+}
+
+void RecordedLaunches::gather(const ThreadSpan& range, const std::stop_token& stop) {
+  gathered_.clear();
+  const auto begin = std::ranges::lower_bound(
+      work_, std::pair(range.thread, range.start_ns), {},
+      [this](const Work& it) { return std::pair(calls_[it.call].thread, calls_[it.call].start_ns); });
+  std::uint64_t count = 0;
+  for (auto it = begin; it != work_.end(); ++it) {
+    const ThreadSpan& call = calls_[it->call];
+    if (call.thread != range.thread || call.start_ns > range.end_ns) break;
+    if (++count % 4096 == 0 && stop.stop_requested()) return;
+    if (call.end_ns > range.end_ns) continue;
+    const auto known = std::ranges::find(gathered_, it->span.stream, &StreamSpan::stream);
+    if (known == gathered_.end()) {
+      gathered_.push_back(it->span);
+      continue;
+    }
+    known->start_ns = std::min(known->start_ns, it->span.start_ns);
+    known->end_ns = std::max(known->end_ns, it->span.end_ns);
+  }
+}
+
+void NcclCalls::sort() {
+  std::ranges::stable_sort(calls_, {},
+                           [](const auto& it) { return std::pair(it.first.thread, it.first.start_ns); });
+}
+
+const NcclCalls::Call* NcclCalls::around(const ThreadSpan& span) const {
+  auto it = std::ranges::upper_bound(calls_, std::pair(span.thread, span.start_ns), {}, [](const auto& call) {
+    return std::pair(call.first.thread, call.first.start_ns);
+  });
+  // Calls in a group lie next to each other; beyond a few nothing encloses the span any more.
+  constexpr int kMost = 64;
+  for (int i = 0; i < kMost && it != calls_.begin(); ++i) {
+    --it;
+    if (it->first.thread != span.thread) return nullptr;
+    if (it->first.end_ns >= span.end_ns) return &it->second;
+  }
+  return nullptr;
+}
+
+void NcclRanks::add(std::uint64_t process, const NcclPayload& payload) {
+  if (payload.ranks < 0) return;
+  ranks_[{process, payload.communicator}] = {payload.rank, payload.ranks};
+}
+
+std::int64_t NcclRanks::ranks_of(std::uint64_t process, const std::string& communicator) const {
+  const auto found = ranks_.find({process, communicator});
+  return found == ranks_.end() ? -1 : found->second.ranks;
+}
+
+std::optional<NcclRanks::Rank> NcclRanks::only_rank() const {
+  std::optional<Rank> largest;
+  for (const auto& [key, rank] : ranks_) {
+    if (key.first != ranks_.begin()->first.first) return std::nullopt;
+    if (rank.rank >= 0 && (!largest || rank.ranks > largest->ranks)) largest = rank;
+  }
+  return largest;
+}
+
+}  // namespace kino

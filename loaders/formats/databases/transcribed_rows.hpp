@@ -1,0 +1,48 @@
+// The rows of a database's table for a transcript: stops when that is asked for, and tells what could not be
+// read.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "core/base/damage.hpp"
+#include "loaders/formats/databases/database.hpp"
+#include "loaders/formats/json_import/transcript.hpp"
+
+namespace kino {
+
+inline bool stopped(const Transcription& to) { return to.stop.stop_requested() || !to.out.good(); }
+
+inline void tell_progress(const Database& database, const Transcription& to) {
+  constexpr double kMost = 0.99;  // what is read twice counts twice
+  const double share = std::min(
+      static_cast<double>(database.bytes_read()) / static_cast<double>(database.size_bytes()), kMost);
+  to.set_read(share);
+  if (to.out.events() == 0) {
+    to.read_before_events = share;
+  } else {
+    to.set_transcribed((share - to.read_before_events) / (1 - to.read_before_events));
+  }
+}
+
+/// Calls visit(rows) for each row that `with` asks for. Where the table can be read no further is damage.
+template <class Visit>
+void for_each_row(const Database& database, const Transcription& to, std::string_view table,
+                  std::initializer_list<std::string_view> columns, Visit&& visit, const RowsWith& with = {}) {
+  DatabaseRows rows = database.rows(table, columns, with);
+  std::uint64_t count = 0;
+  while (rows.next()) {
+    visit(rows);
+    if (++count % 1024 != 0) continue;
+    if (stopped(to)) return;
+    tell_progress(database, to);
+  }
+  if (!rows.failure().empty()) {
+    to.damage.add(DamageReason::unreadable_event, kNoOffset,
+                  std::string(table) + ": " + std::string(rows.failure()));
+  }
+}
+
+}  // namespace kino

@@ -1,0 +1,46 @@
+#include "loaders/formats/formats.hpp"
+
+#include <array>
+
+#include "loaders/formats/capsule/capsule_format.hpp"
+#include "loaders/formats/capsule/snapshot_capsule.hpp"
+#include "loaders/formats/chrome_trace/chrome_trace_format.hpp"
+#include "loaders/formats/databases/database_format.hpp"
+#include "loaders/formats/databases/nsight_report.hpp"
+#include "loaders/formats/flight_recorder/flight_format.hpp"
+#include "loaders/formats/perfetto/perfetto_format.hpp"
+#include "loaders/formats/snapshot/snapshot_formats.hpp"
+
+namespace kino {
+namespace {
+
+// Of equally likely ones the first counts: a trace may have names of a snapshot in it.
+constexpr std::array kFormats = {
+    kSnapshotCapsule,     // before the other one, whose magic its own begins with
+    kCapsule,             //
+    kPickledSnapshot,     //
+    kOtherPickle,         //
+    kSnapshotPage,        //
+    kChromeTrace,         //
+    kFlightDump,          //
+    kJsonSnapshot,        //
+    kMemoryTimelineFile,  //
+    kDatabase,            //
+    kNsightReport,        //
+    kPerfetto,            //
+};
+
+}  // namespace
+
+std::span<const Format> all_formats() { return kFormats; }
+
+FormatGuess most_alike(std::span<const Format> formats, std::string_view head) {
+  FormatGuess best;
+  for (const Format& format : formats) {
+    const Likeness likeness = format.likeness(head);
+    if (likeness > best.likeness) best = {&format, likeness};
+  }
+  return best;
+}
+
+}  // namespace kino

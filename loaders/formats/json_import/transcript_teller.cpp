@@ -1,0 +1,70 @@
+#include "loaders/formats/json_import/transcript_teller.hpp"
+
+#include <span>
+#include <utility>
+
+namespace kino {
+
+TranscriptTeller::TranscriptTeller(SpoolWriter& out, ToldEvents& events)
+    : out_(out), told_(events), thread_([this] { run(); }) {}
+
+TranscriptTeller::~TranscriptTeller() { end(false); }
+
+void TranscriptTeller::finish() {
+  end(true);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void TranscriptTeller::end(bool closed) {
+  if (!thread_.joinable()) return;
+  closed_ = closed;
+  pieces_.end();
+  thread_.join();
+}
+
+void TranscriptTeller::run() {
+  while (auto piece = pieces_.to_empty()) {
+    try {
+      if (good()) tell(*piece);
+      piece->clear();
+    } catch (...) {
+      failure_ = std::current_exception();
+      good_ = false;
+    }
+    pieces_.emptied(std::move(piece));
+  }
+  told_.finish(closed_ && good());
+}
+
+void TranscriptTeller::tell(const TranscriptPiece& piece) {
+  if (piece.head > 0) told_.begin(piece.text().substr(0, piece.head));
+  for (const PieceEvent& it : piece.events) {
+    EventFields& fields = told_.fields();
+    fields.phase = {&it.phase, 1};
+    fields.category = piece.view(it.category);
+    fields.name = piece.view(it.name);
+    fields.name_number = it.name_number;
+    fields.pid = piece.view(it.pid);
+    fields.tid = piece.view(it.tid);
+    fields.time = piece.view(it.time);
+    fields.id = piece.view(it.id);
+    if (it.phase == 'f') fields.binding = "e";
+    fields.any = fields.timed = true;
+    fields.time_ns = it.time_ns;
+    fields.duration_ns = it.duration_ns;
+    if (fields.wants_args()) {
+      ArgumentIntake intake(fields);
+      const std::span arguments(piece.arguments);
+      for (const PieceArgument& argument : arguments.subspan(it.first_argument, it.argument_count)) {
+        if (!intake.take(piece.view(argument.key), piece.view(argument.json))) break;
+      }
+    }
+    told_.accept(written_ + it.begin);
+  }
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(piece.text().data());
+  good_ = out_.write({bytes, piece.text().size()});
+  written_ += piece.text().size();
+  if (good()) told_.keep(written_);
+}
+
+}  // namespace kino

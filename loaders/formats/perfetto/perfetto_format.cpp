@@ -1,0 +1,61 @@
+#include "loaders/formats/perfetto/perfetto_format.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/parallel.hpp"
+#include "loaders/formats/json_import/transcript.hpp"
+#include "loaders/formats/perfetto/perfetto_transcript.hpp"
+#include "loaders/formats/perfetto/proto_fields.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint32_t kHighestField = 1500;  // of a packet, with those that vendors add
+
+/// Whether it is made of fields that packets have, at least one of those that every producer writes.
+bool is_packet(std::string_view message) {
+  constexpr std::array<std::uint32_t, 16> kUsual{1, 2, 6, 8, 10, 11, 12, 13, 33, 36, 43, 44, 58, 59, 60, 89};
+  ProtoFields fields(message);
+  ProtoField field;
+  bool usual = false;
+  while (fields.next(field)) {
+    if (field.number > kHighestField) return false;
+    usual = usual || std::ranges::find(kUsual, field.number) != kUsual.end();
+  }
+  return usual && !fields.damaged();
+}
+
+}  // namespace
+
+Likeness perfetto_likeness(std::string_view head) {
+  std::string_view rest = head;
+  std::size_t packets = 0;
+  constexpr std::size_t kEnough = 8;
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 30U;
+  while (packets < kEnough && rest.starts_with('\x0a')) {
+    rest.remove_prefix(1);
+    std::uint64_t length = 0;
+    if (!take_varint(rest, length) || length == 0 || length > kLargest) break;
+    std::string_view begin = rest;
+    std::uint64_t tag = 0;
+    const bool compressed = take_varint(begin, tag) && (tag == (50U << 3U | 2U) || tag == (133U << 3U | 2U));
+    std::uint64_t inner = 0;
+    if (compressed && take_varint(begin, inner) && inner < length && inner + 8 >= length)
+      return Likeness::surely;
+    if (length > rest.size()) break;
+    if (!is_packet(rest.substr(0, length))) return Likeness::none;
+    rest.remove_prefix(length);
+    ++packets;
+  }
+  return packets > 0 ? Likeness::surely : Likeness::none;
+}
+
+Result<OpenedFile> open_perfetto(const FormatInput& input) {
+  constexpr unsigned kMost = 8;  // what they read is put together by one at a time
+  const unsigned threads = std::min(thread_count_or_default(input.options.threads), kMost);
+  return open_transcript(
+      input, [&](const Transcription& to) { return transcribe_perfetto(input.content, to, threads); });
+}
+
+}  // namespace kino

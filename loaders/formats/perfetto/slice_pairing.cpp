@@ -1,0 +1,172 @@
+#include "loaders/formats/perfetto/slice_pairing.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "core/base/run_merge_sort.hpp"
+#include "loaders/formats/perfetto/record_signs.hpp"
+
+namespace kino {
+namespace {
+
+template <class T>
+std::vector<T>& of_track(std::vector<std::vector<T>>& tracks, std::uint32_t track) {
+  if (track >= tracks.size()) tracks.resize(track + std::size_t{1});
+  return tracks[track];
+}
+
+}  // namespace
+
+void SlicePairing::begin(std::uint32_t sequence, std::uint32_t event) {
+  Run& run = run_of(sequence);
+  if (run.has_ends()) close(run);
+  follow(run, events_[event].time_ns);
+  run.begins.push_back(event);
+}
+
+void SlicePairing::end(std::uint32_t sequence, const End& end) {
+  Run& run = run_of(sequence);
+  follow(run, end.time_ns);
+  if (run.ended < run.begins.size() && run.other_ends.empty()) {
+    PerfettoEvent& event = events_[run.begins[run.ended]];
+    if (event.track == end.track && end.time_ns >= event.time_ns) {
+      event.end_ns = end.time_ns;
+      event.told_end = end.number;
+      ++run.ended;
+      return;
+    }
+  }
+  run.other_ends.push_back(end);
+}
+
+SlicePairing::PlaceInTime SlicePairing::place_of(const End& end) {
+  return {end.time_ns, -static_cast<std::int32_t>(end.number), end.track};
+}
+
+SlicePairing::PlaceInTime SlicePairing::place_of(const PerfettoEvent& event, std::uint32_t number) {
+  return {event.time_ns, static_cast<std::int32_t>(number) + 1, event.track};
+}
+
+void SlicePairing::follow(Run& run, std::int64_t time_ns) {
+  const bool first = run.begins.empty() && !run.has_ends();
+  run.in_order = first || (run.in_order && time_ns >= run.last_ns);
+  run.last_ns = time_ns;
+}
+
+void SlicePairing::finish() {
+  for (auto& [sequence, run] : runs_) close(run);
+  runs_.clear();
+  last_run_ = nullptr;
+  ends_without_begin_ = pair_by_stack(by_time_, [&](std::uint32_t begin, const PlaceInTime& end) {
+    PerfettoEvent& event = events_[begin];
+    event.type = PerfettoEvent::Type::complete;
+    event.end_ns = end.time_ns;
+    event.told_end = static_cast<std::uint32_t>(-end.what);
+  });
+  by_time_ = {};
+}
+
+SlicePairing::Run& SlicePairing::run_of(std::uint32_t sequence) {
+  if (last_run_ == nullptr || last_sequence_ != sequence) {
+    last_sequence_ = sequence;
+    last_run_ = &runs_[sequence];
+  }
+  return *last_run_;
+}
+
+void SlicePairing::close(Run& run) {
+  const bool by_position =
+      !run.begins.empty() && !run.in_order && run.ended == run.begins.size() && run.other_ends.empty();
+  if (by_position) {
+    // A group of records is of one kind: where one operator has told its inputs, or most have names of
+    // operators, all are; and one without arguments is what the first with some is.
+    std::size_t operators = 0;
+    bool told = false;
+    std::uint16_t signs = 0;
+    for (const std::uint32_t it : run.begins) {
+      if (events_[it].of_operators) {
+        ++operators;
+        told = told || (events_[it].signs & argument_sign::kOperator) != 0;
+      }
+      if (signs == 0) signs = events_[it].signs;
+    }
+    for (const std::uint32_t it : run.begins) {
+      events_[it].type = PerfettoEvent::Type::complete;
+      events_[it].of_operators = told || 2 * operators > run.begins.size();
+      if (events_[it].signs == 0) events_[it].signs = signs;
+    }
+    if (!nested(run)) differing_ += differing_in(run);
+  } else {
+    for (std::size_t i = 0; i < run.begins.size(); ++i) {
+      PerfettoEvent& it = events_[run.begins[i]];
+      by_time_.push_back(place_of(it, run.begins[i]));
+      const std::uint32_t told_end = std::exchange(it.told_end, 0);
+      if (i < run.ended) by_time_.push_back(place_of({it.end_ns, it.track, told_end}));
+    }
+    for (const End& it : run.other_ends) by_time_.push_back(place_of(it));
+  }
+  run.begins.clear();
+  run.ended = 0;
+  run.other_ends.clear();
+}
+
+/// Whether it is plain that both rules agree: begins of each track are in order of time, and each slice, of
+/// which none is empty, ends within those that are open. O(n).
+bool SlicePairing::nested(const Run& run) {
+  std::vector<std::vector<std::int64_t>> open;  // by track: when they end
+  std::vector<std::int64_t> last_begin;
+  for (const std::uint32_t number : run.begins) {
+    const PerfettoEvent& it = events_[number];
+    std::vector<std::int64_t>& ends = of_track(open, it.track);
+    last_begin.resize(open.size(), std::numeric_limits<std::int64_t>::min());
+    if (it.end_ns == it.time_ns || it.time_ns < last_begin[it.track]) return false;
+    last_begin[it.track] = it.time_ns;
+    while (!ends.empty() && ends.back() <= it.time_ns) ends.pop_back();
+    if (!ends.empty() && ends.back() < it.end_ns) return false;
+    ends.push_back(it.end_ns);
+  }
+  return true;
+}
+
+/// How many slices of a run last otherwise when they are paired by stack.
+std::uint64_t SlicePairing::differing_in(const Run& run) {
+  std::vector<PlaceInTime> places;
+  places.reserve(2 * run.begins.size());
+  for (const std::uint32_t it : run.begins) places.push_back(place_of(events_[it], it));
+  for (const std::uint32_t it : run.begins)
+    places.push_back(place_of({events_[it].end_ns, events_[it].track}));
+  std::uint64_t same = 0;
+  pair_by_stack(places, [&](std::uint32_t begin, const PlaceInTime& end) {
+    if (events_[begin].end_ns == end.time_ns) ++same;
+  });
+  return run.begins.size() - same;
+}
+
+/// Pairs by the stack of each track; paired(event, end) is called for each pair. How many ends had none.
+template <class Paired>
+std::uint64_t SlicePairing::pair_by_stack(std::vector<PlaceInTime>& places, Paired&& paired) const {
+  const auto earlier = [](const PlaceInTime& a, const PlaceInTime& b) {
+    return std::pair(a.time_ns, std::max(a.what, 0)) < std::pair(b.time_ns, std::max(b.what, 0));
+  };
+  run_merge_sort(places.data(), places.size(), earlier, [&] { return stop_.stop_requested(); });
+  std::vector<std::vector<std::uint32_t>> open;  // by track
+  std::uint64_t lone = 0;
+  std::uint64_t count = 0;
+  for (const PlaceInTime& it : places) {
+    if (++count % 4096 == 0 && stop_.stop_requested()) return lone;
+    std::vector<std::uint32_t>& stack = of_track(open, it.track);
+    if (it.what > 0) {
+      stack.push_back(static_cast<std::uint32_t>(it.what - 1));
+    } else if (stack.empty()) {
+      ++lone;
+    } else {
+      paired(stack.back(), it);
+      stack.pop_back();
+    }
+  }
+  return lone;
+}
+
+}  // namespace kino

@@ -1,0 +1,754 @@
+#include "loaders/formats/snapshot/pickle_reader.hpp"
+
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <string>
+
+namespace kino {
+namespace {
+
+using Tag = PlainValue::Tag;
+
+constexpr std::size_t kMostMarks = 4096;
+constexpr std::size_t kLongestOpcode = 16;  // with its fixed argument
+
+/// Containers that Python writes as a call; the call is never made.
+enum Callable : std::uint32_t { ordered_dict, default_dict, torch_size, plain_factory };
+
+constexpr PlainValue kNone{};
+
+const char* refused_name(std::uint8_t opcode) {
+  switch (opcode) {
+    case 'P':
+      return "PERSID";
+    case 'Q':
+      return "BINPERSID";
+    case 'b':
+      return "BUILD";
+    case 'i':
+      return "INST";
+    case 'o':
+      return "OBJ";
+    case 0x81:
+      return "NEWOBJ";
+    case 0x82:
+      return "EXT1";
+    case 0x83:
+      return "EXT2";
+    case 0x84:
+      return "EXT4";
+    case 0x92:
+      return "NEWOBJ_EX";
+    case 0x97:
+      return "NEXT_BUFFER";
+    case 0x98:
+      return "READONLY_BUFFER";
+    default:
+      return nullptr;
+  }
+}
+
+std::uint64_t little_endian(const std::uint8_t* bytes, std::size_t count) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < count; ++i) value |= std::uint64_t{bytes[i]} << 8U * i;
+  return value;
+}
+
+std::uint32_t u32(const std::uint8_t* bytes) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, bytes, sizeof value);
+  return std::endian::native == std::endian::little ? value : __builtin_bswap32(value);
+}
+
+template <class Into>
+class Machine {
+ public:
+  Machine(ByteWindow& in, Into& into, const std::function<bool()>& refilled)
+      : in_(in), into_(into), refilled_(refilled) {}
+
+  Result<PickleEnd> run() {
+    while (!stopped_ && !failed_) step();
+    if (failed_ && (refused_ || failed_->kind == Error::Kind::cancelled)) return *failed_;
+    if (failed_) close_open();
+    PickleEnd end;
+    end.damage = failed_;
+    end.truncated = truncated_;
+    if (!stack_.empty()) end.root = stack_.front();
+    if (stopped_) {
+      end.root = stack_.back();
+    } else if (!into_.is_list(end.root) && !into_.is_dict(end.root)) {
+      return *failed_;
+    }
+    return end;
+  }
+
+ private:
+  // ---- reading
+  // ---------------------------------------------------------------------------------------------
+
+  bool need(std::uint64_t count) {
+    if (in_.ensure(count)) return true;
+    if (in_.error()) {
+      fail(in_.error()->kind, in_.error()->what);
+    } else {
+      at_ = in_.offset() + in_.size();
+      fail(Error::Kind::corrupt, "The pickle ends before its STOP");
+      truncated_ = true;
+    }
+    return false;
+  }
+
+  void fail(Error::Kind kind, std::string what) {
+    if (!failed_) failed_ = Error{kind, std::move(what), at_};
+  }
+  void corrupt(const char* what) { fail(Error::Kind::corrupt, what); }
+  void refuse(const std::string& what) {
+    fail(Error::Kind::unknown_format, "The pickle contains " + what + ", which would run code; " +
+                                          Into::kSubject + " never does, so it is not opened");
+    refused_ = true;
+  }
+
+  void step() {
+    if (in_.size() < kLongestOpcode) {
+      in_.ensure(kLongestOpcode);
+      if (!need(1)) return;
+      if (!refilled_()) {
+        fail(Error::Kind::cancelled, "Loading was cancelled");
+        return;
+      }
+    }
+    at_ = in_.offset();
+    into_.offset = at_;
+    const std::uint8_t opcode = *in_.data();
+    in_.skip(1);
+    execute(opcode);
+    if (into_.failed()) failed_ = into_.failed();
+  }
+
+  /// The fixed argument of an opcode, or null at the end.
+  const std::uint8_t* take(std::size_t count) {
+    if (!need(count)) return nullptr;
+    const std::uint8_t* const bytes = in_.data();
+    in_.skip(count);
+    return bytes;
+  }
+
+  std::optional<std::string_view> take_text(std::uint64_t size) {
+    if (size > kMostSnapshotStringBytes) {
+      fail(Error::Kind::corrupt, "The pickle has a value of " + std::to_string(size) +
+                                     " bytes, which no snapshot of the allocator has");
+      return std::nullopt;
+    }
+    if (!need(size)) return std::nullopt;
+    const std::string_view text = in_.text(static_cast<std::size_t>(size));
+    in_.skip(static_cast<std::size_t>(size));
+    return text;
+  }
+
+  /// Up to the next line feed, which is skipped.
+  std::optional<std::string_view> take_line() {
+    std::size_t looked_at = 0;
+    for (;;) {
+      const void* const found = std::memchr(in_.data() + looked_at, '\n', in_.size() - looked_at);
+      if (found != nullptr) {
+        const auto size = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - in_.data());
+        const std::string_view line = in_.text(size);
+        in_.skip(size + 1);
+        return line;
+      }
+      looked_at = in_.size();
+      if (looked_at > kMostSnapshotStringBytes) {
+        corrupt("A line of the pickle is too long");
+        return std::nullopt;
+      }
+      if (!need(looked_at + 1)) return std::nullopt;
+    }
+  }
+
+  // ---- stacks
+  // ----------------------------------------------------------------------------------------------
+
+  void push(PlainValue value) {
+    if (stack_.size() >= (std::size_t{1} << 16U) + at_ / 8) {
+      corrupt("The pickle leaves more values open than its bytes can hold");
+      return;
+    }
+    stack_.push_back(value);
+  }
+
+  /// How many values an opcode may take: those above the last mark.
+  std::size_t available() const { return stack_.size() - (marks_.empty() ? 0 : marks_.back()); }
+
+  bool has(std::size_t count) {
+    if (available() >= count) return true;
+    corrupt("The pickle takes more values than there are");
+    return false;
+  }
+
+  PlainValue pop() {
+    const PlainValue value = stack_.back();
+    stack_.pop_back();
+    return value;
+  }
+
+  /// The values above the last mark; they are dropped by drop_to().
+  std::optional<std::span<const PlainValue>> above_mark() {
+    if (marks_.empty()) {
+      corrupt("The pickle closes what it has not opened");
+      return std::nullopt;
+    }
+    return std::span<const PlainValue>(stack_).subspan(marks_.back());
+  }
+  void drop_mark() {
+    stack_.resize(marks_.back());
+    marks_.pop_back();
+  }
+
+  void put(std::uint64_t index) {
+    if (!has(1)) return;
+    // Python numbers its memo from 0 or 1 on without gaps.
+    if (index > 2 * puts_ + (1 << 12U) || memo_.size() > (std::size_t{1} << 16U) + at_ / 2) {
+      corrupt("The pickle numbers its objects beyond reason");
+      return;
+    }
+    ++puts_;
+    if (index >= memo_.size()) memo_.resize(static_cast<std::size_t>(index) + 1);
+    memo_[static_cast<std::size_t>(index)] = stack_.back();
+  }
+
+  void get(std::uint64_t index) {
+    if (index >= memo_.size()) {
+      corrupt("The pickle refers to an object that is not there");
+      return;
+    }
+    push(memo_[static_cast<std::size_t>(index)]);
+  }
+
+  // ---- opcodes
+  // ---------------------------------------------------------------------------------------------
+
+  void execute(std::uint8_t opcode) {
+    switch (opcode) {
+      case 'h':
+        if (const auto* bytes = take(1)) get(*bytes);
+        return;
+      case 'j':
+        if (const auto* bytes = take(4)) get(u32(bytes));
+        return;
+      case 0x94:  // MEMOIZE
+        put(memo_.size());
+        return;
+      case 'K':
+        if (const auto* bytes = take(1)) push(into_.integer(*bytes));
+        return;
+      case 'M':
+        if (const auto* bytes = take(2)) push(into_.integer(bytes[0] | bytes[1] << 8U));
+        return;
+      case 'J':
+        if (const auto* bytes = take(4)) push(into_.integer(static_cast<std::int32_t>(u32(bytes))));
+        return;
+      case 0x8a:  // LONG1
+        if (const auto* bytes = take(1)) long_integer(*bytes);
+        return;
+      case '}':
+        push(into_.new_dict());
+        return;
+      case ']':
+        push(into_.new_list());
+        return;
+      case '(':
+        mark();
+        return;
+      case 'u':
+        set_items();
+        return;
+      case 'e':
+      case 0x90:  // ADDITEMS
+        append_items();
+        return;
+      case 0x86:  // TUPLE2
+        tuple(2);
+        return;
+      case 0x8c:  // SHORT_BINUNICODE
+        if (const auto* bytes = take(1)) text(*bytes);
+        return;
+      case 'X':
+        if (const auto* bytes = take(4)) text(u32(bytes));
+        return;
+      case '.':
+        if (has(1) && available() == stack_.size()) {
+          stopped_ = true;
+        } else {
+          corrupt("The pickle stops within a container");
+        }
+        return;
+      default:
+        execute_rare(opcode);
+    }
+  }
+
+  void execute_rare(std::uint8_t opcode) {
+    switch (opcode) {
+      case 0x80:  // PROTO
+        if (const auto* bytes = take(1)) {
+          if (*bytes > 5) corrupt("The pickle is of a protocol later than 5");
+        }
+        return;
+      case 0x95:  // FRAME: how it is chunked
+        take(8);
+        return;
+      case 'N':
+        push(kNone);
+        return;
+      case 0x88:
+      case 0x89:
+        push(Into::boolean(opcode == 0x88));
+        return;
+      case 'G':
+        if (const auto* bytes = take(8)) {
+          std::uint64_t bits = 0;
+          for (int i = 0; i < 8; ++i) bits = bits << 8U | bytes[i];
+          push(into_.real(std::bit_cast<double>(bits)));
+        }
+        return;
+      case 'q':
+        if (const auto* bytes = take(1)) put(*bytes);
+        return;
+      case 'r':
+        if (const auto* bytes = take(4)) put(u32(bytes));
+        return;
+      case 'a':
+        append_one();
+        return;
+      case 's':
+        set_one();
+        return;
+      case ')':
+        push(into_.new_list());
+        return;
+      case 0x85:  // TUPLE1
+        tuple(1);
+        return;
+      case 0x87:  // TUPLE3
+        tuple(3);
+        return;
+      case 't':
+        if (const auto items = above_mark()) replace_marked(into_.tuple(*items));
+        return;
+      case 'l':
+      case 0x91:  // FROZENSET
+        if (const auto items = above_mark()) {
+          const PlainValue list = into_.new_list();
+          into_.append(list, *items);
+          replace_marked(list);
+        }
+        return;
+      case 'd':
+        if (const auto items = above_mark()) {
+          if (items->size() % 2 != 0) return corrupt("A dict of the pickle has a key without a value");
+          const PlainValue dict = into_.new_dict();
+          into_.set_items(dict, *items);
+          replace_marked(dict);
+        }
+        return;
+      case 0x8f:  // EMPTY_SET
+        push(into_.new_list());
+        return;
+      case '0':
+        // As Python has it: of a mark when it is on top.
+        if (!marks_.empty() && available() == 0) {
+          marks_.pop_back();
+        } else if (has(1)) {
+          pop();
+        }
+        return;
+      case '1':
+        if (above_mark()) drop_mark();
+        return;
+      case '2':
+        if (has(1)) push(stack_.back());
+        return;
+      default:
+        execute_text(opcode);
+    }
+  }
+
+  /// Strings and numbers of any size, and what is refused.
+  void execute_text(std::uint8_t opcode) {
+    switch (opcode) {
+      case 0x8b:  // LONG4
+        if (const auto* bytes = take(4)) long_integer(u32(bytes));
+        return;
+      case 'T':
+      case 'B':
+        if (const auto* bytes = take(4)) text(u32(bytes));
+        return;
+      case 'U':
+      case 'C':
+        if (const auto* bytes = take(1)) text(*bytes);
+        return;
+      case 0x8d:  // BINUNICODE8
+      case 0x8e:  // BINBYTES8
+      case 0x96:  // BYTEARRAY8
+        if (const auto* bytes = take(8)) text(little_endian(bytes, 8));
+        return;
+      case 'I':
+        if (const auto line = take_line()) {
+          if (*line == "00" || *line == "01") {
+            push(Into::boolean(*line == "01"));
+          } else {
+            decimal(*line);
+          }
+        }
+        return;
+      case 'L':
+        if (auto line = take_line()) {
+          if (line->ends_with('L')) line->remove_suffix(1);
+          decimal(*line);
+        }
+        return;
+      case 'F':
+        if (const auto line = take_line()) {
+          double value = 0;
+          if (std::from_chars(line->data(), line->data() + line->size(), value).ec != std::errc()) value = 0;
+          push(into_.real(value));
+        }
+        return;
+      case 'S':
+        if (const auto line = take_line()) quoted(*line);
+        return;
+      case 'V':
+        if (const auto line = take_line()) push(into_.text(unescaped(*line)));
+        return;
+      case 'g':
+      case 'p':
+        if (const auto line = take_line()) {
+          std::uint64_t index = 0;
+          const auto [end, error] = std::from_chars(line->data(), line->data() + line->size(), index);
+          if (error != std::errc() || end != line->data() + line->size()) {
+            corrupt("The number of an object is no number");
+          } else if (opcode == 'g') {
+            get(index);
+          } else {
+            put(index);
+          }
+        }
+        return;
+      case 'c':
+        if (const auto module = take_line()) {
+          const std::string from(*module);
+          if (const auto name = take_line()) global(from, std::string(*name), "GLOBAL");
+        }
+        return;
+      case 0x93:  // STACK_GLOBAL
+        if (has(2)) {
+          const PlainValue name = pop();
+          const PlainValue from = pop();
+          global(into_.plain_text(from), into_.plain_text(name), "STACK_GLOBAL");
+        }
+        return;
+      case 'R':
+        reduce();
+        return;
+      default:
+        break;
+    }
+    if (const char* const name = refused_name(opcode)) {
+      refuse(name);
+      return;
+    }
+    char number[8];
+    std::snprintf(number, sizeof number, "0x%02x", opcode);
+    fail(Error::Kind::corrupt, std::string("There is no opcode ") + number + " in pickles");
+  }
+
+  void mark() {
+    if (marks_.size() >= kMostMarks) return corrupt("The pickle nests too deep");
+    marks_.push_back(stack_.size());
+  }
+
+  void replace_marked(PlainValue value) {
+    drop_mark();
+    push(value);
+  }
+
+  /// The container below the last mark, which takes what is above it.
+  std::optional<PlainValue> below_mark() {
+    const std::size_t outer = marks_.size() > 1 ? marks_[marks_.size() - 2] : 0;
+    if (marks_.empty() || marks_.back() <= outer) {
+      corrupt("The pickle closes what it has not opened");
+      return std::nullopt;
+    }
+    return stack_[marks_.back() - 1];
+  }
+
+  void set_items() {
+    const auto dict = below_mark();
+    if (!dict) return;
+    const auto items = std::span<const PlainValue>(stack_).subspan(marks_.back());
+    if (items.size() % 2 != 0) return corrupt("A dict of the pickle has a key without a value");
+    if (!into_.set_items(*dict, items)) return corrupt("The pickle sets items of what is no dict");
+    drop_mark();
+  }
+
+  void append_items() {
+    const auto list = below_mark();
+    if (!list) return;
+    if (!into_.append(*list, std::span<const PlainValue>(stack_).subspan(marks_.back()))) {
+      return corrupt("The pickle appends to what is no list");
+    }
+    drop_mark();
+  }
+
+  void append_one() {
+    if (!has(2)) return;
+    const PlainValue item = pop();
+    if (!into_.append(stack_.back(), {&item, 1})) corrupt("The pickle appends to what is no list");
+  }
+
+  void set_one() {
+    if (!has(3)) return;
+    const PlainValue pair[2] = {stack_[stack_.size() - 2], stack_.back()};
+    stack_.resize(stack_.size() - 2);
+    if (!into_.set_items(stack_.back(), pair)) corrupt("The pickle sets items of what is no dict");
+  }
+
+  void tuple(std::size_t count) {
+    if (!has(count)) return;
+    const PlainValue value = into_.tuple(std::span<const PlainValue>(stack_).last(count));
+    stack_.resize(stack_.size() - count);
+    push(value);
+  }
+
+  void text(std::uint64_t size) {
+    if (const auto bytes = take_text(size)) push(into_.text(*bytes));
+  }
+
+  /// Little-endian two's complement of any length.
+  void long_integer(std::uint64_t size) {
+    const auto text = take_text(size);
+    if (!text) return;
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text->data());
+    std::size_t length = text->size();
+    if (length == 0) return push(into_.integer(0));
+    const bool negative = (bytes[length - 1] & 0x80U) != 0;
+    const std::uint8_t sign = negative ? 0xff : 0;
+    while (length > 1 && bytes[length - 1] == sign && (bytes[length - 2] & 0x80U) == (sign & 0x80U)) --length;
+    if (length <= 8) {
+      const std::uint64_t low = little_endian(bytes, length);
+      const unsigned unused = 64 - 8 * static_cast<unsigned>(length);
+      push(into_.integer(static_cast<std::int64_t>(low << unused) >> unused));
+    } else if (length == 9 && !negative && bytes[8] == 0) {
+      push(into_.integer_above(little_endian(bytes, 8)));
+    } else {
+      push(Into::too_large());
+    }
+  }
+
+  void decimal(std::string_view text) {
+    std::int64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc() && stop == end) return push(into_.integer(value));
+    std::uint64_t above = 0;
+    const auto [stop_above, error_above] = std::from_chars(text.data(), end, above);
+    if (error_above == std::errc() && stop_above == end) return push(into_.integer_above(above));
+    push(Into::too_large());
+  }
+
+  /// STRING: as Python prints it, in quotes, with escapes.
+  void quoted(std::string_view line) {
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    if (line.size() < 2 || line.front() != line.back() || (line.front() != '\'' && line.front() != '"')) {
+      return corrupt("A string of the pickle has no quotes");
+    }
+    line = line.substr(1, line.size() - 2);
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (line[i] != '\\' || i + 1 >= line.size()) {
+        text += line[i];
+        continue;
+      }
+      const char escape = line[++i];
+      unsigned code = 0;
+      if (escape == 'x' && hexadecimal(line.substr(i + 1), 2, code)) {
+        text += static_cast<char>(code);
+        i += 2;
+      } else {
+        text += escape == 'n' ? '\n' : escape == 't' ? '\t' : escape == 'r' ? '\r' : escape;
+      }
+    }
+    push(into_.text(text));
+  }
+
+  static bool hexadecimal(std::string_view digits, std::size_t count, unsigned& code) {
+    if (digits.size() < count) return false;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + count, code, 16);
+    return error == std::errc() && end == digits.data() + count;
+  }
+
+  static void add_utf8(std::string& text, unsigned code) {
+    if (code < 0x80) {
+      text += static_cast<char>(code);
+    } else if (code < 0x800) {
+      text += static_cast<char>(0xC0U | code >> 6U);
+      text += static_cast<char>(0x80U | (code & 0x3FU));
+    } else if (code < 0x10000) {
+      text += static_cast<char>(0xE0U | code >> 12U);
+      text += static_cast<char>(0x80U | (code >> 6U & 0x3FU));
+      text += static_cast<char>(0x80U | (code & 0x3FU));
+    } else {
+      text += static_cast<char>(0xF0U | (code >> 18U & 7U));
+      text += static_cast<char>(0x80U | (code >> 12U & 0x3FU));
+      text += static_cast<char>(0x80U | (code >> 6U & 0x3FU));
+      text += static_cast<char>(0x80U | (code & 0x3FU));
+    }
+  }
+
+  /// UNICODE: Latin-1 with \uXXXX and \UXXXXXXXX.
+  static std::string unescaped(std::string_view line) {
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      unsigned code = 0;
+      if (line[i] == '\\' && i + 1 < line.size() && (line[i + 1] == 'u' || line[i + 1] == 'U')) {
+        const std::size_t digits = line[i + 1] == 'u' ? 4 : 8;
+        if (hexadecimal(line.substr(i + 2), digits, code)) {
+          add_utf8(text, code);
+          i += 1 + digits;
+          continue;
+        }
+      }
+      add_utf8(text, static_cast<unsigned char>(line[i]));
+    }
+    return text;
+  }
+
+  // ---- names of Python's containers
+  // ------------------------------------------------------------------------
+
+  void global(const std::string& module, const std::string& name, const char* opcode) {
+    const auto known = [&](Callable which) { push({Tag::callable, which}); };
+    if (module == "collections" && name == "OrderedDict") return known(ordered_dict);
+    if (module == "collections" && name == "defaultdict") return known(default_dict);
+    if (module == "torch" && name == "Size") return known(torch_size);
+    if (module == "builtins" || module == "__builtin__") {
+      for (const char* const factory :
+           {"list", "dict", "int", "long", "float", "bool", "str", "set", "tuple"}) {
+        if (name == factory) return known(plain_factory);
+      }
+    }
+    constexpr std::size_t kShownBytes = 80;
+    refuse(std::string(opcode) + " (" + (module + "." + name).substr(0, kShownBytes) + ")");
+  }
+
+  void reduce() {
+    if (!has(2)) return;
+    const PlainValue arguments = pop();
+    const PlainValue callable = pop();
+    if (callable.tag() == Tag::callable && callable.id() == ordered_dict && into_.is_empty_list(arguments)) {
+      return push(into_.new_dict());
+    }
+    if (callable.tag() == Tag::callable && callable.id() == default_dict) {
+      // The argument is what makes missing values; nothing is made here.
+      const auto factory = into_.only_item(arguments);
+      if (into_.is_empty_list(arguments) || (factory && factory->tag() == Tag::callable)) {
+        return push(into_.new_dict());
+      }
+    }
+    if (callable.tag() == Tag::callable && callable.id() == torch_size) {
+      if (const auto sizes = into_.only_item(arguments)) return push(*sizes);
+    }
+    refuse("REDUCE");
+  }
+
+  // ---- the end of a broken pickle
+  // --------------------------------------------------------------------------
+
+  /// Closes what is open as if its end stood here. What would be an incomplete entry, frame or block goes.
+  void close_open() {
+    while (!marks_.empty()) {
+      const std::size_t begin = marks_.back();
+      marks_.pop_back();
+      if (begin == (marks_.empty() ? 0 : marks_.back())) {
+        stack_.resize(begin);
+        continue;
+      }
+      const PlainValue container = stack_[begin - 1];
+      bool cut = false;
+      if (into_.is_list(container)) {
+        into_.append(container, std::span<const PlainValue>(stack_).subspan(begin));
+      } else if (into_.is_dict(container)) {
+        fold_last_value(begin);
+        const auto items = std::span<const PlainValue>(stack_).subspan(begin);
+        const auto pairs = items.first(items.size() / 2 * 2);
+        cut = into_.breaks_when_cut(pairs);
+        if (!cut) into_.set_items(container, pairs);
+      }
+      stack_.resize(cut ? begin - 1 : begin);
+      if (cut) into_.damage().add(DamageReason::truncated_event, at_, {});
+    }
+    fold(0);
+  }
+
+  /// A list of one item has no mark: behind its key there stand the list and then its item. Where a key is
+  /// missing, this has happened.
+  void fold_last_value(std::size_t begin) {
+    for (std::size_t key = begin + 2; key < stack_.size(); key += 2) {
+      if (stack_[key].tag() == Tag::text) continue;
+      fold(key - 1);
+      return;
+    }
+  }
+
+  /// Puts each container into the one before it, from the end up to that at `first`.
+  void fold(std::size_t first) {
+    while (stack_.size() > first + 1) {
+      const PlainValue last = stack_.back();
+      stack_.pop_back();
+      if (into_.is_cut(last)) {
+        into_.damage().add(DamageReason::truncated_event, at_, {});
+      } else if (into_.is_list(stack_.back())) {
+        into_.append(stack_.back(), {&last, 1});
+      } else if (stack_.size() >= first + 2 && into_.is_dict(stack_[stack_.size() - 2])) {
+        const PlainValue pair[2] = {stack_.back(), last};
+        stack_.pop_back();
+        into_.set_items(stack_.back(), pair);
+      }
+    }
+  }
+
+  ByteWindow& in_;
+  Into& into_;
+  const std::function<bool()>& refilled_;
+  std::vector<PlainValue> stack_;
+  std::vector<std::size_t> marks_;  // heights of stack_
+  std::vector<PlainValue> memo_;
+  std::uint64_t puts_ = 0;
+  std::uint64_t at_ = 0;  // of the opcode being executed
+  bool stopped_ = false;
+  bool refused_ = false;
+  bool truncated_ = false;
+  std::optional<Error> failed_;
+};
+
+}  // namespace
+
+Result<PickleEnd> read_pickle(ByteWindow& in, SnapshotAssembler& into,
+                              const std::function<bool()>& refilled) {
+  return Machine<SnapshotAssembler>(in, into, refilled).run();
+}
+
+Result<PickleEnd> read_pickle(ByteWindow& in, PlainTree& into, const std::function<bool()>& refilled) {
+  return Machine<PlainTree>(in, into, refilled).run();
+}
+
+bool looks_like_pickle(std::string_view head) {
+  if (head.size() < 2) return false;
+  if (head[0] == '\x80') return head[1] >= '\x02' && head[1] <= '\x05';
+  // Protocols 0 and 1 have no mark of their own: they begin with a container, and its number in the memo.
+  return head.starts_with("(dp") || head.starts_with("(lp") || head.starts_with("}q") ||
+         head.starts_with("]q") || head.starts_with("(d(") || head.starts_with("ccollections\n");
+}
+
+}  // namespace kino

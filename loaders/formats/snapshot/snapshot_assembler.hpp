@@ -1,0 +1,262 @@
+// Builds the model of a snapshot from the plain values a file consists of, each as soon as it is complete.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/memory/snapshot.hpp"
+
+namespace kino {
+
+/// No string of a snapshot is longer: a name, a path or a line of source never is, and a compressed megabyte
+/// could hold a thousand of them.
+inline constexpr std::size_t kMostSnapshotStringBytes = std::size_t{64} << 20U;
+
+/// A plain value in eight bytes: what is larger is a number into a table of the assembler.
+class PlainValue {
+ public:
+  enum class Tag : std::uint8_t {
+    none,
+    boolean,
+    integer,    ///< fits 60 bits with its sign
+    wide,       ///< number of a 64-bit integer
+    too_large,  ///< an integer that does not fit 64 bits
+    real,       ///< number of a double
+    text,       ///< number of a string
+    object,     ///< number of a list or a dict
+    pool,       ///< number of a pair of integers
+    callable,   ///< a name of Python's that is known as a container; never called
+  };
+
+  constexpr PlainValue() = default;
+  constexpr PlainValue(Tag tag, std::uint64_t payload) : bits_(payload << 4U | static_cast<unsigned>(tag)) {}
+  constexpr Tag tag() const { return static_cast<Tag>(bits_ & 15U); }
+  constexpr std::uint64_t payload() const { return bits_ >> 4U; }
+  constexpr std::int64_t integer() const { return static_cast<std::int64_t>(bits_) >> 4U; }
+  constexpr std::uint32_t id() const { return static_cast<std::uint32_t>(payload()); }
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+/// Receives the values of a file in the order in which they stand there and files those that it knows -
+/// frames, stacks, entries, blocks, segments, annotations - straight into their tables; what a dict is, its
+/// keys tell. Lists and dicts are shared by their number, as a pickle shares them. Used by one thread.
+///
+/// What it keeps is bounded by `offset`, the bytes of the file read so far, which the caller keeps up to
+/// date: when a file asks for more than its bytes can honestly hold, failed() says so and nothing more is
+/// kept.
+class SnapshotAssembler {
+ public:
+  /// In errors: what never runs code.
+  static constexpr const char* kSubject = "a snapshot of the allocator";
+
+  SnapshotAssembler();
+
+  PlainValue integer(std::int64_t value);
+  /// Above 2^63.
+  PlainValue integer_above(std::uint64_t value);
+  PlainValue real(double value);
+  PlainValue text(std::string_view value);
+  static PlainValue boolean(bool value) { return {PlainValue::Tag::boolean, value ? 1U : 0U}; }
+  static PlainValue too_large() { return {PlainValue::Tag::too_large, 0}; }
+
+  PlainValue new_list() { return new_object(Kind::empty_list); }
+  PlainValue new_dict() { return new_object(Kind::empty_dict); }
+  /// An immutable list; a pair of integers needs no object.
+  PlainValue tuple(std::span<const PlainValue> items);
+
+  bool is_list(PlainValue value) const;
+  bool is_dict(PlainValue value) const;
+  bool is_empty_list(PlainValue value) const;
+  /// The only item of a list of one, for constructors' arguments.
+  std::optional<PlainValue> only_item(PlainValue list) const;
+  /// False when `list` is none.
+  bool append(PlainValue list, std::span<const PlainValue> items);
+  /// Keys and values by turns. False when `dict` is none.
+  bool set_items(PlainValue dict, std::span<const PlainValue> items);
+  /// Whether the dict is one that means nothing without all of its keys: an entry, a frame, a block.
+  bool breaks_when_cut(std::span<const PlainValue> items) const;
+  /// Whether it is such a dict, filled pair by pair and not yet in a container.
+  bool is_cut(PlainValue value) const;
+
+  /// For people; of containers the first few items.
+  std::string plain_text(PlainValue value) const { return plain_text(value, 0); }
+
+  /// An allocation of device 0 that is older than its first entry and never freed.
+  void add_older(std::uint64_t addr, std::uint64_t size, PlainValue category);
+
+  std::uint64_t offset = 0;
+  const std::optional<Error>& failed() const { return failed_; }
+  std::uint64_t entry_count() const { return entries_.size(); }
+  DamageLog& damage() { return snapshot_.damage; }
+
+  /// The model of what `root` holds: the dict of a snapshot, or a list of segments or traces. Without any
+  /// segment or entry an Error that this is no snapshot. The assembler is spent then.
+  Result<std::shared_ptr<const Snapshot>> finish(PlainValue root, SnapshotSource source,
+                                                 const std::stop_token& stop);
+
+ private:
+  enum class Kind : std::uint8_t {
+    empty_list,
+    empty_dict,
+    list,        // number in lists_
+    dict,        // number in dicts_
+    frame,       // FrameId
+    open_stack,  // the list whose frames are in open_frames_
+    stack,       // StackId
+    joined,      // a list of strings that has become one, a line each
+    pair,        // a list of two integers that has become a pool
+    entry,       // rows of the tables below
+    segment,
+    block,
+    history,
+    annotation,
+  };
+  struct Object {
+    std::uint32_t payload = 0;
+    Kind kind = Kind::empty_list;
+  };
+  struct Run {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  /// Rows of one kind, or values of any.
+  struct List {
+    Kind rows = Kind::empty_list;
+    std::vector<Run> runs;
+    std::vector<PlainValue> values;
+  };
+  using Dict = std::vector<PlainValue>;  // keys and values by turns
+
+  struct EntryRow {
+    std::uint64_t addr = 0;
+    std::uint64_t size = 0;
+    std::int64_t time_us = SnapshotEntries::kNoTime;
+    StackId stack = kNoStack;
+    std::uint32_t note = 0;
+    std::uint16_t stream = 0;
+    std::uint16_t pool = 0;
+    SnapshotAction action = SnapshotAction::unknown;
+  };
+  /// Rows in blocks, so that growing copies nothing and each block goes as soon as its columns are filled.
+  class EntryRows {
+   public:
+    static constexpr std::size_t kBlock = std::size_t{1} << 15U;
+    std::size_t size() const { return size_; }
+    void push(const EntryRow& row);
+    const EntryRow& operator[](std::size_t i) const { return blocks_[i / kBlock][i % kBlock]; }
+    void drop_before(std::size_t row);
+    std::size_t first_kept() const { return dropped_ * kBlock; }
+
+   private:
+    std::vector<std::vector<EntryRow>> blocks_;
+    std::size_t size_ = 0;
+    std::size_t dropped_ = 0;
+  };
+  struct BlockRow {
+    SnapshotBlock block;
+    bool has_addr = false;
+  };
+  struct HistoryRow {
+    std::uint64_t size = 0;
+    StackId stack = kNoStack;
+  };
+  struct SegmentRow {
+    SnapshotSegment segment;
+    std::int64_t device = 0;
+    bool has_allocated = false;
+    bool has_active = false;
+    bool has_requested = false;
+    std::uint32_t blocks = kNoObject;  // an object
+  };
+  struct NoteHash {
+    std::size_t operator()(const EntryNote& note) const;
+  };
+
+  static constexpr std::uint32_t kNoObject = 0xffffffffU;
+
+  std::uint32_t intern(std::string_view value);
+  PlainValue new_object(Kind kind, std::uint32_t payload = 0);
+  bool within(std::uint64_t count, std::uint64_t slack, std::uint64_t divisor, const char* what);
+  Object& object(PlainValue value) { return objects_[value.id()]; }
+  const Object& object(PlainValue value) const { return objects_[value.id()]; }
+
+  std::uint64_t unsigned_of(PlainValue value);
+  std::int64_t signed_of(PlainValue value);
+  std::uint32_t text_of_value(PlainValue value);
+  StackId stack_of(PlainValue value);
+  std::uint16_t pool_of(PlainValue value);
+  std::uint16_t stream_of(PlainValue value);
+  std::uint32_t lines_of(PlainValue value);
+  std::string plain_text(PlainValue value, int depth) const;
+  std::uint16_t pool_number(std::int64_t graph, std::int64_t user);
+  std::uint32_t note_number(const EntryNote& note);
+
+  /// Makes a dict that was filled pair by pair what its keys say.
+  void seal(PlainValue value);
+  Kind kind_by_keys(std::span<const PlainValue> items) const;
+  bool file_row(Object& target, Kind kind, std::span<const PlainValue> items);
+  std::uint32_t add_frame(std::span<const PlainValue> items);
+  std::uint32_t add_entry(std::span<const PlainValue> items);
+  std::uint32_t add_segment(std::span<const PlainValue> items);
+  std::uint32_t add_block(std::span<const PlainValue> items);
+  std::uint32_t add_history(std::span<const PlainValue> items);
+  std::uint32_t add_annotation(std::span<const PlainValue> items);
+
+  bool append_frames(std::uint32_t list, std::span<const PlainValue> items);
+  void close_stack();
+  void append_values(std::uint32_t list, std::span<const PlainValue> items);
+  List& make_list(Object& target);
+  void drop_list(Object& target);
+
+  const List* list_of(PlainValue value) const;
+  SnapshotDevice& device_for(std::int32_t ordinal, bool host);
+  void take_segments(PlainValue value, bool host);
+  /// `place`: the byte that what cannot be taken is told with.
+  void take_traces(PlainValue value, bool host, std::uint64_t place);
+  void take_trace(PlainValue value, std::int32_t ordinal, bool host, std::uint64_t place);
+  void take_blocks(const SegmentRow& row, SnapshotDevice& device, SnapshotSegment& segment);
+  void take_annotations(PlainValue value);
+  void take_settings(PlainValue value);
+  void take_root(PlainValue root);
+
+  Snapshot snapshot_;
+  std::optional<Error> failed_;
+  std::vector<Object> objects_;
+  std::vector<List> lists_;
+  std::vector<std::uint32_t> free_lists_;
+  std::vector<Dict> dicts_;
+  std::vector<std::uint32_t> free_dicts_;
+  std::uint64_t kept_values_ = 0;
+  std::vector<std::uint64_t> wides_;
+  std::vector<double> reals_;
+  std::uint32_t open_stack_ = kNoObject;
+  std::vector<FrameId> open_frames_;
+
+  EntryRows entries_;
+  std::vector<SegmentRow> segments_;
+  std::vector<BlockRow> blocks_;
+  std::vector<HistoryRow> history_;
+
+  std::unordered_map<EntryNote, std::uint32_t, NoteHash> note_numbers_;
+  EntryNote last_note_;
+  std::uint32_t last_note_number_ = 0;
+  std::unordered_map<std::uint64_t, std::uint16_t> stream_numbers_;
+  std::uint64_t last_stream_ = 0;
+  std::uint16_t last_stream_number_ = 0;
+  std::size_t taken_entries_ = 0;
+  std::size_t taken_blocks_ = 0;
+  std::vector<std::uint64_t> trace_places_;  // where the names of their lists stand
+  bool single_trace_ = false;                // so its rows can go while its columns are filled
+};
+
+}  // namespace kino

@@ -1,0 +1,336 @@
+// What a dict of a snapshot is, told by its keys, and its row in the tables.
+#include <limits>
+#include <optional>
+
+#include "loaders/formats/snapshot/snapshot_assembler.hpp"
+#include "loaders/formats/snapshot/snapshot_words.hpp"
+
+namespace kino {
+namespace {
+
+using Tag = PlainValue::Tag;
+
+bool is_true(PlainValue value) {
+  return (value.tag() == Tag::boolean || value.tag() == Tag::integer) && value.payload() != 0;
+}
+
+}  // namespace
+
+SnapshotAssembler::Kind SnapshotAssembler::kind_by_keys(std::span<const PlainValue> items) const {
+  bool address = false;
+  bool size = false;
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    switch (word_of(items[i])) {
+      case word_action:
+        return Kind::entry;
+      case word_filename:
+        return Kind::frame;
+      case word_total_size:
+      case word_segment_type:
+      case word_blocks:
+        return Kind::segment;
+      case word_state:
+        return Kind::block;
+      case word_real_size:
+        return Kind::history;
+      case word_stage:
+        return Kind::annotation;
+      case word_address:
+        address = true;
+        break;
+      case word_size:
+        size = true;
+        break;
+      case word_segments:
+      case word_device_traces:
+        return Kind::empty_dict;
+      default:
+        break;
+    }
+  }
+  return address && size ? Kind::segment : Kind::empty_dict;  // a segment of host memory
+}
+
+bool SnapshotAssembler::breaks_when_cut(std::span<const PlainValue> items) const {
+  switch (kind_by_keys(items)) {
+    case Kind::entry:
+    case Kind::frame:
+    case Kind::block:
+    case Kind::history:
+    case Kind::annotation:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool SnapshotAssembler::is_cut(PlainValue value) const {
+  return value.tag() == Tag::object && object(value).kind == Kind::dict &&
+         breaks_when_cut(dicts_[object(value).payload]);
+}
+
+bool SnapshotAssembler::file_row(Object& target, Kind kind, std::span<const PlainValue> items) {
+  const std::uint64_t rows = entries_.size() + segments_.size() + blocks_.size() + history_.size() +
+                             snapshot_.annotations.size() + snapshot_.stacks.frame_count();
+  if (kind == Kind::empty_dict) return false;
+  if (!within(rows, 1 << 12U, 8, "entries")) return true;
+  // Nothing below makes objects, so `target` stays where it is.
+  switch (kind) {
+    case Kind::frame:
+      target.payload = add_frame(items);
+      break;
+    case Kind::entry:
+      target.payload = add_entry(items);
+      break;
+    case Kind::segment:
+      target.payload = add_segment(items);
+      break;
+    case Kind::block:
+      target.payload = add_block(items);
+      break;
+    case Kind::history:
+      target.payload = add_history(items);
+      break;
+    default:
+      target.payload = add_annotation(items);
+      break;
+  }
+  target.kind = kind;
+  return true;
+}
+
+std::uint32_t SnapshotAssembler::add_frame(std::span<const PlainValue> items) {
+  SnapshotFrame frame;
+  FxNode fx;
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const PlainValue value = items[i + 1];
+    switch (word_of(items[i])) {
+      case word_name:
+        frame.name = text_of_value(value);
+        break;
+      case word_filename:
+        frame.file = text_of_value(value);
+        break;
+      case word_line:
+        frame.line = signed_of(value);
+        break;
+      case word_fx_node_op:
+        fx.op = text_of_value(value);
+        break;
+      case word_fx_node_name:
+        fx.name = text_of_value(value);
+        break;
+      case word_fx_node_target:
+        fx.target = text_of_value(value);
+        break;
+      case word_fx_original_trace:
+        fx.original_trace = text_of_value(value);
+        break;
+      default:
+        break;
+    }
+  }
+  if (!(fx == FxNode{})) frame.fx = snapshot_.stacks.intern(fx);
+  return static_cast<std::uint32_t>(snapshot_.stacks.intern(frame));
+}
+
+std::uint32_t SnapshotAssembler::add_entry(std::span<const PlainValue> items) {
+  EntryRow row;
+  EntryNote note;
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const PlainValue value = items[i + 1];
+    switch (word_of(items[i])) {
+      case word_action: {
+        const std::uint32_t action = word_of(value) - word_first_action;
+        if (action < kSnapshotActionCount) row.action = static_cast<SnapshotAction>(action);
+        break;
+      }
+      case word_addr:
+      case word_device_free:
+        row.addr = unsigned_of(value);
+        break;
+      case word_size:
+        row.size = unsigned_of(value);
+        break;
+      case word_stream:
+        row.stream = stream_of(value);
+        break;
+      case word_time_us:
+        row.time_us = signed_of(value);
+        break;
+      case word_frames:
+        row.stack = stack_of(value);
+        break;
+      case word_pool_id:
+        row.pool = pool_of(value);
+        break;
+      case word_compile_context:
+        note.compile_context = text_of_value(value);
+        break;
+      case word_user_metadata:
+        note.user_metadata = text_of_value(value);
+        break;
+      case word_category:
+        note.category = text_of_value(value);
+        break;
+      case word_forward_frames:
+        note.forward_frames = lines_of(value);
+        break;
+      default:
+        break;
+    }
+  }
+  if (row.action == SnapshotAction::unknown) damage().add(DamageReason::unknown_action, offset, {});
+  row.note = note_number(note);
+  constexpr std::size_t kMostEntries = std::numeric_limits<std::int32_t>::max() - 2;
+  if (entries_.size() < kMostEntries) {
+    entries_.push(row);
+  } else if (!failed_) {
+    failed_ = Error{Error::Kind::too_large, "There are more than two billion entries", offset};
+  }
+  return static_cast<std::uint32_t>(entries_.size() - 1);
+}
+
+std::uint32_t SnapshotAssembler::add_segment(std::span<const PlainValue> items) {
+  SegmentRow row;
+  SnapshotSegment& segment = row.segment;
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const PlainValue value = items[i + 1];
+    switch (word_of(items[i])) {
+      case word_device:
+        row.device = signed_of(value);
+        break;
+      case word_address:
+        segment.addr = unsigned_of(value);
+        break;
+      case word_total_size:
+      case word_size:
+        segment.size = unsigned_of(value);
+        break;
+      case word_allocated_size:
+      case word_allocated:
+        segment.allocated = unsigned_of(value);
+        row.has_allocated = true;
+        break;
+      case word_active_size:
+      case word_active:
+        segment.active = unsigned_of(value);
+        row.has_active = true;
+        break;
+      case word_requested_size:
+        segment.requested = unsigned_of(value);
+        row.has_requested = true;
+        break;
+      case word_stream:
+        segment.stream = stream_of(value);
+        break;
+      case word_segment_type:
+        segment.small = word_of(value) == word_small;
+        break;
+      case word_segment_pool_id:
+      case word_pool_id:
+        segment.pool = pool_of(value);
+        break;
+      case word_is_expandable:
+        segment.expandable = is_true(value);
+        break;
+      case word_frames:
+        segment.stack = stack_of(value);
+        break;
+      case word_blocks:
+        if (value.tag() == Tag::object) row.blocks = value.id();
+        break;
+      default:
+        break;
+    }
+  }
+  segments_.push_back(row);
+  return static_cast<std::uint32_t>(segments_.size() - 1);
+}
+
+std::uint32_t SnapshotAssembler::add_block(std::span<const PlainValue> items) {
+  BlockRow row;
+  SnapshotBlock& block = row.block;
+  std::optional<std::uint64_t> requested;
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const PlainValue value = items[i + 1];
+    switch (word_of(items[i])) {
+      case word_address:
+        block.addr = unsigned_of(value);
+        row.has_addr = true;
+        break;
+      case word_size:
+        block.size = unsigned_of(value);
+        break;
+      case word_requested_size:
+        requested = unsigned_of(value);
+        break;
+      case word_state: {
+        const std::uint32_t state = word_of(value);
+        block.state = state == word_active_allocated ? BlockState::allocated
+                      : state == word_active_pending_free || state == word_active_awaiting_free
+                          ? BlockState::pending_free
+                          : BlockState::inactive;
+        break;
+      }
+      case word_frames:
+        block.stack = stack_of(value);
+        break;
+      case word_history: {
+        // Torch 1.13 and 2.0: who was here, the newest first.
+        const List* const list = list_of(value);
+        if (list == nullptr || list->rows != Kind::history) break;
+        const HistoryRow& newest = history_[list->runs.front().first];
+        if (!requested) requested = newest.size;
+        if (block.stack == kNoStack) block.stack = newest.stack;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  if (block.state == BlockState::inactive) {
+    block.stack = kNoStack;
+  } else {
+    block.requested = requested.value_or(block.size);
+  }
+  blocks_.push_back(row);
+  return static_cast<std::uint32_t>(blocks_.size() - 1);
+}
+
+std::uint32_t SnapshotAssembler::add_history(std::span<const PlainValue> items) {
+  HistoryRow row;
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    if (word_of(items[i]) == word_real_size) row.size = unsigned_of(items[i + 1]);
+    if (word_of(items[i]) == word_frames) row.stack = stack_of(items[i + 1]);
+  }
+  history_.push_back(row);
+  return static_cast<std::uint32_t>(history_.size() - 1);
+}
+
+std::uint32_t SnapshotAssembler::add_annotation(std::span<const PlainValue> items) {
+  SnapshotAnnotation annotation;
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const PlainValue value = items[i + 1];
+    switch (word_of(items[i])) {
+      case word_name:
+        annotation.name = text_of_value(value);
+        break;
+      case word_stage:
+        annotation.start = word_of(value) == word_start;
+        break;
+      case word_device:
+        annotation.device = static_cast<std::int32_t>(signed_of(value));
+        break;
+      case word_time_us:
+        annotation.time_us = signed_of(value);
+        break;
+      default:
+        break;
+    }
+  }
+  snapshot_.annotations.push_back(annotation);
+  return static_cast<std::uint32_t>(snapshot_.annotations.size() - 1);
+}
+
+}  // namespace kino

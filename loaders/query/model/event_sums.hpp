@@ -1,0 +1,82 @@
+// Adds up events by what they are grouped by, without ordering them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "loaders/query/model/event_ranks.hpp"
+
+namespace kino {
+
+/// Groups of events with the same keys, which are kMostKeys at most; one group without keys.
+class EventSums {
+ public:
+  static constexpr std::size_t kMostKeys = 3;
+  /// Of 2^32 numbers of 64 bits at most.
+  __extension__ using Wide = __int128;
+
+  struct Total {
+    Wide sum = 0;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t most = std::numeric_limits<std::int64_t>::min();
+  };
+  struct Group {
+    std::array<std::uint32_t, kMostKeys> ranks{};
+    EventNumber first = kNoEvent;  ///< of its events, the one that was added first
+    std::int64_t events = 0;
+    std::size_t totals = 0;  ///< where its totals begin
+  };
+
+  /// `numbers`: how many columns are added up.
+  EventSums(std::vector<EventRanks> keys, std::size_t numbers);
+
+  /// `numbers` of the event, as many as said. O(1), amortised.
+  void add(EventNumber event, std::span<const std::int64_t> numbers) {
+    Group& group = groups_[group_of(event)];
+    if (group.events++ == 0) group.first = event;
+    Total* total = totals_.data() + group.totals;
+    for (const std::int64_t number : numbers) {
+      total->sum += number;
+      if (number < total->least) total->least = number;
+      if (number > total->most) total->most = number;
+      ++total;
+    }
+  }
+
+  /// Puts the groups in order of their keys; nothing is added after. O(groups log groups).
+  void finish();
+  std::span<const Group> groups() const { return groups_; }
+  const Total& total(const Group& group, std::size_t number) const { return totals_[group.totals + number]; }
+  std::size_t size_bytes() const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const std::array<std::uint32_t, kMostKeys>& ranks) const;
+  };
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  std::size_t group_of(EventNumber event) {
+    if (dense_.empty()) return group_among_many(event);
+    std::size_t place = 0;
+    for (const EventRanks& key : keys_) place = place * key.count() + key(event);
+    if (dense_[place] == kNone) dense_[place] = add_group(event);
+    return dense_[place];
+  }
+  std::size_t group_among_many(EventNumber event);
+  std::array<std::uint32_t, kMostKeys> ranks_of(EventNumber event) const;
+  std::uint32_t add_group(EventNumber event);
+
+  std::vector<EventRanks> keys_;
+  std::size_t numbers_;
+  std::vector<Group> groups_;
+  std::vector<Total> totals_;
+  std::vector<std::uint32_t> dense_;  // groups by place among all that there might be; empty: those are many
+  std::unordered_map<std::array<std::uint32_t, kMostKeys>, std::uint32_t, Hash> sparse_;
+};
+
+}  // namespace kino

@@ -1,0 +1,209 @@
+// What the page says of a job in words.
+#include "app/pages/job/job_words.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/fixtures/job_fixture.hpp"
+
+namespace {
+
+/// Waits and blame as an analysis leaves them, of three ranks in ten steps.
+kino::JobAnalysis blamed_job() {
+  kino::JobAnalysis job = kino_test::late_job();
+  job.whole_steps = 10;
+  job.blame.assign(3, {});
+  job.blame[1] = {.collectives = 10,
+                  .caused_ns = 1'000'000,
+                  .steps = 10,
+                  .step_late_ns = 1'600'000,
+                  .most_late_ns = 1'700'000,
+                  .worst_step = 2};
+  job.blame[1].own_ns[static_cast<std::size_t>(kino::StretchPart::compute)] = 16'000'000;
+  job.blame[2] = {.collectives = 1,
+                  .caused_ns = 7'000'000,
+                  .steps = 1,
+                  .step_late_ns = 27'500'000,
+                  .most_late_ns = 27'500'000,
+                  .worst_step = 19};
+  job.blame[2].own_ns[static_cast<std::size_t>(kino::StretchPart::garbage_collection)] = 27'500'000;
+  return job;
+}
+
+kino::GpuComparison slower_gpu() {
+  return {.ratio = 1.099, .low = 1.098, .high = 1.101, .calls = 640, .only_other = std::nullopt};
+}
+
+}  // namespace
+
+TEST_CASE("the verdict says a GPU is slower only where the whole interval is beyond 2 %") {
+  kino::JobAnalysis job = blamed_job();
+  std::swap(job.blame[1].caused_ns, job.blame[2].caused_ns);
+  job.gpu[1] = slower_gpu();
+  CHECK(kino::verdict_reason(job).find("Its GPU takes 9.9 % longer than the other ranks' median for the same "
+                                       "kernels (95 %: 9.8 % to 10.1 %, n = 640).") != std::string::npos);
+  job.gpu[1].only_other = 2;
+  CHECK(kino::verdict_reason(job).find(
+            "Its GPU takes 9.9 % longer than that of Rank 2 for the same kernels") != std::string::npos);
+  job.gpu[1].low = 1.015;
+  CHECK(kino::verdict_reason(job).find("GPU") == std::string::npos);
+}
+
+TEST_CASE("the verdict says what recurs, why and in how many steps, and then what was worse once") {
+  kino::JobAnalysis job = blamed_job();
+  CHECK(kino::verdict_title(job) == "Rank 1 is 1.6 ms late in every step: compute");
+  job.blame[1].steps = 9;
+  job.gpu[1] = slower_gpu();
+  CHECK(kino::verdict_title(job) ==
+        "Rank 1 is 1.6 ms late in 9 of 10 steps: its GPU is 9.9 % slower (95 %: 9.8 % to 10.1 %, n = 640)");
+  CHECK(kino::verdict_reason(job).find("Rank 2 27.5 ms in step 19 (garbage collection)") !=
+        std::string::npos);
+  CHECK(kino::verdict_reason(job).find("Others wait 1 ms of ") == 0);
+  CHECK(kino::lateness_words(job, 1) == "1.6 ms in 9 of 10 steps");
+  CHECK(kino::lateness_words(job, 0).empty());
+  job.missing = {3};
+  CHECK(kino::verdict_reason(job).find("Others wait at least 1 ms of ") == 0);
+}
+
+TEST_CASE("a slow link is part of the verdict, and its title where no rank stands out") {
+  kino::JobAnalysis job = blamed_job();
+  job.matched.groups[0].description = "DATA_PARALLEL_GROUP";
+  job.links = {{.group = 0,
+                .ranks = {1, 3},
+                .operation = "reduce-scatter",
+                .bytes = 8 << 20,
+                .transfers = 16,
+                .own = {15, 14.6, 15.3},
+                .others = 3,
+                .of_others = {96, 93, 98},
+                .lost_ns = 4'000'000}};
+  const std::string link =
+      "The data-parallel group of ranks 1, 3 moves data at 15.0 GB/s, the others at 96.0 GB/s "
+      "(95 %: 14.6 GB/s to 15.3 GB/s, n = 16)";
+  CHECK(kino::verdict_title(job).starts_with("Rank 1 "));
+  CHECK(kino::verdict_reason(job).find(link + ".") != std::string::npos);
+  for (kino::RankBlame& blame : job.blame) blame = {};
+  CHECK(kino::verdict_title(job) == link);
+  CHECK(kino::verdict_reason(job).find("moves data") == std::string::npos);
+}
+
+TEST_CASE("a rank that most waiting goes back to, and that recurs, is named with that waiting") {
+  kino::JobAnalysis job = blamed_job();
+  std::swap(job.blame[1].caused_ns, job.blame[2].caused_ns);
+  CHECK(kino::verdict_title(job).starts_with("Rank 1 makes the others wait: 7 ms of "));
+  CHECK(kino::verdict_reason(job).find("It is late by its own doing in 10 of 10 steps.") !=
+        std::string::npos);
+}
+
+TEST_CASE("the verdict says why there is none, and how to get one") {
+  kino::JobAnalysis job = blamed_job();
+  job.doubled = {0, 2};
+  CHECK(kino::verdict_title(job) == "No verdict: recorded twice at the same time: rank 0, 2");
+  CHECK(kino::verdict_reason(job).find("in a folder of their own") != std::string::npos);
+  CHECK_FALSE(job.culprit());
+  job.doubled.clear();
+  job.waits.outside_collectives = job.waits.collectives.size();
+  CHECK(kino::verdict_title(job) == "No verdict: there is no time in which all ranks were recorded");
+  job.waits.collectives.clear();
+  job.waits.not_waiting = 463;
+  CHECK(kino::verdict_title(job) ==
+        "No verdict: 463 collectives were matched, but their ranks do not wait for each other");
+  CHECK(kino::verdict_reason(job).find("DeepEP") != std::string::npos);
+  job.waits.not_waiting = 0;
+  job.waits.rejected = 5;
+  CHECK(kino::verdict_title(job) == "No verdict: of 5 matched groups of kernels none can be one collective");
+  job.waits.rejected = 0;
+  CHECK(kino::verdict_title(job) == "No verdict: no collectives of several ranks could be matched");
+}
+
+TEST_CASE("causes are shares of the waiting that add up, and say what is not explained") {
+  kino::JobAnalysis job = blamed_job();
+  kino::RankBlame& blame = job.blame[1];
+  blame.caused_ns = 32'000'000;
+  blame.waited_unknown_ns[static_cast<std::size_t>(kino::LateStop::nobody_late)] = 6'400'000;
+  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::compute)] = 16'000'000;
+  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 320'000;
+  CHECK(kino::blame_words(job, 1) ==
+        "compute 50.0 %, no earlier lateness 20.0 %, other causes 1.0 %, not explained 29.0 %");
+  blame.caused_ns = 16'000'000;
+  blame.waited_unknown_ns = {};
+  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 0;
+  CHECK(kino::blame_words(job, 1) == "compute 100 %");
+}
+
+TEST_CASE("the verdict says how much of the waiting goes back to no rank") {
+  kino::JobAnalysis job = blamed_job();
+  CHECK(kino::verdict_reason(job).find("goes back to no rank") == std::string::npos);
+  job.waits.ranks[2].caused_ns = job.waits.recorded_waiting_ns() / 4 * 3;
+  CHECK(kino::verdict_reason(job).find("25.0 % of the waiting goes back to no rank") != std::string::npos);
+}
+
+TEST_CASE("a rank that is late with the first kernel of its recording is not named") {
+  kino::JobAnalysis job = kino_test::late_job();
+  job.whole_steps = 0;
+  job.blame.assign(3, {});
+  job.blame[2] = {.collectives = 1,
+                  .caused_ns = job.waits.recorded_waiting_ns(),
+                  .first_kernel_ns = job.waits.recorded_waiting_ns()};
+  CHECK(job.no_verdict() == kino::NoVerdict::before);
+  CHECK_FALSE(job.culprit());
+  CHECK(kino::verdict_title(job) ==
+        "No verdict: Rank 2 came last (8 ms of 8 ms of waiting), and its recording does not show why");
+  job.ranks[2] = std::make_shared<const kino::RankDigest>();  // without a number
+  CHECK(kino::rank_name(job, 2) == "A rank without a number");
+  job.names = {"a.json", "b.json", "c\n.json"};
+  CHECK(kino::rank_name(job, 1) == "Rank 1");
+  CHECK(kino::verdict_title(job).starts_with("No verdict: The rank of c\\n.json came last (8 ms of 8 ms"));
+  job.blame[2].first_kernel_ns /= 3;
+  CHECK_FALSE(job.no_verdict());
+  CHECK(job.culprit() == 2);
+}
+
+TEST_CASE("a sum of waiting that leaves some out says of which time it is") {
+  kino::JobAnalysis job = kino_test::late_job();
+  job.whole_steps = 0;
+  job.blame.assign(3, {});
+  CHECK(kino::verdict_title(job) == "No rank stands out; together they wait 8 ms");
+  job.waits.outside_waiting_ns = job.waits.waiting_ns();
+  CHECK(kino::verdict_title(job) ==
+        "No rank stands out; in the time that all ranks recorded, together they wait 0 ns");
+}
+
+TEST_CASE("the verdict says what it leaves out") {
+  kino::JobAnalysis job = blamed_job();
+  CHECK(kino::verdict_reason(job).find("The verdict covers") == std::string::npos);
+  job.waits.recorded = {0, 66'800'000};
+  job.waits.outside_collectives = 1;
+  job.waits.outside_waiting_ns = job.waits.waiting_ns() / 2;
+  job.waits.not_waiting = 3;
+  const std::string reason = kino::verdict_reason(job);
+  CHECK(reason.find("The verdict covers the 66.8 ms that all ranks recorded. ") != std::string::npos);
+  CHECK(reason.find("Left out is ") != std::string::npos);
+  CHECK(reason.find("of waiting in collectives that began outside of it: 1.") != std::string::npos);
+  CHECK(reason.find("whose ranks do not wait for each other: 3.") != std::string::npos);
+}
+
+TEST_CASE("clocks agree within the largest difference between two ranks") {
+  kino::JobAnalysis job = blamed_job();
+  job.clocks.ranks[0].offset_ns = 1452;
+  job.clocks.ranks[1].offset_ns = -1452;
+  job.clocks.ranks[2].offset_ns = 0;
+  CHECK(kino::clocks_words(job) == "Clocks agree within 2.904 µs");
+  job.clocks.ranks[0].offset_ns = 145'200;
+  CHECK(kino::clocks_words(job).starts_with("Clocks up to 146.7 µs apart"));
+}
+
+TEST_CASE("fitted clocks are mentioned only where some were fitted") {
+  kino::JobAnalysis job = kino_test::late_job();
+  CHECK(kino::clock_check_words(job).find("by fitted ones") != std::string::npos);
+  job.clocks.components = 3;
+  CHECK(kino::clock_check_words(job).find("fitted") == std::string::npos);
+  CHECK(kino::clock_check_words(job).find("by their own clocks, of ") != std::string::npos);
+  job.clocks.raw.checked = 0;
+  CHECK(kino::clock_check_words(job).empty());
+}

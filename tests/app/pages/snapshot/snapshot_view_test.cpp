@@ -1,0 +1,471 @@
+// The axis, the cameras and the live table of a snapshot, without a window.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/pages/memory_plot/annotation_lane.hpp"
+#include "app/pages/memory_plot/memory_rulers.hpp"
+#include "app/pages/memory_plot/plot_raster.hpp"
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/pages/memory_plot/step_ticks.hpp"
+#include "app/pages/snapshot_drawer/event_list.hpp"
+#include "app/pages/snapshot_drawer/live_table.hpp"
+#include "app/pages/snapshot_drawer/segment_view.hpp"
+#include "app/ui/view/byte_view.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/memory/snapshot_text.hpp"
+#include "tests/fixtures/random_device.hpp"
+
+namespace {
+
+using kino::EventIndex;
+using kino::Snapshot;
+using kino::SnapshotAction;
+using kino::SnapshotAxis;
+using kino::SnapshotAxisKind;
+using kino::SnapshotDevice;
+
+std::shared_ptr<const Snapshot> snapshot_of(SnapshotDevice device) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->devices.push_back(std::move(device));
+  snapshot->streams = {0};
+  snapshot->pools = {{}};
+  snapshot->notes = {{}};
+  return snapshot;
+}
+
+std::shared_ptr<const kino::SnapshotSteps> steps_of(std::vector<EventIndex> ends, EventIndex begin) {
+  auto steps = std::make_shared<kino::SnapshotSteps>();
+  steps->begin = begin;
+  steps->ends = std::move(ends);
+  steps->region = "step";
+  return steps;
+}
+
+void settle(kino::SnapshotState& state) {
+  for (int i = 0; i < 200; ++i) {
+    state.navigation.step(0.1, {}, 0);
+    state.bytes.set_content(state.highest_in_sight());
+    state.bytes.step(0.1);
+  }
+}
+
+TEST_CASE("events lie side by side and have room before the first") {
+  const SnapshotDevice device = kino_test::random_device(1, 100);
+  const SnapshotAxis axis(device);
+  const auto count = static_cast<std::int64_t>(device.entries.size_entries());
+  CHECK(axis.content().begin_ns == -1000);
+  CHECK(axis.content().end_ns == count * 1000);
+  CHECK(axis.event_at(-1000.5) == kino::kNoMoment);
+  CHECK(axis.event_at(-1) == kino::kBeforeRecording);
+  CHECK(axis.event_at(0) == 0);
+  CHECK(axis.event_at(57'999.5) == 57);
+  CHECK(axis.event_at(static_cast<double>(count) * 1000) == kino::kNoMoment);
+  CHECK(axis.begin_of(57) == 57'000);
+}
+
+TEST_CASE("along time an event begins where its time is, and the state lasts until the next") {
+  const SnapshotDevice device = kino_test::random_device(2, 200);
+  const SnapshotAxis axis(device, SnapshotAxisKind::time);
+  REQUIRE(axis.kind() == SnapshotAxisKind::time);
+  const auto times = device.entries.time_us.span();
+  for (EventIndex event = 0; event < 200; ++event) {
+    const auto i = static_cast<std::size_t>(event);
+    const double begin = axis.begin_of(event);
+    CHECK(begin == static_cast<double>(times[i] - times[0]) * 1000);
+    const EventIndex found = axis.event_at(begin);
+    CHECK(times[static_cast<std::size_t>(found)] == times[i]);
+    CHECK(found >= event);
+  }
+  CHECK(axis.event_at(-1) == kino::kBeforeRecording);
+}
+
+TEST_CASE("a recording without times has only events") {
+  std::vector<kino_test::EntryRow> entries(3, {SnapshotAction::alloc, 0x1000, 8});
+  for (auto& entry : entries) entry.time_us = kino::SnapshotEntries::kNoTime;
+  const SnapshotDevice device = kino_test::device_of(entries);
+  CHECK_FALSE(SnapshotAxis::can_show(device, SnapshotAxisKind::time, nullptr));
+  CHECK(SnapshotAxis(device, SnapshotAxisKind::time).kind() == SnapshotAxisKind::events);
+}
+
+TEST_CASE("along steps each step is as wide as the others, and every event is found where it begins") {
+  const SnapshotDevice device = kino_test::random_device(3, 1000);
+  // One of a single event, one of nearly all, and something before and behind them.
+  const auto steps = steps_of({99, 100, 130, 950}, 40);
+  const SnapshotAxis axis(device, SnapshotAxisKind::steps, steps);
+  REQUIRE(axis.kind() == SnapshotAxisKind::steps);
+  const auto width = static_cast<double>(axis.units_per_step());
+  CHECK(axis.begin_of(40) == 0);
+  CHECK(axis.begin_of(100) == width);
+  CHECK(axis.begin_of(101) == 2 * width);
+  CHECK(axis.begin_of(131) == 3 * width);
+  CHECK(axis.begin_of(951) == 4 * width);
+  CHECK(axis.event_at(4 * width - 0.5) == 950);
+  CHECK(axis.width_of(100) == width);
+  double before = axis.begin_of(kino::kBeforeRecording);
+  CHECK(before == static_cast<double>(axis.content().begin_ns));
+  CHECK(axis.event_at(before) == kino::kBeforeRecording);
+  for (EventIndex event = 0; event < 1000; ++event) {
+    const double begin = axis.begin_of(event);
+    CHECK(begin > before);
+    CHECK(axis.event_at(begin) == event);
+    CHECK(axis.event_at(std::nextafter(begin, -1e300)) == event - 1);
+    before = begin;
+  }
+  CHECK(axis.begin_of(kino::kNever) == static_cast<double>(axis.content().end_ns));
+  CHECK(axis.event_at(static_cast<double>(axis.content().end_ns)) == kino::kNoMoment);
+  // What is no step is as wide as its events would be in an average one.
+  CHECK(axis.begin_of(0) == doctest::Approx(-40.0 * 4 / 911 * width).epsilon(0.001));
+  CHECK(static_cast<double>(axis.content().end_ns) ==
+        doctest::Approx((4 + 49.0 * 4 / 911) * width).epsilon(0.001));
+}
+
+TEST_CASE("what is before the first step is not wider than a step, and a recording may be all steps") {
+  const SnapshotDevice device = kino_test::random_device(3, 1000);
+  const SnapshotAxis late(device, SnapshotAxisKind::steps, steps_of({989, 999}, 980));
+  const auto width = static_cast<double>(late.units_per_step());
+  CHECK(late.begin_of(0) == -width);
+  CHECK(late.begin_of(980) == 0);
+  CHECK(static_cast<double>(late.content().end_ns) == 2 * width);
+  for (EventIndex event = 0; event < 1000; ++event) CHECK(late.event_at(late.begin_of(event)) == event);
+  const SnapshotAxis all(device, SnapshotAxisKind::steps, steps_of({499, 999}, 0));
+  CHECK(all.begin_of(0) == 0);
+  CHECK(all.event_at(-1) == kino::kBeforeRecording);
+}
+
+TEST_CASE("there is no axis along less than two steps, or before they are known") {
+  const SnapshotDevice device = kino_test::random_device(3, 100);
+  CHECK(SnapshotAxis(device, SnapshotAxisKind::steps).kind() == SnapshotAxisKind::events);
+  CHECK(SnapshotAxis(device, SnapshotAxisKind::steps, steps_of({50}, 0)).kind() == SnapshotAxisKind::events);
+  const auto snapshot = snapshot_of(kino_test::random_device(3, 100));
+  kino::SnapshotState state(snapshot);
+  CHECK(state.next_axis() == SnapshotAxisKind::time);
+  state.show_axis(SnapshotAxisKind::time);
+  CHECK(state.next_axis() == SnapshotAxisKind::events);
+  state.set_steps(steps_of({49, 99}, 0));
+  CHECK(state.next_axis() == SnapshotAxisKind::steps);
+}
+
+TEST_CASE("steps that are wanted are shown when they become known, also along another device") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 1000, 700);
+  state.navigation.show({100'000, 200'000});
+  state.show_axis(SnapshotAxisKind::steps);
+  CHECK(state.axis().kind() == SnapshotAxisKind::events);
+  const auto steps = steps_of({99, 199, 399}, 0);
+  state.set_steps(steps);
+  CHECK(state.axis().kind() == SnapshotAxisKind::steps);
+  CHECK(state.navigation.view().begin_ns == doctest::Approx(state.axis().begin_of(100)));
+  CHECK(state.navigation.view().end_ns() == doctest::Approx(state.axis().begin_of(200)));
+  const kino::PlotGeometry made = kino::plot_geometry(state);
+  CHECK(kino::shows_same(made, state));
+  state.show_device(0);
+  CHECK(state.axis().kind() == SnapshotAxisKind::events);
+  CHECK_FALSE(kino::shows_same(made, state));
+  state.set_steps(steps);
+  CHECK(state.axis().kind() == SnapshotAxisKind::steps);
+}
+
+TEST_CASE("a ruler of steps has their names or numbers, thinned out, and events inside of a wide one") {
+  const auto snapshot = std::make_shared<Snapshot>();
+  snapshot->devices.push_back(kino_test::random_device(4, 400));
+  const SnapshotDevice& device = snapshot->devices[0];
+  auto steps = std::make_shared<kino::SnapshotSteps>(*steps_of({99, 199, 299}, 10));
+  for (const char* name : {"step 7", "step 8", "step 9"})
+    steps->names.push_back(snapshot->strings.intern(name));
+  const SnapshotAxis named(device, SnapshotAxisKind::steps, steps);
+  const auto all = [&](const SnapshotAxis& axis, double width_px) {
+    const kino::TimeRange content = axis.content();
+    const auto begin = static_cast<double>(content.begin_ns);
+    const auto end = static_cast<double>(content.end_ns);
+    return kino::step_ticks(*snapshot, axis, begin, end, (end - begin) / width_px, 64);
+  };
+  const auto words = [](const std::vector<kino::StepTick>& ticks) {
+    std::vector<std::string> texts;
+    texts.reserve(ticks.size());
+    for (const kino::StepTick& tick : ticks) texts.push_back(tick.text + "|" + tick.brief);
+    return texts;
+  };
+  using Words = std::vector<std::string>;
+  CHECK(words(all(named, 500)) == Words{"Before|", "step 7|7", "step 8|8", "step 9|9", "After|"});
+  CHECK(words(all(named, 166)) == Words{"Before|", "step 7|7", "step 9|9", "After|"});
+  steps = std::make_shared<kino::SnapshotSteps>(*steps_of({199, 399}, 0));
+  steps->region.clear();
+  const SnapshotAxis parts(device, SnapshotAxisKind::steps, steps);
+  CHECK(words(all(parts, 300)) == Words{"Part 0|0", "Part 1|1"});
+  CHECK(kino::steps_words(*steps) == "No steps are annotated, so these are 2 equal parts of the recording.");
+  // 200 events on 320 px: every fiftieth, but not beside the step's own words.
+  CHECK(words(all(parts, 650)) ==
+        Words{"Part 0|0", "50|", "100|", "150|", "Part 1|1", "250|", "300|", "350|"});
+  const auto width = static_cast<double>(parts.units_per_step());
+  const auto inside = kino::step_ticks(*snapshot, parts, width / 2, width * 0.75, width / 1280, 64);
+  REQUIRE(inside.size() > 1);
+  CHECK(inside.front().text == "Part 0");
+  CHECK(inside[1].text == "110");
+  CHECK(inside.front().end_units == inside[1].begin_units);
+}
+
+TEST_CASE("bytes follow what is in sight until they are zoomed, and keep the byte under the mouse") {
+  kino::ByteView view;
+  view.set_content(1000);
+  CHECK(view.high() == 1000);
+  view.set_content(2000);
+  for (int i = 0; i < 50; ++i) view.step(0.1);
+  CHECK(view.high() == 2000);
+  const double before = view.low() + (view.high() - view.low()) * 0.25;
+  view.zoom_at(0.25, 4);
+  for (int i = 0; i < 50; ++i) view.step(0.1);
+  CHECK(view.high() - view.low() == doctest::Approx(500));
+  CHECK(view.low() + (view.high() - view.low()) * 0.25 == doctest::Approx(before));
+  view.set_content(9000);
+  for (int i = 0; i < 50; ++i) view.step(0.1);
+  CHECK(view.high() - view.low() == doctest::Approx(500));
+  view.pan(-100);
+  for (int i = 0; i < 50; ++i) view.step(0.1);
+  CHECK(view.low() == 0);
+  view.fit();
+  view.set_content(9000);
+  for (int i = 0; i < 50; ++i) view.step(0.1);
+  CHECK(view.high() == 9000);
+  CHECK_FALSE(view.moving());
+}
+
+TEST_CASE("a snapshot begins with the cursor on its peak and all of it in sight") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 1000, 700);
+  settle(state);
+  CHECK(state.cursor == state.peak().event);
+  CHECK(state.navigation.view().begin_ns <= -1000);
+  CHECK(state.navigation.view().end_ns() >= 400'000);
+  CHECK(state.bytes.high() >= static_cast<double>(state.peak().bytes));
+}
+
+TEST_CASE("changing the axis keeps the events at the edges of the view") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 1000, 700);
+  state.navigation.show({100'000, 200'000});
+  state.show_axis(SnapshotAxisKind::time);
+  REQUIRE(state.axis().kind() == SnapshotAxisKind::time);
+  CHECK(state.navigation.view().begin_ns == doctest::Approx(state.axis().begin_of(100)));
+  CHECK(state.navigation.view().end_ns() == doctest::Approx(state.axis().begin_of(200)));
+}
+
+TEST_CASE("along an axis that is chosen before the plot has a place, all is in sight") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.show_axis(SnapshotAxisKind::time);
+  state.place(0, 0, 1000, 700);
+  REQUIRE(state.axis().kind() == SnapshotAxisKind::time);
+  CHECK(state.navigation.view().begin_ns <= static_cast<double>(state.axis().content().begin_ns));
+  CHECK(state.navigation.view().end_ns() >= state.axis().begin_of(399));
+}
+
+TEST_CASE("fitting the selection shows its life, and once more shows all") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 1000, 700);
+  const kino::Allocations& of = state.history().allocations;
+  std::uint32_t some = 0;
+  while (of.begin[some] < 50 || of.end[some] == kino::kNever) ++some;
+  state.select(kino::AllocationId{some});
+  state.fit_selection();
+  const kino::TimeView view = state.navigation.target();
+  CHECK(view.begin_ns < of.begin[some] * 1000.0);
+  CHECK(view.end_ns() > of.end[some] * 1000.0);
+  CHECK(view.end_ns() - view.begin_ns < 2.0 * 1000 * (of.end[some] - of.begin[some]) + 1001);
+  state.fit_selection();
+  CHECK(state.navigation.target().end_ns() >= 400'000);
+}
+
+TEST_CASE("a raster serves the view it was made for and its margin, not another zoom or another height") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 1000, 700);
+  settle(state);
+  state.navigation.show({100'000, 200'000});
+  const kino::PlotGeometry made = kino::plot_geometry(state);
+  CHECK(kino::serves(made, state));
+  state.navigation.drag_px(state.navigation.view().width_px * 0.1);
+  CHECK(kino::serves(made, state));
+  state.navigation.drag_px(state.navigation.view().width_px * 0.1);
+  CHECK_FALSE(kino::serves(made, state));
+  state.navigation.show({100'000, 200'000});
+  CHECK(kino::serves(made, state));
+  state.navigation.show({100'000, 210'000});
+  CHECK_FALSE(kino::serves(made, state));
+  state.navigation.show({100'000, 200'000});
+  state.bytes.zoom_at(0, 2);
+  state.bytes.step(1);
+  CHECK_FALSE(kino::serves(made, state));
+}
+
+TEST_CASE("each column of the plot shows its highest moment, so the peak is in the picture") {
+  const auto snapshot = snapshot_of(kino_test::random_device(5, 3000));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 400, 600);
+  settle(state);
+  state.set_steps(steps_of({99, 400, 2000}, 50));
+  for (const SnapshotAxisKind kind :
+       {SnapshotAxisKind::events, SnapshotAxisKind::time, SnapshotAxisKind::steps}) {
+    state.show_axis(kind);
+    REQUIRE(state.axis().kind() == kind);
+    settle(state);
+    const kino::PlotRaster plot = kino::plot_raster(*snapshot, kino::plot_geometry(state), {});
+    std::uint64_t highest = 0;
+    for (const EventIndex moment : plot.raster.moments) {
+      if (moment == kino::kNoMoment) continue;
+      highest = std::max(highest, kino::curve_at(state.device(), kino::MemoryCurve::requested, moment));
+    }
+    CHECK(highest == state.peak().bytes);
+    CHECK(std::ranges::count(plot.raster.moments, kino::kNoMoment) > 0);
+  }
+}
+
+TEST_CASE("the live set is what is active then, whole or by stack, in the order asked for") {
+  const auto snapshot = snapshot_of(kino_test::random_device(6, 1000));
+  const SnapshotDevice& device = snapshot->devices[0];
+  kino::LiveQuestion question;
+  for (question.event = -1; question.event < 1000; question.event += 111) {
+    const std::uint64_t active = kino::curve_at(device, kino::MemoryCurve::requested, question.event);
+    for (const bool grouped : {false, true}) {
+      question.grouped = grouped;
+      const kino::LiveRows live = kino::live_rows(*snapshot, question, {});
+      std::uint64_t bytes = 0;
+      std::uint64_t count = 0;
+      std::set<std::uint32_t> groups;
+      for (const kino::LiveRow& row : live.rows) {
+        bytes += row.bytes;
+        count += row.count;
+        groups.insert(kino::band_group(device.history.allocations, row.largest));
+      }
+      CHECK(bytes == active);
+      CHECK(live.bytes == active);
+      CHECK(count == live.count);
+      CHECK(std::ranges::is_sorted(live.rows, std::ranges::greater(), &kino::LiveRow::bytes));
+      if (grouped) CHECK(groups.size() == live.rows.size());
+    }
+  }
+}
+
+TEST_CASE("by size class a row has what is larger than half its class and not larger than it") {
+  const auto snapshot = snapshot_of(kino_test::random_device(8, 1000));
+  const SnapshotDevice& device = snapshot->devices[0];
+  kino::LiveQuestion question;
+  question.by_size = true;
+  question.event = 900;
+  const kino::LiveRows live = kino::live_rows(*snapshot, question, {});
+  REQUIRE(live.rows.size() > 3);
+  std::uint64_t bytes = 0;
+  for (const kino::LiveRow& row : live.rows) {
+    const std::uint64_t largest = device.history.allocations.size[static_cast<std::size_t>(row.largest)];
+    const kino::SizeClass of = kino::size_class_of(largest);
+    std::uint64_t in_class = 0;
+    for (const kino::AllocationId id : kino::live_at(device.history, question.event)) {
+      const std::uint64_t size = device.history.allocations.size[static_cast<std::size_t>(id)];
+      if (size > of.low && size <= of.high) in_class += size;
+    }
+    CHECK(row.bytes == in_class);
+    bytes += row.bytes;
+  }
+  CHECK(bytes == live.bytes);
+}
+
+TEST_CASE("compared moments differ by what each stack has more or less, and in all by the difference") {
+  const auto snapshot = snapshot_of(kino_test::random_device(7, 1000));
+  const SnapshotDevice& device = snapshot->devices[0];
+  kino::LiveQuestion question;
+  question.grouped = false;
+  question.order = kino::LiveColumn::growth;
+  for (const auto& [now, before] : {std::pair{900, 100}, std::pair{100, 900}, std::pair{-1, 500}}) {
+    question.event = now;
+    question.baseline = before;
+    const kino::LiveRows live = kino::live_rows(*snapshot, question, {});
+    std::int64_t growth = 0;
+    for (const kino::LiveRow& row : live.rows) growth += row.growth();
+    const auto active = [&](EventIndex event) {
+      return static_cast<std::int64_t>(kino::curve_at(device, kino::MemoryCurve::requested, event));
+    };
+    CHECK(growth == active(now) - active(before));
+    CHECK(static_cast<std::int64_t>(live.bytes_before) == active(before));
+    CHECK(std::ranges::is_sorted(live.rows, std::ranges::greater(), &kino::LiveRow::growth));
+  }
+}
+
+TEST_CASE(
+    "regions span the events between their start and their end, nest, and lose an end without a start") {
+  std::vector<kino_test::EntryRow> entries;
+  for (std::int64_t i = 0; i < 10; ++i) entries.push_back({SnapshotAction::alloc, 1000, 8, 100 + 10 * i, {}});
+  Snapshot snapshot;
+  snapshot.devices.push_back(kino_test::device_of(entries));
+  const auto note = [&](std::uint32_t name, std::int64_t time_us, bool start) {
+    snapshot.annotations.push_back({name, 0, time_us, start});
+  };
+  note(7, 90, false);
+  note(1, 100, true);
+  note(2, 115, true);
+  note(2, 145, false);
+  note(1, 160, false);
+  note(3, 175, true);
+  snapshot.annotations.push_back({4, 1, 100, true});  // of another device
+  const auto spans = kino::annotation_spans(snapshot, 0, {});
+  REQUIRE(spans.size() == 3);
+  CHECK(spans[0].name == 1);
+  CHECK(spans[0].begin == 1);
+  CHECK(spans[0].end == 7);
+  CHECK(spans[0].depth == 0);
+  CHECK(spans[1].begin == 2);
+  CHECK(spans[1].end == 5);
+  CHECK(spans[1].depth == 1);
+  CHECK(spans[2].end == kino::kNever);
+  CHECK(spans[2].depth == 0);
+  CHECK(kino::annotation_rows(spans) == 2);
+}
+
+TEST_CASE("events are found by action, address and stack, each pattern with what is wrong about it") {
+  auto snapshot = std::make_shared<Snapshot>();
+  kino::SnapshotFrame frame;
+  frame.name = snapshot->strings.intern("forward");
+  frame.file = snapshot->strings.intern("train.py");
+  const kino::FrameId id = snapshot->stacks.intern(frame);
+  const kino::StackId stack = snapshot->stacks.intern(std::span(&id, 1));
+  using Action = SnapshotAction;
+  snapshot->devices.push_back(
+      kino_test::device_of({{Action::alloc, 0x1000, 1, 0, stack},
+                            {Action::segment_alloc, 0x2000, 1, 0, kino::kNoStack},
+                            {Action::free_completed, 0x1000, 1, 0, kino::kEmptyStack}}));
+  const auto found = [&](const char* pattern) { return kino::matching_events(*snapshot, 0, pattern).events; };
+  using Events = std::vector<EventIndex>;
+  CHECK(found("forward") == Events{0});
+  CHECK(found("train") == Events{0});
+  CHECK(found("^segment") == Events{1});
+  CHECK(found("0x1000") == Events{0, 2});
+  CHECK(found("nothing").empty());
+  CHECK_FALSE(kino::matching_events(*snapshot, 0, "(").problem.empty());
+}
+
+TEST_CASE("segments at an event answer with a map that fits the rows it was asked for") {
+  const SnapshotDevice device = kino_test::random_device(5, 400);
+  for (const EventIndex event : {kino::kBeforeRecording, 0, 200, 399}) {
+    const kino::SegmentAnswer answer = kino::answer_segments(device, {0, event, 500, 12, 1});
+    std::uint64_t reserved = 0;
+    for (const kino::SegmentGroup& group : answer.map.groups) reserved += group.reserved;
+    CHECK(reserved == answer.memory.reserved);
+    CHECK(answer.memory.reserved == answer.memory.allocated + answer.memory.pending + answer.memory.free);
+    CHECK(answer.memory.stuck_free <= answer.memory.free);
+    const kino::SegmentAnswer zoomed = kino::answer_segments(device, {0, event, 500, 12, 2});
+    CHECK(zoomed.map.bytes_per_px == doctest::Approx(answer.map.bytes_per_px / 2));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,82 @@
+// The keys go from step to step, wherever the view is.
+#include "app/pages/timeline/step_ruler.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace kino;
+
+namespace {
+
+Steps three_steps() {
+  Steps steps;
+  for (const std::int64_t begin : {1000, 2000, 3000}) {
+    Step step;
+    step.range = {begin, begin + 800};
+    steps.steps.push_back(step);
+  }
+  return steps;
+}
+
+TimeView view_of(double begin_ns, double end_ns) { return {begin_ns, (end_ns - begin_ns) / 1000, 1000}; }
+
+}  // namespace
+
+TEST_CASE("from a view that a step fills, the keys go to its neighbours") {
+  const Steps steps = three_steps();
+  CHECK(step_to_go_to(steps, view_of(1980, 2820), 1) == 2);
+  CHECK(step_to_go_to(steps, view_of(1980, 2820), -1) == 0);
+  CHECK(step_to_go_to(steps, view_of(2300, 2310), 1) == 2);
+  CHECK(step_to_go_to(steps, view_of(2980, 3820), 1) == Steps::kNone);
+  CHECK(step_to_go_to(steps, view_of(980, 1820), -1) == Steps::kNone);
+}
+
+TEST_CASE("from a view of many steps, the keys go to its first and its last one") {
+  const Steps steps = three_steps();
+  CHECK(step_to_go_to(steps, view_of(0, 5000), 1) == 0);
+  CHECK(step_to_go_to(steps, view_of(0, 5000), -1) == 2);
+}
+
+TEST_CASE("from between steps, the keys go to the nearest on that side") {
+  const Steps steps = three_steps();
+  CHECK(step_to_go_to(steps, view_of(1850, 1950), 1) == 1);
+  CHECK(step_to_go_to(steps, view_of(1850, 1950), -1) == 0);
+  CHECK(step_to_go_to(steps, view_of(4000, 4100), 1) == Steps::kNone);
+  CHECK(step_to_go_to(Steps{}, view_of(0, 1), 1) == Steps::kNone);
+}
+
+TEST_CASE("steps are drawn up to the next, and the hovered one and outliers are told") {
+  Steps steps = three_steps();
+  steps.steps[2].outlier = true;
+  const std::vector<StepMark> marks = step_marks(steps, view_of(0, 4000), 1000, 1);  // 4 ns a pixel
+  REQUIRE(marks.size() == 3);
+  CHECK(marks[0].left == 250);
+  CHECK(marks[0].right == 450);
+  CHECK(marks[1].hovered);
+  CHECK_FALSE(marks[2].hovered);
+  CHECK(marks[2].outlier);
+  CHECK(step_marks(steps, view_of(2100, 2200), 1000, Steps::kNone).size() == 1);
+  CHECK(step_marks(steps, view_of(4000, 4100), 1000, Steps::kNone).empty());
+}
+
+TEST_CASE("however many steps overlap, no more are drawn than columns, and each pixel once") {
+  Steps steps;
+  constexpr int kSteps = 20000;
+  for (int i = 0; i < kSteps; ++i) {
+    Step step;
+    step.range = {i * 10, i * 10 + 1'000'000};
+    step.outlier = i == 777;
+    steps.steps.push_back(step);
+  }
+  const std::vector<StepMark> marks = step_marks(steps, view_of(0, 1'200'000), 1000, 5);
+  CHECK(marks.size() <= 1001);
+  float filled = 0;
+  std::size_t outliers = 0;
+  for (const StepMark& mark : marks) {
+    filled += mark.right - mark.left;
+    outliers += mark.outlier ? 1 : 0;
+  }
+  CHECK(filled <= 1001);
+  CHECK(outliers == 1);
+  CHECK(marks.front().hovered);
+  CHECK(marks.back().step == kSteps - 1);
+}

@@ -1,0 +1,23 @@
+// Where menus show a mark while a timeline is the page.
+#include "app/pages/timeline/timeline_marks.hpp"
+
+#include <memory>
+
+#include <doctest/doctest.h>
+
+using kino::CommandId;
+using kino::has_mark;
+
+TEST_CASE("a command has a mark while what it switches is on") {
+  kino::TimelineState shown(std::make_shared<const kino::Trace>());
+  shown.drawer.open = true;
+  shown.drawer.page = kino::drawer_page::kHits;
+  CHECK(has_mark(shown, CommandId::toggle_drawer));
+  CHECK(has_mark(shown, CommandId::list_hits));
+  CHECK_FALSE(has_mark(shown, CommandId::show_tables));
+  CHECK_FALSE(has_mark(shown, CommandId::fit_all));
+  shown.drawer.open = false;
+  CHECK_FALSE(has_mark(shown, CommandId::list_hits));
+  shown.idle_band = true;
+  CHECK(has_mark(shown, CommandId::show_idle));
+}

@@ -1,0 +1,145 @@
+// The bookmarks of one document: set, changed, deleted, brought back, kept, and placed in another trace.
+#include "app/ui/bookmarks/bookmarks.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "app/ui/bookmarks/bookmark_table.hpp"
+#include "tests/fixtures/eventually.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
+#include "tests/fixtures/trace_fixture.hpp"
+
+using namespace kino;
+
+namespace {
+
+struct Place {
+  Place() {
+    trace_path = folder / "trace.json";
+    std::ofstream(trace_path) << "content of a trace";
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  kino_test::TemporaryFolder home;
+  std::filesystem::path folder = home.path();
+  std::filesystem::path trace_path;
+  WorkerPool pool{1};
+};
+
+void settle(Bookmarks& bookmarks) {
+  REQUIRE(kino_test::eventually([&] {
+    bookmarks.poll();
+    return !bookmarks.busy();
+  }));
+}
+
+std::shared_ptr<const Trace> three_slices() {
+  TraceFixture fixture;
+  fixture.add_row({{100, 50, 1}, {200, 50, 2}, {300, 50, 1}});
+  return fixture.build();
+}
+
+}  // namespace
+
+TEST_CASE("bookmarks of one window are there in the next, at the same slice") {
+  Place place;
+  {
+    Bookmarks bookmarks(place.trace_path, place.folder / "notes", place.pool, [] {});
+    bookmarks.set_trace(three_slices());
+    const std::uint64_t id = bookmarks.add({200, 250}, SliceId{1});
+    bookmarks.set_text(id, "look here");
+    bookmarks.set_color(id, 4);
+    bookmarks.add({110, 120}, kNoSlice);
+    // Not written yet: that is done on the way out, even before the old ones are read.
+  }
+  Bookmarks bookmarks(place.trace_path, place.folder / "notes", place.pool, [] {});
+  bookmarks.set_trace(three_slices());
+  settle(bookmarks);
+  REQUIRE(bookmarks.all().size() == 2);
+  const PlacedBookmark& first = bookmarks.all().front();
+  CHECK(first.mark.text == "look here");
+  CHECK(first.mark.color == 4);
+  CHECK(first.found.slice == SliceId{1});
+  CHECK(first.found.match == SliceMatch::exact);
+  CHECK(bookmarks.all()[1].range == TimeRange{110, 120});
+}
+
+TEST_CASE("a deleted bookmark can be brought back with its number") {
+  Place place;
+  Bookmarks bookmarks(place.trace_path, {}, place.pool, [] {});
+  bookmarks.set_trace(three_slices());
+  const std::uint64_t first = bookmarks.add({100, 100}, kNoSlice);
+  const std::uint64_t second = bookmarks.add({200, 200}, kNoSlice);
+  bookmarks.remove(first);
+  CHECK(bookmarks.find(first) == nullptr);
+  CHECK(bookmarks.numbered(2)->mark.id == second);
+  CHECK(bookmarks.restore() == first);
+  CHECK(bookmarks.numbered(1)->mark.id == first);
+  CHECK(bookmarks.restore() == 0);
+}
+
+TEST_CASE("next and previous go by time, from the current one or from a time") {
+  Place place;
+  Bookmarks bookmarks(place.trace_path, {}, place.pool, [] {});
+  bookmarks.set_trace(three_slices());
+  const std::uint64_t late = bookmarks.add({300, 300}, kNoSlice);
+  const std::uint64_t early = bookmarks.add({100, 100}, kNoSlice);
+  CHECK(bookmarks.neighbour(early, 0, 1)->mark.id == late);
+  CHECK(bookmarks.neighbour(late, 0, 1) == nullptr);
+  CHECK(bookmarks.neighbour(late, 0, -1)->mark.id == early);
+  CHECK(bookmarks.neighbour(0, 200, 1)->mark.id == late);
+  CHECK(bookmarks.neighbour(0, 200, -1)->mark.id == early);
+  CHECK(bookmarks.neighbour(0, 50, -1) == nullptr);
+}
+
+TEST_CASE("a document that gets another trace has its bookmarks placed there") {
+  Place place;
+  Bookmarks bookmarks(place.trace_path, {}, place.pool, [] {});
+  bookmarks.set_trace(three_slices());
+  bookmarks.add({300, 350}, SliceId{2});
+  bookmarks.add({100, 120}, kNoSlice);
+  TraceFixture shorter;
+  shorter.add_row({{400, 50, 2}});
+  auto other = std::const_pointer_cast<Trace>(shorter.build());
+  other->origin_unix_ns = -50;
+  bookmarks.set_trace(other);
+  settle(bookmarks);
+  CHECK(bookmarks.all()[0].found.match == SliceMatch::lost);
+  CHECK(bookmarks.all()[0].range == TimeRange{350, 400});
+  CHECK_FALSE(bookmarks.all()[1].inside);
+  bookmarks.set_trace(three_slices());
+  settle(bookmarks);
+  CHECK(bookmarks.all()[0].found.slice == SliceId{2});
+}
+
+TEST_CASE("a second bookmark at the same place is the first one") {
+  Place place;
+  Bookmarks bookmarks(place.trace_path, {}, place.pool, [] {});
+  bookmarks.set_trace(three_slices());
+  const std::uint64_t slice = bookmarks.add({200, 250}, SliceId{1});
+  const std::uint64_t range = bookmarks.add({200, 250}, kNoSlice);
+  CHECK(bookmarks.at({200, 250}, SliceId{1})->mark.id == slice);
+  CHECK(bookmarks.at({200, 250}, kNoSlice)->mark.id == range);
+  CHECK(bookmarks.at({200, 251}, kNoSlice) == nullptr);
+}
+
+TEST_CASE("the table orders by any column, equal ones by number") {
+  std::vector<PlacedBookmark> marks(3);
+  for (std::uint32_t i = 0; i < 3; ++i) marks[i].mark.number = i + 1;
+  marks[0].range = {30, 40};
+  marks[1].range = {10, 40};
+  marks[2].range = {20, 30};
+  marks[0].mark.text = "b";
+  marks[1].mark.text = "a";
+  marks[2].mark.text = "a";
+  using Rows = std::vector<std::uint32_t>;
+  CHECK(ordered_bookmarks(marks, BookmarkColumn::number, false) == Rows{2, 1, 0});
+  CHECK(ordered_bookmarks(marks, BookmarkColumn::text, true) == Rows{1, 2, 0});
+  CHECK(ordered_bookmarks(marks, BookmarkColumn::time, true) == Rows{1, 2, 0});
+  CHECK(ordered_bookmarks(marks, BookmarkColumn::duration, true) == Rows{0, 2, 1});
+  CHECK(ordered_bookmarks({}, BookmarkColumn::what, true).empty());
+}

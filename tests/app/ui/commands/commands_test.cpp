@@ -1,0 +1,391 @@
+// Commands have ids, titles and keys of their own; keys.json changes them; the palette finds them.
+#include "app/ui/commands/commands.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <string_view>
+
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include "app/shell/overlays.hpp"
+#include "app/ui/commands/command_palette.hpp"
+
+namespace {
+
+using kino::CommandId;
+using kino::Keymap;
+using kino::Language;
+
+/// What the caps of a US keyboard show and a press of them alone types.
+constexpr std::string_view kCaps = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',-./;=[\\]`";
+
+std::vector<std::string> chord_texts(std::initializer_list<const char*> texts) {
+  std::vector<std::string> read;
+  for (const char* text : texts) {
+    const auto chord = kino::chord_from_text(text);
+    read.push_back(chord ? kino::text_of(*chord) : "none");
+  }
+  return read;
+}
+
+CommandId first_found(const char* query) {
+  const auto entries = kino::palette_entries(query);
+  REQUIRE_FALSE(entries.empty());
+  return entries.front().command;
+}
+
+// Frames of Dear ImGui without a window, with keys held as told.
+class Frames {
+ public:
+  Frames() {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = ImVec2(800, 600);
+    io.DeltaTime = 1.0F / 60;
+    unsigned char* pixels = nullptr;
+    int width = 0;
+    int height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  }
+  Frames(const Frames&) = delete;
+  Frames& operator=(const Frames&) = delete;
+  ~Frames() { ImGui::DestroyContext(); }
+
+  template <class During>
+  void draw(std::initializer_list<char> keys, bool ctrl, const char* typed, During during) {
+    ImGuiIO& io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM < 18700
+    std::fill(std::begin(io.KeysDown), std::end(io.KeysDown), false);
+    for (const char key : keys) io.KeysDown[static_cast<int>(key)] = true;
+    io.KeyCtrl = ctrl;
+#else
+    for (const char key : kCaps) {
+      io.AddKeyEvent(kino::key_number(key), std::find(keys.begin(), keys.end(), key) != keys.end());
+    }
+    io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+#endif
+    io.AddInputCharactersUTF8(typed);
+    ImGui::NewFrame();
+    during();
+    ImGui::EndFrame();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every command has an id, a name and a title of its own") {
+  std::set<std::string_view> names;
+  std::size_t index = 0;
+  for (const kino::CommandInfo& command : kino::all_commands()) {
+    CAPTURE(command.name);
+    CHECK(kino::index_of(command.id) == index++);
+    CHECK_FALSE(command.name.empty());
+    CHECK(names.insert(command.name).second);
+    CHECK(kino::command_named(command.name) == command.id);
+  }
+  CHECK(index == kino::kCommandCount);
+  CHECK_FALSE(kino::command_named("no-such-command").has_value());
+}
+
+TEST_CASE("the view menu has each command that names a part of it once, in the order of their places") {
+  std::size_t in_menus = 0;
+  for (std::size_t part = 1; part < kino::kMenuPartCount; ++part) {
+    const auto commands = kino::menu_commands(static_cast<kino::MenuPart>(part));
+    CAPTURE(part);
+    CHECK_FALSE(commands.empty());
+    int last = 0;
+    for (const CommandId command : commands) {
+      CAPTURE(kino::info_of(command).name);
+      CHECK(kino::info_of(command).menu_place > last);
+      last = kino::info_of(command).menu_place;
+    }
+    in_menus += commands.size();
+  }
+  CHECK(kino::menu_commands(kino::MenuPart::none).empty());
+  CHECK(in_menus == static_cast<std::size_t>(
+                        std::ranges::count_if(kino::all_commands(), [](const kino::CommandInfo& command) {
+                          return command.menu != kino::MenuPart::none;
+                        })));
+  const auto panels = kino::menu_commands(kino::MenuPart::panels);
+  CHECK(panels.front() == CommandId::toggle_drawer);
+  CHECK(panels.back() == CommandId::flame_time);
+}
+
+TEST_CASE("no two commands have the same title in any language") {
+  for (const auto language : {Language::english, Language::japanese, Language::chinese}) {
+    std::set<std::string_view> titles;
+    for (const kino::CommandInfo& command : kino::all_commands()) {
+      CAPTURE(command.name);
+      CHECK(titles.insert(kino::tr(command.title, language)).second);
+    }
+  }
+}
+
+TEST_CASE("every default key can be read, and no two clash where both count") {
+  const Keymap map;
+  for (const kino::CommandInfo& command : kino::all_commands()) {
+    CAPTURE(command.name);
+    const auto spaces = std::count(command.default_keys.begin(), command.default_keys.end(), ' ');
+    const auto words = command.default_keys.empty() ? 0 : spaces + 1;
+    CHECK(map.keys(command.id).size() == static_cast<std::size_t>(words));
+    for (const kino::CommandInfo& other : kino::all_commands()) {
+      if (other.id <= command.id || !kino::scopes_meet(command.scope, other.scope)) continue;
+      CAPTURE(other.name);
+      for (const kino::KeyChord& chord : map.keys(command.id)) {
+        CHECK(std::ranges::find(map.keys(other.id), chord) == map.keys(other.id).end());
+      }
+    }
+  }
+}
+
+TEST_CASE("keys are read in any case and written in one") {
+  CHECK(chord_texts({"ctrl+shift+p", "F12", "escape", "RETURN", "[", "?", "Ctrl++", "+", "alt+pageup",
+                     "7"}) == std::vector<std::string>{"Ctrl+Shift+P", "F12", "Esc", "Enter", "[", "?",
+                                                       "Ctrl++", "+", "Alt+PageUp", "7"});
+  for (const char* text : {"", "Ctrl+", "Hyper+A", "AB", "F13", "F0", "Ctrl+Ctrl+A", "Shift+/", "\xc3\xa4",
+                           "Ctrl A", " ", "\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(kino::chord_from_text(text).has_value());
+  }
+}
+
+TEST_CASE("each cap has a key of its own, and a chord of punctuation is pressed by no other") {
+  for (const char character : kCaps) {
+    CAPTURE(character);
+    const kino::KeyChord chord{.character = character, .ctrl = true};
+    Frames frames;
+    frames.draw({}, true, "", [] {});
+    for (const char key : kCaps) {
+      CAPTURE(key);
+      // Newer versions take one change of a key a frame.
+      frames.draw({key}, true, "", [&] { CHECK(kino::chord_pressed(chord, false) == (key == character)); });
+      frames.draw({}, true, "", [] {});
+    }
+  }
+}
+
+TEST_CASE("keys.json replaces, adds and removes keys") {
+  const Keymap map = Keymap::from_json(R"({"fit-all": "X", "next-tab": ["Ctrl+Tab", "L"], "quit": null})");
+  CHECK(map.problems().empty());
+  CHECK(map.text(CommandId::fit_all) == "X");
+  CHECK(map.text(CommandId::next_tab) == "Ctrl+Tab, L");
+  CHECK(map.text(CommandId::quit).empty());
+  CHECK(map.first_key_text(CommandId::quit).empty());
+  CHECK(map.text(CommandId::toggle_theme) == "T");
+}
+
+TEST_CASE("a key that is given away leaves the command that had it by default") {
+  const Keymap map = Keymap::from_json(R"({"toggle-theme": "R"})");
+  CHECK(map.problems().empty());
+  CHECK(map.text(CommandId::toggle_theme) == "R");
+  CHECK(map.text(CommandId::fit_all).empty());
+}
+
+TEST_CASE("a key given twice belongs to the first command and is told") {
+  const Keymap map = Keymap::from_json(R"({"fit-all": "X", "quit": ["X", "Ctrl+Q"]})");
+  REQUIRE(map.problems().size() == 1);
+  CHECK(map.text(CommandId::fit_all) == "X");
+  CHECK(map.text(CommandId::quit) == "Ctrl+Q");
+}
+
+TEST_CASE("what keys.json says wrongly is told once and the rest works") {
+  const Keymap map = Keymap::from_json(
+      R"({"no-such-command": "X", "fit-all": "Hyper+X", "quit": 5, "zoom-in": [["W"]], "zoom-out": "K"})");
+  CHECK(map.problems().size() == 4);
+  CHECK(map.text(CommandId::fit_all) == "R");
+  CHECK(map.text(CommandId::quit) == "Ctrl+Q");
+  CHECK(map.text(CommandId::zoom_in) == "W");
+  CHECK(map.text(CommandId::zoom_out) == "K");
+}
+
+TEST_CASE("a keys.json that is none leaves the defaults") {
+  for (const char* text : {"", "{", "[]", "null", "\xff\xfe", R"({"fit-all": "R")"}) {
+    CAPTURE(text);
+    const Keymap map = Keymap::from_json(text);
+    CHECK(map.problems().size() == 1);
+    CHECK(map.text(CommandId::fit_all) == "R");
+  }
+  CHECK(kino::read_keymap("/nonexistent/keys.json").problems().empty());
+}
+
+TEST_CASE("fuzzy matches take letters in order and prefer word starts and rows") {
+  CHECK_FALSE(kino::fuzzy_match("xyz", "Fit the whole trace").has_value());
+  CHECK_FALSE(kino::fuzzy_match("a", "").has_value());
+  CHECK(kino::fuzzy_match("", "").has_value());
+  CHECK_FALSE(kino::fuzzy_match("ecart", "trace").has_value());
+  const auto words = kino::fuzzy_match("fwt", "Fit the whole trace");
+  REQUIRE(words.has_value());
+  CHECK(words->positions == std::vector<std::size_t>{0, 8, 14});
+  const auto row = kino::fuzzy_match("trace", "Fit the whole trace");
+  REQUIRE(row.has_value());
+  CHECK(row->positions == std::vector<std::size_t>{14, 15, 16, 17, 18});
+  CHECK(kino::fuzzy_match("open", "Open files")->score > kino::fuzzy_match("open", "Stop at the end")->score);
+  CHECK(kino::fuzzy_match("zi", "Zoom in")->score > kino::fuzzy_match("zi", "Gazing")->score);
+  CHECK(kino::fuzzy_match(std::string(5000, 'a'), std::string(5000, 'a')).has_value());
+}
+
+TEST_CASE("the palette shows all commands first and then the best match") {
+  CHECK(kino::palette_entries("").size() == kino::kCommandCount);
+  CHECK(kino::palette_entries("").front().command == CommandId::zoom_in);
+  CHECK(kino::palette_entries("qqqq").empty());
+  CHECK(first_found("open") == CommandId::open_files);
+  CHECK(first_found("fit sel") == CommandId::fit_selection);
+  CHECK(first_found("next t") == CommandId::next_tab);
+  CHECK(first_found("palette") == CommandId::command_palette);  // by its name
+  CHECK(first_found("QUIT") == CommandId::quit);
+}
+
+TEST_CASE("in another language commands are found by their title there, in English and by their name") {
+  kino::set_language(Language::japanese);
+  CHECK(first_found("言語：日本語") == CommandId::language_japanese);
+  CHECK(first_found("詳細") == CommandId::toggle_drawer);
+  CHECK(first_found("fit sel") == CommandId::fit_selection);
+  CHECK(first_found("drawer") == CommandId::toggle_drawer);
+  CHECK(first_found("palette") == CommandId::command_palette);
+  kino::set_language(Language::english);
+}
+
+TEST_CASE("fuzzy matches never take a part of a character") {
+  const auto match = kino::fuzzy_match("次タ", "次のタブ");
+  REQUIRE(match.has_value());
+  CHECK(match->positions == std::vector<std::size_t>{0, 1, 2, 6, 7, 8});
+  // The bytes of "に", E3 81 AB, occur in this order in E3 81 82 E3 82 AB.
+  CHECK_FALSE(kino::fuzzy_match("に", "あカ").has_value());
+}
+
+TEST_CASE("keys run the actions that are bound, and only where their scope is active") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  int quits = 0;
+  int themes = 0;
+  commands.bind(CommandId::quit, {[&] { ++quits; }});
+  commands.bind(CommandId::toggle_theme, {[&] { ++themes; }});
+  const auto press = [&](char key, bool ctrl, kino::ActiveScopes scopes) {
+    frames.draw({}, false, "", [] {});
+    frames.draw({key}, ctrl, "", [&] { commands.begin_frame(scopes, 0.01); });
+  };
+  press('Q', true, {});
+  CHECK(quits == 1);
+  press('Q', false, {});
+  CHECK(quits == 1);
+  press('T', false, {});
+  CHECK(themes == 1);
+  press('T', false, {.window = false});
+  CHECK(themes == 1);
+  press('T', true, {});
+  CHECK(themes == 1);
+}
+
+TEST_CASE("the timeline's commands are found pressed by their key, by their character, or when run") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  frames.draw({}, false, "", [] { CHECK_FALSE(kino::command_pressed(CommandId::fit_all)); });
+  frames.draw({'R'}, false, "", [] { CHECK(kino::command_pressed(CommandId::fit_all)); });
+  frames.draw({'W'}, false, "", [] { CHECK(kino::command_held(CommandId::zoom_in)); });
+  frames.draw({'W'}, true, "", [] { CHECK_FALSE(kino::command_held(CommandId::zoom_in)); });
+  frames.draw({}, false, "[", [] {
+    CHECK(kino::command_pressed(CommandId::previous_slice));
+    CHECK_FALSE(kino::command_pressed(CommandId::next_slice));
+  });
+  CHECK_FALSE(commands.available(CommandId::fit_all));
+  commands.run(CommandId::fit_all);
+  CHECK(commands.pending());
+  frames.draw({}, false, "", [&] {
+    commands.begin_frame({.timeline = true}, 0.01);
+    CHECK(commands.available(CommandId::fit_all));
+    CHECK(kino::command_pressed(CommandId::fit_all));
+    CHECK_FALSE(kino::command_pressed(CommandId::fit_all));
+  });
+  CHECK_FALSE(commands.pending());
+  commands.run(CommandId::pan_left);
+  frames.draw({}, false, "", [&] {
+    commands.begin_frame({.timeline = true}, 0.01);
+    CHECK(kino::command_held(CommandId::pan_left));
+    commands.begin_frame({.timeline = true}, 1);
+    CHECK_FALSE(kino::command_held(CommandId::pan_left));
+  });
+}
+
+TEST_CASE("a command that is run ten times between two frames is found pressed in ten frames, in its order") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  for (int i = 0; i < 10; ++i) commands.run(CommandId::next_slice);
+  commands.run(CommandId::fit_all);
+  int steps = 0;
+  int fits = 0;
+  const auto frame = [&] {
+    commands.begin_frame({.timeline = true}, 0.01);
+    if (kino::command_pressed(CommandId::fit_all)) ++fits;
+    if (kino::command_pressed(CommandId::next_slice)) ++steps;
+    CHECK_FALSE(kino::command_pressed(CommandId::next_slice));
+  };
+  for (int i = 0; i < 10; ++i) {
+    CHECK(commands.pending());
+    frames.draw({}, false, "", frame);
+    CHECK(steps == i + 1);
+    CHECK(fits == 0);
+  }
+  frames.draw({}, false, "", frame);
+  CHECK(fits == 1);
+  CHECK_FALSE(commands.pending());
+}
+
+TEST_CASE("commands that wait for the panel are not more than can be told") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  for (std::size_t i = 0; i < 2 * kino::Commands::kMostAsked; ++i) commands.run(CommandId::next_slice);
+  std::size_t steps = 0;
+  while (commands.pending()) {
+    frames.draw({}, false, "", [&] {
+      commands.begin_frame({.timeline = true}, 0.01);
+      if (kino::command_pressed(CommandId::next_slice)) ++steps;
+    });
+  }
+  CHECK(steps == kino::Commands::kMostAsked);
+}
+
+TEST_CASE("a command that nobody takes is forgotten") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  commands.run(CommandId::fit_all);
+  frames.draw({}, false, "", [&] {
+    for (int i = 0; i < 20; ++i) commands.begin_frame({}, 0.01);
+  });
+  CHECK_FALSE(commands.pending());
+}
+
+TEST_CASE("the palette knows the tables of the page, and every title in every language") {
+  const std::vector<kino::PaletteTable> tables{{"kernels", "Kernels"}, {"idle", "Idle time"}};
+  CHECK(kino::palette_entries("", tables).size() == kino::kCommandCount + 2);
+  const auto first = [&](std::string_view query) {
+    const auto entries = kino::palette_entries(query, tables);
+    return entries.empty() || !entries.front().table ? std::string_view() : entries.front().table->name;
+  };
+  for (const Language shown : {Language::english, Language::japanese, Language::chinese}) {
+    kino::set_language(shown);
+    CHECK(first("table: kernels") == "kernels");
+    for (const Language typed : {Language::english, Language::japanese, Language::chinese}) {
+      CAPTURE(static_cast<int>(typed));
+      CHECK(first(title_of(kino::palette_entries("", tables)[kino::kCommandCount], typed)) == "kernels");
+      CHECK(first_found(kino::tr(kino::Text::command_fit_all, typed)) == CommandId::fit_all);
+    }
+  }
+  kino::set_language(Language::english);
+}
+
+TEST_CASE("the sheet of keys has those that count on the page") {
+  using kino::CommandScope;
+  const kino::HelpPage timeline{.timeline = true};
+  const kino::HelpPage snapshot{.snapshot = true};
+  const kino::HelpPage start;
+  CHECK(kino::counts_on(timeline, CommandScope::timeline));
+  CHECK(kino::counts_on(timeline, CommandScope::view));
+  CHECK_FALSE(kino::counts_on(timeline, CommandScope::snapshot));
+  CHECK_FALSE(kino::counts_on(snapshot, CommandScope::timeline));
+  CHECK(kino::counts_on(snapshot, CommandScope::snapshot));
+  CHECK_FALSE(kino::counts_on(start, CommandScope::view));
+  CHECK(kino::counts_on(start, CommandScope::window));
+}

@@ -1,0 +1,139 @@
+#include "app/ui/search/search_hits.hpp"
+
+#include <doctest/doctest.h>
+
+#include "app/ui/search/hits_table.hpp"
+#include "app/ui/search/search_bar.hpp"
+#include "app/ui/view/matched_rows.hpp"
+#include "tests/fixtures/eventually.hpp"
+#include "tests/fixtures/trace_fixture.hpp"
+
+using namespace kino;
+
+namespace {
+
+/// Names 1 and 2 in turn on two tracks: starts 0, 10, 20, ... and 5, 15, 25, ...
+std::shared_ptr<const Trace> two_tracks() {
+  TraceFixture fixture;
+  fixture.add_row({{0, 4, 1}, {10, 4, 2}, {20, 4, 1}});
+  fixture.add_row({{5, 4, 2}, {15, 4, 1}, {25, 4, 2}});
+  return fixture.build();
+}
+
+}  // namespace
+
+TEST_CASE("hits are counted, listed by time over all tracks, and kept as a set") {
+  SearchedTrace searched(two_tracks());
+  const SearchAnswer answer = search_trace(searched, "name 2", {});
+  CHECK(answer.error.empty());
+  CHECK(answer.total == 3);  // both words are in it
+  const SearchAnswer quoted = search_trace(searched, "\"name 2\"", {});
+  CHECK(quoted.total == 3);
+  CHECK(quoted.listed == std::vector<SliceId>{SliceId{3}, SliceId{1}, SliceId{5}});
+  REQUIRE(quoted.hits);
+  for (const std::uint32_t slice : {3U, 1U, 5U}) CHECK(quoted.hits->contains(slice));
+  CHECK(quoted.hits->count() == 3);
+}
+
+TEST_CASE("a query that means nothing says why") {
+  SearchedTrace searched(two_tracks());
+  const SearchAnswer answer = search_trace(searched, "/(/", {});
+  CHECK_FALSE(answer.error.empty());
+  CHECK(answer.total == 0);
+  CHECK_FALSE(answer.query);
+}
+
+TEST_CASE("stepping goes along the hits in order of time and around the ends") {
+  SearchedTrace searched(two_tracks());
+  const SearchAnswer answer = search_trace(searched, "\"name 2\"", {});
+  REQUIRE(answer.query);
+  const auto step = [&](SliceId from, std::int64_t time, int direction) {
+    return neighbour_hit(searched.trace(), *answer.query, from, time, direction);
+  };
+  CHECK(step(kNoSlice, 0, 1).slice == SliceId{3});
+  CHECK(step(SliceId{3}, 0, 1).slice == SliceId{1});
+  CHECK(step(SliceId{1}, 0, 1).slice == SliceId{5});
+  CHECK(step(SliceId{5}, 0, 1).slice == SliceId{3});
+  CHECK(step(SliceId{3}, 0, -1).slice == SliceId{5});
+  CHECK(step(SliceId{4}, 0, 1).slice == SliceId{5});  // from a slice that is no hit
+  CHECK(step(SliceId{3}, 0, 1).place == 1);
+  CHECK(step(SliceId{1}, 0, 1).place == 2);
+  CHECK(step(SliceId{5}, 0, 1).place == 0);
+}
+
+TEST_CASE("the count of hits reads as a sentence") {
+  CHECK(hit_count_text(0, std::nullopt) == "no hits");
+  CHECK(hit_count_text(1, std::nullopt) == "1 hit");
+  CHECK(hit_count_text(12, 2) == "3 of 12");
+}
+
+TEST_CASE("hits as CSV have a header and a line each, quotes doubled") {
+  const auto trace = two_tracks();
+  CHECK(csv_of(*trace, {}) == "name,kind,track,start_ns,duration_ns\r\n");
+  const std::vector<SliceId> hits{SliceId{3}, SliceId{0}};
+  const std::string csv = csv_of(*trace, hits);
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 3);
+  CHECK(csv.find("\r\n\"name 2\",") != std::string::npos);
+  CHECK(csv.find(",5,4\r\n") != std::string::npos);
+  CHECK(csv.find(",0,4\r\n") != std::string::npos);
+}
+
+TEST_CASE("telling hits from the rest helps only when there are some and not all") {
+  SearchedTrace searched(two_tracks());
+  CHECK(search_trace(searched, "\"name 2\"", {}).emphasised() != nullptr);
+  CHECK(search_trace(searched, "name", {}).emphasised() == nullptr);
+  CHECK(search_trace(searched, "nothing", {}).emphasised() == nullptr);
+  CHECK(search_trace(searched, "/(/", {}).emphasised() == nullptr);
+}
+
+TEST_CASE("arguments without a text to look into are an error, not a search without hits") {
+  SearchedTrace searched(two_tracks());
+  CHECK_FALSE(search_trace(searched, "correlation:5", {}).error.empty());
+}
+
+TEST_CASE("rows with a hit are told from the others") {
+  const auto trace = two_tracks();
+  SliceSet hits(trace->slice_count());
+  CHECK(rows_with(*trace, nullptr, hits) == std::vector<std::uint8_t>{0, 0});
+  hits.insert(4);
+  CHECK(rows_with(*trace, nullptr, hits) == std::vector<std::uint8_t>{0, 1});
+  hits.insert(2);
+  CHECK(rows_with(*trace, nullptr, hits) == std::vector<std::uint8_t>{1, 1});
+}
+
+TEST_CASE("a step that is asked for before the answer is there is taken when it is") {
+  WorkerPool pool(1);
+  SearchHits hits(two_tracks(), nullptr, pool, [] {});
+  hits.ask("name");
+  hits.step(kNoSlice, 0, 1);
+  std::optional<FoundHit> found;
+  REQUIRE(kino_test::eventually([&] {
+    hits.poll();
+    found = hits.poll_step();
+    return found.has_value();
+  }));
+  CHECK(found->slice == SliceId{0});
+}
+
+TEST_CASE("ten steps that are asked for at once go ten hits along") {
+  WorkerPool pool(1);
+  SearchHits hits(two_tracks(), nullptr, pool, [] {});
+  hits.ask("name");
+  for (int i = 0; i < 10; ++i) hits.step(kNoSlice, 0, 1);
+  std::vector<SliceId> way;
+  REQUIRE(kino_test::eventually([&] {
+    hits.poll();
+    if (const auto found = hits.poll_step()) way.push_back(found->slice);
+    return way.size() == 10;
+  }));
+  std::vector<SliceId> wanted;
+  for (const std::uint32_t slice : {0U, 3U, 1U, 4U, 2U, 5U, 0U, 3U, 1U, 4U}) wanted.push_back(SliceId{slice});
+  CHECK(way == wanted);
+}
+
+TEST_CASE("an error of a query says where it is") {
+  SearchedTrace searched(two_tracks());
+  const SearchAnswer answer = search_trace(searched, "name /open", {});
+  CHECK_FALSE(answer.error.empty());
+  CHECK(answer.error_at == 5);
+}

@@ -1,0 +1,120 @@
+// Tables are computed on the pool for the newest question, kept, and put in order; names become queries.
+#include "app/ui/tables/table_results.hpp"
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "app/ui/search/search_hits.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
+#include "tests/fixtures/event_fixture.hpp"
+#include "tests/fixtures/eventually.hpp"
+
+using namespace kino;
+
+namespace {
+
+std::shared_ptr<const Trace> two_kernels() {
+  return EventFixture()
+      .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#7", 0, 1000, "1")
+      .op("aten::mm", 10, 100)
+      .launch(20, 10, 1)
+      .kernel("gemm", 50, 200, 1)
+      .launch(150, 10, 2)
+      .kernel("relu", 600, 300, 2)
+      .build();
+}
+
+const TableKind* kind_of(std::string_view name) { return kind_named(table_kinds(), name); }
+
+void finish(TableResults& results) {
+  REQUIRE(kino_test::eventually([&] {
+    results.update();
+    return !results.running();
+  }));
+}
+
+std::vector<std::string> names(const TableResults& results) {
+  const TableResults::Rows& rows = *results.rows();
+  const auto& column = std::get<TableColumn::Texts>(rows.answer->table.find("name")->values);
+  std::vector<std::string> list;
+  for (const std::uint32_t row : rows.order) list.push_back(column[row]);
+  return list;
+}
+
+}  // namespace
+
+TEST_CASE("the newest question is answered, in the order and with the filter that are asked for") {
+  using Names = std::vector<std::string>;
+  WorkerPool pool(2);
+  TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
+  CHECK(results.rows() == nullptr);
+  TableQuestion whole;
+  whole.kind = kind_of("kernels");
+  TableQuestion part = whole;
+  part.range = TimeRange{500'000, 1'000'000};
+  results.ask(part);
+  results.ask(whole);
+  finish(results);
+  REQUIRE(results.rows() != nullptr);
+  CHECK(results.rows()->answer->question == whole);
+  CHECK(names(results) == Names{"relu", "gemm"});
+  results.set_order({{0, false}}, "");
+  finish(results);
+  CHECK(names(results) == Names{"gemm", "relu"});
+  results.set_order({{0, false}, {1000, true}}, "REL");
+  finish(results);
+  CHECK(names(results) == Names{"relu"});
+}
+
+TEST_CASE("an answer is kept: the same question is not computed again") {
+  WorkerPool pool(2);
+  TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
+  TableQuestion kernels;
+  kernels.kind = kind_of("kernels");
+  results.ask(kernels);
+  finish(results);
+  const TableAnswer* first = results.rows()->answer.get();
+  TableQuestion operators;
+  operators.kind = kind_of("operators");
+  results.ask(operators);
+  finish(results);
+  CHECK(results.rows()->answer.get() != first);
+  results.ask(kernels);
+  finish(results);
+  CHECK(results.rows()->answer.get() == first);
+}
+
+TEST_CASE("a step that is not there is a problem in one sentence, not a table") {
+  WorkerPool pool(1);
+  TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
+  TableQuestion missing;
+  missing.kind = kind_of("kernels");
+  missing.step = 8;
+  results.ask(missing);
+  finish(results);
+  CHECK(results.rows()->answer->problem == "There is no step 8 in this trace, only 7");
+  CHECK(results.rows()->order.empty());
+}
+
+TEST_CASE("the query for a name finds that name and, while expressions reach, no other") {
+  const std::string longer(200, 'x');
+  const auto trace = EventFixture()
+                         .op("aten::add", 0, 10)
+                         .op("aten::add_", 20, 10)
+                         .op("a (b) [c] {d} /e f/ \\g ^$.|?*+-", 40, 10)
+                         .op(longer, 60, 10)
+                         .op(longer + "y", 80, 10)
+                         .build();
+  SearchedTrace searched(trace);
+  const auto hits = [&](std::string_view name) {
+    return search_trace(searched, query_for_name(name), {}).total;
+  };
+  CHECK(hits("aten::add") == 1);
+  CHECK(hits("aten::add_") == 1);
+  CHECK(hits("a (b) [c] {d} /e f/ \\g ^$.|?*+-") == 1);
+  CHECK(hits(longer) == 2);
+  CHECK(hits("nothing of it") == 0);
+}

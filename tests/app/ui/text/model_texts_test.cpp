@@ -1,0 +1,69 @@
+// What the program calls tracks is in the reader's language; what the file calls them stays as it is.
+#include "app/ui/text/model_texts.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "app/ui/text/core_sentences.hpp"
+
+using kino::Track;
+using kino::TrackKind;
+
+namespace {
+
+struct InChinese {
+  InChinese() { kino::set_language(kino::Language::chinese); }
+  ~InChinese() { kino::set_language(kino::Language::english); }
+};
+
+Track track(TrackKind kind, const char* name, const char* tid, const char* contents = "",
+            bool bytes = false) {
+  Track made;
+  made.kind = kind;
+  made.name = name;
+  made.tid = tid;
+  made.contents = contents;
+  made.bytes = bytes;
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("the program's names of tracks are translated, the file's are not") {
+  const InChinese chinese;
+  CHECK(kino::name_text(track(TrackKind::gpu_annotation, "annotations of stream 7", "7")) == "流 7 的标注");
+  CHECK(kino::name_text(track(TrackKind::gpu_stream, "stream 7", "7")) == "流 7");
+  CHECK(kino::name_text(track(TrackKind::gpu_sync, "synchronization", "-1")) == "同步");
+  CHECK(kino::name_text(track(TrackKind::counter, "memory allocated", "memory allocated", "", true)) ==
+        "已分配内存");
+  CHECK(kino::name_text(track(TrackKind::counter, "memory reserved", "memory reserved", "", true)) ==
+        "已保留内存");
+  CHECK(kino::name_text(track(TrackKind::cpu_thread, "thread 5", "5")) == "线程 5");
+  CHECK(kino::name_text(track(TrackKind::cpu_thread, "thread 5 (python)", "5")) == "thread 5 (python)");
+  CHECK(kino::name_text(track(TrackKind::cpu_thread, "Total", "5")) == "Total");
+  CHECK(kino::name_text(track(TrackKind::counter, "memory reserved", "memory reserved")) ==
+        "memory reserved");
+}
+
+TEST_CASE("what a stream carries is translated kind by kind, names of collectives stay") {
+  const InChinese chinese;
+  const auto contents = [](const char* text) {
+    return kino::contents_text(track(TrackKind::gpu_stream, "stream 7", "7", text));
+  };
+  CHECK(contents("compute, copy") == "计算, 拷贝");
+  CHECK(contents("NCCL AllReduce + ReduceScatter, copy") == "NCCL AllReduce + ReduceScatter, 拷贝");
+  CHECK(contents("communication all_to_all") == "通信 all_to_all");
+  CHECK(contents("").empty());
+}
+
+TEST_CASE("one thing has one name in the columns and on the ruler") {
+  using kino::Language;
+  using kino::Text;
+  CHECK(kino::core_sentence("Operators", Language::japanese) ==
+        kino::core_sentence("Operator", Language::japanese));
+  CHECK(kino::core_sentence("Kernels", Language::chinese) ==
+        kino::core_sentence("Kernel", Language::chinese));
+  CHECK(std::string(kino::tr(Text::table_step_of, Language::chinese)) ==
+        kino::tr(Text::steps_number, Language::chinese));
+}

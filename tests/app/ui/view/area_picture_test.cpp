@@ -1,0 +1,42 @@
+#include "app/ui/view/area_picture.hpp"
+
+#include <doctest/doctest.h>
+
+using kino::AreaPicture;
+
+namespace {
+
+/// Does what rendering a list does with the callbacks in it.
+void render(const ImDrawList& list) {
+  for (const ImDrawCmd& command : list.CmdBuffer) {
+    if (command.UserCallback != nullptr && command.UserCallback != ImDrawCallback_ResetRenderState)
+      command.UserCallback(&list, &command);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a picture is asked for until a frame with it is rendered, however many are not") {
+  ImGui::CreateContext();
+  {
+    kino::WorkerPool pool(1);
+    AreaPicture picture("trace.json", "", pool, [] {});
+    const kino::Box nothing;  // so that no pixels are read, for which there would have to be a window
+    const auto frame = [&](bool rendered) {
+      ImDrawList list(ImGui::GetDrawListSharedData());
+      list._ResetForNewFrame();
+      picture.draw(list, nothing, 1);
+      if (rendered) render(list);
+    };
+    frame(true);
+    CHECK(picture.complete());
+    picture.ask_for_png();
+    frame(false);
+    CHECK_FALSE(picture.complete());
+    frame(false);
+    CHECK_FALSE(picture.complete());
+    frame(true);
+    CHECK(picture.complete());
+  }
+  ImGui::DestroyContext();
+}

@@ -1,0 +1,55 @@
+// Parts of a trace are kept under letters.
+#include "app/ui/view/kept_parts.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace kino;
+
+namespace {
+
+TracePart range(std::int64_t begin) { return {{begin, begin + 10}, std::nullopt, kNoSlice}; }
+
+std::string letters(const KeptParts& parts) {
+  std::string text;
+  for (const KeptPart& part : parts.all()) text += part.letter;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("A and B are replaced by the next ones marked so; others take the first free letter") {
+  KeptParts parts;
+  parts.set('B', range(100), "second");
+  CHECK(parts.add(range(0), "first") == 'A');
+  CHECK(parts.add(range(200), "third") == 'C');
+  CHECK(letters(parts) == "ABC");
+  const std::uint64_t before = parts.generation();
+  parts.set('B', range(500), "other");
+  CHECK(letters(parts) == "ABC");
+  CHECK(parts.find('B')->part.range.begin_ns == 500);
+  CHECK(parts.find('B')->name == "other");
+  CHECK(parts.generation() > before);
+  parts.remove('A');
+  CHECK(parts.add(range(0), "again") == 'A');
+  CHECK(parts.find('Z') == nullptr);
+}
+
+TEST_CASE("a name is no change of what is compared, a tick is; there is an end of letters") {
+  KeptParts parts;
+  for (std::size_t i = 0; i < KeptParts::kMost; ++i) CHECK(parts.add(range(0), "").has_value());
+  CHECK_FALSE(parts.add(range(0), "").has_value());
+  std::uint64_t before = parts.generation();
+  parts.rename('C', "warm-up");
+  CHECK(parts.find('C')->name == "warm-up");
+  CHECK(parts.generation() == before);
+  parts.compare('C', false);
+  CHECK(parts.generation() == before + 1);
+  CHECK_FALSE(parts.find('C')->compared);
+  before = parts.generation();
+  parts.compare('C', false);
+  CHECK(parts.generation() == before);
+  parts.clear();
+  CHECK(parts.all().empty());
+}

@@ -1,0 +1,231 @@
+// Who holds up a job: worked out by hand, and nothing without dumps.
+#include "core/job/flight/hang_analysis.hpp"
+
+#include <utility>
+
+#include <doctest/doctest.h>
+
+namespace hang_by_hand {
+namespace {
+
+using kino::FlightDump;
+using kino::FlightEntry;
+using kino::FlightState;
+
+FlightDump dump_of(std::int64_t rank, std::vector<std::int64_t> ranks) {
+  FlightDump dump;
+  dump.rank = rank;
+  dump.groups.push_back({std::to_string(100 + rank), "TP", std::move(ranks), -1, -1, -1});
+  return dump;
+}
+
+FlightEntry entry(std::int64_t sequence, FlightState state = FlightState::scheduled) {
+  FlightEntry it;
+  it.state = state;
+  it.sequence = sequence;
+  it.operation = "nccl:all_reduce";
+  it.input_sizes = "[[8]]";
+  it.dtypes = "Float";
+  it.created_ns = 1000 + sequence;
+  return it;
+}
+
+}  // namespace
+
+TEST_CASE("a rank that never enqueued what the others wait in is missing, whatever it calls the group") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1, 2}), dump_of(1, {0, 1, 2}), dump_of(2, {0, 1, 2})};
+  dumps[0].entries = {entry(5), entry(6)};
+  dumps[1].entries = {entry(5)};
+  dumps[2].entries = {entry(4, FlightState::completed)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  REQUIRE(hang.groups.size() == 1);
+  CHECK(hang.groups[0].sequence == 5);
+  CHECK((hang.groups[0].waiting == std::vector<std::int64_t>{0, 1}));
+  CHECK((hang.groups[0].missing == std::vector<std::int64_t>{2}));
+  CHECK(hang.stuck.empty());
+  CHECK((hang.culprits() == std::vector<std::int64_t>{2}));
+  CHECK((hang.idle == std::vector<std::int64_t>{2}));
+  CHECK(kino::hang_verdict(hang).starts_with("Rank 2 never joined"));
+}
+
+TEST_CASE("a rank that waits where the others have gone on is stuck") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  dumps[0].entries = {entry(5), entry(6)};
+  dumps[1].entries = {entry(5, FlightState::completed), entry(6)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK((hang.culprits() == std::vector<std::int64_t>{0}));
+  CHECK(hang.stuck.at(0) == 1);
+  CHECK(kino::hang_verdict(hang).starts_with("Rank 0 is stuck in an operation"));
+}
+
+TEST_CASE(
+    "a rank whose status says that it completed an operation is not missing, though its ring has lost it") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  dumps[0].entries = {entry(5)};
+  dumps[1].groups[0].last_completed = 7;
+  dumps[1].groups[0].last_enqueued = 7;
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(hang.missing.empty());
+  CHECK((hang.culprits() == std::vector<std::int64_t>{0}));
+}
+
+TEST_CASE("ranks without a dump are named and not blamed") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1})};
+  dumps[0].entries = {entry(5)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(hang.culprits().empty());
+  CHECK((hang.no_dump == std::vector<std::int64_t>{1}));
+  CHECK(kino::hang_verdict(hang).starts_with("One dump alone does not show which rank holds up the others"));
+}
+
+TEST_CASE("ranks of a group that does not wait have no dump either") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1})};
+  dumps[0].entries = {entry(5)};
+  dumps[0].groups.push_back({"1", "default_pg", {0, 1, 2, 3}, -1, -1, -1});
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  REQUIRE(hang.groups.size() == 1);
+  CHECK((hang.groups[0].no_dump == std::vector<std::int64_t>{1}));
+  CHECK((hang.no_dump == std::vector<std::int64_t>{1, 2, 3}));
+}
+
+TEST_CASE("groups with outstanding messages count as groups with outstanding operations") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  for (FlightDump& dump : dumps) dump.groups.push_back({"1", "PP", {0, 1}, -1, -1, -1});
+  dumps[0].entries = {entry(5), entry(-1)};
+  dumps[0].entries[1].message = true;
+  dumps[0].entries[1].group = 1;
+  dumps[1].entries = {entry(5)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(hang.groups.size() == 1);
+  CHECK(hang.outstanding_groups == 2);
+}
+
+TEST_CASE("of several dumps without a culprit, the ranks without one are named") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1, 2}), dump_of(1, {0, 1, 2})};
+  dumps[0].entries = {entry(5)};
+  dumps[1].entries = {entry(5)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(hang.culprits().empty());
+  CHECK(kino::hang_verdict(hang).find("no dump of rank 2") != std::string::npos);
+}
+
+TEST_CASE("what ranks do differently at one place is a mismatch of operation, size or type") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  dumps[0].entries = {entry(5), entry(6), entry(7)};
+  dumps[1].entries = {entry(5), entry(6), entry(7)};
+  dumps[1].entries[0].operation = "nccl:broadcast";
+  dumps[1].entries[1].input_sizes = "[[9]]";
+  dumps[1].entries[2].dtypes = "BFloat16";
+  const auto& mismatches = kino::analyze_hang(dumps).mismatches;
+  REQUIRE(mismatches.size() == 3);
+  CHECK(mismatches[0].kind == kino::MismatchKind::operation);
+  CHECK(mismatches[1].kind == kino::MismatchKind::size);
+  CHECK(mismatches[2].kind == kino::MismatchKind::dtype);
+}
+
+TEST_CASE("messages are counted by the two ranks, told by their numbers in the group") {
+  std::vector<FlightDump> dumps{dump_of(4, {4, 9}), dump_of(9, {4, 9})};
+  FlightEntry send = entry(-1);
+  send.message = true;
+  send.operation = "nccl:send 0->1";
+  dumps[0].entries = {send, send};
+  FlightEntry receive = send;
+  receive.operation = "nccl:recv 1<-0";
+  dumps[1].entries = {receive};
+  const auto messages = kino::analyze_hang(dumps).messages;
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0].from == 4);
+  CHECK(messages[0].to == 9);
+  CHECK(messages[0].sends == 2);
+  CHECK(messages[0].receives == 1);
+}
+
+TEST_CASE("dumps without any operation say nothing about a hang") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(kino::hang_verdict(hang) == "The dumps hold no operation at all, so they say nothing about a hang.");
+  CHECK((hang.silent == std::vector<std::int64_t>{0, 1}));
+  CHECK(hang.idle.empty());
+  CHECK(kino::hang_time_text(hang).empty());
+  dumps[0].has_status = true;  // its groups are not known, but the rank has nothing outstanding
+  hang = kino::analyze_hang(dumps);
+  CHECK((hang.idle == std::vector<std::int64_t>{0}));
+  CHECK((hang.silent == std::vector<std::int64_t>{1}));
+  dumps[0].entries = {entry(5, FlightState::completed)};
+  CHECK(
+      kino::hang_verdict(kino::analyze_hang(dumps)) ==
+      "Nothing is outstanding in the dumps that hold operations; those of rank 1 hold none and say nothing.");
+}
+
+TEST_CASE("a rank whose dump holds nothing is not blamed: it counts as a rank without a dump") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  dumps[0].entries = {entry(5)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(hang.culprits().empty());
+  CHECK((hang.no_dump == std::vector<std::int64_t>{1}));
+  dumps[1].has_status = true;
+  CHECK((kino::analyze_hang(dumps).culprits() == std::vector<std::int64_t>{1}));
+}
+
+TEST_CASE("messages alone are outstanding operations, too") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1})};
+  dumps[0].entries = {entry(-1)};
+  dumps[0].entries[0].message = true;
+  dumps[0].entries[0].operation = "nccl:send 0->1";
+  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).starts_with("Only messages between two ranks"));
+}
+
+TEST_CASE("messages name ranks of the job, where the dump lists those of the group") {
+  FlightDump dump = dump_of(4, {4, 9, 12});
+  FlightEntry message = entry(-1);
+  message.operation = "nccl:send 0->2";
+  CHECK(kino::operation_text(dump, message) == "nccl:send 4->12");
+  message.operation = "nccl:recv 1<-2";
+  CHECK(kino::operation_text(dump, message) == "nccl:recv 9<-12");
+  message.operation = "nccl:send 0->7";
+  CHECK(kino::operation_text(dump, message) == "nccl:send 0->7");
+  CHECK(kino::operation_text(dump, entry(5)) == "nccl:all_reduce");
+  message.group = 3;
+  CHECK(kino::operation_text(dump, message) == "nccl:send 0->7");
+}
+
+TEST_CASE(
+    "how long the job stood is from its last sign of life to the files' times, or to the first time-out") {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  constexpr std::int64_t kNow = 1'758'581'237 * kSecond;
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  dumps[0].entries = {entry(5), entry(6)};
+  dumps[1].entries = {entry(4, FlightState::completed)};
+  dumps[0].entries[0].created_ns = kNow;
+  dumps[0].entries[1].created_ns = kNow + 10 * kSecond;
+  dumps[1].entries[0].created_ns = kNow - kSecond;
+  dumps[1].entries[0].completed_ns = kNow + 20 * kSecond;
+  const auto text = [&] { return kino::hang_time_text(kino::analyze_hang(dumps)); };
+  CHECK(text().empty());
+  dumps[0].entries[0].timeout_ms = 600'000;
+  dumps[0].entries[1].timeout_ms = 60'000;  // times out first, after 70 s
+  CHECK(text() ==
+        "The job stood still for 50 s if the dumps were written at the first time-out (1 min 0 s); the files "
+        "have "
+        "no times.");
+  dumps[0].written_ns = kNow + 80 * kSecond;
+  dumps[1].written_ns = kNow + 75 * kSecond;
+  CHECK(text() == "The job stood still for 55 s before the dumps were written (by the times of the files).");
+  for (const std::int64_t copied : {kNow + 86'400 * kSecond, kNow + 19 * kSecond}) {
+    dumps[0].written_ns = dumps[1].written_ns = copied;
+    CHECK(text().ends_with("the times of the files do not fit."));
+  }
+  dumps[0].entries[0].timeout_ms = dumps[0].entries[1].timeout_ms = INT64_MAX;
+  CHECK(kino::analyze_hang(dumps).time.stood_ns > 0);
+  dumps[0].entries[0].state = dumps[0].entries[1].state = FlightState::completed;
+  CHECK(text().empty());
+}
+
+TEST_CASE("without dumps, or with nothing outstanding, nobody is blamed") {
+  CHECK(kino::analyze_hang({}).culprits().empty());
+  std::vector<FlightDump> dumps{dump_of(0, {0})};
+  dumps[0].entries = {entry(1, FlightState::completed)};
+  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).starts_with("Nothing is outstanding"));
+}
+
+}  // namespace hang_by_hand

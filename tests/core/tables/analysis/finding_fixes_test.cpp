@@ -1,0 +1,422 @@
+// Sentences and advice for a GPU that waits for launches or memory calls.
+#include "core/tables/analysis/finding_fixes.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "tests/fixtures/event_fixture.hpp"
+#include "tests/fixtures/findings_fixture.hpp"
+
+namespace {
+
+using kino::add_profiler_step;
+using kino::EventFixture;
+using kino::Finding;
+using kino::FindingKind;
+using kino::Findings;
+using kino::findings_of;
+using kino::kMs;
+using kino::of_kind;
+using kino::Trace;
+using kino::TrackClass;
+
+}  // namespace
+
+TEST_CASE("fewer launches are advised only where many gaps make up the idle time") {
+  const auto late = [](int gaps) {
+    EventFixture events;
+    add_profiler_step(events, 0, 0, 100 * kMs);
+    const std::int64_t each = 40 * kMs / gaps;
+    for (int i = 0; i < gaps; ++i) {
+      const std::int64_t work = i * 100 * kMs / gaps + each;
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      events.op("aten::zeros", work - each, each);
+      events.op("aten::mm", work, 10).launch(work, i == 0 ? 900 : 5, correlation);
+      events.kernel("gemm", work, 60 * kMs / gaps, correlation);
+    }
+    return *of_kind(findings_of(*events.build()), FindingKind::launch_bound);
+  };
+  CHECK(late(1).fix.starts_with("A few gaps are most of it"));
+  const Finding many = late(40);
+  CHECK(many.fix.starts_with("torch.compile or CUDA graphs need fewer launches"));
+  // One call that loads code does not make all launches slow.
+  CHECK(
+      many.sentence.ends_with(" Launches a step: 40 of kernels (median 5 ns). The longest launch of a "
+                              "kernel takes 900 ns."));
+}
+
+TEST_CASE("waiting in synchronisation that no operator makes is not blamed on .item()") {
+  const auto fix_of = [](const char* call, const char* around) {
+    EventFixture events;
+    add_profiler_step(events, 0, 0, 100 * kMs);
+    events.op("aten::mm", 0, kMs).launch(0, 10, 1).kernel("gemm", 10, 20 * kMs, 1);
+    events.op(around, 30 * kMs, 10 * kMs).launch(39 * kMs, 10, 2);
+    events.kernel("gemm", 40 * kMs, 20 * kMs, 2);
+    events.slice(TrackClass::cpu, "cuda_runtime", call, 60 * kMs + 10, 30 * kMs - 20, "1");
+    events.op("aten::mm", 90 * kMs, kMs).launch(90 * kMs + 10, 10, 3).kernel("gemm", 91 * kMs, 9 * kMs, 3);
+    if (around == std::string("aten::item")) events.op(around, 60 * kMs, 30 * kMs);
+    const Findings findings = findings_of(*events.build());
+    REQUIRE(of_kind(findings, FindingKind::waiting) != nullptr);
+    return of_kind(findings, FindingKind::waiting)->fix;
+  };
+  CHECK(fix_of("cudaDeviceSynchronize", "aten::add").starts_with("No operator makes this call: leave out"));
+  CHECK(fix_of("cudaStreamSynchronize", "aten::add").starts_with("No operator makes this call: leave out"));
+  CHECK(fix_of("cudaStreamSynchronize", "aten::item").starts_with("Keep values on the device"));
+}
+
+TEST_CASE("launches of graphs have a median of their own, and a call from before the window counts") {
+  EventFixture events;
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 0, 4 * kMs, "1", 100);
+  events.kernel("a", 3 * kMs, kMs, 100);
+  for (int i = 1; i <= 8; ++i) {
+    const auto correlation = static_cast<std::uint32_t>(i);
+    events.op("aten::zeros", i * 10 * kMs - 5 * kMs, 4 * kMs);
+    events.launch(i * 10 * kMs, 14'000, correlation).kernel("a", i * 10 * kMs + 20'000, kMs, correlation);
+  }
+  const auto trace = events.build();
+  const Findings findings = findings_of(*trace);
+  const Finding* late = of_kind(findings, FindingKind::launch_bound);
+  REQUIRE(late != nullptr);
+  CHECK(late->sentence.find(" Launches: 8 of kernels (median 14 µs), 1 of graphs (4 ms).") !=
+        std::string::npos);
+}
+
+TEST_CASE("CPU samples of a thread that launches are a record of it") {
+  const auto late = [](bool sampled) {
+    EventFixture events;
+    for (int i = 0; i < 20; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      if (sampled)
+        events.slice(TrackClass::cpu, "cpu_sample", "main", i * 10 * kMs, 10 * kMs, "1 CPU samples");
+      events.launch(i * 10 * kMs, 10, correlation).kernel("gemm", i * 10 * kMs + 10, 2 * kMs, correlation);
+    }
+    return *of_kind(findings_of(*events.build()), FindingKind::launch_bound);
+  };
+  CHECK(late(false).sentence.find("nothing but enclosing ranges") != std::string::npos);
+  const Finding with_samples = late(true);
+  CHECK(with_samples.sentence.find("nothing but enclosing ranges") == std::string::npos);
+  CHECK(with_samples.fix.find("samples") == std::string::npos);
+}
+
+TEST_CASE("a trace of PyTorch's profiler without operators should have them, not CPU samples") {
+  EventFixture events;
+  events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 200 * kMs, "PyTorch Profiler");
+  for (int i = 0; i < 20; ++i) {
+    const auto correlation = static_cast<std::uint32_t>(i + 1);
+    events.launch(i * 10 * kMs, 10, correlation).kernel("gemm", i * 10 * kMs + 10, 2 * kMs, correlation);
+  }
+  const Findings findings = findings_of(*events.build());
+  const Finding* late = of_kind(findings, FindingKind::launch_bound);
+  REQUIRE(late != nullptr);
+  CHECK(late->fix.starts_with("Record operators as well (ProfilerActivity.CPU)"));
+}
+
+TEST_CASE("first calls that take far longer than later ones are one-off start-up, without advice per step") {
+  EventFixture events;
+  add_profiler_step(events, 0, 0, 100 * kMs);
+  events.op("aten::conv2d", 10 * kMs, 41 * kMs);
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaFree", 11 * kMs, 19 * kMs, "1");
+  events.launch(5 * kMs, 10, 1).kernel("a", 5 * kMs, 5 * kMs, 1);
+  events.launch(30 * kMs, 20 * kMs, 2).kernel("b", 50 * kMs, 10 * kMs, 2);
+  for (int i = 0; i < 4; ++i) {
+    const auto correlation = static_cast<std::uint32_t>(i + 3);
+    const std::int64_t work = (60 + 10 * i) * kMs;
+    events.op("aten::conv2d", work - 1'000, 1'000).launch(work - 500, 400, correlation);
+    events.kernel("b", work, 10 * kMs, correlation);
+  }
+  const auto trace = events.build();
+  const Findings findings = findings_of(*trace);
+  const Finding* late = of_kind(findings, FindingKind::launch_bound);
+  REQUIRE(late != nullptr);
+  CHECK(late->won_ns == 26 * kMs);
+  CHECK(
+      late->sentence.find(" 21 ms of this is one-off start-up, such as cudaLaunchKernel (20 ms). Launches") !=
+      std::string::npos);
+  CHECK(late->fix.starts_with("Start-up happens once"));
+  const Finding* memory = of_kind(findings, FindingKind::driver_memory);
+  REQUIRE(memory != nullptr);
+  CHECK(memory->sentence.ends_with(" 19 ms of this is one-off start-up, such as cudaFree (19 ms)."));
+  CHECK(memory->fix.starts_with("Warm up before recording"));
+  CHECK(memory->effort == kino::Effort::code);
+  CHECK(findings.verdict.ends_with(" 40 ms of this is one-off start-up."));
+}
+
+TEST_CASE("a lone operator that builds a graph is start-up, and a tenth of a finding is worth naming") {
+  const auto sentence_of_late = [](const char* call, int regions) {
+    EventFixture events;
+    add_profiler_step(events, 0, 0, 200 * kMs);
+    events.launch(0, 10, 1).kernel("a", 10, 5 * kMs, 1);
+    for (int i = 0; i < regions; ++i) {
+      const std::int64_t begin = (5 + 20 * i) * kMs;
+      events.op("Torch-Compiled Region", begin, 20 * kMs);
+      events.slice(TrackClass::cpu, "cuda_runtime", call, begin + 15 * kMs, 2 * kMs, "1");
+    }
+    for (int i = 0; i < 10; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 2);
+      const std::int64_t work = (60 + 14 * i) * kMs;
+      events.op("aten::mm", work - 6 * kMs, 6 * kMs).launch(work, 10, correlation);
+      events.kernel("b", work + 10, 8 * kMs, correlation);
+    }
+    const Findings findings = findings_of(*events.build());
+    REQUIRE(of_kind(findings, FindingKind::launch_bound) != nullptr);
+    return of_kind(findings, FindingKind::launch_bound)->sentence;
+  };
+  const std::string built = sentence_of_late("cudaGraphInstantiate", 1);
+  CHECK_MESSAGE(built.find(" 20 ms of this is one-off start-up, such as Torch-Compiled Region (20 ms).") !=
+                    std::string::npos,
+                built);
+  // An operator that builds several graphs does not happen once; the calls are a small part.
+  CHECK(sentence_of_late("cudaGraphInstantiate", 2).find("Torch-Compiled Region (20 ms)") ==
+        std::string::npos);
+  CHECK(sentence_of_late("cudaStreamIsCapturing", 1).find("one-off") == std::string::npos);
+}
+
+TEST_CASE("start-up leaves out memory calls within it, which are another finding") {
+  EventFixture events;
+  add_profiler_step(events, 0, 0, 100 * kMs);
+  events.launch(5 * kMs, 10, 1).kernel("a", 5 * kMs, 5 * kMs, 1);
+  events.op("aten::addmm", 10 * kMs, 36 * kMs);
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaFree", 12 * kMs, 16 * kMs, "1");
+  events.launch(46 * kMs - 10'000, 10'000, 2).kernel("b", 46 * kMs, 14 * kMs, 2);
+  for (int i = 0; i < 4; ++i) {
+    const auto correlation = static_cast<std::uint32_t>(i + 3);
+    const std::int64_t work = (60 + 10 * i) * kMs;
+    events.op("aten::addmm", work - 1'000, 1'000).launch(work - 500, 400, correlation);
+    events.kernel("b", work, 10 * kMs, correlation);
+  }
+  const Findings findings = findings_of(*events.build());
+  const Finding* const late = of_kind(findings, FindingKind::launch_bound);
+  const Finding* const memory = of_kind(findings, FindingKind::driver_memory);
+  REQUIRE(late != nullptr);
+  REQUIRE(memory != nullptr);
+  // The first call takes 36 ms; 16 ms of them are in cudaFree.
+  CHECK_MESSAGE(late->sentence.find(" 20 ms of this is one-off start-up, such as aten::addmm (20 ms).") !=
+                    std::string::npos,
+                late->sentence);
+  CHECK_MESSAGE(memory->sentence.ends_with(" 16 ms of this is one-off start-up, such as cudaFree (16 ms)."),
+                memory->sentence);
+  // The GPU is busy for 59 of 100 ms.
+  CHECK(late->won_ns == 25 * kMs);
+  CHECK(*late->won_ns + *memory->won_ns == 41 * kMs);
+}
+
+TEST_CASE("gaps without an event of the CPU are no reason to advise fewer launches") {
+  const auto advice = [](const char* kernel, const char* op) {
+    EventFixture events;
+    for (int i = 0; i < 20; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      if (op != nullptr) events.op(op, i * 10 * kMs - 5, 20);
+      events.launch(i * 10 * kMs, 10, correlation).kernel(kernel, i * 10 * kMs + 10, 2 * kMs, correlation);
+    }
+    return *of_kind(findings_of(*events.build()), FindingKind::launch_bound);
+  };
+  const Finding with_operators = advice("gemm", "aten::mm");
+  CHECK_MESSAGE(
+      with_operators.sentence.find(
+          " nothing but enclosing ranges is recorded of the threads that launch. Launches: 19 of ") !=
+          std::string::npos,
+      with_operators.sentence);
+  CHECK(with_operators.fix.starts_with("Record with with_stack=True"));
+  CHECK(advice("gemm", nullptr).fix.starts_with("The recording shows at most enclosing ranges"));
+}
+
+TEST_CASE("work of other threads is named where the launching threads recorded nothing in the gaps") {
+  const auto fix_of = [](const char* work, std::int64_t each_ns) {
+    EventFixture events;
+    for (int i = 0; i < 20; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      events.launch(i * 10 * kMs, 10, correlation).kernel("gemm", i * 10 * kMs + 10, 2 * kMs, correlation);
+      events.slice(TrackClass::cpu, "user_annotation", "compile", i * 10 * kMs + 4 * kMs, 5 * kMs, "2");
+      events.slice(TrackClass::cpu, "user_annotation", work, i * 10 * kMs + 4 * kMs + 10, each_ns, "2");
+    }
+    return of_kind(findings_of(*events.build()), FindingKind::launch_bound)->fix;
+  };
+  // 19 gaps between 20 kernels.
+  CHECK(fix_of("Nvrtc::CompileProgram", 4 * kMs) ==
+        "Other threads work in these gaps, most in Nvrtc::CompileProgram (76 ms summed over threads): the "
+        "launching thread may wait for them.");
+  CHECK(fix_of("Nvrtc::CompileProgram", kMs / 2).starts_with("The recording shows at most enclosing"));
+  CHECK(fix_of("pthread_cond_wait", 4 * kMs).starts_with("The recording shows at most enclosing"));
+}
+
+TEST_CASE("programs without PyTorch get no advice on its settings") {
+  EventFixture events;
+  for (int i = 0; i < 20; ++i) {
+    const auto correlation = static_cast<std::uint32_t>(2 * i + 1);
+    const std::int64_t begin = i * 10 * kMs;
+    events.slice(TrackClass::cpu, "cuda_runtime", "cudaFree", begin, kMs, "1");
+    events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamQuery", begin + kMs, 3 * kMs, "1");
+    events.launch(begin + 4 * kMs, 10, correlation).kernel("gemm", begin + 4 * kMs, 2 * kMs, correlation);
+    events.launch(begin + 5 * kMs, 10, correlation + 1);
+    events.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", begin + 6 * kMs, 4 * kMs,
+                 "7", correlation + 1);
+  }
+  const Findings findings = findings_of(*events.build());
+  REQUIRE(findings.list.size() == 3);
+  for (const Finding& it : findings.list) {
+    CAPTURE(it.fix);
+    for (const char* word : {"torch", "PYTORCH", "pin_memory", "empty_cache"})
+      CHECK(it.fix.find(word) == std::string::npos);
+  }
+}
+
+TEST_CASE("long gaps before launched work are not blamed on small kernels") {
+  const auto fix_with_gaps = [](std::int64_t gap_ns) {
+    EventFixture events;
+    std::int64_t at = 1000;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      events.launch(i, 1, i + 1).kernel("gemm", at, 10'000, i + 1);
+      at += 10'000 + gap_ns;
+    }
+    add_profiler_step(events, 1, 0, at);
+    const Findings findings = findings_of(*events.build());
+    const Finding* gaps = of_kind(findings, FindingKind::launch_gaps);
+    return gaps == nullptr ? std::string() : gaps->fix;
+  };
+  CHECK(fix_with_gaps(5'000).starts_with("Fewer and larger kernels"));
+  CHECK(fix_with_gaps(500'000).starts_with("Most of it is in long gaps"));
+  // A gap is long, but for 36 us of it only the work had been launched.
+  EventFixture events;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    const std::int64_t begin = i * kMs;
+    events.op("aten::mm", begin, 300'000).launch(begin + 260'000, 4'000, i + 1);
+    events.kernel("gemm", begin + 300'000, 700'000, i + 1);
+  }
+  const Findings findings = findings_of(*events.build());
+  REQUIRE(of_kind(findings, FindingKind::launch_gaps) != nullptr);
+  CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.starts_with("Fewer and larger kernels"));
+}
+
+TEST_CASE("a long gap names the call that the launching thread was in") {
+  EventFixture events;
+  events.op("aten::mm", 0, 10).launch(0, 5, 1).kernel("gemm", 0, kMs, 1);
+  events.launch(2 * kMs, 100, 2).kernel("gemm", 460 * kMs, kMs, 2);
+  events.slice(TrackClass::cpu, "cuda_runtime", "hipMemcpyWithStream", 2 * kMs + 200, 457 * kMs, "1");
+  const Finding* gap = nullptr;
+  const Findings findings = findings_of(*events.build());
+  gap = of_kind(findings, FindingKind::launch_gaps);
+  REQUIRE(gap != nullptr);
+  CHECK_MESSAGE(gap->sentence.find("the launching thread spends 99.6 % in hipMemcpyWithStream itself.") !=
+                    std::string::npos,
+                gap->sentence);
+}
+
+TEST_CASE("the longest gap is told only where most of it has the finding's cause") {
+  EventFixture events;
+  events.op("aten::mm", 0, 10).launch(0, 5, 1).kernel("gemm", 0, kMs, 1);
+  // The launch takes 60 of the 100 ms that the GPU is idle; then its work waits for 40 ms.
+  events.launch(kMs, 60 * kMs, 2).kernel("gemm", 101 * kMs, kMs, 2);
+  const Findings findings = findings_of(*events.build());
+  const Finding* const gap = of_kind(findings, FindingKind::launch_gaps);
+  REQUIRE(gap != nullptr);
+  CHECK_MESSAGE(gap->sentence.find("In the longest gap") == std::string::npos, gap->sentence);
+}
+
+TEST_CASE("torch.compile is not advised to a program that is compiled") {
+  const auto fix = [](const char* region) {
+    EventFixture events;
+    add_profiler_step(events, 0, 0, 100 * kMs);
+    for (int i = 0; i < 40; ++i) {
+      const std::int64_t work = (2 * i + 1) * kMs;
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      events.op(region, work - kMs, kMs).op("aten::mm", work, 10).launch(work, 5, correlation);
+      events.kernel("gemm", work, kMs, correlation);
+    }
+    return of_kind(findings_of(*events.build()), FindingKind::launch_bound)->fix;
+  };
+  CHECK(fix("aten::zeros").starts_with("torch.compile or CUDA graphs need fewer launches"));
+  CHECK(fix("Torch-Compiled Region: 0/0")
+            .starts_with("The program is compiled at least in part: compile the rest, use CUDA graphs"));
+}
+
+TEST_CASE("calls that get memory bring no advice on empty_cache, and a setting alone is one argument") {
+  const auto memory_with = [](const char* call) {
+    EventFixture events;
+    for (int i = 0; i < 20; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      const std::int64_t begin = i * 10 * kMs;
+      events.op("aten::mm", begin, 6 * kMs);
+      events.slice(TrackClass::cpu, "cuda_runtime", call, begin + 100, 2 * kMs, "1");
+      events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamSynchronize", begin + 3 * kMs, 2 * kMs, "1");
+      events.launch(begin + 5 * kMs + 100, 10, correlation)
+          .kernel("gemm", begin + 6 * kMs, 4 * kMs, correlation);
+    }
+    const Findings findings = findings_of(*events.build());
+    const Finding* const memory = of_kind(findings, FindingKind::driver_memory);
+    REQUIRE(memory != nullptr);
+    return *memory;
+  };
+  const Finding gets = memory_with("cudaMalloc");
+  CHECK_MESSAGE(gets.sentence.find("Most of this is in cudaMalloc.") != std::string::npos, gets.sentence);
+  CHECK(gets.fix.starts_with("The allocator still gets new memory: warm up before recording."));
+  CHECK(gets.effort == kino::Effort::code);
+  const Finding frees = memory_with("cudaFree");
+  CHECK(frees.fix.starts_with("Let the allocator keep its memory: set expandable_segments:True"));
+  CHECK(frees.effort == kino::Effort::argument);
+}
+
+namespace {
+
+/// Steps of 100 ms with a copy from 10 ms on and a kernel from 60 ms on.
+Finding copies_of(const char* copy, std::int64_t copy_ns, std::int64_t kernel_ns,
+                  const char* op = "aten::mm") {
+  EventFixture events;
+  for (int i = 0; i < 3; ++i) {
+    const std::int64_t begin = i * 100 * kMs;
+    const auto correlation = static_cast<std::uint32_t>(2 * i + 1);
+    add_profiler_step(events, i, begin, 100 * kMs);
+    events.op(op, begin, 2'000)
+        .launch(begin, 1'000, correlation)
+        .launch(begin + 1'000, 1'000, correlation + 1);
+    events.slice(TrackClass::gpu, "gpu_memcpy", copy, begin + 10 * kMs, copy_ns, "7", correlation);
+    events.kernel("gemm", begin + 60 * kMs, kernel_ns, correlation + 1);
+  }
+  return *of_kind(findings_of(*events.build()), FindingKind::copies);
+}
+
+}  // namespace
+
+TEST_CASE("advice on copies fits their direction and whether their memory is pinned") {
+  const auto of = [](const char* copy) { return copies_of(copy, 20 * kMs, 30 * kMs); };
+  const Finding pageable = of("Memcpy HtoD (Pageable -> Device)");
+  CHECK(pageable.fix.starts_with("pin_memory=True"));
+  CHECK(pageable.effort == kino::Effort::argument);
+  const Finding pinned = of("Memcpy HtoD (Pinned -> Device)");
+  CHECK(pinned.fix.starts_with("Issue them ahead on another stream"));
+  CHECK(pinned.effort == kino::Effort::code);
+  const Finding to_host = of("Memcpy DtoH (Device -> Pageable)");
+  CHECK(to_host.fix.starts_with("Copy into pinned memory with non_blocking=True and wait for it later"));
+  CHECK(to_host.effort == kino::Effort::code);
+  CHECK(of("Memcpy DtoH (Device -> Pinned)").fix.starts_with("Issue them on another stream and wait"));
+}
+
+TEST_CASE("copies that outlast the compute are not to be hidden behind it") {
+  const Finding copies = copies_of("Memcpy HtoD (Pageable -> Device)", 40 * kMs, 3 * kMs);
+  CHECK(copies.fix ==
+        "Overlap with compute could hide at most 3 ms of them: copy less, or keep the data on the device.");
+  CHECK(copies.effort == kino::Effort::code);
+}
+
+TEST_CASE("copies and idle time before the first kernel happen once") {
+  EventFixture events;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    events.op("aten::copy_", i * 20 * kMs, 20 * kMs).launch(i * 20 * kMs, 10, i + 1);
+    events.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", i * 20 * kMs + kMs,
+                 10 * kMs, "7", i + 1);
+  }
+  const std::int64_t begin = 200 * kMs;
+  for (std::uint32_t i = 0; i < 100; ++i)
+    events.launch(begin + i * 2 * kMs, 10, 100 + i)
+        .kernel("gemm", begin + i * 2 * kMs + 20, 2 * kMs, 100 + i);
+  const Findings findings = findings_of(*events.build());
+  const Finding* const copies = of_kind(findings, FindingKind::copies);
+  REQUIRE(copies != nullptr);
+  CHECK(copies->won_ns == 100 * kMs);
+  CHECK(copies->sentence.ends_with(" 100 ms of this is before the first kernel."));
+  CHECK(copies->fix.starts_with("Work before the first kernel"));
+  const Finding* const late = of_kind(findings, FindingKind::launch_bound);
+  REQUIRE(late != nullptr);
+  CHECK(late->sentence.find(" of this is before the first kernel.") != std::string::npos);
+}

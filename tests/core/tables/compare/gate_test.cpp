@@ -1,0 +1,181 @@
+// Conditions as they are written, and what they say of runs made up by hand.
+#include "core/tables/compare/gate.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+/// Steps of some lengths, all of one kernel.
+kino::RunRecord run_of(const std::vector<std::int64_t>& lengths_ns, std::int64_t kernels,
+                       const char* gpu = "G") {
+  kino::RunRecord run;
+  run.facts.gpus = {gpu};
+  run.facts.gpu_work = 1;
+  run.rows.push_back(
+      {kino::LedgerCause::compute, "void gemm<4>(int)", "aten::mm", "[[2, 2]]", "Net > Linear", {}});
+  std::int64_t at = 0;
+  for (const std::int64_t length : lengths_ns) {
+    const auto window = static_cast<std::uint32_t>(run.windows.size());
+    run.windows.push_back({std::to_string(window), {at, at + length}, {}, {}, {}});
+    run.windows.back().causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = length;
+    run.rows.front().cells.push_back({window, length, kernels});
+    at += length;
+  }
+  return run;
+}
+
+kino::GateResult result_of(const char* text, const kino::RunRecord& a, const kino::RunRecord& b) {
+  const auto condition = kino::parse_gate(text);
+  REQUIRE(condition.ok());
+  return kino::check_gate(condition.value(), a, b, kino::compare_runs(a, b, {})).result;
+}
+
+}  // namespace
+
+TEST_CASE("a gate on the share of the peak fails when it falls, and is undecided where it is not known") {
+  const auto run_of = [](std::int64_t ppm) {
+    kino::RunRecord run;
+    for (std::int64_t i = 0; i < 6; ++i) {
+      kino::RunWindow& window = run.windows.emplace_back();
+      window.range = {100 * i, 100 * i + 90};
+      window.counts.mfu_ppm = ppm < 0 ? ppm : ppm + 100 * i;
+    }
+    return run;
+  };
+  const auto outcome = [&](const char* text, std::int64_t a, std::int64_t b) {
+    const auto condition = kino::parse_gate(text);
+    REQUIRE(condition.ok());
+    const kino::RunRecord run_a = run_of(a);
+    const kino::RunRecord run_b = run_of(b);
+    return kino::check_gate(condition.value(), run_a, run_b, kino::compare_runs(run_a, run_b, {})).result;
+  };
+  CHECK(outcome("mfu<-2%", 400'000, 380'000) == kino::GateResult::failed);
+  CHECK(outcome("mfu<-2%", 400'000, 399'000) == kino::GateResult::passed);
+  CHECK(outcome("mfu<-2%", 400'000, 420'000) == kino::GateResult::passed);
+  CHECK(outcome("mfu<-2%", 400'000, -1) == kino::GateResult::inconclusive);
+  CHECK_FALSE(kino::parse_gate("mfu<-2ms").ok());
+  CHECK_FALSE(kino::parse_gate("mfu{gemm}<-2%").ok());
+}
+
+TEST_CASE("a condition is a metric, a filter, an operator and a value with its unit") {
+  const auto condition = kino::parse_gate("kernel_time{gemm operator:aten::mm} >= +2.5 %");
+  REQUIRE(condition.ok());
+  CHECK(condition.value().metric == kino::GateMetric::kernel_time);
+  CHECK(condition.value().filter == "gemm operator:aten::mm");
+  CHECK(condition.value().above);
+  CHECK(condition.value().equal_too);
+  CHECK(condition.value().value == 2.5);
+  CHECK(condition.value().unit == kino::GateUnit::percent);
+  CHECK(kino::parse_gate("idle:host<-1ms").value().value == -1);
+  for (const char* const wrong : {"", "step", "step>", "step>two", "nothing>1%", "kernels>1ms", "step{a}>1%",
+                                  "step>1", "kernels{a>1", "kernels{/(/}>1", "memory_peak>1 furlong"})
+    CHECK_FALSE(kino::parse_gate(wrong).ok());
+}
+
+TEST_CASE("a time fails when it is beyond and significant, and is undecided when it is beyond alone") {
+  const kino::RunRecord a = run_of({100, 101, 99, 102, 98, 103}, 1);
+  const kino::RunRecord slow = run_of({120, 121, 119, 122, 118, 123}, 1);
+  const kino::RunRecord noisy = run_of({100, 140, 80, 150, 97, 104}, 1);
+  CHECK(result_of("step>+5%", a, slow) == kino::GateResult::failed);
+  CHECK(result_of("compute>+5%", a, slow) == kino::GateResult::failed);
+  CHECK(result_of("step>+30%", a, slow) == kino::GateResult::passed);
+  CHECK(result_of("step>+5%", a, noisy) == kino::GateResult::inconclusive);
+  CHECK(result_of("step>+5%", run_of({100, 100}, 1), run_of({200, 200}, 1)) ==
+        kino::GateResult::inconclusive);
+}
+
+TEST_CASE("a count fails when it is beyond, with any number of steps, of what the filter means") {
+  const kino::RunRecord a = run_of({100}, 4);
+  const kino::RunRecord b = run_of({100}, 5);
+  CHECK(result_of("kernels>0", a, b) == kino::GateResult::failed);
+  CHECK(result_of("kernels{operator:aten::mm}>0", a, b) == kino::GateResult::failed);
+  CHECK(result_of("kernels{operator:aten::copy_}>0", a, b) == kino::GateResult::passed);
+  CHECK(result_of("kernels{/^void GEMM/ module:linear}>=1", a, b) == kino::GateResult::failed);
+  CHECK(result_of("memory_peak>+2%", a, b) == kino::GateResult::inconclusive);
+}
+
+TEST_CASE("runs on other GPUs are refused, and compared when forced") {
+  const kino::RunRecord a = run_of({100, 101, 99, 102}, 1, "NVIDIA A100");
+  const kino::RunRecord b = run_of({200, 201, 199, 202}, 1, "Tesla V100");
+  CHECK(kino::compare_runs(a, b, {}).verdict == kino::RunVerdict::not_comparable);
+  kino::CompareOptions forced;
+  forced.force = true;
+  CHECK(kino::compare_runs(a, b, forced).verdict == kino::RunVerdict::slower);
+  CHECK(kino::compare_runs(a, b, {}).lines(kino::CheckResult::refuses) ==
+        std::vector<std::string>{"other GPU: ['NVIDIA A100'], ['Tesla V100']"});
+}
+
+TEST_CASE("of several runs the median step stands for each") {
+  const kino::RunRecord runs = kino::record_of_runs({run_of({5, 1, 3}, 1), run_of({4, 8}, 1)});
+  REQUIRE(runs.windows.size() == 2);
+  CHECK(runs.windows[0].length_ns() == 3);
+  CHECK(runs.windows[1].length_ns() == 4);
+}
+
+TEST_CASE("the typical step has the least sum of distances by cause to all others") {
+  kino::RunRecord run = run_of({100, 100, 100, 100, 100}, 1);
+  // Steps of one length that went into two causes: what is most like the others is neither first nor last.
+  const std::vector<std::int64_t> waits{0, 90, 40, 38, 10};
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    run.windows[i].causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = 100 - waits[i];
+    run.windows[i].causes[static_cast<std::size_t>(kino::LedgerCause::comm)] = waits[i];
+  }
+  CHECK(kino::typical_window(run) == 3);
+  CHECK(kino::typical_window(run_of({7, 7, 7}, 1)) == 0);  // the earlier one of equals
+  CHECK(kino::typical_window(run_of({7}, 1)) == 0);
+  // By brute force on made steps.
+  std::uint64_t state = 7;
+  for (int round = 0; round < 20; ++round) {
+    kino::RunRecord made = run_of(std::vector<std::int64_t>(9, 1), 1);
+    for (kino::RunWindow& window : made.windows) {
+      for (std::int64_t& ns : window.causes)
+        ns = static_cast<std::int64_t>((state = state * 6364136223846793005U + 1) >> 59U);
+    }
+    std::uint32_t best = 0;
+    std::int64_t least = -1;
+    for (std::uint32_t i = 0; i < made.windows.size(); ++i) {
+      std::int64_t sum = 0;
+      for (const kino::RunWindow& other : made.windows) {
+        for (std::size_t cause = 0; cause < kino::kLedgerCauseCount; ++cause)
+          sum += std::abs(made.windows[i].causes[cause] - other.causes[cause]);
+      }
+      if (least < 0 || sum < least) {
+        least = sum;
+        best = i;
+      }
+    }
+    CHECK(kino::typical_window(made) == best);
+  }
+}
+
+TEST_CASE("causes have no share of a change that is within the noise, or that they mostly cancel out") {
+  const auto run = [](std::int64_t compute_ns, std::int64_t comm_ns) {
+    kino::RunRecord made = run_of(std::vector<std::int64_t>(4, compute_ns + comm_ns), 1);
+    for (kino::RunWindow& window : made.windows) {
+      window.causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = compute_ns;
+      window.causes[static_cast<std::size_t>(kino::LedgerCause::comm)] = comm_ns;
+    }
+    return made;
+  };
+  const auto shares = [&](std::int64_t compute_ns, std::int64_t comm_ns) {
+    const kino::RunComparison it = kino::compare_runs(run(800, 200), run(compute_ns, comm_ns), {});
+    return it.share_of_change(it.waterfall[1].change);
+  };
+  CHECK(shares(860, 180) == doctest::Approx(1.5));  // +60 of +40
+  CHECK_FALSE(shares(900, 120).has_value());        // +100 of +20
+  CHECK_FALSE(shares(804, 200).has_value());        // 0.4 % of the step
+  CHECK_FALSE(shares(800, 200).has_value());
+}
+
+TEST_CASE("sums are exact: rows add up to causes, and the effects of count and speed to the change") {
+  const kino::RunComparison it = kino::compare_runs(run_of({100, 101, 99}, 3), run_of({130, 130}, 4), {});
+  REQUIRE(it.rows.size() == 1);
+  CHECK(it.rows[0].change == 260 * 3 - 300 * 2);
+  CHECK(it.step_change == it.rows[0].change);
+  CHECK(it.rows[0].count_effect == (8 * 3 - 9 * 2) * 300 / 9);
+  CHECK(it.rows[0].count_effect + it.rows[0].speed_effect() == it.rows[0].change);
+}

@@ -1,0 +1,155 @@
+// Reasons for gaps, from what the CPU did meanwhile and from what was recorded.
+#include "core/tables/gpu/cpu_meanwhile.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "core/tables/table.hpp"
+#include "tests/fixtures/event_fixture.hpp"
+
+namespace {
+
+using kino::EventFixture;
+using kino::GapCause;
+using kino::GpuGap;
+using kino::TimeRange;
+using kino::Trace;
+using kino::TrackClass;
+
+constexpr std::int64_t kMicro = 1000;
+
+struct Reason {
+  GapCause cause{};
+  std::string meaning;
+};
+
+/// Returns the reason for the longest gap of the window.
+Reason longest_in(const Trace& trace, TimeRange window) {
+  std::vector<GpuGap> gaps = kino::gpu_gaps(trace, kino::gpu_work_in(trace, window), window);
+  const kino::GapFacts facts = kino::gap_facts(trace);
+  kino::mark_lost_work(trace, gaps, facts);
+  const GpuGap* longest = nullptr;
+  for (const GpuGap& gap : gaps) {
+    if (longest == nullptr || gap.range.length_ns() > longest->range.length_ns()) longest = &gap;
+  }
+  REQUIRE(longest != nullptr);
+  const kino::LaunchingThreads launching(trace);
+  return {longest->cause, std::string(kino::cpu_meanwhile(trace, *longest, launching, facts).meaning)};
+}
+
+/// Two kernels with a gap from 100 us to 4 ms, whose second launch returns right before the second kernel.
+EventFixture late_launch() {
+  EventFixture events;
+  events.launch(0, 5 * kMicro, 1)
+      .kernel("a", 10 * kMicro, 90 * kMicro, 1)
+      .launch(3'990 * kMicro, 5 * kMicro, 2)
+      .kernel("b", 4'000 * kMicro, 10 * kMicro, 2);
+  return events;
+}
+
+constexpr TimeRange kLateWindow{50 * kMicro, 4'005 * kMicro};
+
+EventFixture call(EventFixture events, const char* name, std::int64_t start_us, std::int64_t length_us) {
+  events.slice(TrackClass::cpu, "cuda_runtime", name, start_us * kMicro, length_us * kMicro, "1");
+  return events;
+}
+
+}  // namespace
+
+TEST_CASE("a gap before work without a launch has an unknown launch, however long it is") {
+  for (const std::int64_t start_us : {105, 400}) {
+    const auto trace = EventFixture()
+                           .launch(0, 5 * kMicro, 1)
+                           .kernel("a", 10 * kMicro, 90 * kMicro, 1)
+                           .kernel("b", start_us * kMicro, 10 * kMicro)
+                           .build();
+    const Reason reason = longest_in(*trace, {50 * kMicro, start_us * kMicro + 5 * kMicro});
+    CHECK(reason.cause == GapCause::unknown_launch);
+    CHECK(kino::text_of(reason.cause) == "unknown launch");
+    CHECK(reason.meaning == "The launch of the next work is not in the trace.");
+  }
+}
+
+TEST_CASE("Python is named only in a trace of PyTorch without Python frames") {
+  CHECK(longest_in(*late_launch().build(), kLateWindow).meaning ==
+        "Recorded calls of the CPU fill less than half of it.");
+  CHECK(
+      longest_in(*late_launch().op("aten::add", 1'000 * kMicro, 10 * kMicro).build(), kLateWindow).meaning ==
+      "Little is recorded of the CPU: Python without recorded frames, or it waited.");
+  const auto with_frames =
+      late_launch()
+          .op("aten::add", 1'000 * kMicro, 10 * kMicro)
+          .slice(TrackClass::cpu, "python_function", "train.py(3): log", 900 * kMicro, 20 * kMicro, "1")
+          .build();
+  CHECK(longest_in(*with_frames, kLateWindow).meaning ==
+        "Recorded calls of the CPU fill less than half of it.");
+}
+
+TEST_CASE("a CPU that waits, builds graphs or is in one long call does not launch too slowly") {
+  CHECK(longest_in(*call(late_launch(), "cudaDeviceSynchronize", 200, 3'700).build(), kLateWindow).meaning ==
+        "The CPU waited for the GPU in a synchronizing call for most of it, perhaps for work that was not "
+        "recorded.");
+  CHECK(longest_in(*call(late_launch(), "hipGraphInstantiate", 200, 3'700).build(), kLateWindow).meaning ==
+        "The CPU captured graphs or made them ready to run.");
+  const auto captured =
+      call(call(late_launch(), "cudaStreamBeginCapture", 200, 5), "cudaStreamEndCapture", 3'800, 5)
+          .op("aten::mm", 210 * kMicro, 3'500 * kMicro)
+          .build();
+  CHECK(longest_in(*captured, kLateWindow).meaning == "The CPU captured graphs or made them ready to run.");
+  CHECK(longest_in(*call(late_launch(), "cudaDeviceGetStreamPriorityRange", 200, 3'700).build(), kLateWindow)
+            .meaning == "One long call of the runtime or driver takes most of it, as at start-up.");
+  EventFixture many = late_launch();
+  for (std::int64_t i = 0; i < 37; ++i) many = call(std::move(many), "cudaEventRecord", 200 + 100 * i, 95);
+  CHECK(longest_in(*many.build(), kLateWindow).meaning ==
+        "The CPU was busy with operators and calls: it launches too slowly.");
+}
+
+TEST_CASE("after a wait for the GPU, the largest part of the gap decides what is said") {
+  const auto waited = [](std::int64_t until_us) {
+    return call(late_launch(), "cudaStreamSynchronize", 20, until_us - 20);
+  };
+  CHECK(longest_in(*waited(3'000).build(), kLateWindow).meaning ==
+        "The CPU had waited for the GPU, so that nothing was queued.");
+  CHECK(longest_in(*waited(200).build(), kLateWindow).meaning ==
+        "The CPU had waited for the GPU, so that nothing was queued; most of the gap follows that wait.");
+  CHECK(longest_in(*waited(200).op("aten::nonzero", 300 * kMicro, 3'600 * kMicro).build(), kLateWindow)
+            .meaning ==
+        "The CPU had waited for the GPU, and then was busy with operators and calls before it launched.");
+  const auto python =
+      waited(200)
+          .slice(TrackClass::cpu, "python_function", "train.py(3): log", 300 * kMicro, 3'600 * kMicro, "1")
+          .build();
+  CHECK(longest_in(*python, kLateWindow).meaning ==
+        "The CPU had waited for the GPU, and then ran Python outside of operators before it launched.");
+}
+
+TEST_CASE("a gap in which launched work was not recorded may be none") {
+  constexpr const char* kNotRecorded =
+      "The work of launches was not recorded: the device may have been busy meanwhile.";
+  EventFixture lost = late_launch();
+  for (std::int64_t i = 0; i < 37; ++i) lost.launch((200 + 100 * i) * kMicro, 95 * kMicro, 0);
+  const Reason kernels = longest_in(*lost.build(), kLateWindow);
+  CHECK(kernels.cause == GapCause::unknown);
+  CHECK(kernels.meaning == kNotRecorded);
+  // The work of the graph was launched before `a` ended.
+  EventFixture events;
+  events.launch(0, 5 * kMicro, 1)
+      .kernel("a", 30 * kMicro, 70 * kMicro, 1)
+      .launch(200 * kMicro, 5 * kMicro, 2)
+      .kernel("b", 4'000 * kMicro, 10 * kMicro, 2);
+  const auto graph = call(std::move(events), "hipGraphLaunch", 10, 5).build();
+  const Reason reason = longest_in(*graph, kLateWindow);
+  CHECK(reason.cause == GapCause::unknown);
+  CHECK(reason.meaning == kNotRecorded);
+}
+
+TEST_CASE("work that was queued before the first recorded work may have waited for unrecorded work") {
+  const auto trace =
+      EventFixture().launch(0, 5 * kMicro, 1).kernel("a", 4'000 * kMicro, 10 * kMicro, 1).build();
+  const Reason first = longest_in(*trace, {0, 4'005 * kMicro});
+  CHECK(first.cause == GapCause::other);
+  CHECK(first.meaning == "The next work was queued, perhaps behind work from before the recording.");
+}

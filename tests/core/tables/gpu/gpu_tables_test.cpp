@@ -1,0 +1,630 @@
+// The tables of GPU work against cases worked out by hand.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/gpu/copy_table.hpp"
+#include "core/tables/gpu/gpu_breakdown.hpp"
+#include "core/tables/gpu/gpu_gaps.hpp"
+#include "core/tables/gpu/gpu_metrics.hpp"
+#include "core/tables/gpu/idle_gaps.hpp"
+#include "core/tables/gpu/kernel_outliers.hpp"
+#include "core/tables/gpu/kernel_table.hpp"
+#include "core/tables/gpu/launch_table.hpp"
+#include "core/tables/gpu/queue_length.hpp"
+#include "tests/fixtures/event_fixture.hpp"
+
+namespace {
+
+using kino::EventFixture;
+using kino::GpuWork;
+using kino::KernelGrouping;
+using kino::TimeRange;
+using kino::Trace;
+using kino::TrackClass;
+
+/// Times in us for legibility.
+constexpr std::int64_t kUs = 1000;
+
+GpuWork work_of(const Trace& trace) { return kino::gpu_work_in(trace, kino::whole_range(trace)); }
+
+std::shared_ptr<const Trace> without_gpu() { return EventFixture().op("aten::add", 0, 10).build(); }
+
+}  // namespace
+
+TEST_CASE("the streams of a process are those whose tracks it has") {
+  Trace trace;
+  GpuWork work;
+  for (const std::uint32_t process : {0U, 0U, 1U, 3U, 3U, 3U, 5U}) {
+    trace.tracks.emplace_back().process = process;
+    // The second track of each process has no work.
+    if (trace.tracks.size() % 2 == 1)
+      work.streams.emplace_back().track = kino::TrackId{static_cast<std::uint32_t>(trace.tracks.size() - 1)};
+  }
+  std::vector<std::size_t> counts;
+  for (std::uint32_t process = 0; process < 7; ++process) {
+    for (const kino::StreamWork& stream : work.of_process(trace, process))
+      CHECK(trace.tracks[kino::index_of(stream.track)].process == process);
+    counts.push_back(work.of_process(trace, process).size());
+  }
+  CHECK(counts == std::vector<std::size_t>{1, 1, 0, 1, 0, 1, 0});
+}
+
+TEST_CASE("the breakdown measures unions, and names what runs at once") {
+  const auto trace =
+      EventFixture()
+          .kernel("gemm", 0, 100, 0, "7")
+          .kernel("gemm", 50, 100, 0, "8")
+          .kernel("ncclDevKernel_AllReduce_Sum", 120, 80, 0, "20")
+          .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 300, 50, "7")
+          .build();
+  const auto gpus = kino::gpu_breakdown(*trace, work_of(*trace), kino::whole_range(*trace));
+  REQUIRE(gpus.size() == 1);
+  CHECK(gpus[0].kernel_time_ns() == 350);
+  CHECK(gpus[0].compute_ns() == 150);
+  CHECK(gpus[0].communication_ns() == 80);
+  CHECK(gpus[0].overlap_ns() == 30);
+  CHECK(gpus[0].exposed_communication_ns() == 50);
+  CHECK(gpus[0].copy_ns() == 50);
+  CHECK(gpus[0].non_compute_ns() == 100);
+  CHECK(gpus[0].idle_ns() == 100);
+  CHECK(gpus[0].overlap_share() == 30.0 / 80.0);
+  const auto part = kino::gpu_breakdown(*trace, kino::gpu_work_in(*trace, {100, 140}), {100, 140});
+  REQUIRE(part.size() == 1);
+  CHECK(part[0].exact[1] == 20);
+  CHECK(part[0].exact[3] == 20);
+  CHECK(kino::kernel_type_table(*trace, gpus).row_count() == 4);
+}
+
+TEST_CASE("a trace without a GPU has empty tables") {
+  const auto trace = without_gpu();
+  const TimeRange range = kino::whole_range(*trace);
+  const GpuWork work = work_of(*trace);
+  CHECK(kino::gpu_breakdown(*trace, work, range).empty());
+  CHECK(kino::kernel_rows(*trace, work, range, KernelGrouping::name).empty());
+  CHECK(kino::kernel_outliers(*trace, work).empty());
+  CHECK(kino::idle_by_stream(*trace, work, range).empty());
+  CHECK(kino::launch_rows(*trace, work).empty());
+  CHECK(kino::queue_rows(*trace, work).empty());
+  CHECK(kino::copy_rows(*trace, work, range).empty());
+  CHECK(kino::gpu_metrics(*trace, work, range).empty());
+  CHECK(kino::gap_table(*trace, work, {}, range, kino::GapGrouping::gpu, {}).row_count() == 0);
+  CHECK(kino::gap_table(*trace, work, {}, range, kino::GapGrouping::stream, {}).row_count() == 0);
+}
+
+TEST_CASE("kernels have the statistics of their calls, not of their sums") {
+  const auto trace =
+      EventFixture()
+          .op("aten::mm", 0, 20)
+          .launch(1, 2, 11)
+          .kernel("gemm", 100, 10, 11)
+          .told({{'g', "[4, 2, 1]"}, {'b', "[128, 1, 1]"}, {'r', "32"}, {'B', "0.5"}, {'o', "50"}})
+          .kernel("gemm", 200, 30)
+          .told({{'g', "[8, 2, 1]"}, {'b', "[128, 1, 1]"}, {'r', "32"}, {'B', "1.5"}, {'o', "90"}})
+          .kernel("gemm", 300, 20)
+          .build();
+  const auto rows =
+      kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::name);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].spread.count == 3);
+  CHECK(rows[0].spread.total_ns == 60);
+  CHECK(rows[0].spread.min_ns == 10);
+  CHECK(rows[0].spread.max_ns == 30);
+  CHECK(rows[0].spread.median_ns == 20);
+  CHECK(rows[0].spread.deviation_ns == 10);
+  CHECK(rows[0].blocks_per_sm == doctest::Approx((0.5 * 10 + 1.5 * 30) / 40));
+  CHECK(rows[0].occupancy == doctest::Approx((50 * 10 + 90 * 30) / 40.0));
+  CHECK(kino::decode_facts(*trace)[rows[0].facts].grid[0] == 8);  // of the longest
+  const auto shapes =
+      kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::shape);
+  CHECK(shapes.size() == 3);
+  const auto ops = kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::op);
+  REQUIRE(ops.size() == 2);
+  CHECK(trace->names[kino::index_of(ops[1].op)] == "aten::mm");
+}
+
+TEST_CASE(
+    "without steps only calls of known work are compared, of equal shapes or bytes, and no collectives") {
+  const auto outliers_with = [](const char* dims, const char* launch, const char* kernel = "nvjet") {
+    EventFixture events;
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      const std::int64_t at = i * 10'000;
+      events.op("aten::mm", at, 100);
+      if (dims != nullptr) events.told({{'I', dims}});
+      events.slice(TrackClass::cpu, "cuda_runtime", launch, at + 5, 10, "1", i + 1);
+      events.kernel(kernel, at + 20, i == 9 ? 5000 : 10, i + 1);
+    }
+    const auto trace = events.build();
+    return kino::kernel_outliers(*trace, work_of(*trace));
+  };
+  const auto known = outliers_with("[[8, 8], [8, 8]]", "cudaLaunchKernel");
+  REQUIRE(known.size() == 1);
+  CHECK(known[0].duration_ns == 5000);
+  CHECK(known[0].median_ns == 10);
+  CHECK(known[0].ratio == 500);
+  CHECK(outliers_with(nullptr, "cudaLaunchKernel").empty());
+  CHECK(outliers_with("[[], []]", "cudaLaunchKernel").empty());  // not tensors
+  // A collective waits for other ranks.
+  CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaLaunchKernel", "ncclDevKernel_Broadcast").empty());
+  // A graph holds the same kernel for other batch sizes and layers.
+  CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaGraphLaunch").empty());
+}
+
+TEST_CASE("work that outlasts the recording is doubtful, and no outlier") {
+  const auto outliers_with = [](std::int64_t longest_ns) {
+    EventFixture events;
+    events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 100'000, "2");
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      const std::int64_t at = i * 10'000;
+      events.op("aten::mm", at, 100).told({{'I', "[[8, 8], [8, 8]]"}}).launch(at + 5, 10, i + 1);
+      events.kernel("nvjet", at + 20, i == 9 ? longest_ns : 10, i + 1);
+    }
+    const auto trace = events.build();
+    return kino::kernel_outliers(*trace, work_of(*trace)).size();
+  };
+  CHECK(outliers_with(5'000) == 1);
+  CHECK(outliers_with(100'001) == 0);
+}
+
+TEST_CASE("the table of kernels reports the GPU time in graphs that were recorded whole") {
+  const auto notes = [](bool graph) {
+    EventFixture events;
+    events.kernel("a", 0, 10);
+    if (graph) events.slice(TrackClass::gpu, "cuda_graph", "graph 1", 20, 90, "7");
+    const auto trace = events.build();
+    const kino::RangeAnalysis parts(*trace, kino::whole_range(*trace));
+    return std::get<kino::TableKind::OfTrace>(kino::kKernelTable.compute)(parts, {}, {}).notes;
+  };
+  CHECK(notes(false).empty());
+  REQUIRE(notes(true).size() == 1);
+  CHECK(notes(true).back() ==
+        "The rows cover 10.0 % of GPU time: 90.0 % is in CUDA graphs that were recorded whole, without their "
+        "kernels. Shares are of the rows alone.");
+}
+
+namespace {
+
+/// Steps of 1 ms that each launch `calls` kernels of 10 us; `duration_ns` tells those of one step and call.
+template <class Duration>
+std::shared_ptr<const kino::Trace> steps_of_calls(int steps, int calls, const Duration& duration_ns) {
+  EventFixture events;
+  std::uint32_t correlation = 1;
+  for (int step = 0; step < steps; ++step) {
+    const std::int64_t begin = step * 1'000'000;
+    events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(step), begin, 1'000'000,
+                 "1");
+    for (int call = 0; call < calls; ++call, ++correlation) {
+      const std::int64_t at = begin + call * 50'000;
+      events.op("aten::mm", at, 20'000).told({{'I', "[[8, 8], [8, 8]]"}}).launch(at + 5, 10, correlation);
+      events.kernel("gemm", at + 1'000, duration_ns(step, call), correlation);
+    }
+  }
+  return events.build();
+}
+
+}  // namespace
+
+TEST_CASE("kernels that are slow in every step are the model and no outliers") {
+  const auto trace = steps_of_calls(5, 12, [](int, int call) { return call % 3 == 2 ? 40'000 : 2'000; });
+  CHECK(kino::kernel_outliers(*trace, work_of(*trace)).empty());
+}
+
+TEST_CASE("a kernel that is slow at a place where it is fast in other steps is an outlier") {
+  const auto trace = steps_of_calls(5, 12, [](int step, int call) {
+    if (step == 3 && call == 4) return 30'000;
+    return call % 3 == 2 ? 40'000 : 2'000 + 10 * step;
+  });
+  const auto outliers = kino::kernel_outliers(*trace, work_of(*trace));
+  REQUIRE(outliers.size() == 1);
+  CHECK(trace->slices.start_ns[kino::index_of(outliers[0].slice)] == 3'000'000 + 4 * 50'000 + 1'000);
+  CHECK(outliers[0].median_ns == 2'020);
+  CHECK(outliers[0].excess_ns() == 27'980);
+  CHECK(kino::outlier_peers(*trace, outliers[0].slice).size() == 5);
+  // Outliers in a part of the work have the same peers.
+  CHECK(kino::kernel_outliers(*trace, kino::gpu_work_in(*trace, {0, 2'000'000})).empty());
+  CHECK(kino::kernel_outliers(*trace, kino::gpu_work_in(*trace, {3'000'000, 4'000'000})).size() == 1);
+}
+
+TEST_CASE("two steps do not tell which of them has the outlier") {
+  const auto trace =
+      steps_of_calls(5, 3, [](int step, int call) { return step == 2 && call == 1 ? 30'000 : 2'000; });
+  CHECK(kino::kernel_outliers(*trace, work_of(*trace)).size() == 1);
+  const auto two =
+      steps_of_calls(2, 3, [](int step, int call) { return step == 1 && call == 1 ? 30'000 : 2'000; });
+  CHECK(kino::kernel_outliers(*two, work_of(*two)).empty());  // which of the two is odd is not known
+}
+
+TEST_CASE("a place whose time varies much has no outlier within that") {
+  const auto trace = steps_of_calls(6, 2, [](int step, int) { return 2'000 + 6'000 * step; });
+  CHECK(kino::kernel_outliers(*trace, work_of(*trace)).empty());
+}
+
+TEST_CASE("a slow copy among its like is found, whatever bandwidth was measured") {
+  EventFixture fixture;
+  const auto copy = [&](int at, int duration_ns, const char* bytes, const char* bandwidth) {
+    fixture.slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", at, duration_ns, "7")
+        .told({{'y', bytes}, {'w', bandwidth}});
+  };
+  for (int i = 0; i < 9; ++i) copy(i * 1000, 10 + i % 3, "4096", std::to_string(400.0 - i).c_str());
+  copy(20'000, 100, "4096", "40.96");  // slow among its like
+  copy(30'000, 400, "1000000", "2500");
+  const auto trace = fixture.build();
+  const auto outliers = kino::kernel_outliers(*trace, work_of(*trace));
+  REQUIRE(outliers.size() == 1);
+  CHECK(trace->slices.start_ns[kino::index_of(outliers[0].slice)] == 20'000);
+  const auto rows =
+      kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::shape);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[1].spread.count == 10);
+  const kino::Table table = kino::kernel_table(*trace, rows, KernelGrouping::shape);
+  CHECK(std::get<kino::TableColumn::Integers>(table.find("bytes")->values) ==
+        kino::TableColumn::Integers{1'000'000, 4096});
+}
+
+TEST_CASE("copies between other peers, and collectives of other sizes, are no like of each other") {
+  EventFixture fixture;
+  for (const char* target : {"1", "2", "2"}) {
+    fixture.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy PtoP (Device -> Device)", target[0] * 1000, 5, "7")
+        .told({{'y', "64"}, {'f', "0"}, {'t', target}});
+  }
+  for (int i = 0; i < 3; ++i) {
+    fixture.op("record_param_comms", 200'000 + i * 100, 50)
+        .told({{'c', "allreduce"}, {'n', i == 0 ? "1000000" : "10"}, {'d', "Float"}})
+        .launch(200'010 + i * 100, 5, i + 1)
+        .kernel("ncclDevKernel_AllReduce", 300'000 + i * 100, 9, i + 1, "20")
+        .told({{'g', "[24, 1, 1]"}});
+  }
+  const auto trace = fixture.build();
+  const auto rows =
+      kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::shape);
+  REQUIRE(rows.size() == 4);
+  const kino::Table table = kino::kernel_table(*trace, rows, KernelGrouping::shape);
+  const auto& peers = std::get<kino::TableColumn::Texts>(table.find("peers")->values);
+  CHECK(std::count(peers.begin(), peers.end(), "0 -> 1") == 1);
+  CHECK(std::count(peers.begin(), peers.end(), "0 -> 2") == 1);
+  for (const kino::KernelRow& row : rows) {
+    const auto alike = kino::kernel_instances(*trace, work_of(*trace), KernelGrouping::shape, row.longest);
+    CHECK(alike.size() == row.spread.count);
+  }
+}
+
+TEST_CASE("names of Tensor Core kernels of all generations are known") {
+  using kino::GpuVendor;
+  using kino::TensorCores;
+  for (const char* name :
+       {"volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn",
+        "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3_tn",
+        "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT", "void deep_gemm::fp8_gemm_kernel<4096u, 7168u>(int*)",
+        "void cutlass::device_kernel<dpsk::grouped_gemm::cuda::fp8_ptp128c::GemmKernel>(int)",
+        "_ZN12cutlass_mslk13device_kernelINS_4gemm6kernel13GemmUniversalI",
+        "sm80_xmma_dgrad_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x32x32_g1_tensor16x8x16_"
+        "execute",
+        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64", "_block_scaled_fp8_gemm",
+        "fmha_cutlassF_bf16_aligned_64x128_rf_sm80(int)",
+        "void cutlass::device_kernel<flash::enable_sm90_or_later<flash::FlashAttnFwdSm90<flash::X>>>(int)"}) {
+    CAPTURE(name);
+    CHECK(kino::tensor_cores_of(name, GpuVendor::nvidia) == TensorCores::yes);
+  }
+  for (const char* name :
+       {"volta_sgemm_128x64_nn", "void at::native::vectorized_elementwise_kernel<4>",
+        "void cutlass::device_kernel<flash::FlashAttnBwdPreprocess<cutlass::arch::Sm90>>(int)",
+        "void pytorch_flash::flash_bwd_dot_do_o_kernel<true>", "fmha_cutlassF_f32_aligned_64x64_rf_sm70(int)",
+        "void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>(int)"}) {
+    CAPTURE(name);
+    CHECK(kino::tensor_cores_of(name, GpuVendor::nvidia) == TensorCores::no);
+  }
+}
+
+TEST_CASE("on NVIDIA a name that does not tell is unknown, and not without Tensor Cores") {
+  using kino::TensorCores;
+  const auto use = [](const char* name) { return kino::tensor_cores_of(name, kino::GpuVendor::nvidia); };
+  for (const char* name : {"linear_relu_square_kernel", "XXT_kernel", "_block_scaled_block_gemm", "_attn_fwd",
+                           "triton_tem_fused_mm_3", "_matmul_kernel", "triton__0d1d2d3de", "_fwd_kernel"}) {
+    CAPTURE(name);
+    CHECK(use(name) == TensorCores::unknown);
+  }
+  for (const char* name :
+       {"volta_scudnn_128x64_relu_interior_nn_v1", "void cub::DeviceReduceKernel<int>(int*)",
+        "void (anonymous namespace)::softmax_warp_forward<float>(float*)", "triton_poi_fused_add_1",
+        "void gemmSN_TN_kernel<float, 128, 16>(int)", "void cudnn::bn_bw_1C11_kernel_new<float>(float)",
+        "_fwd_kernel_destindex_copy_kv", "ampere_gcgemm_64x32_nt"}) {
+    CAPTURE(name);
+    CHECK(use(name) == TensorCores::no);
+  }
+}
+
+TEST_CASE("on AMD a kernel uses Matrix Cores if its name tells, and else nobody knows") {
+  using kino::TensorCores;
+  const auto use = [](const char* name) { return kino::tensor_cores_of(name, kino::GpuVendor::amd); };
+  CHECK(use("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT320x224x64_MI16x16x1_SN_LDSB0") ==
+        TensorCores::yes);
+  CHECK(use("void paged_attention_ll4mi_QKV_mfma16_kernel<0>(int)") == TensorCores::yes);
+  CHECK(use("_ZN2ck16tensor_operation6device12kernel_grouped_conv_fwd_xdl_cshuffle_v3") == TensorCores::yes);
+  CHECK(use("Cijk_Ailk_Bljk_SB_MT64x64x8_SE_K1") == TensorCores::unknown);
+  CHECK(use("attn_fwd") == TensorCores::unknown);
+  CHECK(use("volta_fp16_s884gemm") == TensorCores::unknown);
+  CHECK(use("void at::native::vectorized_elementwise_kernel<4>") == TensorCores::no);
+
+  EventFixture fixture;
+  fixture.slice(TrackClass::cpu, "cuda_runtime", "hipLaunchKernel", 0, 5, "1", 1);
+  const auto trace = fixture.kernel("attn_fwd", 10, 30, 1).kernel("Cijk_A_MI16x16x1_B", 50, 10).build();
+  CHECK(kino::gpu_vendor(*trace) == kino::GpuVendor::amd);
+  const auto without_calls = EventFixture().kernel("gemm.kd", 0, 10).build();
+  CHECK(kino::gpu_vendor(*without_calls) == kino::GpuVendor::amd);
+  const auto metrics = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
+  REQUIRE(metrics.size() == 1);
+  CHECK(metrics[0].tensor_core_share == doctest::Approx(0.25));
+  CHECK(metrics[0].tensor_core_unknown_share == doctest::Approx(0.75));
+}
+
+TEST_CASE("gaps have causes; the end before is the latest, and a missing launch is no late launch") {
+  const auto trace = EventFixture()
+                         .launch(0, 5, 1)
+                         .launch(200 * kUs, 5, 2)
+                         .launch(210 * kUs, 5, 3)
+                         .kernel("a", 10 * kUs, 90 * kUs, 1)   // until 100
+                         .kernel("b", 220 * kUs, 30 * kUs, 2)  // launched at 200: the host was late by 120
+                         .kernel("c", 260 * kUs, 10 * kUs, 3)  // launched before 250: 10 of kernel wait
+                         .kernel("d", 400 * kUs, 10 * kUs)     // unknown launch, 130: other
+                         .build();
+  const GpuWork work = work_of(*trace);
+  const auto streams = kino::idle_by_stream(*trace, work, kino::whole_range(*trace));
+  REQUIRE(streams.size() == 1);
+  CHECK(streams[0].causes[0].total_ns == 120 * kUs);
+  CHECK(streams[0].causes[1].total_ns == 10 * kUs);
+  CHECK(streams[0].causes[2].total_ns == 130 * kUs);
+  CHECK(streams[0].unknown_launch.total_ns == 130 * kUs);
+  CHECK(streams[0].longest_ns == 130 * kUs);
+  const kino::Table table = kino::idle_table(*trace, streams);
+  const auto cell = [&](const char* key) {
+    return std::get<kino::TableColumn::Integers>(table.find(key)->values)[0];
+  };
+  CHECK(cell("host_wait_ns") == 120 * kUs);
+  CHECK(cell("kernel_wait_ns") == 10 * kUs);
+  CHECK(cell("other_ns") == 0);
+  CHECK(cell("other_gaps") == 0);
+  CHECK(cell("unknown_launch_ns") == 130 * kUs);
+  CHECK(cell("unknown_launch_gaps") == 1);
+  CHECK(cell("idle_ns") == 260 * kUs);  // the columns add up
+  const auto part =
+      kino::idle_by_stream(*trace, kino::gpu_work_in(*trace, {0, 300 * kUs}), {150 * kUs, 300 * kUs});
+  REQUIRE(part.size() == 1);
+  CHECK(part[0].causes[0].total_ns == 70 * kUs);
+  const kino::Table gaps =
+      kino::gap_table(*trace, work, {}, kino::whole_range(*trace), kino::GapGrouping::stream, {});
+  CHECK(gaps.row_count() == 3);
+  CHECK(std::get<kino::TableColumn::Texts>(gaps.find("cause")->values)[0] == "unknown launch");
+  CHECK(gaps.notes.size() == 1);
+}
+
+TEST_CASE("work that overlaps the next one leaves no negative gap") {
+  const auto trace = EventFixture().kernel("a", 0, 100).kernel("b", 10, 20).kernel("c", 120, 5).build();
+  const auto streams = kino::idle_by_stream(*trace, work_of(*trace), kino::whole_range(*trace));
+  REQUIRE(streams.size() == 1);
+  CHECK(streams[0].total_ns() == 20);
+}
+
+TEST_CASE("launch delays count from the call's end, and never below 0") {
+  const auto trace = EventFixture()
+                         .launch(0, 10 * kUs, 1)
+                         .launch(20 * kUs, 60 * kUs, 2)
+                         .kernel("a", 5 * kUs, 4 * kUs, 1)
+                         .kernel("b", 300 * kUs, 5 * kUs, 2)
+                         .build();
+  const auto rows = kino::launch_rows(*trace, work_of(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].count == 2);
+  CHECK(rows[0].delay.total_ns == 220 * kUs);
+  CHECK(rows[0].short_work == 1);
+  CHECK(rows[0].long_calls == 1);
+  CHECK(rows[0].long_delays == 1);
+}
+
+TEST_CASE("a graph launch counts once among calls, however many pieces of work it has") {
+  EventFixture events;
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 0, 100 * kUs, "1", 1);
+  for (int i = 0; i < 5; ++i) events.kernel("a", (200 + 10 * i) * kUs, 5 * kUs, 1);
+  const auto trace = events.build();
+  const auto rows = kino::launch_rows(*trace, work_of(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].count == 5);
+  CHECK(rows[0].calls.count == 1);
+  CHECK(rows[0].calls.total_ns == 100 * kUs);
+  CHECK(rows[0].calls_beyond_limit == 1);
+  CHECK(rows[0].delay.count == 1);  // to the first work: the later ones wait for those before them
+  CHECK(rows[0].delay.total_ns == 100 * kUs);
+  CHECK(rows[0].long_delays == 0);
+  const auto queues = kino::queue_rows(*trace, work_of(*trace));
+  REQUIRE(queues.size() == 1);
+  CHECK(queues[0].points == 2);
+  CHECK(queues[0].max == 1);
+}
+
+TEST_CASE("a queue of CUDA alone is full at 1024 launches") {
+  const auto full_ns = [](const char* call) {
+    EventFixture events;
+    events.slice(TrackClass::cpu, "cuda_runtime", call, 0, 5, "1", 1).kernel("a", 10, 30, 1);
+    const auto trace = events.build();
+    const kino::Table table = kino::queue_table(*trace, kino::queue_rows(*trace, work_of(*trace)));
+    return std::get<kino::TableColumn::Integers>(table.find("full_ns")->values)[0];
+  };
+  CHECK(full_ns("cudaLaunchKernel") == 0);
+  CHECK(full_ns("hipLaunchKernel") == kino::kNoInteger);
+}
+
+TEST_CASE("the queue grows with a launch before it shrinks with a start of the same time") {
+  const auto trace =
+      EventFixture().launch(0, 5, 1).launch(10, 5, 2).kernel("a", 10, 30, 1).kernel("b", 40, 10, 2).build();
+  const GpuWork work = work_of(*trace);
+  const auto rows = kino::queue_rows(*trace, work);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].points == 4);
+  CHECK(rows[0].max == 2);
+  CHECK(rows[0].min == 0);
+  CHECK(rows[0].mean == 1);
+  CHECK(rows[0].mean_over_time == 1);  // 10 ns of 1, then 30 ns of 1
+  CHECK(kino::queue_curve(*trace, work.streams[0]).back().length == 0);
+}
+
+TEST_CASE("copies have bandwidths by direction") {
+  const auto trace =
+      EventFixture()
+          .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 0, 2 * kUs, "7")
+          .told({{'y', "4000"}, {'w', "2"}})
+          .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", kUs, 4 * kUs, "8")
+          .told({{'y', "4000"}, {'w', "1"}})
+          .slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 9 * kUs, kUs, "7")
+          .build();
+  const auto rows = kino::copy_rows(*trace, work_of(*trace), kino::whole_range(*trace));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].direction == "Memcpy HtoD");
+  CHECK(rows[0].bytes == 8000);
+  CHECK(rows[0].bandwidth == doctest::Approx(8000.0 / 6000));
+  CHECK(rows[0].peak == 3);
+  CHECK(rows[0].points == 3);
+  CHECK(rows[1].direction == "Memset");
+  CHECK(rows[1].bytes == -1);
+  CHECK(kino::copy_table(rows).notes.empty());
+}
+
+TEST_CASE("bytes and bandwidth of copies say how many of the copies have a recorded size") {
+  const auto trace =
+      EventFixture()
+          .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoD (Device -> Device)", 0, kUs, "7")
+          .told({{'y', "4000"}})
+          .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoD (Device -> Device)", kUs, kUs, "7")
+          .build();
+  const auto rows = kino::copy_rows(*trace, work_of(*trace), kino::whole_range(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].sized == 1);
+  CHECK(rows[0].bandwidth == doctest::Approx(4));
+  const kino::Table table = kino::copy_table(rows);
+  REQUIRE(table.notes.size() == 1);
+  CHECK(table.notes[0] ==
+        "Bytes and bandwidth of Memcpy DtoD are of 1 of 2 calls: the size of the others is not recorded.");
+}
+
+TEST_CASE("mean, slowest, fastest and peak bandwidth of copies are of one measure") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 0, 1'000, "7")
+                         .told({{'y', "4000"}, {'w', "2"}})
+                         .slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 2'000, 2'000, "7")
+                         .told({{'y', "4000"}, {'w', "1"}})
+                         .slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 3'000, 2'000, "8")
+                         .told({{'y', "2000"}})
+                         .slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 9'000, 0, "7")
+                         .told({{'y', "90000"}})
+                         .build();
+  const auto rows = kino::copy_rows(*trace, work_of(*trace), kino::whole_range(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].bytes == 100'000);
+  CHECK(rows[0].bandwidth == doctest::Approx(2));  // the copy without a duration has no bandwidth
+  CHECK(rows[0].least == doctest::Approx(1));
+  CHECK(rows[0].most == doctest::Approx(4));
+  CHECK(rows[0].most_at_once == doctest::Approx(4));
+  CHECK(rows[0].peak == doctest::Approx(2));  // as the profiler wrote it
+  const kino::Table table = kino::copy_table(rows);
+  for (const auto& [key, value] : {std::pair{"bandwidth", 2.0}, std::pair{"bandwidth_min", 1.0},
+                                   std::pair{"bandwidth_max", 4.0}, std::pair{"bandwidth_peak", 4.0}}) {
+    CAPTURE(key);
+    CHECK(std::get<kino::TableColumn::Numbers>(table.find(key)->values)[0] == doctest::Approx(value));
+  }
+}
+
+TEST_CASE("GPU metrics count kernels alone, weighted by time") {
+  const auto trace = EventFixture()
+                         .kernel("a", 0, 40, 0, "7")
+                         .told({{'B', "0.6"}, {'o', "40"}})
+                         .kernel("b", 20, 40, 0, "8")
+                         .told({{'B', "0.6"}, {'o', "80"}})
+                         .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD", 80, 20, "7")
+                         .build();
+  const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), {0, 100});
+  REQUIRE(gpus.size() == 1);
+  CHECK(gpus[0].utilization == doctest::Approx(0.6));
+  CHECK(gpus[0].sm_efficiency == doctest::Approx((20 * 0.6 + 20 * 1.0 + 20 * 0.6) / 100));
+  CHECK(gpus[0].occupancy == doctest::Approx(60));
+}
+
+TEST_CASE("an occupancy of 0 is not recorded if the warps per SM say otherwise") {
+  const auto trace = EventFixture()
+                         .kernel("a", 0, 40)
+                         .told({{'b', "256,1,1"}, {'B', "0.5"}, {'o', "40"}})
+                         .kernel("much shared memory", 50, 120)
+                         .told({{'b', "256,1,1"}, {'B', "0.5"}, {'o', "0"}})
+                         .kernel("one block", 200, 40)
+                         .told({{'b', "64,1,1"}, {'B', "0.01"}, {'o', "0"}})
+                         .build();
+  const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), {0, 300});
+  REQUIRE(gpus.size() == 1);
+  CHECK(gpus[0].occupancy == doctest::Approx(20));
+  CHECK(gpus[0].occupancy_known_share == doctest::Approx(0.4));
+}
+
+TEST_CASE("the Tensor Core share is known unless the names of most kernel time do not tell") {
+  const auto metrics = [](std::int64_t unclear_ns) {
+    const auto trace =
+        EventFixture().kernel("volta_sgemm_128x64_nn", 0, 90).kernel("triton_", 100, unclear_ns).build();
+    const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
+    REQUIRE(gpus.size() == 1);
+    const kino::Table table = kino::gpu_metrics_table(*trace, gpus, {});
+    CHECK(
+        (table.notes.back() ==
+         "Shares of Tensor Cores (AMD: Matrix Cores) are lower bounds: kernels whose names do not tell count as without.") ==
+        (gpus[0].tensor_core_share >= 0));
+    return gpus[0];
+  };
+  CHECK(metrics(10).tensor_core_share == 0);
+  CHECK(metrics(10).tensor_core_unknown_share == doctest::Approx(0.1));
+  CHECK(metrics(110).tensor_core_share == -1);
+}
+
+TEST_CASE("a kernel's occupancy is empty unless most of its time has one") {
+  const auto cell = [](std::int64_t known_ns) {
+    const auto trace = EventFixture()
+                           .kernel("send", 0, known_ns)
+                           .told({{'b', "32,1,1"}, {'B', "0.01"}, {'o', "0"}})
+                           .kernel("send", 1000, 100)
+                           .told({{'b', "256,1,1"}, {'B', "0.5"}, {'o', "0"}})
+                           .build();
+    const auto rows =
+        kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::name);
+    const kino::Table table = kino::kernel_table(*trace, rows, KernelGrouping::name);
+    return std::get<kino::TableColumn::Numbers>(table.find("occupancy_percent")->values)[0];
+  };
+  CHECK(std::isnan(cell(90)));
+  CHECK(cell(110) == 0);
+}
+
+TEST_CASE("another maker's Tensor Core share is unknown, and names of NVIDIA's architectures name NVIDIA") {
+  const auto share = [](const char* call, const char* kernel) {
+    EventFixture events;
+    events.slice(TrackClass::cpu, "xpu_runtime", call, 0, 5, "1", 1);
+    const auto trace = events.kernel(kernel, 10, 30, 1).build();
+    const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
+    REQUIRE(gpus.size() == 1);
+    return gpus[0].tensor_core_share;
+  };
+  CHECK(share("urEnqueueKernelLaunch", "at::native::xpu::Fill") == -1);
+  CHECK(share("musaLaunchKernel", "at::native::vectorized_elementwise_kernel<4>") == -1);
+  const auto volta = EventFixture().kernel("volta_sgemm_128x64_nn", 0, 10).build();
+  CHECK(kino::gpu_vendor(*volta) == kino::GpuVendor::nvidia);
+}
+
+TEST_CASE("occupancy and SM efficiency of 0 for every kernel were not recorded") {
+  const auto trace = EventFixture()
+                         .kernel("a", 0, 40)
+                         .told({{'B', "0"}, {'o', "0"}})
+                         .kernel("b", 50, 40)
+                         .told({{'B', "0"}, {'o', "0"}})
+                         .build();
+  const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), {0, 100});
+  REQUIRE(gpus.size() == 1);
+  CHECK(gpus[0].sm_efficiency == -1);
+  CHECK(gpus[0].occupancy == -1);
+}

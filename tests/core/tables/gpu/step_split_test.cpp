@@ -1,0 +1,450 @@
+// Steps split into roles that add up; collectives have bandwidths; the summary says what to look at.
+#include "core/tables/gpu/step_split.hpp"
+
+#include <numeric>
+
+#include <doctest/doctest.h>
+
+#include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/trace_summary.hpp"
+#include "core/tables/gpu/collective_table.hpp"
+#include "tests/fixtures/event_fixture.hpp"
+#include "tests/fixtures/table_cells.hpp"
+
+namespace {
+
+using kino::CollectiveKind;
+using kino::EventFixture;
+using kino::StepRole;
+using kino::TrackClass;
+
+}  // namespace
+
+TEST_CASE("figures of GPU work are unknown, and not 0, without GPU events") {
+  const auto table_of = [](bool gpu) {
+    EventFixture events;
+    events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#3", 0, 1000, "1").op("aten::mm", 300, 200);
+    if (gpu) events.launch(350, 50, 1).kernel("gemm", 400, 300, 1);
+    const auto trace = events.build();
+    return kino::step_table(kino::step_rows(*trace, kino::find_steps(*trace)));
+  };
+  const kino::Table on_cpu = table_of(false);
+  for (const char* key : {"compute_ns", "communication_ns", "memcpy_ns", "memset_ns",
+                          "hidden_communication_ns", "gpu_work", "work_end_ns"}) {
+    CAPTURE(key);
+    CHECK(kino_test::integer(on_cpu, key, 0) == kino::kNoInteger);
+  }
+  CHECK(kino_test::integer(on_cpu, "cpu_ns", 0) == 200);
+  CHECK(kino_test::integer(on_cpu, "total_ns", 0) == 1000);
+  CHECK(on_cpu.notes ==
+        std::vector<std::string>{"No GPU work was recorded, so columns of GPU work are empty."});
+  const kino::Table on_gpu = table_of(true);
+  CHECK(kino_test::integer(on_gpu, "compute_ns", 0) == 300);
+  CHECK(kino_test::integer(on_gpu, "memcpy_ns", 0) == 0);
+  CHECK(kino_test::integer(on_gpu, "gpu_work", 0) == 1);
+  CHECK(on_gpu.notes.empty());
+}
+
+TEST_CASE("every moment of a step belongs to its first active role") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#3", 0, 1000, "1")
+                         .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 200)
+                         .op("aten::mm", 300, 200)
+                         .launch(350, 50, 1)
+                         .kernel("gemm", 400, 300, 1)
+                         .launch(600, 10, 2)
+                         .kernel("ncclDevKernel_AllReduce", 650, 450, 2, "20")
+                         .build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].name == "3");
+  CHECK(rows[0].range.length_ns() == 1000);  // as it is marked
+  CHECK(rows[0].work_end_ns == 1100);        // when the collective ends
+  CHECK(rows[0].gpu_work == 2);
+  CHECK(rows[0].tensorboard == kino::TimeRange{0, 1100});
+  const auto check = [&](const kino::TimeSplit& split, std::int64_t exposed_ns) {
+    CHECK(split[StepRole::compute] == 300);
+    CHECK(split[StepRole::communication] == exposed_ns);
+    CHECK(split.hidden_communication_ns == 50);
+    CHECK(split[StepRole::runtime] == 50);
+    CHECK(split[StepRole::data_loading] == 200);
+    CHECK(split[StepRole::cpu] == 50);
+    CHECK(split[StepRole::idle] == 100);
+    CHECK(std::accumulate(split.role_ns.begin(), split.role_ns.end(), std::int64_t{0}) ==
+          split.window.length_ns());
+  };
+  check(rows[0].split, 300);
+  check(kino::TimeRoles(*trace).split(rows[0].tensorboard), 400);
+}
+
+TEST_CASE("steps that overlap are split each for itself") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#2", 50, 100, "2")
+                         .op("aten::mm", 40, 40)
+                         .kernel("gemm", 60, 60)
+                         .build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].split[StepRole::compute] == 40);
+  CHECK(rows[0].split[StepRole::cpu] == 20);
+  CHECK(rows[0].split[StepRole::idle] == 40);
+  CHECK(rows[1].split[StepRole::compute] == 60);
+  CHECK(rows[1].split[StepRole::cpu] == 10);
+  CHECK(rows[1].split[StepRole::idle] == 30);
+}
+
+TEST_CASE("a step filled by kernels leaves nothing for other roles") {
+  // The plugin's slots are empty then, and it begins again with the whole step (core/tables/gpu/README.md,
+  // Steps).
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
+                         .op("aten::mm", 10, 50)
+                         .launch(20, 5, 1)
+                         .kernel("gemm", 0, 100, 1)
+                         .build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].split[StepRole::compute] == 100);
+  CHECK(rows[0].split[StepRole::cpu] == 0);
+  CHECK(rows[0].split[StepRole::idle] == 0);
+}
+
+TEST_CASE("a trace without steps is one, and one without anything has no length") {
+  const auto trace = EventFixture().op("aten::add", 10, 20).op("aten::add", 50, 30).build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].name == "0");
+  CHECK(rows[0].split.window.length_ns() == 70);
+  CHECK(rows[0].split[StepRole::cpu] == 50);
+  const auto empty = EventFixture().build();
+  CHECK(kino::step_rows(*empty, kino::find_steps(*empty))[0].split.window.length_ns() == 0);
+  CHECK(kino::summarize_trace(kino::RangeAnalysis(*empty, kino::whole_range(*empty))).findings.list.empty());
+}
+
+TEST_CASE("the row of a trace without steps says so, and has no figures of steps") {
+  const auto table_of = [](const kino::Trace& trace) {
+    return kino::step_table(kino::step_rows(trace, kino::find_steps(trace)));
+  };
+  // The operators end before the graph's launch.
+  const auto replayed = EventFixture()
+                            .op("aten::mm", 0, 20)
+                            .launch(5, 5, 1)
+                            .slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 30, 10, "1", 2)
+                            .kernel("first", 50, 10, 1)
+                            .kernel("node 1", 60, 10, 2)
+                            .kernel("node 2", 80, 10, 2)
+                            .kernel("of unknown launch", 90, 30)
+                            .build();
+  const kino::Table table = table_of(*replayed);
+  REQUIRE(table.row_count() == 1);
+  for (const char* key : {"name", "complete", "use"}) {
+    CAPTURE(key);
+    CHECK(kino_test::text(table, key, 0).empty());
+  }
+  CHECK(kino_test::integer(table, "tensorboard_ns", 0) == kino::kNoInteger);
+  CHECK(kino_test::integer(table, "start_ns", 0) == 50);
+  CHECK(kino_test::integer(table, "total_ns", 0) == 70);
+  CHECK(kino_test::integer(table, "gpu_work", 0) == 3);
+  CHECK(kino_test::integer(table, "work_end_ns", 0) == 90);
+  CHECK(table.notes ==
+        std::vector<std::string>{"This trace marks no steps: the row is of the device's window, from "
+                                 "its first work to its last."});
+
+  const auto cpu = EventFixture().op("aten::mm", 0, 20).build();
+  const kino::Table on_cpu = table_of(*cpu);
+  REQUIRE(on_cpu.row_count() == 1);
+  CHECK(on_cpu.notes.at(0) == "This trace marks no steps: the row is from its first operator to its last.");
+
+  const auto build = EventFixture().slice(TrackClass::cpu, "build", "link", 0, 20, "1").build();
+  const kino::Table plain = table_of(*build);
+  CHECK(plain.row_count() == 0);
+  CHECK(plain.notes == std::vector<std::string>{
+                           "This trace marks no steps, and has no operators, runtime calls or GPU work."});
+}
+
+TEST_CASE("roles whose events were not recorded are unknown, and not 0") {
+  const auto trace = EventFixture().kernel("a", 0, 10).kernel("b", 30, 10).build();
+  const kino::Table table = kino::step_table(kino::step_rows(*trace, kino::find_steps(*trace)));
+  REQUIRE(table.row_count() == 1);
+  for (const char* key : {"runtime_ns", "data_loading_ns", "cpu_ns", "idle_ns", "gpu_work", "work_end_ns"}) {
+    CAPTURE(key);
+    CHECK(kino_test::integer(table, key, 0) == kino::kNoInteger);
+  }
+  CHECK(kino_test::integer(table, "compute_ns", 0) == 20);
+  CHECK(kino_test::integer(table, "memcpy_ns", 0) == 0);
+  CHECK(table.notes.back() == "A column is empty if events of its kind were not recorded.");
+}
+
+TEST_CASE("collectives of one kind, group and size are one row with bandwidths") {
+  const auto trace = EventFixture()
+                         .op("record_param_comms", 0, 100)
+                         .told({{'c', "allreduce"},
+                                {'n', "1000000"},
+                                {'N', "1000000"},
+                                {'d', "Float"},
+                                {'z', "4"},
+                                {'p', "0"}})
+                         .launch(10, 5, 1)
+                         .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1000, 2'000'000, 1, "20")
+                         .kernel("gemm", 1000, 500'000, 0, "7")
+                         .build();
+  const kino::TimeRange range = kino::whole_range(*trace);
+  const auto rows = kino::collective_rows(*trace, kino::gpu_work_in(*trace, range), range);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == CollectiveKind::all_reduce);
+  CHECK(rows[0].bytes == 4'000'000);
+  CHECK(rows[0].group_size == 4);
+  CHECK(rows[0].exposed_ns == 1'500'000);
+  CHECK(rows[0].algorithm_bandwidth == doctest::Approx(2.0));
+  CHECK(rows[0].bus_bandwidth == doctest::Approx(3.0));
+}
+
+TEST_CASE("of several collectives of one size the shortest tells how long the others waited") {
+  EventFixture events;
+  const std::int64_t durations[] = {300, 200, 1200};
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    events.op("record_param_comms", 1000 * i, 100)
+        .told({{'c', "allreduce"}, {'n', "100"}, {'N', "100"}, {'d', "Float"}, {'z', "4"}, {'p', "0"}})
+        .launch(1000 * i + 10, 5, i + 1)
+        .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 5000 * (i + 1), durations[i], i + 1, "20");
+  }
+  events
+      .kernel("ncclDevKernel_AllGather_RING_LL", 40'000, 500, 0, "20")  // of unknown size
+      .kernel("ncclDevKernel_AllGather_RING_LL", 50'000, 700, 0, "20");
+  const auto trace = events.build();
+  const auto rows_in = [&](kino::TimeRange range) {
+    return kino::collective_rows(*trace, kino::gpu_work_in(*trace, range), range);
+  };
+  const auto rows = rows_in(kino::whole_range(*trace));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].kind == CollectiveKind::all_reduce);
+  CHECK(rows[0].transfer_ns == 600);
+  CHECK(rows[0].waiting_ns == 1100);
+  CHECK(rows[1].transfer_ns == -1);
+  CHECK(rows[1].waiting_ns == -1);
+  // The range cuts the shortest: it counts with what is left of it, and sets no standard.
+  const auto cut = rows_in({10'150, 17'000});
+  REQUIRE(cut.size() == 1);
+  CHECK(cut[0].spread.total_ns == 1250);
+  CHECK(cut[0].transfer_ns == 1250);
+  const auto alone = rows_in({14'000, 17'000});
+  CHECK(alone.at(0).waiting_ns == -1);
+}
+
+TEST_CASE("a gather is as large as what its root receives, a scatter as what it sends") {
+  const auto bytes = [](CollectiveKind kind, std::int64_t in, std::int64_t out) {
+    kino::CollectiveFacts facts;
+    facts.kind = kind;
+    facts.in_elements = in;
+    facts.out_elements = out;
+    facts.group_size = 4;
+    facts.dtype = "Float";
+    return facts.bytes();
+  };
+  CHECK(bytes(CollectiveKind::gather, 100, 400) == 1600);
+  CHECK(bytes(CollectiveKind::gather, 100, -1) == 1600);
+  CHECK(bytes(CollectiveKind::scatter, 400, 100) == 1600);
+  CHECK(bytes(CollectiveKind::all_gather, 100, -1) == 1600);
+  CHECK(bytes(CollectiveKind::reduce_scatter, 400, 100) == 1600);
+  CHECK(bytes(CollectiveKind::all_reduce, -1, -1) == -1);
+}
+
+TEST_CASE("what a collective's kernel does not tell is taken from the calls around its launch") {
+  EventFixture events;
+  // Older versions: a call without tensors, and an annotation with shapes inside it.
+  events.op("record_param_comms", 0, 100).told({{'I', "[[], [], []]"}, {'T', R"(["Scalar", "Scalar", ""])"}});
+  events.slice(TrackClass::cpu, "user_annotation", "nccl:all_to_all", 5, 90, "1")
+      .told({{'I', "[[8, 1024]]"}, {'T', R"(["float"])"}});
+  events.launch(10, 5, 1).kernel("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", 1000, 50, 1, "20");
+  // A kernel that tells the type alone; its call tells the rest.
+  events.op("record_param_comms", 200, 100)
+      .told({{'c', "_allgather_base"}, {'n', "10"}, {'N', "40"}, {'d', "Float"}, {'z', "4"}, {'D', "tp"}});
+  events.launch(210, 5, 2)
+      .kernel("ncclDevKernel_Generic", 2000, 50, 2, "20")
+      .told({{'c', "_allgather_base"}});
+  events.kernel("ncclDevKernel_SendRecv(int)", 3000, 50, 0, "20")
+      .kernel("void deep_ep::combine<1>(int)", 4000, 9);
+  const auto trace = events.build();
+  const auto rows = kino::collective_rows(*trace, kino::gpu_work_in(*trace, kino::whole_range(*trace)),
+                                          kino::whole_range(*trace));
+  REQUIRE(rows.size() == 4);
+  const auto row = [&](CollectiveKind kind, bool told) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const kino::CollectiveRow& it) {
+      return it.kind == kind && it.kernel.empty() == told;
+    });
+    REQUIRE(found != rows.end());
+    return *found;
+  };
+  CHECK(row(CollectiveKind::all_to_all, true).bytes == 8 * 1024 * 4);
+  CHECK(row(CollectiveKind::all_to_all, true).dtype == "float");
+  CHECK(row(CollectiveKind::all_gather, true).bytes == 160);
+  CHECK(row(CollectiveKind::all_gather, true).group_size == 4);
+  CHECK(row(CollectiveKind::all_gather, true).group == "tp");
+  CHECK(row(CollectiveKind::send_receive, false).kernel == "ncclDevKernel_SendRecv");
+  CHECK(row(CollectiveKind::all_to_all, false).kernel == "combine");
+  CHECK(row(CollectiveKind::all_to_all, false).bytes == -1);
+}
+
+TEST_CASE("a collective of which only the bytes were recorded has a size and no type") {
+  EventFixture events;
+  events.kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 0, 1000)
+      .told({{'c', "AllReduce"}, {'n', "4096"}, {'N', "4096"}, {'d', std::string(kino::kOnlyBytes)}});
+  const auto trace = events.build();
+  const auto rows = kino::collective_rows(*trace, kino::gpu_work_in(*trace, kino::whole_range(*trace)),
+                                          kino::whole_range(*trace));
+  const kino::Table table = kino::collective_table(rows);
+  REQUIRE(rows.size() == 1);
+  CHECK(std::get<kino::TableColumn::Texts>(table.find("dtype")->values).front().empty());
+  CHECK(std::get<kino::TableColumn::Integers>(table.find("bytes")->values).front() == 4096);
+}
+
+TEST_CASE("collectives are known by the names of kernels and of metadata") {
+  CHECK(kino::collective_kind(
+            "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
+        CollectiveKind::reduce_scatter);
+  CHECK(kino::collective_kind("_allgather_base") == CollectiveKind::all_gather);
+  CHECK(kino::collective_kind("multimem_all_reduce_kernel") == CollectiveKind::all_reduce);
+  CHECK(kino::collective_kind("void deep_ep::internode_ll::dispatch<true>()") == CollectiveKind::all_to_all);
+  // It may be an all-to-all, or a pipeline's neighbours: the name does not tell.
+  CHECK(kino::collective_kind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t") == CollectiveKind::send_receive);
+  CHECK(
+      kino::collective_kind("void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16>(int*)") ==
+      CollectiveKind::all_reduce);
+  CHECK(kino::collective_kind("void dpsk::ep::internode::combine<false>(int4*)") ==
+        CollectiveKind::all_to_all);
+  CHECK(kino::collective_kind("void quickreduce::twoshot()") == CollectiveKind::all_reduce);
+  CHECK(kino::collective_kind("wait") == CollectiveKind::other);
+  CHECK(kino::element_bytes("c10::BFloat16") == 2);
+  CHECK(kino::element_bytes("Float") == 4);
+  CHECK(kino::element_bytes("Float8_e4m3fn") == 1);
+  CHECK(kino::element_bytes("Long") == 8);
+  CHECK(kino::element_bytes("something") == 0);
+  CHECK(kino::bus_factor(CollectiveKind::all_gather, 8) == doctest::Approx(0.875));
+  CHECK(kino::bus_factor(CollectiveKind::broadcast, 8) == 1);
+  CHECK(kino::bus_factor(CollectiveKind::gather, 8) == doctest::Approx(0.875));
+  CHECK(kino::bus_factor(CollectiveKind::scatter, 4) == doctest::Approx(0.75));
+}
+
+TEST_CASE("the summary reports a slow data loader, with its call as evidence") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1")
+                         .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 600)
+                         .launch(700, 10, 1)
+                         .kernel("gemm", 720, 200, 1)
+                         .build();
+  const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+  REQUIRE_FALSE(summary.findings.list.empty());
+  bool found = false;
+  for (const kino::Finding& finding : summary.findings.list) {
+    if (finding.kind != kino::FindingKind::data_loading) continue;
+    found = true;
+    CHECK(finding.share == doctest::Approx(0.6));
+    CHECK(finding.sentence.find("60.0 %") != std::string::npos);
+    CHECK(trace->name_of(finding.evidence()).starts_with("enumerate(DataLoader)"));
+  }
+  CHECK(found);
+  CHECK(kino::summary_table(*trace, summary).row_count() > 10);
+}
+
+TEST_CASE("the summary says that memory is near the limit where the file tells how much there is") {
+  EventFixture events;
+  events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1");
+  events.op("aten::empty", 100, 50).memory(120, 950, 0x1000).memory(130, -900, 0x2000);
+  const auto built = events.build();
+  const auto finding_in = [&](std::int64_t capacity) {
+    kino::TraceSummary summary;
+    auto trace = std::const_pointer_cast<kino::Trace>(built);
+    trace->job.device_memory_bytes = {capacity};
+    trace->arguments.memory_device[0] = trace->arguments.memory_device[1] = 0;
+    summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+    for (const kino::Finding& finding : summary.findings.list) {
+      if (finding.kind == kino::FindingKind::memory_limit) return finding;
+    }
+    return kino::Finding{};
+  };
+  const kino::Finding near = finding_in(1000);
+  CHECK(near.share == doctest::Approx(0.95));
+  CHECK(near.sentence.find("GPU 0 had 95.0 % of its memory") == 0);
+  CHECK(built->name_of(near.evidence()) == "aten::empty");
+  CHECK(finding_in(2000).sentence.empty());
+  CHECK(finding_in(0).sentence.empty());
+  // A server reserves the memory that its settings give it.
+  const auto served = EventFixture().op("vllm::unified_attention", 100, 50).memory(120, 950, 0x1000).build();
+  auto trace = std::const_pointer_cast<kino::Trace>(served);
+  trace->job.device_memory_bytes = {1000};
+  trace->arguments.memory_device[0] = 0;
+  for (const kino::Finding& finding :
+       kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace))).findings.list)
+    CHECK(finding.kind != kino::FindingKind::memory_limit);
+}
+
+TEST_CASE("the summary says how much of the computing could run on Tensor Cores, when none does") {
+  EventFixture events;
+  events.op("aten::mm", 0, 20).launch(1, 5, 1).launch(8, 5, 2);
+  events.op("aten::add", 30, 20).launch(31, 5, 3).op("aten::mm", 60, 20).launch(61, 5, 4);
+  events.kernel("sgemm_a", 100, 300, 1).kernel("elementwise_add", 400, 200, 3).kernel("sgemm_b", 600, 500, 4);
+  const auto built = events.build();
+  const auto finding_in = [&](const char* device, kino::TimeRange range) {
+    auto trace = std::const_pointer_cast<kino::Trace>(built);
+    trace->job.device_names = {device};
+    const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, range));
+    for (const kino::Finding& finding : summary.findings.list) {
+      if (finding.kind == kino::FindingKind::no_tensor_cores) return finding;
+    }
+    return kino::Finding{};
+  };
+  const kino::TimeRange whole = kino::whole_range(*built);
+  const kino::Finding all = finding_in("Tesla V100-SXM2-32GB", whole);
+  CHECK(all.share == doctest::Approx(0.8));
+  CHECK(built->name_of(all.evidence()) == "aten::mm");
+  CHECK(built->slices.start_ns[kino::index_of(all.evidence())] == 60);
+  // The part of a range, though the operators ran before it.
+  CHECK(finding_in("Tesla V100-SXM2-32GB", {200, 500}).share == doctest::Approx(200.0 / 300));
+  CHECK(finding_in("Tesla P100-PCIE-16GB", whole).sentence.empty());
+}
+
+TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that the work ends later") {
+  const auto notes = [](std::int64_t kernel_ns, int steps = 4) {
+    EventFixture events;
+    for (int i = 0; i < steps; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), i * 1000, 1000,
+                   "1");
+      events.launch(i * 1000 + 10, 5, correlation).kernel("gemm", i * kernel_ns + 50, kernel_ns, correlation);
+    }
+    const auto trace = events.build();
+    return kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace)));
+  };
+  CHECK(notes(900).empty());
+  // The work of the steps ends at 1350, 2650, 3950 and 5250 ns, the marks at 1000, 2000, 3000 and 4000 ns.
+  REQUIRE(notes(1300).size() == 1);
+  CHECK(notes(1300)[0].ends_with("ends 800 ns after its mark (median)."));
+  // Fewer than three have no median: the times are 350 and 650 ns, and 1050 ns of one step.
+  CHECK(notes(1300, 2)[0].ends_with("ends 500 ns after its mark (mean)."));
+  CHECK(notes(2000, 1)[0].ends_with("ends 1.05 µs after its mark."));
+}
+
+TEST_CASE("one of few steps that begins with GPU work launched before it says so") {
+  const auto notes = [](int steps, bool recorded, std::int64_t before_ns) {
+    EventFixture events;
+    events.op("aten::mm", 0, 10);
+    if (recorded) events.launch(20, 5, 99);
+    events.kernel("gemm", 950, 50 + before_ns, recorded ? 99 : 0);
+    for (int i = 0; i < steps; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      const std::int64_t begin = 1000 + i * 1000;
+      events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), begin, 1000, "1");
+      events.launch(begin + 10, 5, correlation).kernel("gemm", begin + 400, 500, correlation);
+    }
+    const auto trace = events.build();
+    return kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace)));
+  };
+  const std::vector<std::string> said{
+      "GPU work launched before step 0 ends 300 ns after its begin: 37.5 % of the GPU time of this step."};
+  CHECK(notes(1, false, 300) == said);
+  CHECK(notes(1, true, 300) == said);
+  CHECK(notes(4, true, 300) == said);
+  CHECK(notes(5, true, 300).empty());
+  CHECK(notes(1, true, 50).empty());  // 9.1 % of 550 ns
+}

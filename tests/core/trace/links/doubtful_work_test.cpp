@@ -1,0 +1,107 @@
+#include "core/trace/links/doubtful_work.hpp"
+
+#include <doctest/doctest.h>
+
+#include "core/tables/analysis/trace_tables.hpp"
+#include "core/tables/gpu/copy_table.hpp"
+#include "core/tables/gpu/trust_report.hpp"
+#include "core/trace/links/gpu_work.hpp"
+#include "tests/fixtures/event_fixture.hpp"
+
+using kino::doubtful_work;
+using kino::EventFixture;
+using kino::slice_named;
+using kino::stream_holders;
+using kino::TrackClass;
+
+namespace {
+
+EventFixture& copy(EventFixture& events, std::int64_t start_ns, std::int64_t duration_ns) {
+  return events.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoH", start_ns, duration_ns, "7");
+}
+
+std::uint64_t overlaps(const kino::Trace& trace) {
+  for (const kino::TrustLine& line : kino::trust_report(trace).lines) {
+    if (line.finding == kino::TrustFinding::stream_overlap) return line.count;
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("a copy that holds later kernels of its stream overlaps them, and its duration is doubtful") {
+  EventFixture events;
+  events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 2600, "0");
+  copy(events, 900, 3100).kernel("a", 1000, 80).kernel("b", 1100, 80).kernel("long", 1800, 3400);
+  events.kernel("c", 1900, 80).kernel("d", 2000, 80);
+  const auto trace = events.build();
+  const auto holders = stream_holders(*trace);
+  REQUIRE(holders.size() == 2);
+  CHECK(overlaps(*trace) == 2);
+  const auto doubtful = doubtful_work(*trace);
+  REQUIRE(doubtful.size() == 2);
+  for (const kino::DoubtfulWork& it : doubtful) {
+    CHECK(it.held == 2);
+    CHECK(it.longer_than_recording);
+  }
+  CHECK(kino::doubtful_note(*trace, doubtful) ==
+        "Doubtful durations of GPU work: 2, the longest 3.4 µs, for containing later work of their own "
+        "stream or "
+        "outlasting the recording of 2.6 µs. Sums with them are too long.");
+  const kino::RangeAnalysis whole(*trace, kino::whole_range(*trace));
+  const kino::Table copies = kino::table_of(kino::kCopyTable, whole);
+  REQUIRE(copies.notes.size() == 1);
+  CHECK(copies.notes[0].starts_with("Doubtful durations of GPU work: 1, the longest 3.1 µs"));
+  const kino::RangeAnalysis before(*trace, {0, 500});
+  CHECK(kino::table_of(kino::kCopyTable, before).notes.empty());
+}
+
+TEST_CASE("a kernel that holds one later kernel overlaps it, but may have let it start early") {
+  EventFixture events;
+  events.kernel("a", 0, 100).kernel("b", 10, 20).kernel("c", 200, 10);
+  const auto trace = events.build();
+  CHECK(overlaps(*trace) == 1);
+  CHECK(doubtful_work(*trace).empty());
+}
+
+TEST_CASE("without the profiler's own span, work ten times longer than all events of the CPU is doubtful") {
+  EventFixture events;
+  for (int i = 0; i < 5; ++i) events.launch(100 * i, 10, static_cast<std::uint32_t>(i + 1));
+  copy(events, 50, 4100).kernel("runs on after the last call", 60, 4000, 1, "8");
+  const auto trace = events.build();  // the events of the CPU take 410 ns
+  CHECK(doubtful_work(*trace).empty());
+  for (int i = 0; i < 5; ++i) events.launch(100 * i, 10, static_cast<std::uint32_t>(i + 1));
+  copy(events, 50, 4101);
+  const auto longer = events.build();
+  const auto doubtful = doubtful_work(*longer);
+  REQUIRE(doubtful.size() == 1);
+  CHECK(kino::doubtful_note(*longer, doubtful) ==
+        "Doubtful durations of GPU work: 1, the longest 4.101 µs, for outlasting the recording of 410 ns. "
+        "Sums with "
+        "them are too long.");
+  events.launch(0, 10, 1).kernel("long", 20, 1'000'000, 1);
+  CHECK(doubtful_work(*events.build()).empty());  // so few events say nothing
+}
+
+TEST_CASE("whole graphs, work of several streams and work in order hold nothing") {
+  EventFixture events;
+  events.slice(TrackClass::gpu, "cuda_graph", "graph 1", 0, 100, "7").kernel("a", 10, 20).kernel("b", 40, 20);
+  events.kernel("other stream", 200, 100, 0, "8").kernel("c", 210, 10).kernel("d", 230, 10);
+  const auto trace = events.build();
+  CHECK(stream_holders(*trace).empty());
+  CHECK(doubtful_work(*trace).empty());
+  CHECK(overlaps(*trace) == 0);
+  CHECK(kino::doubtful_note(*trace, {}).empty());
+}
+
+TEST_CASE("the length of a trace leaves out work that outlasts the recording") {
+  EventFixture events;
+  events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 2600, "0");
+  events.kernel("a", 1000, 80).kernel("endless", 1100, 900'000);
+  const auto trace = events.build();
+  CHECK(trace->content.length_ns() == 901'100);
+  CHECK(kino::believed_length_ns(*trace, doubtful_work(*trace)) == 2600);
+  CHECK(kino::believed_length_ns(*trace, {}) == 901'100);
+  CHECK(kino::trust_report(*trace).outlasting_work == 1);
+  CHECK(kino::trust_report(*trace).believed_ns == 2600);
+}

@@ -1,0 +1,42 @@
+#include "loaders/formats/capsule/sent_file.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/fixtures/loader_files.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using kino::SentFile;
+
+unsigned permissions(const fs::path& path) {
+  struct stat facts {};
+  REQUIRE(::stat(path.c_str(), &facts) == 0);
+  return facts.st_mode & 0777U;
+}
+
+}  // namespace
+
+TEST_CASE("a file that is sent can be read by whoever reads new files, or what was there before") {
+  const kino_test::TemporaryFolder folder;
+  const fs::path usual = folder.write("usual", "");
+  for (const bool before : {false, true}) {
+    const fs::path path = before ? folder.write("old", "as it was") : folder.path() / "new";
+    if (before) fs::permissions(path, fs::perms(0640));
+    auto file = SentFile::create(path);
+    REQUIRE(file.ok());
+    REQUIRE(::write(file->file.fd(), "new", 3) == 3);
+    CHECK(fs::exists(path) == before);
+    CHECK(!file->publish());
+    CHECK(kino_test::file_content(path) == "new");
+    CHECK(permissions(path) == (before ? 0640U : permissions(usual)));
+  }
+}
+
+TEST_CASE("a folder or a device is no place for it") {
+  const kino_test::TemporaryFolder folder;
+  CHECK(!SentFile::create(folder.path()).ok());
+  CHECK(!SentFile::create("/dev/null").ok());
+}

@@ -1,0 +1,246 @@
+// What holds for every valid trace, tried on random ones, and for damage that must not depend on how a text
+// is cut.
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "core/trace/build/trace_builder.hpp"
+#include "loaders/formats/chrome_trace/lenient_event.hpp"
+#include "loaders/formats/chrome_trace/strict_parser.hpp"
+#include "tests/fixtures/loader_files.hpp"
+#include "tests/fixtures/model_text.hpp"
+#include "tests/fixtures/random_trace.hpp"
+#include "tests/fixtures/reference_reader.hpp"
+
+using kino::DamageReason;
+using kino::index_of;
+using kino::Trace;
+
+namespace {
+
+/// The loader's result in the words of the reference reader; times absolute.
+kino_test::ReferenceModel loaded_model(const Trace& trace) {
+  kino_test::ReferenceModel model;
+  const auto line = [](const auto&... parts) {
+    std::ostringstream out;
+    ((out << parts << '\x1f'), ...);
+    return out.str();
+  };
+  const auto category = [&](kino::CategoryId id) { return trace.categories[index_of(id)]; };
+  for (const kino::Row& row : trace.rows) {
+    const kino::Track& track = trace.tracks[index_of(row.track)];
+    const std::string tid = track.kind == kino::TrackKind::async ? std::string() : track.tid.str();
+    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+      model.slices.push_back(line(trace.slices.start_ns[i] + trace.origin_unix_ns,
+                                  trace.slices.duration_ns[i], trace.name_of(kino::SliceId{i}),
+                                  category(trace.slices.category[i]), trace.processes[track.process].pid,
+                                  tid));
+    }
+  }
+  for (const kino::Track& track : trace.tracks) {
+    const std::string& pid = trace.processes[track.process].pid;
+    for (std::uint32_t i = track.first_instant; i < track.first_instant + track.instant_count; ++i) {
+      model.instants.push_back(line(trace.instants.time_ns[i] + trace.origin_unix_ns,
+                                    trace.names[index_of(trace.instants.name[i])],
+                                    category(trace.instants.category[i]), pid));
+    }
+    for (std::uint32_t i = track.first_sample; i < track.first_sample + track.sample_count; ++i) {
+      model.samples.push_back(
+          line(trace.samples.time_ns[i] + trace.origin_unix_ns, trace.samples.value[i], pid, track.name));
+    }
+  }
+  for (auto* lines : {&model.slices, &model.instants, &model.samples})
+    std::sort(lines->begin(), lines->end());
+  return model;
+}
+
+using kino_test::first_difference;
+
+std::size_t phases(const kino_test::ReferenceModel& model, std::string_view letters) {
+  std::size_t count = 0;
+  for (const auto& [phase, events] : model.phases)
+    if (phase.size() == 1 && letters.find(phase) != std::string_view::npos) count += events;
+  return count;
+}
+
+void check_against_reference(const std::string& text, const Trace& trace) {
+  const kino_test::ReferenceModel expected = kino_test::reference_model(text);
+  const kino_test::ReferenceModel got = loaded_model(trace);
+  std::string damage_seen;
+  for (const kino::Damage& damage : trace.damage.entries())
+    damage_seen += std::string(kino::text_of(damage.reason)) + ": " + damage.sample + "; ";
+  CAPTURE(damage_seen);
+  CHECK(first_difference(got.slices, expected.slices) == "");
+  CHECK(first_difference(got.instants, expected.instants) == "");
+  CHECK(first_difference(got.samples, expected.samples) == "");
+  CHECK(trace.counts[kino::EventSort::complete] == phases(expected, "X"));
+  CHECK(trace.counts[kino::EventSort::begin] == phases(expected, "B"));
+  CHECK(trace.counts[kino::EventSort::end] == phases(expected, "E"));
+  CHECK(trace.counts[kino::EventSort::async] == phases(expected, "bneSTpF"));
+  CHECK(trace.counts[kino::EventSort::flows] == phases(expected, "stf"));
+  CHECK(trace.counts[kino::EventSort::metadata] == phases(expected, "M"));
+  CHECK(trace.counts[kino::EventSort::empty] + trace.counts[kino::EventSort::dropped] ==
+        expected.phases.at(""));
+  for (const DamageReason reason : {DamageReason::repaired_event, DamageReason::unreadable_event,
+                                    DamageReason::truncated_event, DamageReason::truncated_file})
+    CHECK(trace.damage.count(reason) == 0);
+}
+
+kino::OpenedTrace opened(const std::filesystem::path& path, unsigned threads, std::size_t unit) {
+  auto result = kino_test::open(path, threads, unit);
+  REQUIRE(result.ok());
+  return std::move(result).value();
+}
+
+}  // namespace
+
+TEST_CASE("a random valid trace becomes what the reference reader makes of it" *
+          doctest::test_suite("serial")) {
+  const kino_test::TemporaryFolder folder;
+  for (unsigned seed = 0; seed < (kino_test::kSanitized ? 40 : 300); ++seed) {
+    CAPTURE(seed);
+    kino_test::RandomTrace random(seed);
+    const std::string text = random.document(random.elements(random.below(120)), seed % 3 == 0   ? ",\n  "
+                                                                                 : seed % 3 == 1 ? ","
+                                                                                                 : "");
+    const auto path = folder.write("random.json", text);
+    check_against_reference(text, *opened(path, 2, 1 + random.below(5000)).trace);
+  }
+}
+
+TEST_CASE("a valid trace is the same model whatever the size of units and the number of threads") {
+  const kino_test::TemporaryFolder folder;
+  for (const std::string separator : {",", ",\n  ", " , ", ""}) {
+    kino_test::RandomTrace random(static_cast<unsigned>(separator.size()));
+    const std::string text = random.document(random.elements(40), separator);
+    const auto path = folder.write("units.json", text);
+    const kino::OpenedTrace whole = opened(path, 1, text.size() + 1);
+    for (std::size_t unit = 1; unit <= text.size(); unit += unit < 400 && !kino_test::kSanitized ? 1 : 97) {
+      CAPTURE(separator);
+      CAPTURE(unit);
+      REQUIRE(kino_test::model_difference(*opened(path, 1 + unit % 4, unit).trace, *whole.trace) == "");
+    }
+  }
+}
+
+TEST_CASE("what the tolerant path reads of valid events is what the strict path reads" *
+          doctest::test_suite("serial")) {
+  const kino_test::TemporaryFolder folder;
+  for (unsigned seed = 0; seed < (kino_test::kSanitized ? 20 : 200); ++seed) {
+    CAPTURE(seed);
+    kino_test::RandomTrace random(seed + 1000);
+    std::vector<std::string> elements = random.elements(1 + random.below(80));
+    // A control byte in a string makes the unit invalid before its first event is read.
+    elements.insert(elements.begin(),
+                    R"({"ph":"X","ts":1712195495519761,"dur":1,"name":"first_","cat":"c"})");
+    const std::string valid = random.document(elements, seed % 2 == 0 ? ",\n" : "");
+    std::string broken = valid;
+    broken[broken.find("first_") + 5] = '\x01';
+    const auto strict = opened(folder.write("valid.json", valid), 1, valid.size());
+    const auto tolerant = opened(folder.write("broken.json", broken), 1, valid.size());
+    CHECK(strict.trace->damage.count(DamageReason::repaired_event) == 0);
+    CHECK(tolerant.trace->damage.count(DamageReason::repaired_event) == 1);
+    std::vector<std::string> expected = kino_test::model_lines(*strict.trace);
+    std::vector<std::string> got = kino_test::model_lines(*tolerant.trace);
+    std::erase_if(got, [](const std::string& l) {
+      return l.starts_with(
+          "damage\x1f"
+          "event with invalid JSON");
+    });
+    for (std::string& line : got) {
+      if (const std::size_t at = line.find("first\x01"); at != std::string::npos) line[at + 5] = '_';
+    }
+    CHECK(first_difference(got, expected) == "");
+  }
+}
+
+TEST_CASE("the lenient reader takes of a valid event what the strict parser takes" *
+          doctest::test_suite("serial")) {
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    CAPTURE(seed);
+    kino_test::RandomTrace random(seed + 5000);
+    for (const std::string& element : random.elements(20)) {
+      // An escaped quote may be read as a backslash at the end of a Windows path: only in events that are
+      // broken.
+      if (element[0] != '{' || element.find(R"(\")") != std::string::npos) continue;
+      CAPTURE(element);
+      kino::StrictParser strict;
+      kino::EventBatch strict_batch;
+      kino::EventBatch lenient_batch;
+      kino::EventInterpreter strict_out(strict_batch);
+      kino::EventInterpreter lenient_out(lenient_batch);
+      kino::EventFields fields;
+      REQUIRE(strict.parse_event(element, fields));
+      strict_out.accept(fields, 0);
+      fields.clear();
+      const kino::LenientEvent read = kino::read_lenient_event(element, fields);
+      CHECK(read.end == element.size());
+      CHECK(read.readable);
+      lenient_out.accept(fields, 0);
+      kino::BuildInput strict_input;
+      kino::BuildInput lenient_input;
+      strict_input.threads = lenient_input.threads = 1;  // to start some takes longer than a few events do
+      strict_input.counts = strict_out.take_counts();
+      lenient_input.counts = lenient_out.take_counts();
+      strict_input.batches.push_back(std::move(strict_batch));
+      lenient_input.batches.push_back(std::move(lenient_batch));
+      const auto a = kino::build_trace(std::move(strict_input), {});
+      const auto b = kino::build_trace(std::move(lenient_input), {});
+      REQUIRE(a.ok());
+      REQUIRE(b.ok());
+      CHECK(kino_test::model_difference(*a.value(), *b.value()) == "");
+    }
+  }
+}
+
+TEST_CASE("a list inside an event that is separated as events are is no event, whatever the size of units" *
+          doctest::test_suite("serial")) {
+  const kino_test::TemporaryFolder folder;
+  std::string text = "[\n";
+  for (int i = 0; i < 60; ++i) {
+    text += (i > 0 ? ",\n" : "") + std::string(R"({"ph":"X","ts":)") + std::to_string(i) +
+            R"(,"dur":1,"name":"n)" + std::to_string(i) + R"("})";
+    if (i % 3 != 1) continue;
+    text.insert(text.size() - 1, ",\"args\":{\"list\":[{\"a\":1},\n{\"ph\":\"X\",\"ts\":5},\n{\"b\":2}]}");
+  }
+  text += "\n]";
+  const std::string broken = std::string(text).replace(text.find("n30"), 3, "n\x01\"");
+  for (const std::string& content : {text, broken}) {
+    const auto path = folder.write("lists.json", content);
+    for (std::size_t unit = 1; unit <= content.size() + 1; unit += kino_test::kSanitized ? 53 : 3) {
+      CAPTURE(unit);
+      const auto trace = opened(path, 1 + unit % 3, unit).trace;
+      REQUIRE(trace->slice_count() == 60);
+      REQUIRE(trace->counts.total() == 60);
+      REQUIRE(trace->damage.count(DamageReason::repaired_event) == (content == text ? 0 : 1));
+    }
+  }
+}
+
+TEST_CASE("what counts as repaired does not depend on where units are cut" * doctest::test_suite("serial")) {
+  const kino_test::TemporaryFolder folder;
+  // What the fast path passes over (NaN among arguments, an escape nobody knows) is no repair where it is
+  // read with care only because a neighbour is broken.
+  const std::vector<std::string> events{
+      R"({"ph":"X","ts":1,"dur":1,"name":"nan","args":{"loss":NaN,"low":-Infinity}})",
+      R"({"ph":"X","ts":2,"dur":1,"name":"escape \p","args":{"path":"C:\dir"}})",
+      R"({"ph":"X","ts":3,"dur":1,"name":"a "quoted" name"})",
+      "{\"ph\":\"X\",\"ts\":4,\"dur\":1,\"name\":\"control \x01\"}",
+      "{\"ph\":\"X\",\"ts\":5,\"dur\":1,\"name\":\"\xff\"}",
+      R"({"ph":"X","ts":6,"dur":1,"name":"comma",})",
+      R"({"ph":"X","ts":7,"dur":1,"name":"good"})"};
+  std::string text = "[\n";
+  for (int i = 0; i < 70; ++i)
+    text += (i > 0 ? ",\n" : "") + events[static_cast<std::size_t>(i * i + i / 7) % events.size()];
+  text += "\n]";
+  const auto path = folder.write("repaired.json", text);
+  const kino::OpenedTrace whole = opened(path, 1, text.size() + 1);
+  CHECK(whole.trace->slice_count() == 70);
+  for (std::size_t unit = 1; unit <= text.size(); unit += kino_test::kSanitized ? 53 : 3) {
+    CAPTURE(unit);
+    REQUIRE(kino_test::model_difference(*opened(path, 1 + unit % 3, unit).trace, *whole.trace) == "");
+  }
+}

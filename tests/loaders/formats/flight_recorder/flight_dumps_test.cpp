@@ -1,0 +1,212 @@
+// Dumps of jobs that hung, with what was injected known; damaged and hostile ones.
+#include <map>
+#include <optional>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/job/flight/hang.hpp"
+#include "loaders/formats/flight_recorder/flight_dump_reader.hpp"
+#include "tests/fixtures/loader_files.hpp"
+
+namespace flight_dumps {
+namespace {
+
+using Json = nlohmann::json;
+
+kino::Result<kino::OpenedFile> open_any(const std::filesystem::path& path) {
+  kino::OpenOptions options;
+  options.cache_directory = std::filesystem::temp_directory_path();
+  kino::LoadProgress progress;
+  return kino::open_file(path, options, progress, {});
+}
+
+Json votes(const std::map<std::int64_t, std::uint64_t>& votes_of) {
+  Json json = Json::object();
+  for (const auto& [rank, count] : votes_of) json[std::to_string(rank)] = count;
+  return json;
+}
+
+void check_case(const std::string& name, std::uint64_t outstanding_groups) {
+  const auto folder = kino_test::real_data("flight_recorder/" + name);
+  const auto golden_path = kino_test::real_data("flight_recorder/" + name + ".golden.json");
+  if (!folder || !golden_path) return;
+  const Json golden = Json::parse(kino_test::file_content(*golden_path));
+  const auto opened = open_any(*folder);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
+  CHECK(hang.dumps.size() == 16);
+  CHECK(hang.problems.empty());
+  CHECK(hang.analysis.outstanding_groups == outstanding_groups);
+  CHECK((votes(hang.analysis.missing) == golden["missing_votes"]));
+  CHECK((votes(hang.analysis.stuck) == golden["stuck_votes"]));
+  Json groups = Json::array();
+  for (const kino::WaitingGroup& group : hang.analysis.groups) {
+    groups.push_back({{"group", group.description},
+                      {"ranks", group.ranks},
+                      {"seq", group.sequence},
+                      {"op", group.operation},
+                      {"waiting", group.waiting},
+                      {"missing", group.missing},
+                      {"stuck", group.stuck},
+                      {"no_dump", group.no_dump}});
+  }
+  Json wanted = golden["found"];
+  const auto by_name = [](const Json& a, const Json& b) {
+    return std::pair(a["group"].get<std::string>(), a["ranks"]) <
+           std::pair(b["group"].get<std::string>(), b["ranks"]);
+  };
+  std::sort(wanted.begin(), wanted.end(), by_name);
+  std::sort(groups.begin(), groups.end(), by_name);
+  CHECK_MESSAGE((groups == wanted), groups.dump(), wanted.dump());
+  for (const auto& [rank, time] : golden["last_activity"].items())
+    CHECK(hang.analysis.last_activity_ns.at(std::stoll(rank)) == time.get<std::int64_t>());
+}
+
+constexpr const char* kJson =
+    R"({"version":"2.10","rank":3,"pg_config":{"0":{"name":"0","desc":"default_pg","ranks":"[0, 3]"}},)"
+    R"("pg_status":{"0":{"last_enqueued_collective":9,"last_completed_collective":8}},)"
+    R"("entries":[{"pg_id":0,"process_group":["0","default_pg"],"collective_seq_id":9,"profiling_name":"nccl:all_reduce",)"
+    R"("state":"started","is_p2p":false,"input_sizes":[[8,1]],"input_dtypes":["Float"],"time_created_ns":1758581237535563290,)"
+    R"("frames":[{"name":"step","filename":"/a/train.py","line":12}]}]})";
+
+}  // namespace
+
+TEST_CASE("the ranks into which a fault was injected are named, by what kind of fault it was") {
+  check_case("gpu_error_1st", 30);
+  check_case("lock_gil_1st", 18);
+}
+
+TEST_CASE("a folder of dumps knows when its files were written, and empty dumps are no verdict") {
+  const kino_test::TemporaryFolder folder;
+  for (const char* name : {"trace_0", "trace_1"}) {
+    folder.write(name,
+                 R"({"version":"2.9","pg_config":{},"pg_status":{},"nccl_version":"2.21.5","entries":[]})");
+  }
+  const auto opened = open_any(folder.path());
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
+  REQUIRE(hang.dumps.size() == 2);
+  CHECK(hang.dumps[0].written_ns > 0);
+  CHECK_FALSE(hang.dumps[0].has_status);
+  CHECK(kino::hang_verdict(hang.analysis).find("say nothing about a hang") != std::string::npos);
+}
+
+TEST_CASE("a dump as JSON has groups, statuses, entries and their stacks") {
+  std::string content = kJson;
+  const auto dump = kino::read_flight_dump(content, "trace_7", {});
+  REQUIRE(dump.ok());
+  const kino::FlightDump& it = dump.value();
+  CHECK(it.rank == 3);
+  REQUIRE(it.groups.size() == 1);
+  CHECK((it.groups[0].ranks == std::vector<std::int64_t>{0, 3}));
+  CHECK(it.groups[0].last_completed == 8);
+  REQUIRE(it.entries.size() == 1);
+  CHECK(it.entries[0].sequence == 9);
+  CHECK(it.entries[0].state == kino::FlightState::started);
+  CHECK(it.entries[0].input_sizes == "[[8, 1]]");
+  CHECK(it.entries[0].dtypes == "Float");
+  CHECK(it.entries[0].created_ns == 1758581237535563290);
+  REQUIRE(it.entries[0].frames.size() == 1);
+  CHECK(it.entries[0].frames[0].function == "step");
+  CHECK(it.entries[0].frames[0].line == 12);
+}
+
+TEST_CASE("a status without entries belongs to the group of the same place in the order of numbers") {
+  const auto status_dump = [](const std::string& entries) {
+    std::string content =
+        R"({"version":"2.9","pg_config":{"10":{"desc":"DP","ranks":"[0]"},"9":{"desc":"TP","ranks":"[0]"}},)"
+        R"("pg_status":{"0":{"last_enqueued_collective":4},"3":{"last_enqueued_collective":7}},"entries":[)" +
+        entries + "]}";
+    auto dump = kino::read_flight_dump(content, "trace_0", {});
+    REQUIRE(dump.ok());
+    std::map<std::string, std::int64_t> enqueued;
+    for (const kino::FlightGroup& group : dump.value().groups)
+      enqueued[group.description] = group.last_enqueued;
+    return enqueued;
+  };
+  CHECK((status_dump("") == std::map<std::string, std::int64_t>{{"TP", 4}, {"DP", 7}}));
+  // An entry that contradicts the order: only its own number is known.
+  CHECK((status_dump(R"({"pg_id":3,"process_group":["9","TP"],"collective_seq_id":7})") ==
+         std::map<std::string, std::int64_t>{{"TP", 7}, {"DP", -1}}));
+}
+
+TEST_CASE("the ranks into which a fault was injected are behind the others by their statuses") {
+  const auto folder = kino_test::real_data("flight_recorder/lock_gil_1st");
+  if (!folder) return;
+  const auto opened = open_any(*folder);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  const kino::HangAnalysis& analysis = std::get<kino::OpenedHang>(opened.value()).hang->analysis;
+  CHECK(kino::status_verdict(analysis.statuses) ==
+        "The dumps of ranks 9 and 14 have no entries; by their statuses, the ranks are up to 5 collectives "
+        "behind the others.");
+  std::map<std::string, std::optional<std::int64_t>> behind;
+  for (const kino::GroupStatus& status : analysis.statuses) {
+    if (status.rank == 9) behind[status.description] = status.behind();
+  }
+  CHECK(behind.at("TENSOR_MODEL_PARALLEL_GROUP") == std::optional<std::int64_t>(5));
+  CHECK(behind.at("EXPERT_MODEL_PARALLEL_GROUP") == std::optional<std::int64_t>(3));
+  CHECK(behind.at("TENSOR_AND_DATA_PARALLEL_GROUP_WITH_CP") == std::optional<std::int64_t>(1));
+  CHECK(behind.at("EMBEDDING_GROUP") == std::optional<std::int64_t>(0));
+  CHECK_FALSE(behind.at("PIPELINE_MODEL_PARALLEL_GROUP").has_value());  // its numbers count messages
+}
+
+TEST_CASE("a rank stands at the end of the name of a file that does not tell it") {
+  CHECK(kino::rank_in_dump_name("nccl_trace_rank_12") == 12);
+  CHECK(kino::rank_in_dump_name("/tmp/x5/_dump_3") == 3);
+  CHECK(kino::rank_in_dump_name("dump_7.json") == 7);
+  CHECK(kino::rank_in_dump_name("dump") == -1);
+}
+
+TEST_CASE("a dump that was cut at any byte, or would run code, is refused in a sentence") {
+  std::string json = kJson;
+  for (std::size_t length = 0; length < json.size(); length += 7) {
+    std::string cut = json.substr(0, length);
+    CHECK_FALSE(kino::read_flight_dump(cut, "a", {}).ok());
+  }
+  using namespace std::string_literals;
+  std::string evil = "\x80\x02}(X\x09\0\0\0pg_config"s + "cposix\nsystem\n"s + "X\x02\0\0\0ls"s + "\x85Ru."s;
+  const auto refused = kino::read_flight_dump(evil, "a", {});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().what.find("would run code") != std::string::npos);
+}
+
+TEST_CASE("one dump opens by itself, and what is no dump beside dumps is left aside") {
+  const kino_test::TemporaryFolder folder;
+  folder.write("dump_3.json", kJson);
+  folder.write("notes.txt", "nothing");
+  for (const auto& path : {folder.path(), folder.path() / "dump_3.json"}) {
+    const auto opened = open_any(path);
+    REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+    const auto* const hang = std::get_if<kino::OpenedHang>(&opened.value());
+    REQUIRE(hang != nullptr);
+    CHECK(hang->hang->dumps.size() == 1);
+    CHECK((hang->hang->analysis.no_dump == std::vector<std::int64_t>{0}));
+  }
+}
+
+TEST_CASE("traces beside dumps are named, and open where no dumps are wanted") {
+  const kino_test::TemporaryFolder folder;
+  folder.write("dump_3.json", kJson);
+  folder.write("config.json", R"({"learning_rate": 1})");
+  const auto beside = [&] {
+    const auto opened = open_any(folder.path());
+    REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+    return std::get<kino::OpenedHang>(opened.value()).hang->beside;
+  };
+  CHECK(beside().empty());
+  folder.write("rank3.json",
+               R"({"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,)"
+               R"("ts":1,"dur":1}]})");
+  CHECK(beside() == std::vector<std::string>{"rank3.json"});
+  kino::OpenOptions options;
+  options.cache_directory = folder.path();
+  options.dumps = false;
+  kino::LoadProgress progress;
+  const auto opened = kino::open_file(folder.path(), options, progress, {});
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  CHECK(std::holds_alternative<kino::OpenedTrace>(opened.value()));
+}
+
+}  // namespace flight_dumps

@@ -1,0 +1,124 @@
+// Which format a content is taken for by its first bytes.
+#include "loaders/formats/formats.hpp"
+
+#include <array>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include "core/base/ascii.hpp"
+#include "loaders/bytes/file_kind.hpp"
+
+using kino::contains;
+using kino::Format;
+using kino::Likeness;
+using namespace std::string_literals;
+
+namespace {
+
+std::string guessed(std::string_view head) {
+  const kino::FormatGuess guess = kino::most_alike(kino::all_formats(), head);
+  return guess.format == nullptr ? "" : std::string(guess.format->name);
+}
+
+Likeness likeness(std::string_view head) { return kino::most_alike(kino::all_formats(), head).likeness; }
+
+template <Likeness kAnswer>
+Likeness always(std::string_view /*head*/) {
+  return kAnswer;
+}
+
+constexpr Format named(std::string_view name, Likeness (*likeness)(std::string_view)) {
+  return {name, "", Format::Holds::trace, likeness, nullptr};
+}
+
+}  // namespace
+
+TEST_CASE("the most alike of the formats wins, of equal ones the first") {
+  constexpr std::array kSome = {
+      named("never", always<Likeness::none>), named("barely", always<Likeness::barely>),
+      named("maybe", always<Likeness::maybe>), named("maybe too", always<Likeness::maybe>)};
+  const kino::FormatGuess guess = kino::most_alike(kSome, "");
+  REQUIRE(guess.format != nullptr);
+  CHECK(std::string(guess.format->name) == "maybe");
+  CHECK(guess.likeness == Likeness::maybe);
+  CHECK(kino::most_alike(std::span(kSome).first(1), "").format == nullptr);
+  CHECK(kino::most_alike(std::span<const Format>(), "").format == nullptr);
+}
+
+TEST_CASE("each format has a name of its own and can be asked and opened") {
+  std::set<std::string_view> names;
+  for (const Format& format : kino::all_formats()) {
+    CAPTURE(std::string(format.name));
+    CHECK(names.insert(format.name).second);
+    CHECK_FALSE(format.title.empty());
+    REQUIRE((format.likeness != nullptr));
+    CHECK((format.open != nullptr));
+    CHECK(format.likeness("") == Likeness::none);
+    CHECK(format.likeness(" \n") == Likeness::none);
+  }
+}
+
+TEST_CASE("the forms of a snapshot are told by their first bytes") {
+  CHECK(guessed("{\"segments\": [") == "snapshot-json");
+  CHECK(guessed("[[-1, 1, 512, 0], [") == "memory-timeline");
+  CHECK(guessed("[[17], [[0, 512, 0, 0, 0, 0, 0, 0, 0]]]") == "memory-timeline");
+  CHECK(guessed("[[1,2,3,4,5,6,7,8,9,10") == "memory-timeline");
+  CHECK(guessed("[[1, 2], [3, 4]]") == "chrome-trace");
+  CHECK(guessed("[[1, 2, 3], [") == "chrome-trace");
+  CHECK(guessed("\n<!DOCTYPE html> MemoryViz") == "snapshot-page");
+  CHECK(guessed("<html>").empty());
+  CHECK(guessed("\x80\x04}(\x8c\x08segments"s) == "snapshot-pickle");
+  CHECK(guessed("\x80\x04}(\x8c\x07weights"s) == "pickle");
+  CHECK(likeness("\x80\x04}(\x8c\x07weights"s) == Likeness::barely);
+}
+
+TEST_CASE("outputs of other recorders are named with what to open instead") {
+  const auto refused = [](std::string_view head) {
+    CHECK(guessed(head).empty());
+    const auto error = kino::refuse_by_content(head);
+    return error ? error->what : std::string();
+  };
+  for (
+      const char* const head :
+      {R"({
+  "schema": "1.1.1-chakra.0.0.4", "pid": 12, "time": "2026-01-01 00:00:00", "start_ts": 5,
+  "nodes": [{"id": 2, "name": "aten::mm", "ctrl_deps": 1, "attrs": [)",
+       R"({"schema": "1.0.1", "pid": 12, "nodes": [{"name": "[pytorch|profiler|execution_graph|thread]", "id": 2)"}) {
+    CHECK(contains(refused(head), "ExecutionTraceObserver"));
+    CHECK(contains(refused(head), "Chakra"));
+    CHECK(contains(refused(head), "export_chrome_trace()"));
+  }
+  const std::string rocprof =
+      refused("{\n    \"rocprofiler-sdk-tool\": [\n        {\n            \"metadata\": {");
+  CHECK(contains(rocprof, "the JSON output of rocprofv3"));
+  CHECK(contains(rocprof, "--output-format pftrace"));
+  // GlobalMetadata with a version, and a Node with an id and a name; and one whose metadata has an attribute
+  // only.
+  CHECK(contains(refused("\x07\x0a\x05"s + "0.0.4" + "\x0a\x08\x01\x12\x06" + "COMP_1"),
+                 "Chakra execution trace (.et)"));
+  CHECK(contains(refused("\x0a\x12\x08\x0a\x06"s + "schema" + "\x06\x12\x04" + "COMP"),
+                 "Chakra execution trace (.et)"));
+  CHECK(contains(refused("\x07\x0a\x05"s + "a.b.c" + "\x0a\x08\x01\x12\x06" + "COMP_1"), "binary data"));
+  CHECK(guessed(R"({"schema": "1.1.1-chakra.0.0.4", "nodes": [], "traceEvents": [)") == "chrome-trace");
+  CHECK(guessed(R"({"schema": "mine", "nodes": [1, 2], "lr": 1})") == "chrome-trace");
+}
+
+TEST_CASE("a trace is told by the names at its begin, even with names of a snapshot in it") {
+  CHECK(guessed("{\"traceEvents\": [{\"name\": \"segments\"}") == "chrome-trace");
+  CHECK(guessed(R"({"traceEvents": [{"args": {"segments": 1}})") == "chrome-trace");
+  CHECK(likeness(" [{\"ph\": \"X\"") == Likeness::surely);
+  CHECK(likeness("\xEF\xBB\xBF{\"traceEvents\"") == Likeness::surely);
+  CHECK(likeness("{\"lr\": 1}") == Likeness::maybe);
+  CHECK(likeness("text \"ph\"") == Likeness::barely);
+  CHECK(likeness("text") == Likeness::none);
+  CHECK(likeness("SQLite format 3\0 \"ph\""s) == Likeness::maybe);
+  // The header of a trace lists process groups, as a dump of the flight recorder does.
+  CHECK(guessed(R"({"schemaVersion": 1, "distributedInfo": {"pg_config": [{"pg_name": "0"}]},)") ==
+        "chrome-trace");
+  CHECK(guessed(R"({"version": "2.10", "pg_config": {"0": {"ranks": "[0, 1]"}}, "entries": [)") ==
+        "flight-recorder");
+}

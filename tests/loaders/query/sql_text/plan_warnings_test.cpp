@@ -1,0 +1,78 @@
+// Plans of queries, and what is said of them.
+#include "loaders/query/sql_text/plan_warnings.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using Sentences = std::vector<std::string>;
+
+Sentences warned_of(const std::vector<kino::PlanLine>& plan, std::string_view sql = "SELECT 1") {
+  return kino::plan_warnings(plan, sql, [](std::string_view table) {
+    return table == "kept" ? std::optional<std::int64_t>(2'000'000) : std::nullopt;
+  });
+}
+
+std::string scan(std::string_view name, std::string_view table, std::int64_t rows) {
+  return "SCAN " + std::string(name) + " VIRTUAL TABLE INDEX 0:" + kino::plan_mark(table, rows) + "3f";
+}
+
+}  // namespace
+
+TEST_CASE("a large table that is read for each row of another is told of, with both") {
+  CHECK(warned_of({{2, 0, scan("k", "kernel", 385'000)}, {5, 0, scan("slice", "slice", 7'700'000)}}) ==
+        Sentences{
+            "About 7 700 000 rows of slice are read for each of about 385 000 rows of kernel k: join by = "
+            "to an id, or put one side into CREATE PERFETTO TABLE, which gets an index; SPAN_JOIN is "
+            "for times that overlap"});
+  // The same within a subquery of each row.
+  CHECK(warned_of({{2, 0, scan("kernel", "kernel", 385'000)},
+                   {7, 0, "CORRELATED SCALAR SUBQUERY 1"},
+                   {9, 7, scan("s", "slice", 7'700'000)}})
+            .size() == 1);
+}
+
+TEST_CASE("what is fast anyway is not warned of") {
+  CHECK(warned_of({}).empty());
+  CHECK(warned_of({{2, 0, scan("slice", "slice", 7'700'000)}}).empty());
+  CHECK(warned_of({{2, 0, scan("a", "step", 10)}, {5, 0, scan("b", "kernel", 10'000)}}).empty());
+  CHECK(warned_of({{2, 0, scan("k", "kernel", 385'000)}, {5, 0, scan("l", "slice", 1)}}).empty());
+  // A subquery that stands alone is run once.
+  CHECK(warned_of({{2, 0, scan("kernel", "kernel", 385'000)},
+                   {7, 0, "SCALAR SUBQUERY 1"},
+                   {9, 7, scan("slice", "slice", 7'700'000)}})
+            .empty());
+  CHECK(warned_of({{2, 0, scan("a", "kernel", 900'000)}, {5, 0, "USE TEMP B-TREE FOR GROUP BY"}}).empty());
+}
+
+TEST_CASE("sorting and indexes of many rows are told of, unless a limit keeps few of them") {
+  const std::vector<kino::PlanLine> ordered{{2, 0, scan("slice", "slice", 7'700'000)},
+                                            {9, 0, "USE TEMP B-TREE FOR ORDER BY"}};
+  CHECK(warned_of(ordered, "SELECT * FROM slice ORDER BY dur") ==
+        Sentences{
+            "About 7 700 000 rows are sorted (ORDER BY): narrow them first, by ts, name or category; slice "
+            "comes in groups of name, category, track_id, depth and kind"});
+  CHECK(warned_of(ordered, "SELECT * FROM slice ORDER BY dur LIMIT 3").empty());
+  CHECK(warned_of(ordered, "SELECT * FROM (SELECT * FROM slice LIMIT 9) ORDER BY dur").size() == 1);
+  CHECK(
+      warned_of({{2, 0, "SCAN k"}, {5, 0, "SEARCH t USING AUTOMATIC COVERING INDEX (id=?)"}},
+                "SELECT * FROM k JOIN kept AS t USING (id)") ==
+      Sentences{
+          "An index of 2 000 000 rows of t is made for this query alone: leave out the rows and columns that "
+          "it does not need"});
+}
+
+TEST_CASE("plans of any text are read without harm") {
+  CHECK(warned_of({{1, 1, "SCAN a"}, {2, 9, "SCAN"}, {0, 0, "SCAN "}, {3, 0, " VIRTUAL TABLE INDEX "}})
+            .empty());
+  CHECK(warned_of({{2, 0, "SCAN a VIRTUAL TABLE INDEX"},
+                   {3, 0, "SCAN a VIRTUAL TABLE INDEX 0"},
+                   {4, 0, "SCAN a VIRTUAL TABLE INDEX 0:"},
+                   {5, 0, "SCAN a VIRTUAL TABLE INDEX 0:x:y z"}})
+            .empty());
+  CHECK(std::string(kino::behind_plan_mark("slice:12 3f ab")) == "3f ab");
+  CHECK(kino::behind_plan_mark(nullptr) == nullptr);
+}
