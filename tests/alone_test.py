@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Whether each file of the house stands alone, which builds that compile several files of a room at once do not show:
+"""Whether each file of the program stands alone, which builds that compile several files of a module at once do not show:
 
     python3 tests/alone_test.py build/<preset> [all | FILE...]
 
-What a file uses of the standard library, of other libraries and of the house is seen by the names, and whether it includes
+What a file uses of the standard library, of other libraries and of the program is seen by the names, and whether it includes
 their header, itself or by another, in seconds: of 22 includes that were taken away at random, and that a source did not
 compile without, the names missed 2. All files, or those that are named, are compiled as well, each by itself and without
 making code of it; all takes a quarter of an hour of two processors. The headers of the standard library, which cost most
@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).parent.parent.resolve()
-FLOORS = ("core", "loaders", "render", "app")
+LAYERS = ("core", "loaders", "render", "app")
 
 # What of a standard header is used by its name. A name that is not here makes its header one that each file compiles.
 STANDARD_NAMES = {header: re.compile(pattern) for header, pattern in {
@@ -82,33 +82,33 @@ DECLARATION = re.compile(r"^(?:(?:class|struct|enum class|enum|union) (?P<type>\
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
-def flags_of_floors(build):
-    """How a file of a floor is compiled, without its name, and as a file of its own."""
+def flags_of_layers(build):
+    """How a file of a layer is compiled, without its name, and as a file of its own."""
     flags = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         command = entry["command"]
         found = re.search(r"CMakeFiles/kino_(\w+)\.dir/", command)
-        floor = found and found[1]
-        if not floor or floor in flags:
+        layer = found and found[1]
+        if not layer or layer in flags:
             continue
         words = shlex.split(command)
         words = words[1:] if pathlib.Path(words[0]).name == "ccache" else words
         words = words[:words.index("-o")]
         if "-include" in words:  # the build's own headers in front, which would hide what a file lacks
             del words[words.index("-include"):words.index("-include") + 2]
-        flags[floor] = [word for word in words if not re.match(r"-Wno-shadow|-Winvalid-pch|-fpch|-O|-[UD]_FORTIFY", word)]
+        flags[layer] = [word for word in words if not re.match(r"-Wno-shadow|-Winvalid-pch|-fpch|-O|-[UD]_FORTIFY", word)]
     return flags
 
 
-# What single sources are compiled with beyond their floor.
+# What single sources are compiled with beyond their layer.
 DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""'],
                "app/shell/settings/version.cpp": ['-DKINETOSCOPE_VERSION=""']}
 
 
 def files():
-    for floor in FLOORS:
-        for path in sorted((ROOT / floor).rglob("*.[ch]pp")):
-            yield floor, str(path.relative_to(ROOT))
+    for layer in LAYERS:
+        for path in sorted((ROOT / layer).rglob("*.[ch]pp")):
+            yield layer, str(path.relative_to(ROOT))
 
 
 def code_of(path):
@@ -123,8 +123,8 @@ class Includes:
     def __init__(self):
         self.codes, self.of_files, self.of_headers = {}, {}, {}
         self.headers_with = {}  # by the name that they declare
-        for floor in FLOORS:
-            for path in (ROOT / floor).rglob("*.hpp"):
+        for layer in LAYERS:
+            for path in (ROOT / layer).rglob("*.hpp"):
                 for found in DECLARATION.finditer(self.code(path)):
                     self.headers_with.setdefault(found[found.lastgroup], set()).add(path)
 
@@ -142,7 +142,7 @@ class Includes:
         return self.of_headers[header]
 
     def of(self, path):
-        """Standard headers and other libraries' by name, the house's by path."""
+        """Standard headers and other libraries' by name, the program's by path."""
         if path not in self.of_files:
             self.of_files[path] = found = set()  # before its includes, which may include it
             for bracket, header in INCLUDE.findall(path.read_text(encoding="utf-8")):
@@ -187,10 +187,10 @@ def main():
 
 
 def check(build, folder):
-    flags = flags_of_floors(build)
+    flags = flags_of_layers(build)
     includes = Includes()
     named = sys.argv[2:]
-    jobs = [(floor, name) for floor, name in files() if name in named or named in ([], ["all"])]
+    jobs = [(layer, name) for layer, name in files() if name in named or named in ([], ["all"])]
     failed = 0
     for _, name in jobs:
         lines = list(includes.missing(ROOT / name))
@@ -198,16 +198,16 @@ def check(build, folder):
         print(*lines, sep="\n", end="\n" if lines else "")
 
     to_compile = jobs if named else []
-    for floor in {floor for floor, _ in to_compile}:
-        header = folder / floor / "standard.hpp"
+    for layer in {layer for layer, _ in to_compile}:
+        header = folder / layer / "standard.hpp"
         header.parent.mkdir()
         header.write_text("".join(f"#include <{name}>\n" for name in STANDARD_NAMES), encoding="utf-8")
-        subprocess.run([*flags[floor], "-w", "-x", "c++-header", str(header), "-o", f"{header}.gch"], cwd=build, check=True)
-        flags[floor] += ["-include", str(header)]
+        subprocess.run([*flags[layer], "-w", "-x", "c++-header", str(header), "-o", f"{header}.gch"], cwd=build, check=True)
+        flags[layer] += ["-include", str(header)]
 
     def compiled(job):
-        floor, name = job
-        command = flags[floor] + DEFINITIONS.get(name, []) + ["-fsyntax-only", "-x", "c++", str(ROOT / name)]
+        layer, name = job
+        command = flags[layer] + DEFINITIONS.get(name, []) + ["-fsyntax-only", "-x", "c++", str(ROOT / name)]
         if name.endswith(".hpp"):
             command += ["-w"]  # about #pragma once in a file that is not included
         return subprocess.run(command, cwd=build, capture_output=True, text=True)

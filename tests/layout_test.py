@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the layout of the house: who includes what, how files are named, what lies at the top.
+"""Checks the layout: which modules include which, how files are named, what lies at the top.
 
-    python3 tests/layout_test.py build/<preset>/house.txt
+    python3 tests/layout_test.py build/<preset>/modules.txt
 
-The file is what CMake makes of the table in CMakeLists.txt, a row a room.
+CMake writes this file: a line for each row of kino_module() in the CMakeLists.txt of the layers.
 """
 
 import pathlib
@@ -15,20 +15,20 @@ import sys
 ROOT = pathlib.Path(__file__).parent.parent.resolve()
 
 TOP = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "app", "assets", "core", "loaders", "render", "tests"}
-FLOORS = ("core", "loaders", "render", "app")
+LAYERS = ("core", "loaders", "render", "app")
 MOST_UNITS = 25
 TEST_LIBRARIES = ("doctest/", "X11/", "zlib.h", "sqlite3.h", "nlohmann/", "EGL/", "epoxy/", "GLFW/", "imgui", "stb", "systemd/", "CLI/",
                   "archive.h", "archive_entry.h", "xxhash.h")
 STANDARD = re.compile(r"[a-z_0-9]+|c[a-z]+|(time|stdlib|string|immintrin|x86intrin|arm_neon|cpuid)\.h")
-# Of the operating system: for rooms that name them, and for tests.
+# Of the operating system: for modules that name them, and for tests.
 SYSTEM = re.compile(r"(sys|linux|net|netinet|arpa|bits|asm)/.*|"
                     r"(unistd|fcntl|malloc|poll|signal|pthread|sched|dirent|dlfcn|pwd|grp|spawn|termios|utime|netdb|glob|"
                     r"ftw|execinfo|langinfo|semaphore|syslog|wordexp|windows|io|direct)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
-class Room:
-    """A row of the table in CMakeLists.txt: who may be known, and the beginnings of third-party headers."""
+class Module:
+    """A row of kino_module(): the modules that may be included, and the beginnings of third-party headers."""
 
     def __init__(self, line):
         self.name, rest = line.split(": ", 1)
@@ -36,14 +36,15 @@ class Room:
         self.known = known.split()
         self.libraries = tuple(libraries.split())
         self.path = ROOT / self.name
+        self.layer = self.name.split("/")[0]
         self.used = set()  # of what it may know, what its sources include
 
     def sources(self):
         return sorted(path for path in self.path.iterdir() if path.suffix in (".cpp", ".hpp", ".def"))
 
 
-def read_house(path):
-    return {room.name: room for room in map(Room, path.read_text(encoding="utf-8").splitlines())}
+def read_modules(path):
+    return {module.name: module for module in map(Module, path.read_text(encoding="utf-8").splitlines())}
 
 
 def top_entries():
@@ -63,11 +64,11 @@ def included(path):
         yield f"{path.relative_to(ROOT)} includes {header}", bracket, header
 
 
-def room_errors(room, house):
-    units = {path.stem for path in room.sources()}
+def module_errors(module, modules):
+    units = {path.stem for path in module.sources()}
     if len(units) > MOST_UNITS:
-        yield f"{room.name} has {len(units)} units, at most {MOST_UNITS} fit a room"
-    for path in room.sources():
+        yield f"{module.name} has {len(units)} units, at most {MOST_UNITS} fit a module"
+    for path in module.sources():
         own = path.with_suffix(".hpp")
         first = True
         for place, bracket, header in included(path):
@@ -75,48 +76,48 @@ def room_errors(room, house):
                 yield f"{place} before its own header, which must compile alone"
             first = False
             if bracket == "<":
-                if not STANDARD.fullmatch(header) and not header.startswith(room.libraries or ("\0",)):
+                if not STANDARD.fullmatch(header) and not header.startswith(module.libraries or ("\0",)):
                     whose = "the operating system is for core/base/platform and app/system" if SYSTEM.fullmatch(
-                        header) else f"that library does not belong into {room.name}"
+                        header) else f"that library does not belong into {module.name}"
                     yield f"{place}: {whose}"
                 if path.suffix == ".hpp" and SYSTEM.fullmatch(header):
-                    yield f"{place}: a header of the house keeps the operating system to its .cpp"
+                    yield f"{place}: a header keeps the operating system to its .cpp"
                 continue
             owner = str(pathlib.PurePath(header).parent)
-            if owner not in house:
+            if owner not in modules:
                 yield f"{place}: write it with its folder; third-party headers are written with < >"
-            elif owner != room.name and owner not in room.known:
-                yield f"{place}: {room.name} may not know {owner}"
+            elif owner != module.name and owner not in module.known:
+                yield f"{place}: {module.name} may not know {owner}"
             elif not (ROOT / header).is_file():
                 yield f"{place}: there is no such file"
             else:
-                room.used.add(owner)
+                module.used.add(owner)
 
 
-def table_errors(house):
+def table_errors(modules):
     """Rows know only rows above them, and nobody more than its sources need."""
     above = set()
-    for room in house.values():
-        for known in room.known:
+    for module in modules.values():
+        for known in module.known:
             if known not in above:
-                yield f"CMakeLists.txt: {room.name} knows {known}, whose row does not stand above"
-            elif known not in room.used:
-                yield f"CMakeLists.txt: {room.name} may know {known} and does not need it"
-        above.add(room.name)
-    for floor in FLOORS:
-        for path in sorted((ROOT / floor).rglob("*.[ch]pp")):
-            if str(path.parent.relative_to(ROOT)) not in house:
-                yield f"{path.relative_to(ROOT)}: its folder has no row in CMakeLists.txt"
+                yield f"{module.layer}/CMakeLists.txt: {module.name} knows {known}, whose row does not stand above"
+            elif known not in module.used:
+                yield f"{module.layer}/CMakeLists.txt: {module.name} may know {known} and does not need it"
+        above.add(module.name)
+    for layer in LAYERS:
+        for path in sorted((ROOT / layer).rglob("*.[ch]pp")):
+            if str(path.parent.relative_to(ROOT)) not in modules:
+                yield f"{path.relative_to(ROOT)}: its folder has no row of kino_module() in {layer}/CMakeLists.txt"
 
 
-def readme_errors(room):
-    """Each room's README.md says what the table says."""
-    readme = room.path / "README.md"
-    known = "May know: " + (", ".join(f"`{name}`" for name in room.known) or "nothing else") + "."
+def readme_errors(module):
+    """The README.md of each module says what its row says."""
+    readme = module.path / "README.md"
+    known = re.search(r"May know: (.*?)\.\s", readme.read_text(encoding="utf-8"), re.DOTALL) if readme.is_file() else None
     if not readme.is_file():
-        yield f"{room.name} has no README.md"
-    elif known not in " ".join(readme.read_text(encoding="utf-8").split()):
-        yield f"{room.name}/README.md does not say: {known}"
+        yield f"{module.name} has no README.md"
+    elif not known or set(re.findall("`(.*?)`", known[1])) != set(module.known):
+        yield f"{module.name}/README.md does not say: May know: {', '.join(module.known)}"
 
 
 def test_errors(path):
@@ -149,7 +150,7 @@ def unnamed_definitions(text):
 
 
 def twice_defined(paths):
-    """Several files of a room are compiled at once, so what two of them have belongs into a header, or is two things
+    """Several files of a module are compiled at once, so what two of them have belongs into a header, or is two things
     and needs two names."""
     owners = {}
     for path in paths:
@@ -160,24 +161,24 @@ def twice_defined(paths):
 
 
 def main():
-    house = read_house(pathlib.Path(sys.argv[1]))
-    errors = [f"{name} is not a part of the house" for name in sorted(top_entries())
+    modules = read_modules(pathlib.Path(sys.argv[1]))
+    errors = [f"{name} is not a part of the layout" for name in sorted(top_entries())
               if name not in TOP and not name.startswith(".")]
-    for room in house.values():
-        errors += room_errors(room, house)
-        errors += readme_errors(room)
-        if room.name != "render":  # each of its files is compiled alone
-            errors += twice_defined(sorted(room.path.glob("*.cpp")))
-    errors += table_errors(house)
+    for module in modules.values():
+        errors += module_errors(module, modules)
+        errors += readme_errors(module)
+        if module.name != "render":  # each of its files is compiled alone
+            errors += twice_defined(sorted(module.path.glob("*.cpp")))
+    errors += table_errors(modules)
     tests = ROOT / "tests"
     for path in sorted(tests.rglob("*.[ch]pp")):
         errors += test_errors(path)
-    for floor in FLOORS:
-        errors += twice_defined(sorted((tests / floor).rglob("*.cpp")))
-        for path in sorted((tests / floor).rglob("*")):
-            if path.is_file() and (not path.name.endswith("_test.cpp") or str(path.parent.relative_to(tests)) not in house
-                                   and str(path.parent.relative_to(tests)) != floor):
-                errors.append(f"{path.relative_to(ROOT)} is not named tests/<room>/<unit>_test.cpp")
+    for layer in LAYERS:
+        errors += twice_defined(sorted((tests / layer).rglob("*.cpp")))
+        for path in sorted((tests / layer).rglob("*")):
+            if path.is_file() and (not path.name.endswith("_test.cpp") or str(path.parent.relative_to(tests)) not in modules
+                                   and str(path.parent.relative_to(tests)) != layer):
+                errors.append(f"{path.relative_to(ROOT)} is not named tests/<module>/<unit>_test.cpp")
     errors += twice_defined(sorted((tests / "bench").glob("*.cpp")))
     for error in errors:
         print(error)

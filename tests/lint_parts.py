@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Puts more of a floor together than a room, so that clang-tidy walks the headers that files share fewer times:
+"""Puts more of a layer together than a module, so that clang-tidy walks the headers that files share fewer times:
 
     python3 tests/lint_parts.py build/lint
 
-reads the rooms that a build with KINETOSCOPE_UNITY compiles at once, and writes build/lint/parts/compile_commands.json, with
-a few larger parts in their place. Of the nine seconds that clang-tidy 14 takes for a room four are for the standard library.
-Names that a file hides in an unnamed namespace may come again in another room; such files are kept apart, as far as the
+reads the modules that a build with KINETOSCOPE_UNITY compiles at once, and writes build/lint/parts/compile_commands.json,
+with a few larger parts in their place. Of the nine seconds that clang-tidy 14 takes for a module four are for the standard
+library.
+Names that a file hides in an unnamed namespace may come again in another module; such files are kept apart, as far as the
 names are seen. One that is not makes clang-tidy say "redefinition" or "ambiguous": name it otherwise.
 """
 
@@ -33,7 +34,7 @@ class File:
 
 
 class Part:
-    """Sources of a floor that are compiled at once."""
+    """Sources of a layer that are compiled at once."""
 
     def __init__(self):
         self.files, self.hidden, self.seen = [], set(), set()
@@ -66,17 +67,17 @@ def main():
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.cxx"):
         old.unlink()
-    entries, floors = [], {}
+    entries, layers = [], {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
-        floor = re.search(r"/kino_(\w+)\.dir/Unity/", entry["file"])
-        if not floor:
+        layer = re.search(r"/kino_(\w+)\.dir/Unity/", entry["file"])
+        if not layer:
             entries.append(entry)
             continue
         names = re.findall(r'#include "([^"]+)"', pathlib.Path(entry["file"]).read_text(encoding="utf-8"))
-        floors.setdefault(floor[1], (entry, []))[1].extend(names)
-    for floor, (entry, names) in floors.items():
+        layers.setdefault(layer[1], (entry, []))[1].extend(names)
+    for layer, (entry, names) in layers.items():
         for number, part in enumerate(parts_of([File(ROOT / name, includes) for name in sorted(names)])):
-            path = folder / f"{floor}_{number}.cxx"
+            path = folder / f"{layer}_{number}.cxx"
             path.write_text("".join(f'#include "{file.path}"\n' for file in part.files), encoding="utf-8")
             entries.append({**entry, "file": str(path), "command": entry["command"].replace(entry["file"], str(path))})
     (folder / "compile_commands.json").write_text(json.dumps(entries, indent=1), encoding="utf-8")

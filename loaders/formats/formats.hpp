@@ -1,6 +1,6 @@
 // The one list of the formats that open, and which of them a content is most like.
 //
-// A new format is two files in a room of its kind, which declare a Format, and its line in formats.cpp.
+// A new format is two files in a module of its kind, which declare a Format, and its line in formats.cpp.
 #pragma once
 
 #include <span>

@@ -11,7 +11,7 @@
 
 namespace kino {
 
-// Further parts, of the rooms that compute them.
+// Further parts, of the modules that compute them.
 class GpuParts;       // core/tables/gpu/gpu_parts.hpp
 class OperatorParts;  // core/tables/operators/operator_parts.hpp
 
