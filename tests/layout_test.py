@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks the layout: which modules include which, how files are named, what lies at the top.
 
-    python3 tests/layout_test.py build/<preset>/modules.txt
+    python3 tests/layout_test.py build/<preset>/modules.txt [--print]
 
-CMake writes this file: a line for each row of kino_module() in the CMakeLists.txt of the layers.
+CMake writes this file: a line for each row of kino_module() in the CMakeLists.txt of the layers. With --print the lines come
+from the includes of the sources, and nothing is checked: "module: modules that it includes; other headers, by their beginning".
 """
 
 import pathlib
@@ -37,7 +38,7 @@ class Module:
         self.libraries = tuple(libraries.split())
         self.path = ROOT / self.name
         self.layer = self.name.split("/")[0]
-        self.used = set()  # of what it may know, what its sources include
+        self.used, self.used_libraries = set(), set()  # what its sources include
 
     def sources(self):
         return sorted(path for path in self.path.iterdir() if path.suffix in (".cpp", ".hpp", ".def"))
@@ -76,7 +77,9 @@ def module_errors(module, modules):
                 yield f"{place} before its own header, which must compile alone"
             first = False
             if bracket == "<":
-                if not STANDARD.fullmatch(header) and not header.startswith(module.libraries or ("\0",)):
+                beginnings = [beginning for beginning in module.libraries if header.startswith(beginning)]
+                module.used_libraries.update(beginnings)
+                if not STANDARD.fullmatch(header) and not beginnings:
                     whose = "the operating system is for core/base/platform and app/system" if SYSTEM.fullmatch(
                         header) else f"that library does not belong into {module.name}"
                     yield f"{place}: {whose}"
@@ -86,23 +89,26 @@ def module_errors(module, modules):
             owner = str(pathlib.PurePath(header).parent)
             if owner not in modules:
                 yield f"{place}: write it with its folder; third-party headers are written with < >"
-            elif owner != module.name and owner not in module.known:
-                yield f"{place}: {module.name} may not know {owner}"
             elif not (ROOT / header).is_file():
                 yield f"{place}: there is no such file"
-            else:
+            elif owner != module.name:
                 module.used.add(owner)
+                if owner not in module.known:
+                    yield f"{place}: {module.name} may not know {owner}"
 
 
 def table_errors(modules):
-    """Rows know only rows above them, and nobody more than its sources need."""
+    """Rows know only rows above them, and permit no more than the sources include."""
     above = set()
     for module in modules.values():
         for known in module.known:
             if known not in above:
                 yield f"{module.layer}/CMakeLists.txt: {module.name} knows {known}, whose row does not stand above"
             elif known not in module.used:
-                yield f"{module.layer}/CMakeLists.txt: {module.name} may know {known} and does not need it"
+                yield f"{module.layer}/CMakeLists.txt: {module.name} may know {known} and does not include it"
+        for beginning in module.libraries:
+            if beginning not in module.used_libraries:
+                yield f"{module.layer}/CMakeLists.txt: {module.name} may include {beginning}... and does not"
         above.add(module.name)
     for layer in LAYERS:
         for path in sorted((ROOT / layer).rglob("*.[ch]pp")):
@@ -110,14 +116,13 @@ def table_errors(modules):
                 yield f"{path.relative_to(ROOT)}: its folder has no row of kino_module() in {layer}/CMakeLists.txt"
 
 
-def readme_errors(module):
-    """The README.md of each module says what its row says."""
-    readme = module.path / "README.md"
-    known = re.search(r"May know: (.*?)\.\s", readme.read_text(encoding="utf-8"), re.DOTALL) if readme.is_file() else None
-    if not readme.is_file():
-        yield f"{module.name} has no README.md"
-    elif not known or set(re.findall("`(.*?)`", known[1])) != set(module.known):
-        yield f"{module.name}/README.md does not say: May know: {', '.join(module.known)}"
+def print_modules(modules):
+    """What the sources include, in the form and order of modules.txt."""
+    for module in modules.values():
+        for _ in module_errors(module, modules):
+            pass  # only what it collects is wanted
+        known = " ".join(name for name in modules if name in module.used)
+        print(f"{module.name}: {known}; {' '.join(it for it in module.libraries if it in module.used_libraries)}")
 
 
 def test_errors(path):
@@ -162,11 +167,15 @@ def twice_defined(paths):
 
 def main():
     modules = read_modules(pathlib.Path(sys.argv[1]))
+    if sys.argv[2:] == ["--print"]:
+        print_modules(modules)
+        return 0
     errors = [f"{name} is not a part of the layout" for name in sorted(top_entries())
               if name not in TOP and not name.startswith(".")]
     for module in modules.values():
         errors += module_errors(module, modules)
-        errors += readme_errors(module)
+        if not (module.path / "README.md").is_file():
+            errors.append(f"{module.name} has no README.md")
         if module.name != "render":  # each of its files is compiled alone
             errors += twice_defined(sorted(module.path.glob("*.cpp")))
     errors += table_errors(modules)
