@@ -141,7 +141,7 @@ void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<K
   std::vector<std::string> shown;
   for (const KernelRow& row : rows) {
     if (names.size() == kTop) break;
-    names.push_back(trace.names[index_of(row.name)]);
+    names.push_back(trace.name_text(row.name));
     shown.push_back(short_name(names.back()));
   }
   shown = told_apart(names, std::move(shown));

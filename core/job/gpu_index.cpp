@@ -99,7 +99,7 @@ class ExecutionReader {
 
   std::uint64_t key_of(SliceId slice) {
     const std::uint32_t number = facts_number(trace_, slice);
-    const NameId name = trace_.slices.name[index_of(slice)];
+    const NameId name = trace_.name(slice);
     const auto [known, fresh] = keys_.try_emplace(pair_of(index_of(name), number), 0);
     if (fresh) {
       Hash hash;
@@ -284,8 +284,7 @@ KernelTimes kernel_times_of(const Trace& trace, const GpuWork& work, const Steps
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       if (++seen % 65536 == 0 && stop.stop_requested()) return {};
-      if (trace.slices.kind[index_of(slice)] == SliceKind::compute)
-        executions.push_back(reader.read(slice, communication));
+      if (trace.kind(slice) == SliceKind::compute) executions.push_back(reader.read(slice, communication));
     }
   }
   KernelTimes times;

@@ -82,7 +82,7 @@ class Digester {
     for (const StreamWork& stream : work.streams) {
       const std::uint32_t number = digest_.texts.intern(stream_name(trace_, stream.track));
       for (const SliceId slice : stream.slices) {
-        const SliceKind kind = trace_.slices.kind[index_of(slice)];
+        const SliceKind kind = trace_.kind(slice);
         if (kind == SliceKind::communication) add(slice, number);
         if (kind == SliceKind::compute) compute.push_back(unix_range(slice));
         if (kind == SliceKind::copy) copies.push_back(unix_range(slice));
@@ -115,8 +115,8 @@ class Digester {
 
  private:
   TimeRange unix_range(SliceId slice) const {
-    const std::int64_t begin = trace_.origin_unix_ns + trace_.slices.start_ns[index_of(slice)];
-    return {begin, begin + trace_.slices.duration_ns[index_of(slice)]};
+    const std::int64_t begin = trace_.origin_unix_ns + trace_.start_ns(slice);
+    return {begin, begin + trace_.duration_ns(slice)};
   }
 
   /// Collectives on CPU threads, where no kernels communicate. The threads of one process take them from one
@@ -144,8 +144,8 @@ class Digester {
     const std::string_view name = trace_.name_of(slice);
     const CollectiveFacts facts = collective_facts(trace_, facts_, slice);
     CommunicationKernel kernel;
-    kernel.start_ns = trace_.origin_unix_ns + trace_.slices.start_ns[index_of(slice)];
-    kernel.duration_ns = trace_.slices.duration_ns[index_of(slice)];
+    kernel.start_ns = trace_.origin_unix_ns + trace_.start_ns(slice);
+    kernel.duration_ns = trace_.duration_ns(slice);
     kernel.slice = slice;
     kernel.stream = stream;
     kernel.kind = facts.kind;
@@ -210,10 +210,10 @@ class Digester {
 
   /// Returns the step around the launch, -1 if the launch is unknown. A collective on a CPU launches itself.
   std::int64_t step_of(SliceId slice) const {
-    const bool on_gpu = is_gpu_work(trace_.slices.kind[index_of(slice)]);
-    const SliceId launch = on_gpu ? trace_.slices.link[index_of(slice)] : slice;
+    const bool on_gpu = is_gpu_work(trace_.kind(slice));
+    const SliceId launch = on_gpu ? trace_.link(slice) : slice;
     if (launch == kNoSlice) return -1;
-    const std::size_t step = steps_.at(trace_.slices.start_ns[index_of(launch)]);
+    const std::size_t step = steps_.at(trace_.start_ns(launch));
     return step == Steps::kNone ? -1 : steps_.steps[step].number;
   }
 

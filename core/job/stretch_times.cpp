@@ -43,13 +43,14 @@ class RankTime {
     for (const StreamWork& stream : work.streams) {
       for (const SliceId slice : stream.slices) {
         items_.push_back(slice);
-        const TimeRange range{start_of(slice), trace.end_ns(slice)};
-        const SliceKind kind = trace.slices.kind[index_of(slice)];
+        const TimeRange range{trace_.start_ns(slice), trace.end_ns(slice)};
+        const SliceKind kind = trace.kind(slice);
         const std::size_t place = kind == SliceKind::compute ? 0 : kind == SliceKind::copy ? 1 : 2;
         extend(busy[place], range);
       }
     }
-    std::ranges::sort(items_, {}, [&](SliceId it) { return std::tuple(start_of(it), trace.end_ns(it)); });
+    std::ranges::sort(items_, {},
+                      [&](SliceId it) { return std::tuple(trace_.start_ns(it), trace.end_ns(it)); });
     std::vector<TimeRange> all;
     for (std::size_t i = 0; i < busy.size(); ++i) {
       std::vector<TimeRange> own = left_of(united(std::move(busy[i])), all);
@@ -71,8 +72,6 @@ class RankTime {
   }
 
  private:
-  std::int64_t start_of(SliceId slice) const { return trace_.slices.start_ns[index_of(slice)]; }
-
   void split_idle(const std::vector<TimeRange>& busy) {
     std::vector<TimeRange> queued;
     std::vector<TimeRange> unknown;
@@ -88,13 +87,13 @@ class RankTime {
         continue;
       }
       const auto next =
-          std::ranges::lower_bound(items_, idle.end_ns, {}, [&](SliceId it) { return start_of(it); });
-      const SliceId launch = next == items_.end() ? kNoSlice : trace_.slices.link[index_of(*next)];
+          std::ranges::lower_bound(items_, idle.end_ns, {}, [&](SliceId it) { return trace_.start_ns(it); });
+      const SliceId launch = next == items_.end() ? kNoSlice : trace_.link(*next);
       if (launch == kNoSlice) {
         unknown.push_back(idle);
         continue;
       }
-      const std::int64_t launched = std::clamp(start_of(launch), idle.begin_ns, idle.end_ns);
+      const std::int64_t launched = std::clamp(trace_.start_ns(launch), idle.begin_ns, idle.end_ns);
       if (launched < idle.end_ns) queued.push_back({launched, idle.end_ns});
       if (launched > idle.begin_ns) rest.push_back({idle.begin_ns, launched});
     }
@@ -141,15 +140,15 @@ class RankTime {
     RowId last{};
     bool any = false;
     for (const SliceId item : items_) {
-      const SliceId launch = trace_.slices.link[index_of(item)];
+      const SliceId launch = trace_.link(item);
       if (launch == kNoSlice) continue;
       // Most are launched by the thread before.
-      const Row* row = any ? &trace_.rows[index_of(last)] : nullptr;
+      const Row* row = any ? &trace_.row(last) : nullptr;
       if (row == nullptr || index_of(launch) < row->first_slice ||
           index_of(launch) >= row->first_slice + row->slice_count) {
         last = trace_.row_of(launch);
         any = true;
-        row = &trace_.rows[index_of(last)];
+        row = &trace_.row(last);
       }
       launches[index_of(row->track)] = 1;
     }
@@ -174,7 +173,7 @@ class RankTime {
       if (activity == Activity::busy && kind != SliceKind::runtime && kind != SliceKind::cpu_op) continue;
       if (activity == Activity::none && kind == SliceKind::cpu_op) activity = Activity::busy;
       if (activity != Activity::none)
-        extend(active[static_cast<std::size_t>(activity)], {start_of(slice), trace_.end_ns(slice)});
+        extend(active[static_cast<std::size_t>(activity)], trace_.range_of(slice));
     }
   }
 

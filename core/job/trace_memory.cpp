@@ -48,12 +48,12 @@ class TraceMemory {
 
   std::int64_t unix_us(std::int64_t time_ns) const { return (trace_.origin_unix_ns + time_ns) / 1000; }
 
-  bool is_step(NameId name) const { return is_step_name(trace_.names[index_of(name)]); }
+  bool is_step(NameId name) const { return is_step_name(trace_.name_text(name)); }
 
   FrameId frame_of(NameId name) {
     std::uint32_t& known = frame_of_name_[index_of(name)];
     if (known == kNoFrameYet) {
-      const PythonFrame parts = python_frame_of(trace_.names[index_of(name)]);
+      const PythonFrame parts = python_frame_of(trace_.name_text(name));
       SnapshotFrame frame;
       frame.name = snapshot_->strings.intern(parts.function);
       frame.file = snapshot_->strings.intern(parts.file);
@@ -66,7 +66,7 @@ class TraceMemory {
   /// The innermost slice of a thread at a time.
   SliceId slice_around(TrackId id, std::int64_t time_ns) const {
     if (id == kNoTrack) return kNoSlice;
-    const Track& track = trace_.tracks[index_of(id)];
+    const Track& track = trace_.track(id);
     for (std::uint32_t lane = track.row_count; lane-- > 0;) {
       const SliceId slice = trace_.slice_at(RowId{track.first_row + lane}, time_ns);
       if (slice != kNoSlice) return slice;
@@ -78,10 +78,10 @@ class TraceMemory {
     const SliceId inner = slice_around(of_.memory_track[event], of_.memory_time_ns[event]);
     if (inner == last_slice_) return last_stack_;
     frames_.clear();
-    for (SliceId at = inner; at != kNoSlice; at = trace_.slices.parent[index_of(at)]) {
-      const NameId name = trace_.slices.name[index_of(at)];
+    for (SliceId at = inner; at != kNoSlice; at = trace_.parent(at)) {
+      const NameId name = trace_.name(at);
       // The same place in two steps is one stack.
-      if (!is_frame(trace_.slices.kind[index_of(at)]) || is_step(name)) continue;
+      if (!is_frame(trace_.kind(at)) || is_step(name)) continue;
       frames_.push_back(frame_of(name));
     }
     last_slice_ = inner;
@@ -249,7 +249,7 @@ class TraceMemory {
     for (const SnapshotDevice& device : snapshot_->devices) {
       if (!ordinals.insert(device.ordinal).second) continue;
       for (const Mark& mark : marks) {
-        snapshot_->annotations.push_back({snapshot_->strings.intern(trace_.names[index_of(mark.name)]),
+        snapshot_->annotations.push_back({snapshot_->strings.intern(trace_.name_text(mark.name)),
                                           device.ordinal, unix_us(mark.time_ns), mark.start});
       }
     }

@@ -56,7 +56,7 @@ class Matcher {
 
  private:
   bool same_process(const Placed& a, const Placed& b) const {
-    return trace_.tracks[index_of(a.track)].process == trace_.tracks[index_of(b.track)].process;
+    return trace_.track(a.track).process == trace_.track(b.track).process;
   }
 
   const Trace& trace_;
@@ -92,8 +92,8 @@ std::vector<std::pair<SliceId, SliceId>> autograd_pairs(const Trace& trace,
   std::vector<Placed> all;
   all.reserve(operators.size());
   for (const NumberedOperator& it : operators) {
-    all.push_back({it.sequence, it.forward_thread, trace.rows[index_of(trace.row_of(it.slice))].track,
-                   trace.slices.start_ns[index_of(it.slice)], it.slice});
+    all.push_back(
+        {it.sequence, it.forward_thread, trace.track_of(it.slice), trace.start_ns(it.slice), it.slice});
   }
   operators = {};
   std::sort(all.begin(), all.end(), [](const Placed& a, const Placed& b) {

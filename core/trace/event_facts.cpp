@@ -195,13 +195,13 @@ std::uint32_t facts_number(const Trace& trace, SliceId slice) {
 }
 
 SliceId owner_by_nesting(const Trace& trace, SliceId slice) {
-  const SliceKind kind = trace.slices.kind[index_of(slice)];
+  const SliceKind kind = trace.kind(slice);
   const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
-  SliceId at = on_gpu ? trace.slices.link[index_of(slice)] : slice;
+  SliceId at = on_gpu ? trace.link(slice) : slice;
   while (at != kNoSlice) {
-    at = trace.slices.parent[index_of(at)];
+    at = trace.parent(at);
     if (at == kNoSlice) break;
-    const SliceKind around = trace.slices.kind[index_of(at)];
+    const SliceKind around = trace.kind(at);
     if (around == SliceKind::cpu_op || around == SliceKind::annotation) return at;
   }
   return kNoSlice;

@@ -60,7 +60,7 @@ class TrackSweep {
     for (std::size_t lane = 0; lane < rows_.size(); ++lane) {
       const std::uint32_t at = seek(lane, end.time_ns);
       if (at == rows_[lane].first_slice + rows_[lane].slice_count) continue;
-      if (best == kNoSlice || trace_.slices.start_ns[at] < trace_.slices.start_ns[index_of(best)]) {
+      if (best == kNoSlice || trace_.slices.start_ns[at] < trace_.start_ns(best)) {
         best = SliceId{at};
       }
     }
@@ -101,8 +101,8 @@ class TrackSweep {
 
   /// Whether `a` rather than `b` is the event a flow end at `offset` was written for.
   bool closer(std::uint64_t offset, SliceId a, SliceId b) const {
-    const std::uint64_t at_a = trace_.slices.source_offset[index_of(a)];
-    const std::uint64_t at_b = trace_.slices.source_offset[index_of(b)];
+    const std::uint64_t at_a = trace_.source_offset(a);
+    const std::uint64_t at_b = trace_.source_offset(b);
     if ((at_a < offset) != (at_b < offset)) return at_a < offset;
     return at_a < offset ? at_a > at_b : at_a < at_b;
   }
@@ -276,16 +276,14 @@ std::span<const std::uint32_t> flows_to(const Trace& trace, SliceId slice) {
 
 std::span<const SliceId> launched_by(const Trace& trace, SliceId launch) {
   const SliceColumns& slices = trace.slices;
-  const SliceKind kind = slices.kind[index_of(launch)];
+  const SliceKind kind = trace.kind(launch);
   const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
-  if (on_gpu || slices.link[index_of(launch)] == kNoSlice) return {};
+  if (on_gpu || trace.link(launch) == kNoSlice) return {};
   const Column<SliceId>& launched = trace.flows.launched;
-  const auto first =
-      std::lower_bound(launched.begin(), launched.end(), launch,
-                       [&](SliceId gpu, SliceId wanted) { return slices.link[index_of(gpu)] < wanted; });
-  const auto last = std::upper_bound(first, launched.end(), launch, [&](SliceId wanted, SliceId gpu) {
-    return wanted < slices.link[index_of(gpu)];
-  });
+  const auto first = std::lower_bound(launched.begin(), launched.end(), launch,
+                                      [&](SliceId gpu, SliceId wanted) { return trace.link(gpu) < wanted; });
+  const auto last = std::upper_bound(first, launched.end(), launch,
+                                     [&](SliceId wanted, SliceId gpu) { return wanted < trace.link(gpu); });
   if (first != last) return {first, last};
   return slices.link.sub(index_of(launch), 1);
 }
@@ -336,9 +334,7 @@ FlowLinks with_arrows(FlowLinks links, std::span<const std::pair<SliceId, SliceI
 }
 
 Column<SliceId> launch_index(const Trace& trace, std::vector<SliceId> gpu_work) {
-  const auto key = [&](SliceId gpu) {
-    return std::tuple(trace.slices.link[index_of(gpu)], trace.slices.start_ns[index_of(gpu)], gpu);
-  };
+  const auto key = [&](SliceId gpu) { return std::tuple(trace.link(gpu), trace.start_ns(gpu), gpu); };
   std::sort(gpu_work.begin(), gpu_work.end(), [&](SliceId a, SliceId b) { return key(a) < key(b); });
   gpu_work.erase(std::unique(gpu_work.begin(), gpu_work.end()), gpu_work.end());
   Column<SliceId> index(gpu_work.size());

@@ -69,7 +69,7 @@ std::vector<std::string> recorder_notes(const Trace& trace) {
   const std::size_t instants = category == StringTable::kAbsent ? 0 : trace.instants.time_ns.size();
   for (std::size_t i = 0; i < instants && notes.size() < kMost; ++i) {
     if (index_of(trace.instants.category[i]) != category) continue;
-    std::string note = in_one_line(trace.names[index_of(trace.instants.name[i])]);
+    std::string note = in_one_line(trace.name_text(trace.instants.name[i]));
     if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   }
   if (std::string note = unanalysed_device_note(trace); !note.empty()) notes.push_back(std::move(note));

@@ -10,7 +10,7 @@ namespace {
 std::string_view first_category(const Trace& trace, const Track& track) {
   if (track.row_count == 0 || trace.rows[track.first_row].slice_count == 0) return {};
   const std::uint32_t slice = trace.rows[track.first_row].first_slice;
-  return trace.categories[index_of(trace.slices.category[slice])];
+  return trace.category_text(trace.slices.category[slice]);
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ bool is_sampled_thread(const Trace& trace, const Track& track) {
 }
 
 TrackId sampled_track_of(const Trace& trace, TrackId thread) {
-  const Track& working = trace.tracks[index_of(thread)];
+  const Track& working = trace.track(thread);
   const Process& process = trace.processes[working.process];
   // Loaders call it by the thread's own number and a title: "1230493 CPU samples".
   const std::string start = working.tid.str() + " ";

@@ -55,7 +55,7 @@ void mark_outliers(Steps& result) {
 using StepsByNumber = std::unordered_map<std::int64_t, std::vector<std::size_t>>;
 
 void add_cpu_step(const Trace& trace, const Mark& mark, std::vector<Step>& steps, StepsByNumber& by_number) {
-  const TimeRange range{trace.slices.start_ns[index_of(mark.slice)], trace.end_ns(mark.slice)};
+  const TimeRange range = trace.range_of(mark.slice);
   std::vector<std::size_t>& same = by_number[mark.number];
   if (!same.empty() && range.begin_ns < steps[same.back()].range.end_ns) return;
   same.push_back(steps.size());
@@ -66,7 +66,7 @@ void add_gpu_annotation(const Trace& trace, const Mark& mark, std::vector<Step>&
                         const StepsByNumber& by_number) {
   const auto found = by_number.find(mark.number);
   if (found == by_number.end()) return;
-  const TimeRange range{trace.slices.start_ns[index_of(mark.slice)], trace.end_ns(mark.slice)};
+  const TimeRange range = trace.range_of(mark.slice);
   const auto after = std::upper_bound(
       found->second.begin(), found->second.end(), range.begin_ns,
       [&](std::int64_t time_ns, std::size_t step) { return time_ns < steps[step].range.begin_ns; });
@@ -111,8 +111,7 @@ Steps find_steps(const Trace& trace, const std::stop_token& stop) {
   // The longest of equal starts first, so that what it encloses overlaps it.
   std::sort(cpu.begin(), cpu.end(), [&](const Mark& a, const Mark& b) {
     const auto key = [&](const Mark& mark) {
-      return std::tuple(trace.slices.start_ns[index_of(mark.slice)],
-                        -trace.slices.duration_ns[index_of(mark.slice)], mark.slice);
+      return std::tuple(trace.start_ns(mark.slice), -trace.duration_ns(mark.slice), mark.slice);
     };
     return key(a) < key(b);
   });

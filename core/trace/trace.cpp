@@ -27,7 +27,7 @@ SliceId Trace::slice_at(RowId row_id, std::int64_t time_ns) const {
   const auto after = std::upper_bound(starts.begin(), starts.end(), time_ns);
   if (after == starts.begin()) return kNoSlice;
   const SliceId id{row.first_slice + static_cast<std::uint32_t>(after - starts.begin()) - 1};
-  return time_ns < end_ns(id) || slices.start_ns[index_of(id)] == time_ns ? id : kNoSlice;
+  return time_ns < end_ns(id) || start_ns(id) == time_ns ? id : kNoSlice;
 }
 
 std::size_t Trace::size_bytes() const {

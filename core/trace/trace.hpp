@@ -73,8 +73,8 @@ struct Process {
 struct SliceColumns {
   Column<std::int64_t> start_ns;
   Column<std::int64_t> duration_ns;
-  Column<std::uint64_t>
-      source_offset;  ///< of the event in its source: in JSON, of its `{` in the decompressed text
+  /// Byte of the event in its source; in JSON, of its `{` in the decompressed text.
+  Column<std::uint64_t> source_offset;
   Column<NameId> name;
   Column<SliceId> parent;  ///< innermost enclosing slice on the track, or kNoSlice
   Column<SliceId> link;    ///< GPU work -> its launch; launch -> its first GPU work; or kNoSlice
@@ -167,12 +167,25 @@ struct Trace {
   JobInfo job;
 
   std::size_t slice_count() const { return slices.start_ns.size(); }
-  std::int64_t end_ns(SliceId id) const {
-    return slices.start_ns[index_of(id)] + slices.duration_ns[index_of(id)];
-  }
-  std::string_view name_of(SliceId id) const { return names[index_of(slices.name[index_of(id)])]; }
+  std::int64_t start_ns(SliceId id) const { return slices.start_ns[index_of(id)]; }
+  std::int64_t duration_ns(SliceId id) const { return slices.duration_ns[index_of(id)]; }
+  std::int64_t end_ns(SliceId id) const { return start_ns(id) + duration_ns(id); }
+  TimeRange range_of(SliceId id) const { return {start_ns(id), end_ns(id)}; }
+  std::uint64_t source_offset(SliceId id) const { return slices.source_offset[index_of(id)]; }
+  NameId name(SliceId id) const { return slices.name[index_of(id)]; }
+  SliceId parent(SliceId id) const { return slices.parent[index_of(id)]; }
+  SliceId link(SliceId id) const { return slices.link[index_of(id)]; }
+  CategoryId category(SliceId id) const { return slices.category[index_of(id)]; }
+  SliceKind kind(SliceId id) const { return slices.kind[index_of(id)]; }
+  std::string_view name_of(SliceId id) const { return name_text(name(id)); }
+  std::string_view name_text(NameId id) const { return names[index_of(id)]; }
+  std::string_view category_text(CategoryId id) const { return categories[index_of(id)]; }
+  const Row& row(RowId id) const { return rows[index_of(id)]; }
+  const Track& track(TrackId id) const { return tracks[index_of(id)]; }
   /// The row a slice lies in. O(log rows).
   RowId row_of(SliceId id) const;
+  /// The track of that row. O(log rows).
+  TrackId track_of(SliceId id) const { return row(row_of(id)).track; }
   /// The slice of `row` that covers `time_ns`, or kNoSlice. O(log slices).
   SliceId slice_at(RowId row, std::int64_t time_ns) const;
   /// Bytes of all columns and indices.

@@ -100,7 +100,7 @@ bool slices_hold(const Trace& trace, const Row& row, std::uint32_t first, std::u
   const auto count = static_cast<std::uint32_t>(trace.slice_count());
   const std::uint32_t names = trace.names.size();
   const std::uint32_t categories = trace.categories.size();
-  const std::uint32_t family = trace.rows[trace.tracks[index_of(row.track)].first_row].first_slice;
+  const std::uint32_t family = trace.rows[trace.track(row.track).first_row].first_slice;
   std::int64_t free_from = first == row.first_slice
                                ? std::numeric_limits<std::int64_t>::min()
                                : wrapping_end_ns(slices.start_ns[first - 1], slices.duration_ns[first - 1]);
@@ -205,7 +205,7 @@ bool flows_hold(const Trace& trace) {
     if (i > 0 && flows.to[flows.by_to[i]] < flows.to[flows.by_to[i - 1]]) return false;
   }
   if (!std::ranges::all_of(flows.launched, exists)) return false;
-  const auto launch_of = [&](SliceId work) { return trace.slices.link[index_of(work)]; };
+  const auto launch_of = [&](SliceId work) { return trace.link(work); };
   return std::ranges::is_sorted(flows.launched, {}, launch_of);
 }
 

@@ -109,7 +109,7 @@ class NameStatsCursor : public SqlCursor {
     const NameStats& it = names_[at_];
     switch (column) {
       case name_column:
-        return give_text(out, model_.trace().names[index_of(it.name)]);
+        return give_text(out, model_.trace().name_text(it.name));
       case kind_column:
         return give_text(out, text_of(it.kind));
       case count_column:

@@ -46,8 +46,7 @@ class Arrows {
     return arrow < count_ ? index_of(model_.trace().flows.to[arrow]) : work_of(arrow);
   }
   std::string_view category(ArrowNumber arrow) const {
-    return arrow < count_ ? model_.trace().categories[index_of(model_.trace().flows.category[arrow])]
-                          : "ac2g";
+    return arrow < count_ ? model_.trace().category_text(model_.trace().flows.category[arrow]) : "ac2g";
   }
   template <class Body>
   void for_each_from(EventNumber event, Body&& body) const {

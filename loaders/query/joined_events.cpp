@@ -60,12 +60,11 @@ OperatorGpuTime gpu_times(const QueryModel& model, const JoinedEvents& joined, c
     for (const SliceId work : *list) {
       if (++looked % 4096 == 0 && stop.stop_requested()) return time;
       SliceId owner = owner_of(trace, work);
-      while (owner != kNoSlice && trace.slices.kind[index_of(owner)] != SliceKind::cpu_op)
-        owner = trace.slices.parent[index_of(owner)];
+      while (owner != kNoSlice && trace.kind(owner) != SliceKind::cpu_op) owner = trace.parent(owner);
       if (owner == kNoSlice) continue;
-      const std::int64_t ns = trace.slices.duration_ns[index_of(work)];
+      const std::int64_t ns = trace.duration_ns(work);
       add_saturating(time.self_ns[index_of(owner)], ns);
-      for (; owner != kNoSlice; owner = trace.slices.parent[index_of(owner)])
+      for (; owner != kNoSlice; owner = trace.parent(owner))
         add_saturating(time.total_ns[index_of(owner)], ns);
     }
   }
@@ -109,7 +108,7 @@ const QueueLengths* queue_lengths_of(const QueryModel& model, const std::stop_to
 bool step_of(const QueryModel& model, const JoinedEvents& joined, SliceId slice, std::int64_t& number) {
   const SliceId call = cpu_side_of(model.trace(), slice);
   if (call == kNoSlice) return false;
-  const std::int64_t start = model.trace().slices.start_ns[index_of(call)];
+  const std::int64_t start = model.trace().start_ns(call);
   const std::vector<Step>& steps = joined.steps.steps;
   const auto behind =
       std::upper_bound(steps.begin(), steps.end(), start,

@@ -46,9 +46,7 @@ void give_slice(sqlite3_context* out, SliceId slice) {
   if (slice != kNoSlice) sqlite3_result_int64(out, index_of(slice));
 }
 
-const Track& track_of(const Asked& it) {
-  return it.trace().tracks[index_of(it.trace().rows[index_of(it.trace().row_of(it.slice))].track)];
-}
+const Track& track_of(const Asked& it) { return it.trace().track(it.trace().track_of(it.slice)); }
 
 /// An argument that no column of the trace keeps.
 void give_argument(const Asked& it, std::string_view key) {
@@ -102,8 +100,7 @@ void give_op_name(const Asked& it) {
   if (op != kNoSlice) give_text(it.out, it.trace().name_of(op));
 }
 void give_module(const Asked& it) {
-  for (SliceId up = cpu_side_of(it.trace(), it.slice); up != kNoSlice;
-       up = it.trace().slices.parent[index_of(up)]) {
+  for (SliceId up = cpu_side_of(it.trace(), it.slice); up != kNoSlice; up = it.trace().parent(up)) {
     constexpr std::string_view kModule = "nn.Module: ";
     if (it.trace().name_of(up).starts_with(kModule))
       return give_text(it.out, it.trace().name_of(up).substr(kModule.size()));
@@ -200,8 +197,7 @@ constexpr FieldOf kLaunchFields[] = {
      }},
     {"gpu_dur INTEGER", [](const Asked& it) {
        std::int64_t sum = 0;
-       for (const SliceId work : launched_by(it.trace(), it.slice))
-         sum += it.trace().slices.duration_ns[index_of(work)];
+       for (const SliceId work : launched_by(it.trace(), it.slice)) sum += it.trace().duration_ns(work);
        sqlite3_result_int64(it.out, sum);
      }}};
 

@@ -125,7 +125,7 @@ void SliceValues::give(sqlite3_context* out, SliceField field, EventNumber event
       return;
     case SliceField::lane:
       if (model_.is_slice(event))
-        sqlite3_result_int64(out, model_.trace().rows[index_of(model_.trace().row_of(SliceId{event}))].lane);
+        sqlite3_result_int64(out, model_.trace().row(model_.trace().row_of(SliceId{event})).lane);
       return;
     case SliceField::kind:
       if (model_.is_slice(event)) give_text(out, text_of(model_.trace().slices.kind[event]));

@@ -230,7 +230,7 @@ class SliceCursor : public SqlCursor {
       const SliceId slice{filter_.link()};
       if (model().is_launched(filter_.link())) {
         const SliceId launch = model().trace().slices.link[filter_.link()];
-        if (model().trace().slices.link[index_of(launch)] == slice) list_.push_back(index_of(launch));
+        if (model().trace().link(launch) == slice) list_.push_back(index_of(launch));
       } else {
         for (const SliceId work : launched_by(model().trace(), slice)) list_.push_back(index_of(work));
       }
@@ -263,7 +263,7 @@ class SliceCursor : public SqlCursor {
 
   void add_track(TrackId id, TimeRange starts, TimeRange ends, std::vector<EventSpan>& spans) const {
     const Trace& trace = model().trace();
-    const Track& track = trace.tracks[index_of(id)];
+    const Track& track = trace.track(id);
     for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
       const Row& row = trace.rows[r];
       EventNumber first = first_start_at(trace, row, starts.begin_ns);

@@ -106,9 +106,9 @@ class StackCursor : public SqlCursor {
     frames_.clear();
     const Trace& trace = model_.trace();
     for (SliceId at = cpu_side_of(trace, slice); at != kNoSlice && frames_.size() < kMostFrames;
-         at = trace.slices.parent[index_of(at)]) {
+         at = trace.parent(at)) {
       ++steps_;
-      if (trace.slices.kind[index_of(at)] == SliceKind::python) {
+      if (trace.kind(at) == SliceKind::python) {
         frames_.push_back({trace.name_of(at), at});
       } else if (frames_.empty()) {
         take_written(joined_->facts[facts_number(trace, at)].call_stack);

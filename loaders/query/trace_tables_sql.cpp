@@ -137,7 +137,7 @@ void give_track(sqlite3_context* out, const QueryModel& model, QueryClock& clock
   const TrackId source = counter ? model.counters()[row - nested->tracks.size()] : nested->tracks[row].source;
   const std::uint32_t thread = counter ? QueryTrack::kNoThread : nested->tracks[row].thread;
   const bool on_thread = thread != QueryTrack::kNoThread;
-  const Track& track = model.trace().tracks[index_of(source)];
+  const Track& track = model.trace().track(source);
   const bool gpu = track.kind == TrackKind::gpu_stream || track.kind == TrackKind::gpu_annotation ||
                    track.kind == TrackKind::gpu_sync;
   switch (column) {
@@ -184,7 +184,7 @@ ListedRows track_rows() {
 
 std::uint64_t counter_samples(const QueryModel& model) {
   std::uint64_t samples = 0;
-  for (const TrackId id : model.counters()) samples += model.trace().tracks[index_of(id)].sample_count;
+  for (const TrackId id : model.counters()) samples += model.trace().track(id).sample_count;
   return samples;
 }
 
@@ -194,7 +194,7 @@ void give_counter(sqlite3_context* out, const QueryModel& model, QueryClock& clo
   if (column == id_column) return sqlite3_result_int64(out, static_cast<std::int64_t>(row));
   std::uint64_t before = 0;
   for (std::size_t i = 0; i < model.counters().size(); ++i) {
-    const Track& track = model.trace().tracks[index_of(model.counters()[i])];
+    const Track& track = model.trace().track(model.counters()[i]);
     if (row - before >= track.sample_count) {
       before += track.sample_count;
       continue;

@@ -58,7 +58,7 @@ class TreeCursor : public SqlCursor {
     const std::vector<TrackId>& sources =
         track.thread == QueryTrack::kNoThread ? async : model.threads()[track.thread].sources;
     for (const TrackId id : sources) {
-      const Track& source = trace.tracks[index_of(id)];
+      const Track& source = trace.track(id);
       for (std::uint32_t r = source.first_row; r < source.first_row + source.row_count; ++r) {
         const Row& row = trace.rows[r];
         for (EventNumber event = first_start_at(trace, row, model.start_ns(start));

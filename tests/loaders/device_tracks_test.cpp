@@ -116,8 +116,8 @@ TEST_CASE("an arrow from a call to work on a device without correlations is its 
   const auto trace = trace_of(kAscend);
   const SliceId kernel = slice_named(*trace, "aclnnMul_MulAiCore_Mul");
   const SliceId call = slice_named(*trace, "aclnnMul");
-  CHECK(trace->slices.link[index_of(kernel)] == call);
-  CHECK(trace->slices.link[index_of(call)] == kernel);
+  CHECK(trace->link(kernel) == call);
+  CHECK(trace->link(call) == kernel);
   REQUIRE(kino::launched_by(*trace, call).size() == 1);
   CHECK(kino::owner_of(*trace, kernel) == slice_named(*trace, "aten::mul"));
   CHECK(trace->flows.size() == 0);  // the link says the same
@@ -130,9 +130,7 @@ TEST_CASE("an arrow from a call to work on a device without correlations is its 
 
 TEST_CASE("tasks of an Ascend stream are told apart by their names") {
   const auto trace = trace_of(kAscend);
-  const auto kind = [&](std::string_view name) {
-    return trace->slices.kind[index_of(slice_named(*trace, name))];
-  };
+  const auto kind = [&](std::string_view name) { return trace->kind(slice_named(*trace, name)); };
   CHECK(kind("MEMCPY_ASYNC") == SliceKind::copy);
   CHECK(kind("SDMA") == SliceKind::other);
   CHECK(kind("EVENT_WAIT") == SliceKind::gpu_sync);
@@ -203,8 +201,8 @@ TEST_CASE("a device of unitrace is a GPU, and what overlaps there overlaps on a 
   CHECK(gpus[0].copy_ns() == 100'000);
   CHECK(gpus[0].kernel_time_ns() == 170'000);
   const SliceId call = slice_named(*trace, "zeCommandListAppendLaunchKernel");
-  CHECK(trace->slices.kind[index_of(call)] == SliceKind::runtime);
-  CHECK(trace->slices.link[index_of(slice_named(*trace, "gemm[SIMD16]"))] == call);
+  CHECK(trace->kind(call) == SliceKind::runtime);
+  CHECK(trace->link(slice_named(*trace, "gemm[SIMD16]")) == call);
   const kino::TrustReport report = kino::trust_report(*trace);
   CHECK(count_of(report, kino::TrustFinding::stream_overlap) == 1);
   CHECK(count_of(report, kino::TrustFinding::thread_overlap) == 0);
@@ -225,8 +223,8 @@ TEST_CASE("MTIA's waits and marks are no work, its transfers are copies with dir
  "args": {"stream": 105, "direction": "DEVICE_TO_HOST", "size": 1024}})");
   CHECK(gpu_titles(*trace) == std::vector<std::string>{"MTIA 17"});
   CHECK(kino::device_word(*trace) == "MTIA");
-  CHECK(trace->slices.kind[index_of(slice_named(*trace, "event_wait"))] == SliceKind::gpu_sync);
-  CHECK(trace->slices.kind[index_of(slice_named(*trace, "event_record"))] == SliceKind::other);
+  CHECK(trace->kind(slice_named(*trace, "event_wait")) == SliceKind::gpu_sync);
+  CHECK(trace->kind(slice_named(*trace, "event_record")) == SliceKind::other);
   const std::vector<kino::GpuBreakdown> gpus = breakdown_of(*trace);
   REQUIRE(gpus.size() == 1);
   CHECK(gpus[0].window.length_ns() == 100'000);
@@ -292,7 +290,7 @@ TEST_CASE("PyTorch's first profiler has operators on the CPU, and no GPU work") 
 {"name": "aten::zeros", "ph": "X", "ts": 102, "dur": 93, "tid": 0, "pid": "CUDA functions", "args": {}})");
   CHECK(gpu_titles(*trace) == std::vector<std::string>{"GPU · times of operators"});
   CHECK(breakdown_of(*trace).empty());
-  CHECK(trace->slices.kind[index_of(slice_named(*trace, "aten::zeros"))] != SliceKind::other);
+  CHECK(trace->kind(slice_named(*trace, "aten::zeros")) != SliceKind::other);
 }
 
 namespace {

@@ -190,7 +190,7 @@ TEST_CASE("GPU work that contains later work of its stream overlaps it") {
   CHECK(line_of(kino::trust_report(trace), TrustFinding::stream_overlap).count == 2);
   std::vector<std::int64_t> doubtful_ns;
   for (const kino::DoubtfulWork& work : kino::doubtful_work(trace))
-    doubtful_ns.push_back(trace.slices.duration_ns[index_of(work.slice)]);
+    doubtful_ns.push_back(trace.duration_ns(work.slice));
   std::ranges::sort(doubtful_ns);
   CHECK(doubtful_ns == std::vector<std::int64_t>{3'150'000, 3'400'000});
   const std::string verdict = findings_of(trace).verdict;

@@ -85,9 +85,9 @@ void RankTracks::request(ImDrawList& list, const JobState& state, std::uint32_t 
 }
 
 std::string_view RankTracks::label_of(NameId name) {
-  if (look_.full_names()) return trace_->names[index_of(name)];
+  if (look_.full_names()) return trace_->name_text(name);
   const auto [it, fresh] = short_forms_.try_emplace(index_of(name));
-  if (fresh) it->second = SliceLook::short_text(trace_->names[index_of(name)]);
+  if (fresh) it->second = SliceLook::short_text(trace_->name_text(name));
   return it->second;
 }
 
@@ -106,8 +106,8 @@ void RankTracks::draw_labels(ImDrawList& list, const JobState& state) {
     if (found == lane_of_row.end()) return;
     const float top = lanes.top + found->second->top_px / fine;
     const float height = found->second->height_px / fine;
-    const auto start = static_cast<double>(trace_->slices.start_ns[index_of(slice)]);
-    const auto length = static_cast<double>(trace_->slices.duration_ns[index_of(slice)]);
+    const auto start = static_cast<double>(trace_->start_ns(slice));
+    const auto length = static_cast<double>(trace_->duration_ns(slice));
     const double left = std::max(0.0, view.px_from_ns(start));
     const double right = std::min(view.width_px, view.px_from_ns(start + length));
     if (right - left < kMinWidth * static_cast<double>(state.scale)) return;
@@ -115,7 +115,7 @@ void RankTracks::draw_labels(ImDrawList& list, const JobState& state) {
                 {lanes.left + static_cast<float>(std::round(left + padding)),
                  std::floor(top + (height - 1 - font) / 2)},
                 static_cast<float>(right - left - 2 * padding), state.theme.text_on_slice,
-                label_of(trace_->slices.name[index_of(slice)]));
+                label_of(trace_->name(slice)));
   };
   renderer_.visit_wide_slices(kMinWidth * static_cast<double>(state.scale * fine), visit);
   const double scrolled = state.scroll.position();
@@ -144,7 +144,7 @@ std::optional<RankTracks::Place> RankTracks::place_of(const JobState& state, std
   const RowId row = trace_->row_of(slice);
   std::optional<Place> place;
   const TimeView view = own_view(state, rank);
-  const double start = view.px_from_ns(static_cast<double>(trace_->slices.start_ns[index_of(slice)]));
+  const double start = view.px_from_ns(static_cast<double>(trace_->start_ns(slice)));
   const double end = view.px_from_ns(static_cast<double>(trace_->end_ns(slice)));
   if (end < 0 || start > view.width_px) return std::nullopt;
   visit_lines(state, rank, [&](const JobLine& line, const RankTrackLine& track) {
@@ -163,7 +163,7 @@ TimeRange RankTracks::page_range(const JobState& state, std::uint32_t rank, Slic
   const auto at = [&](std::int64_t own_ns) {
     return std::llround(clock.page_ns(static_cast<double>(own_ns), trace_->origin_unix_ns));
   };
-  return {at(trace_->slices.start_ns[index_of(slice)]), at(trace_->end_ns(slice))};
+  return {at(trace_->start_ns(slice)), at(trace_->end_ns(slice))};
 }
 
 }  // namespace kino

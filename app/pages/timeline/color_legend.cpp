@@ -27,7 +27,7 @@ const char* title_of(const SliceLook& look) {
       return tr(Text::command_color_by_stream);
     case ColorMode::module:
       if (look.groups().size() < 2) return tr(Text::legend_no_modules);
-      return look.trace().names[index_of(look.groups()[1].name)].starts_with("nn.Module: ")
+      return look.trace().name_text(look.groups()[1].name).starts_with("nn.Module: ")
                  ? tr(Text::command_color_by_module)
                  : tr(Text::legend_annotations);
     case ColorMode::duration:
@@ -99,7 +99,7 @@ std::vector<LegendEntry> legend_entries(const SliceLook& look) {
     } else if (key == kNoModuleKey) {
       entry.text = tr(Text::legend_no_group);
     } else {
-      entry.text = SliceLook::short_text(look.trace().names[index_of(groups[key].name)]);
+      entry.text = SliceLook::short_text(look.trace().name_text(groups[key].name));
       if (groups[key].gpu_ns > 0) entry.text += "  " + text_from_duration(groups[key].gpu_ns);
     }
     entries.push_back(std::move(entry));

@@ -116,9 +116,8 @@ std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArro
   const auto to_height = height_of(state, arrow.to);
   if (!from_height || !to_height) return std::nullopt;
 
-  const std::int64_t to_ns = trace.slices.start_ns[index_of(arrow.to)];
-  const std::int64_t from_ns =
-      std::clamp(to_ns, trace.slices.start_ns[index_of(arrow.from)], trace.end_ns(arrow.from));
+  const std::int64_t to_ns = trace.start_ns(arrow.to);
+  const std::int64_t from_ns = std::clamp(to_ns, trace.start_ns(arrow.from), trace.end_ns(arrow.from));
   const float from_x = near_x(state, static_cast<double>(from_ns));
   const float to_x = near_x(state, static_cast<double>(to_ns));
   const float reach = std::round(40 * state.scale);

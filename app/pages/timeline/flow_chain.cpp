@@ -17,7 +17,7 @@ constexpr std::size_t kMostPartners = 8;  // whose launches are shown, too
 constexpr std::size_t kMostAncestors = 1000;
 
 ArrowKind kind_of(const Trace& trace, std::uint32_t arrow) {
-  const std::string_view category = trace.categories[index_of(trace.flows.category[arrow])];
+  const std::string_view category = trace.category_text(trace.flows.category[arrow]);
   return category == "fwdbwd" ? ArrowKind::forward_backward : ArrowKind::other;
 }
 
@@ -40,8 +40,8 @@ bool is_launched(const Trace& trace, SliceId slice) {
 template <class Visit>
 bool visit_launches_below(const Trace& trace, SliceId slice, Visit visit) {
   const RowId own = trace.row_of(slice);
-  const Track& track = trace.tracks[index_of(trace.rows[index_of(own)].track)];
-  const std::int64_t begin = trace.slices.start_ns[index_of(slice)];
+  const Track& track = trace.track(trace.row(own).track);
+  const std::int64_t begin = trace.start_ns(slice);
   std::size_t budget = kMostVisited;
   for (std::uint32_t r = index_of(own) + 1; r < track.first_row + track.row_count; ++r) {
     const std::uint32_t first = first_start_at(trace, trace.rows[r], begin);
@@ -125,7 +125,7 @@ class Collector {
 
   FlowArrows take(std::size_t most) {
     const auto key = [&](const FlowArrow& arrow) {
-      return std::tuple(trace_.slices.start_ns[index_of(arrow.to)], arrow.to, arrow.from);
+      return std::tuple(trace_.start_ns(arrow.to), arrow.to, arrow.from);
     };
     if (arrows_.size() > most) {
       // What is thinned away is a choice of the eye: sorting what is kept is enough.
@@ -154,7 +154,7 @@ class Collector {
 SliceId nearest_with_flows(const Trace& trace, SliceId slice) {
   for (std::size_t i = 0; slice != kNoSlice && i < kMostAncestors; ++i) {
     if (has_flows(trace, slice)) return slice;
-    slice = trace.slices.parent[index_of(slice)];
+    slice = trace.parent(slice);
   }
   return kNoSlice;
 }
@@ -178,7 +178,7 @@ FlowArrows chain_of(const Trace& trace, SliceId slice, std::size_t most) {
   Collector collector(trace);
   SliceId on_cpu = slice;
   if (is_launched(trace, slice)) {
-    on_cpu = trace.slices.link[index_of(slice)];
+    on_cpu = trace.link(slice);
     collector.add({on_cpu, slice, ArrowKind::launch});
   } else {
     collector.add_launch(slice);
@@ -202,7 +202,7 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
   const std::size_t most_of_row = std::max<std::size_t>(8, 4 * most / rows.size());
   bool left_out = false;
   for (const RowId row_id : rows) {
-    const Row& row = trace.rows[index_of(row_id)];
+    const Row& row = trace.row(row_id);
     if (row.slice_count == 0) continue;
     const std::uint32_t first = first_start_at(trace, row, view.begin_ns);
     const std::uint32_t last = std::max(first, first_start_at(trace, row, view.end_ns));
@@ -239,13 +239,12 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
 }
 
 SliceId flow_forth(const Trace& trace, SliceId slice) {
-  if (is_launched(trace, slice)) return trace.slices.link[index_of(slice)];
+  if (is_launched(trace, slice)) return trace.link(slice);
   if (const auto work = launched_by(trace, slice); !work.empty()) return work.front();
   SliceId first = kNoSlice;
   visit_launches_below(trace, slice, [&](SliceId launch) {
     // The deepest lane's first launch need not be the earliest.
-    const auto start = [&](SliceId id) { return trace.slices.start_ns[index_of(id)]; };
-    if (first == kNoSlice || start(launch) < start(first)) first = launch;
+    if (first == kNoSlice || trace.start_ns(launch) < trace.start_ns(first)) first = launch;
     return true;
   });
   if (first != kNoSlice) return launched_by(trace, first).front();
@@ -256,10 +255,10 @@ SliceId flow_forth(const Trace& trace, SliceId slice) {
 }
 
 SliceId flow_back(const Trace& trace, SliceId slice) {
-  if (is_launched(trace, slice)) return trace.slices.link[index_of(slice)];
+  if (is_launched(trace, slice)) return trace.link(slice);
   if (const auto in = flows_to(trace, slice); !in.empty()) return trace.flows.from[in.front()];
-  if (trace.slices.kind[index_of(slice)] == SliceKind::runtime) {
-    return trace.slices.parent[index_of(slice)];
+  if (trace.kind(slice) == SliceKind::runtime) {
+    return trace.parent(slice);
   }
   const SliceId source = nearest_with_flows(trace, slice);
   if (source == kNoSlice || source == slice) return kNoSlice;

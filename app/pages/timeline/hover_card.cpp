@@ -67,14 +67,14 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
     text(text_from_duration(trace.slices.duration_ns[i]));
     ImGui::SameLine(0, 8 * ui_scale);
     dim_text(filled(Text::at_time, {seconds_text(trace.slices.start_ns[i])}), theme);
-    const TrackId track = trace.rows[index_of(trace.row_of(pick.event.slice))].track;
+    const TrackId track = trace.track_of(pick.event.slice);
     const char* kind = tr(text_for(trace.slices.kind[i]));
     kind_line(look.color_of(pick.event.slice),
               filled(Text::card_kind_and_track, {kind, name_text(trace, index_of(track))}), theme, ui_scale);
   } else {
     const std::uint32_t i = pick.event.instant;
     if (pick.count > 1) dim_text(filled(Text::card_instants_here, {grouped(pick.count)}), theme);
-    text(trace.names[index_of(trace.instants.name[i])]);
+    text(trace.name_text(trace.instants.name[i]));
     dim_text(filled(Text::card_instant_at, {seconds_text(trace.instants.time_ns[i])}), theme);
   }
   end_hover_card();

@@ -25,9 +25,9 @@ bool covered(const ShownRows& rows, RowId row, double left_ns, double right_ns) 
 }  // namespace
 
 std::string_view SliceLabels::label_of(NameId name) {
-  if (look_.full_names()) return trace_.names[index_of(name)];
+  if (look_.full_names()) return trace_.name_text(name);
   const auto [it, fresh] = short_forms_.try_emplace(index_of(name));
-  if (fresh) it->second = SliceLook::short_text(trace_.names[index_of(name)]);
+  if (fresh) it->second = SliceLook::short_text(trace_.name_text(name));
   return it->second;
 }
 
@@ -40,8 +40,8 @@ void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, doubl
   const float font = ImGui::GetFontSize();
   const auto visit = [&](const LaneDraw& lane, SliceId slice, double, double) {
     // The renderer's list is one frame old: only which slices are wide is taken from it.
-    const auto start = static_cast<double>(trace_.slices.start_ns[index_of(slice)]);
-    const auto length = static_cast<double>(trace_.slices.duration_ns[index_of(slice)]);
+    const auto start = static_cast<double>(trace_.start_ns(slice));
+    const auto length = static_cast<double>(trace_.duration_ns(slice));
     const double left = std::max(0.0, view.px_from_ns(start));
     const double right = std::min(view.width_px, view.px_from_ns(start + length));
     if (right - left < min_width) return;
@@ -62,7 +62,7 @@ void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, doubl
     const ImVec2 position{origin.x + static_cast<float>(std::round(left + padding)),
                           origin.y + y + text_offset};
     draw_elided(list, position, static_cast<float>(right - left - 2 * padding), theme.text_on_slice,
-                label_of(trace_.slices.name[index_of(slice)]));
+                label_of(trace_.name(slice)));
     if (cut) list.PopClipRect();
   };
   renderer.visit_wide_slices(min_width * renderer_scale, visit);

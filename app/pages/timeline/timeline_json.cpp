@@ -14,8 +14,7 @@ using Json = nlohmann::ordered_json;
 
 Json name_of(const Trace& trace, EventRef event) {
   if (event.slice != kNoSlice) return head_json(trace.name_of(event.slice));
-  if (event.instant != kNoInstant)
-    return head_json(trace.names[index_of(trace.instants.name[event.instant])]);
+  if (event.instant != kNoInstant) return head_json(trace.name_text(trace.instants.name[event.instant]));
   return {};
 }
 

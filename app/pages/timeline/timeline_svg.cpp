@@ -240,7 +240,7 @@ class Writer {
     const double width = std::max(1.0, at.right - at.left);
     const Height shown = seen(static_cast<double>(lane.top_px), height);
     if (shown.height <= 0) return;
-    const std::string_view name = of_.trace->names[index_of(name_id)];
+    const std::string_view name = of_.trace->name_text(name_id);
     const bool selected = of_.selected != kNoSlice && rows_.original(row, slice) == of_.selected;
     out_ += printed(R"(<rect x="%.2f" y="%.1f" width="%.2f" height="%.1f" fill="%s")", at.left, shown.top,
                     width, shown.height, svg_color(color_of(row, slice)).c_str());

@@ -39,7 +39,7 @@ void RangePage::tell(nlohmann::ordered_json& panel) const {
   Json names = Json::object();  // sums by name, where there are few
   if (summary != nullptr && summary->names.size() <= kMostNames) {
     for (const NameStats& row : summary->names)
-      names[head_of(state_.trace->names[index_of(row.name)], 200)] = row.stats.total_ns;
+      names[head_of(state_.trace->name_text(row.name), 200)] = row.stats.total_ns;
   }
   const auto& tracks = state_.marked.tracks();
   panel["range"] = {{"names", names},

@@ -256,7 +256,7 @@ std::int64_t ns_from_unix(std::int64_t unix_ns, std::int64_t origin_unix_ns) {
 
 BookmarkedSlice bookmarked_slice(const Trace& trace, SliceId slice) {
   const std::uint32_t i = index_of(slice);
-  const Track& track = trace.tracks[index_of(trace.rows[index_of(trace.row_of(slice))].track)];
+  const Track& track = trace.track(trace.track_of(slice));
   BookmarkedSlice stored;
   stored.source_offset = trace.slices.source_offset[i];
   stored.name = stored_text(trace.name_of(slice), kMostNameBytes);

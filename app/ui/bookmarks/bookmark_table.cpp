@@ -28,7 +28,7 @@ std::string what_text(const Trace& trace, const PlacedBookmark& placed) {
     return tr(placed.range.length_ns() > 0 ? Text::bookmarks_range : Text::bookmarks_point);
   std::string name = SliceLook::short_text(placed.mark.slice->name);
   if (placed.found.slice == kNoSlice) return name;
-  const Row& row = trace.rows[index_of(trace.row_of(placed.found.slice))];
+  const Row& row = trace.row(trace.row_of(placed.found.slice));
   return name + " · " + name_text(trace, index_of(row.track));
 }
 

@@ -166,7 +166,7 @@ std::optional<TimeRange> trace_range(const Trace& trace, const std::optional<Tim
 
 MomentSlice moment_slice(const Trace& trace, SliceId slice) {
   const std::uint32_t i = index_of(slice);
-  const Track& track = trace.tracks[index_of(trace.rows[index_of(trace.row_of(slice))].track)];
+  const Track& track = trace.track(trace.track_of(slice));
   return {.start_unix_ns = trace.origin_unix_ns + trace.slices.start_ns[i],
           .duration_ns = trace.slices.duration_ns[i],
           .pid = trace.processes[track.process].pid,

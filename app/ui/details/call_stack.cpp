@@ -33,9 +33,8 @@ std::vector<StackFrame> call_stack(const Trace& trace, SliceId slice, const ArgN
     }
   }
   std::vector<StackFrame> frames;
-  for (SliceId at = slice; at != kNoSlice && frames.size() < kMostFrames;
-       at = trace.slices.parent[index_of(at)]) {
-    if (trace.slices.kind[index_of(at)] == SliceKind::python) {
+  for (SliceId at = slice; at != kNoSlice && frames.size() < kMostFrames; at = trace.parent(at)) {
+    if (trace.kind(at) == SliceKind::python) {
       frames.push_back({std::string(trace.name_of(at)), at});
     }
   }

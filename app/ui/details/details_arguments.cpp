@@ -45,23 +45,21 @@ void add_origin(const Trace& trace, const EventDetails& details, SliceId slice, 
 
 /// Whether the slice ends with the innermost slice of its kind around it.
 bool ends_with_caller(const Trace& trace, SliceId slice) {
-  const SliceColumns& slices = trace.slices;
-  SliceId caller = slices.parent[index_of(slice)];
-  while (caller != kNoSlice && slices.kind[index_of(caller)] != slices.kind[index_of(slice)])
-    caller = slices.parent[index_of(caller)];
+  SliceId caller = trace.parent(slice);
+  while (caller != kNoSlice && trace.kind(caller) != trace.kind(slice)) caller = trace.parent(caller);
   return caller != kNoSlice && trace.end_ns(caller) == trace.end_ns(slice);
 }
 
 /// The duration that the source has, if a Python function or operator was cut at the end of its caller.
 std::optional<std::int64_t> recorded_ns(const Trace& trace, SliceId slice, const ArgNode& event) {
-  const SliceKind kind = trace.slices.kind[index_of(slice)];
+  const SliceKind kind = trace.kind(slice);
   if ((kind != SliceKind::python && kind != SliceKind::cpu_op) || !ends_with_caller(trace, slice))
     return std::nullopt;
   const ArgNode* const duration = event.find("dur");
   const ArgNode* const start = event.find("ts");
   if (duration == nullptr || start == nullptr) return std::nullopt;
   const std::optional<std::int64_t> ns = duration_ns_from_decimal_us(duration->text, start->text);
-  return ns && *ns > trace.slices.duration_ns[index_of(slice)] ? ns : std::nullopt;
+  return ns && *ns > trace.duration_ns(slice) ? ns : std::nullopt;
 }
 
 }  // namespace

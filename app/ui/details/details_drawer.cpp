@@ -47,7 +47,7 @@ void DetailsDrawer::load(EventRef event) {
   if (!event.any()) return;
   const bool slice = event.slice != kNoSlice;
   const std::uint32_t i = slice ? index_of(event.slice) : event.instant;
-  name_ = slice ? trace_.name_of(event.slice) : trace_.names[index_of(trace_.instants.name[i])];
+  name_ = slice ? trace_.name_of(event.slice) : trace_.name_text(trace_.instants.name[i]);
   short_name_ = SliceLook::short_text(name_);
   if (!slice) return;
   facts_.start(pool_, wake_, [trace = owned_, id = event.slice](const std::stop_token& stop) {
@@ -153,7 +153,7 @@ void DetailsDrawer::draw_kind(const Theme& theme, float ui_scale) {
     colored_text(theme.text, tr(Text::drawer_instant));
   }
   const CategoryId category = slice ? trace_.slices.category[i] : trace_.instants.category[i];
-  const std::string_view category_text = trace_.categories[index_of(category)];
+  const std::string_view category_text = trace_.category_text(category);
   if (category_text.empty()) return;
   ImGui::SameLine(0, 12 * ui_scale);
   wrapped_text(theme.text_dim, category_text);
@@ -220,7 +220,7 @@ void DetailsDrawer::draw_queue(const Theme& theme, float ui_scale) {
 void DetailsDrawer::draw_place(const Theme& theme) {
   const TrackId track_id = track_of(trace_, event_);
   if (track_id == kNoTrack) return;
-  const Track& track = trace_.tracks[index_of(track_id)];
+  const Track& track = trace_.track(track_id);
   fact_key(tr(Text::drawer_track), theme);
   const std::string name = name_text(trace_, index_of(track_id));
   wrapped_text(theme.text, track.contents.empty() ? name : name + " · " + contents_text(track));
@@ -243,7 +243,7 @@ void DetailsDrawer::draw_around(bool first, const Theme& theme, float ui_scale, 
     return;
   }
   if (found->cover) {
-    const SliceKind kind = trace_.slices.kind[index_of(event_.slice)];
+    const SliceKind kind = trace_.kind(event_.slice);
     const bool hides = kind != SliceKind::compute;
     if (hides || found->cover->covered_ns > 0) {
       section_title(tr(hides ? Text::drawer_hidden : Text::drawer_beside), first, theme, ui_scale);
@@ -300,7 +300,7 @@ void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
       clicked.slice = linked.slice;
     ImGui::PopID();
     ImGui::TableNextColumn();
-    colored_text(theme.text_dim, text_from_duration(trace_.slices.duration_ns[index_of(linked.slice)]));
+    colored_text(theme.text_dim, text_from_duration(trace_.duration_ns(linked.slice)));
   }
   ImGui::EndTable();
   if (found.linked_left_out > 0)
@@ -312,7 +312,7 @@ void DetailsDrawer::draw_cover(const GpuCover& cover, const Theme& theme, float 
   const double length = static_cast<double>(std::max<std::int64_t>(1, cover.length_ns));
   const double share = static_cast<double>(cover.covered_ns) / length;
   const std::string rest = text_from_duration(cover.length_ns - cover.covered_ns);
-  const bool hides = trace_.slices.kind[index_of(event_.slice)] != SliceKind::compute;
+  const bool hides = trace_.kind(event_.slice) != SliceKind::compute;
   fact_value(filled(Text::drawer_of_it, {text_from_share(share), text_from_duration(cover.covered_ns)}),
              filled(hides ? Text::drawer_exposed : Text::drawer_alone, {rest}), theme, ui_scale);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -332,7 +332,7 @@ void DetailsDrawer::draw_cover(const GpuCover& cover, const Theme& theme, float 
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width("99.9 %"));
   for (std::size_t i = 0; i < std::min(kCoverShown, cover.by_name.size()); ++i) {
     const CoveringKernel& kernel = cover.by_name[i];
-    const std::string_view name = trace_.names[index_of(kernel.name)];
+    const std::string_view name = trace_.name_text(kernel.name);
     std::string words = look_.name_text(name);
     if (kernel.count > 1) words = filled(Text::drawer_times, {words, grouped(kernel.count)});
     ImGui::TableNextRow();
@@ -393,7 +393,7 @@ void DetailsDrawer::draw_chain(const std::vector<SliceId>& parents, const char* 
 }
 
 void DetailsDrawer::draw_children(const Theme& theme, float ui_scale, EventRef& clicked) {
-  const std::int64_t whole = std::max<std::int64_t>(1, trace_.slices.duration_ns[index_of(event_.slice)]);
+  const std::int64_t whole = std::max<std::int64_t>(1, trace_.duration_ns(event_.slice));
   const float bar = std::round(72 * ui_scale);
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
   if (!ImGui::BeginTable("children", 4, kFlags)) return;
@@ -404,7 +404,7 @@ void DetailsDrawer::draw_children(const Theme& theme, float ui_scale, EventRef& 
   const std::vector<SliceId>& children = facts()->children;
   for (std::size_t i = 0; i < children.size(); ++i) {
     const SliceId child = children[i];
-    const std::int64_t length = trace_.slices.duration_ns[index_of(child)];
+    const std::int64_t length = trace_.duration_ns(child);
     const double share = std::min(1.0, static_cast<double>(length) / static_cast<double>(whole));
     const std::string_view name = trace_.name_of(child);
     ImGui::TableNextRow();

@@ -26,10 +26,10 @@ std::string group_in(const EventDetails& details, SliceId slice) {
 std::string process_group_of(const Trace& trace, const EventDetails& details, SliceId slice) {
   std::string group = group_in(details, slice);
   if (!group.empty()) return group;
-  SliceId above = trace.slices.link[index_of(slice)];
+  SliceId above = trace.link(slice);
   if (above == kNoSlice) return {};
   for (int level = 0; level < kMostParents && above != kNoSlice && group.empty(); ++level) {
-    above = trace.slices.parent[index_of(above)];
+    above = trace.parent(above);
     const bool names_it =
         above != kNoSlice && trace.name_of(above).find("record_param_comms") != std::string_view::npos;
     if (names_it) group = group_in(details, above);

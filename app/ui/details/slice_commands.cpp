@@ -21,7 +21,7 @@ constexpr const char* kSliceMenu = "slice";
 
 std::string_view name_of_event(const Trace& trace, EventRef event) {
   if (event.slice != kNoSlice) return trace.name_of(event.slice);
-  return trace.names[index_of(trace.instants.name[event.instant])];
+  return trace.name_text(trace.instants.name[event.instant]);
 }
 
 std::string arguments_text(const EventDetails& details, EventRef event) {
@@ -35,11 +35,10 @@ std::string summary_text(const Trace& trace, const EventDetails& details, EventR
     if (!value.empty()) out += '\n' + std::string(tr(title)) + '\t' + value;
   };
   const TimeRange range = range_of(trace, event);
-  if (event.slice != kNoSlice)
-    line(Text::drawer_kind, tr(text_for(trace.slices.kind[index_of(event.slice)])));
+  if (event.slice != kNoSlice) line(Text::drawer_kind, tr(text_for(trace.kind(event.slice))));
   if (const TrackId track = track_of(trace, event); track != kNoTrack) {
-    line(Text::drawer_track, trace.tracks[index_of(track)].name.str());
-    line(Text::drawer_process, trace.processes[trace.tracks[index_of(track)].process].title);
+    line(Text::drawer_track, trace.track(track).name.str());
+    line(Text::drawer_process, trace.processes[trace.track(track).process].title);
   }
   line(event.slice != kNoSlice ? Text::drawer_start : Text::drawer_time, seconds_text(range.begin_ns));
   if (event.slice != kNoSlice) line(Text::drawer_duration, text_from_duration(range.length_ns()));

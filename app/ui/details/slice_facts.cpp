@@ -28,7 +28,7 @@ void add_links(SliceFacts& facts, Text role, std::span<const SliceId> others, Sl
 /// Flows that are not autograd's.
 void add_other_flows(SliceFacts& facts, const Trace& trace, SliceId slice) {
   const auto other = [&](std::uint32_t arrow) {
-    return trace.categories[index_of(trace.flows.category[arrow])] != "fwdbwd";
+    return trace.category_text(trace.flows.category[arrow]) != "fwdbwd";
   };
   std::vector<SliceId> ends;
   for (const std::uint32_t arrow : flows_to(trace, slice)) {
@@ -51,8 +51,8 @@ void add_linked(SliceFacts& facts, const Trace& trace, SliceId slice, const GpuW
   add_links(facts, Text::linked_backward, backward_of(trace, slice), slice);
   add_other_flows(facts, trace, slice);
   if (on_gpu || below.slices.empty()) return;
-  if (trace.slices.kind[index_of(slice)] != SliceKind::runtime) {
-    one(Text::linked_launch, trace.slices.link[index_of(below.slices.front())]);
+  if (trace.kind(slice) != SliceKind::runtime) {
+    one(Text::linked_launch, trace.link(below.slices.front()));
   }
   add_links(facts, Text::linked_gpu_work, below.slices, slice);
 }
@@ -61,7 +61,7 @@ void add_linked(SliceFacts& facts, const Trace& trace, SliceId slice, const GpuW
 
 SliceFacts slice_facts(const Trace& trace, SliceId slice, std::size_t most_children,
                        const std::stop_token& stop) {
-  const auto duration = [&](SliceId id) { return trace.slices.duration_ns[index_of(id)]; };
+  const auto duration = [&](SliceId id) { return trace.duration_ns(id); };
   SliceFacts facts;
   facts.parents = parents_of(trace, slice);
   if (!facts.parents.empty() && duration(facts.parents.back()) > 0) {
@@ -85,7 +85,7 @@ SliceFacts slice_facts(const Trace& trace, SliceId slice, std::size_t most_child
     facts.queue = queue_position(trace, slice, stop);
     facts.launch_chain = launch_chain(trace, slice);
     facts.forward_chain = forward_chain(trace, slice);
-    if (is_gpu_work(trace.slices.kind[index_of(slice)])) facts.cover = compute_during(trace, slice, stop);
+    if (is_gpu_work(trace.kind(slice))) facts.cover = compute_during(trace, slice, stop);
   } else if (const auto work = launched_by(trace, slice); !work.empty()) {
     facts.launch_delay_ns = launch_delay_ns(trace, work.front());
     facts.early_start = early_start(trace, work.front());

@@ -17,9 +17,7 @@
 namespace kino {
 namespace {
 
-std::uint32_t track_of_slice(const Trace& trace, SliceId slice) {
-  return index_of(trace.rows[index_of(trace.row_of(slice))].track);
-}
+std::uint32_t track_of_slice(const Trace& trace, SliceId slice) { return index_of(trace.track_of(slice)); }
 
 /// Cut where the column ends.
 void elided(std::string_view text, std::uint32_t color, Elide elide) {

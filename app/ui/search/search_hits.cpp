@@ -12,7 +12,7 @@ namespace {
 std::uint64_t hits_before(const Trace& trace, const SearchQuery& query, SliceId hit,
                           const std::stop_token& stop) {
   constexpr std::uint64_t kMostTies = 256;
-  const std::int64_t start = trace.slices.start_ns[index_of(hit)];
+  const std::int64_t start = trace.start_ns(hit);
   std::uint64_t before = 0;
   // Nothing starts before the trace, so what touches the time before the hit has started in it.
   if (start > trace.range.begin_ns) {
@@ -22,7 +22,7 @@ std::uint64_t hits_before(const Trace& trace, const SearchQuery& query, SliceId 
   SliceId at = hit;
   for (std::uint64_t ties = 0; ties < kMostTies; ++ties) {
     at = query.previous_hit({}, start, at, stop);
-    if (at == kNoSlice || trace.slices.start_ns[index_of(at)] != start) break;
+    if (at == kNoSlice || trace.start_ns(at) != start) break;
     ++before;
   }
   return before;
@@ -115,7 +115,7 @@ SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, con
 
 FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
                        int step, const std::stop_token& stop) {
-  if (from != kNoSlice) from_ns = trace.slices.start_ns[index_of(from)];
+  if (from != kNoSlice) from_ns = trace.start_ns(from);
   FoundHit found;
   if (step > 0) {
     found.slice = query.next_hit({}, from_ns, from, stop);
@@ -239,7 +239,7 @@ std::optional<std::uint64_t> SearchHits::place_of(SliceId slice) const {
   if (found == nullptr || slice == kNoSlice) return std::nullopt;
   if (slice == last_step_.slice) return last_step_.place;
   const Trace& trace = searched_->trace();
-  const auto key = [&](SliceId id) { return std::tuple(trace.slices.start_ns[index_of(id)], id); };
+  const auto key = [&](SliceId id) { return std::tuple(trace.start_ns(id), id); };
   const auto at = std::ranges::lower_bound(found->listed, key(slice), {}, key);
   if (at == found->listed.end() || *at != slice) return std::nullopt;
   return static_cast<std::uint64_t>(at - found->listed.begin());

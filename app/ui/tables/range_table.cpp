@@ -52,7 +52,7 @@ double sort_value(const NameStats& row, RangeColumn column) {
 
 std::int64_t mean_ns(const DurationStats& stats) { return std::llround(stats.mean_ns()); }
 
-std::string_view name_of(const Trace& trace, const NameStats& row) { return trace.names[index_of(row.name)]; }
+std::string_view name_of(const Trace& trace, const NameStats& row) { return trace.name_text(row.name); }
 
 struct ColumnTitle {
   Text title;
@@ -304,7 +304,7 @@ void RangeTable::draw_streams(const Theme& theme) const {
   if (ImGui::BeginTable("streams", 4, ImGuiTableFlags_SizingFixedFit)) {
     for (std::size_t i = 0; i < std::min(kStreamsListed, summary.streams.size()); ++i) {
       const StreamBusy& stream = summary.streams[i];
-      const Track& track = trace_->tracks[index_of(stream.track)];
+      const Track& track = trace_->track(stream.track);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       colored_text(theme.text_dim, title_text(*trace_, track.process));

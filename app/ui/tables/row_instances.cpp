@@ -18,9 +18,9 @@ namespace {
 
 /// Of those that start when `slice` does, or later, the first; counted from 0.
 std::size_t first_from(const Trace& trace, const std::vector<SliceId>& slices, SliceId slice) {
-  const std::int64_t start = trace.slices.start_ns[index_of(slice)];
-  const auto at = std::partition_point(
-      slices.begin(), slices.end(), [&](SliceId it) { return trace.slices.start_ns[index_of(it)] < start; });
+  const std::int64_t start = trace.start_ns(slice);
+  const auto at = std::partition_point(slices.begin(), slices.end(),
+                                       [&](SliceId it) { return trace.start_ns(it) < start; });
   return static_cast<std::size_t>(at - slices.begin());
 }
 
@@ -72,7 +72,7 @@ RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& ans
   found.slices =
       question.kind->instances(*analysis.value(), {answer.table, row, example, question.group}, stop);
   std::sort(found.slices.begin(), found.slices.end(), [&](SliceId a, SliceId b) {
-    const auto key = [&](SliceId it) { return std::pair(trace.slices.start_ns[index_of(it)], it); };
+    const auto key = [&](SliceId it) { return std::pair(trace.start_ns(it), it); };
     return key(a) < key(b);
   });
   if (found.slices.empty()) return found;
@@ -80,14 +80,14 @@ RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& ans
   durations.reserve(found.slices.size());
   auto set = std::make_shared<SliceSet>(trace.slice_count());
   for (const SliceId slice : found.slices) {
-    durations.push_back(trace.slices.duration_ns[index_of(slice)]);
+    durations.push_back(trace.duration_ns(slice));
     set->insert(index_of(slice));
   }
   found.set = std::move(set);
   found.histogram = duration_histogram(durations);
   found.buckets.reserve(found.slices.size());
   for (const SliceId slice : found.slices) {
-    const std::int64_t duration = trace.slices.duration_ns[index_of(slice)];
+    const std::int64_t duration = trace.duration_ns(slice);
     found.buckets.push_back(static_cast<std::uint8_t>(found.histogram.bucket_of(duration)));
   }
   return found;
@@ -168,7 +168,7 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
   const auto pointed =
       static_cast<std::size_t>(std::clamp((mouse.x - at.x) / pitch, 0.0F, static_cast<float>(count) - 1));
   const auto own = selected != kNoSlice && found.set->contains(index_of(selected))
-                       ? histogram.bucket_of(trace.slices.duration_ns[index_of(selected)])
+                       ? histogram.bucket_of(trace.duration_ns(selected))
                        : count;
   list.AddLine({at.x, bottom}, {at.x + width, bottom}, theme.border);
   for (std::size_t i = 0; i < count; ++i) {

@@ -45,11 +45,9 @@ void TablePanel::update(bool shown, std::optional<TimeRange> marked, const Steps
   selected_ = selected;
   if (steps != nullptr && selected != kNoSlice && selected != gone_to_ && selected != step_selection_) {
     // GPU work is of the step that launched it.
-    const SliceId launch = is_gpu_work(trace_->slices.kind[index_of(selected)])
-                               ? trace_->slices.link[index_of(selected)]
-                               : kNoSlice;
+    const SliceId launch = is_gpu_work(trace_->kind(selected)) ? trace_->link(selected) : kNoSlice;
     const SliceId placed = launch == kNoSlice ? selected : launch;
-    const std::size_t step = steps->at(trace_->slices.start_ns[index_of(placed)]);
+    const std::size_t step = steps->at(trace_->start_ns(placed));
     if (step != Steps::kNone) step_ = steps->steps[step].number;
     step_selection_ = selected;
   }

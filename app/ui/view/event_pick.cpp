@@ -75,7 +75,7 @@ EventPick pick_slice(const ShownRows& rows, RowId row_id, const TimeView& view, 
 
 EventPick pick_instant(const Trace& trace, TrackId track_id, const TimeView& view, double px,
                        double tolerance_px) {
-  const Track& track = trace.tracks[index_of(track_id)];
+  const Track& track = trace.track(track_id);
   const auto times = trace.instants.time_ns.sub(track.first_instant, track.instant_count);
   const double begin = view.ns_from_px(px - tolerance_px);
   const double end = view.ns_from_px(px + tolerance_px);

@@ -6,12 +6,12 @@ namespace kino {
 
 EventRef neighbour_of(const Trace& trace, EventRef event, int step) {
   if (event.slice != kNoSlice) {
-    const Row& row = trace.rows[index_of(trace.row_of(event.slice))];
+    const Row& row = trace.row(trace.row_of(event.slice));
     const std::int64_t next = static_cast<std::int64_t>(index_of(event.slice)) + step;
     const std::int64_t last = static_cast<std::int64_t>(row.first_slice) + row.slice_count - 1;
     event.slice = SliceId{static_cast<std::uint32_t>(std::clamp<std::int64_t>(next, row.first_slice, last))};
   } else if (event.instant != kNoInstant) {
-    const Track& track = trace.tracks[index_of(track_of(trace, event))];
+    const Track& track = trace.track(track_of(trace, event));
     const std::int64_t next = static_cast<std::int64_t>(event.instant) + step;
     const std::int64_t last = static_cast<std::int64_t>(track.first_instant) + track.instant_count - 1;
     event.instant = static_cast<std::uint32_t>(std::clamp<std::int64_t>(next, track.first_instant, last));
@@ -20,15 +20,15 @@ EventRef neighbour_of(const Trace& trace, EventRef event, int step) {
 }
 
 SliceId parent_of(const Trace& trace, SliceId slice) {
-  const SliceId parent = trace.slices.parent[index_of(slice)];
+  const SliceId parent = trace.parent(slice);
   return parent == kNoSlice ? slice : parent;
 }
 
 SliceId first_child_of(const Trace& trace, SliceId slice) {
   constexpr std::size_t kMostTried = 64;  // a lane may also hold what spilled from elsewhere
   const RowId own = trace.row_of(slice);
-  const Track& track = trace.tracks[index_of(trace.rows[index_of(own)].track)];
-  const std::int64_t begin = trace.slices.start_ns[index_of(slice)];
+  const Track& track = trace.track(trace.row(own).track);
+  const std::int64_t begin = trace.start_ns(slice);
   const std::int64_t end = trace.end_ns(slice);
   SliceId best = slice;
   for (std::uint32_t r = index_of(own) + 1; r < track.first_row + track.row_count; ++r) {
@@ -39,8 +39,8 @@ SliceId first_child_of(const Trace& trace, SliceId slice) {
     for (std::size_t tried = 0; tried < kMostTried && at < starts.size() && starts[at] <= end;
          ++tried, ++at) {
       const SliceId candidate{row.first_slice + static_cast<std::uint32_t>(at)};
-      if (trace.slices.parent[index_of(candidate)] != slice) continue;
-      if (best == slice || starts[at] < trace.slices.start_ns[index_of(best)]) best = candidate;
+      if (trace.parent(candidate) != slice) continue;
+      if (best == slice || starts[at] < trace.start_ns(best)) best = candidate;
       break;
     }
     if (best != slice && r > index_of(own) + 1) break;
@@ -49,15 +49,14 @@ SliceId first_child_of(const Trace& trace, SliceId slice) {
 }
 
 TimeRange range_of(const Trace& trace, EventRef event) {
-  if (event.slice != kNoSlice)
-    return {trace.slices.start_ns[index_of(event.slice)], trace.end_ns(event.slice)};
+  if (event.slice != kNoSlice) return trace.range_of(event.slice);
   if (event.instant == kNoInstant) return {};
   const std::int64_t time = trace.instants.time_ns[event.instant];
   return {time, time};
 }
 
 TrackId track_of(const Trace& trace, EventRef event) {
-  if (event.slice != kNoSlice) return trace.rows[index_of(trace.row_of(event.slice))].track;
+  if (event.slice != kNoSlice) return trace.track_of(event.slice);
   if (event.instant == kNoInstant) return kNoTrack;
   for (std::uint32_t t = 0; t < trace.tracks.size(); ++t) {
     const Track& track = trace.tracks[t];

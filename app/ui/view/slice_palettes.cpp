@@ -45,7 +45,7 @@ std::vector<std::uint32_t> module_palette(const Trace& trace, const std::vector<
   for (std::uint32_t key = 0; key < groups.size(); ++key) {
     if (key != kNoModuleKey) keys.push_back(key);
   }
-  const auto name = [&](std::uint32_t key) { return trace.names[index_of(groups[key].name)]; };
+  const auto name = [&](std::uint32_t key) { return trace.name_text(groups[key].name); };
   std::sort(keys.begin(), keys.end(), [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
   std::vector<std::uint32_t> colors(groups.size(), neutral_color(theme));
   for (std::uint32_t rank = 0; rank < keys.size(); ++rank) colors[keys[rank]] = spread_color(rank + 1, theme);

@@ -53,7 +53,7 @@ bool carries_communication(const ShownRows& rows, const Track& track) {
     const SliceRow row = rows.slices_of(id);
     for (std::uint32_t i = 0; i < row.start_ns.size(); ++i) {
       const SliceId slice = rows.original(id, SliceId{row.first_slice + i});
-      if (rows.trace->slices.kind[index_of(slice)] == SliceKind::communication) return true;
+      if (rows.trace->kind(slice) == SliceKind::communication) return true;
     }
   }
   return false;
@@ -67,7 +67,7 @@ bool launched_from(const ShownRows& rows, const Track& track,
     const SliceRow row = rows.slices_of(id);
     for (std::uint32_t i = 0; i < row.start_ns.size(); ++i) {
       const SliceId slice = rows.original(id, SliceId{row.first_slice + i});
-      const std::uint32_t launch = index_of(rows.trace->slices.link[index_of(slice)]);
+      const std::uint32_t launch = index_of(rows.trace->link(slice));
       if (launch >= thread.first && launch < thread.second) return true;
     }
   }
@@ -184,7 +184,7 @@ void Arrangement::apply(TrackPreset wanted, const ShownRows& rows) {
   preset = wanted;
   const Trace& trace = *rows.trace;
   const TrackId main = wanted == TrackPreset::main_thread ? main_thread_of(trace) : kNoTrack;
-  const auto thread = main == kNoTrack ? std::pair(0U, 0U) : slices_of(trace, trace.tracks[index_of(main)]);
+  const auto thread = main == kNoTrack ? std::pair(0U, 0U) : slices_of(trace, trace.track(main));
   for (std::uint32_t i = 0; i < tracks.size(); ++i) {
     const Track& track = rows.track_at(i);
     const bool gpu = trace.processes[track.process].gpu;

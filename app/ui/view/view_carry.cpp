@@ -55,7 +55,7 @@ Counterparts counterparts(const Trace& from, const Trace& to) {
 }
 
 TrackId same_track(const Trace& from, TrackId track, const Trace& to) {
-  const std::string key = carry_key(from, from.tracks[index_of(track)]);
+  const std::string key = carry_key(from, from.track(track));
   for (std::uint32_t i = 0; i < to.tracks.size(); ++i) {
     if (carry_key(to, to.tracks[i]) == key) return TrackId{i};
   }
@@ -73,8 +73,8 @@ SliceId same_slice(const Trace& from, SliceId slice, const Trace& to, const Trac
          ++at) {
       const SliceId id{row.first_slice + static_cast<std::uint32_t>(at - starts.begin())};
       if (to.name_of(id) != from.name_of(slice)) continue;
-      if (to.slices.source_offset[index_of(id)] == from.slices.source_offset[wanted]) return id;
-      if (to.slices.duration_ns[index_of(id)] == from.slices.duration_ns[wanted]) alike = id;
+      if (to.source_offset(id) == from.slices.source_offset[wanted]) return id;
+      if (to.duration_ns(id) == from.slices.duration_ns[wanted]) alike = id;
     }
   }
   return alike;
@@ -83,7 +83,7 @@ SliceId same_slice(const Trace& from, SliceId slice, const Trace& to, const Trac
 std::uint32_t same_instant(const Trace& from, std::uint32_t instant, const Trace& to, const Track& track) {
   const std::int64_t time = shifted(from.instants.time_ns[instant], time_shift_ns(from, to));
   const auto name_of = [](const Trace& trace, std::uint32_t i) {
-    return trace.names[index_of(trace.instants.name[i])];
+    return trace.name_text(trace.instants.name[i]);
   };
   const auto times = to.instants.time_ns.sub(track.first_instant, track.instant_count);
   std::uint32_t alike = kNoInstant;
@@ -224,7 +224,7 @@ EventRef same_event(const Trace& from, EventRef event, const Trace& to) {
   if (!event.any()) return {};
   const TrackId place = same_track(from, track_of(from, event), to);
   if (place == kNoTrack) return {};
-  const Track& track = to.tracks[index_of(place)];
+  const Track& track = to.track(place);
   if (event.slice != kNoSlice) return {same_slice(from, event.slice, to, track), kNoInstant};
   return {kNoSlice, same_instant(from, event.instant, to, track)};
 }

@@ -111,19 +111,19 @@ bool waits_for_start(const Trace& trace, SliceId work) {
   constexpr std::int64_t kLeastStartNs = 1'000'000;
   constexpr std::int64_t kTimesOthers = 10;
   const SliceColumns& slices = trace.slices;
-  if (work == kNoSlice || slices.kind[index_of(work)] != SliceKind::communication) return false;
-  const std::int64_t duration_ns = slices.duration_ns[index_of(work)];
+  if (work == kNoSlice || trace.kind(work) != SliceKind::communication) return false;
+  const std::int64_t duration_ns = trace.duration_ns(work);
   if (duration_ns < kLeastStartNs) return false;
-  const NameId name = slices.name[index_of(work)];
-  const Row& own_row = trace.rows[index_of(trace.row_of(work))];
-  const std::uint32_t process = trace.tracks[index_of(own_row.track)].process;
+  const NameId name = trace.name(work);
+  const Row& own_row = trace.row(trace.row_of(work));
+  const std::uint32_t process = trace.track(own_row.track).process;
   bool first = true;
   std::vector<std::int64_t> namesakes_ns;
   for (const Row& row : trace.rows) {
-    if (trace.tracks[index_of(row.track)].process != process) continue;
+    if (trace.track(row.track).process != process) continue;
     for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
       if (slices.kind[i] != SliceKind::communication || SliceId{i} == work) continue;
-      const bool earlier = slices.start_ns[i] < slices.start_ns[index_of(work)];
+      const bool earlier = slices.start_ns[i] < trace.start_ns(work);
       first = first && !earlier;
       if (slices.name[i] != name) continue;
       if (earlier && slices.duration_ns[i] > duration_ns / kTimesOthers) return false;

@@ -240,7 +240,7 @@ double graph_share(const Trace& trace) {
     const auto ns = static_cast<double>(trace.slices.duration_ns[i]);
     all += ns;
     const SliceId launch = trace.slices.link[i];
-    if (launch != kNoSlice && graph[index_of(trace.slices.name[index_of(launch)])] != 0) in_graphs += ns;
+    if (launch != kNoSlice && graph[index_of(trace.name(launch))] != 0) in_graphs += ns;
   }
   return all > 0 ? in_graphs / all : 0;
 }

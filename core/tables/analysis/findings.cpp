@@ -172,8 +172,7 @@ class FindingList {
     finding.share_of = std::move(share_of);
     finding.sentence = std::move(sentence);
     if (evidence != kNoSlice) {
-      finding.examples.push_back(
-          {{trace_.slices.start_ns[index_of(evidence)], trace_.end_ns(evidence)}, 0, evidence});
+      finding.examples.push_back({trace_.range_of(evidence), 0, evidence});
     }
     finish(std::move(finding));
   }
@@ -203,8 +202,8 @@ class FindingList {
     for (const StreamWork& stream : parts_.work(stop_).streams) {
       for (const SliceId slice : stream.slices) {
         if (!eligible.contains(index_of(slice))) continue;
-        if (untold[index_of(trace_.slices.name[index_of(slice)])] != 0) return;
-        const TimeRange part = clipped(range, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice));
+        if (untold[index_of(trace_.name(slice))] != 0) return;
+        const TimeRange part = clipped(range, trace_.start_ns(slice), trace_.end_ns(slice));
         add_saturating(total_ns, part.length_ns());
         if (part.length_ns() <= longest_ns) continue;
         longest_ns = part.length_ns();

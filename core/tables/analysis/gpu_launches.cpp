@@ -25,7 +25,7 @@ std::string_view without_model(std::string_view title) { return title.substr(0, 
 GpuLaunches gpu_launches(const Trace& trace, const std::stop_token& stop) {
   std::vector<LinkedWork> work(trace.processes.size());
   for (const Row& row : trace.rows) {
-    const Track& track = trace.tracks[index_of(row.track)];
+    const Track& track = trace.track(row.track);
     if (track.kind != TrackKind::gpu_stream || track.process >= work.size()) continue;
     LinkedWork& of_gpu = work[track.process];
     for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {

@@ -64,7 +64,7 @@ class PartSummary {
   /// Rows of the track from the `lane`-th on.
   void add_track(TrackId id, std::uint32_t lane, TimeRange range, const ChosenSlices* chosen) {
     if (range.end_ns <= range.begin_ns) return;  // nothing happens in no time
-    const Track& track = trace_.tracks[index_of(id)];
+    const Track& track = trace_.track(id);
     const bool whole = chosen == nullptr || chosen->whole(id);
     for (std::uint32_t row = lane; row < track.row_count; ++row) {
       const SliceWindow window = row_window(trace_, trace_.rows[track.first_row + row], range);
@@ -105,23 +105,23 @@ bool on_gpu(const Trace& trace, const Track& track) {
 }
 
 void add_slice(const Trace& trace, SliceId slice, PartSummary& summary) {
-  const TimeRange range{trace.slices.start_ns[index_of(slice)], trace.end_ns(slice)};
+  const TimeRange range = trace.range_of(slice);
   const RowId own_row = trace.row_of(slice);
-  const TrackId own = trace.rows[index_of(own_row)].track;
+  const TrackId own = trace.row(own_row).track;
   const bool step = is_step(trace, slice);
   if (step) {
     for (std::uint32_t track = 0; track < trace.tracks.size(); ++track) {
       if (!on_gpu(trace, trace.tracks[track])) summary.add_track(TrackId{track}, 0, range, nullptr);
     }
   } else {
-    const Track& track = trace.tracks[index_of(own)];
+    const Track& track = trace.track(own);
     summary.add_track(own, index_of(own_row) - track.first_row, range, nullptr);
     if (on_gpu(trace, track)) return;
   }
   summary.add_launched([&](SliceId launch) {
-    const std::int64_t start = trace.slices.start_ns[index_of(launch)];
+    const std::int64_t start = trace.start_ns(launch);
     if (start < range.begin_ns || start >= range.end_ns) return false;
-    return step || trace.rows[index_of(trace.row_of(launch))].track == own;
+    return step || trace.track_of(launch) == own;
   });
 }
 
@@ -176,7 +176,7 @@ std::vector<ComparedName> compared_names(const Trace& trace, const std::vector<C
     const std::uint64_t weight_a = a.weight();
     const std::uint64_t weight_b = b.weight();
     if (weight_a != weight_b) return weight_a > weight_b;
-    if (a.name != b.name) return trace.names[index_of(a.name)] < trace.names[index_of(b.name)];
+    if (a.name != b.name) return trace.name_text(a.name) < trace.name_text(b.name);
     return a.kind < b.kind;
   });
   return ordered;
@@ -186,8 +186,8 @@ std::vector<ComparedName> compared_names(const Trace& trace, const std::vector<C
 
 bool is_step(const Trace& trace, SliceId slice) {
   if (!is_step_name(trace.name_of(slice))) return false;
-  const TrackId track = trace.rows[index_of(trace.row_of(slice))].track;
-  return !on_gpu(trace, trace.tracks[index_of(track)]);
+  const TrackId track = trace.track_of(slice);
+  return !on_gpu(trace, trace.track(track));
 }
 
 Result<std::vector<PartName>> summarize_part(const Trace& trace, const TracePart& part,
@@ -213,7 +213,7 @@ Table part_comparison(const Trace& trace, const std::vector<ComparedPart>& parts
   table.definition = words.definition;
   const std::vector<ComparedName> rows = compared_names(trace, parts);
   table.texts_of(rows, "name", words.name.c_str(), words.definition.c_str(),
-                 [&](const ComparedName& row) { return std::string(trace.names[index_of(row.name)]); });
+                 [&](const ComparedName& row) { return std::string(trace.name_text(row.name)); });
   const auto column = [&](const std::string& key, const std::string& label, const std::string& title,
                           Unit unit, const auto& get) {
     const std::string shown = label + " " + title;

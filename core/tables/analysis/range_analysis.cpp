@@ -65,10 +65,10 @@ TimeRange RangeAnalysis::gpu_range(const std::stop_token& stop) const {
   TimeRange hull{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   for (const StreamWork& stream : launched.streams) {
     for (const SliceId slice : stream.slices) {
-      hull.begin_ns = std::min(hull.begin_ns, trace_.slices.start_ns[index_of(slice)]);
+      hull.begin_ns = std::min(hull.begin_ns, trace_.start_ns(slice));
       // What has no length is in the range as well.
-      const std::int64_t length_ns = std::max<std::int64_t>(1, trace_.slices.duration_ns[index_of(slice)]);
-      hull.end_ns = std::max(hull.end_ns, saturating_add(trace_.slices.start_ns[index_of(slice)], length_ns));
+      const std::int64_t length_ns = std::max<std::int64_t>(1, trace_.duration_ns(slice));
+      hull.end_ns = std::max(hull.end_ns, saturating_add(trace_.start_ns(slice), length_ns));
     }
   }
   return hull;

@@ -80,7 +80,7 @@ struct Worker {
 /// Every slice adds its time to its own name and takes it away from its parent's self time.
 void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, const ChosenSlices& chosen,
                Worker& worker) {
-  const Row& row = trace.rows[index_of(piece.row)];
+  const Row& row = trace.row(piece.row);
   const bool whole = chosen.whole(row.track);
   // Rows of a track follow each other: parents of the lane above start from its first slice on.
   const std::uint32_t above = row.lane == 0 ? 0 : trace.rows[index_of(piece.row) - 1].first_slice;
@@ -109,8 +109,7 @@ void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeR
   std::vector<std::uint32_t> children;
   const RowId row = trace.row_of(parent);
   const Row& below = trace.rows[index_of(row) + 1];
-  const SliceWindow window =
-      row_window(trace, below, {trace.slices.start_ns[index_of(parent)], trace.end_ns(parent)});
+  const SliceWindow window = row_window(trace, below, trace.range_of(parent));
   std::int64_t taken_ns = 0;
   for (std::uint32_t i = window.first; i < window.last; ++i) {
     if (trace.slices.parent[i] != parent) continue;
@@ -133,7 +132,7 @@ void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeR
 /// Measure of the union of a stream's work.
 std::int64_t busy_ns(const Trace& trace, TrackId id, TimeRange range, const ChosenSlices& chosen,
                      const std::stop_token& stop) {
-  const Track& track = trace.tracks[index_of(id)];
+  const Track& track = trace.track(id);
   const SliceColumns& slices = trace.slices;
   std::vector<TimeRange> busy;
   std::int64_t sum_ns = 0;
@@ -147,8 +146,7 @@ std::int64_t busy_ns(const Trace& trace, TrackId id, TimeRange range, const Chos
         continue;
       }
       const SliceId parent = slices.parent[i];
-      const bool covered =
-          parent != kNoSlice && is_gpu_work(slices.kind[index_of(parent)]) && chosen.holds(id, parent);
+      const bool covered = parent != kNoSlice && is_gpu_work(trace.kind(parent)) && chosen.holds(id, parent);
       if (covered) continue;
       busy.push_back(
           {std::max(range.begin_ns, slices.start_ns[i]), std::min(range.end_ns, trace.end_ns(SliceId{i}))});
@@ -184,7 +182,7 @@ std::vector<RangePiece> pieces_of(const Trace& trace, std::span<const TrackId> t
   std::vector<RangePiece> pieces;
   if (range.end_ns <= range.begin_ns) return pieces;  // nothing happens in no time
   for (const TrackId id : tracks) {
-    const Track& track = trace.tracks[index_of(id)];
+    const Track& track = trace.track(id);
     for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
       SliceWindow window = row_window(trace, trace.rows[row], range);
       while (window.first < window.last) {
@@ -246,7 +244,7 @@ Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range, const 
   summary.range = range;
   const ChosenSlices chosen(trace, tracks);
   for (const TrackId track : chosen.tracks()) {
-    if (trace.tracks[index_of(track)].kind == TrackKind::gpu_stream) summary.streams.push_back({track, 0, 0});
+    if (trace.track(track).kind == TrackKind::gpu_stream) summary.streams.push_back({track, 0, 0});
   }
   const std::vector<RangePiece> pieces = pieces_of(trace, chosen.tracks(), range);
   std::vector<Worker> workers(threads);

@@ -48,7 +48,7 @@ class StartUpFinder {
     add_first_launches();
     add_graph_building();
     std::ranges::sort(calls_, {}, [&](SliceId call) {
-      return std::tuple(start_of(call), -trace_.end_ns(call), index_of(call));
+      return std::tuple(trace_.start_ns(call), -trace_.end_ns(call), index_of(call));
     });
     const auto same = std::unique(calls_.begin(), calls_.end());
     calls_.erase(same, calls_.end());
@@ -59,17 +59,17 @@ class StartUpFinder {
   std::vector<TimeRange> recorded() const {
     std::vector<std::uint8_t> contains_others(trace_.slice_count());
     for_each_slice([&](SliceId slice) {
-      const SliceId parent = trace_.slices.parent[index_of(slice)];
+      const SliceId parent = trace_.parent(slice);
       if (parent != kNoSlice) contains_others[index_of(parent)] = 1;
     });
     const auto tells = [&](SliceId slice) {
       return slice != kNoSlice &&
-             (kind_of(slice) != SliceKind::annotation || contains_others[index_of(slice)] == 0);
+             (trace_.kind(slice) != SliceKind::annotation || contains_others[index_of(slice)] == 0);
     };
     std::vector<TimeRange> ranges;
     const auto add = [&](SliceId slice) {
-      if (!tells(slice) || tells(trace_.slices.parent[index_of(slice)])) return;
-      const TimeRange range{start_of(slice), trace_.end_ns(slice)};
+      if (!tells(slice) || tells(trace_.parent(slice))) return;
+      const TimeRange range = trace_.range_of(slice);
       if (!ranges.empty() && range.begin_ns >= ranges.back().begin_ns &&
           range.begin_ns <= ranges.back().end_ns) {
         ranges.back().end_ns = std::max(ranges.back().end_ns, range.end_ns);
@@ -89,13 +89,10 @@ class StartUpFinder {
     std::vector<std::int64_t> later_ns;
   };
 
-  std::int64_t start_of(SliceId slice) const { return trace_.slices.start_ns[index_of(slice)]; }
-  std::int64_t duration_of(SliceId slice) const { return trace_.slices.duration_ns[index_of(slice)]; }
-  SliceKind kind_of(SliceId slice) const { return trace_.slices.kind[index_of(slice)]; }
-  std::uint32_t name_of(SliceId slice) const { return index_of(trace_.slices.name[index_of(slice)]); }
+  std::uint32_t name_of(SliceId slice) const { return index_of(trace_.name(slice)); }
 
   void add_rows(TrackId id, std::vector<std::uint32_t>& rows) const {
-    const Track& track = trace_.tracks[index_of(id)];
+    const Track& track = trace_.track(id);
     for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row)
       rows.push_back(row);
   }
@@ -116,10 +113,10 @@ class StartUpFinder {
 
   /// An operator and a call may have one name.
   std::size_t key_of(SliceId slice) const {
-    return 2 * std::size_t{name_of(slice)} + (kind_of(slice) == SliceKind::runtime ? 1 : 0);
+    return 2 * std::size_t{name_of(slice)} + (trace_.kind(slice) == SliceKind::runtime ? 1 : 0);
   }
   bool may_start_up(SliceId slice) const {
-    return kind_of(slice) == SliceKind::runtime || kind_of(slice) == SliceKind::cpu_op;
+    return trace_.kind(slice) == SliceKind::runtime || trace_.kind(slice) == SliceKind::cpu_op;
   }
   static bool is_far_longer(std::int64_t duration_ns, std::vector<std::int64_t>& peers_ns) {
     return !peers_ns.empty() && duration_ns / kTimesPeers >= spread_of(peers_ns).median_ns;
@@ -129,25 +126,26 @@ class StartUpFinder {
     std::vector<SliceId> first(2 * trace_.names.size(), kNoSlice);
     for_each_slice([&](SliceId slice) {
       if (loads_[name_of(slice)] != 0 &&
-          (kind_of(slice) == SliceKind::runtime || kind_of(slice) == SliceKind::python))
+          (trace_.kind(slice) == SliceKind::runtime || trace_.kind(slice) == SliceKind::python))
         calls_.push_back(slice);
       if (!may_start_up(slice)) return;
       SliceId& of_name = first[key_of(slice)];
-      if (of_name == kNoSlice || start_of(slice) < start_of(of_name)) of_name = slice;
+      if (of_name == kNoSlice || trace_.start_ns(slice) < trace_.start_ns(of_name)) of_name = slice;
     });
     std::map<std::size_t, Peers> peers;
     for (std::size_t key = 0; key < first.size(); ++key) {
-      if (first[key] != kNoSlice && duration_of(first[key]) >= kLeastStartUpNs) peers[key].first = first[key];
+      if (first[key] != kNoSlice && trace_.duration_ns(first[key]) >= kLeastStartUpNs)
+        peers[key].first = first[key];
     }
     if (peers.empty()) return;
     for_each_slice([&](SliceId slice) {
       if (!may_start_up(slice)) return;
       const auto found = peers.find(key_of(slice));
-      if (found != peers.end() && start_of(slice) >= trace_.end_ns(found->second.first))
-        found->second.later_ns.push_back(duration_of(slice));
+      if (found != peers.end() && trace_.start_ns(slice) >= trace_.end_ns(found->second.first))
+        found->second.later_ns.push_back(trace_.duration_ns(slice));
     });
     for (auto& [key, of_name] : peers) {
-      if (is_far_longer(duration_of(of_name.first), of_name.later_ns)) calls_.push_back(of_name.first);
+      if (is_far_longer(trace_.duration_ns(of_name.first), of_name.later_ns)) calls_.push_back(of_name.first);
     }
   }
 
@@ -155,7 +153,7 @@ class StartUpFinder {
   void add_first_launches() {
     std::vector<SliceId> long_ones;
     for_each_slice([&](SliceId slice) {
-      if (kind_of(slice) == SliceKind::runtime && duration_of(slice) >= kLeastStartUpNs &&
+      if (trace_.kind(slice) == SliceKind::runtime && trace_.duration_ns(slice) >= kLeastStartUpNs &&
           launch_kind(trace_.name_of(slice)) == LaunchKind::kernel)
         long_ones.push_back(slice);
     });
@@ -165,10 +163,10 @@ class StartUpFinder {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return;
       if (!is_gpu_work(trace_.slices.kind[i])) continue;
       SliceId& of_name = first[name_of(SliceId{i})];
-      if (of_name == kNoSlice || trace_.slices.start_ns[i] < start_of(of_name)) of_name = SliceId{i};
+      if (of_name == kNoSlice || trace_.slices.start_ns[i] < trace_.start_ns(of_name)) of_name = SliceId{i};
     }
     for (const SliceId launch : long_ones) {
-      const SliceId work = trace_.slices.link[index_of(launch)];
+      const SliceId work = trace_.link(launch);
       if (work != kNoSlice && first[name_of(work)] == work) calls_.push_back(launch);
     }
   }
@@ -177,7 +175,7 @@ class StartUpFinder {
   void add_graph_building() {
     std::vector<SliceId> builders;
     for_each_slice([&](SliceId slice) {
-      if (kind_of(slice) == SliceKind::runtime && contains(trace_.name_of(slice), "GraphInstantiate"))
+      if (trace_.kind(slice) == SliceKind::runtime && contains(trace_.name_of(slice), "GraphInstantiate"))
         builders.push_back(slice);
     });
     if (builders.empty()) return;
@@ -187,9 +185,10 @@ class StartUpFinder {
     });
     for (const SliceId builder : builders) {
       calls_.push_back(builder);
-      SliceId at = trace_.slices.parent[index_of(builder)];
-      while (at != kNoSlice && (kind_of(at) != SliceKind::cpu_op || duration_of(at) < kLeastStartUpNs))
-        at = trace_.slices.parent[index_of(at)];
+      SliceId at = trace_.parent(builder);
+      while (at != kNoSlice &&
+             (trace_.kind(at) != SliceKind::cpu_op || trace_.duration_ns(at) < kLeastStartUpNs))
+        at = trace_.parent(at);
       if (at != kNoSlice && count[key_of(at)] == 1) calls_.push_back(at);
     }
   }
@@ -222,19 +221,16 @@ StartUp::StartUp(const Trace& trace, std::span<const SliceId> holding, const std
   StartUpFinder finder(trace, stop);
   calls_ = finder.calls();
   recorded_ = BusyLine(finder.recorded());
-  const auto range_of = [&](SliceId call) {
-    return TimeRange{trace.slices.start_ns[index_of(call)], trace.end_ns(call)};
-  };
   std::vector<TimeRange> all;
   all.reserve(calls_.size());
-  for (const SliceId call : calls_) all.push_back(range_of(call));
+  for (const SliceId call : calls_) all.push_back(trace.range_of(call));
   all = united(std::move(all));
   std::vector<TimeRange> memory;
   std::vector<TimeRange> held;
   held.reserve(holding.size());
   for (const SliceId call : holding) {
-    held.push_back(range_of(call));
-    if (changes_gpu_memory(trace.name_of(call))) memory.push_back(range_of(call));
+    held.push_back(trace.range_of(call));
+    if (changes_gpu_memory(trace.name_of(call))) memory.push_back(trace.range_of(call));
   }
   memory_ = BusyLine(common_parts(all, united(std::move(memory))));
   launching_ = BusyLine(left_of(all, united(std::move(held))));

@@ -150,10 +150,10 @@ class CostFinder {
     std::size_t kernels = 0;
     std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
     for (const SliceId item : ledger_.items()) {
-      const SliceKind kind = trace_.slices.kind[index_of(item)];
+      const SliceKind kind = trace_.kind(item);
       if (kind != SliceKind::compute && kind != SliceKind::communication) continue;
       ++kernels;
-      first_ns = std::min(first_ns, trace_.slices.start_ns[index_of(item)]);
+      first_ns = std::min(first_ns, trace_.start_ns(item));
     }
     if (kernels >= kLeastKernels) moves_end_ns_ = first_ns;
   }
@@ -181,13 +181,12 @@ class CostFinder {
             add_idle(gap, {begin_ns, end_ns}, cause);
             return;
           }
-          if (cause == LedgerCause::cpu && slice != kNoSlice)
-            out_.cpu_ns[index_of(trace_.slices.name[index_of(slice)])] += ns;
+          if (cause == LedgerCause::cpu && slice != kNoSlice) out_.cpu_ns[index_of(trace_.name(slice))] += ns;
           if (slice == kNoSlice || cause == LedgerCause::cpu || doubtful_.contains(slice)) return;
-          const TimeRange work{trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)};
+          const TimeRange work = trace_.range_of(slice);
           if (cause == LedgerCause::compute && again_.contains(index_of(slice)))
             add(FindingKind::recompute, ns, {work, ns, slice});
-          const std::uint32_t name = index_of(trace_.slices.name[index_of(slice)]);
+          const std::uint32_t name = index_of(trace_.name(slice));
           if (cause == LedgerCause::comm) {
             out_[FindingKind::exposed_communication].ns += ns;
             by_comm_.add(name, {work, ns, slice});
@@ -211,7 +210,7 @@ class CostFinder {
       gap.ns[place(FindingKind::data_loading)] += ns;
       return;
     }
-    const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace_.slices.link[index_of(gap.after)];
+    const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace_.link(gap.after);
     if (cause == LedgerCause::idle_launch) {
       // Until its call returns, the work is late; afterwards it waits.
       const std::int64_t launched_ns = launched_at(trace_, gap.after, part.begin_ns, part.end_ns);
@@ -258,7 +257,7 @@ class CostFinder {
   void add_loader_of_thread() {
     for (const SliceId slice : ledger_.items()) {
       if (!is_data_loading(trace_.name_of(slice)) || is_inside_loader(slice)) continue;
-      const TimeRange call{trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)};
+      const TimeRange call = trace_.range_of(slice);
       std::int64_t ns = 0;
       for (const TimeRange& window : out_.base.windows)
         ns += std::max<std::int64_t>(0, clipped(window, call.begin_ns, call.end_ns).length_ns());
@@ -266,8 +265,7 @@ class CostFinder {
     }
   }
   bool is_inside_loader(SliceId slice) const {
-    for (SliceId at = trace_.slices.parent[index_of(slice)]; at != kNoSlice;
-         at = trace_.slices.parent[index_of(at)]) {
+    for (SliceId at = trace_.parent(slice); at != kNoSlice; at = trace_.parent(at)) {
       if (is_data_loading(trace_.name_of(at))) return true;
     }
     return false;
@@ -279,7 +277,7 @@ class CostFinder {
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
       const SliceKind kind = trace_.slices.kind[i];
       if ((kind == SliceKind::cpu_op || kind == SliceKind::annotation) &&
-          is_data_loading(trace_.names[index_of(trace_.slices.name[i])]))
+          is_data_loading(trace_.name_text(trace_.slices.name[i])))
         loaders.push_back(SliceId{i});
     }
     for (const SliceId loader : loaders) {
@@ -315,9 +313,7 @@ class CostFinder {
     }
     out_.memory_call = most_of(memory_calls, out_[FindingKind::driver_memory].ns);
     // The examples may be few of many; calls of one name need none.
-    const auto other_name = [&](SliceId call) {
-      return trace_.slices.name[index_of(call)] != trace_.slices.name[index_of(memory.front())];
-    };
+    const auto other_name = [&](SliceId call) { return trace_.name(call) != trace_.name(memory.front()); };
     if (!memory.empty() && std::ranges::none_of(memory, other_name))
       out_.memory_call = std::string(trace_.name_of(memory.front()));
     if (!out_.of_gpu) return;
@@ -341,7 +337,7 @@ class CostFinder {
     gap.after = worst.slice;
     const CpuMeanwhile cpu = cpu_meanwhile(trace_, gap, launching);
     if (cpu.thread == kNoTrack || cpu.share <= 0) return {worst.range.length_ns(), worst.ns, {}, 0};
-    return {worst.range.length_ns(), worst.ns, std::string(trace_.names[index_of(cpu.name)]), cpu.share};
+    return {worst.range.length_ns(), worst.ns, std::string(trace_.name_text(cpu.name)), cpu.share};
   }
 
   /// The start-up calls with most of it: of calls that contain each other, the innermost that has at least
@@ -360,24 +356,22 @@ class CostFinder {
            in_windows(call, [&](TimeRange part) { return start_up_.launching_ns(part); }));
     }
     for (const SliceId call : calls_) {
-      if (start_up_.memory_ns(range_of(call)) == 0) continue;
+      if (start_up_.memory_ns(trace_.range_of(call)) == 0) continue;
       take(out_.memory_start_up, memory_ns, call,
            in_windows(call, [&](TimeRange part) { return start_up_.memory_ns(part); }));
     }
     // Memory calls within a first call are of the other finding.
     if (const SliceId call = out_.launch_start_up.longest; call != kNoSlice)
-      out_.launch_start_up.longest_ns = start_up_.launching_ns(range_of(call));
+      out_.launch_start_up.longest_ns = start_up_.launching_ns(trace_.range_of(call));
     if (const SliceId call = out_.memory_start_up.longest; call != kNoSlice)
-      out_.memory_start_up.longest_ns = start_up_.memory_ns(range_of(call));
+      out_.memory_start_up.longest_ns = start_up_.memory_ns(trace_.range_of(call));
   }
-  TimeRange range_of(SliceId slice) const {
-    return {trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)};
-  }
+
   template <class Measure>
   std::int64_t in_windows(SliceId call, Measure&& measure) const {
     std::int64_t ns = 0;
     for (const TimeRange& window : out_.base.windows) {
-      const TimeRange part = clipped(window, trace_.slices.start_ns[index_of(call)], trace_.end_ns(call));
+      const TimeRange part = clipped(window, trace_.start_ns(call), trace_.end_ns(call));
       if (part.length_ns() > 0) ns += measure(part);
     }
     return ns;
@@ -390,8 +384,7 @@ class CostFinder {
     for (const SliceId call : calls) {
       for (std::size_t i = 0; i < examples.size(); ++i) {
         const TimeRange& range = examples[i].range;
-        const std::int64_t part =
-            clipped(range, trace_.slices.start_ns[index_of(call)], trace_.end_ns(call)).length_ns();
+        const std::int64_t part = clipped(range, trace_.start_ns(call), trace_.end_ns(call)).length_ns();
         if (part <= most[i]) continue;
         most[i] = part;
         found[i] = call;
@@ -408,9 +401,8 @@ class CostFinder {
     const std::string_view name = trace_.name_of(call);
     if (!contains(name, "Synchronize")) return false;
     if (!contains(name, "StreamSynchronize") && !contains(name, "EventSynchronize")) return true;
-    for (SliceId at = trace_.slices.parent[index_of(call)]; at != kNoSlice;
-         at = trace_.slices.parent[index_of(at)]) {
-      if (trace_.slices.kind[index_of(at)] == SliceKind::cpu_op) return false;
+    for (SliceId at = trace_.parent(call); at != kNoSlice; at = trace_.parent(at)) {
+      if (trace_.kind(at) == SliceKind::cpu_op) return false;
     }
     return std::ranges::find(trace_.slices.kind, SliceKind::cpu_op) != trace_.slices.kind.end();
   }
@@ -420,9 +412,8 @@ class CostFinder {
     std::string text(trace_.name_of(call));
     SliceId op = kNoSlice;
     SliceId frame = kNoSlice;
-    for (SliceId at = trace_.slices.parent[index_of(call)]; at != kNoSlice && frame == kNoSlice;
-         at = trace_.slices.parent[index_of(at)]) {
-      const SliceKind kind = trace_.slices.kind[index_of(at)];
+    for (SliceId at = trace_.parent(call); at != kNoSlice && frame == kNoSlice; at = trace_.parent(at)) {
+      const SliceKind kind = trace_.kind(at);
       if (kind == SliceKind::cpu_op) op = at;
       if (kind == SliceKind::python && is_own_line(trace_.name_of(at))) frame = at;
     }
@@ -477,8 +468,7 @@ class CostFinder {
         ns += part.length_ns();
         lost.push_back(part);
       }
-      if (ns > 0)
-        cost.examples.push_back({{trace_.slices.start_ns[index_of(it.slice)], end_ns}, ns, it.slice});
+      if (ns > 0) cost.examples.push_back({{trace_.start_ns(it.slice), end_ns}, ns, it.slice});
     }
     cost.ns = length_of(united(std::move(lost)));
     out_.outliers = cost.examples.size();
@@ -490,7 +480,7 @@ class CostFinder {
   /// window.
   bool is_in_windows(SliceId call) const {
     const std::vector<TimeRange>& windows = out_.base.windows;
-    const std::int64_t start_ns = trace_.slices.start_ns[index_of(call)];
+    const std::int64_t start_ns = trace_.start_ns(call);
     const auto after = std::ranges::upper_bound(windows, start_ns, {}, &TimeRange::begin_ns);
     if (after != windows.begin() && start_ns < (after - 1)->end_ns) return true;
     return after != windows.end() && trace_.end_ns(call) > after->begin_ns;

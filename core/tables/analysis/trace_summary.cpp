@@ -138,12 +138,11 @@ std::vector<TopWork> top_work(const Trace& trace, const std::vector<TimeRange>& 
   for (const TimeRange& window : windows) {
     for (const StreamWork& stream : gpu_work_in(trace, window, stop).streams) {
       for (const SliceId slice : stream.slices) {
-        const std::int64_t start_ns = trace.slices.start_ns[index_of(slice)];
-        TopWork& work = by_name[index_of(trace.slices.name[index_of(slice)])];
-        work.name = trace.slices.name[index_of(slice)];
+        const std::int64_t start_ns = trace.start_ns(slice);
+        TopWork& work = by_name[index_of(trace.name(slice))];
+        work.name = trace.name(slice);
         add_saturating(work.total_ns, clipped(window, start_ns, trace.end_ns(slice)).length_ns());
-        if (work.longest == kNoSlice ||
-            trace.slices.duration_ns[index_of(slice)] > trace.slices.duration_ns[index_of(work.longest)])
+        if (work.longest == kNoSlice || trace.duration_ns(slice) > trace.duration_ns(work.longest))
           work.longest = slice;
       }
     }
@@ -183,8 +182,7 @@ TraceSummary summarize_trace(const RangeParts& parts, const std::stop_token& sto
   summary.doubtful = doubtful_work(trace, stop);
   std::erase_if(summary.doubtful, [&](const DoubtfulWork& it) {
     return std::ranges::none_of(windows, [&](const TimeRange& window) {
-      return in_range(window, trace.slices.start_ns[index_of(it.slice)],
-                      trace.slices.duration_ns[index_of(it.slice)]);
+      return in_range(window, trace.start_ns(it.slice), trace.duration_ns(it.slice));
     });
   });
   return summary;
@@ -247,11 +245,11 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
 
 /// A CUDA graph that was recorded whole stands for many kernels.
 std::string top_item(const Trace& trace, SliceId work) {
-  if (trace.slices.kind[index_of(work)] == SliceKind::copy) {
+  if (trace.kind(work) == SliceKind::copy) {
     const std::string name = lowered(trace.name_of(work));
     return contains(name, "memset") || contains(name, "fill") ? "top memset" : "top copy";
   }
-  const std::string_view category = trace.categories[index_of(trace.slices.category[index_of(work)])];
+  const std::string_view category = trace.category_text(trace.category(work));
   return category == "cuda_graph" ? "top graph" : "top kernel";
 }
 
@@ -298,9 +296,8 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
     const auto mean_ns = work.total_ns / static_cast<std::int64_t>(base.windows.size());
     const bool doubtful =
         std::ranges::find(summary.doubtful, work.longest, &DoubtfulWork::slice) != summary.doubtful.end();
-    add(top_item(trace, work.longest), std::string(trace.names[index_of(work.name)]),
-        static_cast<double>(mean_ns), "ns", of_top,
-        doubtful ? "at most " + text_from_duration(mean_ns) : std::string(), work.longest);
+    add(top_item(trace, work.longest), std::string(trace.name_text(work.name)), static_cast<double>(mean_ns),
+        "ns", of_top, doubtful ? "at most " + text_from_duration(mean_ns) : std::string(), work.longest);
   }
   for (const MemoryDevice& device : summary.memory) {
     add("memory peak", memory_device_name(trace, device.device), static_cast<double>(device.peak_bytes),

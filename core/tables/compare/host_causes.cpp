@@ -63,12 +63,12 @@ HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, std::span<co
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return;
     if (parts[i].cause != LedgerCause::idle_host || parts[i].slice == kNoSlice) continue;
-    const SliceId launch = trace.slices.link[index_of(parts[i].slice)];
+    const SliceId launch = trace.link(parts[i].slice);
     if (launch == kNoSlice) continue;
     // Most are launched by the thread before.
     if (row == nullptr || index_of(launch) < row->first_slice ||
         index_of(launch) >= row->first_slice + row->slice_count) {
-      row = &trace.rows[index_of(trace.row_of(launch))];
+      row = &trace.row(trace.row_of(launch));
       of_row = &waits[index_of(row->track)];
     }
     of_row->push_back({parts[i].begin_ns, parts[i + 1].begin_ns});
@@ -83,7 +83,7 @@ HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, std::span<co
   for (const SliceId call : calls) {
     const std::uint32_t i = index_of(call);
     if (row == nullptr || i < row->first_slice || i >= row->first_slice + row->slice_count)
-      row = &trace.rows[index_of(trace.row_of(call))];
+      row = &trace.row(trace.row_of(call));
     const HostCause cause = causes[index_of(trace.slices.name[i])][1];
     if (cause != HostCause::other && waits.contains(index_of(row->track)))
       add(i, cause, held[index_of(row->track)]);

@@ -78,9 +78,8 @@ class KnownCauses {
  public:
   KnownCauses(const Trace& trace, const RunLedger& ledger, const std::stop_token& stop)
       : recorded_(recorded_kinds(trace, stop)), of_gpu_(ledger.of_gpu()) {
-    const bool on_gpu = std::ranges::any_of(ledger.items(), [&](SliceId it) {
-      return trace.slices.kind[index_of(it)] == SliceKind::communication;
-    });
+    const bool on_gpu = std::ranges::any_of(
+        ledger.items(), [&](SliceId it) { return trace.kind(it) == SliceKind::communication; });
     communication_on_cpu_ = !on_gpu && !cpu_collectives(trace, stop).empty();
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
       collects_ = collects_ || collects_garbage(trace.names[i]);
@@ -171,8 +170,8 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger,
       row.slice = slice;
       row.range = of;
       ledger.for_each(of, [&](std::int64_t begin_ns, std::int64_t end_ns, LedgerCause cause, SliceId next) {
-        const bool unlaunched = cause == LedgerCause::idle_host && next != kNoSlice &&
-                                parts.trace().slices.link[index_of(next)] == kNoSlice;
+        const bool unlaunched =
+            cause == LedgerCause::idle_host && next != kNoSlice && parts.trace().link(next) == kNoSlice;
         (unlaunched ? row.unlaunched_ns : row.causes[static_cast<std::size_t>(cause)]) += end_ns - begin_ns;
       });
       row.host = host.times(of, row.causes[static_cast<std::size_t>(LedgerCause::idle_host)]);

@@ -45,22 +45,22 @@ std::vector<LedgerItem> work_items(const Trace& trace, LedgerCollectives communi
   const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
   const std::vector<std::uint8_t> collective = collective_names(trace);
   const auto rank_of = [&](SliceId slice) -> std::uint8_t {
-    const SliceKind kind = trace.slices.kind[index_of(slice)];
+    const SliceKind kind = trace.kind(slice);
     if (kind == SliceKind::copy) return 2;
     if (communication == LedgerCollectives::all) return kind == SliceKind::communication ? 1 : 0;
-    return collective[index_of(trace.slices.name[index_of(slice)])];
+    return collective[index_of(trace.name(slice))];
   };
   std::vector<LedgerItem> items;
   items.reserve(work.size());
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      items.push_back({trace.slices.start_ns[index_of(slice)], trace.end_ns(slice), slice, rank_of(slice)});
+      items.push_back({trace.start_ns(slice), trace.end_ns(slice), slice, rank_of(slice)});
     }
   }
   // Streams are sorted runs. Of equal starts the first in the file is the earlier one.
   run_merge_sort(items.data(), items.size(), [&](const LedgerItem& a, const LedgerItem& b) {
     if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
-    return trace.slices.source_offset[index_of(a.slice)] < trace.slices.source_offset[index_of(b.slice)];
+    return trace.source_offset(a.slice) < trace.source_offset(b.slice);
   });
   return items;
 }
@@ -194,10 +194,9 @@ class GpuLedgerSweep {
 
   /// From `begin_ns` to the start of `next`.
   void add_idle(std::int64_t begin_ns, const LedgerItem& next) {
-    const SliceId launch = trace_.slices.link[index_of(next.slice)];
+    const SliceId launch = trace_.link(next.slice);
     const std::int64_t launch_ns =
-        launch == kNoSlice ? next.start_ns
-                           : std::clamp(trace_.slices.start_ns[index_of(launch)], begin_ns, next.start_ns);
+        launch == kNoSlice ? next.start_ns : std::clamp(trace_.start_ns(launch), begin_ns, next.start_ns);
     while (load_ < loads_.size() && loads_[load_].end_ns <= begin_ns) ++load_;
     std::int64_t at_ns = begin_ns;
     for (std::size_t i = load_; i < loads_.size() && loads_[i].begin_ns < launch_ns; ++i) {
@@ -225,7 +224,7 @@ class CpuLedgerSweep {
  public:
   CpuLedgerSweep(const Trace& trace, TrackId track, RunLedger& out, const std::stop_token& stop)
       : out_(out), stop_(stop) {
-    const Track& it = trace.tracks[index_of(track)];
+    const Track& it = trace.track(track);
     for (std::uint32_t row = it.first_row; row < it.first_row + it.row_count; ++row) {
       const Row& of = trace.rows[row];
       for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {

@@ -67,13 +67,13 @@ std::uint32_t RunModules::of(SliceId slice) {
 }
 
 std::uint32_t RunModules::around(SliceId cpu) {
-  const SliceId start = trace_.slices.parent[index_of(cpu)];
+  const SliceId start = trace_.parent(cpu);
   const auto found = known_.find(index_of(start));
   if (found != known_.end() && start != kNoSlice && facts_number(trace_, cpu) == 0) return found->second;
   std::vector<SliceId> modules;
   std::string_view hierarchy = facts_[facts_number(trace_, cpu)].module_hierarchy;
-  for (SliceId at = start; at != kNoSlice; at = trace_.slices.parent[index_of(at)]) {
-    if (module_[index_of(trace_.slices.name[index_of(at)])] != 0) modules.push_back(at);
+  for (SliceId at = start; at != kNoSlice; at = trace_.parent(at)) {
+    if (module_[index_of(trace_.name(at))] != 0) modules.push_back(at);
     if (hierarchy.empty()) hierarchy = facts_[facts_number(trace_, at)].module_hierarchy;
   }
   std::string path;

@@ -132,7 +132,7 @@ class RowMaker {
     std::uint32_t turns = 0;
     for (const SliceId slice : ledger_.items()) {
       if (++turns % kCancelStride == 0 && stop.stop_requested()) return false;
-      const std::size_t at = window_at(trace_.slices.start_ns[index_of(slice)]);
+      const std::size_t at = window_at(trace_.start_ns(slice));
       if (at == record_.windows.size() || is_self(slice)) continue;
       ++cell(row_of(slice, cause_of(slice)), static_cast<std::uint32_t>(at)).instances;
       if (cause_of(slice) == LedgerCause::comm) {
@@ -170,11 +170,10 @@ class RowMaker {
   }
 
   LedgerCause cause_of(SliceId slice) const {
-    switch (trace_.slices.kind[index_of(slice)]) {
+    switch (trace_.kind(slice)) {
       case SliceKind::compute:
       case SliceKind::communication:
-        return collective_[index_of(trace_.slices.name[index_of(slice)])] != 0 ? LedgerCause::comm
-                                                                               : LedgerCause::compute;
+        return collective_[index_of(trace_.name(slice))] != 0 ? LedgerCause::comm : LedgerCause::compute;
       case SliceKind::copy:
         return LedgerCause::copy;
       default:
@@ -194,8 +193,7 @@ class RowMaker {
   SliceId op_of(SliceId slice) const {
     if (!ledger_.of_gpu()) return slice;
     SliceId at = owner_of(trace_, slice);
-    while (at != kNoSlice && trace_.slices.kind[index_of(at)] != SliceKind::cpu_op)
-      at = trace_.slices.parent[index_of(at)];
+    while (at != kNoSlice && trace_.kind(at) != SliceKind::cpu_op) at = trace_.parent(at);
     return at;
   }
 
@@ -209,8 +207,7 @@ class RowMaker {
     if (row != kNoRow) return row;
     const SliceId op = op_of(slice);
     const std::uint32_t module = modules_ ? modules_->of(slice) : 0;
-    const Key key{index_of(trace_.slices.name[index_of(slice)]),
-                  op == kNoSlice ? kNoRow : index_of(trace_.slices.name[index_of(op)]),
+    const Key key{index_of(trace_.name(slice)), op == kNoSlice ? kNoRow : index_of(trace_.name(op)),
                   op == kNoSlice ? 0 : same_dims_[facts_number(trace_, op)], module, cause};
     const auto [found, added] = rows_.try_emplace(key, kNoRow);
     if (added) {
@@ -426,7 +423,7 @@ std::optional<TrackId> ledger_thread(const Trace& trace, const std::stop_token& 
   if (gpu) return std::nullopt;
   const Steps steps = find_steps(trace, stop);
   if (steps.steps.empty()) return std::nullopt;
-  return trace.rows[index_of(trace.row_of(steps.steps.front().slice))].track;
+  return trace.track_of(steps.steps.front().slice);
 }
 
 RunRecord record_of_runs(const std::vector<RunRecord>& runs) {

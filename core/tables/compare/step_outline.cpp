@@ -100,10 +100,8 @@ class OutlineMaker {
     return static_cast<std::uint32_t>(out_.nodes[static_cast<std::size_t>(depth)].size());
   }
 
-  Mark mark(SliceId slice) const { return marks_[index_of(trace_.slices.name[index_of(slice)])]; }
-  std::uint32_t track_of(SliceId slice) const {
-    return index_of(trace_.rows[index_of(trace_.row_of(slice))].track);
-  }
+  Mark mark(SliceId slice) const { return marks_[index_of(trace_.name(slice))]; }
+  std::uint32_t track_of(SliceId slice) const { return index_of(trace_.track_of(slice)); }
 
   /// Threads that autograd has, and no step: not all that they do is marked.
   void find_backward_threads() {
@@ -127,15 +125,14 @@ class OutlineMaker {
     bool backward = false;
     bool known = false;
     SliceId at = ledger_.of_gpu() ? owner_of(trace_, slice) : slice;
-    for (; at != kNoSlice; at = trace_.slices.parent[index_of(at)]) {
+    for (; at != kNoSlice; at = trace_.parent(at)) {
       const Mark is = mark(at);
       if (is == Mark::loader) origin.phase = StepPhase::loading;
       if (is == Mark::optimizer) origin.phase = StepPhase::optimizer;
       backward = backward || is == Mark::backward;
-      known = known || (is != Mark::none && is != Mark::step) ||
-              trace_.slices.kind[index_of(at)] == SliceKind::cpu_op;
+      known = known || (is != Mark::none && is != Mark::step) || trace_.kind(at) == SliceKind::cpu_op;
       const bool marks_a_part = is != Mark::none && is != Mark::backward;
-      if (!marks_a_part && trace_.slices.kind[index_of(at)] == SliceKind::cpu_op) origin.op = at;
+      if (!marks_a_part && trace_.kind(at) == SliceKind::cpu_op) origin.op = at;
     }
     if (origin.phase != StepPhase::forward) return origin;
     const SliceId call = cpu_side_of(trace_, slice);

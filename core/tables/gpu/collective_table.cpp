@@ -23,10 +23,10 @@ class Computing {
  public:
   Computing(const Trace& trace, const GpuWork& work, std::uint32_t process, TimeRange range) {
     for (const StreamWork& stream : work.streams) {
-      if (trace.tracks[index_of(stream.track)].process != process) continue;
+      if (trace.track(stream.track).process != process) continue;
       for (const SliceId slice : stream.slices) {
-        if (trace.slices.kind[index_of(slice)] != SliceKind::compute) continue;
-        times_.push_back(clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice)));
+        if (trace.kind(slice) != SliceKind::compute) continue;
+        times_.push_back(clipped(range, trace.start_ns(slice), trace.end_ns(slice)));
       }
     }
     const auto before = [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; };
@@ -87,7 +87,7 @@ class Keys {
 
  private:
   std::string_view kernel_name(SliceId kernel) {
-    const auto [place, fresh] = short_names_.try_emplace(index_of(trace_.slices.name[index_of(kernel)]));
+    const auto [place, fresh] = short_names_.try_emplace(index_of(trace_.name(kernel)));
     if (fresh) place->second = short_name(trace_.name_of(kernel));
     return place->second;
   }
@@ -140,7 +140,7 @@ std::vector<ExposedKernel> exposed_kernels(const Trace& trace, const GpuWork& wo
   std::vector<ExposedKernel> exposed;
   for (const StreamWork& stream : work.streams) {
     if (stop.stop_requested()) return {};
-    const std::uint32_t process = trace.tracks[index_of(stream.track)].process;
+    const std::uint32_t process = trace.track(stream.track).process;
     for (const SliceId slice : stream.slices) {
       const auto i = index_of(slice);
       if (trace.slices.kind[i] != SliceKind::communication) continue;
@@ -242,7 +242,7 @@ std::vector<CollectiveRow> cpu_collective_rows(const Trace& trace, TimeRange ran
 std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, SliceId example) {
   Keys keys(trace);
   std::vector<SliceId> instances;
-  if (!is_gpu_work(trace.slices.kind[index_of(example)])) {
+  if (!is_gpu_work(trace.kind(example))) {
     const CollectiveKey wanted = key_on_cpu(trace, keys, example, keys.facts_of(example));
     for (const SliceId slice : cpu_collectives(trace)) {
       if (key_on_cpu(trace, keys, slice, keys.facts_of(slice)) == wanted) instances.push_back(slice);
@@ -252,7 +252,7 @@ std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& wor
   const CollectiveKey wanted = keys.of(example);
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      if (trace.slices.kind[index_of(slice)] == SliceKind::communication && keys.of(slice) == wanted) {
+      if (trace.kind(slice) == SliceKind::communication && keys.of(slice) == wanted) {
         instances.push_back(slice);
       }
     }

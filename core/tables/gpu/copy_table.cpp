@@ -35,8 +35,7 @@ class Directions {
 
   std::size_t number_of(SliceId slice) {
     const std::string_view told = facts_[facts_number(trace_, slice)].direction;
-    const auto [place, fresh] =
-        by_name_.try_emplace(std::pair(index_of(trace_.slices.name[index_of(slice)]), told), 0);
+    const auto [place, fresh] = by_name_.try_emplace(std::pair(index_of(trace_.name(slice)), told), 0);
     if (fresh) {
       const std::string direction = direction_of(trace_.name_of(slice), told);
       const auto [at, first] = by_direction_.try_emplace(direction, names_.size());
@@ -168,7 +167,7 @@ std::vector<SliceId> copy_instances(const Trace& trace, const GpuWork& work, Sli
   std::vector<SliceId> instances;
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      if (trace.slices.kind[index_of(slice)] == SliceKind::copy && directions.number_of(slice) == wanted)
+      if (trace.kind(slice) == SliceKind::copy && directions.number_of(slice) == wanted)
         instances.push_back(slice);
     }
   }
@@ -187,8 +186,8 @@ std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, cons
       if (trace.slices.kind[i] != SliceKind::copy) continue;
       const double bandwidth = facts[facts_number(trace, slice)].bandwidth;
       if (bandwidth < 0) continue;
-      add_changes(changes[{trace.tracks[index_of(stream.track)].process, directions.number_of(slice)}],
-                  bandwidth, trace.slices.start_ns[i], trace.slices.duration_ns[i]);
+      add_changes(changes[{trace.track(stream.track).process, directions.number_of(slice)}], bandwidth,
+                  trace.slices.start_ns[i], trace.slices.duration_ns[i]);
     }
   }
   std::vector<CopyCurve> curves;

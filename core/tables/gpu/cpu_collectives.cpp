@@ -26,7 +26,7 @@ std::vector<SliceId> cpu_collectives(const Trace& trace, const std::stop_token& 
     if (fits[index_of(slices.name[i])] == 0 || (kind != SliceKind::annotation && kind != SliceKind::cpu_op))
       continue;
     const SliceId parent = slices.parent[i];
-    if (parent == kNoSlice || fits[index_of(slices.name[index_of(parent)])] == 0) found.push_back(SliceId{i});
+    if (parent == kNoSlice || fits[index_of(trace.name(parent))] == 0) found.push_back(SliceId{i});
   }
   return found;
 }

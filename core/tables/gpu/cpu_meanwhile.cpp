@@ -67,7 +67,7 @@ OwnTime own_time(const Trace& trace, TrackId thread, TimeRange range, SliceId la
   std::unordered_map<std::uint32_t, std::int64_t> names;  // by name
   OwnTime sum;
   std::vector<std::uint32_t> order;
-  const Track& track = trace.tracks[index_of(thread)];
+  const Track& track = trace.track(thread);
   for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
     const SliceWindow window = row_window(trace, trace.rows[row], range);
     for (std::uint32_t i = window.first; i < window.last; ++i) {
@@ -98,14 +98,14 @@ OwnTime own_time(const Trace& trace, TrackId thread, TimeRange range, SliceId la
 }
 
 TrackId launching_thread(const Trace& trace, SliceId work) {
-  const SliceId launch = work == kNoSlice ? kNoSlice : trace.slices.link[index_of(work)];
-  return launch == kNoSlice ? kNoTrack : trace.rows[index_of(trace.row_of(launch))].track;
+  const SliceId launch = work == kNoSlice ? kNoSlice : trace.link(work);
+  return launch == kNoSlice ? kNoTrack : trace.track_of(launch);
 }
 
 /// Whether the thread waited for the GPU when it ran dry.
 bool waited_at(const Trace& trace, TrackId thread, std::int64_t time_ns) {
   if (thread == kNoTrack) return false;
-  const Track& track = trace.tracks[index_of(thread)];
+  const Track& track = trace.track(thread);
   for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
     const SliceId slice = trace.slice_at(RowId{row}, time_ns);
     if (slice != kNoSlice && waits_for_gpu(trace.name_of(slice))) return true;
@@ -116,8 +116,8 @@ bool waited_at(const Trace& trace, TrackId thread, std::int64_t time_ns) {
 /// Whether the work of a launch between those of the work around the gap was not recorded.
 bool misses_work(const Trace& trace, const GpuGap& gap, const GapFacts& facts) {
   const auto start_of_launch = [&](SliceId work, std::int64_t otherwise_ns) {
-    const SliceId launch = work == kNoSlice ? kNoSlice : trace.slices.link[index_of(work)];
-    return launch == kNoSlice ? otherwise_ns : trace.slices.start_ns[index_of(launch)];
+    const SliceId launch = work == kNoSlice ? kNoSlice : trace.link(work);
+    return launch == kNoSlice ? otherwise_ns : trace.start_ns(launch);
   };
   const std::int64_t from_ns = std::min(gap.range.begin_ns, start_of_launch(gap.before, gap.range.begin_ns));
   const std::int64_t to_ns = std::min(gap.range.end_ns, start_of_launch(gap.after, gap.range.end_ns));
@@ -141,9 +141,9 @@ std::string_view host_wait_meaning(const Trace& trace, const GpuGap& gap, const 
     return static_cast<double>(ns) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
   };
   const auto most = [&](Doing doing) { return is_most(own.doing_ns[static_cast<std::size_t>(doing)]); };
-  const SliceId launch = trace.slices.link[index_of(gap.after)];
+  const SliceId launch = trace.link(gap.after);
   const std::int64_t in_call_ns =
-      clipped(gap.range, trace.slices.start_ns[index_of(launch)], trace.end_ns(launch)).length_ns();
+      clipped(gap.range, trace.start_ns(launch), trace.end_ns(launch)).length_ns();
   if (in_call_ns >= kLongCallNs && is_most(in_call_ns))
     return "One long launch call takes most of it, as when the first launch of a kernel loads its code.";
   if (most(Doing::overhead)) return "The profiler itself was at work.";
@@ -182,8 +182,7 @@ std::string_view host_wait_meaning(const Trace& trace, const GpuGap& gap, const 
 std::string_view meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime& own,
                             const GapFacts& facts) {
   if (gap.cause == GapCause::end_of_work) return "No work of the device follows in the trace.";
-  if (trace.slices.link[index_of(gap.after)] == kNoSlice)
-    return "The launch of the next work is not in the trace.";
+  if (trace.link(gap.after) == kNoSlice) return "The launch of the next work is not in the trace.";
   if (gap.cause == GapCause::unknown)
     return "The work of launches was not recorded: the device may have been busy meanwhile.";
   if (gap.cause == GapCause::kernel_wait) return "The next work was queued: the GPU's own time to start it.";
@@ -238,7 +237,7 @@ CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const Launchin
   CpuMeanwhile result;
   OwnTime own;
   std::vector<TrackId> asked;
-  const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace.slices.link[index_of(gap.after)];
+  const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace.link(gap.after);
   const auto tells_enough = [&](TrackId thread) {
     if (std::ranges::find(asked, thread) != asked.end()) return false;
     asked.push_back(thread);
@@ -256,11 +255,10 @@ CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const Launchin
     const TrackId thread = launching_thread(trace, work);
     told = told || (thread != kNoTrack && tells_enough(thread));
   }
-  const std::uint32_t process =
-      asked.empty() ? ~std::uint32_t{0} : trace.tracks[index_of(asked.front())].process;
+  const std::uint32_t process = asked.empty() ? ~std::uint32_t{0} : trace.track(asked.front()).process;
   for (const TrackId thread : launching.threads()) {
     if (told) break;
-    if (trace.tracks[index_of(thread)].process == process) told = tells_enough(thread);
+    if (trace.track(thread).process == process) told = tells_enough(thread);
   }
   result.name = own.name;
   result.share = static_cast<double>(own.name_ns) / static_cast<double>(gap.range.length_ns());

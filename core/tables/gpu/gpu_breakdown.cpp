@@ -72,9 +72,7 @@ std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, const GpuWork& work,
     std::vector<Cursor> heap;
     for (const StreamWork& stream : work.of_process(trace, process)) heap.push_back({&stream.slices, 0});
     if (heap.empty()) continue;
-    const auto start_of = [&](const Cursor& cursor) {
-      return trace.slices.start_ns[index_of((*cursor.slices)[cursor.at])];
-    };
+    const auto start_of = [&](const Cursor& cursor) { return trace.start_ns((*cursor.slices)[cursor.at]); };
     const auto later = [&](const Cursor& a, const Cursor& b) { return start_of(a) > start_of(b); };
     std::make_heap(heap.begin(), heap.end(), later);
     GpuBreakdown& gpu = gpus.emplace_back();
@@ -86,9 +84,9 @@ std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, const GpuWork& work,
       std::pop_heap(heap.begin(), heap.end(), later);
       Cursor& cursor = heap.back();
       const SliceId slice = (*cursor.slices)[cursor.at];
-      const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+      const TimeRange part = clipped(range, trace.start_ns(slice), trace.end_ns(slice));
       gpu.window = {std::min(gpu.window.begin_ns, part.begin_ns), std::max(gpu.window.end_ns, part.end_ns)};
-      sweep.add(static_cast<std::size_t>(trace.slices.kind[index_of(slice)]), part.begin_ns, part.end_ns);
+      sweep.add(static_cast<std::size_t>(trace.kind(slice)), part.begin_ns, part.end_ns);
       if (++cursor.at == cursor.slices->size()) {
         heap.pop_back();
       } else {

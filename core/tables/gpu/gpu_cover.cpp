@@ -12,9 +12,9 @@ namespace kino {
 GpuCover compute_during(const Trace& trace, SliceId slice, const std::stop_token& stop) {
   GpuCover cover;
   const SliceColumns& slices = trace.slices;
-  if (!is_gpu_work(slices.kind[index_of(slice)])) return cover;
-  const TimeRange own{slices.start_ns[index_of(slice)], trace.end_ns(slice)};
-  const std::uint32_t gpu = trace.tracks[index_of(trace.rows[index_of(trace.row_of(slice))].track)].process;
+  if (!is_gpu_work(trace.kind(slice))) return cover;
+  const TimeRange own = trace.range_of(slice);
+  const std::uint32_t gpu = trace.track(trace.track_of(slice)).process;
   std::vector<std::uint32_t> kernels;
   for (const Track& track : trace.tracks) {
     if (track.process != gpu || track.kind != TrackKind::gpu_stream) continue;

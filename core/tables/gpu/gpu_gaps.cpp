@@ -52,16 +52,15 @@ SliceId first_from(const Trace& trace, std::uint32_t process, std::int64_t time_
     std::uint32_t i = first_start_at(trace, row, time_ns);
     while (i < end && !is_work(trace, i)) ++i;
     if (i == end) return;
-    if (first == kNoSlice || trace.slices.start_ns[i] < trace.slices.start_ns[index_of(first)])
-      first = SliceId{i};
+    if (first == kNoSlice || trace.slices.start_ns[i] < trace.start_ns(first)) first = SliceId{i};
   });
   return first;
 }
 
 GapCause cause_of(const Trace& trace, SliceId after, std::int64_t ran_dry_ns) {
   if (after == kNoSlice) return GapCause::end_of_work;
-  if (trace.slices.link[index_of(after)] == kNoSlice) return GapCause::unknown_launch;
-  const std::int64_t start_ns = trace.slices.start_ns[index_of(after)];
+  if (trace.link(after) == kNoSlice) return GapCause::unknown_launch;
+  const std::int64_t start_ns = trace.start_ns(after);
   const std::int64_t gap_ns = saturating_subtract(start_ns, ran_dry_ns);
   const std::int64_t late_ns = launched_at(trace, after, ran_dry_ns, start_ns) - ran_dry_ns;
   if (late_ns >= gap_ns - late_ns) return GapCause::host_wait;
@@ -95,7 +94,7 @@ class MergedWork {
 
   void push(Head head) {
     if (head.at >= head.stream->slices.size()) return;
-    heads_.push({trace_.slices.start_ns[index_of(head.stream->slices[head.at])], head});
+    heads_.push({trace_.start_ns(head.stream->slices[head.at]), head});
   }
 
   const Trace& trace_;
@@ -115,7 +114,7 @@ class GapFinder {
     bool any = false;
     for (SliceId slice = work.next(); slice != kNoSlice; slice = work.next()) {
       if (seen++ % kCancelStride == 0 && stop.stop_requested()) return;
-      const std::int64_t start = trace_.slices.start_ns[index_of(slice)];
+      const std::int64_t start = trace_.start_ns(slice);
       if (start > ran_dry_ns_) add(start, slice, any ? GapPlace::between : GapPlace::before_first);
       any = true;
       if (before_ != kNoSlice && trace_.end_ns(slice) < ran_dry_ns_) continue;
@@ -150,7 +149,7 @@ std::size_t gaps_told(const Trace& trace, const LaunchingThreads& launching) {
   constexpr std::size_t kMostLooks = 20'000'000;
   constexpr std::size_t kLeast = 1000;
   std::size_t lanes = 1;
-  for (const TrackId thread : launching.threads()) lanes += trace.tracks[index_of(thread)].row_count;
+  for (const TrackId thread : launching.threads()) lanes += trace.track(thread).row_count;
   return std::max(kLeast, kMostLooks / lanes);
 }
 
@@ -239,7 +238,7 @@ TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       if (steps.steps.empty()) {
-        window.begin_ns = std::min(window.begin_ns, trace.slices.start_ns[index_of(slice)]);
+        window.begin_ns = std::min(window.begin_ns, trace.start_ns(slice));
       }
       window.end_ns = std::max(window.end_ns, trace.end_ns(slice));
     }
@@ -266,7 +265,7 @@ std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRan
                                 const std::stop_token& stop) {
   std::vector<GpuGap> gaps;
   for (const StreamWork& stream : work.streams) {
-    const std::uint32_t process = trace.tracks[index_of(stream.track)].process;
+    const std::uint32_t process = trace.track(stream.track).process;
     for_each_gap(trace, stream, window, [&](const IdleGap& gap) {
       if ((gaps.size() % kCancelStride == 0 && stop.stop_requested()) || gap.range.length_ns() <= 0) return;
       const std::int64_t ran_dry_ns = trace.end_ns(gap.before);
@@ -286,7 +285,7 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
       by_stream ? stream_gaps(trace, work, window, stop) : gpu_gaps(trace, work, window, stop);
   if (stream) {
     std::erase_if(gaps, [&](const GpuGap& gap) {
-      return gap.track == kNoTrack || stream_number(trace.tracks[index_of(gap.track)]) != *stream;
+      return gap.track == kNoTrack || stream_number(trace.track(gap.track)) != *stream;
     });
   }
   const auto longer = [](const GpuGap& a, const GpuGap& b) {
@@ -348,7 +347,7 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
                  "The event in which the thread that launches spent most time of its own; where little is "
                  "recorded of the one of the next work, of another that launches",
                  [&](const CpuMeanwhile& it) {
-                   return it.share > 0 ? std::string(trace.names[index_of(it.name)]) : std::string();
+                   return it.share > 0 ? std::string(trace.name_text(it.name)) : std::string();
                  });
   table.numbers_of(meanwhile, "cpu_share", "Of the gap", Unit::share, "The part of the gap it took",
                    [](const CpuMeanwhile& it) { return it.share > 0 ? it.share : kNoNumber; });

@@ -105,11 +105,10 @@ void visit_gpus(const Trace& trace, const GpuWork& work, TimeRange range, const 
     for (const StreamWork& stream : work.of_process(trace, process)) {
       if (stop.stop_requested()) return;
       for (const SliceId slice : stream.slices) {
-        if (trace.slices.kind[index_of(slice)] == SliceKind::copy) continue;
-        const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+        if (trace.kind(slice) == SliceKind::copy) continue;
+        const TimeRange part = clipped(range, trace.start_ns(slice), trace.end_ns(slice));
         if (part.length_ns() <= 0) continue;
-        found.add(part, facts[facts_number(trace, slice)],
-                  tensor[index_of(trace.slices.name[index_of(slice)])]);
+        found.add(part, facts[facts_number(trace, slice)], tensor[index_of(trace.name(slice))]);
       }
     }
     if (found.kernels.empty()) continue;

@@ -20,15 +20,14 @@ std::string_view text_of(IdleCause cause) {
 }
 
 std::int64_t launched_at(const Trace& trace, SliceId work, std::int64_t begin_ns, std::int64_t end_ns) {
-  const SliceId launch = trace.slices.link[index_of(work)];
+  const SliceId launch = trace.link(work);
   return launch == kNoSlice ? begin_ns : std::clamp(trace.end_ns(launch), begin_ns, end_ns);
 }
 
 IdleCause idle_cause(const Trace& trace, SliceId after, std::int64_t ran_dry_ns) {
-  const SliceId launch = trace.slices.link[index_of(after)];
-  if (launch != kNoSlice && trace.slices.start_ns[index_of(launch)] > ran_dry_ns) return IdleCause::host_wait;
-  return trace.slices.start_ns[index_of(after)] - ran_dry_ns < kKernelWaitNs ? IdleCause::kernel_wait
-                                                                             : IdleCause::other;
+  const SliceId launch = trace.link(after);
+  if (launch != kNoSlice && trace.start_ns(launch) > ran_dry_ns) return IdleCause::host_wait;
+  return trace.start_ns(after) - ran_dry_ns < kKernelWaitNs ? IdleCause::kernel_wait : IdleCause::other;
 }
 
 std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, TimeRange range,
@@ -42,7 +41,7 @@ std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, 
       StreamIdle::Sum& sum = idle.causes[static_cast<std::size_t>(gap.cause)];
       sum.total_ns += gap.range.length_ns();
       ++sum.gaps;
-      if (trace.slices.link[index_of(gap.after)] == kNoSlice) {
+      if (trace.link(gap.after) == kNoSlice) {
         for (StreamIdle::Sum* const it :
              {&idle.unlaunched[static_cast<std::size_t>(gap.cause)], &idle.unknown_launch}) {
           it->total_ns += gap.range.length_ns();

@@ -68,7 +68,7 @@ void for_each_gap(const Trace& trace, const StreamWork& stream, TimeRange range,
   SliceId before = kNoSlice;
   std::int64_t end = 0;
   for (const SliceId slice : stream.slices) {
-    const std::int64_t start = trace.slices.start_ns[index_of(slice)];
+    const std::int64_t start = trace.start_ns(slice);
     if (before != kNoSlice && start > end)
       visit(IdleGap{clipped(range, end, start), before, slice, idle_cause(trace, slice, end)});
     if (before == kNoSlice || trace.end_ns(slice) >= end) {

@@ -47,7 +47,7 @@ std::vector<IdleTime> idle_times(const Trace& trace, const std::stop_token& stop
   const TimeRange window = gap_window(trace, work, find_steps(trace, stop), whole_range(trace));
   std::vector<std::pair<std::uint32_t, std::vector<TimeRange>>> gpus;
   for (const StreamWork& stream : work.streams) {
-    const std::uint32_t process = trace.tracks[index_of(stream.track)].process;
+    const std::uint32_t process = trace.track(stream.track).process;
     const bool known =
         std::any_of(gpus.begin(), gpus.end(), [&](const auto& it) { return it.first == process; });
     if (!known) gpus.push_back({process, {}});

@@ -31,7 +31,7 @@ class KernelConfigurations {
 
   std::uint32_t of(SliceId slice) {
     const std::uint32_t facts = facts_number(trace_, slice);
-    if (trace_.slices.kind[index_of(slice)] == SliceKind::communication) {
+    if (trace_.kind(slice) == SliceKind::communication) {
       // A ring kernel runs with one grid whatever it sends; what that is often stands at its launch only.
       const CollectiveFacts sent = collective_facts(trace_, facts_, slice);
       return number({launched_as(facts_[facts]), static_cast<std::int64_t>(sent.kind),
@@ -47,7 +47,7 @@ class KernelConfigurations {
 
   /// Whether the amount of a copy, or of what a collective sends, is recorded.
   bool tells_bytes(SliceId slice) const {
-    if (trace_.slices.kind[index_of(slice)] == SliceKind::communication)
+    if (trace_.kind(slice) == SliceKind::communication)
       return collective_facts(trace_, facts_, slice).bytes() >= 0;
     return facts_[facts_number(trace_, slice)].bytes >= 0;
   }
@@ -85,7 +85,7 @@ class KernelCalls {
 
   std::uint32_t of(SliceId slice) {
     const SliceId op = operator_of(slice);
-    const std::uint32_t name = op == kNoSlice ? 0 : index_of(trace_.slices.name[index_of(op)]);
+    const std::uint32_t name = op == kNoSlice ? 0 : index_of(trace_.name(op));
     const std::uint32_t dims = op == kNoSlice ? 0 : same_dims_[facts_number(trace_, op)];
     const auto key = std::tuple(configurations_.of(slice), name, dims);
     return numbers_.try_emplace(key, static_cast<std::uint32_t>(numbers_.size())).first->second;
@@ -94,9 +94,9 @@ class KernelCalls {
   /// Whether equal calls do equal work: the shapes of the operator's inputs, or the bytes of a copy or
   /// collective, are recorded. The kernels of one graph have one launch, and so no operator of their own.
   bool tells_work(SliceId slice) const {
-    const SliceId launch = trace_.slices.link[index_of(slice)];
+    const SliceId launch = trace_.link(slice);
     if (launch != kNoSlice && launches_graph(trace_.name_of(launch))) return false;
-    if (trace_.slices.kind[index_of(slice)] != SliceKind::compute) return configurations_.tells_bytes(slice);
+    if (trace_.kind(slice) != SliceKind::compute) return configurations_.tells_bytes(slice);
     const SliceId op = operator_of(slice);
     return op != kNoSlice &&
            configurations_.facts(op).input_dims.find_first_of("0123456789") != std::string_view::npos;
@@ -106,8 +106,7 @@ class KernelCalls {
   /// kNoSlice if unknown. An annotation may have the number of the step in its name.
   SliceId operator_of(SliceId slice) const {
     SliceId op = owner_of(trace_, slice);
-    while (op != kNoSlice && trace_.slices.kind[index_of(op)] != SliceKind::cpu_op)
-      op = trace_.slices.parent[index_of(op)];
+    while (op != kNoSlice && trace_.kind(op) != SliceKind::cpu_op) op = trace_.parent(op);
     return op;
   }
 
@@ -129,13 +128,13 @@ class KernelGroups {
   }
 
   /// A whole graph is no kernel: those in it were not recorded.
-  bool takes(SliceId slice) const { return trace_.slices.category[index_of(slice)] != graph_; }
+  bool takes(SliceId slice) const { return trace_.category(slice) != graph_; }
 
   /// For KernelGrouping::call: see KernelCalls.
   bool tells_work(SliceId slice) const { return calls_ && calls_->tells_work(slice); }
 
   std::uint32_t of(SliceId slice) {
-    const std::uint32_t name = index_of(trace_.slices.name[index_of(slice)]);
+    const std::uint32_t name = index_of(trace_.name(slice));
     if (grouping_ == KernelGrouping::name) return number(by_name_[2 * name + (is_copy(slice) ? 1 : 0)]);
     std::uint64_t second = 0;
     if (grouping_ == KernelGrouping::shape)
@@ -151,12 +150,12 @@ class KernelGroups {
   /// The empty name when unknown.
   static NameId operator_name(const Trace& trace, SliceId slice) {
     const SliceId owner = owner_of(trace, slice);
-    return owner == kNoSlice ? NameId{0} : trace.slices.name[index_of(owner)];
+    return owner == kNoSlice ? NameId{0} : trace.name(owner);
   }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
-  bool is_copy(SliceId slice) const { return trace_.slices.kind[index_of(slice)] == SliceKind::copy; }
+  bool is_copy(SliceId slice) const { return trace_.kind(slice) == SliceKind::copy; }
   std::uint32_t number(std::uint32_t& slot) {
     if (slot == kNone) slot = count_++;
     return slot;

@@ -39,8 +39,8 @@ class StepOfWork {
   StepOfWork(const Trace& trace, const Steps& steps) : trace_(trace), steps_(steps) {}
 
   std::uint32_t operator()(SliceId slice) {
-    const SliceId launch = trace_.slices.link[index_of(slice)];
-    const std::int64_t time_ns = trace_.slices.start_ns[index_of(launch == kNoSlice ? slice : launch)];
+    const SliceId launch = trace_.link(slice);
+    const std::int64_t time_ns = trace_.start_ns(launch == kNoSlice ? slice : launch);
     if (last_ == Steps::kNone || !holds(last_, time_ns)) last_ = steps_.at(time_ns);
     return last_ == Steps::kNone ? kNoStep : static_cast<std::uint32_t>(last_);
   }
@@ -72,11 +72,10 @@ std::vector<PlacedWork> placed_work(const Trace& trace, bool& by_place, const st
       if (all.size() % kCancelStride == 0 && stop.stop_requested()) return {};
       if (doubtful.contains(index_of(slice))) continue;
       // A collective is as long as the last rank lets it be.
-      if (trace.slices.kind[index_of(slice)] == SliceKind::communication) continue;
+      if (trace.kind(slice) == SliceKind::communication) continue;
       if (!groups.takes(slice) || (!by_place && !groups.tells_work(slice))) continue;
       const std::uint32_t step = by_place ? step_of(slice) : 0;
-      if (step != kNoStep)
-        all.push_back({groups.of(slice), step, 0, 0, trace.slices.start_ns[index_of(slice)], slice});
+      if (step != kNoStep) all.push_back({groups.of(slice), step, 0, 0, trace.start_ns(slice), slice});
     }
   }
   std::ranges::sort(
@@ -124,7 +123,7 @@ std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& wo
   for_each_peers(all, [&](std::span<const PlacedWork> peers) {
     if (peers.size() < limits.least_peers || stop.stop_requested()) return;
     durations.clear();
-    for (const PlacedWork& it : peers) durations.push_back(trace.slices.duration_ns[index_of(it.slice)]);
+    for (const PlacedWork& it : peers) durations.push_back(trace.duration_ns(it.slice));
     const std::int64_t median = spread_of(durations).median_ns;
     if (median <= 0) return;
     for (std::int64_t& it : durations) it = it < median ? median - it : it - median;
@@ -133,7 +132,7 @@ std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& wo
                   kOutlierDeviations * static_cast<double>(spread_of(durations).median_ns),
                   static_cast<double>(limits.least_excess_ns)});
     for (const PlacedWork& it : peers) {
-      const std::int64_t duration = trace.slices.duration_ns[index_of(it.slice)];
+      const std::int64_t duration = trace.duration_ns(it.slice);
       if (static_cast<double>(duration - median) <= least_ns || !asked.contains(index_of(it.slice))) continue;
       outliers.push_back(
           {it.slice, duration, median, static_cast<double>(duration) / static_cast<double>(median)});
@@ -171,7 +170,7 @@ Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outlie
   table.texts_of(outliers, "name", "Name", "The full name",
                  [&](const KernelOutlier& it) { return std::string(trace.name_of(it.slice)); });
   table.integers_of(outliers, "start_ns", "Start", Unit::ns, "Since the trace's begin",
-                    [&](const KernelOutlier& it) { return trace.slices.start_ns[index_of(it.slice)]; });
+                    [&](const KernelOutlier& it) { return trace.start_ns(it.slice); });
   table.integers_of(outliers, "duration_ns", "Duration", Unit::ns, "Of this call",
                     [](const KernelOutlier& it) { return it.duration_ns; });
   table.integers_of(outliers, "median_ns", "Median", Unit::ns, "Of the peers",

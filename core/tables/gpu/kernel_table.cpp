@@ -68,7 +68,7 @@ Buckets bucketed(const Trace& trace, const GpuWork& work, TimeRange range, Kerne
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       if (!groups.takes(slice)) continue;
-      const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+      const TimeRange part = clipped(range, trace.start_ns(slice), trace.end_ns(slice));
       out.pieces[next[group_of[at++]]++] = {slice, part.length_ns()};
     }
   }
@@ -110,9 +110,7 @@ class MostTime {
   std::int64_t pending_ = -1;
 };
 
-std::string text_or_unknown(const Trace& trace, NameId name) {
-  return std::string(trace.names[index_of(name)]);
-}
+std::string text_or_unknown(const Trace& trace, NameId name) { return std::string(trace.name_text(name)); }
 
 std::int64_t moved_bytes(const Trace& trace, const std::vector<EventFacts>& facts, const KernelRow& row) {
   if (row.kind == SliceKind::communication) return collective_facts(trace, facts, row.longest).bytes();
@@ -156,8 +154,8 @@ KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts
     }
   }
   const SliceId first = pieces.front().slice;
-  row.name = trace.slices.name[index_of(first)];
-  row.kind = trace.slices.kind[index_of(first)];
+  row.name = trace.name(first);
+  row.kind = trace.kind(first);
   row.spread = spread_of(durations);
   row.facts = facts_number(trace, row.longest);
   row.op = ops.best();
@@ -165,8 +163,7 @@ KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts
   row.occupancy = occupancy.mean();
   if (row.spread.total_ns > 0)
     row.occupancy_known_share = occupancy.weight / static_cast<double>(row.spread.total_ns);
-  if (row.kind == SliceKind::compute)
-    row.tensor_cores = tensor_cores_of(trace.names[index_of(row.name)], vendor);
+  if (row.kind == SliceKind::compute) row.tensor_cores = tensor_cores_of(trace.name_text(row.name), vendor);
   return row;
 }
 
@@ -229,7 +226,7 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
             "the "
             "range.";
   table.texts_of(rows, "name", "Name", "The full name; copies by their direction", [&](const KernelRow& row) {
-    const std::string_view name = trace.names[index_of(row.name)];
+    const std::string_view name = trace.name_text(row.name);
     return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);
   });
   table.texts_of(rows, "kind", "Kind", "computation, communication or memory", [](const KernelRow& row) {
@@ -320,9 +317,9 @@ std::string graph_note(const Trace& trace, const GpuWork& work, TimeRange range)
   std::int64_t graph_ns = 0;
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+      const TimeRange part = clipped(range, trace.start_ns(slice), trace.end_ns(slice));
       add_saturating(all_ns, part.length_ns());
-      if (trace.slices.category[index_of(slice)] == graph) add_saturating(graph_ns, part.length_ns());
+      if (trace.category(slice) == graph) add_saturating(graph_ns, part.length_ns());
     }
   }
   if (graph_ns <= 0) return {};

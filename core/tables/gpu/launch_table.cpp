@@ -59,12 +59,12 @@ std::string early_note(const std::vector<LaunchRow>& rows) {
 }  // namespace
 
 EarlyStart early_start(const Trace& trace, SliceId gpu_slice) {
-  const SliceId launch = trace.slices.link[index_of(gpu_slice)];
+  const SliceId launch = trace.link(gpu_slice);
   if (launch == kNoSlice) return EarlyStart::none;
-  const std::int64_t start_ns = trace.slices.start_ns[index_of(gpu_slice)];
+  const std::int64_t start_ns = trace.start_ns(gpu_slice);
   if (start_ns >= trace.end_ns(launch)) return EarlyStart::none;
-  if (start_ns < trace.slices.start_ns[index_of(launch)]) return EarlyStart::before_call;
-  if (trace.slices.kind[index_of(gpu_slice)] == SliceKind::copy) {
+  if (start_ns < trace.start_ns(launch)) return EarlyStart::before_call;
+  if (trace.kind(gpu_slice) == SliceKind::copy) {
     if (contains(trace.name_of(gpu_slice), "Pageable")) return EarlyStart::pageable_copy;
     const std::string_view call = trace.name_of(launch);
     if (contains(call, "Memcpy") && !contains(call, "Async")) return EarlyStart::waiting_copy;
@@ -92,22 +92,21 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
   for (const StreamWork& stream : work.streams) {
     if (stop.stop_requested()) return {};
     for (const SliceId slice : stream.slices) {
-      const SliceId launch = trace.slices.link[index_of(slice)];
+      const SliceId launch = trace.link(slice);
       if (launch == kNoSlice) continue;
-      const NameId call = trace.slices.name[index_of(launch)];
+      const NameId call = trace.name(launch);
       const auto [place, fresh] = by_call.try_emplace(index_of(call), groups.size());
       if (fresh) {
         Group& added = groups.emplace_back();
         added.row.call = call;
         added.row.slowest = slice;
-        added.of_graphs = launches_graph(trace.names[index_of(call)]);
+        added.of_graphs = launches_graph(trace.name_text(call));
       }
       Group& group = groups[place->second];
       ++group.row.count;
-      const std::int64_t cpu = trace.slices.duration_ns[index_of(launch)];
-      const std::int64_t gpu = trace.slices.duration_ns[index_of(slice)];
-      const std::int64_t delay =
-          std::max<std::int64_t>(0, trace.slices.start_ns[index_of(slice)] - trace.end_ns(launch));
+      const std::int64_t cpu = trace.duration_ns(launch);
+      const std::int64_t gpu = trace.duration_ns(slice);
+      const std::int64_t delay = std::max<std::int64_t>(0, trace.start_ns(slice) - trace.end_ns(launch));
       add_saturating(group.row.cpu_ns, cpu);
       add_saturating(group.row.gpu_ns, gpu);
       group.row.short_work += gpu < cpu && cpu <= LaunchRow::kLongCallNs ? 1 : 0;
@@ -115,13 +114,12 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
       const EarlyStart early = early_start(trace, slice);
       group.row.early += early != EarlyStart::none ? 1 : 0;
       group.row.early_pageable += early == EarlyStart::pageable_copy ? 1 : 0;
-      const bool unknown = early == EarlyStart::during_call &&
-                           trace.slices.kind[index_of(slice)] == SliceKind::copy &&
+      const bool unknown = early == EarlyStart::during_call && trace.kind(slice) == SliceKind::copy &&
                            has_unknown_host_memory(trace.name_of(slice));
       group.row.early_unknown += unknown ? 1 : 0;
       group.row.before_call += early == EarlyStart::before_call ? 1 : 0;
       // Within a graph, work starts when the work before it is done.
-      if (!group.of_graphs || trace.slices.link[index_of(launch)] == slice) {
+      if (!group.of_graphs || trace.link(launch) == slice) {
         if (delay > group.longest) {
           group.longest = delay;
           group.row.slowest = slice;
@@ -132,7 +130,7 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
       if (group.calls.empty() || group.calls.back() != launch) group.calls.push_back(launch);
     }
   }
-  const auto duration_of = [&](SliceId call) { return trace.slices.duration_ns[index_of(call)]; };
+  const auto duration_of = [&](SliceId call) { return trace.duration_ns(call); };
   std::vector<LaunchRow> rows;
   for (Group& group : groups) {
     group.row.delay = spread_of(group.delays);
@@ -154,8 +152,8 @@ std::vector<SliceId> launch_instances(const Trace& trace, const GpuWork& work, N
   std::vector<SliceId> instances;
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      const SliceId launch = trace.slices.link[index_of(slice)];
-      if (launch != kNoSlice && trace.slices.name[index_of(launch)] == call) instances.push_back(slice);
+      const SliceId launch = trace.link(slice);
+      if (launch != kNoSlice && trace.name(launch) == call) instances.push_back(slice);
     }
   }
   return instances;
@@ -170,7 +168,7 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
       "calls). Delays and GPU times count each pair of call and work; of a graph launch, the delay is to its "
       "first work alone. Times of calls count each call once.";
   table.texts_of(rows, "call", "Call", "Runtime or driver call",
-                 [&](const LaunchRow& row) { return std::string(trace.names[index_of(row.call)]); });
+                 [&](const LaunchRow& row) { return std::string(trace.name_text(row.call)); });
   const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::count, about, get);
   };
@@ -238,9 +236,8 @@ constexpr TableKind kLaunchTable{
     },
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          const SliceColumns& slices = parts.trace().slices;
-          const SliceId launch = slices.link[index_of(asked.example)];
-          return launch_instances(parts.trace(), parts.work(stop), slices.name[index_of(launch)]);
+          const SliceId launch = parts.trace().link(asked.example);
+          return launch_instances(parts.trace(), parts.work(stop), parts.trace().name(launch));
         }};
 
 }  // namespace kino

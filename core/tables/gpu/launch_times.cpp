@@ -15,11 +15,9 @@ namespace kino {
 namespace {
 
 Launcher launcher_of(const Trace& trace, SliceId work, SliceId owner) {
-  if (owner == kNoSlice)
-    return trace.slices.link[index_of(work)] == kNoSlice ? Launcher::unknown : Launcher::call;
+  if (owner == kNoSlice) return trace.link(work) == kNoSlice ? Launcher::unknown : Launcher::call;
   SliceId at = owner;
-  while (at != kNoSlice && trace.slices.kind[index_of(at)] != SliceKind::cpu_op)
-    at = trace.slices.parent[index_of(at)];
+  while (at != kNoSlice && trace.kind(at) != SliceKind::cpu_op) at = trace.parent(at);
   return at == kNoSlice ? Launcher::range : Launcher::op;
 }
 
@@ -45,8 +43,7 @@ LaunchCoverage launch_coverage(const Trace& trace, const GpuWork& work, const st
   std::vector<LaunchCoverage> sums(pieces.size());
   parallel_for(thread_count_or_default(0), pieces.size(), stop, [&](std::size_t piece, unsigned) {
     for (const SliceId slice : pieces[piece]) {
-      add_launched(sums[piece], launcher_of(trace, slice, owner_of(trace, slice)),
-                   trace.slices.duration_ns[index_of(slice)]);
+      add_launched(sums[piece], launcher_of(trace, slice, owner_of(trace, slice)), trace.duration_ns(slice));
     }
   });
   LaunchCoverage all;
@@ -84,10 +81,10 @@ LaunchTimes::LaunchTimes(const Trace& trace, const std::stop_token& stop) {
     for (std::size_t i = piece * kCancelStride; i < end; ++i) {
       Launched& it = all[i];
       const SliceId owner = owner_of(trace, it.work);
-      const SliceId launch = trace.slices.link[index_of(it.work)];
+      const SliceId launch = trace.link(it.work);
       const SliceId known = launch != kNoSlice ? launch : owner;
       it.launcher = launcher_of(trace, it.work, owner);
-      it.at_ns = trace.slices.start_ns[index_of(known == kNoSlice ? it.work : known)];
+      it.at_ns = trace.start_ns(known == kNoSlice ? it.work : known);
     }
   });
   run_merge_sort(
@@ -98,7 +95,7 @@ LaunchTimes::LaunchTimes(const Trace& trace, const std::stop_token& stop) {
   before_.reserve(all.size() + 1);
   for (const Launched& it : all) {
     before_.push_back(sum);
-    add_launched(sum, it.launcher, trace.slices.duration_ns[index_of(it.work)]);
+    add_launched(sum, it.launcher, trace.duration_ns(it.work));
   }
   before_.push_back(sum);
   launched_ = std::move(all);
@@ -121,14 +118,13 @@ GpuWork LaunchTimes::launched_in(const Trace& trace, TimeRange range) const {
   for (std::size_t i = span.first; i < span.last; ++i) {
     if (launched_[i].launcher == Launcher::unknown) continue;
     const SliceId slice = launched_[i].work;
-    by_track[trace.rows[index_of(trace.row_of(slice))].track].push_back(slice);
+    by_track[trace.track_of(slice)].push_back(slice);
   }
   GpuWork work;
   for (auto& [track, slices] : by_track) {
     std::sort(slices.begin(), slices.end(), [&](SliceId a, SliceId b) {
       const auto key = [&](SliceId id) {
-        return std::tuple(trace.slices.start_ns[index_of(id)], trace.end_ns(id),
-                          trace.slices.source_offset[index_of(id)]);
+        return std::tuple(trace.start_ns(id), trace.end_ns(id), trace.source_offset(id));
       };
       return key(a) < key(b);
     });

@@ -21,7 +21,7 @@ class GraphNames {
   explicit GraphNames(const Trace& trace) : trace_(trace), known_(trace.names.size()) {}
 
   bool launches(SliceId call) {
-    const std::uint32_t name = index_of(trace_.slices.name[index_of(call)]);
+    const std::uint32_t name = index_of(trace_.name(call));
     if (known_[name] == 0) known_[name] = launches_graph(trace_.names[name]) ? 2 : 1;
     return known_[name] == 2;
   }
@@ -37,12 +37,12 @@ std::vector<Event> events_of(const Trace& trace, const StreamWork& stream) {
   GraphNames graphs(trace);
   std::unordered_set<std::uint32_t> graph_launches;
   for (const SliceId slice : stream.slices) {
-    const SliceId launch = trace.slices.link[index_of(slice)];
+    const SliceId launch = trace.link(slice);
     if (launch == kNoSlice) continue;
     // A graph launch is one entry of the queue, until its first work starts.
     if (graphs.launches(launch) && !graph_launches.insert(index_of(launch)).second) continue;
-    launches.push_back({trace.slices.start_ns[index_of(launch)], 1, slice});
-    starts.push_back({trace.slices.start_ns[index_of(slice)], -1, slice});
+    launches.push_back({trace.start_ns(launch), 1, slice});
+    starts.push_back({trace.start_ns(slice), -1, slice});
   }
   const auto before = [](const Event& a, const Event& b) {
     return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.change > b.change;
@@ -75,7 +75,7 @@ std::vector<QueueRow> queue_rows(const Trace& trace, const GpuWork& work, const 
     row.track = stream.track;
     row.points = events.size();
     row.cuda = std::ranges::any_of(events, [&](const Event& event) {
-      return device_api(trace.name_of(trace.slices.link[index_of(event.work)])) == DeviceApi::cuda;
+      return device_api(trace.name_of(trace.link(event.work))) == DeviceApi::cuda;
     });
     std::int64_t length = 0;
     double sum = 0;

@@ -39,8 +39,8 @@ std::int64_t first_launched_ns(const Trace& trace, const StreamWork& stream) {
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::min();
   bool any = false;
   for (const SliceId slice : stream.slices) {
-    if (trace.slices.link[index_of(slice)] == kNoSlice) continue;
-    const std::int64_t start_ns = trace.slices.start_ns[index_of(slice)];
+    if (trace.link(slice) == kNoSlice) continue;
+    const std::int64_t start_ns = trace.start_ns(slice);
     first_ns = any ? std::min(first_ns, start_ns) : start_ns;
     any = true;
   }
@@ -52,9 +52,9 @@ std::vector<StepLoad> step_loads(const Trace& trace, const GpuWork& work, std::s
   for (const StreamWork& stream : work.streams) {
     const std::int64_t launched_ns = first_launched_ns(trace, stream);
     for (const SliceId slice : stream.slices) {
-      const std::int64_t start_ns = trace.slices.start_ns[index_of(slice)];
+      const std::int64_t start_ns = trace.start_ns(slice);
       const std::int64_t end_ns = trace.end_ns(slice);
-      const SliceId launch = trace.slices.link[index_of(slice)];
+      const SliceId launch = trace.link(slice);
       auto at = static_cast<std::size_t>(std::ranges::upper_bound(ranges, start_ns, {}, &TimeRange::end_ns) -
                                          ranges.begin());
       if (at < ranges.size() && start_ns >= ranges[at].begin_ns) ++loads[at].started;
@@ -62,9 +62,8 @@ std::vector<StepLoad> step_loads(const Trace& trace, const GpuWork& work, std::s
         const std::int64_t ns = std::min(end_ns, ranges[at].end_ns) - std::max(start_ns, ranges[at].begin_ns);
         loads[at].gpu_ns += ns;
         if (launch == kNoSlice) loads[at].unlaunched_ns += ns;
-        const bool earlier = launch == kNoSlice
-                                 ? start_ns < launched_ns
-                                 : trace.slices.start_ns[index_of(launch)] < ranges[at].begin_ns;
+        const bool earlier =
+            launch == kNoSlice ? start_ns < launched_ns : trace.start_ns(launch) < ranges[at].begin_ns;
         if (!earlier) continue;
         loads[at].earlier_ns += ns;
         loads[at].earlier_end_ns = std::max(loads[at].earlier_end_ns, std::min(end_ns, ranges[at].end_ns));

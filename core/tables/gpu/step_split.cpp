@@ -161,7 +161,7 @@ struct Hull {
 
   bool empty() const { return range.begin_ns > range.end_ns; }
   void add(const Trace& trace, SliceId slice) {
-    range.begin_ns = std::min(range.begin_ns, trace.slices.start_ns[index_of(slice)]);
+    range.begin_ns = std::min(range.begin_ns, trace.start_ns(slice));
     range.end_ns = std::max(range.end_ns, trace.end_ns(slice));
   }
 };
@@ -204,7 +204,7 @@ class DeviceWorkFinder {
 
  private:
   void add(SliceId slice) {
-    const SliceId launch = trace_.slices.link[index_of(slice)];
+    const SliceId launch = trace_.link(slice);
     const std::int64_t end_ns = trace_.end_ns(slice);
     const std::size_t owner = launch == kNoSlice ? rows_.size() : step_at(launch);
     // Calls before the GPU's window launched its first work.
@@ -220,13 +220,13 @@ class DeviceWorkFinder {
     }
     DeviceWork& own = device_[owner];
     ++own.count;
-    own.first_ns = std::min(own.first_ns, trace_.slices.start_ns[index_of(slice)]);
+    own.first_ns = std::min(own.first_ns, trace_.start_ns(slice));
     own.last_ns = std::max(own.last_ns, end_ns);
   }
 
   /// The last step that has begun when `call` starts, unless it has ended.
   std::size_t step_at(SliceId call) const {
-    const std::int64_t start_ns = trace_.slices.start_ns[index_of(call)];
+    const std::int64_t start_ns = trace_.start_ns(call);
     const auto after = std::upper_bound(
         rows_.begin(), rows_.end(), start_ns,
         [](std::int64_t time_ns, const StepWindow& row) { return time_ns < row.tensorboard.begin_ns; });
@@ -395,7 +395,7 @@ std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps, con
 namespace {
 
 std::uint32_t process_of(const Trace& trace, SliceId slice) {
-  return trace.tracks[index_of(trace.rows[index_of(trace.row_of(slice))].track)].process;
+  return trace.track(trace.track_of(slice)).process;
 }
 
 /// A process that launches GPU work; nullopt if one of `marking` does, or none is known.

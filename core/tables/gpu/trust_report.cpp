@@ -110,9 +110,9 @@ class Reporter {
           continue;
         }
         report_.linked_gpu_work_ns = saturating_add(report_.linked_gpu_work_ns, duration);
-        if (slices.start_ns[i] < slices.start_ns[index_of(link)]) {
+        if (slices.start_ns[i] < trace_.start_ns(link)) {
           find(TrustFinding::start_before_launch, i,
-               saturating_subtract(slices.start_ns[index_of(link)], slices.start_ns[i]));
+               saturating_subtract(trace_.start_ns(link), slices.start_ns[i]));
         }
       }
     }
@@ -138,7 +138,7 @@ class Reporter {
 
   bool has_cpu_events() const {
     return std::any_of(trace_.rows.begin(), trace_.rows.end(), [&](const Row& row) {
-      return row.slice_count > 0 && trace_.tracks[index_of(row.track)].kind == TrackKind::cpu_thread;
+      return row.slice_count > 0 && trace_.track(row.track).kind == TrackKind::cpu_thread;
     });
   }
 
@@ -159,8 +159,7 @@ class Reporter {
       it.count += count;
       report_.spilled += count;
       const bool earlier =
-          first != kNoSlice && (it.first == kNoSlice || trace_.slices.start_ns[index_of(first)] <
-                                                            trace_.slices.start_ns[index_of(it.first)]);
+          first != kNoSlice && (it.first == kNoSlice || trace_.start_ns(first) < trace_.start_ns(it.first));
       if (earlier) it.first = first;
     }
     look_at_holders();
@@ -185,7 +184,7 @@ class Reporter {
   /// Not directly below its parent.
   bool is_spilled(std::uint32_t slice, std::uint32_t lane) const {
     const SliceId parent = trace_.slices.parent[slice];
-    return parent == kNoSlice || trace_.rows[index_of(trace_.row_of(parent))].lane + 1 != lane;
+    return parent == kNoSlice || trace_.row(trace_.row_of(parent)).lane + 1 != lane;
   }
 
   /// Waits and marks on a stream may overlap what they stand for.
@@ -209,8 +208,7 @@ class Reporter {
       const Row& row = trace_.rows[track.first_row + lane];
       for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
         if (!is_spilled(i, lane)) continue;
-        const bool earlier =
-            first == kNoSlice || trace_.slices.start_ns[i] < trace_.slices.start_ns[index_of(first)];
+        const bool earlier = first == kNoSlice || trace_.slices.start_ns[i] < trace_.start_ns(first);
         if (earlier) first = SliceId{i};
         break;  // rows are in order of time
       }
@@ -226,7 +224,7 @@ class Reporter {
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return;
       if (!is_gpu_work(trace_.slices.kind[i]) || trace_.slices.link[i] == kNoSlice) continue;
-      const std::size_t step = steps.at(trace_.slices.start_ns[index_of(trace_.slices.link[i])]);
+      const std::size_t step = steps.at(trace_.start_ns(trace_.slices.link[i]));
       if (step != Steps::kNone) ++launched[step];
     }
     const bool any =

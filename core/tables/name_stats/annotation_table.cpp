@@ -34,13 +34,12 @@ Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows)
       "on each stream by itself. Durations are clipped to the range; of a step, on the GPU to the time from "
       "its first GPU work to its last. A range within one of the same name counts in both.";
   table.texts_of(rows, "name", "Name", "As the program gave it",
-                 [&](const NamedSlices& row) { return std::string(trace.names[index_of(row.name)]); });
+                 [&](const NamedSlices& row) { return std::string(trace.name_text(row.name)); });
   table.texts_of(rows, "side", "Side", "CPU or GPU", [](const NamedSlices& row) {
     return row.kind == SliceKind::gpu_annotation ? "GPU" : "CPU";
   });
-  table.texts_of(rows, "category", "Category", "Of the events, as recorded", [&](const NamedSlices& row) {
-    return std::string(trace.categories[index_of(row.category)]);
-  });
+  table.texts_of(rows, "category", "Category", "Of the events, as recorded",
+                 [&](const NamedSlices& row) { return std::string(trace.category_text(row.category)); });
   table.columns.back().export_only = true;
   table.integers_of(rows, "count", "Count", Unit::count, "How many there are",
                     [](const NamedSlices& row) { return row.spread.count; });
@@ -62,7 +61,7 @@ constexpr TableKind kAnnotationTable{
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
           const Trace& trace = parts.trace();
-          const bool on_gpu = trace.slices.kind[index_of(asked.example)] == SliceKind::gpu_annotation;
+          const bool on_gpu = trace.kind(asked.example) == SliceKind::gpu_annotation;
           return named_instances(trace, on_gpu ? parts.gpu_range(stop) : parts.range(), asked.example, stop);
         }};
 

@@ -14,10 +14,9 @@ Table api_table(const Trace& trace, const std::vector<NamedSlices>& rows) {
       "A row a call of the runtime or the driver, as the trace names it. Durations are those of the call on "
       "the CPU, clipped to the range; a call within another one counts in both.";
   table.texts_of(rows, "name", "Call", "Runtime or driver call",
-                 [&](const NamedSlices& row) { return std::string(trace.names[index_of(row.name)]); });
-  table.texts_of(rows, "category", "Category", "Of the events, as recorded", [&](const NamedSlices& row) {
-    return std::string(trace.categories[index_of(row.category)]);
-  });
+                 [&](const NamedSlices& row) { return std::string(trace.name_text(row.name)); });
+  table.texts_of(rows, "category", "Category", "Of the events, as recorded",
+                 [&](const NamedSlices& row) { return std::string(trace.category_text(row.category)); });
   table.integers_of(rows, "count", "Count", Unit::count, "How often it was called",
                     [](const NamedSlices& row) { return row.spread.count; });
   add_spread_columns(table, rows, [](const NamedSlices& row) -> const DurationSpread& { return row.spread; });

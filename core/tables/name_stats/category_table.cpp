@@ -20,7 +20,7 @@ using CategoryKey = std::tuple<std::string_view, std::size_t, NameId>;
 
 CategoryKey key_of(const Trace& trace, std::size_t rule, SliceId work, CategoryGrouping grouping) {
   const std::string_view category = work_rules()[rule].category;
-  if (grouping == CategoryGrouping::name) return {category, 0, trace.slices.name[index_of(work)]};
+  if (grouping == CategoryGrouping::name) return {category, 0, trace.name(work)};
   return {category, grouping == CategoryGrouping::rule ? rule : 0, NameId{}};
 }
 
@@ -49,13 +49,13 @@ std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, 
       Group& group = place->second;
       if (fresh) group.row.rule = rule;
       group.row.rule = std::min(group.row.rule, rule);
-      group.names.insert(trace.slices.name[index_of(slice)]);
+      group.names.insert(trace.name(slice));
       const std::int64_t duration = clipped_ns(trace, index_of(slice), range);
       group.durations.push_back(duration);
       if (duration > group.longest_ns) {
         group.longest_ns = duration;
         group.row.longest = slice;
-        group.row.name = trace.slices.name[index_of(slice)];
+        group.row.name = trace.name(slice);
       }
     }
   }
@@ -103,7 +103,7 @@ Table category_table(const Trace& trace, const std::vector<CategoryRow>& rows, C
   }
   if (grouping == CategoryGrouping::name) {
     table.texts_of(rows, "name", "Name", "The full name",
-                   [&](const CategoryRow& row) { return std::string(trace.names[index_of(row.name)]); });
+                   [&](const CategoryRow& row) { return std::string(trace.name_text(row.name)); });
   } else {
     table.integers_of(rows, "names", "Names", Unit::count, "How many names it has",
                       [](const CategoryRow& row) { return row.names; });
@@ -113,7 +113,7 @@ Table category_table(const Trace& trace, const std::vector<CategoryRow>& rows, C
   add_spread_columns(table, rows, [](const CategoryRow& row) -> const DurationSpread& { return row.spread; });
   if (grouping == CategoryGrouping::category) {
     table.texts_of(rows, "example", "Longest", "Name of the longest",
-                   [&](const CategoryRow& row) { return std::string(trace.names[index_of(row.name)]); });
+                   [&](const CategoryRow& row) { return std::string(trace.name_text(row.name)); });
   }
   for (const CategoryRow& row : rows) table.links.emplace_back(row.longest);
   return table;

@@ -32,8 +32,7 @@ std::vector<Replay> replays_in(const Trace& trace, TimeRange range, const std::s
   std::vector<Replay> replays;
   std::unordered_map<std::uint32_t, std::size_t> places;  // by launch
   for_each_slice(trace, range, SliceKind::runtime, stop, [&](SliceId slice) {
-    if (slices.start_ns[index_of(slice)] < range.begin_ns || calls.kind_of(slice) != LaunchKind::graph)
-      return;
+    if (trace.start_ns(slice) < range.begin_ns || calls.kind_of(slice) != LaunchKind::graph) return;
     places.emplace(index_of(slice), replays.size());
     replays.push_back({slice, {}});
   });
@@ -52,18 +51,17 @@ using TimeByName = std::map<NameId, std::int64_t>;
 
 void add_replay(const Trace& trace, const Replay& replay, GraphRow& row, TimeByName& times,
                 std::vector<std::int64_t>& spans, std::int64_t& longest_ns) {
-  const SliceColumns& slices = trace.slices;
   row.launches.push_back(replay.launch);
-  add_saturating(row.cpu_ns, slices.duration_ns[index_of(replay.launch)]);
+  add_saturating(row.cpu_ns, trace.duration_ns(replay.launch));
   if (row.slowest == kNoSlice) row.slowest = replay.launch;
   if (replay.work.empty()) return;
-  const auto start = [&](SliceId it) { return slices.start_ns[index_of(it)]; };
+  const auto start = [&](SliceId it) { return trace.start_ns(it); };
   const SliceId first = *std::ranges::min_element(replay.work, {}, start);
   std::int64_t end = trace.end_ns(first);
   for (const SliceId it : replay.work) {
     end = std::max(end, trace.end_ns(it));
-    add_saturating(row.busy_ns, slices.duration_ns[index_of(it)]);
-    add_saturating(times[slices.name[index_of(it)]], slices.duration_ns[index_of(it)]);
+    add_saturating(row.busy_ns, trace.duration_ns(it));
+    add_saturating(times[trace.name(it)], trace.duration_ns(it));
   }
   spans.push_back(end - start(first));
   if (spans.back() > longest_ns) {
@@ -73,12 +71,11 @@ void add_replay(const Trace& trace, const Replay& replay, GraphRow& row, TimeByN
 }
 
 std::vector<GraphRow> grouped_replays(const Trace& trace, const std::vector<Replay>& replays) {
-  const SliceColumns& slices = trace.slices;
   using Key = std::pair<NameId, std::vector<NameId>>;
   std::map<Key, std::vector<const Replay*>> graphs;
   for (const Replay& replay : replays) {
-    Key key{slices.name[index_of(replay.launch)], {}};
-    for (const SliceId it : replay.work) key.second.push_back(slices.name[index_of(it)]);
+    Key key{trace.name(replay.launch), {}};
+    for (const SliceId it : replay.work) key.second.push_back(trace.name(it));
     std::ranges::sort(key.second);
     graphs[std::move(key)].push_back(&replay);
   }
@@ -88,9 +85,9 @@ std::vector<GraphRow> grouped_replays(const Trace& trace, const std::vector<Repl
     row.call = key.first;
     row.work = key.second;
     row.kernels = static_cast<std::uint64_t>(std::ranges::count_if(
-        of.front()->work, [&](SliceId it) { return slices.kind[index_of(it)] != SliceKind::copy; }));
+        of.front()->work, [&](SliceId it) { return trace.kind(it) != SliceKind::copy; }));
     row.whole = std::ranges::any_of(of.front()->work, [&](SliceId it) {
-      return trace.categories[index_of(slices.category[index_of(it)])] == kWholeGraphCategory;
+      return trace.category_text(trace.category(it)) == kWholeGraphCategory;
     });
     TimeByName times;
     std::vector<std::int64_t> spans;
@@ -118,7 +115,7 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
       "A row a graph: launches whose GPU work has the same names, each as often, for traces do not name "
       "graphs. Launches that start in the range count with all their work.";
   table.texts_of(rows, "call", "Call", "That launches it",
-                 [&](const GraphRow& row) { return std::string(trace.names[index_of(row.call)]); });
+                 [&](const GraphRow& row) { return std::string(trace.name_text(row.call)); });
   table.integers_of(rows, "launches", "Launches", Unit::count, "How often it was launched",
                     [](const GraphRow& row) { return row.launches.size(); });
   table.integers_of(rows, "kernels", "Kernels", Unit::count, "Of one replay",
@@ -146,10 +143,10 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
        [](const GraphRow& row) { return row.replay.max_ns; });
   table.integers_of(rows, "cpu_ns", "CPU", Unit::ns, "Summed durations of the calls",
                     [](const GraphRow& row) { return row.cpu_ns; });
-  table.texts_of(
-      rows, "longest_work", "Longest work", "The name with the most time in it", [&](const GraphRow& row) {
-        return row.work.empty() ? std::string() : std::string(trace.names[index_of(row.longest_work)]);
-      });
+  table.texts_of(rows, "longest_work", "Longest work", "The name with the most time in it",
+                 [&](const GraphRow& row) {
+                   return row.work.empty() ? std::string() : std::string(trace.name_text(row.longest_work));
+                 });
   std::uint64_t launches = 0;
   std::uint64_t without = 0;
   for (const GraphRow& row : rows) {

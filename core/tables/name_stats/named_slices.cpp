@@ -16,8 +16,8 @@ std::vector<NamedSlices> named_slices(const Trace& trace, TimeRange range, Slice
   std::vector<Group> groups;
   std::unordered_map<std::uint64_t, std::size_t> places;  // by category and name
   for_each_slice(trace, range, kind, stop, [&](SliceId slice) {
-    const NameId name = trace.slices.name[index_of(slice)];
-    const CategoryId category = trace.slices.category[index_of(slice)];
+    const NameId name = trace.name(slice);
+    const CategoryId category = trace.category(slice);
     const std::uint64_t key = std::uint64_t{index_of(category)} << 32 | index_of(name);
     const auto [place, fresh] = places.try_emplace(key, groups.size());
     if (fresh) groups.emplace_back().row = {name, category, kind, {}, kNoSlice};

@@ -32,7 +32,7 @@ void for_each_slice(const Trace& trace, TimeRange range, SliceKind kind, const s
                     const Visit& visit) {
   for (const Track& track : trace.tracks) {
     for_each_slice_of(trace, track, range, stop, [&](SliceId slice) {
-      if (trace.slices.kind[index_of(slice)] == kind) visit(slice);
+      if (trace.kind(slice) == kind) visit(slice);
     });
   }
 }

@@ -76,7 +76,7 @@ std::vector<ReportRow> rows_of(const Trace& trace, TimeRange range, std::initial
 }
 
 bool of_category(const Trace& trace, SliceId slice, std::string_view category) {
-  return trace.categories[index_of(trace.slices.category[index_of(slice)])] == category;
+  return trace.category_text(trace.category(slice)) == category;
 }
 
 Table kernel_report(const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) {
@@ -164,7 +164,7 @@ Table projection_report(const RangeParts& parts, const TableAsked& /*asked*/, co
   for (const ProjectedRange& it : projected_ranges(trace, parts.range(), stop)) {
     ReportRow& row = rows.add(plain(it.range.text), it.range.style,
                               saturating_subtract(it.gpu.end_ns, it.gpu.begin_ns), it.range.slice);
-    add_saturating(row.range_total_ns, trace.slices.duration_ns[index_of(it.range.slice)]);
+    add_saturating(row.range_total_ns, trace.duration_ns(it.range.slice));
     add_saturating(row.operations, it.operations);
   }
   const std::vector<ReportRow> list = rows.finish();

@@ -23,17 +23,16 @@ class PythonCallers {
   explicit PythonCallers(const Trace& trace) : trace_(trace) {}
 
   SliceId of(SliceId slice) {
-    const SliceColumns& slices = trace_.slices;
     passed_.clear();
-    SliceId at = slices.parent[index_of(slice)];
-    while (at != kNoSlice && slices.kind[index_of(at)] != SliceKind::python) {
+    SliceId at = trace_.parent(slice);
+    while (at != kNoSlice && trace_.kind(at) != SliceKind::python) {
       const auto known = known_.find(index_of(at));
       if (known != known_.end()) {
         at = known->second;
         break;
       }
       passed_.push_back(at);
-      at = slices.parent[index_of(at)];
+      at = trace_.parent(at);
     }
     for (const SliceId it : passed_) known_.emplace(index_of(it), at);
     return at;
@@ -51,7 +50,7 @@ std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const st
   std::vector<PythonRow> rows;
   std::unordered_map<std::uint32_t, std::size_t> places;  // by name
   const auto row_of = [&](SliceId slice) -> PythonRow& {
-    const NameId name = trace.slices.name[index_of(slice)];
+    const NameId name = trace.name(slice);
     const auto [place, fresh] = places.try_emplace(index_of(name), rows.size());
     if (fresh) rows.emplace_back().name = name;
     return rows[place->second];
@@ -70,9 +69,7 @@ std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const st
     const TimeRange own = clipped(range, call.free_from_ns, trace.end_ns(call.slice));
     subtract_saturating(row_of(call.caller).self_ns, own.length_ns());
   };
-  const auto is_python = [&](SliceId slice) {
-    return trace.slices.kind[index_of(slice)] == SliceKind::python;
-  };
+  const auto is_python = [&](SliceId slice) { return trace.kind(slice) == SliceKind::python; };
   PythonCallers callers(trace);
   for (const Track& track : trace.tracks) {
     if (track.spilled_count > 0) {
@@ -82,7 +79,7 @@ std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const st
       continue;
     }
     for_each_slice_of(trace, track, range, stop, [&](SliceId slice) {
-      if (is_python(slice)) add({slice, callers.of(slice), trace.slices.start_ns[index_of(slice)]});
+      if (is_python(slice)) add({slice, callers.of(slice), trace.start_ns(slice)});
     });
   }
   std::ranges::stable_sort(rows, std::ranges::greater(), &PythonRow::self_ns);
@@ -95,7 +92,7 @@ Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
       "A row a Python function that was recorded, with its file and line. Durations are clipped to the "
       "range. A call that was recorded longer than its caller ends with it.";
   table.texts_of(rows, "name", "Function", "As recorded",
-                 [&](const PythonRow& row) { return std::string(trace.names[index_of(row.name)]); });
+                 [&](const PythonRow& row) { return std::string(trace.name_text(row.name)); });
   table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called",
                     [](const PythonRow& row) { return row.calls; });
   table.integers_of(
@@ -130,11 +127,10 @@ constexpr TableKind kPythonTable{
     },
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          const SliceColumns& slices = parts.trace().slices;
-          const NameId name = slices.name[index_of(asked.example)];
+          const NameId name = parts.trace().name(asked.example);
           std::vector<SliceId> found;
           for_each_slice(parts.trace(), parts.range(), SliceKind::python, stop, [&](SliceId slice) {
-            if (slices.name[index_of(slice)] == name) found.push_back(slice);
+            if (parts.trace().name(slice) == name) found.push_back(slice);
           });
           return found;
         }};

@@ -23,10 +23,10 @@ class Calls {
       if (i % 4096 == 0 && stop.stop_requested()) return;
       const SliceId launch = trace.slices.link[i];
       if (!is_gpu_work(trace.slices.kind[i]) || launch == kNoSlice) continue;
-      std::vector<Call>& calls = by_track_[index_of(trace.rows[index_of(trace.row_of(launch))].track)];
+      std::vector<Call>& calls = by_track_[index_of(trace.track_of(launch))];
       const auto [place, fresh] = places.try_emplace(index_of(launch), calls.size());
       const TimeRange work{trace.slices.start_ns[i], trace.end_ns(SliceId{i})};
-      if (fresh) calls.push_back({trace.slices.start_ns[index_of(launch)], trace.end_ns(launch), work, 0});
+      if (fresh) calls.push_back({trace.start_ns(launch), trace.end_ns(launch), work, 0});
       Call& call = calls[place->second];
       call.work = {std::min(call.work.begin_ns, work.begin_ns), std::max(call.work.end_ns, work.end_ns)};
       ++call.operations;
@@ -42,7 +42,7 @@ class Calls {
 
 /// The thread that ranges ended by handle were made on: they lie beside it, on a track called after it.
 TrackId thread_of(const Trace& trace, TrackId beside) {
-  const Track& own = trace.tracks[index_of(beside)];
+  const Track& own = trace.track(beside);
   const std::string_view tid = std::string_view(own.tid).substr(0, std::string_view(own.tid).find(' '));
   const Process& process = trace.processes[own.process];
   for (std::uint32_t i = process.first_track; i < process.first_track + process.track_count; ++i) {
@@ -61,7 +61,7 @@ std::vector<ProjectedRange> projected_ranges(const Trace& trace, TimeRange range
   for_each_marked_range(trace, range, stop, [&](const MarkedRange& marked) {
     const bool by_handle = marked.style == "StartEnd";
     const std::vector<Call>& made = calls.of(by_handle ? thread_of(trace, marked.track) : marked.track);
-    const std::int64_t begin_ns = trace.slices.start_ns[index_of(marked.slice)];
+    const std::int64_t begin_ns = trace.start_ns(marked.slice);
     const std::int64_t end_ns = trace.end_ns(marked.slice);
     ProjectedRange it{marked, {}, 0};
     for (auto call = std::ranges::lower_bound(made, begin_ns, {}, &Call::start_ns);

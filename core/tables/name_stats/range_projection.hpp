@@ -26,7 +26,7 @@ void for_each_marked_range(const Trace& trace, TimeRange range, const std::stop_
   constexpr std::uint32_t kStride = 4096;
   const std::vector<EventFacts> facts = decode_facts(trace);
   for (const Row& row : trace.rows) {
-    if (trace.tracks[index_of(row.track)].kind != TrackKind::cpu_thread) continue;
+    if (trace.track(row.track).kind != TrackKind::cpu_thread) continue;
     const SliceWindow part = row_window(trace, row, range);
     for (std::uint32_t i = part.first; i < part.last; ++i) {
       if (i % kStride == 0 && stop.stop_requested()) return;

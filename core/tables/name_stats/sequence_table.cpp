@@ -35,7 +35,7 @@ class SequenceNumbers {
       streams_.push_back({slices_.size(), slices_.size() + stream.slices.size()});
       slices_.insert(slices_.end(), stream.slices.begin(), stream.slices.end());
     }
-    for (const SliceId slice : slices_) names.push_back(index_of(trace.slices.name[index_of(slice)]));
+    for (const SliceId slice : slices_) names.push_back(index_of(trace.name(slice)));
     powers_.push_back(std::move(names));
   }
 
@@ -139,7 +139,7 @@ std::string text_of_sequence(const Trace& trace, std::span<const NameId> names) 
   constexpr std::size_t kMostNames = 8;
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostNames, names.size()); ++i)
-    text += (i == 0 ? "" : ", ") + short_name(trace.names[index_of(names[i])]);
+    text += (i == 0 ? "" : ", ") + short_name(trace.name_text(names[i]));
   if (names.size() > kMostNames) text += ", ...";
   return text;
 }
@@ -164,8 +164,7 @@ std::vector<SequenceRow> sequence_rows(const Trace& trace, const GpuWork& work, 
     const std::vector<Counted> most = counted_sequences(numbers, of_length, length, before_ns);
     for (const Counted& it : apart_sequences(numbers, of_length, length, most)) {
       SequenceRow& row = rows.emplace_back();
-      for (std::size_t i = it.first; i < it.first + length; ++i)
-        row.names.push_back(trace.slices.name[index_of(slices[i])]);
+      for (std::size_t i = it.first; i < it.first + length; ++i) row.names.push_back(trace.name(slices[i]));
       row.count = it.count;
       row.total_ns = it.total_ns;
       row.first = slices[it.first];
@@ -182,7 +181,7 @@ std::vector<SequenceRow> sequence_rows(const Trace& trace, const GpuWork& work, 
 
 std::vector<SliceId> sequence_instances(const Trace& trace, const GpuWork& work, SliceId first,
                                         std::size_t length) {
-  const auto name_of = [&](SliceId slice) { return trace.slices.name[index_of(slice)]; };
+  const auto name_of = [&](SliceId slice) { return trace.name(slice); };
   std::vector<NameId> names;
   for (const StreamWork& stream : work.streams) {
     const auto begin = std::ranges::find(stream.slices, first);
@@ -218,7 +217,7 @@ Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows) {
                  [&](const SequenceRow& row) {
                    std::string text;
                    for (const NameId name : row.names)
-                     text += (text.empty() ? "" : "\n") + std::string(trace.names[index_of(name)]);
+                     text += (text.empty() ? "" : "\n") + std::string(trace.name_text(name));
                    return text;
                  });
   table.columns.back().export_only = true;

@@ -165,7 +165,7 @@ std::size_t WorkCategories::rule_of(SliceId work) {
   const std::uint32_t i = index_of(work);
   if (trace_.slices.kind[i] == SliceKind::communication) return kCommunication;
   if (trace_.slices.kind[i] == SliceKind::copy) {
-    const std::string_view category = trace_.categories[index_of(trace_.slices.category[i])];
+    const std::string_view category = trace_.category_text(trace_.slices.category[i]);
     return category == "gpu_memset" || category == "Memset" ? kMemset : kCopy;
   }
   std::uint16_t& known = by_name_[index_of(trace_.slices.name[i])];

@@ -76,8 +76,8 @@ class Recomputation {
   /// `by_module`: what a module launches there is recomputed as well. O(depth * log arrows).
   bool has(SliceId call, bool by_module = false) const {
     bool differentiated = false;
-    for (SliceId at = call; at != kNoSlice; at = trace_.slices.parent[index_of(at)]) {
-      const std::uint32_t name = index_of(trace_.slices.name[index_of(at)]);
+    for (SliceId at = call; at != kNoSlice; at = trace_.parent(at)) {
+      const std::uint32_t name = index_of(trace_.name(at));
       if (is_node_[name] != 0) return differentiated;
       differentiated = differentiated || forward_only_[name] != 0 || leaves_arrow(at) ||
                        (by_module && is_module_[name] != 0);
@@ -123,8 +123,7 @@ class Counter {
 
   const EventFacts& facts(std::uint32_t number) const { return facts_[number]; }
   std::uint64_t row_of(SliceId call) const {
-    return std::uint64_t{index_of(trace_.slices.name[index_of(call)])} << 32 |
-           shapes_[facts_number(trace_, call)];
+    return std::uint64_t{index_of(trace_.name(call))} << 32 | shapes_[facts_number(trace_, call)];
   }
 
   /// Calls on_counted(CountedCall) and on_uncounted(slice, own GPU time).
@@ -149,7 +148,7 @@ class Counter {
           inside[piece.first + i] = Inside::summed;
           on_counted(CountedCall{node.slice, facts_number(trace_, node.slice), row_of(node.slice), *count,
                                  device_ns});
-        } else if (node.device_ns > 0 && trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op &&
+        } else if (node.device_ns > 0 && trace_.kind(node.slice) == SliceKind::cpu_op &&
                    has_shapes(node.slice)) {
           on_uncounted(node.slice, node.device_ns);
         } else if (device_ns == 0 && around == Inside::nothing && is_product(node.slice)) {
@@ -171,7 +170,7 @@ class Counter {
   bool has_shapes(SliceId call) const { return !facts_[facts_number(trace_, call)].input_dims.empty(); }
   /// Whether the call can be counted if its arguments are recorded.
   bool is_product(SliceId call) const {
-    return has_formula_[index_of(trace_.slices.name[index_of(call)])] != 0 && has_shapes(call);
+    return has_formula_[index_of(trace_.name(call))] != 0 && has_shapes(call);
   }
 
   bool is_captured(SliceId call) const { return captured_.size() > 0 && captured_.contains(index_of(call)); }
@@ -183,13 +182,13 @@ class Counter {
     if (launches.empty()) return;
     captured_ = SliceSet(trace_.slice_count());
     for (SliceId at : launches) {
-      for (; at != kNoSlice && !captured_.contains(index_of(at)); at = trace_.slices.parent[index_of(at)])
+      for (; at != kNoSlice && !captured_.contains(index_of(at)); at = trace_.parent(at))
         captured_.insert(index_of(at));
     }
   }
 
   std::optional<FlopCount> count_of(SliceId call, std::uint32_t parent) {
-    const std::uint32_t name = index_of(trace_.slices.name[index_of(call)]);
+    const std::uint32_t name = index_of(trace_.name(call));
     if (has_formula_[name] == 0) return std::nullopt;
     const OperatorNode* const around = parent == OperatorNode::kNone ? nullptr : part_.node(parent);
     const std::uint32_t own = facts_number(trace_, call);
@@ -284,9 +283,9 @@ std::uint64_t kernels_of_graphs(const Trace& trace, const GpuWork& work) {
   std::uint64_t kernels = 0;
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      if (trace.slices.kind[index_of(slice)] != SliceKind::compute) continue;
-      const SliceId launch = trace.slices.link[index_of(slice)];
-      if (launch != kNoSlice && of_graph[index_of(trace.slices.name[index_of(launch)])] != 0) ++kernels;
+      if (trace.kind(slice) != SliceKind::compute) continue;
+      const SliceId launch = trace.link(slice);
+      if (launch != kNoSlice && of_graph[index_of(trace.name(launch))] != 0) ++kernels;
     }
   }
   return kernels;
@@ -306,7 +305,7 @@ class FlopsGatherer {
     const auto [place, fresh] = by_key_.try_emplace(call.row, report_.rows.size());
     if (fresh) {
       FlopsRow& row = report_.rows.emplace_back();
-      row.name = trace_.slices.name[index_of(call.slice)];
+      row.name = trace_.name(call.slice);
       row.facts = call.facts;
       longest_.push_back(-1);
     }
@@ -322,7 +321,7 @@ class FlopsGatherer {
     add(row.hardware, call.count.hardware, call.count.at_most, peak);
     add_saturating(row.device_ns, call.device_ns);
     add_saturating(report_.counted_ns, call.device_ns);
-    const std::int64_t start_ns = trace_.slices.start_ns[index_of(call.slice)];
+    const std::int64_t start_ns = trace_.start_ns(call.slice);
     if (start_ns >= report_.base.calls.begin_ns && start_ns < report_.base.calls.end_ns) {
       add(report_.hardware, call.count.hardware, call.count.at_most, peak);
       add(report_.model, model, call.count.at_most, peak);
@@ -334,7 +333,7 @@ class FlopsGatherer {
   }
 
   void leave_out(SliceId call, std::int64_t device_ns) {
-    const NameId name = trace_.slices.name[index_of(call)];
+    const NameId name = trace_.name(call);
     const auto [place, fresh] = by_name_.try_emplace(index_of(name), report_.uncounted.size());
     if (fresh) {
       report_.uncounted.emplace_back().name = name;
@@ -387,8 +386,8 @@ FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const
   if (stop.stop_requested()) return {};
   report.captured = counter.captured();
   for (const UncountedRow& row : report.uncounted) {
-    if (has_flop_formula(trace.names[index_of(row.name)])) report.lacking += row.calls;
-    if (may_multiply(trace.names[index_of(row.name)])) add_saturating(report.unknown_ns, row.device_ns);
+    if (has_flop_formula(trace.name_text(row.name))) report.lacking += row.calls;
+    if (may_multiply(trace.name_text(row.name))) add_saturating(report.unknown_ns, row.device_ns);
   }
   const std::int64_t known_ns = saturating_add(report.counted_ns, report.uncounted_ns);
   add_saturating(report.unknown_ns,
@@ -453,12 +452,12 @@ std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart&
 std::vector<SliceId> uncounted_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
                                          const std::stop_token& stop) {
   std::vector<SliceId> instances;
-  const NameId wanted = trace.slices.name[index_of(example)];
+  const NameId wanted = trace.name(example);
   Counter counter(trace, part);
   counter.run(
       stop, [](const CountedCall&) {},
       [&](SliceId call, std::int64_t) {
-        if (trace.slices.name[index_of(call)] == wanted) instances.push_back(call);
+        if (trace.name(call) == wanted) instances.push_back(call);
       });
   return instances;
 }

@@ -110,7 +110,7 @@ void note_coverage(Table& table, const Trace& trace, const FlopsReport& report) 
                      " of operators with shapes that are not";
   for (std::size_t i = 0; i < std::min(kNamed, report.uncounted.size()); ++i) {
     text += i == 0 ? " (" : ", ";
-    text += trace.names[index_of(report.uncounted[i].name)];
+    text += trace.name_text(report.uncounted[i].name);
     text += " " + text_from_share(gpu_time_share(report.uncounted[i].device_ns, report.device_ns));
   }
   if (!report.uncounted.empty()) text += report.uncounted.size() > kNamed ? ", ...)" : ")";
@@ -142,7 +142,7 @@ void note_gaps(Table& table, const Trace& trace, const FlopsReport& report) {
   std::string names;
   std::size_t named = 0;
   for (const UncountedRow& row : report.uncounted) {
-    const std::string_view name = trace.names[index_of(row.name)];
+    const std::string_view name = trace.name_text(row.name);
     if (!has_flop_formula(name)) continue;
     if (++named > kNamed) {
       names += ", ...";
@@ -166,7 +166,7 @@ Table uncounted_table(const Trace& trace, const FlopsReport& report) {
       "A row an operator whose shapes are recorded, but whose operations are not counted: it has GPU work of "
       "its own and no formula, or its formula takes what was not recorded.";
   table.texts_of(rows, "name", "Operator", "The operator",
-                 [&](const UncountedRow& row) { return std::string(trace.names[index_of(row.name)]); });
+                 [&](const UncountedRow& row) { return std::string(trace.name_text(row.name)); });
   table.integers_of(rows, "calls", "Calls", Unit::count, "Those with GPU work, or with a formula",
                     [](const UncountedRow& row) { return row.calls; });
   table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their own GPU work",
@@ -193,7 +193,7 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
       "and window leave; backward passes twice as much, attention's 2.5 times, as it computes the scores "
       "again.";
   table.texts_of(rows, "name", "Operator", "The operator",
-                 [&](const FlopsRow& row) { return std::string(trace.names[index_of(row.name)]); });
+                 [&](const FlopsRow& row) { return std::string(trace.name_text(row.name)); });
   table.texts_of(rows, "input_dims", "Input shapes", "As recorded",
                  [&](const FlopsRow& row) { return std::string(facts[row.facts].input_dims); });
   table.texts_of(rows, "dtype", "Type", "Of what is multiplied",

@@ -121,7 +121,7 @@ class KeyGrouper {
     std::uint32_t second = 0;
     if (grouping_ == KeyAverageGrouping::shape) second = facts_number(trace_, slice);
     if (grouping_ == KeyAverageGrouping::stack) second = stacks_.of(slice);
-    const std::uint64_t pair = std::uint64_t{index_of(trace_.slices.name[index_of(slice)])} << 32 | second;
+    const std::uint64_t pair = std::uint64_t{index_of(trace_.name(slice))} << 32 | second;
     if (const std::uint32_t* known = by_pair_.find(pair)) return *known;
     KeyAverage key = key_of(trace_.name_of(slice));
     if (grouping_ == KeyAverageGrouping::stack) key.stack = frames_of(stacks_.text(second));
@@ -172,10 +172,9 @@ class KeyGatherer {
   /// Its row, which it is in.
   KeyAverage& row_of(std::uint32_t group, SliceId slice) {
     Row& row = row_of(group);
-    const std::int64_t start = trace_.slices.start_ns[index_of(slice)];
+    const std::int64_t start = trace_.start_ns(slice);
     if (start <= std::get<0>(row.first)) {
-      row.first =
-          std::min(row.first, {start, -trace_.end_ns(slice), trace_.slices.source_offset[index_of(slice)]});
+      row.first = std::min(row.first, {start, -trace_.end_ns(slice), trace_.source_offset(slice)});
     }
     return row.sums;
   }
@@ -190,9 +189,7 @@ class KeyGatherer {
   }
 
   void take_longest(KeyAverage& row, SliceId slice) const {
-    const auto key = [&](SliceId it) {
-      return std::pair(-trace_.slices.duration_ns[index_of(it)], index_of(it));
-    };
+    const auto key = [&](SliceId it) { return std::pair(-trace_.duration_ns(it), index_of(it)); };
     if (row.longest == kNoSlice || key(slice) < key(row.longest)) row.longest = slice;
   }
 
@@ -257,7 +254,7 @@ void gather_nodes(const KeyInput& in, const OperatorTreePart::Piece& piece, KeyG
     add_saturating(row.device_ns, piece.device_total_ns[i]);
     add_saturating(row.self_device_ns, node.device_ns);
     if (!in.has_memory) continue;
-    const std::int64_t begin_ns = trace.slices.start_ns[index_of(node.slice)];
+    const std::int64_t begin_ns = trace.start_ns(node.slice);
     const std::int64_t end_ns = trace.end_ns(node.slice);
     const std::int64_t host_bytes = in.host.within(begin_ns, end_ns);
     const std::int64_t device_bytes = in.device.within(begin_ns, end_ns);
@@ -282,8 +279,8 @@ void gather_work(const KeyInput& in, TimeRange range, const GpuWork& work, const
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       if (++looked_at % kCancelStride == 0 && stop.stop_requested()) return;
-      KeyAverage& row = gather.row_of(in.groups.of_work[index_of(trace.slices.name[index_of(slice)])], slice);
-      const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+      KeyAverage& row = gather.row_of(in.groups.of_work[index_of(trace.name(slice))], slice);
+      const TimeRange part = clipped(range, trace.start_ns(slice), trace.end_ns(slice));
       ++row.count;
       gather.take_longest(row, slice);
       add_saturating(row.device_ns, part.length_ns());
@@ -358,10 +355,8 @@ std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& wo
                                            SliceId example, const std::stop_token& stop) {
   std::vector<SliceId> instances;
   if (stop.stop_requested()) return instances;
-  if (is_gpu_work(trace.slices.kind[index_of(example)])) {
-    const auto group_of = [&](SliceId slice) {
-      return groups.of_work[index_of(trace.slices.name[index_of(slice)])];
-    };
+  if (is_gpu_work(trace.kind(example))) {
+    const auto group_of = [&](SliceId slice) { return groups.of_work[index_of(trace.name(slice))]; };
     for (const StreamWork& stream : work.streams) {
       for (const SliceId slice : stream.slices) {
         if (group_of(slice) == group_of(example)) instances.push_back(slice);

@@ -39,10 +39,10 @@ void visit_allocated(const Trace& trace, const Visit& visit) {
 /// The innermost operator of the thread at a time; one that ends then does not count.
 SliceId operator_at(const Trace& trace, TrackId id, std::int64_t time_ns) {
   if (id == kNoTrack) return kNoSlice;
-  const Track& track = trace.tracks[index_of(id)];
+  const Track& track = trace.track(id);
   for (std::uint32_t lane = track.row_count; lane-- > 0;) {
     const SliceId slice = trace.slice_at(RowId{track.first_row + lane}, time_ns);
-    if (slice != kNoSlice && trace.slices.kind[index_of(slice)] == SliceKind::cpu_op) return slice;
+    if (slice != kNoSlice && trace.kind(slice) == SliceKind::cpu_op) return slice;
   }
   return kNoSlice;
 }
@@ -150,8 +150,8 @@ std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range
     if (!inside(range, arguments.memory_time_ns[i])) continue;
     const std::int64_t bytes = arguments.memory_bytes[i];
     const SliceId owner = operator_at(trace, arguments.memory_track[i], arguments.memory_time_ns[i]);
-    const std::size_t own = row_of(owner == kNoSlice ? NameId{0} : trace.slices.name[index_of(owner)],
-                                   arguments.memory_device[i]);
+    const std::size_t own =
+        row_of(owner == kNoSlice ? NameId{0} : trace.name(owner), arguments.memory_device[i]);
     rows[own].self_increase_bytes += bytes;
     if (bytes > 0) {
       ++rows[own].self_allocations;
@@ -162,9 +162,9 @@ std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range
       rows[own].largest = owner;
     }
     seen.clear();
-    for (SliceId at = owner; at != kNoSlice; at = trace.slices.parent[index_of(at)]) {
-      if (trace.slices.kind[index_of(at)] != SliceKind::cpu_op) continue;
-      const std::size_t row = row_of(trace.slices.name[index_of(at)], arguments.memory_device[i]);
+    for (SliceId at = owner; at != kNoSlice; at = trace.parent(at)) {
+      if (trace.kind(at) != SliceKind::cpu_op) continue;
+      const std::size_t row = row_of(trace.name(at), arguments.memory_device[i]);
       if (std::find(seen.begin(), seen.end(), row) != seen.end()) continue;
       seen.push_back(row);
     }
@@ -191,9 +191,9 @@ std::vector<SliceId> memory_instances(const Trace& trace, TimeRange range, std::
     const bool allocates = arguments.memory_device[i] == device && arguments.memory_bytes[i] > 0;
     if (!allocates || !inside(range, arguments.memory_time_ns[i])) continue;
     SliceId at = operator_at(trace, arguments.memory_track[i], arguments.memory_time_ns[i]);
-    for (; at != kNoSlice; at = trace.slices.parent[index_of(at)]) {
-      const bool is_operator = trace.slices.kind[index_of(at)] == SliceKind::cpu_op;
-      if (is_operator && trace.slices.name[index_of(at)] == name) instances.push_back(at);
+    for (; at != kNoSlice; at = trace.parent(at)) {
+      const bool is_operator = trace.kind(at) == SliceKind::cpu_op;
+      if (is_operator && trace.name(at) == name) instances.push_back(at);
     }
   }
   std::sort(instances.begin(), instances.end());
@@ -244,7 +244,7 @@ Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator
   table.texts_of(rows, "device", "Device", "Where the memory is",
                  [&](const MemoryOperator& row) { return memory_device_name(trace, row.device); });
   table.texts_of(rows, "operator", "Operator", "Empty for what no operator of the thread allocated",
-                 [&](const MemoryOperator& row) { return std::string(trace.names[index_of(row.name)]); });
+                 [&](const MemoryOperator& row) { return std::string(trace.name_text(row.name)); });
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
@@ -299,7 +299,7 @@ constexpr TableKind kMemoryTable{
       const auto& devices = std::get<TableColumn::Texts>(asked.table.find("device")->values);
       return memory_instances(parts.trace(), parts.range(),
                               memory_device_named(parts.trace(), devices[asked.row]),
-                              parts.trace().slices.name[index_of(asked.example)], stop);
+                              parts.trace().name(asked.example), stop);
     }};
 
 }  // namespace kino

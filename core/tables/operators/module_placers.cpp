@@ -79,11 +79,11 @@ ModulePlacers module_placers(const Trace& trace, const OperatorTreePart& whole, 
     if (!from || !to) continue;
     placers.arrows.push_back(arrow_between(whole, names, *from, *to));
     // Or what it is, or in some range may be, merged into.
-    const NameId name = trace.slices.name[index_of(flows.to[arrow])];
+    const NameId name = trace.name(flows.to[arrow]);
     for (std::uint32_t at = *to; at != OperatorNode::kNone;) {
       const OperatorNode& node = *whole.node(at);
       places[at] = true;
-      at = trace.slices.name[index_of(node.slice)] == name ? whole.parent_of(node) : OperatorNode::kNone;
+      at = trace.name(node.slice) == name ? whole.parent_of(node) : OperatorNode::kNone;
     }
   }
   placers.of_node = PooledColumn<std::uint32_t>({}, whole.whole_size());

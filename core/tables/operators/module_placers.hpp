@@ -28,12 +28,11 @@ class ModuleNames {
   ModuleNames(const Trace& trace, ModuleSource source);
 
   /// Autograd's call of one function of the backward pass.
-  bool backward(SliceId slice) const { return backward_[index_of(trace_.slices.name[index_of(slice)])] != 0; }
+  bool backward(SliceId slice) const { return backward_[index_of(trace_.name(slice))] != 0; }
   /// The call of a module; of those that a hierarchy tells, never.
   bool module(SliceId slice) const {
     const SliceKind wanted = source_ == ModuleSource::python ? SliceKind::python : SliceKind::annotation;
-    return trace_.slices.kind[index_of(slice)] == wanted &&
-           module_[index_of(trace_.slices.name[index_of(slice)])] != 0;
+    return trace_.kind(slice) == wanted && module_[index_of(trace_.name(slice))] != 0;
   }
 
  private:

@@ -178,7 +178,7 @@ Table module_kernel_table(const Trace& trace, const ModuleTree& tree) {
   table.texts_of(lines, "phase", "Phase", "forward, backward or recompute",
                  [](const Line& it) { return std::string(text_of(it.kernel->phase)); });
   table.texts_of(lines, "name", "Kernel", "The kernel or copy",
-                 [&](const Line& it) { return std::string(trace.names[index_of(it.kernel->name)]); });
+                 [&](const Line& it) { return std::string(trace.name_text(it.kernel->name)); });
   table.integers_of(lines, "calls", "Calls", Unit::count, "How often it ran",
                     [](const Line& it) { return it.kernel->calls; });
   table.integers_of(lines, "total_ns", "Total", Unit::ns, "Summed durations",

@@ -78,7 +78,7 @@ class TreeMaker {
     if (stop_.stop_requested()) return {};
     const auto key = [&](const OwnedSlice& it) {
       const Place place = place_of(it.node);
-      return std::tuple(place.module, place.phase, trace_.slices.name[index_of(it.slice)]);
+      return std::tuple(place.module, place.phase, trace_.name(it.slice));
     };
     const auto like = std::find_if(part_.work().begin(), part_.work().end(),
                                    [&](const OwnedSlice& it) { return it.slice == example; });
@@ -154,7 +154,7 @@ class TreeMaker {
   }
 
   std::uint32_t name_of(const ModulePlacers::Placer& placer) const {
-    return index_of(trace_.slices.name[index_of(placer.slice)]);
+    return index_of(trace_.name(placer.slice));
   }
 
   std::uint32_t make(std::uint32_t parent, std::string name) {
@@ -314,7 +314,7 @@ class TreeMaker {
       const std::int64_t self_ns = saturating_subtract(node.duration_ns, node.children_ns);
       add_saturating(of.host_ns[static_cast<std::size_t>(place.phase)], self_ns);
       if (place.phase != ModulePhase::forward) continue;
-      const bool operator_node = trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op;
+      const bool operator_node = trace_.kind(node.slice) == SliceKind::cpu_op;
       if (operator_node && (place.module_call || is_called_by_module(node))) ++of.operators;
       if (!operator_node || source_ == ModuleSource::hierarchy) add_saturating(of.host_self_ns, self_ns);
       if (!place.module_call) continue;
@@ -330,7 +330,7 @@ class TreeMaker {
 
   /// The first by id of the longest.
   void take_longest(SliceId& longest, SliceId slice) const {
-    const auto key = [&](SliceId it) { return std::pair(-trace_.slices.duration_ns[index_of(it)], it); };
+    const auto key = [&](SliceId it) { return std::pair(-trace_.duration_ns(it), it); };
     if (slice != kNoSlice && (longest == kNoSlice || key(slice) < key(longest))) longest = slice;
   }
 
@@ -370,10 +370,10 @@ class TreeMaker {
     const Place place = place_of(it.node);
     if (place.module == 0) return;
     ModuleKernel kernel;
-    kernel.name = trace_.slices.name[index_of(it.slice)];
+    kernel.name = trace_.name(it.slice);
     kernel.phase = place.phase;
     kernel.calls = 1;
-    kernel.total_ns = trace_.slices.duration_ns[index_of(it.slice)];
+    kernel.total_ns = trace_.duration_ns(it.slice);
     kernel.longest = it.slice;
     add_kernel(kernels, place.module - 1, kernel);
   }

@@ -173,8 +173,7 @@ SliceSet tensor_core_work(const Trace& trace, const std::stop_token& stop) {
       if (trace.slices.kind[i] != SliceKind::compute) continue;
       const auto slice = static_cast<std::uint32_t>(i);
       const SliceId owner = owner_of(trace, SliceId{slice});
-      if (owner != kNoSlice && eligible[index_of(trace.slices.name[index_of(owner)])] != 0)
-        work.insert(slice);
+      if (owner != kNoSlice && eligible[index_of(trace.name(owner))] != 0) work.insert(slice);
     }
   });
   return stop.stop_requested() ? SliceSet() : work;
@@ -194,9 +193,9 @@ OperatorGroups operator_groups(const Trace& trace, const OperatorTree& tree, Ope
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return {};
     const SliceId slice = tree.nodes[i].slice;
-    const NameId name = trace.slices.name[index_of(slice)];
+    const NameId name = trace.name(slice);
     groups.of_node[i] = OperatorGroups::kNone;
-    if (trace.slices.kind[index_of(slice)] != SliceKind::cpu_op || left_out[index_of(name)] != 0) continue;
+    if (trace.kind(slice) != SliceKind::cpu_op || left_out[index_of(name)] != 0) continue;
     std::uint32_t second = 0;
     if (stacks) second = stacks->of(slice);
     if (!shape_of.empty()) second = shape_of[facts_number(trace, slice)];
@@ -208,7 +207,7 @@ OperatorGroups operator_groups(const Trace& trace, const OperatorTree& tree, Ope
     const auto group = static_cast<std::uint32_t>(groups.groups.size());
     by_key.set(key, groups.of_node[i] = group);
     groups.groups.push_back(
-        {name, stacks ? stacks->text(second) : "", is_tensor_core_operator(trace.names[index_of(name)])});
+        {name, stacks ? stacks->text(second) : "", is_tensor_core_operator(trace.name_text(name))});
   }
   return groups;
 }
@@ -265,9 +264,8 @@ std::uint32_t OperatorStacks::of(SliceId slice) {
     }
     return known - 1;
   }
-  SliceId frame = trace_.slices.parent[index_of(slice)];
-  while (frame != kNoSlice && trace_.slices.kind[index_of(frame)] != SliceKind::python)
-    frame = trace_.slices.parent[index_of(frame)];
+  SliceId frame = trace_.parent(slice);
+  while (frame != kNoSlice && trace_.kind(frame) != SliceKind::python) frame = trace_.parent(frame);
   if (frame == kNoSlice) return 0;
   const auto [found, fresh] = by_frame_.try_emplace(index_of(frame), 0);
   if (fresh) found->second = number_of(python_text(frame));
@@ -277,8 +275,8 @@ std::uint32_t OperatorStacks::of(SliceId slice) {
 std::string OperatorStacks::python_text(SliceId frame) const {
   std::string text;
   std::size_t frames = 0;
-  for (; frame != kNoSlice && frames < most_frames_; frame = trace_.slices.parent[index_of(frame)]) {
-    if (trace_.slices.kind[index_of(frame)] != SliceKind::python) continue;
+  for (; frame != kNoSlice && frames < most_frames_; frame = trace_.parent(frame)) {
+    if (trace_.kind(frame) != SliceKind::python) continue;
     if (frames++ > 0) text += ';';
     text += trace_.name_of(frame);
   }
@@ -303,7 +301,7 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
       "A row an operator (TensorBoard plugin, operator view). An operator that calls itself under the same "
       "name and nothing else counts once.";
   table.texts_of(rows, "name", "Name", "The operator",
-                 [&](const OperatorRow& row) { return std::string(trace.names[index_of(row.name)]); });
+                 [&](const OperatorRow& row) { return std::string(trace.name_text(row.name)); });
   if (grouping == OperatorGrouping::shape) {
     table.texts_of(rows, "input_dims", "Input shapes", "As recorded; empty without record_shapes",
                    [&](const OperatorRow& row) { return std::string(facts[row.facts].input_dims); });

@@ -65,8 +65,8 @@ class FlameMaker {
   };
 
   std::uint32_t frame_of(SliceId slice) {
-    const std::uint32_t name = index_of(trace_.slices.name[index_of(slice)]);
-    const SliceKind kind = trace_.slices.kind[index_of(slice)];
+    const std::uint32_t name = index_of(trace_.name(slice));
+    const SliceKind kind = trace_.kind(slice);
     std::uint32_t& known = frame_of_name_[2 * name + (kind == SliceKind::python ? 1 : 0)];
     if (known != kNoFrame) return known;
     const std::string_view text = trace_.names[name];
@@ -104,8 +104,7 @@ class FlameMaker {
   /// The stack down to this slice. A slice's stack is looked up once, those around it as well.
   std::uint32_t stack_of(SliceId slice) {
     path_.clear();
-    for (; slice != kNoSlice && stack_of_[index_of(slice)] == 0;
-         slice = trace_.slices.parent[index_of(slice)])
+    for (; slice != kNoSlice && stack_of_[index_of(slice)] == 0; slice = trace_.parent(slice))
       path_.push_back(slice);
     std::uint32_t stack = slice == kNoSlice ? 0 : stack_of_[index_of(slice)];
     for (std::size_t i = path_.size(); i-- > 0;) {
@@ -116,8 +115,7 @@ class FlameMaker {
   }
 
   std::int64_t length_in_range(SliceId slice) const {
-    return clipped(question_.range, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice))
-        .length_ns();
+    return clipped(question_.range, trace_.start_ns(slice), trace_.end_ns(slice)).length_ns();
   }
 
   /// Siblings that overlap share the time that they take from the slice around them.
@@ -155,7 +153,7 @@ class FlameMaker {
     for (const StreamWork& stream : gpu_work_in(trace_, question_.range, stop_).streams) {
       for (const SliceId slice : stream.slices) {
         if (++visited_ % kCancelStride == 0 && stop_.stop_requested()) return;
-        const SliceId launch = trace_.slices.link[index_of(slice)];
+        const SliceId launch = trace_.link(slice);
         if (launch == kNoSlice && unknown == 0) unknown = stack_below(0, add_frame({no_launch, "", 0, true}));
         const std::uint32_t around = launch == kNoSlice ? unknown : stack_of(launch);
         add_saturating(stacks_[stack_below(around, frame_of(slice))].self_ns, length_in_range(slice));

@@ -21,7 +21,7 @@ std::vector<TrackId> flow_places(const MergedIds& ids, std::span<const std::uint
   places.reserve(final_track.size());
   for (std::uint32_t i = 0; i < final_track.size(); ++i) {
     TrackId place{final_track[i]};
-    if (place == kNoTrack || trace.tracks[index_of(place)].row_count == 0) {
+    if (place == kNoTrack || trace.track(place).row_count == 0) {
       const TrackTable::Key key = ids.tracks()[i];
       const std::uint32_t stream = ids.track_of({TrackClass::gpu, key.pid, key.tid});
       if (stream < final_track.size()) place = TrackId{final_track[stream]};

@@ -33,17 +33,16 @@ bool is_on_gpu(SliceKind kind) { return is_gpu_work(kind) || kind == SliceKind::
 
 /// The arrow that tells the launch of `work`, of those that arrive there; nothing when none does.
 std::optional<std::uint32_t> launch_arrow(const Trace& trace, SliceId work) {
-  const SliceColumns& slices = trace.slices;
   std::optional<std::uint32_t> best;
   const auto key = [&](std::uint32_t arrow) {
-    const std::int64_t start_ns = slices.start_ns[index_of(trace.flows.from[arrow])];
-    const bool before = start_ns <= slices.start_ns[index_of(work)];
+    const std::int64_t start_ns = trace.start_ns(trace.flows.from[arrow]);
+    const bool before = start_ns <= trace.start_ns(work);
     return std::pair(before, before ? start_ns : -start_ns);
   };
   for (const std::uint32_t arrow : flows_to(trace, work)) {
     const SliceId from = trace.flows.from[arrow];
-    const Track& track = trace.tracks[index_of(trace.rows[index_of(trace.row_of(from))].track)];
-    if (track.kind != TrackKind::cpu_thread || is_on_gpu(slices.kind[index_of(from)])) continue;
+    const Track& track = trace.track(trace.track_of(from));
+    if (track.kind != TrackKind::cpu_thread || is_on_gpu(trace.kind(from))) continue;
     if (!best || key(arrow) > key(*best)) best = arrow;
   }
   return best;
@@ -92,8 +91,8 @@ void link_by_arrows(Trace& trace, std::vector<SliceId>& shared_work, const std::
     if (i % kCancelStride == 0 && stop.stop_requested()) return;
     const SliceId work = trace.flows.to[trace.flows.by_to[i]];
     if (work == std::exchange(before, work)) continue;
-    if (!is_on_gpu(trace.slices.kind[index_of(work)])) continue;
-    if (trace.slices.link[index_of(work)] != kNoSlice) continue;
+    if (!is_on_gpu(trace.kind(work))) continue;
+    if (trace.link(work) != kNoSlice) continue;
     if (const auto arrow = launch_arrow(trace, work)) told.push_back(*arrow);
   }
   for (const std::uint32_t arrow : told)

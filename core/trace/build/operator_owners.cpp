@@ -29,7 +29,7 @@ std::vector<Correlated> strangers_of(const WrittenSlices& written, const Trace& 
       const std::uint32_t wanted = external_ids[index_of(work.slice)];
       if (wanted == 0) continue;
       // Nearly always work has the id of its launch, whose surroundings have been looked at.
-      const SliceId launch = trace.slices.link[index_of(work.slice)];
+      const SliceId launch = trace.link(work.slice);
       const bool as_launch = launch != kNoSlice && external_ids[index_of(launch)] == wanted;
       if ((!as_launch || strange_calls.contains(index_of(launch))) &&
           is_stranger(trace, external_ids, work.slice))

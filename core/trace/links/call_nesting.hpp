@@ -30,14 +30,13 @@ inline std::vector<SliceId> slices_by_start(const Trace& trace, const Track& tra
     const SliceWindow part = row_window(trace, trace.rows[row], range);
     for (std::uint32_t i = part.first; i < part.last; ++i) ordered.push_back(SliceId{i});
   }
-  const SliceColumns& slices = trace.slices;
   run_merge_sort(
       ordered.data(), ordered.size(),
       [&](SliceId a, SliceId b) {
-        const std::int64_t start_a = slices.start_ns[index_of(a)];
-        const std::int64_t start_b = slices.start_ns[index_of(b)];
+        const std::int64_t start_a = trace.start_ns(a);
+        const std::int64_t start_b = trace.start_ns(b);
         if (start_a != start_b) return start_a < start_b;
-        return slices.duration_ns[index_of(a)] > slices.duration_ns[index_of(b)];
+        return trace.duration_ns(a) > trace.duration_ns(b);
       },
       [&stop] { return stop.stop_requested(); });
   return ordered;
@@ -59,7 +58,7 @@ void for_each_nested_call(const Trace& trace, const Track& track, TimeRange rang
   std::size_t visited = 0;
   for (const SliceId slice : slices_by_start(trace, track, range, stop)) {
     if (++visited % kCancelStride == 0 && stop.stop_requested()) return;
-    const std::int64_t start_ns = trace.slices.start_ns[index_of(slice)];
+    const std::int64_t start_ns = trace.start_ns(slice);
     const std::int64_t end_ns = trace.end_ns(slice);
     const bool calls = chosen(slice);
     while (!open.empty() && (open.back().end_ns <= start_ns || (calls && open.back().end_ns < end_ns)))

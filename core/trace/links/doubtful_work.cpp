@@ -22,7 +22,7 @@ std::int64_t cpu_span_ns(const Trace& trace) {
   std::int64_t begin_ns = std::numeric_limits<std::int64_t>::max();
   std::int64_t end_ns = std::numeric_limits<std::int64_t>::min();
   for (const Row& row : trace.rows) {
-    if (row.slice_count == 0 || trace.tracks[index_of(row.track)].kind != TrackKind::cpu_thread) continue;
+    if (row.slice_count == 0 || trace.track(row.track).kind != TrackKind::cpu_thread) continue;
     // A row is in order and disjoint.
     slices += row.slice_count;
     begin_ns = std::min(begin_ns, trace.slices.start_ns[row.first_slice]);
@@ -63,7 +63,7 @@ Recording recording_of(const Trace& trace) {
 template <class Visit>
 bool for_each_work(const Trace& trace, const std::stop_token& stop, Visit&& visit) {
   for (const Row& row : trace.rows) {
-    if (trace.tracks[index_of(row.track)].kind != TrackKind::gpu_stream) continue;
+    if (trace.track(row.track).kind != TrackKind::gpu_stream) continue;
     for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
       if (i % kCancelStride == 0 && stop.stop_requested()) return false;
       if (is_gpu_work(trace.slices.kind[i])) visit(row, i);
@@ -81,16 +81,16 @@ std::vector<StreamHolder> stream_holders(const Trace& trace, const std::stop_tok
   std::map<std::uint32_t, std::uint64_t> held;  // by holder
   const bool done = for_each_work(trace, stop, [&](const Row& row, std::uint32_t slice) {
     const SliceId parent = trace.slices.parent[slice];
-    if (row.lane == 0 || parent == kNoSlice || !is_gpu_work(trace.slices.kind[index_of(parent)])) return;
-    if (in_order[index_of(trace.slices.category[index_of(parent)])]) ++held[index_of(parent)];
+    if (row.lane == 0 || parent == kNoSlice || !is_gpu_work(trace.kind(parent))) return;
+    if (in_order[index_of(trace.category(parent))]) ++held[index_of(parent)];
   });
   if (!done) return {};
   std::vector<StreamHolder> holders;
   holders.reserve(held.size());
   for (const auto& [slice, count] : held) {
-    const std::uint32_t lane = trace.rows[index_of(trace.row_of(SliceId{slice}))].lane;
+    const std::uint32_t lane = trace.row(trace.row_of(SliceId{slice})).lane;
     const SliceId parent = trace.slices.parent[slice];
-    const std::uint32_t nested = parent == kNoSlice ? 0 : trace.rows[index_of(trace.row_of(parent))].lane + 1;
+    const std::uint32_t nested = parent == kNoSlice ? 0 : trace.row(trace.row_of(parent)).lane + 1;
     holders.push_back({SliceId{slice}, count, lane != nested});
   }
   return holders;
@@ -99,7 +99,7 @@ std::vector<StreamHolder> stream_holders(const Trace& trace, const std::stop_tok
 std::vector<DoubtfulWork> doubtful_work(const Trace& trace, const std::stop_token& stop) {
   std::map<std::uint32_t, DoubtfulWork> found;
   for (const StreamHolder& holder : stream_holders(trace, stop)) {
-    const bool copies = trace.slices.kind[index_of(holder.slice)] == SliceKind::copy;
+    const bool copies = trace.kind(holder.slice) == SliceKind::copy;
     if (holder.held > (copies ? 0U : 1U)) found[index_of(holder.slice)] = {holder.slice, holder.held, false};
   }
   if (const Recording recording = recording_of(trace); recording.length_ns > 0) {
@@ -123,8 +123,7 @@ std::int64_t doubtful_ns(const Trace& trace, std::span<const DoubtfulWork> work,
   ranges.reserve(work.size() * windows.size());
   for (const DoubtfulWork& it : work) {
     for (const TimeRange& window : windows) {
-      const TimeRange part =
-          clipped(window, trace.slices.start_ns[index_of(it.slice)], trace.end_ns(it.slice));
+      const TimeRange part = clipped(window, trace.start_ns(it.slice), trace.end_ns(it.slice));
       if (part.length_ns() > 0) ranges.push_back(part);
     }
   }
@@ -156,8 +155,7 @@ std::string doubtful_note(const Trace& trace, std::span<const DoubtfulWork> work
   const bool long_ones = std::ranges::any_of(work, &DoubtfulWork::longer_than_recording);
   const bool holders = std::ranges::any_of(work, [](const DoubtfulWork& it) { return it.held > 0; });
   std::int64_t longest_ns = 0;
-  for (const DoubtfulWork& it : work)
-    longest_ns = std::max(longest_ns, trace.slices.duration_ns[index_of(it.slice)]);
+  for (const DoubtfulWork& it : work) longest_ns = std::max(longest_ns, trace.duration_ns(it.slice));
   const std::string recording =
       "outlasting the recording of " + text_from_duration(recording_of(trace).length_ns);
   const std::string why = !long_ones ? "containing later work of their own stream, which runs in order"

@@ -29,7 +29,7 @@ bool has_streams_besides(const Trace& trace, std::uint32_t process) {
 }  // namespace
 
 std::span<const StreamWork> GpuWork::of_process(const Trace& trace, std::uint32_t process) const {
-  const auto of = [&](const StreamWork& stream) { return trace.tracks[index_of(stream.track)].process; };
+  const auto of = [&](const StreamWork& stream) { return trace.track(stream.track).process; };
   const auto first = std::ranges::lower_bound(streams, process, {}, of);
   const auto last = std::ranges::upper_bound(streams, process, {}, of);
   return {first, last};
@@ -59,8 +59,7 @@ GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& 
     if (stream.slices.empty()) continue;
     const auto before = [&](SliceId a, SliceId b) {
       const auto key = [&](SliceId id) {
-        return std::tuple(slices.start_ns[index_of(id)], trace.end_ns(id),
-                          slices.source_offset[index_of(id)]);
+        return std::tuple(trace.start_ns(id), trace.end_ns(id), trace.source_offset(id));
       };
       return key(a) < key(b);
     };
@@ -84,7 +83,7 @@ std::int64_t whole_graph_ns(const Trace& trace, std::span<const TimeRange> windo
       add_saturating(sum_ns, clipped(*window, start_ns, end_ns).length_ns());
   };
   for (const Row& row : trace.rows) {
-    if (trace.tracks[index_of(row.track)].kind != TrackKind::gpu_stream) continue;
+    if (trace.track(row.track).kind != TrackKind::gpu_stream) continue;
     for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
       if (index_of(slices.category[i]) == number && is_gpu_work(slices.kind[i])) add(i);
     }
@@ -99,7 +98,7 @@ std::string stream_number(const Track& track) {
 }
 
 std::string stream_name(const Trace& trace, TrackId track) {
-  const Track& it = trace.tracks[index_of(track)];
+  const Track& it = trace.track(track);
   std::string number = stream_number(it);
   const Process& gpu = trace.processes[it.process];
   const auto neighbours = std::span(trace.tracks).subspan(gpu.first_track, gpu.track_count);

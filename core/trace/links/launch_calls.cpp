@@ -70,8 +70,7 @@ class Captures {
         const CaptureCall call = by_name[index_of(trace.slices.name[i])];
         // The driver's call within the runtime's is the same capture.
         const SliceId parent = trace.slices.parent[i];
-        const bool inner =
-            parent != kNoSlice && by_name[index_of(trace.slices.name[index_of(parent)])] == call;
+        const bool inner = parent != kNoSlice && by_name[index_of(trace.name(parent))] == call;
         if (call == CaptureCall::begin && !inner)
           threads_[row.track].begins.push_back(trace.slices.start_ns[i]);
         if (call == CaptureCall::end && !inner) threads_[row.track].ends.push_back(trace.end_ns(SliceId{i}));
@@ -121,7 +120,7 @@ class Captures {
   };
 
   void pair_up(TrackId track, Thread& thread) {
-    Open& open_there = open_[trace_.tracks[index_of(track)].process];
+    Open& open_there = open_[trace_.track(track).process];
     std::ranges::sort(thread.begins);
     std::ranges::sort(thread.ends);
     std::vector<std::int64_t> open;
@@ -194,13 +193,11 @@ class Counter {
     const Captures captures(trace_);
     for (const Launch& launch : unlinked_) {
       const bool linked = linked_within_.contains(index_of(launch.slice));
-      const bool captured =
-          !linked && captures.hold(launch.thread, trace_.slices.start_ns[index_of(launch.slice)]);
+      const bool captured = !linked && captures.hold(launch.thread, trace_.start_ns(launch.slice));
       if (captured) captured_.push_back(launch.slice);
       // A memset of zero bytes runs nothing, so a missing record is no loss as long as others were recorded.
       const bool may_be_empty = counts_.gpu_work > 0 && calls_.kind_of(launch.slice) == LaunchKind::transfer;
-      if (!linked && !captured && !may_be_empty)
-        lost_ns_.push_back(trace_.slices.start_ns[index_of(launch.slice)]);
+      if (!linked && !captured && !may_be_empty) lost_ns_.push_back(trace_.start_ns(launch.slice));
       add(launch.slice, linked         ? &LaunchTally::with_work
                         : captured     ? &LaunchTally::captured
                         : may_be_empty ? &LaunchTally::transfers_without_work
@@ -220,22 +217,22 @@ class Counter {
   };
 
   void look_at(SliceId slice, TrackId thread) {
-    const SliceKind kind = trace_.slices.kind[index_of(slice)];
+    const SliceKind kind = trace_.kind(slice);
     if (is_gpu_work(kind)) {
       ++counts_.gpu_work;
       if (kind != SliceKind::copy) ++counts_.kernels;
       return;
     }
-    if (kind != SliceKind::runtime && trace_.slices.link[index_of(slice)] == kNoSlice) return;
+    if (kind != SliceKind::runtime && trace_.link(slice) == kNoSlice) return;
     const SliceId launch = calls_.launch_of(slice);
     if (launch == kNoSlice) return;
-    const SliceId work = trace_.slices.link[index_of(slice)];
-    const bool linked = work != kNoSlice && is_gpu_work(trace_.slices.kind[index_of(work)]);
+    const SliceId work = trace_.link(slice);
+    const bool linked = work != kNoSlice && is_gpu_work(trace_.kind(work));
     if (launch != slice) {
       if (linked) linked_within_.insert(index_of(launch));
       return;
     }
-    const std::int64_t start_ns = trace_.slices.start_ns[index_of(slice)];
+    const std::int64_t start_ns = trace_.start_ns(slice);
     if (start_ns < range_.begin_ns || start_ns >= range_.end_ns) return;
     if (linked) {
       add(slice, &LaunchTally::with_work);
@@ -256,7 +253,7 @@ class Counter {
   void add(CallSum& sum, SliceId slice) const {
     const auto& starts = trace_.slices.start_ns;
     ++sum.count;
-    add_saturating(sum.duration_ns, trace_.slices.duration_ns[index_of(slice)]);
+    add_saturating(sum.duration_ns, trace_.duration_ns(slice));
     if (sum.first == kNoSlice || starts[index_of(slice)] < starts[index_of(sum.first)]) sum.first = slice;
   }
 
@@ -315,16 +312,16 @@ LaunchCalls::LaunchCalls(const Trace& trace) : trace_(trace), by_name_(trace.nam
 }
 
 LaunchKind LaunchCalls::own_kind(SliceId slice) const {
-  const SliceKind kind = trace_.slices.kind[index_of(slice)];
+  const SliceKind kind = trace_.kind(slice);
   if (is_gpu_work(kind) || kind == SliceKind::gpu_sync) return LaunchKind::none;
   const LaunchKind named =
-      kind == SliceKind::runtime ? by_name_[index_of(trace_.slices.name[index_of(slice)])] : LaunchKind::none;
+      kind == SliceKind::runtime ? by_name_[index_of(trace_.name(slice))] : LaunchKind::none;
   if (named != LaunchKind::none) return named;
   // A call of any name and kind, if it started something: copies that wait, other makers' launches, operators
   // of which an arrow tells.
-  const SliceId work = trace_.slices.link[index_of(slice)];
-  if (work == kNoSlice || !is_gpu_work(trace_.slices.kind[index_of(work)])) return LaunchKind::none;
-  return trace_.slices.kind[index_of(work)] == SliceKind::copy ? LaunchKind::transfer : LaunchKind::kernel;
+  const SliceId work = trace_.link(slice);
+  if (work == kNoSlice || !is_gpu_work(trace_.kind(work))) return LaunchKind::none;
+  return trace_.kind(work) == SliceKind::copy ? LaunchKind::transfer : LaunchKind::kernel;
 }
 
 SliceId LaunchCalls::launch_of(SliceId slice) const {
@@ -332,12 +329,12 @@ SliceId LaunchCalls::launch_of(SliceId slice) const {
   if (own == LaunchKind::none) return kNoSlice;
   constexpr int kDeepest = 4;  // a runtime's launch makes one or two calls of the driver
   SliceId launch = slice;
-  SliceId at = trace_.slices.parent[index_of(slice)];
-  for (int depth = 0; depth < kDeepest && at != kNoSlice; ++depth, at = trace_.slices.parent[index_of(at)]) {
-    if (trace_.slices.kind[index_of(at)] != SliceKind::runtime) break;
+  SliceId at = trace_.parent(slice);
+  for (int depth = 0; depth < kDeepest && at != kNoSlice; ++depth, at = trace_.parent(at)) {
+    if (trace_.kind(at) != SliceKind::runtime) break;
     // A memset within a launch of the same layer is no part of it: then times are not exact.
-    const LaunchKind outer = by_name_[index_of(trace_.slices.name[index_of(at)])];
-    const bool other_layer = trace_.slices.category[index_of(at)] != trace_.slices.category[index_of(slice)];
+    const LaunchKind outer = by_name_[index_of(trace_.name(at))];
+    const bool other_layer = trace_.category(at) != trace_.category(slice);
     if (outer != LaunchKind::none && (other_layer || outer == own)) launch = at;
   }
   return launch;

@@ -13,7 +13,7 @@ bool is_call(SliceKind kind) { return kind == SliceKind::cpu_op || kind == Slice
 /// track below it are looked at.
 bool others_within(const Trace& trace, SliceId slice, RowId row, TimeRange range) {
   if (range.end_ns <= range.begin_ns) return false;
-  const Track& track = trace.tracks[index_of(trace.rows[index_of(row)].track)];
+  const Track& track = trace.track(trace.row(row).track);
   for (std::uint32_t r = index_of(row); r < track.first_row + track.row_count; ++r) {
     const SliceWindow window = row_window(trace, trace.rows[r], range);
     for (std::uint32_t i = window.first; i < window.last; ++i) {
@@ -26,17 +26,14 @@ bool others_within(const Trace& trace, SliceId slice, RowId row, TimeRange range
 }  // namespace
 
 bool is_part_of_namesake(const Trace& trace, SliceId slice) {
-  const SliceColumns& slices = trace.slices;
-  if (slices.kind[index_of(slice)] != SliceKind::cpu_op) return false;
-  SliceId around = slices.parent[index_of(slice)];
-  while (around != kNoSlice && !is_call(slices.kind[index_of(around)]))
-    around = slices.parent[index_of(around)];
-  if (around == kNoSlice || slices.kind[index_of(around)] != SliceKind::cpu_op ||
-      slices.name[index_of(around)] != slices.name[index_of(slice)])
+  if (trace.kind(slice) != SliceKind::cpu_op) return false;
+  SliceId around = trace.parent(slice);
+  while (around != kNoSlice && !is_call(trace.kind(around))) around = trace.parent(around);
+  if (around == kNoSlice || trace.kind(around) != SliceKind::cpu_op ||
+      trace.name(around) != trace.name(slice))
     return false;
   const RowId below{index_of(trace.row_of(around)) + 1};
-  return !others_within(trace, slice, below,
-                        {slices.start_ns[index_of(around)], slices.start_ns[index_of(slice)]}) &&
+  return !others_within(trace, slice, below, {trace.start_ns(around), trace.start_ns(slice)}) &&
          !others_within(trace, slice, below, {trace.end_ns(slice), trace.end_ns(around)});
 }
 

@@ -178,9 +178,7 @@ class TreeBuilder {
     });
   }
 
-  bool crosses(std::uint32_t row) const {
-    return trace_.tracks[index_of(trace_.rows[row].track)].spilled_count > 0;
-  }
+  bool crosses(std::uint32_t row) const { return trace_.track(trace_.rows[row].track).spilled_count > 0; }
 
   /// Finds the parents on tracks where slices of all kinds do not nest, but those of the wanted kinds may.
   void nest_crossing_tracks() {
@@ -197,7 +195,7 @@ class TreeBuilder {
     const auto chosen = [this](SliceId slice) { return wanted(index_of(slice)); };
     for_each_nested_call(trace_, track, range_, stop_, chosen, [&](const NestedCall& call) {
       const std::uint32_t parent = node_at(call.caller);
-      const std::int64_t start_ns = trace_.slices.start_ns[index_of(call.slice)];
+      const std::int64_t start_ns = trace_.start_ns(call.slice);
       const bool node = chosen(call.slice);
       const bool summed = !node && is_summed_call(call.slice);
       if (node || summed) overlap = overlap || call.free_from_ns > start_ns || start_ns < calls_until_ns;
@@ -217,7 +215,7 @@ class TreeBuilder {
 
   /// Whether it is a runtime call that adds to its operator's runtime_ns.
   bool is_summed_call(SliceId slice) const {
-    return !kinds_.runtime && !kinds_.modules && trace_.slices.kind[index_of(slice)] == SliceKind::runtime;
+    return !kinds_.runtime && !kinds_.modules && trace_.kind(slice) == SliceKind::runtime;
   }
 
   /// What is not in a piece of the CPU lies in no node.
@@ -272,8 +270,8 @@ class TreeBuilder {
   }
 
   void own_gpu_work(SliceId slice, Owned& owned) {
-    if (!is_gpu_work(trace_.slices.kind[index_of(slice)])) return;
-    const std::int64_t duration_ns = trace_.slices.duration_ns[index_of(slice)];
+    if (!is_gpu_work(trace_.kind(slice))) return;
+    const std::int64_t duration_ns = trace_.duration_ns(slice);
     add_saturating(owned.device_ns, duration_ns);
     const std::uint32_t owner = owner_node(slice, owned);
     if (owner == kNoOperator) return;
@@ -286,7 +284,7 @@ class TreeBuilder {
   }
 
   void own_call(SliceId slice, Owned& owned) {
-    if (trace_.slices.kind[index_of(slice)] != SliceKind::runtime) return;
+    if (trace_.kind(slice) != SliceKind::runtime) return;
     const bool summed = is_summed_call(slice);
     const std::uint32_t owner =
         summed && !is_exception(slice, owned) ? node_at(slice) : owner_node(slice, owned);
@@ -299,16 +297,16 @@ class TreeBuilder {
     if (part.length_ns() == 0) return;
     owned.sums.add(tree_.nodes[owner].runtime_ns, part.length_ns());
     owned.calls.push_back({slice, owner});
-    const SliceId around = trace_.slices.parent[index_of(slice)];
+    const SliceId around = trace_.parent(slice);
     if ((around != kNoSlice && is_summed_call(around)) || is_exception(slice, owned))
       irregular_.store(true, std::memory_order_relaxed);
   }
 
   /// The part of a call in the range for which the operator ran too.
   TimeRange part_within(SliceId call, SliceId around) const {
-    const std::int64_t begin_ns = trace_.slices.start_ns[index_of(around)];
+    const std::int64_t begin_ns = trace_.start_ns(around);
     const TimeRange own = clipped(range_, begin_ns, trace_.end_ns(around));
-    return clipped(own, trace_.slices.start_ns[index_of(call)], trace_.end_ns(call));
+    return clipped(own, trace_.start_ns(call), trace_.end_ns(call));
   }
 
   /// A call of another thread stands with the operator that asked for it.
@@ -326,8 +324,8 @@ class TreeBuilder {
   std::uint32_t owner_node(SliceId slice, Owned& owned) const {
     if (is_exception(slice, owned)) return node_at(trace_.arguments.operators[owned.next_exception]);
     if (!kinds_.modules) return node_at(owner_by_nesting(trace_, slice));
-    const bool call = trace_.slices.kind[index_of(slice)] == SliceKind::runtime;
-    return node_at(call ? slice : trace_.slices.link[index_of(slice)]);
+    const bool call = trace_.kind(slice) == SliceKind::runtime;
+    return node_at(call ? slice : trace_.link(slice));
   }
 
   /// Slices of a piece are asked for in order.
@@ -339,12 +337,9 @@ class TreeBuilder {
   }
 
   bool encloses(SliceId outer, SliceId inner) const {
-    return trace_.slices.start_ns[index_of(outer)] <= trace_.slices.start_ns[index_of(inner)] &&
-           trace_.end_ns(inner) <= trace_.end_ns(outer);
+    return trace_.start_ns(outer) <= trace_.start_ns(inner) && trace_.end_ns(inner) <= trace_.end_ns(outer);
   }
-  bool same_track(SliceId a, SliceId b) const {
-    return trace_.rows[index_of(trace_.row_of(a))].track == trace_.rows[index_of(trace_.row_of(b))].track;
-  }
+  bool same_track(SliceId a, SliceId b) const { return trace_.track_of(a) == trace_.track_of(b); }
 
   /// Children are counted as they were found: what is merged later still counts.
   void merge_single_children() {
@@ -353,7 +348,7 @@ class TreeBuilder {
       if (node.parent == kNoOperator) return;
       const OperatorNode& parent = nodes[node.parent];
       node.merged = parent.children == 1 && !is_module(index_of(node.slice)) &&
-                    trace_.slices.name[index_of(node.slice)] == trace_.slices.name[index_of(parent.slice)];
+                    trace_.name(node.slice) == trace_.name(parent.slice);
     };
     // Some may have a parent in a later row.
     if (irregular_) std::for_each(nodes.begin(), nodes.end(), look);

@@ -86,16 +86,13 @@ class PartMaker {
   };
 
   bool summed_calls() const { return !whole_.kinds.runtime && !whole_.kinds.modules; }
-  bool in(SliceId slice) const {
-    return in_range(range_, trace_.slices.start_ns[index_of(slice)],
-                    trace_.slices.duration_ns[index_of(slice)]);
-  }
+  bool in(SliceId slice) const { return in_range(range_, trace_.start_ns(slice), trace_.duration_ns(slice)); }
   /// One that touches the end may lose a child of no length there.
   bool reaches_out(SliceId slice) const {
-    return trace_.slices.start_ns[index_of(slice)] < range_.begin_ns || trace_.end_ns(slice) >= range_.end_ns;
+    return trace_.start_ns(slice) < range_.begin_ns || trace_.end_ns(slice) >= range_.end_ns;
   }
   std::int64_t length_ns(SliceId slice) const {
-    return clipped(range_, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)).length_ns();
+    return clipped(range_, trace_.start_ns(slice), trace_.end_ns(slice)).length_ns();
   }
 
   /// False when a slice of no length at the very beginning is in the range and what it lies in is not.
@@ -219,11 +216,9 @@ class PartMaker {
     for (const Edge& it : edge_) {
       if (nodes_[it.node].merged || it.children != 1) continue;
       const SliceId child = nodes_[it.child].slice;
-      const bool module = whole_.kinds.modules && trace_.slices.kind[index_of(child)] == SliceKind::python &&
+      const bool module = whole_.kinds.modules && trace_.kind(child) == SliceKind::python &&
                           is_module_call(trace_.name_of(child));
-      if (module ||
-          trace_.slices.name[index_of(child)] != trace_.slices.name[index_of(nodes_[it.node].slice)])
-        continue;
+      if (module || trace_.name(child) != trace_.name(nodes_[it.node].slice)) continue;
       merged.emplace_back(it.child, it.node);
       if (marked_[it.child]) continue;
       const OperatorNode& node = nodes_[it.child];
@@ -281,7 +276,7 @@ class PartMaker {
     }
     std::size_t edge = 0;
     for (const PartSpan& row : rows_) {
-      part_.take_start(trace_.slices.start_ns[index_of(nodes_[row.first].slice)]);
+      part_.take_start(trace_.start_ns(nodes_[row.first].slice));
       std::uint32_t first = row.first;
       for (; edge < edge_.size() && edge_[edge].node < row.last; ++edge) {
         const std::uint32_t node = edge_[edge].node;
@@ -320,7 +315,7 @@ class PartMaker {
         while (next != exceptions.end() && *next < it.slice) ++next;
         const bool named = next != exceptions.end() && *next == it.slice;
         if (!in(named ? trace_.arguments.operators[static_cast<std::size_t>(next - exceptions.begin())]
-                      : trace_.slices.link[index_of(it.slice)])) {
+                      : trace_.link(it.slice))) {
           continue;
         }
         it.node = part_.stays_as(it.node);
@@ -329,8 +324,7 @@ class PartMaker {
     });
     for (const std::vector<OwnedSlice>& some : kept) {
       part_.own_work_.insert(part_.own_work_.end(), some.begin(), some.end());
-      for (const OwnedSlice& it : some)
-        add_saturating(part_.owned_device_ns_, trace_.slices.duration_ns[index_of(it.slice)]);
+      for (const OwnedSlice& it : some) add_saturating(part_.owned_device_ns_, trace_.duration_ns(it.slice));
     }
     part_.work_ = part_.own_work_;
   }
@@ -382,7 +376,7 @@ OperatorTreePart::OperatorTreePart(const Trace& trace, const OperatorTree& tree)
       owned_device_ns_(tree.owned_device_ns),
       work_(tree.work) {
   add_pieces(tree, 0, static_cast<std::uint32_t>(tree.nodes.size()), 0);
-  for (const OperatorNode& node : tree.nodes) take_start(trace.slices.start_ns[index_of(node.slice)]);
+  for (const OperatorNode& node : tree.nodes) take_start(trace.start_ns(node.slice));
 }
 
 OperatorTreePart::OperatorTreePart(const Trace& trace, const WholeOperatorTree& whole, TimeRange range,
@@ -421,7 +415,7 @@ void OperatorTreePart::make_anew(const Trace& trace, const WholeOperatorTree& wh
     add_pieces(*own_, from, i - from, first);
   }
   for (OperatorNode& node : nodes) {
-    take_start(trace.slices.start_ns[index_of(node.slice)]);
+    take_start(trace.start_ns(node.slice));
     if (node.parent != kNoNode) node.parent = number_of[node.parent];
   }
   for (OwnedSlice& it : own_->work) it.node = number_of[it.node];

@@ -6,10 +6,10 @@ RunningKernels running_kernels(const Trace& trace, std::uint32_t process, std::i
   RunningKernels found;
   std::uint32_t count = 0;
   const auto before = [&](SliceId a, SliceId b) {
-    const SliceKind a_kind = trace.slices.kind[index_of(a)];
-    const SliceKind b_kind = trace.slices.kind[index_of(b)];
+    const SliceKind a_kind = trace.kind(a);
+    const SliceKind b_kind = trace.kind(b);
     if (a_kind != b_kind) return a_kind < b_kind;
-    return trace.slices.duration_ns[index_of(a)] > trace.slices.duration_ns[index_of(b)];
+    return trace.duration_ns(a) > trace.duration_ns(b);
   };
   const Process& gpu = trace.processes[process];
   for (std::uint32_t t = gpu.first_track; t < gpu.first_track + gpu.track_count; ++t) {
@@ -17,7 +17,7 @@ RunningKernels running_kernels(const Trace& trace, std::uint32_t process, std::i
     if (track.kind != TrackKind::gpu_stream) continue;
     for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
       const SliceId slice = trace.slice_at(RowId{r}, time_ns);
-      if (slice == kNoSlice || !is_gpu_work(trace.slices.kind[index_of(slice)])) continue;
+      if (slice == kNoSlice || !is_gpu_work(trace.kind(slice))) continue;
       ++count;
       if (found.first == kNoSlice || before(slice, found.first)) found.first = slice;
     }

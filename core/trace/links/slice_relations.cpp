@@ -14,17 +14,17 @@ namespace kino {
 namespace {
 
 std::span<const Row> rows_below(const Trace& trace, const Row& row) {
-  const Track& track = trace.tracks[index_of(row.track)];
+  const Track& track = trace.track(row.track);
   return std::span(trace.rows).subspan(track.first_row, track.row_count).subspan(row.lane + 1);
 }
 
 /// Calls `visit` for the direct children, lane by lane.
 template <class Visit>
 void for_each_child(const Trace& trace, SliceId slice, Visit&& visit) {
-  const Row& own = trace.rows[index_of(trace.row_of(slice))];
-  const TimeRange range{trace.slices.start_ns[index_of(slice)], trace.end_ns(slice)};
+  const Row& own = trace.row(trace.row_of(slice));
+  const TimeRange range = trace.range_of(slice);
   std::span<const Row> below = rows_below(trace, own);
-  const bool nests = trace.tracks[index_of(own.track)].spilled_count == 0;
+  const bool nests = trace.track(own.track).spilled_count == 0;
   if (nests && !below.empty()) below = below.first(1);
   for (const Row& row : below) {
     const SliceWindow window = row_window(trace, row, range);
@@ -33,8 +33,6 @@ void for_each_child(const Trace& trace, SliceId slice, Visit&& visit) {
     }
   }
 }
-
-SliceId parent_of(const Trace& trace, SliceId slice) { return trace.slices.parent[index_of(slice)]; }
 
 enum class FlowSide { from, to };
 
@@ -46,8 +44,7 @@ std::vector<SliceId> autograd_partners(const Trace& trace, SliceId slice, FlowSi
     if (index_of(trace.flows.category[arrow]) != wanted) return;
     partners.push_back(side == FlowSide::from ? trace.flows.from[arrow] : trace.flows.to[arrow]);
   };
-  for (SliceId at = cpu_side_of(trace, slice); at != kNoSlice && partners.empty();
-       at = parent_of(trace, at)) {
+  for (SliceId at = cpu_side_of(trace, slice); at != kNoSlice && partners.empty(); at = trace.parent(at)) {
     if (side == FlowSide::from) {
       for (const std::uint32_t arrow : flows_to(trace, at)) take(arrow);
     } else {
@@ -62,7 +59,7 @@ std::vector<SliceId> autograd_partners(const Trace& trace, SliceId slice, FlowSi
 
 std::vector<SliceId> parents_of(const Trace& trace, SliceId slice) {
   std::vector<SliceId> parents;
-  for (SliceId at = parent_of(trace, slice); at != kNoSlice; at = parent_of(trace, at)) parents.push_back(at);
+  for (SliceId at = trace.parent(slice); at != kNoSlice; at = trace.parent(at)) parents.push_back(at);
   std::reverse(parents.begin(), parents.end());
   return parents;
 }
@@ -71,8 +68,7 @@ std::vector<SliceId> children_of(const Trace& trace, SliceId slice) {
   std::vector<SliceId> children;
   for_each_child(trace, slice, [&](SliceId child) { children.push_back(child); });
   const auto before = [&](SliceId a, SliceId b) {
-    return std::pair(trace.slices.start_ns[index_of(a)], a) <
-           std::pair(trace.slices.start_ns[index_of(b)], b);
+    return std::pair(trace.start_ns(a), a) < std::pair(trace.start_ns(b), b);
   };
   if (!std::is_sorted(children.begin(), children.end(), before)) {
     std::sort(children.begin(), children.end(), before);
@@ -82,31 +78,31 @@ std::vector<SliceId> children_of(const Trace& trace, SliceId slice) {
 
 std::int64_t self_ns(const Trace& trace, SliceId slice) {
   std::int64_t covered_ns = 0;
-  std::int64_t covered_until_ns = trace.slices.start_ns[index_of(slice)];
+  std::int64_t covered_until_ns = trace.start_ns(slice);
   for (const SliceId child : children_of(trace, slice)) {
     const std::int64_t end = trace.end_ns(child);
-    const std::int64_t begin = std::max(covered_until_ns, trace.slices.start_ns[index_of(child)]);
+    const std::int64_t begin = std::max(covered_until_ns, trace.start_ns(child));
     if (end <= begin) continue;
     covered_ns += end - begin;
     covered_until_ns = end;
   }
-  return trace.slices.duration_ns[index_of(slice)] - covered_ns;
+  return trace.duration_ns(slice) - covered_ns;
 }
 
 bool is_on_gpu(const Trace& trace, SliceId slice) {
-  const SliceKind kind = trace.slices.kind[index_of(slice)];
+  const SliceKind kind = trace.kind(slice);
   return is_gpu_work(kind) || kind == SliceKind::gpu_sync;
 }
 
 SliceId cpu_side_of(const Trace& trace, SliceId slice) {
-  return is_on_gpu(trace, slice) ? trace.slices.link[index_of(slice)] : slice;
+  return is_on_gpu(trace, slice) ? trace.link(slice) : slice;
 }
 
 SliceId operator_of(const Trace& trace, SliceId slice) {
   const SliceId cpu = cpu_side_of(trace, slice);
   if (cpu == kNoSlice) return kNoSlice;
-  SliceId at = parent_of(trace, cpu);
-  while (at != kNoSlice && trace.slices.kind[index_of(at)] != SliceKind::cpu_op) at = parent_of(trace, at);
+  SliceId at = trace.parent(cpu);
+  while (at != kNoSlice && trace.kind(at) != SliceKind::cpu_op) at = trace.parent(at);
   return at;
 }
 
@@ -120,9 +116,9 @@ std::vector<SliceId> backward_of(const Trace& trace, SliceId slice) {
 
 std::optional<std::int64_t> launch_delay_ns(const Trace& trace, SliceId gpu_slice) {
   if (!is_on_gpu(trace, gpu_slice)) return std::nullopt;
-  const SliceId launch = trace.slices.link[index_of(gpu_slice)];
+  const SliceId launch = trace.link(gpu_slice);
   if (launch == kNoSlice) return std::nullopt;
-  return trace.slices.start_ns[index_of(gpu_slice)] - trace.end_ns(launch);
+  return trace.start_ns(gpu_slice) - trace.end_ns(launch);
 }
 
 namespace {
@@ -131,7 +127,7 @@ namespace {
 std::vector<SliceId> call_chain(const Trace& trace, SliceId innermost) {
   std::vector<SliceId> chain = parents_of(trace, innermost);
   std::erase_if(chain, [&](SliceId id) {
-    return trace.slices.kind[index_of(id)] == SliceKind::python && !is_module_call(trace.name_of(id));
+    return trace.kind(id) == SliceKind::python && !is_module_call(trace.name_of(id));
   });
   chain.push_back(innermost);
   return chain;
@@ -152,11 +148,11 @@ std::vector<SliceId> forward_chain(const Trace& trace, SliceId slice) {
 std::optional<QueuePosition> queue_position(const Trace& trace, SliceId gpu_slice,
                                             const std::stop_token& stop) {
   const SliceColumns& slices = trace.slices;
-  const SliceId launch = slices.link[index_of(gpu_slice)];
-  if (!is_gpu_work(slices.kind[index_of(gpu_slice)]) || launch == kNoSlice) return std::nullopt;
-  const std::int64_t launched_ns = slices.start_ns[index_of(launch)];
-  const std::pair own(slices.start_ns[index_of(gpu_slice)], gpu_slice);
-  const Track& track = trace.tracks[index_of(trace.rows[index_of(trace.row_of(gpu_slice))].track)];
+  const SliceId launch = trace.link(gpu_slice);
+  if (!is_gpu_work(trace.kind(gpu_slice)) || launch == kNoSlice) return std::nullopt;
+  const std::int64_t launched_ns = trace.start_ns(launch);
+  const std::pair own(trace.start_ns(gpu_slice), gpu_slice);
+  const Track& track = trace.track(trace.track_of(gpu_slice));
   QueuePosition position;
   for (const Row& row : std::span(trace.rows).subspan(track.first_row, track.row_count)) {
     for (std::uint32_t i = first_start_at(trace, row, launched_ns); i < row.first_slice + row.slice_count;
@@ -164,7 +160,7 @@ std::optional<QueuePosition> queue_position(const Trace& trace, SliceId gpu_slic
       if (i % kCancelStride == 0 && stop.stop_requested()) return std::nullopt;
       const SliceId other = slices.link[i];
       if (other == kNoSlice || !is_gpu_work(slices.kind[i])) continue;
-      if (other != launch && slices.start_ns[index_of(other)] > launched_ns) continue;
+      if (other != launch && trace.start_ns(other) > launched_ns) continue;
       ++position.length;
       if (std::pair(slices.start_ns[i], SliceId{i}) < own) ++position.ahead;
     }
@@ -187,7 +183,7 @@ std::vector<std::uint32_t> queue_lengths(const Trace& trace, const std::stop_tok
         if (i % kCancelStride == 0 && stop.stop_requested()) return lengths;
         if (!is_gpu_work(slices.kind[i]) || slices.link[i] == kNoSlice) continue;
         work.push_back(i);
-        const std::int64_t launched_ns = slices.start_ns[index_of(slices.link[i])];
+        const std::int64_t launched_ns = trace.start_ns(slices.link[i]);
         if (launched_ns > slices.start_ns[i]) continue;  // a clock that is off: it waits at no time
         launches.push_back(launched_ns);
         starts.push_back(slices.start_ns[i]);
@@ -196,7 +192,7 @@ std::vector<std::uint32_t> queue_lengths(const Trace& trace, const std::stop_tok
     std::sort(launches.begin(), launches.end());
     std::sort(starts.begin(), starts.end());
     for (const std::uint32_t i : work) {
-      const std::int64_t time_ns = slices.start_ns[index_of(slices.link[i])];
+      const std::int64_t time_ns = trace.start_ns(slices.link[i]);
       const auto launched = std::upper_bound(launches.begin(), launches.end(), time_ns) - launches.begin();
       const auto started = std::lower_bound(starts.begin(), starts.end(), time_ns) - starts.begin();
       lengths[i] = static_cast<std::uint32_t>(launched - started);
@@ -209,16 +205,16 @@ GpuWorkBelow gpu_work_below(const Trace& trace, SliceId cpu_slice, const std::st
   GpuWorkBelow work;
   if (is_on_gpu(trace, cpu_slice)) return work;
   const SliceColumns& slices = trace.slices;
-  const TimeRange range{slices.start_ns[index_of(cpu_slice)], trace.end_ns(cpu_slice)};
+  const TimeRange range = trace.range_of(cpu_slice);
   const auto add_launch = [&](SliceId launch) {
     for (const SliceId gpu : launched_by(trace, launch)) {
-      if (!is_gpu_work(slices.kind[index_of(gpu)])) continue;
+      if (!is_gpu_work(trace.kind(gpu))) continue;
       work.slices.push_back(gpu);
-      add_saturating(work.device_ns, slices.duration_ns[index_of(gpu)]);
+      add_saturating(work.device_ns, trace.duration_ns(gpu));
     }
   };
   add_launch(cpu_slice);
-  for (const Row& row : rows_below(trace, trace.rows[index_of(trace.row_of(cpu_slice))])) {
+  for (const Row& row : rows_below(trace, trace.row(trace.row_of(cpu_slice)))) {
     const std::uint32_t last = first_start_at(trace, row, range.end_ns);
     for (std::uint32_t i = first_start_at(trace, row, range.begin_ns); i < last; ++i) {
       if (i % kCancelStride == 0 && stop.stop_requested()) return work;
@@ -226,10 +222,10 @@ GpuWorkBelow gpu_work_below(const Trace& trace, SliceId cpu_slice, const std::st
     }
   }
   std::sort(work.slices.begin(), work.slices.end(), [&](SliceId a, SliceId b) {
-    return std::pair(slices.start_ns[index_of(a)], a) < std::pair(slices.start_ns[index_of(b)], b);
+    return std::pair(trace.start_ns(a), a) < std::pair(trace.start_ns(b), b);
   });
   if (!work.slices.empty()) {
-    work.range = {slices.start_ns[index_of(work.slices.front())], trace.end_ns(work.slices.front())};
+    work.range = trace.range_of(work.slices.front());
     for (const SliceId gpu : work.slices) work.range.end_ns = std::max(work.range.end_ns, trace.end_ns(gpu));
   }
   return work;

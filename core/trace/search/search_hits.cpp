@@ -24,7 +24,7 @@ std::vector<SearchPiece> pieces_of(const Trace& trace, std::span<const RowId> ro
                                    std::optional<TimeRange> range = std::nullopt) {
   std::vector<SearchPiece> pieces;
   for (const RowId id : rows) {
-    const Row& row = trace.rows[index_of(id)];
+    const Row& row = trace.row(id);
     SliceWindow window{row.first_slice, row.first_slice + row.slice_count};
     if (range) window = row_window(trace, row, *range);
     while (window.first < window.last) {
@@ -50,8 +50,7 @@ void SearchQuery::restrict_to(std::shared_ptr<const SliceSet> slices) { allowed_
 
 bool SearchQuery::matches_but_arguments(SliceId slice) const {
   const Trace& trace = index_->trace();
-  return matches_columns(index_of(slice)) &&
-         (tracks_.empty() || matches_track(trace.rows[index_of(trace.row_of(slice))].track));
+  return matches_columns(index_of(slice)) && (tracks_.empty() || matches_track(trace.track_of(slice)));
 }
 
 bool SearchQuery::matches_columns(std::uint32_t slice) const {
@@ -64,7 +63,7 @@ bool SearchQuery::matches_columns(std::uint32_t slice) const {
 
 bool SearchQuery::matches(SliceId slice) const {
   const Trace& trace = index_->trace();
-  return matches_slice(index_of(slice)) && matches_track(trace.rows[index_of(trace.row_of(slice))].track);
+  return matches_slice(index_of(slice)) && matches_track(trace.track_of(slice));
 }
 
 std::vector<RowId> SearchQuery::rows_of(TrackChoice tracks) const {
@@ -72,7 +71,7 @@ std::vector<RowId> SearchQuery::rows_of(TrackChoice tracks) const {
   std::vector<RowId> rows;
   const auto add = [&](TrackId id) {
     if (!matches_track(id)) return;
-    const Track& track = trace.tracks[index_of(id)];
+    const Track& track = trace.track(id);
     for (std::uint32_t row = 0; row < track.row_count; ++row) rows.push_back(RowId{track.first_row + row});
   };
   if (tracks) {
@@ -154,7 +153,7 @@ SliceId SearchQuery::next_hit(TrackChoice tracks, std::int64_t time_ns, SliceId 
   std::vector<SliceId> found(rows.size(), kNoSlice);
   std::atomic<std::int64_t> best_ns = std::numeric_limits<std::int64_t>::max();
   parallel_for(threads_, rows.size(), stop, [&](std::size_t i, unsigned) {
-    const Row& row = trace.rows[index_of(rows[i])];
+    const Row& row = trace.row(rows[i]);
     const std::uint32_t last = row.first_slice + row.slice_count;
     for (std::uint32_t slice = first_start_at(trace, row, time_ns); slice < last; ++slice) {
       if (slice % kCheckStride == 0) {
@@ -184,7 +183,7 @@ SliceId SearchQuery::previous_hit(TrackChoice tracks, std::int64_t time_ns, Slic
   const std::vector<RowId> rows = rows_of(tracks);
   std::vector<SliceId> found(rows.size(), kNoSlice);
   parallel_for(threads_, rows.size(), stop, [&](std::size_t i, unsigned) {
-    const Row& row = trace.rows[index_of(rows[i])];
+    const Row& row = trace.row(rows[i]);
     std::uint32_t slice = first_start_at(trace, row, time_ns);
     const std::uint32_t last = row.first_slice + row.slice_count;
     while (before != kNoSlice && slice < last && starts[slice] == time_ns && slice < index_of(before))

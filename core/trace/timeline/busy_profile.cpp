@@ -127,7 +127,7 @@ Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& st
   BusyIndex index;
   index.trace_ = &trace;
   for (std::uint32_t i = 0; i < trace.rows.size(); ++i) {
-    const Track& track = trace.tracks[index_of(trace.rows[i].track)];
+    const Track& track = trace.track(trace.rows[i].track);
     if (only && track.process != *only) continue;
     if (track.kind == TrackKind::gpu_stream) index.gpu_rows_.push_back(i);
     const bool outermost = trace.rows[i].lane == 0 && is_working_thread(trace, track);

@@ -26,7 +26,7 @@ std::uint32_t process_of(const Trace& trace, const AllocatedCurve& curve) {
       if (trace.processes[p].gpu && trace.processes[p].pid == pid) return p;
     }
   }
-  return curve.track == kNoTrack ? 0 : trace.tracks[index_of(curve.track)].process;
+  return curve.track == kNoTrack ? 0 : trace.track(curve.track).process;
 }
 
 std::vector<CurvePoint> queue_points(const Trace& trace, const StreamWork& stream) {
@@ -62,7 +62,7 @@ class Collector {
     add_all_queues(work);
     for (const StreamWork& stream : work.streams) {
       if (stop_.stop_requested()) return {};
-      const Track& track = trace_.tracks[index_of(stream.track)];
+      const Track& track = trace_.track(stream.track);
       add(DerivedCounter::queue_length, track.process, "Queue length, " + track.name, track.name.str(),
           queue_points(trace_, stream));
       if (!found_.empty() && found_.back().kind == DerivedCounter::queue_length)
@@ -92,9 +92,7 @@ class Collector {
         all.slices.insert(all.slices.end(), stream.slices.begin(), stream.slices.end());
       run_merge_sort(
           all.slices.data(), all.slices.size(),
-          [&](SliceId a, SliceId b) {
-            return trace_.slices.start_ns[index_of(a)] < trace_.slices.start_ns[index_of(b)];
-          },
+          [&](SliceId a, SliceId b) { return trace_.start_ns(a) < trace_.start_ns(b); },
           [&] { return stop_.stop_requested(); });
       add(DerivedCounter::all_queues, process, "Queue length, all streams", {}, queue_points(trace_, all));
     }

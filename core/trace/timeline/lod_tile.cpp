@@ -244,7 +244,7 @@ int tile_level(double ns_per_px) {
 }
 
 SliceRow SliceRow::of(const Trace& trace, RowId row) {
-  const Row& it = trace.rows[index_of(row)];
+  const Row& it = trace.row(row);
   return {trace.slices.start_ns.sub(it.first_slice, it.slice_count),
           trace.slices.duration_ns.sub(it.first_slice, it.slice_count),
           trace.slices.name.sub(it.first_slice, it.slice_count),

@@ -90,7 +90,7 @@ struct SlicePaint {
   std::shared_ptr<const SliceSet> hits;                    ///< emphasised slices; null: all
 
   std::uint32_t key_of(const Trace& trace, SliceId slice) const {
-    return keys ? (*keys)[index_of(slice)] : index_of(trace.slices.name[index_of(slice)]);
+    return keys ? (*keys)[index_of(slice)] : index_of(trace.name(slice));
   }
 };
 

@@ -94,7 +94,7 @@ void add_modules(const Trace& trace, Keys& keys, std::vector<PaintGroup>& groups
   if (modules.groups.size() > 1) {
     inherit_modules(trace, modules, keys, threads, stop);
     for (std::size_t arrow = 0; arrow < trace.flows.size(); ++arrow) {
-      if (trace.categories[index_of(trace.flows.category[arrow])] != kAutogradFlow) continue;
+      if (trace.category_text(trace.flows.category[arrow]) != kAutogradFlow) continue;
       std::uint32_t& backward = keys[index_of(trace.flows.to[arrow])];
       if (backward == kNoModuleKey) backward = keys[index_of(trace.flows.from[arrow])];
     }

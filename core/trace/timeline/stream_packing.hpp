@@ -64,7 +64,7 @@ struct ShownRows {
 
   bool is_packed(RowId row) const { return index_of(row) >= trace->rows.size(); }
   const Row& row_at(RowId row) const {
-    return is_packed(row) ? packed->rows[index_of(row) - packed->first_row] : trace->rows[index_of(row)];
+    return is_packed(row) ? packed->rows[index_of(row) - packed->first_row] : trace->row(row);
   }
   std::size_t track_count() const {
     return trace->tracks.size() + (packed ? packed->tracks.size() : 0) + (counters ? counters->count() : 0);

@@ -222,7 +222,7 @@ class CapsuleDetails : public EventDetails {
     const std::uint32_t i = slice ? index_of(event.slice) : event.instant;
     const Track* track = nullptr;
     if (slice) {
-      track = &trace_->tracks[index_of(trace_->rows[index_of(trace_->row_of(event.slice))].track)];
+      track = &trace_->track(trace_->track_of(event.slice));
     } else {
       for (const Track& it : trace_->tracks) {
         if (i >= it.first_instant && i - it.first_instant < it.instant_count) track = &it;
@@ -237,8 +237,7 @@ class CapsuleDetails : public EventDetails {
     const NameId name = slice ? trace_->slices.name[i] : trace_->instants.name[i];
     const CategoryId category = slice ? trace_->slices.category[i] : trace_->instants.category[i];
     std::string json = slice ? R"({"ph":"X","cat":)" : R"({"ph":"i","cat":)";
-    json += json_text(trace_->categories[index_of(category)]) + R"(,"name":)" +
-            json_text(trace_->names[index_of(name)]);
+    json += json_text(trace_->category_text(category)) + R"(,"name":)" + json_text(trace_->name_text(name));
     if (track != nullptr) {
       json += R"(,"pid":)" + json_word(trace_->processes[track->process].pid) + R"(,"tid":)" +
               json_word(track->tid.view());

@@ -101,7 +101,7 @@ class ArgumentPacker {
       case PackedArguments::all:
         return true;
       case PackedArguments::work:
-        return event.slice == kNoSlice || is_work(opened_.trace->slices.kind[index_of(event.slice)]);
+        return event.slice == kNoSlice || is_work(opened_.trace->kind(event.slice));
       case PackedArguments::none:
         break;
     }
@@ -109,7 +109,7 @@ class ArgumentPacker {
   }
 
   std::uint64_t offset_of(EventRef event) const {
-    return event.slice != kNoSlice ? opened_.trace->slices.source_offset[index_of(event.slice)]
+    return event.slice != kNoSlice ? opened_.trace->source_offset(event.slice)
                                    : opened_.trace->instants.source_offset[event.instant];
   }
 

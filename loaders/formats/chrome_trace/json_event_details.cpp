@@ -49,7 +49,7 @@ class JsonEventDetails : public EventDetails {
 
  private:
   std::uint64_t offset_of(EventRef event) const {
-    return event.slice != kNoSlice ? trace_->slices.source_offset[index_of(event.slice)]
+    return event.slice != kNoSlice ? trace_->source_offset(event.slice)
                                    : trace_->instants.source_offset[event.instant];
   }
 

@@ -73,7 +73,7 @@ class KeptSlices {
     return !kept;
   }
   void keep_with_parents(SliceId slice) {
-    while (slice != kNoSlice && keep(slice)) slice = trace_.slices.parent[index_of(slice)];
+    while (slice != kNoSlice && keep(slice)) slice = trace_.parent(slice);
   }
 
   const Trace& trace_;
@@ -91,7 +91,7 @@ SliceId covering(const Trace& trace, const Row& row, std::int64_t time_ns) {
   const auto* after = std::upper_bound(begin, begin + row.slice_count, time_ns);
   if (after == begin) return kNoSlice;
   const SliceId slice{row.first_slice + static_cast<std::uint32_t>(after - begin) - 1};
-  const bool covers = time_ns < trace.end_ns(slice) || time_ns == trace.slices.start_ns[index_of(slice)];
+  const bool covers = time_ns < trace.end_ns(slice) || time_ns == trace.start_ns(slice);
   return covers ? slice : kNoSlice;
 }
 
@@ -226,7 +226,7 @@ class Choice {
         const auto* after = std::lower_bound(begin, begin + row.slice_count, *time);
         if (after == begin + row.slice_count) continue;
         const SliceId later{row.first_slice + static_cast<std::uint32_t>(after - begin)};
-        if (next == kNoSlice || *after < trace_.slices.start_ns[index_of(next)]) next = later;
+        if (next == kNoSlice || *after < trace_.start_ns(next)) next = later;
       }
     }
     return phase == 'f' && fields.binding.empty() && next != kNoSlice && slices_.contains(next);

@@ -59,7 +59,7 @@ class Nester {
 
   /// Whether Perfetto's rule gives what the trace's lanes are already.
   bool as_in_trace(TrackId id) const {
-    const Track& track = trace_.tracks[index_of(id)];
+    const Track& track = trace_.track(id);
     if (track.spilled_count > 0 || track.instant_count > 0) return false;
     for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
       const Row& row = trace_.rows[r];
@@ -73,7 +73,7 @@ class Nester {
   }
 
   void copy(TrackId id, std::uint32_t number) {
-    const Track& track = trace_.tracks[index_of(id)];
+    const Track& track = trace_.track(id);
     for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
       const Row& row = trace_.rows[r];
       for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
@@ -95,7 +95,7 @@ class Nester {
           {model_.start_ns(event), model_.duration_ns(event), model_.source_offset(event), event});
     };
     for (const TrackId id : model_.threads()[thread].sources) {
-      const Track& track = trace_.tracks[index_of(id)];
+      const Track& track = trace_.track(id);
       for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
         const Row& row = trace_.rows[r];
         for (std::uint32_t i = 0; i < row.slice_count; ++i) add(row.first_slice + i);

@@ -123,8 +123,7 @@ const Column<std::int64_t>* QueryModel::self_ns(const std::stop_token& stop) con
           trace(), track, whole_range(trace()), stop, [](SliceId) { return true; },
           [&](const NestedCall& call) {
             if (call.caller == kNoSlice) return;
-            add_saturating(self[index_of(call.caller)],
-                           call.free_from_ns - trace().slices.start_ns[index_of(call.slice)]);
+            add_saturating(self[index_of(call.caller)], call.free_from_ns - trace().start_ns(call.slice));
           });
     }
     return self;

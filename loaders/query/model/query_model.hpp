@@ -114,11 +114,9 @@ class QueryModel {
     }
     return ref;
   }
-  std::string_view name_text(EventNumber event) const { return trace_->names[index_of(name(event))]; }
+  std::string_view name_text(EventNumber event) const { return trace_->name_text(name(event)); }
   /// Empty when the event has none.
-  std::string_view category_text(EventNumber event) const {
-    return trace_->categories[index_of(category(event))];
-  }
+  std::string_view category_text(EventNumber event) const { return trace_->category_text(category(event)); }
   /// A launched piece of GPU work (or a wait), whose link is its launch.
   bool is_launched(EventNumber event) const {
     return is_slice(event) && trace_->slices.link[event] != kNoSlice &&

@@ -92,7 +92,7 @@ TEST_CASE("tables of ranges that follow each other are those of each alone") {
       if (!tree.nodes[i].merged) host_ns[trace->name_of(tree.nodes[i].slice)] += tree.nodes[i].duration_ns;
     }
     REQUIRE(alone.size() == host_ns.size());
-    for (const OperatorRow& row : alone) CHECK(row.host_ns == host_ns[trace->names[index_of(row.name)]]);
+    for (const OperatorRow& row : alone) CHECK(row.host_ns == host_ns[trace->name_text(row.name)]);
     const auto name = kino::KeyAverageGrouping::name;
     CHECK(
         kino::key_averages_text(kino::key_averages(*trace, range, analysis->work(), analysis->key_tree(),

@@ -23,7 +23,7 @@ struct Fixture {
   std::vector<std::string> names(const RangeOrder& order) const {
     std::vector<std::string> names;
     for (const std::uint32_t i : ordered_rows(*trace, summary, order)) {
-      names.emplace_back(trace->names[index_of(summary.names[i].name)]);
+      names.emplace_back(trace->name_text(summary.names[i].name));
     }
     return names;
   }

@@ -48,7 +48,7 @@ TEST_CASE("each mode gives slices its colours, and names cost no keys") {
   CHECK(settle(look, {}, theme) == SliceLook::Change::palette);
   CHECK(look.keys() == nullptr);
   CHECK(look.color_of(first) == look.color_of(second));
-  CHECK(look.color_of(first) == name_colors(*trace, theme)[index_of(trace->slices.name[index_of(first)])]);
+  CHECK(look.color_of(first) == name_colors(*trace, theme)[index_of(trace->name(first))]);
   CHECK(legend_entries(look).empty());
   CHECK(look.update({}, theme) == SliceLook::Change::nothing);
   CHECK(look.update({}, Theme::make(false)) == SliceLook::Change::palette);
@@ -112,6 +112,6 @@ TEST_CASE("colours of very many names are made beside the frames, and follow the
   for (const bool dark : {true, false}) {
     const Theme theme = Theme::make(dark);
     CHECK(settle(look, {}, theme) == SliceLook::Change::palette);
-    CHECK(look.color_of(first) == name_colors(*trace, theme)[index_of(trace->slices.name[index_of(first)])]);
+    CHECK(look.color_of(first) == name_colors(*trace, theme)[index_of(trace->name(first))]);
   }
 }

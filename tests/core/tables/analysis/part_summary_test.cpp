@@ -22,7 +22,7 @@ Sums sums_of(const Trace& trace, const TracePart& part) {
   REQUIRE(names.ok());
   Sums sums;
   for (const PartName& row : names.value())
-    sums[std::string(trace.names[index_of(row.name)])] = {row.count, row.total_ns};
+    sums[std::string(trace.name_text(row.name))] = {row.count, row.total_ns};
   return sums;
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("packed tracks are summed up as what they show, and once when their st
     REQUIRE(summary.ok());
     std::map<std::string, std::int64_t> sums;
     for (const NameStats& row : summary.value().names)
-      sums[std::string(trace->names[index_of(row.name)])] = row.stats.total_ns;
+      sums[std::string(trace->name_text(row.name))] = row.stats.total_ns;
     return sums;
   };
   using Totals = std::map<std::string, std::int64_t>;

@@ -110,9 +110,9 @@ TEST_CASE("what a range launched is what brute force finds") {
       for (const kino::StreamWork& stream : launches.launched_in(*trace, range).streams) {
         std::int64_t before_ns = 0;
         for (const kino::SliceId slice : stream.slices) {
-          CHECK(trace->slices.start_ns[index_of(slice)] >= before_ns);
-          before_ns = trace->slices.start_ns[index_of(slice)];
-          listed_ns += trace->slices.duration_ns[index_of(slice)];
+          CHECK(trace->start_ns(slice) >= before_ns);
+          before_ns = trace->start_ns(slice);
+          listed_ns += trace->duration_ns(slice);
         }
       }
       CHECK(listed_ns == launched_ns);

@@ -130,7 +130,7 @@ void check_ranges(const Trace& trace, unsigned seed, int count) {
   const auto time = [&] {
     if (random() % 2 != 0 || trace.slice_count() == 0) return static_cast<std::int64_t>(random() % 140) - 10;
     const kino::SliceId slice{static_cast<std::uint32_t>(random() % trace.slice_count())};
-    return random() % 2 == 0 ? trace.slices.start_ns[index_of(slice)] : trace.end_ns(slice);
+    return random() % 2 == 0 ? trace.start_ns(slice) : trace.end_ns(slice);
   };
   kino_test::check_range_tables(*analyses.of(kino::whole_range(trace)));
   for (int i = 0; i < count; ++i) {

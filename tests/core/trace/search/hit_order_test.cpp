@@ -28,12 +28,12 @@ TEST_CASE("hits come in every order as a sort of all of them says, and no more t
       const auto key = [&](SliceId id) -> std::tuple<std::string, std::int64_t> {
         const std::uint32_t i = index_of(id);
         if (column == HitColumn::name) return {std::string(trace->name_of(id)), 0};
-        if (column == HitColumn::track) return {"", index_of(trace->rows[index_of(trace->row_of(id))].track)};
+        if (column == HitColumn::track) return {"", index_of(trace->track_of(id))};
         return {"", column == HitColumn::start ? trace->slices.start_ns[i] : trace->slices.duration_ns[i]};
       };
       std::sort(all.begin(), all.end(), [&](SliceId a, SliceId b) {
         if (key(a) != key(b)) return ascending ? key(a) < key(b) : key(b) < key(a);
-        const auto tie = [&](SliceId id) { return std::pair(trace->slices.start_ns[index_of(id)], id); };
+        const auto tie = [&](SliceId id) { return std::pair(trace->start_ns(id), id); };
         return tie(a) < tie(b);
       });
       for (const std::size_t limit :

@@ -40,7 +40,7 @@ TEST_CASE("keys by kind and by track say what they should, with counts") {
   CHECK(kinds.groups[static_cast<std::size_t>(SliceKind::cpu_op)].gpu_ns == 0);
   const PaintKeys tracks = paint_keys(*trace, PaintBy::track);
   for (std::uint32_t i = 0; i < trace->slice_count(); ++i) {
-    CHECK(key(tracks, SliceId{i}) == index_of(trace->rows[index_of(trace->row_of(SliceId{i}))].track));
+    CHECK(key(tracks, SliceId{i}) == index_of(trace->track_of(SliceId{i})));
   }
 }
 
@@ -64,7 +64,7 @@ TEST_CASE(
   const std::uint32_t linear = of("nn.Module: Linear_0");
   const std::uint32_t net = of("nn.Module: Net_0");
   CHECK(linear != net);
-  CHECK(trace->names[index_of(paint.groups[linear].name)] == "nn.Module: Linear_0");
+  CHECK(trace->name_text(paint.groups[linear].name) == "nn.Module: Linear_0");
   for (const char* name : {"addmm", "gemm", "AddmmBackward0", "mm", "gemm_dx"}) CHECK(of(name) == linear);
   for (const char* name : {"loss", "nll"}) CHECK(of(name) == net);
   for (const char* name : {"outside", "lone"}) CHECK(of(name) == kino::kNoModuleKey);

@@ -38,9 +38,9 @@ void check_exact(const Trace& trace, const PackedStreams& packed) {
     for (std::size_t i = 0; i < row.start_ns.size(); ++i) {
       const SliceId original = rows.original(id, SliceId{row.first_slice + static_cast<std::uint32_t>(i)});
       CHECK(seen.insert(index_of(original)).second);
-      CHECK(trace.slices.start_ns[index_of(original)] == row.start_ns[i]);
-      CHECK(trace.slices.duration_ns[index_of(original)] == row.duration_ns[i]);
-      CHECK(trace.slices.name[index_of(original)] == row.name[i]);
+      CHECK(trace.start_ns(original) == row.start_ns[i]);
+      CHECK(trace.duration_ns(original) == row.duration_ns[i]);
+      CHECK(trace.name(original) == row.name[i]);
       CHECK(packed.holds(original));
       CHECK(packed.row_of(original) == id);
       if (i > 0) CHECK(row.start_ns[i] >= row.start_ns[i - 1] + row.duration_ns[i - 1]);
@@ -50,7 +50,7 @@ void check_exact(const Trace& trace, const PackedStreams& packed) {
   }
   std::size_t in_streams = 0;
   for (const Row& row : trace.rows) {
-    const kino::Track& track = trace.tracks[index_of(row.track)];
+    const kino::Track& track = trace.track(row.track);
     const bool stream =
         track.kind == kino::TrackKind::gpu_stream && packed.process_packed[track.process] != 0;
     if (stream) in_streams += row.slice_count;

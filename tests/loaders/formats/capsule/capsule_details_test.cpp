@@ -60,7 +60,7 @@ TEST_CASE("a search in a capsule finds what it finds in the trace") {
   open_both(kino_test::secretive_trace(), both);
   const auto all = [](kino::SliceId) { return true; };
   const auto kernels = [&](kino::SliceId slice) {
-    return both.original.trace->slices.kind[index_of(slice)] == kino::SliceKind::compute;
+    return both.original.trace->kind(slice) == kino::SliceKind::compute;
   };
   for (const std::vector<ArgumentTerm>& terms :
        std::vector<std::vector<ArgumentTerm>>{{{"correlation", "117"}},

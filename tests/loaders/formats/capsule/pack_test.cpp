@@ -132,8 +132,8 @@ TEST_CASE("arguments that are not wanted are left out and counted") {
   CHECK(some.value().capsule->left_out == 40 * 2);
   CHECK(kino_test::difference(*original.value().trace, *some.value().trace) == "");
   for (const EventRef event : events_of(*original.value().trace, 1)) {
-    const bool python = event.slice != kino::kNoSlice &&
-                        original.value().trace->slices.kind[index_of(event.slice)] == kino::SliceKind::python;
+    const bool python =
+        event.slice != kino::kNoSlice && original.value().trace->kind(event.slice) == kino::SliceKind::python;
     const auto json = some.value().details->arguments_json(event);
     CHECK(json.value() == (python ? "" : original.value().details->arguments_json(event).value()));
   }

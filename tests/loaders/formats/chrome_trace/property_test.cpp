@@ -29,9 +29,9 @@ kino_test::ReferenceModel loaded_model(const Trace& trace) {
     ((out << parts << '\x1f'), ...);
     return out.str();
   };
-  const auto category = [&](kino::CategoryId id) { return trace.categories[index_of(id)]; };
+  const auto category = [&](kino::CategoryId id) { return trace.category_text(id); };
   for (const kino::Row& row : trace.rows) {
-    const kino::Track& track = trace.tracks[index_of(row.track)];
+    const kino::Track& track = trace.track(row.track);
     const std::string tid = track.kind == kino::TrackKind::async ? std::string() : track.tid.str();
     for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
       model.slices.push_back(line(trace.slices.start_ns[i] + trace.origin_unix_ns,
@@ -44,7 +44,7 @@ kino_test::ReferenceModel loaded_model(const Trace& trace) {
     const std::string& pid = trace.processes[track.process].pid;
     for (std::uint32_t i = track.first_instant; i < track.first_instant + track.instant_count; ++i) {
       model.instants.push_back(line(trace.instants.time_ns[i] + trace.origin_unix_ns,
-                                    trace.names[index_of(trace.instants.name[i])],
+                                    trace.name_text(trace.instants.name[i]),
                                     category(trace.instants.category[i]), pid));
     }
     for (std::uint32_t i = track.first_sample; i < track.first_sample + track.sample_count; ++i) {

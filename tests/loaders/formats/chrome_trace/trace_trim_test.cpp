@@ -35,18 +35,17 @@ kino::TrimReport trim(const kino::OpenedTrace& opened, TimeRange range, const st
 /// Unix start, duration, name, thread and what it is linked with, of each slice.
 using SliceFact = std::tuple<std::int64_t, std::int64_t, std::string, std::string, std::string>;
 SliceFact fact_of(const Trace& trace, SliceId slice) {
-  const kino::Track& track = trace.tracks[index_of(trace.rows[index_of(trace.row_of(slice))].track)];
-  const SliceId link = trace.slices.link[index_of(slice)];
+  const kino::Track& track = trace.track(trace.track_of(slice));
+  const SliceId link = trace.link(slice);
   // Of the profiler's own tracks the first one names the process, and that one's events may lie elsewhere.
   const kino::Process& process = trace.processes[track.process];
-  return {trace.origin_unix_ns + trace.slices.start_ns[index_of(slice)],
-          trace.slices.duration_ns[index_of(slice)], std::string(trace.name_of(slice)),
-          (process.bookkeeping ? "" : process.pid) + "/" + track.tid,
+  return {trace.origin_unix_ns + trace.start_ns(slice), trace.duration_ns(slice),
+          std::string(trace.name_of(slice)), (process.bookkeeping ? "" : process.pid) + "/" + track.tid,
           link == kino::kNoSlice ? "" : std::string(trace.name_of(link))};
 }
 
 bool touches(const Trace& trace, SliceId slice, TimeRange range) {
-  const std::int64_t start = trace.slices.start_ns[index_of(slice)];
+  const std::int64_t start = trace.start_ns(slice);
   return start < range.end_ns && (trace.end_ns(slice) > range.begin_ns || start >= range.begin_ns);
 }
 

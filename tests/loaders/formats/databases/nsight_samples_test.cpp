@@ -56,7 +56,7 @@ std::shared_ptr<const Trace> opened_samples(const std::string& statements) {
 std::vector<std::string> slices_of(const Trace& trace, std::string_view category) {
   std::vector<std::string> list;
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
-    if (trace.categories[index_of(trace.slices.category[i])] != category) continue;
+    if (trace.category_text(trace.slices.category[i]) != category) continue;
     list.push_back(std::string(trace.name_of(SliceId{i})) + " " +
                    std::to_string(trace.slices.start_ns[i] + trace.origin_unix_ns) + "+" +
                    std::to_string(trace.slices.duration_ns[i]));

@@ -77,9 +77,9 @@ TEST_CASE("a correlation id is the launch of the kernel in its own process only"
       opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 5) + call(10, 12, 0, kSecond, 5) +
                       kernel(20, 21, 7, kFirstPid, 5) + kernel(20, 22, 7, kSecondPid, 5));
   const auto launch_ns = [&](std::int64_t kernel_ns) {
-    const SliceId launch = trace->slices.link[index_of(slice_with(*trace, kGemm, kernel_ns))];
+    const SliceId launch = trace->link(slice_with(*trace, kGemm, kernel_ns));
     REQUIRE(launch != kino::kNoSlice);
-    return trace->slices.duration_ns[index_of(launch)];
+    return trace->duration_ns(launch);
   };
   CHECK(launch_ns(1) == 1);
   CHECK(launch_ns(2) == 2);
@@ -130,7 +130,7 @@ TEST_CASE(
       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (0, 1000, 0, 7, 1, 2);");
   CHECK(trace->base_time_ns == 0);
   CHECK(trace->origin_unix_ns + trace->range.begin_ns == -3000);
-  CHECK(trace->slices.link[index_of(slice_with(*trace, "gemm", 1000))] != kino::kNoSlice);
+  CHECK(trace->link(slice_with(*trace, "gemm", 1000)) != kino::kNoSlice);
   CHECK(noted(*trace, "does not say when it was made"));
 }
 
@@ -204,8 +204,8 @@ TEST_CASE("a whole graph is busy time with its launch, and no kernel") {
                       "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (20, 120, 0, 7, 9, " +
                       kFirstPid + ", 4, 5);");
   const SliceId graph = slice_with(*trace, "CUDA graph 4 / 5", 100);
-  CHECK(kino::is_gpu_work(trace->slices.kind[index_of(graph)]));
-  const SliceId launch = trace->slices.link[index_of(graph)];
+  CHECK(kino::is_gpu_work(trace->kind(graph)));
+  const SliceId launch = trace->link(graph);
   REQUIRE(launch != kino::kNoSlice);
   CHECK(trace->name_of(launch) == "cudaGraphLaunch_v10000");
   const kino::Table kernels = table_of(*trace, "cuda_gpu_kern_sum");
@@ -218,9 +218,9 @@ TEST_CASE("a whole graph is busy time with its launch, and no kernel") {
 TEST_CASE("rows of other classes that repeat an id leave the launch to the call") {
   const auto trace = opened_database(std::string(kTables) + call(1, 9, 67, kFirst, 5) +
                                      call(2, 4, 0, kFirst, 5) + kernel(20, 21, 7, kFirstPid, 5));
-  const SliceId launch = trace->slices.link[index_of(slice_with(*trace, kGemm, 1))];
+  const SliceId launch = trace->link(slice_with(*trace, kGemm, 1));
   REQUIRE(launch != kino::kNoSlice);
-  CHECK(trace->slices.duration_ns[index_of(launch)] == 2);
+  CHECK(trace->duration_ns(launch) == 2);
 }
 
 TEST_CASE("kernels that overlap on a stream are all kept") {
@@ -243,10 +243,10 @@ TEST_CASE("what PyTorch marks becomes operators with sequence number and shapes,
             kFirst, 0) +
       range(5, "50", 59, "'forward pass'", "NULL", kFirst, 0));
   const SliceId op = slice_with(*trace, "aten::index", 20);
-  CHECK(trace->slices.kind[index_of(op)] == kino::SliceKind::cpu_op);
+  CHECK(trace->kind(op) == kino::SliceKind::cpu_op);
   const auto facts = kino::decode_facts(*trace);
   CHECK(facts[kino::facts_number(*trace, op)].input_dims == "[[10, 768], [4]]");
-  CHECK(trace->slices.kind[index_of(slice_with(*trace, "forward pass", 45))] == kino::SliceKind::annotation);
+  CHECK(trace->kind(slice_with(*trace, "forward pass", 45)) == kino::SliceKind::annotation);
 }
 
 TEST_CASE("a range is projected onto each stream from the first to the last work launched in it") {
@@ -260,7 +260,7 @@ TEST_CASE("a range is projected onto each stream from the first to the last work
   CHECK(kino_test::integer(table, "range_total_ns", 0) == 20);
   CHECK(kino_test::integer(table, "gpu_operations", 0) == 2);
   const SliceId shown = slice_with(*trace, "step", 30);
-  CHECK(trace->slices.kind[index_of(shown)] == kino::SliceKind::gpu_annotation);
+  CHECK(trace->kind(shown) == kino::SliceKind::gpu_annotation);
 }
 
 TEST_CASE(

@@ -322,7 +322,7 @@ TEST_CASE(
   for (std::uint32_t i = 0; i < trace->slice_count(); ++i) {
     const kino::SliceId it{i};
     categories[std::string(trace->name_of(it)) + " " + std::to_string(trace->slices.duration_ns[i])] =
-        trace->categories[index_of(trace->slices.category[i])];
+        trace->category_text(trace->slices.category[i]);
   }
   CHECK(categories == std::map<std::string, std::string>{{"hipLaunchKernel 2", "cuda_runtime"},
                                                          {"range 5", "user_annotation"},
@@ -424,8 +424,7 @@ TEST_CASE("a GPU of rocprofv3 is the agent that its records name where their str
            slice(8, 50, 51, "hip_api", "hipMemcpy", ""));
   std::map<std::string, std::int64_t> busy_ns;  // by process and thread
   for (std::uint32_t i = 0; i < trace->slice_count(); ++i) {
-    const kino::Track& track =
-        trace->tracks[index_of(trace->rows[index_of(trace->row_of(kino::SliceId{i}))].track)];
+    const kino::Track& track = trace->track(trace->track_of(kino::SliceId{i}));
     busy_ns[trace->processes[track.process].pid + " " + track.tid.str()] += trace->slices.duration_ns[i];
   }
   CHECK(busy_ns == std::map<std::string, std::int64_t>{{"4 1", 12}, {"5 2", 6}, {"100 STREAM [x]", 1}});
