@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -81,23 +82,23 @@ struct Table {
   TableColumn::Numbers& add_numbers(std::string key, std::string column_title, Unit unit, std::string about);
   TableColumn::Texts& add_texts(std::string key, std::string column_title, std::string about);
 
-  /// A column from one value of each row.
+  /// Adds a column with one value per row. `get` is a pointer to a member, or a function of the row.
   template <class Rows, class Get>
   void integers_of(const Rows& rows, const char* key, const char* column_title, Unit unit, const char* about,
                    Get&& get) {
     TableColumn::Integers& column = add_integers(key, column_title, unit, about);
-    for (const auto& row : rows) column.push_back(static_cast<std::int64_t>(get(row)));
+    for (const auto& row : rows) column.push_back(static_cast<std::int64_t>(std::invoke(get, row)));
   }
   template <class Rows, class Get>
   void numbers_of(const Rows& rows, const char* key, const char* column_title, Unit unit, const char* about,
                   Get&& get) {
     TableColumn::Numbers& column = add_numbers(key, column_title, unit, about);
-    for (const auto& row : rows) column.push_back(get(row));
+    for (const auto& row : rows) column.push_back(std::invoke(get, row));
   }
   template <class Rows, class Get>
   void texts_of(const Rows& rows, const char* key, const char* column_title, const char* about, Get&& get) {
     TableColumn::Texts& column = add_texts(key, column_title, about);
-    for (const auto& row : rows) column.emplace_back(get(row));
+    for (const auto& row : rows) column.emplace_back(std::invoke(get, row));
   }
 };
 

@@ -53,8 +53,8 @@ Table as_table(const TableHelp& help) {
   const auto text = [&](const char* key, const char* title, auto&& get) {
     table.texts_of(help.columns, key, title, title, get);
   };
-  text("key", "Key", [](const ColumnHelp& it) { return it.key; });
-  text("title", "Title", [](const ColumnHelp& it) { return it.title; });
+  text("key", "Key", &ColumnHelp::key);
+  text("title", "Title", &ColumnHelp::title);
   text("unit", "Unit", [](const ColumnHelp& it) {
     if (it.unit == Unit::share) return std::string("0..1");
     if (it.unit == Unit::count || it.unit == Unit::id || it.unit == Unit::number)
@@ -65,7 +65,7 @@ Table as_table(const TableHelp& help) {
     const std::string group = it.group.empty() ? std::string() : "--group " + it.group;
     return it.of_job ? group + (group.empty() ? "a job" : " of a job") : group;
   });
-  text("definition", "Meaning", [](const ColumnHelp& it) { return it.definition; });
+  text("definition", "Meaning", &ColumnHelp::definition);
   return table;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -124,15 +125,15 @@ void find_mismatches(const std::vector<FlightDump>& dumps, std::vector<Mismatch>
     const auto& entries = at.second;
     const auto look = [&](MismatchKind kind, auto&& what) {
       Mismatch mismatch{kind, place.first.first, place.second, {}};
-      for (const auto& [rank, entry] : entries) mismatch.ranks[what(*entry)].push_back(rank);
+      for (const auto& [rank, entry] : entries) mismatch.ranks[std::invoke(what, *entry)].push_back(rank);
       const bool differs = mismatch.ranks.size() > 1;
       if (differs) mismatches.push_back(std::move(mismatch));
       return differs;
     };
-    if (look(MismatchKind::operation, [](const FlightEntry& entry) { return entry.operation; })) continue;
+    if (look(MismatchKind::operation, &FlightEntry::operation)) continue;
     if (alike_on_all_ranks(entries.front().second->operation))
-      look(MismatchKind::size, [](const FlightEntry& entry) { return entry.input_sizes; });
-    look(MismatchKind::dtype, [](const FlightEntry& entry) { return entry.dtypes; });
+      look(MismatchKind::size, &FlightEntry::input_sizes);
+    look(MismatchKind::dtype, &FlightEntry::dtypes);
   }
 }
 

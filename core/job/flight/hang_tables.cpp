@@ -96,12 +96,10 @@ Table group_table(const HangRecording& hang, std::size_t /*group*/, const std::s
   table.definition =
       "One row per process group that waits in a collective, with the first one that not all ranks have "
       "finished.";
-  table.texts_of(rows, "group", "Process group", "Its description",
-                 [](const WaitingGroup& row) { return row.description; });
+  table.texts_of(rows, "group", "Process group", "Its description", &WaitingGroup::description);
   table.integers_of(rows, "sequence", "Number", Unit::id, "Of the operation in its group",
                     [](const WaitingGroup& row) { return known(row.sequence); });
-  table.texts_of(rows, "operation", "Operation", "As NCCL's recorder calls it",
-                 [](const WaitingGroup& row) { return row.operation; });
+  table.texts_of(rows, "operation", "Operation", "As NCCL's recorder calls it", &WaitingGroup::operation);
   table.texts_of(rows, "ranks", "Ranks", "Of the group",
                  [](const WaitingGroup& row) { return joined(row.ranks); });
   table.texts_of(rows, "missing", "Missing", "Ranks that have never enqueued it",

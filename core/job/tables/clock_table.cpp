@@ -40,7 +40,7 @@ Table clock_table(const JobScope& scope) {
                     [](const RankClock& row) { return row.most_ns.value_or(kNoInteger); });
   table.integers_of(rows, "part", "Joined with", Unit::id,
                     "Ranks of different numbers were never in one collective: nothing joins their clocks",
-                    [](const RankClock& row) { return row.component; });
+                    &RankClock::component);
   for (std::uint32_t i = 0; i < rows.size(); ++i) table.links.push_back(RowLink::to_recording(i));
   return table;
 }

@@ -186,8 +186,7 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
     }
   }
   Table table = begun();
-  table.integers_of(rows, "number", "No.", Unit::id, "In order of time",
-                    [](const Row& row) { return row.number; });
+  table.integers_of(rows, "number", "No.", Unit::id, "In order of time", &Row::number);
   table.texts_of(rows, "operation", "Operation", "What it does",
                  [](const Row& row) { return std::string(row.of->call.operation); });
   table.texts_of(rows, "group", "Group", "The process group; ? where the files do not tell",
@@ -195,9 +194,9 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
   table.integers_of(rows, "rank", "Rank", Unit::id, "As the file says",
                     [&](const Row& row) { return rank_of(job, row.kernel.rank); });
   table.integers_of(rows, "at_ns", "At", Unit::ns, "Its arrival, since the job's begin by the common clock",
-                    [](const Row& row) { return row.start_ns; });
+                    &Row::start_ns);
   table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Until the last rank has come",
-                    [](const Row& row) { return row.waiting_ns; });
+                    &Row::waiting_ns);
   table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of its time", [&](const Row& row) {
     return kernels_of(row).duration_ns(row.kernel.kernel) - row.waiting_ns;
   });
@@ -286,21 +285,19 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
   std::ranges::stable_sort(rows, std::ranges::greater{}, &SummedCalls::waiting_ns);
   Table table = begun();
   table.texts_of(rows, "group", "Group", "The process group; ? where the files do not tell",
-                 [](const SummedCalls& row) { return row.group; });
+                 &SummedCalls::group);
   if (by_signature) {
-    table.texts_of(rows, "operation", "Operation", "What it does",
-                   [](const SummedCalls& row) { return row.operation; });
+    table.texts_of(rows, "operation", "Operation", "What it does", &SummedCalls::operation);
     table.integers_of(rows, "bytes", "Size", Unit::bytes, "Of the whole operation, as nccl-tests count",
                       [](const SummedCalls& row) { return row.bytes < 0 ? kNoInteger : row.bytes; });
   }
-  table.integers_of(rows, "calls", "Collectives", Unit::count, "How many",
-                    [](const SummedCalls& row) { return row.calls; });
+  table.integers_of(rows, "calls", "Collectives", Unit::count, "How many", &SummedCalls::calls);
   table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Of all ranks, until the last one has come",
-                    [](const SummedCalls& row) { return row.waiting_ns; });
+                    &SummedCalls::waiting_ns);
   table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of all ranks' time",
-                    [](const SummedCalls& row) { return row.moving_ns; });
+                    &SummedCalls::moving_ns);
   table.integers_of(rows, "culprit", "Waited for most", Unit::id, "The rank that caused the most waiting",
-                    [](const SummedCalls& row) { return row.culprit(); });
+                    &SummedCalls::culprit);
   table.integers_of(rows, "transfer_p50_ns", "Transfer, median", Unit::ns,
                     "From the last arrival to the last end",
                     [](const SummedCalls& row) { return at_share(row.transfers, 0.5); });

@@ -1,6 +1,7 @@
 #include "core/job/tables/job_step_table.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "core/job/step_waits.hpp"
@@ -28,7 +29,10 @@ template <class Row>
 void add_number(Table& table, const std::vector<Row>& rows, auto&& number) {
   table.integers_of(rows, "step", "Step", Unit::id,
                     "As the profiler numbers it; none for collectives that no recorded step launched",
-                    [&](const Row& row) { return number(row) < 0 ? kNoInteger : number(row); });
+                    [&](const Row& row) {
+                      const std::int64_t step = std::invoke(number, row);
+                      return step < 0 ? kNoInteger : step;
+                    });
 }
 
 Table by_step(const JobAnalysis& job) {
@@ -74,13 +78,12 @@ Table by_step(const JobAnalysis& job) {
   Table table = begun(
       "One row per step, over all ranks: the collectives that it launched. Its length is that of the "
       "profiler's annotation on the CPU, the median over the ranks.");
-  add_number(table, rows, [](const Row& row) { return row.number; });
-  table.integers_of(rows, "length_ns", "Length", Unit::ns, "The median over the ranks",
-                    [](const Row& row) { return row.length_ns; });
+  add_number(table, rows, &Row::number);
+  table.integers_of(rows, "length_ns", "Length", Unit::ns, "The median over the ranks", &Row::length_ns);
   table.integers_of(rows, "spread_ns", "Spread", Unit::ns, "Between the longest and the shortest rank",
-                    [](const Row& row) { return row.spread_ns; });
+                    &Row::spread_ns);
   table.integers_of(rows, "longest_ns", "Longest", Unit::ns, "Of the rank that took longest",
-                    [](const Row& row) { return row.longest_ns; });
+                    &Row::longest_ns);
   table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Of all ranks, until the last one has come",
                     [](const Row& row) { return row.sums.waiting_ns; });
   table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of all ranks' time",
@@ -89,19 +92,17 @@ Table by_step(const JobAnalysis& job) {
                     [&](const Row& row) { return row.root ? rank_number(job, *row.root) : kNoInteger; });
   table.integers_of(rows, "root_ns", "Waiting for it", Unit::ns,
                     "What all others waited in collectives whose lateness goes back to that rank",
-                    [](const Row& row) { return row.root_ns; });
+                    &Row::root_ns);
   table.integers_of(
       rows, "culprit", "Last for most", Unit::id, "The rank that came last in what was waited for most",
       [&](const Row& row) { return row.culprit ? rank_number(job, *row.culprit) : kNoInteger; });
   table.integers_of(rows, "caused_ns", "Waited when it was last", Unit::ns,
                     "What all others waited in collectives to which that rank came last, whoever had kept it",
-                    [](const Row& row) { return row.caused_ns; });
+                    &Row::caused_ns);
   table.integers_of(rows, "peak_bytes", peak_column(job.memory_measure).title, Unit::bytes,
-                    "Of the rank whose peak within the step is highest",
-                    [](const Row& row) { return row.peak_bytes; });
+                    "Of the rank whose peak within the step is highest", &Row::peak_bytes);
   table.integers_of(rows, "least_peak_bytes", "Least peak", Unit::bytes,
-                    "Of the rank whose peak within the step is lowest",
-                    [](const Row& row) { return row.least_peak_bytes; });
+                    "Of the rank whose peak within the step is lowest", &Row::least_peak_bytes);
   for (const Row& row : rows) {
     const std::optional<std::uint32_t> rank = row.root ? row.root : row.culprit;
     table.links.push_back(rank ? RowLink::to_recording(*rank) : RowLink());
@@ -125,21 +126,22 @@ Table by_step_and_rank(const JobAnalysis& job) {
   Table table = begun(
       "A row a step and rank: the rank's collectives that the step launched. Its length is that of the "
       "profiler's annotation on the CPU.");
-  add_number(table, rows, [](const Row& row) { return row.number; });
+  add_number(table, rows, &Row::number);
   table.integers_of(rows, "rank", "Rank", Unit::id, "As the file says",
                     [&](const Row& row) { return rank_number(job, row.rank); });
   const auto ns = [&](const char* key, const char* title, const char* about, auto&& get) {
-    table.integers_of(rows, key, title, Unit::ns, about, [&](const Row& row) { return get(row.waits); });
+    table.integers_of(rows, key, title, Unit::ns, about,
+                      [&](const Row& row) { return std::invoke(get, row.waits); });
   };
   ns("length_ns", "Length", "Of the profiler's annotation",
      [](const StepWaits& it) { return it.length_ns.value_or(kNoInteger); });
   ns("waiting_ns", "Waiting", "Of all its kernels that communicate, until the last rank has come",
-     [](const StepWaits& it) { return it.waiting_ns; });
-  ns("moving_ns", "Moving", "The rest of their time", [](const StepWaits& it) { return it.moving_ns; });
+     &StepWaits::waiting_ns);
+  ns("moving_ns", "Moving", "The rest of their time", &StepWaits::moving_ns);
   ns("caused_ns", "Caused", "What all others waited for it where it came last beyond doubt",
-     [](const StepWaits& it) { return it.caused_ns; });
+     &StepWaits::caused_ns);
   ns("root_ns", "Goes back to it", "What all others waited in collectives whose lateness goes back to it",
-     [](const StepWaits& it) { return it.root_ns; });
+     &StepWaits::root_ns);
   const PeakColumn peak = peak_column(job.memory_measure);
   table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about, [&](const Row& row) {
     const bool known = row.waits.peak_bytes >= 0 && job.measure_of(row.rank) == job.memory_measure;

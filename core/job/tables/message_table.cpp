@@ -29,7 +29,7 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
       "nobody's fault.";
   const auto integer = [&](const char* key, const char* title, Unit unit, const char* about,
                            std::int64_t MessageChannel::*of) {
-    table.integers_of(rows, key, title, unit, about, [of](const MessageChannel& row) { return row.*of; });
+    table.integers_of(rows, key, title, unit, about, of);
   };
   integer("source", "From", Unit::id, "The rank that sends", &MessageChannel::source);
   integer("target", "To", Unit::id, "The rank that receives", &MessageChannel::target);

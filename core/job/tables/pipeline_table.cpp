@@ -76,18 +76,15 @@ Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token
   table.texts_of(rows, "pipeline", "Pipeline", "The process group of its stages",
                  [](const PipelineRow& row) { return row.pipeline->name; });
   if (by_stage) {
-    integer("stage", "Stage", Unit::id, "From 0 on, the one that takes the data first",
-            [](const PipelineRow& row) { return row.stage; });
+    integer("stage", "Stage", Unit::id, "From 0 on, the one that takes the data first", &PipelineRow::stage);
     integer("rank", "Rank", Unit::id, "As the file says",
             [&](const PipelineRow& row) { return job.ranks[row.rank]->rank; });
-    integer("steps", "Steps", Unit::count, "Those that all stages recorded",
-            [](const PipelineRow& row) { return row.steps; });
+    integer("steps", "Steps", Unit::count, "Those that all stages recorded", &PipelineRow::steps);
   } else {
-    integer("step", "Step", Unit::id, "As the profiler numbers it",
-            [](const PipelineRow& row) { return row.step; });
+    integer("step", "Step", Unit::id, "As the profiler numbers it", &PipelineRow::step);
   }
   integer("micro_batches", "Micro-batches", Unit::count, "Messages from the first stage to the second",
-          [](const PipelineRow& row) { return row.micro_batches; });
+          &PipelineRow::micro_batches);
   integer("bubble_ns", "Bubble", Unit::ns, "Waits for messages that come when the schedule lets them",
           [](const PipelineRow& row) { return row.times.bubble_ns; });
   integer("straggling_ns", "Straggling", Unit::ns, "Waits for messages that a rank's own excess made late",

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -164,7 +165,7 @@ class Fit {
   SizeLine line_through(std::string name, auto&& bytes) const {
     SizeLine line;
     line.name = std::move(name);
-    for (const SizePoint& point : made_.points) line.bytes.push_back(bytes(sums_of(point)));
+    for (const SizePoint& point : made_.points) line.bytes.push_back(std::invoke(bytes, sums_of(point)));
     const auto high = static_cast<double>(line.bytes.back());
     const auto low = static_cast<double>(line.bytes[line.bytes.size() - 2]);
     line.per_unit = (high - low) / static_cast<double>(last().size - before().size);
@@ -173,8 +174,8 @@ class Fit {
   }
 
   void draw_lines() {
-    made_.peak = line_through({}, [](const SnapshotSums& sums) { return sums.peak_bytes; });
-    made_.reserved = line_through({}, [](const SnapshotSums& sums) { return sums.reserved_peak_bytes; });
+    made_.peak = line_through({}, &SnapshotSums::peak_bytes);
+    made_.reserved = line_through({}, &SnapshotSums::reserved_peak_bytes);
     std::vector<std::string> names;
     for (const SizePoint& point : made_.points) {
       for (const SumRow& row : sums_of(point).by(SumsBy::category)) {
@@ -343,8 +344,7 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit) {
       "The peak as a line over the size that snapshots of one program differ in, by category: what is there "
       "at "
       "any size, and what each 1 of the size adds. The line goes through the two largest.";
-  table.texts_of(rows, "category", "Category", "What memory is for",
-                 [](const BatchRow& row) { return row.name; });
+  table.texts_of(rows, "category", "Category", "What memory is for", &BatchRow::name);
   table.numbers_of(rows, "fixed_bytes", "Fixed", Unit::bytes, "What the line has at size 0",
                    [](const BatchRow& row) { return row.line->fixed; });
   table.numbers_of(rows, "per_unit_bytes", "For each 1", Unit::bytes, "What the size adds for each 1 of it",

@@ -127,17 +127,16 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
   table.definition =
       "What is live at the peak of each snapshot, a row a line, function, file, category or module: the "
       "largest range over the snapshots first.";
-  table.texts_of(rows, "place", place_title(group), "What makes a row",
-                 [](const SetRow& row) { return row.name; });
+  table.texts_of(rows, "place", place_title(group), "What makes a row", &SetRow::name);
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
   bytes("range_bytes", "Range", "From the lowest to the highest",
         [](const SetRow& row) { return row.highest - row.lowest; });
-  bytes("lowest_bytes", "Lowest", "Of all snapshots", [](const SetRow& row) { return row.lowest; });
+  bytes("lowest_bytes", "Lowest", "Of all snapshots", &SetRow::lowest);
   bytes("median_bytes", "Median", "Of the snapshot with the middle peak",
         [&](const SetRow& row) { return set.median == SnapshotSet::kNone ? 0 : row.bytes[set.median]; });
-  bytes("highest_bytes", "Highest", "Of all snapshots", [](const SetRow& row) { return row.highest; });
+  bytes("highest_bytes", "Highest", "Of all snapshots", &SetRow::highest);
   table.texts_of(rows, "highest_snapshot", "Highest in", "The first of those that have most",
                  [&](const SetRow& row) { return set.names[row.highest_member]; });
   // In exports each member has its column, whose key does not depend on what files are called.
@@ -146,8 +145,7 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
                       "Of this snapshot, at its peak", [i](const SetRow& row) { return row.bytes[i]; });
     table.columns.back().export_only = set.members.size() > kMostColumns;
   }
-  table.texts_of(rows, "key", "Whole path", "What tells a row from another one",
-                 [](const SetRow& row) { return row.key; });
+  table.texts_of(rows, "key", "Whole path", "What tells a row from another one", &SetRow::key);
   table.columns.back().export_only = true;
   for (const SetRow& row : rows) table.links.push_back(RowLink::to_recording(row.highest_member));
   if (found.left_out > 0)

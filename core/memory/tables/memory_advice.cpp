@@ -271,7 +271,7 @@ void add_columns(const SnapshotScope& scope, const MemoryAdvices& made, Table& t
     return row.place.frame == kNoFrame ? std::string() : full_frame_text(*scope.snapshot, row.place.frame);
   };
   table.texts_of(rows, "single_change", "Single change", "What would not be there, or what would be set",
-                 [](const MemoryAdvice& row) { return row.what; });
+                 &MemoryAdvice::what);
   table.texts_of(rows, "kind", "Kind",
                  "A line of code, a category, a shorter life, or a setting of the allocator",
                  [](const MemoryAdvice& row) { return kind_words(row.kind); });
@@ -299,7 +299,7 @@ void add_columns(const SnapshotScope& scope, const MemoryAdvices& made, Table& t
                       return row.kind == AdviceKind::setting ? kNoInteger : std::int64_t{row.place.count};
                     });
   table.texts_of(rows, "to_set", "To set it", "What a shell takes, besides what the run has set",
-                 [](const MemoryAdvice& row) { return row.line; });
+                 &MemoryAdvice::line);
   table.texts_of(rows, "frame", "Frame", "The line of code, with its whole path", frame);
   table.columns.back().export_only = true;
   for (const MemoryAdvice& row : rows) table.links.emplace_back(row.place.largest);

@@ -147,14 +147,12 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
   table.name = "compare";
   table.title = "Comparison";
   table.definition = definition_of(by);
-  table.texts_of(rows, "place", group_title(by), "What makes a row",
-                 [](const ComparedRow& row) { return row.name; });
+  table.texts_of(rows, "place", group_title(by), "What makes a row", &ComparedRow::name);
   const auto add = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
   add("difference_bytes", "Difference", Unit::bytes,
-      (words.after + std::string(" less ") + words.before).c_str(),
-      [](const ComparedRow& row) { return row.difference(); });
+      (words.after + std::string(" less ") + words.before).c_str(), &ComparedRow::difference);
   add("before_bytes", words.before, Unit::bytes, "Live in the one that is compared with",
       [](const ComparedRow& row) { return row.before.bytes; });
   add("after_bytes", words.after, Unit::bytes, "Live in the one that is compared",
@@ -165,8 +163,7 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
       [](const ComparedRow& row) { return row.after.count; });
   if (has_lines) {
     table.texts_of(rows, "stack", by == LiveGrouping::line ? "Line" : "Stack",
-                   "What is the same in both, with whole paths, innermost first",
-                   [](const ComparedRow& row) { return row.key; });
+                   "What is the same in both, with whole paths, innermost first", &ComparedRow::key);
     table.columns.back().export_only = true;
   }
   for (const ComparedRow& row : rows) {

@@ -129,18 +129,15 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
       "The median of what is added from one step's end to the next: what only the first steps make is 0",
       [&](const StackGrowth& row) { return row.median_change / steps; });
   table.integers_of(rows, "growth_bytes", "Growth", Unit::bytes,
-                    "From the end of the first step to that of the last",
-                    [](const StackGrowth& row) { return row.growth(); });
+                    "From the end of the first step to that of the last", &StackGrowth::growth);
   table.integers_of(rows, "steps_grown", "Steps grown", Unit::count,
-                    "At how many ends of steps there was more",
-                    [](const StackGrowth& row) { return row.rises; });
+                    "At how many ends of steps there was more", &StackGrowth::rises);
   table.integers_of(rows, "first_bytes", "First step", Unit::bytes, "Live at the end of the first step",
                     [](const StackGrowth& row) { return row.bytes.front(); });
   table.integers_of(rows, "last_bytes", "Last step", Unit::bytes, "Live at the end of the last step",
                     [](const StackGrowth& row) { return row.bytes.back(); });
   table.integers_of(rows, "kept", "Over steps", Unit::count,
-                    "Allocations that are live at the end of two steps or more",
-                    [](const StackGrowth& row) { return row.kept_count; });
+                    "Allocations that are live at the end of two steps or more", &StackGrowth::kept_count);
   for (const StackGrowth& row : rows) table.links.emplace_back(row.example);
   if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; })) {
     table.notes.emplace_back(
@@ -196,15 +193,11 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   });
   add("peak_bytes", "Peak requested", "Most requested bytes that were live at one time within it",
       [&](const Row& row) { return curve_over(device, MemoryCurve::requested, row.begin, row.end).highest; });
-  add("allocated_bytes", "Allocated", "All allocations of the step together",
-      [](const Row& row) { return row.allocated; });
-  add("freed_bytes", "Freed", "All frees of the step together", [](const Row& row) { return row.freed; });
-  add("kept_bytes", "Never freed", "Allocated in it, and not freed to the end of the recording",
-      [](const Row& row) { return row.kept; });
-  table.integers_of(rows, "kept", "Count", Unit::count, "Allocations that are never freed",
-                    [](const Row& row) { return row.kept_count; });
-  table.integers_of(rows, "end_event", "Ends at", Unit::id, "Number of its last event",
-                    [](const Row& row) { return std::int64_t{row.end}; });
+  add("allocated_bytes", "Allocated", "All allocations of the step together", &Row::allocated);
+  add("freed_bytes", "Freed", "All frees of the step together", &Row::freed);
+  add("kept_bytes", "Never freed", "Allocated in it, and not freed to the end of the recording", &Row::kept);
+  table.integers_of(rows, "kept", "Count", Unit::count, "Allocations that are never freed", &Row::kept_count);
+  table.integers_of(rows, "end_event", "Ends at", Unit::id, "Number of its last event", &Row::end);
   for (const Row& row : rows) table.links.push_back(RowLink::to_moment(row.end));
   if (steps.begin > 0) {
     table.notes.push_back("What the first " + grouped(static_cast<std::uint64_t>(steps.begin)) +
@@ -247,8 +240,7 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
                  });
   table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",
                     [&](const Row& row) { return all.size[index_of(row.id)]; });
-  table.integers_of(rows, "steps", "Steps", Unit::count, "Ends of steps at which it is live",
-                    [](const Row& row) { return row.steps; });
+  table.integers_of(rows, "steps", "Steps", Unit::count, "Ends of steps at which it is live", &Row::steps);
   table.texts_of(rows, "life", "Lives", "From when to when", [&](const Row& row) {
     const bool before = all.begin[index_of(row.id)] == kBeforeRecording;
     const bool end = all.end[index_of(row.id)] == kNever;

@@ -53,11 +53,10 @@ std::string kind_of(const LayoutSegment& segment) {
   return std::string(segment.small ? "small" : "large") + (segment.expandable ? ", expandable" : "");
 }
 
-template <class Rows, class Get>
-void add_use(Table& table, const Rows& rows, Get&& use) {
+template <class Rows>
+void add_use(Table& table, const Rows& rows) {
   const auto add = [&](const char* key, const char* title, const char* about, std::uint64_t Use::*member) {
-    table.integers_of(rows, key, title, Unit::bytes, about,
-                      [&](const auto& row) { return use(row).*member; });
+    table.integers_of(rows, key, title, Unit::bytes, about, [&](const auto& row) { return row.use.*member; });
   };
   add("reserved_bytes", "Reserved", "Taken from the device", &Use::reserved);
   add("allocated_bytes", "Allocated", "Blocks in use, rounded as the allocator cut them", &Use::allocated);
@@ -67,7 +66,7 @@ void add_use(Table& table, const Rows& rows, Get&& use) {
   add("largest_free_bytes", "Largest free", "The largest of them", &Use::largest_free);
   add("rounding_bytes", "Rounding", "Of the blocks in use, what was not requested", &Use::rounding);
   table.integers_of(rows, "blocks", "Blocks", Unit::count, "Used and free ones",
-                    [&](const auto& row) { return use(row).blocks; });
+                    [&](const auto& row) { return row.use.blocks; });
 }
 
 void segment_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table& table) {
@@ -81,7 +80,7 @@ void segment_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Tab
   std::ranges::stable_sort(rows, std::greater<>(), [](const Row& row) { return row.segment->size; });
   table.texts_of(rows, "address", "Address", "Where it begins",
                  [](const Row& row) { return address_text(row.segment->addr); });
-  add_use(table, rows, [](const Row& row) -> const Use& { return row.use; });
+  add_use(table, rows);
   table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 048 576 B",
                  [](const Row& row) { return kind_of(*row.segment); });
   table.texts_of(rows, "stream", "Stream", "That its blocks are for",
@@ -121,11 +120,10 @@ void pool_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table&
                  [&](const Row& row) { return pool_id_text(snapshot, row.pool); });
   table.texts_of(rows, "stream", "Stream", "That the blocks are for",
                  [&](const Row& row) { return stream_text(snapshot, row.stream); });
-  table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 048 576 B",
-                 [](const Row& row) { return row.kind; });
+  table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 048 576 B", &Row::kind);
   table.integers_of(rows, "segments", "Segments", Unit::count, "How many",
                     [](const Row& row) { return row.use.segments; });
-  add_use(table, rows, [](const Row& row) -> const Use& { return row.use; });
+  add_use(table, rows);
 }
 
 void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table& table) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <unordered_map>
 
 #include "core/base/byte_text.hpp"
@@ -166,8 +167,9 @@ class Grouper {
 
 template <class Key>
 void sort_descending(std::vector<LiveGroup>& rows, Key key) {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const LiveGroup& a, const LiveGroup& b) { return key(a) > key(b); });
+  std::stable_sort(rows.begin(), rows.end(), [&](const LiveGroup& a, const LiveGroup& b) {
+    return std::invoke(key, a) > std::invoke(key, b);
+  });
 }
 
 /// Columns of what an allocation is and where it lies; `ids` by row.
@@ -350,9 +352,9 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   if (compared) {
     std::erase_if(rows,
                   [](const LiveGroup& row) { return row.growth() == 0 && row.count == row.count_before; });
-    sort_descending(rows, [](const LiveGroup& row) { return row.growth(); });
+    sort_descending(rows, &LiveGroup::growth);
   } else {
-    sort_descending(rows, [](const LiveGroup& row) { return row.bytes; });
+    sort_descending(rows, &LiveGroup::bytes);
   }
   const auto total = static_cast<double>(std::max<std::uint64_t>(1, bytes_of(all, live)));
   Table table;
@@ -367,22 +369,19 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   const std::size_t found = rows.size();
   if (by == LiveGrouping::allocation && rows.size() > scope.most_rows) rows.resize(scope.most_rows);
   if (by == LiveGrouping::allocation) note_left_out(scope, found, table);
-  table.texts_of(rows, "place", group_title(by), "What makes a row",
-                 [](const LiveGroup& row) { return row.name; });
-  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",
-                    [](const LiveGroup& row) { return row.bytes; });
+  table.texts_of(rows, "place", group_title(by), "What makes a row", &LiveGroup::name);
+  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested", &LiveGroup::bytes);
   if (compared) {
     table.integers_of(rows, "growth_bytes", "Growth", Unit::bytes, "Against the other moment",
-                      [](const LiveGroup& row) { return row.growth(); });
+                      &LiveGroup::growth);
     table.integers_of(rows, "bytes_before", "Bytes before", Unit::bytes, "At the other moment",
-                      [](const LiveGroup& row) { return row.bytes_before; });
+                      &LiveGroup::bytes_before);
   }
   table.numbers_of(rows, "share", "Share", Unit::share, "Of all that is listed",
                    [&](const LiveGroup& row) { return static_cast<double>(row.bytes) / total; });
   const bool each = by == LiveGrouping::allocation;
   if (!each) {
-    table.integers_of(rows, "count", "Count", Unit::count, "Allocations",
-                      [](const LiveGroup& row) { return row.count; });
+    table.integers_of(rows, "count", "Count", Unit::count, "Allocations", &LiveGroup::count);
     table.integers_of(rows, "largest_bytes", "Largest", Unit::bytes, "The largest of them",
                       [&](const LiveGroup& row) { return all.size[index_of(row.largest)]; });
   }

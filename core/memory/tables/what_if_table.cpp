@@ -103,7 +103,7 @@ void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
   table.texts_of(rows, "outcome", "Outcome", "Whether memory suffices", verdict_of);
   table.integers_of(rows, "other_way_bytes", "Other way", Unit::bytes,
                     "The peak when new segments lie the other way: equal free blocks are taken by address",
-                    [](const WhatIfAnswer& row) { return row.other_way_peak; });
+                    &WhatIfAnswer::other_way_peak);
   table.integers_of(rows, "active_bytes", "In use", Unit::bytes, "Rounded blocks at that peak",
                     [](const WhatIfAnswer& row) { return row.result.active_at_peak; });
   table.numbers_of(rows, "fragmentation", "Fragmentation", Unit::share,

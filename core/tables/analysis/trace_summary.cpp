@@ -198,7 +198,7 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
   const auto texts = [&](const char* key, const char* title, const char* about, const auto& get) {
     TableColumn::Texts& column = table.add_texts(key, title, about);
     column.resize(rows);
-    for (std::size_t i = 0; i < findings.size(); ++i) column[first + i] = get(findings[i]);
+    for (std::size_t i = 0; i < findings.size(); ++i) column[first + i] = std::invoke(get, findings[i]);
     table.columns.back().export_only = true;
   };
   const auto integers = [&](const char* key, const char* title, const char* about, const auto& get) {
@@ -218,10 +218,10 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
         [](const Finding& it) { return std::string(text_of(it.effort)); });
   texts("overlaps", "Overlaps", "yes: it cuts across other findings, and adds up with none",
         [](const Finding& it) { return std::string(it.overlaps ? "yes" : "no"); });
-  texts("fix", "Fix", "What to do", [](const Finding& it) { return it.fix; });
+  texts("fix", "Fix", "What to do", &Finding::fix);
   table.columns.back().export_only = false;
-  texts("table", "Table", "The table that lists its examples", [](const Finding& it) { return it.table; });
-  texts("filter", "Filter", "What those rows contain", [](const Finding& it) { return it.filter; });
+  texts("table", "Table", "The table that lists its examples", &Finding::table);
+  texts("filter", "Filter", "What those rows contain", &Finding::filter);
   const auto worst = [](const auto& get) {
     return [get](const Finding& it) { return it.examples.empty() ? kNoInteger : get(it.examples.front()); };
   };

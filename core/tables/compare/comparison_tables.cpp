@@ -110,7 +110,7 @@ Table cause_table(const RunComparison& it) {
                  [](const ComparedCause& row) { return text_of(row); });
   add_means(table, it, rows, [](const ComparedCause& row) -> const ComparedCause& { return row; });
   table.numbers_of(rows, "p", "p", Unit::number, "Of a two-sided Mann-Whitney U test on its time a step",
-                   [](const ComparedCause& row) { return row.p; });
+                   &ComparedCause::p);
   return table;
 }
 
@@ -119,19 +119,16 @@ Table replaced_table(const RunComparison& it) {
                             "For the same operator and shapes, a kernel that only A has and one that only B "
                             "has, the longest with the longest.");
   const std::vector<Replacement>& rows = it.replacements;
-  table.texts_of(rows, "name", "Operator", "That launches them",
-                 [](const Replacement& row) { return row.op; });
-  table.texts_of(rows, "shapes", "Shapes", "Of the operator's inputs",
-                 [](const Replacement& row) { return row.input_dims; });
-  table.texts_of(rows, "from", "Kernel of A", "That B has not",
-                 [](const Replacement& row) { return row.from; });
-  table.texts_of(rows, "to", "Kernel of B", "That A has not", [](const Replacement& row) { return row.to; });
+  table.texts_of(rows, "name", "Operator", "That launches them", &Replacement::op);
+  table.texts_of(rows, "shapes", "Shapes", "Of the operator's inputs", &Replacement::input_dims);
+  table.texts_of(rows, "from", "Kernel of A", "That B has not", &Replacement::from);
+  table.texts_of(rows, "to", "Kernel of B", "That A has not", &Replacement::to);
   table.integers_of(rows, "a_ns", "A", Unit::ns, "Of a mean step",
                     [&](const Replacement& row) { return mean_ns(row.sum_a, it.steps_a.size()); });
   table.integers_of(rows, "b_ns", "B", Unit::ns, "Of a mean step",
                     [&](const Replacement& row) { return mean_ns(row.sum_b, it.steps_b.size()); });
   table.numbers_of(rows, "change_share", "Change of A", Unit::share, "The change as a share of A",
-                   [](const Replacement& row) { return row.change; });
+                   &Replacement::change);
   return table;
 }
 
@@ -141,13 +138,13 @@ Table check_table(const RunComparison& it) {
                             "pair; what warns is to be kept in mind.");
   const std::vector<RunCheck>& rows = it.checks;
   constexpr std::array<std::string_view, 3> kResults{"alike", "warns", "refuses"};
-  table.texts_of(rows, "name", "Check", "What was looked at", [](const RunCheck& row) { return row.what; });
-  table.texts_of(rows, "a", "A", "What it is there", [](const RunCheck& row) { return row.a; });
-  table.texts_of(rows, "b", "B", "What it is there", [](const RunCheck& row) { return row.b; });
+  table.texts_of(rows, "name", "Check", "What was looked at", &RunCheck::what);
+  table.texts_of(rows, "a", "A", "What it is there", &RunCheck::a);
+  table.texts_of(rows, "b", "B", "What it is there", &RunCheck::b);
   table.texts_of(rows, "result", "Result", "alike, warns or refuses", [&](const RunCheck& row) {
     return std::string(kResults[static_cast<std::size_t>(row.result)]);
   });
-  table.texts_of(rows, "outcome", "Outcome", "Why", [](const RunCheck& row) { return row.outcome; });
+  table.texts_of(rows, "outcome", "Outcome", "Why", &RunCheck::outcome);
   return table;
 }
 
@@ -174,8 +171,7 @@ Table rank_change_table(std::span<const RankComparison> ranks) {
       kRankChangeTable,
       "Each rank's mean step in both jobs. Ranks wait for each other, so one that is late makes "
       "all of them slower: own work is what it takes itself, and communication holds what it waits.");
-  table.integers_of(ranks, "rank", "Rank", Unit::id, "That both jobs have",
-                    [](const RankComparison& it) { return it.rank; });
+  table.integers_of(ranks, "rank", "Rank", Unit::id, "That both jobs have", &RankComparison::rank);
   table.texts_of(ranks, "verdict", "Verdict", "Of its own steps",
                  [](const RankComparison& it) { return it.comparison.verdict_text(); });
   table.integers_of(ranks, "a_ns", "A", Unit::ns, "Of a mean step",

@@ -198,8 +198,7 @@ Table ledger_table(const RangeParts& parts, const TableAsked& /*asked*/, const s
       "communication before copies; an idle one is told by what launches the next work. Idle: launch begins "
       "with that call; launch gaps in the findings begin when it has returned. Marked steps are as "
       "on the CPU; times are of all GPUs together.";
-  table.texts_of(rows, "step", "Step", "Its number; empty in a trace without steps",
-                 [](const LedgerRow& row) { return row.name; });
+  table.texts_of(rows, "step", "Step", "Its number; empty in a trace without steps", &LedgerRow::name);
   table.integers_of(rows, "length_ns", "Length", Unit::ns, "As far as it lies in the range",
                     [](const LedgerRow& row) { return row.range.length_ns(); });
   for (const CauseColumn& column : kColumns) {

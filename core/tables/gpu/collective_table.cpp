@@ -277,9 +277,9 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
       rows, "kernel", "Kernel",
       "Where neither the kernel nor the calls around its launch tell what it sends; the annotation of "
       "collectives on CPU threads",
-      [](const CollectiveRow& row) { return row.kernel; });
+      &CollectiveRow::kernel);
   table.texts_of(rows, "group", "Group", "The process group, where the trace tells it",
-                 [](const CollectiveRow& row) { return row.group; });
+                 &CollectiveRow::group);
   table.integers_of(rows, "ranks", "Ranks", Unit::count, "Ranks in the group",
                     [&](const CollectiveRow& row) { return integer(row.group_size); });
   table.texts_of(

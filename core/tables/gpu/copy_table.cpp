@@ -1,6 +1,7 @@
 #include "core/tables/gpu/copy_table.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -208,8 +209,7 @@ Table copy_table(const std::vector<CopyRow>& rows) {
   table.name = "copies";
   table.title = "Copies";
   table.definition = "A row a direction of copies, and memsets.";
-  table.texts_of(rows, "direction", "Direction", "H is the host, D a device, P a peer",
-                 [](const CopyRow& row) { return row.direction; });
+  table.texts_of(rows, "direction", "Direction", "H is the host, D a device, P a peer", &CopyRow::direction);
   table.integers_of(rows, "count", "Count", Unit::count, "Number of copies",
                     [](const CopyRow& row) { return row.spread.count; });
   table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "Summed",
@@ -222,14 +222,13 @@ Table copy_table(const std::vector<CopyRow>& rows) {
                     [](const CopyRow& row) { return row.spread.max_ns; });
   const auto bandwidth = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.numbers_of(rows, key, title, Unit::gb_per_s, about,
-                     [&](const CopyRow& row) { return absent(get(row)); });
+                     [&](const CopyRow& row) { return absent(std::invoke(get, row)); });
   };
-  bandwidth("bandwidth", "Bandwidth", "Bytes divided by the time of the copies",
-            [](const CopyRow& row) { return row.bandwidth; });
-  bandwidth("bandwidth_min", "Slowest", "Of one copy", [](const CopyRow& row) { return row.least; });
-  bandwidth("bandwidth_max", "Fastest", "Of one copy", [](const CopyRow& row) { return row.most; });
+  bandwidth("bandwidth", "Bandwidth", "Bytes divided by the time of the copies", &CopyRow::bandwidth);
+  bandwidth("bandwidth_min", "Slowest", "Of one copy", &CopyRow::least);
+  bandwidth("bandwidth_max", "Fastest", "Of one copy", &CopyRow::most);
   bandwidth("bandwidth_peak", "Peak", "Of all copies of the direction that run at one time",
-            [](const CopyRow& row) { return row.most_at_once; });
+            &CopyRow::most_at_once);
   for (const CopyRow& row : rows) {
     table.links.emplace_back(row.longest);
     if (row.sized == 0 || row.sized == row.spread.count) continue;

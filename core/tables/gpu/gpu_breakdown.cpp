@@ -1,6 +1,7 @@
 #include "core/tables/gpu/gpu_breakdown.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "core/base/parallel.hpp"
@@ -107,39 +108,34 @@ Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus)
       "temporal "
       "breakdown and communication-computation overlap).";
   const auto integers = [&](const char* key, const char* title, const char* about, auto&& value) {
-    auto& column = table.add_integers(key, title, Unit::ns, about);
-    for (const GpuBreakdown& gpu : gpus) column.push_back(value(gpu));
+    table.integers_of(gpus, key, title, Unit::ns, about, value);
   };
   auto& names = table.add_texts("gpu", "GPU", "The GPU");
   const std::vector<std::string> titles = told_titles(trace);
   for (const GpuBreakdown& gpu : gpus) names.push_back(titles[gpu.process]);
   integers("kernel_time_ns", "GPU window", "From the start of the first GPU work to the end of the last",
-           [](const GpuBreakdown& gpu) { return gpu.kernel_time_ns(); });
-  integers("idle_ns", "Idle", "The part of the window without any work",
-           [](const GpuBreakdown& gpu) { return gpu.idle_ns(); });
-  integers("compute_ns", "Compute", "Time with at least one computing kernel",
-           [](const GpuBreakdown& gpu) { return gpu.compute_ns(); });
+           &GpuBreakdown::kernel_time_ns);
+  integers("idle_ns", "Idle", "The part of the window without any work", &GpuBreakdown::idle_ns);
+  integers("compute_ns", "Compute", "Time with at least one computing kernel", &GpuBreakdown::compute_ns);
   integers("non_compute_ns", "Other work", "Time with work, but without a computing kernel",
-           [](const GpuBreakdown& gpu) { return gpu.non_compute_ns(); });
+           &GpuBreakdown::non_compute_ns);
   integers("communication_ns", "Communication", "Time with at least one kernel of a collective",
-           [](const GpuBreakdown& gpu) { return gpu.communication_ns(); });
+           &GpuBreakdown::communication_ns);
   integers("overlap_ns", "Hidden communication", "Communication while at least one kernel computes",
-           [](const GpuBreakdown& gpu) { return gpu.overlap_ns(); });
+           &GpuBreakdown::overlap_ns);
   integers("exposed_communication_ns", "Exposed communication", "Communication while no kernel computes",
-           [](const GpuBreakdown& gpu) { return gpu.exposed_communication_ns(); });
-  integers("copy_ns", "Copies", "Time with at least one copy or memset",
-           [](const GpuBreakdown& gpu) { return gpu.copy_ns(); });
+           &GpuBreakdown::exposed_communication_ns);
+  integers("copy_ns", "Copies", "Time with at least one copy or memset", &GpuBreakdown::copy_ns);
   const auto shares = [&](const char* key, const char* title, const char* about, auto&& value) {
     auto& column = table.add_numbers(key, title, Unit::share, about);
     for (const GpuBreakdown& gpu : gpus) {
       const std::int64_t whole = gpu.kernel_time_ns();
-      column.push_back(whole == 0 ? kNoNumber : static_cast<double>(value(gpu)) / static_cast<double>(whole));
+      const auto part = static_cast<double>(std::invoke(value, gpu));
+      column.push_back(whole == 0 ? kNoNumber : part / static_cast<double>(whole));
     }
   };
-  shares("idle_share", "Idle share", "Idle time of the window",
-         [](const GpuBreakdown& gpu) { return gpu.idle_ns(); });
-  shares("compute_share", "Compute share", "Compute time of the window",
-         [](const GpuBreakdown& gpu) { return gpu.compute_ns(); });
+  shares("idle_share", "Idle share", "Idle time of the window", &GpuBreakdown::idle_ns);
+  shares("compute_share", "Compute share", "Compute time of the window", &GpuBreakdown::compute_ns);
   auto& overlap = table.add_numbers("overlap_share", "Hidden share", Unit::share,
                                     "Hidden communication of all communication; none without communication");
   for (const GpuBreakdown& gpu : gpus) {

@@ -356,7 +356,7 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
   table.texts_of(gaps, "next", "Next work", "What ends it",
                  [&](const GpuGap& gap) { return name_of(gap.after); });
   table.texts_of(meanwhile, "why", "Why", "What follows from the cause and from what the CPU did",
-                 [](const CpuMeanwhile& it) { return std::string(it.meaning); });
+                 &CpuMeanwhile::meaning);
   for (const GpuGap& gap : gaps) {
     table.links.emplace_back(gap.after != kNoSlice ? gap.after : gap.before);
     table.links.emplace_back(gap.range);

@@ -182,8 +182,7 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
   table.integers_of(gpus, "base_ns", "Time", Unit::ns, "How long that is",
                     [&](const GpuMetrics&) { return base.window.length_ns(); });
   table.numbers_of(gpus, "utilization", "Utilisation", Unit::share,
-                   "Share of that time with at least one kernel",
-                   [](const GpuMetrics& it) { return it.utilization; });
+                   "Share of that time with at least one kernel", &GpuMetrics::utilization);
   table.numbers_of(gpus, "sm_efficiency", "SM efficiency", Unit::share,
                    "Estimated: mean over that time of min(1, blocks per SM of the running kernels)",
                    [&](const GpuMetrics& it) { return absent(it.sm_efficiency); });
@@ -192,13 +191,13 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
                    [&](const GpuMetrics& it) { return absent(it.occupancy); });
   table.numbers_of(gpus, "occupancy_known_share", "Occupancy known", Unit::share,
                    "Share of summed kernel time in kernels whose occupancy was recorded",
-                   [](const GpuMetrics& it) { return it.occupancy_known_share; });
+                   &GpuMetrics::occupancy_known_share);
   table.numbers_of(gpus, "tensor_core_share", "Tensor Cores", Unit::share,
                    "Share of summed kernel time in kernels that use Tensor Cores, by their names",
                    [&](const GpuMetrics& it) { return absent(it.tensor_core_share); });
   table.numbers_of(gpus, "tensor_core_unknown_share", "Tensor Cores unknown", Unit::share,
                    "Share of summed kernel time in kernels whose names do not tell",
-                   [](const GpuMetrics& it) { return it.tensor_core_unknown_share; });
+                   &GpuMetrics::tensor_core_unknown_share);
   if (!gpus.empty()) table.notes.push_back("Over " + base.text() + ".");
   const auto partly = [](const GpuMetrics& it) { return it.occupancy >= 0 && it.occupancy_known_share < 1; };
   if (std::ranges::any_of(gpus, partly)) {

@@ -72,7 +72,7 @@ Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
   const auto sum = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(streams, key, title, Unit::ns, about, get);
   };
-  sum("idle_ns", "Idle", "All gaps", [](const StreamIdle& it) { return it.total_ns(); });
+  sum("idle_ns", "Idle", "All gaps", &StreamIdle::total_ns);
   sum("host_wait_ns", "Host wait", "Gaps before work that was launched after they began",
       [](const StreamIdle& it) { return it.known(IdleCause::host_wait).total_ns; });
   sum("kernel_wait_ns", "Kernel wait", "Gaps below 30 µs before work that was launched earlier",
@@ -90,7 +90,7 @@ Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
   count("other_gaps", "Other gaps", IdleCause::other);
   table.integers_of(streams, "unknown_launch_gaps", "Unknown launch gaps", Unit::count,
                     "Number of these gaps", [](const StreamIdle& it) { return it.unknown_launch.gaps; });
-  sum("longest_ns", "Longest", "The longest gap", [](const StreamIdle& it) { return it.longest_ns; });
+  sum("longest_ns", "Longest", "The longest gap", &StreamIdle::longest_ns);
   for (const StreamIdle& it : streams) table.links.emplace_back(it.longest_after);
   const bool by_thread = std::ranges::any_of(trace.tracks, [](const Track& it) {
     return it.kind == TrackKind::gpu_stream && it.name.str().starts_with("kernels of thread ");

@@ -172,13 +172,12 @@ Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outlie
   table.integers_of(outliers, "start_ns", "Start", Unit::ns, "Since the trace's begin",
                     [&](const KernelOutlier& it) { return trace.start_ns(it.slice); });
   table.integers_of(outliers, "duration_ns", "Duration", Unit::ns, "Of this call",
-                    [](const KernelOutlier& it) { return it.duration_ns; });
-  table.integers_of(outliers, "median_ns", "Median", Unit::ns, "Of the peers",
-                    [](const KernelOutlier& it) { return it.median_ns; });
+                    &KernelOutlier::duration_ns);
+  table.integers_of(outliers, "median_ns", "Median", Unit::ns, "Of the peers", &KernelOutlier::median_ns);
   table.integers_of(outliers, "excess_ns", "Excess", Unit::ns, "Duration less the median",
-                    [](const KernelOutlier& it) { return it.excess_ns(); });
+                    &KernelOutlier::excess_ns);
   table.numbers_of(outliers, "ratio", "Times the median", Unit::number, "Duration divided by the median",
-                   [](const KernelOutlier& it) { return it.ratio; });
+                   &KernelOutlier::ratio);
   for (const KernelOutlier& it : outliers) table.links.emplace_back(it.slice);
   return table;
 }

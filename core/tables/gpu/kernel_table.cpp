@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -236,23 +237,20 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   });
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about,
-                      [&](const KernelRow& row) { return get(row.spread); });
+                      [&](const KernelRow& row) { return std::invoke(get, row.spread); });
   };
   table.integers_of(rows, "calls", "Calls", Unit::count, "How often it ran",
                     [](const KernelRow& row) { return row.spread.count; });
-  time("total_ns", "Total", "Summed durations", [](const DurationSpread& it) { return it.total_ns; });
+  time("total_ns", "Total", "Summed durations", &DurationSpread::total_ns);
   table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by calls",
                    [](const KernelRow& row) { return row.spread.mean_ns(); });
-  time("min_ns", "Min", "The shortest", [](const DurationSpread& it) { return it.min_ns; });
-  time("max_ns", "Max", "The longest", [](const DurationSpread& it) { return it.max_ns; });
+  time("min_ns", "Min", "The shortest", &DurationSpread::min_ns);
+  time("max_ns", "Max", "The longest", &DurationSpread::max_ns);
   table.numbers_of(rows, "std_ns", "Deviation", Unit::ns, "Standard deviation of the sample (n - 1)",
                    [](const KernelRow& row) { return row.spread.deviation_ns; });
-  time("median_ns", "Median", "Half of the calls take no longer",
-       [](const DurationSpread& it) { return it.median_ns; });
-  time("p90_ns", "90 %", "Nine of ten calls take no longer",
-       [](const DurationSpread& it) { return it.p90_ns; });
-  time("p99_ns", "99 %", "99 of 100 calls take no longer",
-       [](const DurationSpread& it) { return it.p99_ns; });
+  time("median_ns", "Median", "Half of the calls take no longer", &DurationSpread::median_ns);
+  time("p90_ns", "90 %", "Nine of ten calls take no longer", &DurationSpread::p90_ns);
+  time("p99_ns", "99 %", "99 of 100 calls take no longer", &DurationSpread::p99_ns);
   table.numbers_of(rows, "share", "Share", Unit::share, "Of the summed durations of all GPU work",
                    [&](const KernelRow& row) {
                      return all_ns == 0

@@ -175,7 +175,7 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
-  count("count", "Pairs", "Calls with their GPU work", [](const LaunchRow& row) { return row.count; });
+  count("count", "Pairs", "Calls with their GPU work", &LaunchRow::count);
   count("calls", "Calls", "Calls with GPU work; a graph launch has many pieces",
         [](const LaunchRow& row) { return row.calls.count; });
   time("cpu_total_ns", "CPU", "Summed durations of the calls, each counted once",
@@ -183,8 +183,7 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   time("cpu_median_ns", "Median call", "Half of the calls take no longer",
        [](const LaunchRow& row) { return row.calls.median_ns; });
   time("cpu_max_ns", "Longest call", "The longest", [](const LaunchRow& row) { return row.calls.max_ns; });
-  time("gpu_total_ns", "GPU", "Summed durations of the work",
-       [](const LaunchRow& row) { return row.gpu_ns; });
+  time("gpu_total_ns", "GPU", "Summed durations of the work", &LaunchRow::gpu_ns);
   time("delay_total_ns", "Delay", "From the call's end to the work's start; 0 where the work starts earlier",
        [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.total_ns : kNoInteger; });
   table.numbers_of(
@@ -195,13 +194,11 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   time("delay_max_ns", "Longest delay", "The longest",
        [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.max_ns : kNoInteger; });
   count("short_work", "Short work", "Work that is shorter than its call, of calls up to 50 µs",
-        [](const LaunchRow& row) { return row.short_work; });
-  count("long_calls", "Long calls", "Calls above 50 µs",
-        [](const LaunchRow& row) { return row.calls_beyond_limit; });
-  count("long_delays", "Long delays", "Delays above 100 µs",
-        [](const LaunchRow& row) { return row.long_delays; });
+        &LaunchRow::short_work);
+  count("long_calls", "Long calls", "Calls above 50 µs", &LaunchRow::calls_beyond_limit);
+  count("long_delays", "Long delays", "Delays above 100 µs", &LaunchRow::long_delays);
   count("early", "Early", "Work that starts before its call returns; its delay counts as 0",
-        [](const LaunchRow& row) { return row.early; });
+        &LaunchRow::early);
   for (const LaunchRow& row : rows) table.links.emplace_back(row.slowest);
   std::uint64_t linked = 0;
   for (const LaunchRow& row : rows) linked += row.count;

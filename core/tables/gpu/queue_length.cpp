@@ -109,17 +109,12 @@ Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
       "length). A graph launch counts once on each stream. Near 0 the GPU waits for the CPU.";
   table.texts_of(rows, "stream", "Stream", "The stream's number",
                  [&](const QueueRow& row) { return stream_name(trace, row.track); });
-  table.integers_of(rows, "points", "Points", Unit::count, "Launches and starts",
-                    [](const QueueRow& row) { return row.points; });
-  table.numbers_of(rows, "mean", "Mean", Unit::number, "Over the points",
-                   [](const QueueRow& row) { return row.mean; });
+  table.integers_of(rows, "points", "Points", Unit::count, "Launches and starts", &QueueRow::points);
+  table.numbers_of(rows, "mean", "Mean", Unit::number, "Over the points", &QueueRow::mean);
   table.numbers_of(rows, "mean_over_time", "Mean over time", Unit::number,
-                   "Weighted by how long each length lasted",
-                   [](const QueueRow& row) { return row.mean_over_time; });
-  table.integers_of(rows, "min", "Min", Unit::count, "The shortest",
-                    [](const QueueRow& row) { return row.min; });
-  table.integers_of(rows, "max", "Max", Unit::count, "The longest",
-                    [](const QueueRow& row) { return row.max; });
+                   "Weighted by how long each length lasted", &QueueRow::mean_over_time);
+  table.integers_of(rows, "min", "Min", Unit::count, "The shortest", &QueueRow::min);
+  table.integers_of(rows, "max", "Max", Unit::count, "The longest", &QueueRow::max);
   table.integers_of(rows, "full_ns", "Full", Unit::ns,
                     "CUDA only: time with 1024 or more waiting, when launches block",
                     [](const QueueRow& row) { return row.cuda ? row.full_ns : kNoInteger; });

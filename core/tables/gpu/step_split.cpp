@@ -554,7 +554,7 @@ Table step_table(const std::vector<SplitStep>& all) {
   time("total_ns", "Total", "The step's duration, as on the ruler: the sum of the roles",
        [](const SplitStep& row) { return row.range.length_ns(); });
   time("work_end_ns", "Launched work ends", "End of the last GPU work it launched, since the trace's begin",
-       [](const SplitStep& row) { return row.work_end_ns; });
+       &SplitStep::work_end_ns);
   for (const RoleColumn& column : kColumns) {
     time(column.key, column.title, column.about,
          [&](const SplitStep& row) { return row.known_ns(column.role).value_or(kNoInteger); });

@@ -43,7 +43,7 @@ Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows)
   table.columns.back().export_only = true;
   table.integers_of(rows, "count", "Count", Unit::count, "How many there are",
                     [](const NamedSlices& row) { return row.spread.count; });
-  add_spread_columns(table, rows, [](const NamedSlices& row) -> const DurationSpread& { return row.spread; });
+  add_spread_columns(table, rows, &NamedSlices::spread);
   std::erase_if(table.columns, [](const TableColumn& column) { return column.key == "share"; });
   for (const NamedSlices& row : rows) table.links.emplace_back(row.longest);
   return table;

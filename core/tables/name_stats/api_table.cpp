@@ -19,7 +19,7 @@ Table api_table(const Trace& trace, const std::vector<NamedSlices>& rows) {
                  [&](const NamedSlices& row) { return std::string(trace.category_text(row.category)); });
   table.integers_of(rows, "count", "Count", Unit::count, "How often it was called",
                     [](const NamedSlices& row) { return row.spread.count; });
-  add_spread_columns(table, rows, [](const NamedSlices& row) -> const DurationSpread& { return row.spread; });
+  add_spread_columns(table, rows, &NamedSlices::spread);
   for (const NamedSlices& row : rows) table.links.emplace_back(row.longest);
   if (!rows.empty())
     table.notes.emplace_back("What calls returned is not read: those that failed count as all others.");

@@ -105,12 +105,11 @@ Table category_table(const Trace& trace, const std::vector<CategoryRow>& rows, C
     table.texts_of(rows, "name", "Name", "The full name",
                    [&](const CategoryRow& row) { return std::string(trace.name_text(row.name)); });
   } else {
-    table.integers_of(rows, "names", "Names", Unit::count, "How many names it has",
-                      [](const CategoryRow& row) { return row.names; });
+    table.integers_of(rows, "names", "Names", Unit::count, "How many names it has", &CategoryRow::names);
   }
   table.integers_of(rows, "count", "Count", Unit::count, "How often it ran",
                     [](const CategoryRow& row) { return row.spread.count; });
-  add_spread_columns(table, rows, [](const CategoryRow& row) -> const DurationSpread& { return row.spread; });
+  add_spread_columns(table, rows, &CategoryRow::spread);
   if (grouping == CategoryGrouping::category) {
     table.texts_of(rows, "example", "Longest", "Name of the longest",
                    [&](const CategoryRow& row) { return std::string(trace.name_text(row.name)); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -127,11 +128,11 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
                       return row.whole ? kNoInteger : static_cast<std::int64_t>(row.work.size());
                     });
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
-    table.integers_of(rows, key, title, Unit::ns, about,
-                      [&](const GraphRow& row) { return row.work.empty() ? kNoInteger : get(row); });
+    table.integers_of(rows, key, title, Unit::ns, about, [&](const GraphRow& row) {
+      return row.work.empty() ? kNoInteger : std::invoke(get, row);
+    });
   };
-  time("busy_ns", "GPU", "Summed durations of the work of all replays",
-       [](const GraphRow& row) { return row.busy_ns; });
+  time("busy_ns", "GPU", "Summed durations of the work of all replays", &GraphRow::busy_ns);
   table.numbers_of(rows, "replay_mean_ns", "Mean replay", Unit::ns,
                    "From the begin of its first work to the end of its last",
                    [](const GraphRow& row) { return row.work.empty() ? kNoNumber : row.replay.mean_ns(); });
@@ -141,8 +142,7 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
        [](const GraphRow& row) { return row.replay.median_ns; });
   time("replay_max_ns", "Longest replay", "The longest",
        [](const GraphRow& row) { return row.replay.max_ns; });
-  table.integers_of(rows, "cpu_ns", "CPU", Unit::ns, "Summed durations of the calls",
-                    [](const GraphRow& row) { return row.cpu_ns; });
+  table.integers_of(rows, "cpu_ns", "CPU", Unit::ns, "Summed durations of the calls", &GraphRow::cpu_ns);
   table.texts_of(rows, "longest_work", "Longest work", "The name with the most time in it",
                  [&](const GraphRow& row) {
                    return row.work.empty() ? std::string() : std::string(trace.name_text(row.longest_work));

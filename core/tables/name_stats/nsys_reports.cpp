@@ -56,7 +56,7 @@ Table report(std::string definition, const std::vector<ReportRow>& rows, const c
              const char* name_about, Unit unit) {
   Table table;
   table.definition = std::move(definition);
-  table.texts_of(rows, "name", name_title, name_about, [](const ReportRow& row) { return row.name; });
+  table.texts_of(rows, "name", name_title, name_about, &ReportRow::name);
   add_report_columns(table, rows, unit);
   return table;
 }
@@ -154,7 +154,7 @@ Table range_report(const RangeParts& parts, const TableAsked& /*asked*/, const s
   Table table = report("A row an NVTX range, as domain:text and style. Durations are those on the CPU.", list,
                        "Range", "Domain and text; the default domain has no name", Unit::ns);
   table.texts_of(list, "style", "Style", "PushPop nests on its thread, StartEnd is ended by its handle",
-                 [](const ReportRow& row) { return row.style; });
+                 &ReportRow::style);
   return table;
 }
 
@@ -174,12 +174,11 @@ Table projection_report(const RangeParts& parts, const TableAsked& /*asked*/, co
       "Ranges that launched nothing have no row.",
       list, "Range", "Domain and text; the default domain has no name", Unit::ns);
   table.texts_of(list, "style", "Style", "PushPop nests on its thread, StartEnd is ended by its handle",
-                 [](const ReportRow& row) { return row.style; });
+                 &ReportRow::style);
   table.integers_of(list, "range_total_ns", "Range total", Unit::ns, "The same ranges on the CPU",
-                    [](const ReportRow& row) { return row.range_total_ns; });
+                    &ReportRow::range_total_ns);
   table.integers_of(list, "gpu_operations", "GPU operations", Unit::count,
-                    "Kernels, copies and memsets in them",
-                    [](const ReportRow& row) { return row.operations; });
+                    "Kernels, copies and memsets in them", &ReportRow::operations);
   return table;
 }
 

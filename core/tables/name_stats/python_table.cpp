@@ -93,21 +93,19 @@ Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
       "range. A call that was recorded longer than its caller ends with it.";
   table.texts_of(rows, "name", "Function", "As recorded",
                  [&](const PythonRow& row) { return std::string(trace.name_text(row.name)); });
-  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called",
-                    [](const PythonRow& row) { return row.calls; });
+  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called", &PythonRow::calls);
   table.integers_of(
       rows, "self_ns", "Self", Unit::ns,
       "Without the recorded Python functions it calls; operators, runtime calls and waiting are "
       "in it",
-      [](const PythonRow& row) { return row.self_ns; });
+      &PythonRow::self_ns);
   table.integers_of(rows, "total_ns", "Total", Unit::ns,
                     "With all it calls; a call within one of the same name counts in both",
-                    [](const PythonRow& row) { return row.total_ns; });
+                    &PythonRow::total_ns);
   table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by calls", [](const PythonRow& row) {
     return row.calls == 0 ? kNoNumber : static_cast<double>(row.total_ns) / static_cast<double>(row.calls);
   });
-  table.integers_of(rows, "max_ns", "Max", Unit::ns, "The longest",
-                    [](const PythonRow& row) { return row.longest_ns; });
+  table.integers_of(rows, "max_ns", "Max", Unit::ns, "The longest", &PythonRow::longest_ns);
   for (const PythonRow& row : rows) table.links.emplace_back(row.longest);
   if (rows.empty() && std::ranges::find(trace.slices.kind, SliceKind::python) == trace.slices.kind.end()) {
     table.notes.emplace_back(

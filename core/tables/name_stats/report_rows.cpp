@@ -71,8 +71,7 @@ void add_report_columns(Table& table, const std::vector<ReportRow>& rows, Unit u
                                        : static_cast<double>(row.total) / static_cast<double>(all);
                      });
   }
-  table.integers_of(rows, key("total_ns", "total_bytes"), "Total", unit, "Summed",
-                    [](const ReportRow& row) { return row.total; });
+  table.integers_of(rows, key("total_ns", "total_bytes"), "Total", unit, "Summed", &ReportRow::total);
   table.integers_of(rows, "count", "Count", Unit::count, "How many there are",
                     [](const ReportRow& row) { return row.values.size(); });
   table.numbers_of(rows, key("mean_ns", "mean_bytes"), "Mean", unit, "Total divided by count",
@@ -80,15 +79,13 @@ void add_report_columns(Table& table, const std::vector<ReportRow>& rows, Unit u
                      return static_cast<double>(row.total) / static_cast<double>(row.values.size());
                    });
   table.numbers_of(rows, key("median_ns", "median_bytes"), "Median", unit,
-                   "The middle one, or the mean of the middle two",
-                   [](const ReportRow& row) { return row.median(); });
+                   "The middle one, or the mean of the middle two", &ReportRow::median);
   table.integers_of(rows, key("min_ns", "min_bytes"), "Min", unit, "The least",
                     [](const ReportRow& row) { return row.values.front(); });
   table.integers_of(rows, key("max_ns", "max_bytes"), "Max", unit, "The most",
                     [](const ReportRow& row) { return row.values.back(); });
   table.numbers_of(rows, key("deviation_ns", "deviation_bytes"), "Deviation", unit,
-                   "Standard deviation of a sample (n - 1); 0 for one",
-                   [](const ReportRow& row) { return row.deviation(); });
+                   "Standard deviation of a sample (n - 1); 0 for one", &ReportRow::deviation);
   for (const ReportRow& row : rows) table.links.emplace_back(row.example);
 }
 

@@ -223,10 +223,9 @@ Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows) {
   table.columns.back().export_only = true;
   table.integers_of(rows, "length", "Length", Unit::count, "Pieces of GPU work in it",
                     [](const SequenceRow& row) { return row.names.size(); });
-  table.integers_of(rows, "count", "Count", Unit::count, "How often it comes",
-                    [](const SequenceRow& row) { return row.count; });
+  table.integers_of(rows, "count", "Count", Unit::count, "How often it comes", &SequenceRow::count);
   table.integers_of(rows, "total_ns", "Total", Unit::ns, "Summed durations of its work, every time it comes",
-                    [](const SequenceRow& row) { return row.total_ns; });
+                    &SequenceRow::total_ns);
   table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by count", [](const SequenceRow& row) {
     return static_cast<double>(row.total_ns) / static_cast<double>(row.count);
   });

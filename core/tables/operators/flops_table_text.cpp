@@ -168,7 +168,7 @@ Table uncounted_table(const Trace& trace, const FlopsReport& report) {
   table.texts_of(rows, "name", "Operator", "The operator",
                  [&](const UncountedRow& row) { return std::string(trace.name_text(row.name)); });
   table.integers_of(rows, "calls", "Calls", Unit::count, "Those with GPU work, or with a formula",
-                    [](const UncountedRow& row) { return row.calls; });
+                    &UncountedRow::calls);
   table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their own GPU work",
                     [&](const UncountedRow& row) { return has_device ? row.device_ns : kNoInteger; });
   table.numbers_of(rows, "share", "Share", Unit::share, "Of the summed durations of all GPU work",
@@ -198,16 +198,15 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
                  [&](const FlopsRow& row) { return std::string(facts[row.facts].input_dims); });
   table.texts_of(rows, "dtype", "Type", "Of what is multiplied",
                  [](const FlopsRow& row) { return joined(row.types); });
-  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called",
-                    [](const FlopsRow& row) { return row.calls; });
+  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called", &FlopsRow::calls);
   table.integers_of(rows, "recomputed", "Recomputed", Unit::count,
                     "Calls in which the backward pass repeats the forward one (activation checkpointing)",
-                    [](const FlopsRow& row) { return row.recomputed; });
+                    &FlopsRow::recomputed);
   table.numbers_of(rows, "flop", "FLOP", Unit::flop, "Of all calls: what the device computed",
                    [](const FlopsRow& row) { return row.hardware.flop; });
   table.numbers_of(rows, "model_flop", "Model FLOP", Unit::flop,
                    "Without recomputed calls, and the scores that attention's backward computes again",
-                   [](const FlopsRow& row) { return row.model_flop; });
+                   &FlopsRow::model_flop);
   table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their GPU work",
                     [&](const FlopsRow& row) { return has_device ? row.device_ns : kNoInteger; });
   table.numbers_of(rows, "tflop_per_s", "Achieved", Unit::tflop_per_s, "FLOP divided by device time",

@@ -385,8 +385,7 @@ Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAver
           ? "What PyTorch's key_averages() computes from the run itself."
           : "Computed as PyTorch's key_averages() does; PyTorch's profiler did not record this.";
   const auto& rows = averages.rows;
-  table.texts_of(rows, "name", "Name", "Operator, runtime call or GPU work",
-                 [](const KeyAverage& row) { return row.key; });
+  table.texts_of(rows, "name", "Name", "Operator, runtime call or GPU work", &KeyAverage::key);
   if (grouping == KeyAverageGrouping::stack) {
     table.texts_of(rows, "source_location", "Source location", "The innermost frames of the call stack",
                    [](const KeyAverage& row) {
@@ -396,14 +395,12 @@ Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAver
                    });
   }
   if (grouping == KeyAverageGrouping::shape) {
-    table.texts_of(rows, "input_shapes", "Input shapes", "As recorded",
-                   [](const KeyAverage& row) { return row.input_shapes; });
+    table.texts_of(rows, "input_shapes", "Input shapes", "As recorded", &KeyAverage::input_shapes);
   }
   const std::string device = key_device_word(trace);
   table.texts_of(rows, "device", "Device", "The processor that ran it: CPU, CUDA, NPU, TPU or XPU",
                  [&device](const KeyAverage& row) { return row.on_device ? device : "CPU"; });
-  table.integers_of(rows, "count", "Calls", Unit::count, "Number of events",
-                    [](const KeyAverage& row) { return row.count; });
+  table.integers_of(rows, "count", "Calls", Unit::count, "Number of events", &KeyAverage::count);
   const auto time = [&](const char* key, const char* title, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, "ns", get);
   };
@@ -415,8 +412,8 @@ Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAver
     table.integers_of(rows, key, title, Unit::bytes, "Bytes; empty without profile_memory",
                       [&](const KeyAverage& row) { return averages.has_memory ? row.*of : kNoInteger; });
   };
-  time("self_cpu_time_total", "Self CPU", [](const KeyAverage& row) { return row.self_cpu_ns; });
-  time("cpu_time_total", "CPU total", [](const KeyAverage& row) { return row.cpu_ns; });
+  time("self_cpu_time_total", "Self CPU", &KeyAverage::self_cpu_ns);
+  time("cpu_time_total", "CPU total", &KeyAverage::cpu_ns);
   device_time("self_cuda_time_total", "Self CUDA", &KeyAverage::self_device_ns);
   device_time("cuda_time_total", "CUDA total", &KeyAverage::device_ns);
   memory("cpu_memory_usage", "CPU memory", &KeyAverage::cpu_bytes);

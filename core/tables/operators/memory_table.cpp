@@ -64,18 +64,15 @@ Table memory_device_rows(const std::vector<MemoryDevice>& devices, const NameOf&
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(devices, key, title, Unit::bytes, about, get);
   };
-  bytes("peak_bytes", "Peak allocated", "The most that was allocated at one time",
-        [](const MemoryDevice& it) { return it.peak_bytes; });
+  bytes("peak_bytes", "Peak allocated", "The most that was allocated at one time", &MemoryDevice::peak_bytes);
   table.integers_of(devices, "peak_time_ns", "Peak at", Unit::ns, "Since the trace's begin",
-                    [](const MemoryDevice& it) { return it.peak_time_ns; });
-  bytes("end_bytes", "At the end", "Allocated after the last event",
-        [](const MemoryDevice& it) { return it.end_bytes; });
+                    &MemoryDevice::peak_time_ns);
+  bytes("end_bytes", "At the end", "Allocated after the last event", &MemoryDevice::end_bytes);
   table.integers_of(devices, "allocations", "Allocations", Unit::count, "Number of allocations",
-                    [](const MemoryDevice& it) { return it.allocations; });
-  bytes("allocated_bytes", "Allocated", "Summed", [](const MemoryDevice& it) { return it.allocated_bytes; });
-  table.integers_of(devices, "frees", "Frees", Unit::count, "Number of frees",
-                    [](const MemoryDevice& it) { return it.frees; });
-  bytes("freed_bytes", "Freed", "Summed", [](const MemoryDevice& it) { return it.freed_bytes; });
+                    &MemoryDevice::allocations);
+  bytes("allocated_bytes", "Allocated", "Summed", &MemoryDevice::allocated_bytes);
+  table.integers_of(devices, "frees", "Frees", Unit::count, "Number of frees", &MemoryDevice::frees);
+  bytes("freed_bytes", "Freed", "Summed", &MemoryDevice::freed_bytes);
   for (const MemoryDevice& it : devices) table.links.emplace_back(it.peak_slice);
   return table;
 }
@@ -252,17 +249,14 @@ Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator
     table.integers_of(rows, key, title, Unit::count, about, get);
   };
   bytes("self_allocated_bytes", "Self allocated", "Summed allocations of its own",
-        [](const MemoryOperator& row) { return row.self_allocated_bytes; });
-  bytes("allocated_bytes", "Allocated", "With those of operators below",
-        [](const MemoryOperator& row) { return row.allocated_bytes; });
+        &MemoryOperator::self_allocated_bytes);
+  bytes("allocated_bytes", "Allocated", "With those of operators below", &MemoryOperator::allocated_bytes);
   bytes("self_increase_bytes", "Self increase", "Allocated minus freed, its own",
-        [](const MemoryOperator& row) { return row.self_increase_bytes; });
+        &MemoryOperator::self_increase_bytes);
   bytes("increase_bytes", "Increase", "Allocated minus freed, with operators below",
-        [](const MemoryOperator& row) { return row.increase_bytes; });
-  count("self_allocations", "Self allocations", "Number of its own",
-        [](const MemoryOperator& row) { return row.self_allocations; });
-  count("allocations", "Allocations", "With those of operators below",
-        [](const MemoryOperator& row) { return row.allocations; });
+        &MemoryOperator::increase_bytes);
+  count("self_allocations", "Self allocations", "Number of its own", &MemoryOperator::self_allocations);
+  count("allocations", "Allocations", "With those of operators below", &MemoryOperator::allocations);
   for (const MemoryOperator& row : rows) table.links.emplace_back(row.largest);
   return table;
 }

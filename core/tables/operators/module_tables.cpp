@@ -1,6 +1,7 @@
 // Tables of a module tree.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -117,18 +118,17 @@ Table module_table(const ModuleTree& tree) {
                  [&](std::uint32_t it) { return paths.of(it); });
   table.columns.back().export_only = true;
   const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
-    table.integers_of(order, key, title, Unit::count, about, [&](std::uint32_t it) { return get(node(it)); });
+    table.integers_of(order, key, title, Unit::count, about,
+                      [&](std::uint32_t it) { return std::invoke(get, node(it)); });
   };
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
-    table.integers_of(order, key, title, Unit::ns, about, [&](std::uint32_t it) { return get(node(it)); });
+    table.integers_of(order, key, title, Unit::ns, about,
+                      [&](std::uint32_t it) { return std::invoke(get, node(it)); });
   };
-  count("calls", "Calls", "Of the forward pass", [](const ModuleNode& it) { return it.calls; });
-  count("operators", "Operators", "Those that it calls itself",
-        [](const ModuleNode& it) { return it.operators; });
-  time("host_total_ns", "Host total", "Forward on the CPU, with all below",
-       [](const ModuleNode& it) { return it.host_ns; });
-  time("host_self_ns", "Host self", "Without the operators and modules it calls",
-       [](const ModuleNode& it) { return it.host_self_ns; });
+  count("calls", "Calls", "Of the forward pass", &ModuleNode::calls);
+  count("operators", "Operators", "Those that it calls itself", &ModuleNode::operators);
+  time("host_total_ns", "Host total", "Forward on the CPU, with all below", &ModuleNode::host_ns);
+  time("host_self_ns", "Host self", "Without the operators and modules it calls", &ModuleNode::host_self_ns);
   const auto device_time = [&](const char* key, const char* title, const char* about,
                                std::int64_t ModuleNode::*of) {
     time(key, title, about,
@@ -139,13 +139,13 @@ Table module_table(const ModuleTree& tree) {
   device_time("device_self_ns", "Device self", "GPU work launched forward by its own operators",
               &ModuleNode::device_self_ns);
   time("backward_host_ns", "Backward host", "The backward pass of its operators on the CPU, with all below",
-       [](const ModuleNode& it) { return it.backward_host_ns; });
+       &ModuleNode::backward_host_ns);
   device_time("backward_device_ns", "Backward device",
               "GPU work of the backward pass of its operators, with all below",
               &ModuleNode::backward_device_ns);
   time("recompute_host_ns", "Recompute host",
        "Its calls by the backward pass (activation checkpointing) on the CPU, with all below",
-       [](const ModuleNode& it) { return it.recompute_host_ns; });
+       &ModuleNode::recompute_host_ns);
   device_time("recompute_device_ns", "Recompute device", "GPU work launched by these calls",
               &ModuleNode::recompute_device_ns);
   for (const std::uint32_t it : order) {

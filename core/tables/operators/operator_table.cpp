@@ -308,17 +308,16 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
   }
   if (grouping == OperatorGrouping::stack) {
     table.texts_of(rows, "call_stack", "Call stack", "Innermost frame first; empty without with_stack",
-                   [](const OperatorRow& row) { return row.stack; });
+                   &OperatorRow::stack);
   }
-  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called",
-                    [](const OperatorRow& row) { return row.calls; });
+  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called", &OperatorRow::calls);
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
   time("host_total_ns", "Host total", "Summed durations on the CPU, with what it calls",
-       [](const OperatorRow& row) { return row.host_ns; });
+       &OperatorRow::host_ns);
   time("host_self_ns", "Host self", "Without the operators and runtime calls directly below it",
-       [](const OperatorRow& row) { return row.host_self_ns; });
+       &OperatorRow::host_self_ns);
   const bool has_device = records_gpu_work(trace);
   const bool may_use_units = has_device || used_device(trace);
   time("device_total_ns", "Device total", "Summed durations of GPU work launched by it and by what it calls",
