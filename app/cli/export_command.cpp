@@ -94,13 +94,12 @@ std::optional<Error> write_parquet(const Models& models, const Exported& table, 
   std::optional<Error> error = end.ok() ? writer.finish() : std::optional<Error>(end.error());
   file.close();
   if (!error && !file) {
-    error = Error{Error::Kind::no_space, "The file " + path.filename().string() + " cannot be written",
-                  kNoOffset};
+    error = Error{Error::Kind::no_space, "The file " + path.filename().string() + " cannot be written"};
   }
   std::error_code failed;
   if (!error) fs::rename(temporary, path, failed);
   if (!error && failed)
-    error = Error{Error::Kind::no_permission, "The file cannot get its name: " + failed.message(), kNoOffset};
+    error = Error{Error::Kind::no_permission, "The file cannot get its name: " + failed.message()};
   if (error) fs::remove(temporary, failed);
   return error;
 }
@@ -131,8 +130,7 @@ std::optional<std::pair<Error, std::string>> write_all(const CommandLine& comman
   if (command.parquet) {
     std::error_code failed;
     fs::create_directory(command.output, failed);
-    if (failed)
-      error = Error{Error::Kind::no_permission, "The folder cannot be made: " + failed.message(), kNoOffset};
+    if (failed) error = Error{Error::Kind::no_permission, "The folder cannot be made: " + failed.message()};
     for (const Exported& table : kExported) {
       if (!error && table.parquet) error = write_parquet(models, table, command.output);
     }

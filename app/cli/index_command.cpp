@@ -132,8 +132,7 @@ int run_index_command(const CommandLine& command) {
   }
   std::error_code code;
   if (!command.output.empty() && !std::filesystem::is_directory(command.output, code)) {
-    complain(error_sentence({Error::Kind::not_found, "There is no such folder", kNoOffset},
-                            command.output.string()));
+    complain(error_sentence({Error::Kind::not_found, "There is no such folder"}, command.output.string()));
     return 1;
   }
   std::map<std::filesystem::path, std::filesystem::path> written;  // digest, and of what
@@ -146,7 +145,7 @@ int run_index_command(const CommandLine& command) {
       error = index_trace(command, trace.path, line);
     } else {
       error = Error{Error::Kind::not_a_file,
-                    "Its digest would take the place of that of " + place->second.string(), kNoOffset};
+                    "Its digest would take the place of that of " + place->second.string()};
     }
     if (error) {
       complain(error_sentence(*error, trace.path.string()));

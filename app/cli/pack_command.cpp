@@ -74,7 +74,7 @@ void tell(const PackReport& report, const std::string& content, const char* sour
 Result<std::string> note_text(const std::filesystem::path& file) {
   if (file.empty()) return std::string();
   const std::optional<ReadNote> read = read_note(file);
-  if (!read) return Error{Error::Kind::unknown_format, "this is no note", kNoOffset};
+  if (!read) return Error{Error::Kind::unknown_format, "this is no note"};
   return note_json(read->note);
 }
 
@@ -84,10 +84,9 @@ std::optional<int> pack_one_snapshot(const CommandLine& command, const OpenedSna
                                      const PackOptions& options) {
   if (refuses_cut(opened.snapshot->damage, path.string(), command.strict)) return 1;
   if (command.range || !options.note.empty()) {
-    return not_packed(
-        {Error::Kind::unknown_format,
-         "a snapshot is packed whole and without a note: --range and --note are of traces", kNoOffset},
-        path);
+    return not_packed({Error::Kind::unknown_format,
+                       "a snapshot is packed whole and without a note: --range and --note are of traces"},
+                      path);
   }
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_snapshot(opened, options, out, done, {});
@@ -116,20 +115,17 @@ std::optional<int> pack_one(const CommandLine& command, const std::filesystem::p
   if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&file.value()))
     return pack_one_snapshot(command, *snapshot, path, out, options);
   if (std::holds_alternative<OpenedHang>(file.value())) {
-    return not_packed({Error::Kind::unknown_format, "dumps of a flight recorder cannot be packed", kNoOffset},
-                      path);
+    return not_packed({Error::Kind::unknown_format, "dumps of a flight recorder cannot be packed"}, path);
   }
   const auto& opened = std::get<OpenedTrace>(file.value());
   const Trace& trace = *opened.trace;
   if (refuses_cut(trace.damage, path.string(), command.strict)) return 1;
   if (command.range &&
       (command.range->begin_ns > trace.range.end_ns || command.range->end_ns <= trace.range.begin_ns)) {
-    return not_packed(
-        {Error::Kind::not_found,
-         "nothing lies in the range; the trace goes from " + exact_text_from_ns(trace.range.begin_ns) +
-             " to " + exact_text_from_ns(trace.range.end_ns),
-         kNoOffset},
-        path);
+    return not_packed({Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
+                                                   exact_text_from_ns(trace.range.begin_ns) + " to " +
+                                                   exact_text_from_ns(trace.range.end_ns)},
+                      path);
   }
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_part(opened, command.range, options, out, done, {});
@@ -150,13 +146,13 @@ int run_pack_command(const CommandLine& command) {
   // Whoever forgets it would lose the last of the traces.
   if (command.output.extension() != kCapsuleExtension) {
     return not_packed(
-        {Error::Kind::not_a_file, "the last name is the file to write, and has to end in .kino", kNoOffset},
+        {Error::Kind::not_a_file, "the last name is the file to write, and has to end in .kino"},
         command.output);
   }
   for (const std::filesystem::path& path : command.files) {
     std::error_code code;
     if (std::filesystem::equivalent(split_trace_path(path).file, command.output, code)) {
-      return not_packed({Error::Kind::not_a_file, "the capsule cannot replace what it is made of", kNoOffset},
+      return not_packed({Error::Kind::not_a_file, "the capsule cannot replace what it is made of"},
                         command.output);
     }
   }

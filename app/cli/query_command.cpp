@@ -56,7 +56,7 @@ Result<std::string> sql_of(const QueryRequest& request) {
     std::ifstream file(request.sql_file, std::ios::binary);
     if (file) text = all_of(file);
   }
-  if (!text) return Error{Error::Kind::not_found, "The SQL cannot be read", kNoOffset};
+  if (!text) return Error{Error::Kind::not_found, "The SQL cannot be read"};
   return std::move(*text);
 }
 
@@ -88,10 +88,9 @@ std::optional<Failure> add_models(const CommandLine& command, const ContainedTra
       return Failure{opened.error(), given.path.string()};
     std::ranges::stable_sort(contained.traces, {}, &ContainedTrace::rank);
     if (contained.traces.size() > kMostFiles) {
-      return Failure{{Error::Kind::too_large,
-                      "These are " + std::to_string(contained.traces.size()) + " files; SQL is asked of " +
-                          std::to_string(kMostFiles) + " at most: name some of the files",
-                      kNoOffset},
+      return Failure{{Error::Kind::too_large, "These are " + std::to_string(contained.traces.size()) +
+                                                  " files; SQL is asked of " + std::to_string(kMostFiles) +
+                                                  " at most: name some of the files"},
                      given.path.string()};
     }
     for (const ContainedTrace& rank : contained.traces) {
@@ -109,8 +108,7 @@ std::optional<Failure> add_models(const CommandLine& command, const ContainedTra
   } else {
     return Failure{{Error::Kind::unknown_format,
                     "SQL is asked of traces and snapshots; these are dumps of a flight recorder: see "
-                    "`kinetoscope table outstanding`",
-                    kNoOffset},
+                    "`kinetoscope table outstanding`"},
                    given.path.string()};
   }
   return std::nullopt;
@@ -154,7 +152,7 @@ std::optional<Failure> answer(const CommandLine& command, Asked& asked) {
   const auto write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   if (request.format == "parquet") {
     if (terminal) {
-      const Error error{Error::Kind::unknown_format, "Parquet is no text: send it to a file", kNoOffset};
+      const Error error{Error::Kind::unknown_format, "Parquet is no text: send it to a file"};
       return Failure{error, "SQL"};
     }
     ParquetWriter writer(write);

@@ -27,8 +27,7 @@ int failed(const Error& error, const std::string& file) {
 
 std::string page_of_trace(const OpenedTrace& opened, const CommandLine& command) {
   const std::filesystem::path& path = command.files.front();
-  Error no_picture{Error::Kind::not_found, "the standard input is not there a second time to draw it",
-                   kNoOffset};
+  Error no_picture{Error::Kind::not_found, "the standard input is not there a second time to draw it"};
   std::string picture;
   if (path != "-") {
     CommandLine drawn = command;

@@ -101,10 +101,9 @@ Result<std::string> screenshot_png(const CommandLine& command, DamageLog* damage
   if (command.range) {
     const TimeRange all = document.opened().trace->range;
     if (command.range->begin_ns > all.end_ns || command.range->end_ns <= all.begin_ns) {
-      return Error{Error::Kind::not_found,
-                   "nothing lies in the range; the trace goes from " + exact_text_from_ns(all.begin_ns) +
-                       " to " + exact_text_from_ns(all.end_ns),
-                   kNoOffset};
+      return Error{Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
+                                               exact_text_from_ns(all.begin_ns) + " to " +
+                                               exact_text_from_ns(all.end_ns)};
     }
   }
   if (command.look != SnapshotLook{}) {

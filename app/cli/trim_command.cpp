@@ -28,7 +28,7 @@ int run_trim_command(const CommandLine& command) {
   const std::filesystem::path& path = command.files.front();
   std::error_code code;
   if (std::filesystem::equivalent(split_trace_path(path).file, command.output, code)) {
-    return failed({Error::Kind::not_a_file, "the trimmed trace cannot replace the trace itself", kNoOffset},
+    return failed({Error::Kind::not_a_file, "the trimmed trace cannot replace the trace itself"},
                   command.output);
   }
   LoadProgress progress;
@@ -38,12 +38,10 @@ int run_trim_command(const CommandLine& command) {
   if (refuses_cut(trace.damage, path.string(), command.strict)) return 1;
   const TimeRange range = *command.range;
   if (range.begin_ns > trace.range.end_ns || range.end_ns <= trace.range.begin_ns) {
-    return failed(
-        {Error::Kind::not_found,
-         "nothing lies in the range; the trace goes from " + exact_text_from_ns(trace.range.begin_ns) +
-             " to " + exact_text_from_ns(trace.range.end_ns),
-         kNoOffset},
-        path);
+    return failed({Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
+                                               exact_text_from_ns(trace.range.begin_ns) + " to " +
+                                               exact_text_from_ns(trace.range.end_ns)},
+                  path);
   }
   std::atomic<std::uint64_t> bytes_read{0};
   const Result<TrimReport> written =

@@ -70,7 +70,7 @@ class NamePatternParser {
     const Part all = alternatives(0);
     if (at_ < text_.size()) fail("has a ) too many");
     if (!problem_.empty()) {
-      return Error{Error::Kind::unknown_format, "The regular expression " + problem_, kNoOffset};
+      return Error{Error::Kind::unknown_format, "The regular expression " + problem_};
     }
     pattern_.first_ = all.first;
     pattern_.last_ = all.last;

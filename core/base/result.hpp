@@ -35,7 +35,7 @@ struct Error {
 
 /// What ends something that was asked to stop: "Loading was cancelled".
 inline Error cancelled(const char* what) {
-  return {Error::Kind::cancelled, std::string(what) + " was cancelled", kNoOffset};
+  return {Error::Kind::cancelled, std::string(what) + " was cancelled"};
 }
 
 /// A value or the Error that prevented it. Handle it exactly once: return it or show it.

@@ -32,6 +32,6 @@ struct TableRequest {
   std::vector<std::uint64_t> sizes;    ///< of batch-size: of each file, in their order; empty: by their names
 };
 
-inline Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what), kNoOffset}; }
+inline Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what)}; }
 
 }  // namespace kino

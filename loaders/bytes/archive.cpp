@@ -32,7 +32,7 @@ void support_filters(archive* handle) {
 Error error_of(archive* handle, const char* what) {
   const char* why = ::archive_error_string(handle);
   return {Error::Kind::corrupt,
-          std::string(what) + (why != nullptr ? ": " + std::string(why) : std::string()), kNoOffset};
+          std::string(what) + (why != nullptr ? ": " + std::string(why) : std::string())};
 }
 
 // A compressed stream as libarchive reads it.
@@ -72,8 +72,7 @@ ArchiveHandle open_raw(StreamSource& source, Error& error) {
   // What no filter knows would be handed out as it is. Those of libarchive 3.8 ask for more than a magic
   // number.
   if (::archive_filter_code(handle.get(), 0) == ARCHIVE_FILTER_NONE) {
-    error = {Error::Kind::corrupt, "The compressed data cannot be read: their head is cut or damaged",
-             kNoOffset};
+    error = {Error::Kind::corrupt, "The compressed data cannot be read: their head is cut or damaged"};
     return nullptr;
   }
   return handle;

@@ -102,7 +102,7 @@ std::size_t text_begin(std::string_view head) {
 }
 
 Error unknown_format(std::string_view what) {
-  return {Error::Kind::unknown_format, std::string(what) + ". " + kWhatOpens, kNoOffset};
+  return {Error::Kind::unknown_format, std::string(what) + ". " + kWhatOpens};
 }
 
 FileKind kind_of(std::string_view head) {

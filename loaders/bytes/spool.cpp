@@ -38,7 +38,7 @@ Result<Descriptor> open_spool(const std::filesystem::path& directory) {
   }
   Result<Descriptor> memory = open_memory_spool();
   if (memory) return memory;
-  return Error{Error::Kind::system, "No place for the decompressed text: " + memory.error().what, kNoOffset};
+  return Error{Error::Kind::system, "No place for the decompressed text: " + memory.error().what};
 }
 
 Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const SpoolLimit& limit,
@@ -59,7 +59,7 @@ Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, co
     if (got == 0) {
       Result<Descriptor> kept = duplicate(source->fd());
       if (kept) return kept;
-      return Error{Error::Kind::system, "The spool cannot be kept: " + kept.error().what, kNoOffset};
+      return Error{Error::Kind::system, "The spool cannot be kept: " + kept.error().what};
     }
     out.count_read(got);
     if (out.write({buffer.data(), got})) continue;
@@ -69,7 +69,7 @@ Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, co
                  "or use --no-limit",
                  out.written()};
   }
-  return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+  return Error{Error::Kind::cancelled, "Loading was cancelled"};
 }
 
 }  // namespace kino

@@ -65,7 +65,7 @@ bool SpoolWriter::nearly_full() {
 }
 
 std::optional<Error> SpoolWriter::write_in_memory(std::span<const std::uint8_t> data) {
-  if (!move_spool_to_memory(spool_.fd(), written())) return Error{Error::Kind::no_space, {}, kNoOffset};
+  if (!move_spool_to_memory(spool_.fd(), written())) return Error{Error::Kind::no_space, {}};
   return write_all(spool_.fd(), std::as_bytes(data));
 }
 

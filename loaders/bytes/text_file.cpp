@@ -25,7 +25,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 Error write_failure(const Error& why) {
   const Error::Kind kind = why.kind == Error::Kind::not_found ? Error::Kind::system : why.kind;
-  return {kind, "the file cannot be written (" + why.what + ")", kNoOffset};
+  return {kind, "the file cannot be written (" + why.what + ")"};
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ struct TextFile::State {
       stream.next_out = packed.data();
       stream.avail_out = static_cast<std::uint32_t>(packed.size());
       if (isal_deflate(&stream) != COMP_OK)
-        return Error{Error::Kind::system, "the text cannot be compressed", kNoOffset};
+        return Error{Error::Kind::system, "the text cannot be compressed"};
       if (auto error = put(packed.data(), packed.size() - stream.avail_out)) return error;
     } while (stream.avail_out == 0);
     gathered.clear();

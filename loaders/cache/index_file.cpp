@@ -118,7 +118,7 @@ class IndexWriter : public MemberWriter<IndexWriter> {
     for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(bytes.size(), kPieceBytes))) {
       const std::string_view piece = bytes.substr(0, kPieceBytes);
       if (stop_.stop_requested()) {
-        error_ = {Error::Kind::cancelled, "Keeping the trace was cancelled", kNoOffset};
+        error_ = {Error::Kind::cancelled, "Keeping the trace was cancelled"};
       } else if (const auto why = write_text_at(fd_, piece, at_)) {
         error_ = write_failure(*why, at_);
       }
@@ -256,7 +256,7 @@ bool places_fit(const Footer& footer, std::uint64_t file_bytes) {
 std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& trace, const SourceKey& source,
                                  const std::stop_token& stop) {
   if (!covers(text.blocks, text.bytes)) {
-    return Error{Error::Kind::system, "The text has no checksums", kNoOffset};
+    return Error{Error::Kind::system, "The text has no checksums"};
   }
   IndexWriter writer(fd, text.bytes, stop);
   writer.put(text.blocks);
@@ -267,7 +267,7 @@ std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& t
   const std::string& catalog = writer.catalog();
   const std::uint64_t of_text = std::max({text.bytes, text.seek_points.text_bytes, source.size_bytes});
   if (catalog.size() > most_catalog_bytes(of_text) || source.path.size() > kMostPathBytes) {
-    return Error{Error::Kind::too_large, "The index would be too large for what it describes", kNoOffset};
+    return Error{Error::Kind::too_large, "The index would be too large for what it describes"};
   }
   Footer footer;
   footer.program = program_stamp();

@@ -48,7 +48,7 @@ std::optional<Error> flush(int fd, const std::stop_token& stop) {
     flush_part(fd, done, kPortion);
   }
   if (!flush_data(fd)) return std::nullopt;
-  return Error{Error::Kind::system, "The index cannot be written to the disk", kNoOffset};
+  return Error{Error::Kind::system, "The index cannot be written to the disk"};
 }
 
 /// Writes behind the text and makes the file last, but for its name.
@@ -186,8 +186,7 @@ std::optional<CachedTrace> find_beside(const std::filesystem::path& file, const 
 std::optional<Error> keep_as(const std::filesystem::path& index, const SourceKey& source, const Trace& trace,
                              const TextSource& text, const std::stop_token& stop) {
   if (text.spool() != nullptr) {
-    return Error{Error::Kind::system, "Only of plain text and of gzip an index is kept beside the file",
-                 kNoOffset};
+    return Error{Error::Kind::system, "Only of plain text and of gzip an index is kept beside the file"};
   }
   return keep_alone(index, source, trace, text.seek_points(), stop);
 }
@@ -206,9 +205,9 @@ std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const So
   const FileSource* const spool = text.spool();
   const Result<FileFacts> of_folder = file_facts(folder);
   const Result<FileFacts> of_text = spool != nullptr ? file_facts(spool->fd()) : FileFacts{};
-  if (!of_folder || !of_text) return Error{Error::Kind::not_found, "There is no cache folder", kNoOffset};
+  if (!of_folder || !of_text) return Error{Error::Kind::not_found, "There is no cache folder"};
   if (spool != nullptr && of_text.value().stamp.device != of_folder.value().stamp.device) {
-    return Error{Error::Kind::system, "The text lies in memory, not in the cache folder", kNoOffset};
+    return Error{Error::Kind::system, "The text lies in memory, not in the cache folder"};
   }
   if (spool != nullptr && of_text.value().names > 0) return std::nullopt;  // it is kept already
   const std::filesystem::path target = kept_place(folder, source.path, kIndexExtension);
@@ -216,7 +215,7 @@ std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const So
   const std::uint64_t written = spool != nullptr ? of_text.value().disk_bytes : 0;
   const std::uint64_t needed = (spool != nullptr ? text.size_bytes() : 0) + trace.size_bytes();
   if (!make_room(folder, limit, needed, written)) {
-    return Error{Error::Kind::no_space, "The disk has too little room to keep the trace", kNoOffset};
+    return Error{Error::Kind::no_space, "The disk has too little room to keep the trace"};
   }
   return spool != nullptr ? keep_with_spool(target, source, trace, *spool, stop)
                           : keep_alone(target, source, trace, text.seek_points(), stop);

@@ -294,8 +294,7 @@ Result<ContainedTraces> traces_in_folder(const std::filesystem::path& folder, co
     const bool forbidden = names.error() == EACCES;
     return Error{forbidden ? Error::Kind::no_permission : Error::Kind::system,
                  forbidden ? "No permission to read the folder"
-                           : "The folder cannot be read: " + std::generic_category().message(names.error()),
-                 kNoOffset};
+                           : "The folder cannot be read: " + std::generic_category().message(names.error())};
   }
   Collector collector;
   collector.leave_out_dead_links(
@@ -435,7 +434,7 @@ std::string several_sentence(const ContainedTraces& contained, const char* conta
 
 Error none_of(const ContainedTraces& contained, const char* container) {
   if (contained.traces.size() > 1)
-    return {Error::Kind::several_traces, several_sentence(contained, container), kNoOffset};
+    return {Error::Kind::several_traces, several_sentence(contained, container)};
   const std::string note = contained.left_out.empty() ? "" : " (" + contained.left_out + ")";
   return unknown_format(std::string("There is no trace in this ") + container + note);
 }

@@ -38,17 +38,15 @@ double seconds_since(Clock::time_point start) {
 Error open_error(const Error& why) {
   switch (why.kind) {
     case Error::Kind::not_found:
-      return {why.kind, "There is no such file", kNoOffset};
+      return {why.kind, "There is no such file"};
     case Error::Kind::no_permission:
-      return {why.kind, "No permission to read the file", kNoOffset};
+      return {why.kind, "No permission to read the file"};
     default:
-      return {Error::Kind::system, "The file cannot be opened: " + why.what, kNoOffset};
+      return {Error::Kind::system, "The file cannot be opened: " + why.what};
   }
 }
 
-Error out_of_memory() {
-  return {Error::Kind::out_of_memory, "There is not enough memory for this file", kNoOffset};
-}
+Error out_of_memory() { return {Error::Kind::out_of_memory, "There is not enough memory for this file"}; }
 
 std::filesystem::path cache_folder(const OpenOptions& options) {
   return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
@@ -112,7 +110,7 @@ Result<OpenedFile> load_while_decoding(GrowingText& text, TextWriter& writer,
     } catch (const std::bad_alloc&) {
       text.fail(out_of_memory());
     } catch (const std::exception& exception) {
-      text.fail({Error::Kind::system, std::string("Loading failed: ") + exception.what(), kNoOffset});
+      text.fail({Error::Kind::system, std::string("Loading failed: ") + exception.what()});
     }
   });
   struct StopOnExit {
@@ -170,7 +168,7 @@ Result<OpenedFile> open_entry(int fd, const std::string& name, std::size_t numbe
   for (;;) {
     Result<std::optional<ArchiveEntry>> next = (*reader)->next();
     if (!next) return next.error();
-    if (!*next) return Error{Error::Kind::not_found, "The archive has no file of this name in it", kNoOffset};
+    if (!*next) return Error{Error::Kind::not_found, "The archive has no file of this name in it"};
     const ArchiveEntry& entry = **next;
     if (entry.name != name || !entry.file || ++met < number) continue;
     if (entry.encrypted) return unknown_format("This file is encrypted; unpack it with its password first");
@@ -284,8 +282,7 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
   // Text that is converted cannot be inflated again as it reads.
   const bool inflated_again = kind_of(head) == FileKind::gzip && content != FileKind::utf16;
   if (!archive && !path.entry.empty()) {
-    return Error{Error::Kind::not_found, "There is no such file: what stands before the # is no archive",
-                 kNoOffset};
+    return Error{Error::Kind::not_found, "There is no such file: what stands before the # is no archive"};
   }
   Result<OpenedFile> opened =
       archive          ? open_archive(file.fd, path, stamping, progress, stop)
@@ -339,11 +336,10 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
   if (type != FileType::regular && type != FileType::pipe && type != FileType::socket) {
     return Error{Error::Kind::not_a_file,
                  input ? "Nothing comes through the standard input; pipe a trace into it"
-                       : "This is a device, not a file",
-                 kNoOffset};
+                       : "This is a device, not a file"};
   }
   if (type == FileType::socket && !input)
-    return Error{Error::Kind::not_a_file, "This is a socket, not a file", kNoOffset};
+    return Error{Error::Kind::not_a_file, "This is a socket, not a file"};
   Result<Descriptor> file_or_why = input ? duplicate(kStandardInputFd) : open_to_read(parts.file);
   if (!file_or_why) return open_error(file_or_why.error());
   Descriptor& file = *file_or_why;
@@ -389,7 +385,7 @@ auto without_exceptions(Body&& body) -> decltype(body()) {
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   } catch (const std::exception& exception) {
-    return Error{Error::Kind::system, std::string("Loading failed: ") + exception.what(), kNoOffset};
+    return Error{Error::Kind::system, std::string("Loading failed: ") + exception.what()};
   }
 }
 
@@ -446,7 +442,7 @@ std::optional<Error> keep_opened(const OpenedTrace& opened, const OpenOptions& o
     return keep_in_cache(cache_folder(options), opened.source, *opened.trace, *opened.text,
                          options.cache.limit, stop);
   } catch (const std::bad_alloc&) {
-    return Error{Error::Kind::out_of_memory, "There is not enough memory to keep the trace", kNoOffset};
+    return Error{Error::Kind::out_of_memory, "There is not enough memory to keep the trace"};
   }
 }
 

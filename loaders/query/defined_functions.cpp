@@ -18,9 +18,9 @@ Result<SqlStatement> prepared(sqlite3* database, const std::string& sql) {
   sqlite3_stmt* made = nullptr;
   if (sqlite3_prepare_v2(database, sql.c_str(), static_cast<int>(sql.size() + 1), &made, nullptr) !=
       SQLITE_OK)
-    return Error{Error::Kind::unknown_format, sqlite_error(database), kNoOffset};
+    return Error{Error::Kind::unknown_format, sqlite_error(database)};
   SqlStatement statement(made);
-  if (statement == nullptr) return Error{Error::Kind::unknown_format, "The body is empty", kNoOffset};
+  if (statement == nullptr) return Error{Error::Kind::unknown_format, "The body is empty"};
   return statement;
 }
 

@@ -100,8 +100,7 @@ class Session {
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     const int code = sqlite3_open_v2(":memory:", &made, kFlags, nullptr);
     database_.reset(made);
-    if (code != SQLITE_OK)
-      return Error{Error::Kind::out_of_memory, "There is no memory for a query", kNoOffset};
+    if (code != SQLITE_OK) return Error{Error::Kind::out_of_memory, "There is no memory for a query"};
     sqlite3_extended_result_codes(made, 0);
     sqlite3_progress_handler(
         made, kStepsBetweenChecks,
@@ -117,8 +116,7 @@ class Session {
         register_snapshot_tables(made, context_) == SQLITE_OK &&
         register_span_joins(made, context_) == SQLITE_OK && (!guarded || guard_.protect(made) == SQLITE_OK);
     if (!done) {
-      return Error{Error::Kind::system, std::string("A query cannot begin: ") + sqlite3_errmsg(made),
-                   kNoOffset};
+      return Error{Error::Kind::system, std::string("A query cannot begin: ") + sqlite3_errmsg(made)};
     }
     return std::nullopt;
   }
@@ -247,11 +245,11 @@ class Session {
                 place < 0 ? step.offset : step.offset + static_cast<std::size_t>(place)};
     if (clock_.end() != QueryClock::End::none) {
       error = {clock_.end() == QueryClock::End::stopped ? Error::Kind::cancelled : Error::Kind::too_large,
-               clock_.sentence(), kNoOffset};
+               clock_.sentence()};
     } else if (!context_.refusal.empty()) {
       error = {Error::Kind::no_permission, context_.refusal, step.offset};
     } else if (code == SQLITE_NOMEM) {
-      error = {Error::Kind::out_of_memory, "There is not enough memory for the query", kNoOffset};
+      error = {Error::Kind::out_of_memory, "There is not enough memory for the query"};
     } else if (code == SQLITE_TOOBIG) {
       error.what = "A text or value is larger than the limit of 64 MiB, or the SQL longer than 1 MB: " + own;
     } else {
@@ -340,7 +338,7 @@ Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> fi
     if (std::optional<Error> error = session.open()) return std::move(*error);
     return session.run(sql, out);
   } catch (const std::bad_alloc&) {
-    return Error{Error::Kind::out_of_memory, "There is not enough memory for the query", kNoOffset};
+    return Error{Error::Kind::out_of_memory, "There is not enough memory for the query"};
   }
 }
 

@@ -312,7 +312,7 @@ class JoinTable : public SqlTable {
 };
 
 Error refused(const Join& join, const std::string& what) {
-  return {Error::Kind::unknown_format, join.word + ": " + what, kNoOffset};
+  return {Error::Kind::unknown_format, join.word + ": " + what};
 }
 
 /// `a`, `a PARTITIONED k` or `(SELECT ..)`. Nothing but names and brackets gets into the statement.

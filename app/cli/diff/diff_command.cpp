@@ -37,9 +37,8 @@ Result<DiffSide> side_of_record(const std::filesystem::path& path) {
   std::error_code problem;
   const std::uintmax_t size = std::filesystem::file_size(path, problem);
   std::ifstream file(path, std::ios::binary);
-  if (problem || !file) return Error{Error::Kind::not_found, "The baseline cannot be read", kNoOffset};
-  if (size > kMostRecordBytes)
-    return Error{Error::Kind::too_large, "The baseline is too large for one", kNoOffset};
+  if (problem || !file) return Error{Error::Kind::not_found, "The baseline cannot be read"};
+  if (size > kMostRecordBytes) return Error{Error::Kind::too_large, "The baseline is too large for one"};
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   Result<StoredRuns> stored = stored_runs(text);
   if (!stored.ok()) return stored.error();
@@ -242,7 +241,7 @@ Result<double> noise_of(const CommandLine& command, std::string& culprit, std::s
   const std::optional<double> measured = measured_noise(side.value());
   if (!measured) {
     culprit = request.noise_from.string();
-    return Error{Error::Kind::not_found, "The noise needs two runs or more", kNoOffset};
+    return Error{Error::Kind::not_found, "The noise needs two runs or more"};
   }
   note = "noise measured from " + std::to_string(side.value().runs.size()) +
          " runs: " + format_percent(*measured);
@@ -278,7 +277,7 @@ int run_diff_command(const CommandLine& command) {
       read_side(command, request.sides.back(), selection_of(request, request.steps_b), culprit);
   if (!b.ok()) return fail_with(b.error(), culprit);
   if (a.value().job && b.value().job && job_change(a.value().runs, b.value().runs).head < 0)
-    return fail_with({Error::Kind::not_found, "The jobs have no rank in common", kNoOffset}, culprit);
+    return fail_with({Error::Kind::not_found, "The jobs have no rank in common"}, culprit);
   DiffReport report = compared(command, a.value(), b.value(), noise.value());
   report.conditions = std::move(conditions);
   if (!note.empty()) report.notes.push_back(note);

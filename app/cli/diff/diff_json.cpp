@@ -312,7 +312,7 @@ Result<StoredRuns> stored_runs(std::string_view text) {
                      json.at("schema") == kRecordSchema;
   if (!known) {
     return Error{Error::Kind::unknown_format,
-                 "This is no record of a run: kinetoscope diff RUN --format json writes one", kNoOffset};
+                 "This is no record of a run: kinetoscope diff RUN --format json writes one"};
   }
   try {
     StoredRuns stored;
@@ -320,11 +320,10 @@ Result<StoredRuns> stored_runs(std::string_view text) {
     stored.job = json.at("job").get<bool>();
     for (const Json& run : json.at("runs")) stored.runs.push_back(record_from(run));
     if (stored.runs.empty() || stored.runs.front().windows.empty())
-      return Error{Error::Kind::corrupt, "The record has no steps", kNoOffset};
+      return Error{Error::Kind::corrupt, "The record has no steps"};
     return stored;
   } catch (const Json::exception& problem) {
-    return Error{Error::Kind::corrupt, std::string("The record is damaged (") + problem.what() + ")",
-                 kNoOffset};
+    return Error{Error::Kind::corrupt, std::string("The record is damaged (") + problem.what() + ")"};
   }
 }
 

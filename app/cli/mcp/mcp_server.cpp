@@ -72,7 +72,7 @@ Message tools() {
             {{"file", number_property("1 is the first that was opened")}}, Message::array())});
 }
 
-Error wrong(std::string what) { return {Error::Kind::unknown_format, std::move(what), kNoOffset}; }
+Error wrong(std::string what) { return {Error::Kind::unknown_format, std::move(what)}; }
 
 /// As a list of rows, each a list of values.
 class JsonRows : public QueryRows {

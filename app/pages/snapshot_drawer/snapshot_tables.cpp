@@ -27,7 +27,7 @@ std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
 Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& question,
                                  SnapshotCategories* categories, const std::stop_token& stop) {
   const auto other = question.compared ? question.compared->snapshot.lock() : nullptr;
-  if (other == nullptr) return Error{Error::Kind::not_found, tr(Text::snapshot_compare_alone), kNoOffset};
+  if (other == nullptr) return Error{Error::Kind::not_found, tr(Text::snapshot_compare_alone)};
   SnapshotScope there;
   there.snapshot = other.get();
   there.device = question.compared->device;
@@ -40,8 +40,7 @@ Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& questi
   const auto own = categories->of(question.device, stop);
   const Result<AllocationCategories> others =
       categorize(*other, there.device, categories->rules().rules, stop);
-  if (own == nullptr || !others.ok())
-    return Error{Error::Kind::not_found, tr(Text::snapshot_no_categories), kNoOffset};
+  if (own == nullptr || !others.ok()) return Error{Error::Kind::not_found, tr(Text::snapshot_no_categories)};
   here.categories = own.get();
   there.categories = &others.value();
   return snapshot_comparison(there, here, by, stop, kThereAndHere);
@@ -82,7 +81,7 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
     const std::string_view group =
         question.group < kind.groups.size() ? kind.groups[question.group].name : std::string_view();
     if (group == "category" && known == nullptr)
-      return Error{Error::Kind::not_found, tr(Text::snapshot_no_categories), kNoOffset};
+      return Error{Error::Kind::not_found, tr(Text::snapshot_no_categories)};
     return snapshot_table(scope, kind.name, group, stop);
   };
 }

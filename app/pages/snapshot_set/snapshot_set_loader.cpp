@@ -61,9 +61,9 @@ void SnapshotSetLoader::run(std::size_t index, const std::stop_token& stop) {
   try {
     result = read(index, stop);
   } catch (const std::bad_alloc&) {
-    result = failed({Error::Kind::out_of_memory, "there is not enough memory for this file", kNoOffset});
+    result = failed({Error::Kind::out_of_memory, "there is not enough memory for this file"});
   } catch (const std::exception& error) {
-    result = failed({Error::Kind::system, error.what(), kNoOffset});
+    result = failed({Error::Kind::system, error.what()});
   }
   {
     const std::lock_guard lock(mutex_);
@@ -85,7 +85,7 @@ SnapshotFile SnapshotSetLoader::read(std::size_t index, const std::stop_token& s
   const Snapshot& snapshot = *opened.value().snapshot;
   const CountedDevices devices = counted_devices(snapshot);
   if (devices.counted.empty())
-    return failed({Error::Kind::unknown_format, "There is no memory of a GPU in this snapshot", kNoOffset});
+    return failed({Error::Kind::unknown_format, "There is no memory of a GPU in this snapshot"});
   SnapshotFile result{.state = SnapshotFile::State::ready, .damage = snapshot.damage};
   result.small_gpus = devices.left_out.size();
   const bool whole = std::ranges::none_of(snapshot.damage.entries(),

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostRules = 200;
 
-Error rule_error(std::string what) { return {Error::Kind::corrupt, std::move(what), kNoOffset}; }
+Error rule_error(std::string what) { return {Error::Kind::corrupt, std::move(what)}; }
 
 std::optional<RulePlace> place_from(const std::string* text) {
   if (text == nullptr) return RulePlace::packs;

@@ -22,7 +22,7 @@ std::filesystem::path kernel_categories_path() { return person_file("kernel_cate
 
 Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text) {
   const auto wrong = [](const std::string& what) {
-    return Error{Error::Kind::corrupt, "the categories of kernels " + what + " and were ignored", kNoOffset};
+    return Error{Error::Kind::corrupt, "the categories of kernels " + what + " and were ignored"};
   };
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_array()) return wrong("are no JSON array");

@@ -16,8 +16,7 @@ constexpr std::size_t kMostLibraries = 1000;
 std::filesystem::path library_list_path() { return person_file("libraries.json"); }
 
 Result<LibraryList> libraries_from_json(std::string_view text) {
-  const Error wrong{Error::Kind::corrupt, "the list of libraries is no JSON array of names and was ignored",
-                    kNoOffset};
+  const Error wrong{Error::Kind::corrupt, "the list of libraries is no JSON array of names and was ignored"};
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_array() || json.size() > kMostLibraries) return wrong;
   LibraryList list;

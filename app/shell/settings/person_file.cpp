@@ -20,7 +20,7 @@ Result<std::optional<std::string>> text_of_person_file(const std::filesystem::pa
   const std::uintmax_t size = std::filesystem::file_size(path, code);
   std::ifstream file(path, std::ios::binary);
   if (code || size > kLargest || !file)
-    return Error{Error::Kind::system, std::string(what) + " cannot be read and was ignored", kNoOffset};
+    return Error{Error::Kind::system, std::string(what) + " cannot be read and was ignored"};
   return std::optional(std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
 }
 

@@ -38,7 +38,7 @@ std::optional<bool> truth(std::string_view text) {
 
 Error wrong(std::string_view key, std::string_view value, std::string_view why) {
   return {Error::Kind::unknown_format,
-          std::string(key) + " cannot be " + std::string(value) + ": " + std::string(why), kNoOffset};
+          std::string(key) + " cannot be " + std::string(value) + ": " + std::string(why)};
 }
 
 std::optional<Error> set_divisions(AllocatorRules& rules, std::string_view value) {
@@ -118,8 +118,7 @@ std::optional<Error> set_option(AllocatorRules& rules, const ConfOption& option)
                "The setting " + std::string(option.key) +
                    " is not known; known are expandable_segments, "
                    "max_split_size_mb, max_non_split_rounding_mb, large_segment_size_mb, "
-                   "roundup_power2_divisions, garbage_collection_threshold, limit_mb and capacity_mb",
-               kNoOffset};
+                   "roundup_power2_divisions, garbage_collection_threshold, limit_mb and capacity_mb"};
 }
 
 }  // namespace

@@ -147,10 +147,10 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
   const Result<AllocationCategories> categories = categorize(snapshot, device, rules, stop);
   if (!categories.ok()) return categories.error();
   const std::vector<StackFacts> facts = stack_facts(snapshot, stop);
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped", kNoOffset};
+  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
   const PhaseReading phases(snapshot, device, facts, stop);
   const SnapshotModules modules = snapshot_modules(snapshot, device, phases, stop);
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped", kNoOffset};
+  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
   const ModuleNames module_names(snapshot, modules);
 
   SnapshotScope scope;
@@ -167,7 +167,7 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
   std::array<Sums, kSumsByCount> by_key;
   for (const AllocationId id : live_at(of.history, peak.event)) {
     if (++sums.peak_count % kAllocationsBetweenStops == 0 && stop.stop_requested())
-      return Error{Error::Kind::cancelled, "stopped", kNoOffset};
+      return Error{Error::Kind::cancelled, "stopped"};
     const auto i = static_cast<std::size_t>(id);
     for (std::size_t by = 0; by < kNamed.size(); ++by) {
       const GroupName& group = names[by].of(id);

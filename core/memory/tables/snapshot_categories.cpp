@@ -55,7 +55,7 @@ class Categorizer {
       return std::move(made_);
     }
     const MemoryMeaning meaning = memory_meaning(snapshot_, number_, stop);
-    if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped", kNoOffset};
+    if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
     for (const std::string& note : meaning.older_notes)
       made_.notes.push_back("Older than the recording and kept: " + note + ".");
     for (const std::string& doubt : meaning.doubts) made_.notes.push_back(doubt);
@@ -114,8 +114,8 @@ class Categorizer {
   std::optional<Error> ask_rules(const MemoryMeaning* meaning, const std::stop_token& stop) {
     for (const CategoryRule& rule : rules_.rules) {
       const auto wrong = [&](const std::string& why) {
-        return Error{Error::Kind::unknown_format, "The rule for " + rule.category + " cannot be used: " + why,
-                     kNoOffset};
+        return Error{Error::Kind::unknown_format,
+                     "The rule for " + rule.category + " cannot be used: " + why};
       };
       const Result<SnapshotQuery> query = SnapshotQuery::compile(
           rule.query, snapshot_, number_, stop,
@@ -127,8 +127,7 @@ class Categorizer {
       if (!number) return wrong("there are too many categories");
       const std::uint16_t why = why_number("rule: " + rule.query);
       for (std::size_t i = 0; i < count(); ++i) {
-        if (i % 65536 == 0 && stop.stop_requested())
-          return Error{Error::Kind::cancelled, "stopped", kNoOffset};
+        if (i % 65536 == 0 && stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
         if (made_.of_allocation[i] != kUndecided || !is_open(rule, meaning, i)) continue;
         if (query.value().matches(AllocationId{static_cast<std::uint32_t>(i)}))
           set(i, *number, Sureness::certain, why);

@@ -44,7 +44,7 @@ Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
   return Fate::script;
 }
 
-Error query_error(std::string what) { return {Error::Kind::unknown_format, std::move(what), kNoOffset}; }
+Error query_error(std::string what) { return {Error::Kind::unknown_format, std::move(what)}; }
 
 /// A number and the text behind it.
 std::optional<std::pair<double, std::string>> number_and_unit(std::string_view text) {
@@ -285,8 +285,7 @@ class SnapshotQueryCompiler {
     query_.meaning_ = known_ != nullptr
                           ? known_
                           : std::make_shared<const MemoryMeaning>(memory_meaning(snapshot_, device_, stop_));
-    if (known_ == nullptr && stop_.stop_requested())
-      return Error{Error::Kind::cancelled, "stopped", kNoOffset};
+    if (known_ == nullptr && stop_.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
     return std::nullopt;
   }
 

@@ -102,7 +102,7 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
   SliceCounts counts = count_slices(batches, pairs.slices, ids, kinds, threads, stop);
   if (counts.total >= index_of(kNoSlice)) {
     return Error{Error::Kind::too_large,
-                 "The trace has more than 4,294,967,294 slices; that many cannot be shown", kNoOffset};
+                 "The trace has more than 4,294,967,294 slices; that many cannot be shown"};
   }
   // Before the memory of the columns is needed.
   std::vector<RecordList<FlowPoint>> flows =

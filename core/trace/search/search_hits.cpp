@@ -141,7 +141,7 @@ Result<SliceSet> SearchQuery::hit_set(const std::stop_token& stop) const {
       begin = std::max(begin, end);
     }
   });
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled", kNoOffset};
+  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled"};
   return hits;
 }
 

@@ -50,7 +50,7 @@ std::optional<KeptRank> find_rank(const std::filesystem::path& trace, const Open
 std::optional<Error> keep_rank(const OpenedTrace& opened, const KeptRank& rank, const OpenOptions& options) {
   const std::filesystem::path folder = folder_of(options);
   if (folder.empty() || opened.source.path.empty())
-    return Error{Error::Kind::not_found, "There is no cache folder", kNoOffset};
+    return Error{Error::Kind::not_found, "There is no cache folder"};
   make_cache_folder(folder);
   const std::filesystem::path place = kept_place(folder, opened.source.path, kRankFileExtension);
   if (auto error = write_rank_file(place, {opened.source.size_bytes, opened.source.hash}, rank)) return error;

@@ -28,7 +28,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 Error write_failure(archive* writer) {
   const char* const why = archive_error_string(writer);
   return {Error::Kind::system,
-          "The capsules cannot be written: " + std::string(why != nullptr ? why : "unknown"), kNoOffset};
+          "The capsules cannot be written: " + std::string(why != nullptr ? why : "unknown")};
 }
 
 std::optional<Error> add(archive* writer, const std::string& name, const std::filesystem::path& file) {

@@ -48,7 +48,7 @@ std::optional<Error> unsearchable(std::span<const ArgumentTerm> terms) {
   for (const ArgumentTerm& term : terms) {
     if (std::ranges::any_of(term.value, searched)) continue;
     return Error{Error::Kind::unknown_format,
-                 "arguments are searched for by letters and digits; the value has none", kNoOffset};
+                 "arguments are searched for by letters and digits; the value has none"};
   }
   return std::nullopt;
 }
@@ -130,8 +130,7 @@ class CapsuleDetails : public EventDetails {
                                 std::atomic<std::uint64_t>& /*bytes_read*/,
                                 const std::stop_token& /*stop*/) const override {
     return Error{Error::Kind::unknown_format,
-                 "a capsule has no JSON that a part could be cut from; cut the trace it was made from",
-                 kNoOffset};
+                 "a capsule has no JSON that a part could be cut from; cut the trace it was made from"};
   }
 
  private:
@@ -203,7 +202,7 @@ class CapsuleDetails : public EventDetails {
       progress.bytes += slice_blocks_[i].stored_bytes;
       advanced();
     });
-    if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled", kNoOffset};
+    if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled"};
     return error;
   }
 

@@ -232,8 +232,7 @@ std::optional<Error> check_version(const TextSource& file, std::string_view magi
   return Error{Error::Kind::unknown_format,
                "The capsule is of version " + std::to_string(version) +
                    ", which a newer Kinetoscope has written; this one reads version " +
-                   std::to_string(newest),
-               kNoOffset};
+                   std::to_string(newest)};
 }
 
 }  // namespace

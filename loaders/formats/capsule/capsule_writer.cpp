@@ -185,7 +185,7 @@ std::optional<Error> write_catalog(CapsuleParts& parts, const std::string& catal
   footer.file_bytes = parts.end() + sizeof footer;
   if (!parts.error() && parts.bytes() > most_capsule_bytes(footer.file_bytes)) {
     return Error{Error::Kind::too_large,
-                 "The capsule would hold more than a reader takes from one of its size", kNoOffset};
+                 "The capsule would hold more than a reader takes from one of its size"};
   }
   footer.hash = part_hash(bytes_of(footer).substr(0, sizeof footer - sizeof footer.hash));
   parts.write(bytes_of(footer));

@@ -262,7 +262,7 @@ Result<PackReport> pack_into(int fd, const OpenedTrace& opened, const PackOption
   if (auto error = write_capsule_end(parts, std::move(facts), trace, redacting, options.threads, stop))
     return std::move(*error);
   if (opened.text != nullptr && !opened.text->unchanged()) {
-    return Error{Error::Kind::corrupt, "the trace has changed while it was packed; open it again", kNoOffset};
+    return Error{Error::Kind::corrupt, "the trace has changed while it was packed; open it again"};
   }
   if (redacting != nullptr) {
     report.replaced = redacting->counts();

@@ -33,7 +33,7 @@ Result<Report> write_sent(const std::filesystem::path& out, const Write& write, 
     if (auto error = file->publish()) return std::move(*error);
     return report;
   } catch (const std::bad_alloc&) {
-    return Error{Error::Kind::out_of_memory, no_memory, kNoOffset};
+    return Error{Error::Kind::out_of_memory, no_memory};
   }
 }
 

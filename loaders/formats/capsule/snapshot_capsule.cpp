@@ -113,7 +113,7 @@ Result<PackReport> pack_snapshot_into(int fd, const OpenedSnapshot& opened, cons
   facts.title = options.title;
   facts.form = form_of(opened.snapshot->source);
   if (opened.text == nullptr || facts.form.empty())
-    return Error{Error::Kind::unknown_format, "this snapshot is no file that could be packed", kNoOffset};
+    return Error{Error::Kind::unknown_format, "this snapshot is no file that could be packed"};
   PackReport report;
   for (const SnapshotDevice& device : opened.snapshot->devices)
     report.events += device.entries.size_entries();
@@ -141,8 +141,7 @@ Result<PackReport> pack_snapshot_into(int fd, const OpenedSnapshot& opened, cons
   facts.content = packer.take();
   if (auto why = write_capsule_end(parts, facts, stop)) return std::move(*why);
   if (!opened.text->unchanged()) {
-    return Error{Error::Kind::corrupt, "the snapshot has changed while it was packed; open it again",
-                 kNoOffset};
+    return Error{Error::Kind::corrupt, "the snapshot has changed while it was packed; open it again"};
   }
   report.bytes = parts.end();
   done = 1;

@@ -121,7 +121,7 @@ Result<ArgumentFields> all_argument_fields(const Trace& trace, const TextSource&
     progress.bytes += end - begins[i];
     if (i % stride == 0) advanced();
   });
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled", kNoOffset};
+  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled"};
   if (error) return std::move(*error);
   ArgumentFields fields;
   for (const SeenNames& names : seen) names.add_to(fields);

@@ -261,7 +261,7 @@ Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
   ArgumentScan scan(trace, text, order, terms, wanted);
   if (!scan.possible()) {
     return Error{Error::Kind::unknown_format,
-                 "arguments are searched for by letters and digits; the value has none", kNoOffset};
+                 "arguments are searched for by letters and digits; the value has none"};
   }
   threads = thread_count_or_default(threads);
   const std::uint64_t size = text.size_bytes();
@@ -277,7 +277,7 @@ Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
     progress.bytes += end - begin;
     if (block % stride == 0) advanced();
   });
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled", kNoOffset};
+  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled"};
   if (auto error = scan.error()) return std::move(*error);
   return scan.take();
 }

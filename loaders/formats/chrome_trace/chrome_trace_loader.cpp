@@ -47,11 +47,11 @@ class Parser {
     if (options_.on_partial) publisher_.emplace(workers_, text_, array_, options_, progress_, stop_);
     parallel_for(threads, threads, {}, [&](std::size_t i, unsigned) { parse_units(*workers_[i]); });
     publisher_.reset();  // before anything moves the batches
-    if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+    if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
     if (const auto error = text_.error()) return *error;
     if (read_error_) return *read_error_;  // no other thread is left
     put_in_order();
-    if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+    if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
     read_rest();
     return finish();
   }
@@ -63,7 +63,7 @@ class Parser {
   std::optional<Error> find_array() {
     for (std::size_t length = 64 << 10;; length *= 4) {
       const GrowingText::Available available = text_.wait_for(length, stop_);
-      if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+      if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
       if (auto error = text_.error()) return error;
       Result<std::string> head =
           text_.source()->read_text(0, std::min<std::uint64_t>(length, available.size));
@@ -78,8 +78,7 @@ class Parser {
                      search == ArraySearch::absent || whole
                          ? "This is JSON, but it has no event array (traceEvents) and is no array of events"
                          : "No event array (traceEvents) in the first " +
-                               text_from_bytes(static_cast<double>(kLargestHead)) + " of the text",
-                     kNoOffset};
+                               text_from_bytes(static_cast<double>(kLargestHead)) + " of the text"};
       }
       if (search != ArraySearch::found && length > kLargestHead) break;
     }

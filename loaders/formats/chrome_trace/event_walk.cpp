@@ -103,8 +103,7 @@ std::optional<Error> EventWalk::find() {
     const ArraySearch search = find_event_array(head.value(), array_);
     if (search == ArraySearch::found) break;
     if (search == ArraySearch::absent || head.value().size() < size || size > kMostBeforeArray) {
-      return Error{Error::Kind::unknown_format, "the trace has no event array that could be trimmed",
-                   kNoOffset};
+      return Error{Error::Kind::unknown_format, "the trace has no event array that could be trimmed"};
     }
   }
   first_members_ = array_.members.size();

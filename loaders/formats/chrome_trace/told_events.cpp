@@ -51,7 +51,7 @@ void ToldEvents::finish(bool closed) {
 
 Result<BuildInput> ToldEvents::input() {
   publisher_.reset();  // before anything moves the batch
-  if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+  if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
   if (const auto error = text_.error()) return *error;
   BuildInput input;
   for (const ParsedUnit& unit : workers_[0]->units) {

@@ -240,7 +240,7 @@ Result<Database> Database::open(std::shared_ptr<const TextSource> text, const st
   auto connection = std::make_unique<Connection>(std::move(text), stop);
   const auto unreadable = [&](const char* what) {
     const char* const why = connection->handle != nullptr ? sqlite3_errmsg(connection->handle) : "";
-    return Error{Error::Kind::corrupt, std::string(what) + ": " + why, kNoOffset};
+    return Error{Error::Kind::corrupt, std::string(what) + ": " + why};
   };
   if (!connection->vfs.registered() ||
       sqlite3_open_v2("recording", &connection->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,

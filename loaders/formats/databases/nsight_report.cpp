@@ -68,8 +68,7 @@ Result<pid_t> started(const std::filesystem::path& program, std::vector<std::str
   const int error = ::posix_spawn(&child, program.c_str(), &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    return Error{Error::Kind::system, std::string("nsys cannot be started: ") + std::strerror(error),
-                 kNoOffset};
+    return Error{Error::Kind::system, std::string("nsys cannot be started: ") + std::strerror(error)};
   }
   return child;
 }
@@ -88,13 +87,11 @@ std::optional<Error> waited_for(pid_t child, const std::filesystem::path& folder
       if (done == child && WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
       const std::string line = last_line(messages);
       return Error{Error::Kind::system,
-                   "nsys could not export the report: " + (line.empty() ? "it says nothing" : line),
-                   kNoOffset};
+                   "nsys could not export the report: " + (line.empty() ? "it says nothing" : line)};
     }
     if (!ended && stop.stop_requested()) ended = cancelled("Loading");
     if (!ended && disk.fd >= 0 && spool_is_nearly_full(disk.fd)) {
-      ended = Error{Error::Kind::no_space, "The disk has no room for what nsys exports from the report",
-                    kNoOffset};
+      ended = Error{Error::Kind::no_space, "The disk has no room for what nsys exports from the report"};
     }
     if (ended) ::kill(child, SIGKILL);
     std::this_thread::sleep_for(kLook);
@@ -136,20 +133,18 @@ Result<OpenedFile> open_nsight_report(const FormatInput& input) {
     return Error{Error::Kind::unknown_format,
                  "This is a report of Nsight Systems, which only its own nsys can read" +
                      std::string(nsys ? "" : ", and there is none on the PATH") +
-                     ". Run: " + nsys_command(name) + " and open the .sqlite that it writes",
-                 kNoOffset};
+                     ". Run: " + nsys_command(name) + " and open the .sqlite that it writes"};
   }
   const std::filesystem::path folder =
       input.options.cache_directory.empty() ? default_cache_directory() : input.options.cache_directory;
-  if (folder.empty())
-    return Error{Error::Kind::system, "There is no cache folder to export the report to", kNoOffset};
+  if (folder.empty()) return Error{Error::Kind::system, "There is no cache folder to export the report to"};
   make_cache_folder(folder);
   std::string name = (folder / "nsight-XXXXXX.sqlite").string();
   constexpr int kSuffix = 7;  // ".sqlite"
   const Descriptor reserved(::mkstemps(name.data(), kSuffix));
   if (reserved.fd < 0) {
     return Error{Error::Kind::system,
-                 std::string("The cache folder cannot be written to: ") + std::strerror(errno), kNoOffset};
+                 std::string("The cache folder cannot be written to: ") + std::strerror(errno)};
   }
   const TemporaryFile exported(name);
   const Descriptor messages(::memfd_create("nsys", MFD_CLOEXEC));
@@ -159,7 +154,7 @@ Result<OpenedFile> open_nsight_report(const FormatInput& input) {
   if (!child) return child.error();
   if (auto error = waited_for(child.value(), folder, messages.fd, input.stop)) return std::move(*error);
   Descriptor database(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-  if (database.fd < 0) return Error{Error::Kind::system, "nsys has written no database", kNoOffset};
+  if (database.fd < 0) return Error{Error::Kind::system, "nsys has written no database"};
   const auto source = std::make_shared<FileSource>(std::move(database));
   source->set_size_bytes(static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(source->fd(), 0, SEEK_END))));
   Result<OpenedFile> opened = open_database_text(input, source);

@@ -302,7 +302,7 @@ Result<FlightDump> read_flight_dump(std::string& content, std::string_view name,
   if (begin < content.size() && content[begin] == '{') {
     const auto json = nlohmann::json::parse(content.begin() + static_cast<std::ptrdiff_t>(begin),
                                             content.end(), nullptr, false);
-    if (json.is_discarded()) return Error{Error::Kind::corrupt, "The dump is no valid JSON", kNoOffset};
+    if (json.is_discarded()) return Error{Error::Kind::corrupt, "The dump is no valid JSON"};
     tree.offset = content.size();
     root = value_of(json, tree, 0);
   } else {

@@ -28,9 +28,9 @@ void write_all(GrowingText& text, SpoolWriter& spool, ToldEvents& events,
     out.finish();
     if (out.good()) spool.finish();
   } catch (const std::bad_alloc&) {
-    text.fail({Error::Kind::out_of_memory, "There is not enough memory for this file", kNoOffset});
+    text.fail({Error::Kind::out_of_memory, "There is not enough memory for this file"});
   } catch (const std::exception& exception) {
-    text.fail({Error::Kind::system, std::string("Loading failed: ") + exception.what(), kNoOffset});
+    text.fail({Error::Kind::system, std::string("Loading failed: ") + exception.what()});
   }
 }
 

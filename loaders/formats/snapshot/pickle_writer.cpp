@@ -127,7 +127,7 @@ class PickleWriter {
     const auto [place, fresh] = objects_.try_emplace(value.id(), memo_);
     if (!fresh) return put_reference(place->second);
     if (open_.size() >= kDeepest) {
-      error_ = Error{Error::Kind::corrupt, "Its lists nest too deep to be written again", kNoOffset};
+      error_ = Error{Error::Kind::corrupt, "Its lists nest too deep to be written again"};
       return;
     }
     bytes_ += tree_.is_dict(value) ? '}' : ']';

@@ -116,7 +116,7 @@ class JsonReader {
     const char* behind = nullptr;
     goes_on_ = document.current_location().get(behind) == simdjson::SUCCESS;
     document_ = nullptr;
-    if (stopped_) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+    if (stopped_) return Error{Error::Kind::cancelled, "Loading was cancelled"};
     return root;
   }
 
@@ -562,7 +562,7 @@ Result<JsonEnd> read_memory_timeline(std::string& text, SnapshotAssembler& into,
   };
   const bool going_on = levels ? read_levels(rows, builder, entries, end, broken, note_offset, flush)
                                : read_changes(rows, builder, entries, end, broken, note_offset, flush);
-  if (!going_on) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+  if (!going_on) return Error{Error::Kind::cancelled, "Loading was cancelled"};
   builder.finish();
   into.append(trace, entries);
   end.root = into.new_list();

@@ -111,10 +111,9 @@ Result<std::string> read_snapshot_text(ByteStream& in, LoadProgress& progress, c
     if (!got || got.value() == 0) break;
     progress.text_bytes = text.size();
     if (text.size() > kMostJsonBytes) {
-      return Error{Error::Kind::too_large,
-                   "As JSON a snapshot may have up to " +
-                       text_from_bytes(static_cast<double>(kMostJsonBytes)) + "; a pickle may have more",
-                   kNoOffset};
+      return Error{Error::Kind::too_large, "As JSON a snapshot may have up to " +
+                                               text_from_bytes(static_cast<double>(kMostJsonBytes)) +
+                                               "; a pickle may have more"};
     }
   }
   if (stop.stop_requested()) return cancelled("Loading");

@@ -224,7 +224,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotAssembler::finish(PlainValue roo
     std::ranges::stable_sort(device.segments, {}, &SnapshotSegment::addr);
     build_history(device, stop);
   }
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
   snapshot_.source = source;
   return std::shared_ptr<const Snapshot>(std::make_shared<Snapshot>(std::move(snapshot_)));
 }

@@ -175,9 +175,9 @@ void ParquetWriter::add(Cells& cells, const QueryValue& value) {
     if (cells.typed) {
       cells.there.back() = 0;
       if (!error_) {
-        error_ = Error{Error::Kind::unknown_format,
-                       "The column " + cells.name + " has other values after its first million rows: CAST it",
-                       kNoOffset};
+        error_ =
+            Error{Error::Kind::unknown_format,
+                  "The column " + cells.name + " has other values after its first million rows: CAST it"};
       }
       return;
     }
@@ -318,8 +318,7 @@ std::string ParquetWriter::metadata() const {
 }
 
 std::optional<Error> ParquetWriter::finish() {
-  if (cells_.empty())
-    return Error{Error::Kind::unknown_format, "There is no result to be written", kNoOffset};
+  if (cells_.empty()) return Error{Error::Kind::unknown_format, "There is no result to be written"};
   if (rows_ > 0) write_group();
   const std::string facts = metadata();
   put(facts);

@@ -24,7 +24,7 @@ Result<std::unique_ptr<SqliteWriter>> SqliteWriter::create(const std::filesystem
   const int code = sqlite3_open_v2(
       temporary.c_str(), &made, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE, nullptr);
   writer->database_.reset(made);
-  if (code != SQLITE_OK) return Error{Error::Kind::no_permission, "The file cannot be written", kNoOffset};
+  if (code != SQLITE_OK) return Error{Error::Kind::no_permission, "The file cannot be written"};
   // A file that is not finished is thrown away, so nothing has to survive the program's end.
   writer->run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
   if (writer->error_) return *writer->error_;
@@ -41,7 +41,7 @@ SqliteWriter::~SqliteWriter() {
 void SqliteWriter::check(int code) {
   if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW || error_) return;
   error_ = Error{code == SQLITE_FULL ? Error::Kind::no_space : Error::Kind::system,
-                 std::string("The file cannot be written: ") + sqlite3_errmsg(database_.get()), kNoOffset};
+                 std::string("The file cannot be written: ") + sqlite3_errmsg(database_.get())};
 }
 
 void SqliteWriter::run(const std::string& sql) {
@@ -87,8 +87,7 @@ std::optional<Error> SqliteWriter::finish() {
   if (error_) return error_;
   std::error_code failed;
   std::filesystem::rename(temporary_, path_, failed);
-  if (failed)
-    return Error{Error::Kind::no_permission, "The file cannot get its name: " + failed.message(), kNoOffset};
+  if (failed) return Error{Error::Kind::no_permission, "The file cannot get its name: " + failed.message()};
   return std::nullopt;
 }
 

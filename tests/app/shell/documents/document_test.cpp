@@ -65,8 +65,7 @@ class ScriptedLoader {
         if (step) {
           if (auto result = step(options)) return std::move(*result);
         }
-        if (stop.stop_requested())
-          return Error{Error::Kind::cancelled, "Loading was cancelled", kino::kNoOffset};
+        if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
     };
@@ -91,7 +90,7 @@ class ScriptedLoader {
   }
   void fail(const std::string& what) {
     then([what](const kino::OpenOptions&) {
-      return std::optional<Result>(Error{Error::Kind::system, what, kino::kNoOffset});
+      return std::optional<Result>(Error{Error::Kind::system, what});
     });
   }
   std::atomic<int> started{0};
