@@ -68,8 +68,7 @@ constexpr const char* kViews =
     "CREATE VIEW process_track AS SELECT id, name, type, upid FROM track WHERE type = 'process_track';"
     "CREATE VIEW counter_track AS SELECT id, name, type, upid, unit FROM track WHERE type = 'counter_track';"
     "CREATE VIEW thread_slice AS SELECT s.*, t.name AS thread_name, t.tid, t.utid, p.name AS process_name, "
-    "p.pid, p.upid "
-    "FROM slice AS s JOIN track AS k ON k.id = s.track_id JOIN thread AS t ON t.utid = k.utid "
+    "p.pid, p.upid FROM slice AS s JOIN track AS k ON k.id = s.track_id JOIN thread AS t ON t.utid = k.utid "
     "JOIN process AS p ON p.upid = t.upid;"
     "CREATE VIEW damage AS SELECT name, severity, value AS count, description FROM stats WHERE value > 0;";
 

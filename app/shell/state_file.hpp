@@ -23,15 +23,14 @@ struct DrawnFrame {
 /// "bookmarks":{"list":[{"number","text","color","begin_ns","end_ns","slice","match","inside"}],"message",
 /// "editing"}|null,"split":{"mode","link","panes":[{"file","active","origin_unix_ns","view"}]},"complete",
 /// "settled","help","palette","debug","theme","frame_cpu_ms"}; settled: nothing moves without input, and no
-/// frame is due. The view
-/// is that of the active document:
+/// frame is due. The view is that of the active document:
 /// {"from_ns","to_ns","scroll_px","area":[left,top,width,height],"drawer","tab","search","marked","selection",
 /// "selected_name","hovered_name","lanes":[{"row","track","top","height"}]}: the lanes that are in sight.
 /// "snapshot" is null unless the active document is one:
 /// {"devices","device","axis":"events"|"time"|"steps","steps":{"count","region","units"}|null,"from","to",
-/// "bytes":[low,high],"area","peak":{"event","bytes"},"cursor","selected","hovered":{"address","size","place"},"drawer","tab",
-/// "ooms","live":{"count","bytes","event","rows","first_bytes"}}; from and to count units of the axis.
-/// Lengths are in window units, places count from the window's corner.
+/// "bytes":[low,high],"area","peak":{"event","bytes"},"cursor","selected","hovered":{"address","size","place"},
+/// "drawer","tab","ooms","live":{"count","bytes","event","rows","first_bytes"}}; from and to count units of
+/// the axis. Lengths are in window units, places count from the window's corner.
 std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& frame);
 
 }  // namespace kino

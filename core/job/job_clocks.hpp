@@ -36,8 +36,8 @@ struct JobClocks {
   std::vector<RankClock> ranks;  ///< by index of the digests
   std::int64_t middle_ns = 0;    ///< Unix time around which drifts turn
   std::uint32_t components = 0;
-  std::vector<std::uint8_t>
-      synchronising;  ///< by group of the job: whether nobody ends before all have begun
+  /// Whether nobody ends before all have begun, by group of the job.
+  std::vector<std::uint8_t> synchronising;
   CausalityCheck raw;
   CausalityCheck fitted;
 

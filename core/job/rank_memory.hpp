@@ -46,8 +46,8 @@ struct RankMemory {
 
   std::int64_t peak_bytes = -1;  ///< -1: the recording does not tell
   std::int64_t peak_ns = 0;
-  std::vector<MemoryPoint>
-      curve;  ///< by time; if there were more points, the highest and the last of each part
+  /// Sorted by time; if there were more points, the highest and the last of each part.
+  std::vector<MemoryPoint> curve;
 
   /// Allocated at that moment of its own clock; -1 before the first point. O(log points).
   std::int64_t bytes_at(std::int64_t time_ns) const;

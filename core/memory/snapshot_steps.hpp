@@ -26,8 +26,8 @@ std::vector<AnnotationSpan> annotation_spans(const Snapshot& snapshot, std::size
 struct SnapshotSteps {
   EventIndex begin = 0;          ///< the first event of the first one; what is before it is no step
   std::vector<EventIndex> ends;  ///< the last event of each, ascending; what follows the last one is no step
-  std::vector<std::uint32_t>
-      names;  ///< of each one's region, in Snapshot::strings; empty for equal parts and inferred ones
+  /// Names of the regions, in Snapshot::strings; empty for equal parts and inferred ones.
+  std::vector<std::uint32_t> names;
   std::string region;     ///< whose regions they are; empty: none is annotated, these are equal parts
   bool inferred = false;  ///< none is annotated: `region` says what repeats
 };

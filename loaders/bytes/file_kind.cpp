@@ -25,12 +25,11 @@ constexpr std::string_view kRocprofJson =
     "pftrace or --output-format rocpd and open that file";
 constexpr std::string_view kExecutionTrace =
     "This is an execution trace of PyTorch's ExecutionTraceObserver (a Chakra host trace): a graph of "
-    "operators "
-    "without a timeline; open the trace that the profiler wrote in the same run with export_chrome_trace()";
+    "operators without a timeline; open the trace that the profiler wrote in the same run with "
+    "export_chrome_trace()";
 constexpr std::string_view kChakraTrace =
     "This is a Chakra execution trace (.et), a graph of nodes for simulators such as ASTRA-sim; open the "
-    "trace of "
-    "the PyTorch profiler that it was converted from";
+    "trace of the PyTorch profiler that it was converted from";
 
 struct Magic {
   std::string_view bytes;

@@ -272,8 +272,7 @@ class DiffKernelTable : public SqlTable {
   explicit DiffKernelTable(QueryContext& context) : context_(context) {}
   std::string columns() const override {
     return "by_key HIDDEN TEXT, name TEXT, cause TEXT, status TEXT, dur_a REAL, dur_b REAL, change REAL, "
-           "count_a REAL, "
-           "count_b REAL, p REAL, q REAL";
+           "count_a REAL, count_b REAL, p REAL, q REAL";
   }
   int column_count() const override { return DiffKernelCursor::column_count; }
   bool of_one_file() const override { return false; }

@@ -321,8 +321,7 @@ ListedRows step_listing() {
   ListedRows rows;
   rows.columns =
       "number INTEGER, id INTEGER, ts INTEGER, dur INTEGER, gpu_work INTEGER, hidden_communication INTEGER, "
-      "compute "
-      "INTEGER, communication INTEGER, memcpy INTEGER, memset INTEGER, runtime INTEGER, data_loading "
+      "compute INTEGER, communication INTEGER, memcpy INTEGER, memset INTEGER, runtime INTEGER, data_loading "
       "INTEGER, cpu "
       "INTEGER, idle INTEGER";
   rows.column_count = 6 + static_cast<int>(kRoles.size());

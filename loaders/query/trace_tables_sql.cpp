@@ -230,8 +230,7 @@ ListedRows stats_rows() {
   };
   return numbered(
       "name TEXT, key TEXT, severity TEXT, source TEXT, value INTEGER, description TEXT, first_offset HIDDEN "
-      "INTEGER, "
-      "sample HIDDEN TEXT",
+      "INTEGER, sample HIDDEN TEXT",
       sample_column + 1, -1, [](const QueryModel&) { return std::uint64_t{kDamageReasonCount}; },
       [](sqlite3_context* out, const QueryModel& model, std::uint64_t row, int column) {
         const auto reason = static_cast<DamageReason>(row);

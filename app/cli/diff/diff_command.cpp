@@ -139,8 +139,7 @@ void add_base_notes(const char* side, const RunRecord& whole, const DiffSide& re
   if (!whole.first_left_out && whole.facts.gpu_work > 0) {
     note(
         "stored by an earlier version, which kept first steps that hold work launched before the recording; "
-        "store it "
-        "again to compare the same steps");
+        "store it again to compare the same steps");
   }
 }
 
@@ -165,8 +164,7 @@ DiffReport compared(const CommandLine& command, const DiffSide& a, const DiffSid
   const RunRecord whole_b = whole_of(b, runs_are_samples, rank);
   if (several && !runs_are_samples) {
     report.notes.emplace_back(
-        "fewer than 4 runs on a side: their steps are the samples, which shows the noise within "
-        "runs only");
+        "fewer than 4 runs on a side: their steps are the samples, which shows the noise within runs only");
   } else if (a.job && b.job) {
     report.notes.push_back("each rank is compared with itself; steps, causes and kernels are those of rank " +
                            std::to_string(rank));

@@ -53,8 +53,7 @@ Message tools() {
        tool("tables", "The tables and columns of SQL.", Message::object(), Message::array()),
        tool("query",
             "SQL over the opened files, as SQLite and Perfetto have it. Times are ns, memory is bytes. Rows "
-            "are "
-            "of file 1, unless the query uses the hidden column file (one file) or rank (all files) of a "
+            "are of file 1, unless the query uses the hidden column file (one file) or rank (all files) of a "
             "table.",
             {{"sql", text_property("Statements; the result of the last is the answer")},
              {"limit", number_property("The most rows: 200 unless told, at most 10000")}},

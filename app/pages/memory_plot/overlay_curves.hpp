@@ -27,9 +27,8 @@ struct OverlayCurves {
   const SnapshotDevice* device = nullptr;  ///< all that needs it, only while question.other lives
   /// Nothing where it has no such axis: no times, or no steps of the same kind.
   std::optional<SnapshotAxis> axis;
-  double scale = 1;  ///< its units for one of the plot's
-  std::vector<EventIndex>
-      moments;  ///< the last one of each column; kNoMoment: it lies outside of its recording
+  double scale = 1;                 ///< its units for one of the plot's
+  std::vector<EventIndex> moments;  ///< last one per column; kNoMoment: outside its recording
   std::vector<CurveExtent> active;  ///< by column
   std::vector<CurveExtent> reserved;
 

@@ -434,8 +434,7 @@ void describe_table(CLI::App& app, RawOptions& raw) {
       "--find takes words of frames, file:x, function:x, note:x, >100MB, age>10ms, steps>2, stream:x, "
       "pool:x,\n"
       "lives:before, end, always or freed, phase:forward, backward, optimizer, zero_grad or script, "
-      "fate:kept, "
-      "temporary\n"
+      "fate:kept, temporary\n"
       "or a phase, sure:certain, likely, guess or unknown, layer:N, addresses, and with the table of events "
       "action:x;\n"
       "-x for without x.\n"
@@ -515,8 +514,7 @@ void describe_query(CLI::App& app, RawOptions& raw) {
   add_opening(app, raw);
   app.footer(
       "Tables have Perfetto's names: slice, args, flow, thread, counter, .. and its queries run unchanged. "
-      "Times "
-      "are ns. Of several statements the last result is printed.");
+      "Times are ns. Of several statements the last result is printed.");
 }
 
 void describe_export(CLI::App& app, RawOptions& raw) {

@@ -27,8 +27,7 @@ struct EventArguments {
   std::string problem;           ///< why it could not be read, in one sentence
   SliceId inputs_of = kNoSlice;  ///< the operator whose inputs they are, when that is another slice
   SliceId stack_of = kNoSlice;   ///< the operator whose stack it is, or of a backward pass the forward pass
-  std::optional<std::int64_t>
-      recorded_ns;  ///< the duration in the source of a call that was cut (call_stacks.hpp)
+  std::optional<std::int64_t> recorded_ns;  ///< recorded duration of a call that was cut (call_stacks.hpp)
   std::vector<TensorInput> inputs;
   std::vector<StackFrame> stack;
   std::string stack_text;

@@ -76,11 +76,11 @@ class RangeTable {
   bool complete() const {
     return !summary_.running() && !rows_.running() && !work_lost_.running() && !order_stale_;
   }
-  /// Rows shown, for the tab; 0 without a range.
-  /// Of the newest sum; null without one.
+  /// The newest summary; null without one.
   const RangeSummary* summary() const {
     return rows_.value() != nullptr ? rows_.value()->summary.get() : nullptr;
   }
+  /// Rows shown, for the tab; 0 without a range.
   std::size_t row_count() const { return rows_.value() != nullptr ? rows_.value()->order.size() : 0; }
 
  private:

@@ -15,8 +15,7 @@ struct OverviewColumn {
 };
 
 /// Heights of a column's parts in whole px of `height_px`, from the bottom up. Whatever is present gets a
-/// pixel, and together they fit; kinds that
-/// overlap share the height.
+/// pixel, and together they fit; kinds that overlap share the height.
 struct OverviewHeights {
   std::uint8_t compute = 0;
   std::uint8_t communication = 0;

@@ -67,8 +67,7 @@ struct TimelineState {
   float header_width = 240;     ///< at scale 1
   float drawer_height = 270;    ///< at scale 1
   DrawerChoice drawer{.page = drawer_page::kSelection};
-  std::shared_ptr<const std::vector<std::uint8_t>>
-      matched_rows;  ///< the rows with hits, see RowChoice; or all
+  std::shared_ptr<const std::vector<std::uint8_t>> matched_rows;  ///< the rows with hits (RowChoice); or all
 
   EventRef selection;
   RangeSelection marked;

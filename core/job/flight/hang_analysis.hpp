@@ -84,10 +84,9 @@ struct HangAnalysis {
   std::vector<std::int64_t> no_dump;     ///< ranks without a dump, or with an empty one, that any group names
   std::vector<Outstanding> outstanding;  ///< the oldest first
   std::uint64_t outstanding_groups = 0;  ///< groups with an outstanding operation, messages included
-  std::map<std::int64_t, std::int64_t>
-      last_activity_ns;        ///< by rank: its newest entry that is not finished; 0: none
-  std::int64_t newest_ns = 0;  ///< Unix time of the newest entry of all
-  std::uint64_t entries = 0;   ///< of all dumps; without any, the dumps say nothing
+  std::map<std::int64_t, std::int64_t> last_activity_ns;  ///< by rank: its newest unfinished entry; 0: none
+  std::int64_t newest_ns = 0;                             ///< Unix time of the newest entry of all
+  std::uint64_t entries = 0;  ///< of all dumps; without any, the dumps say nothing
   std::uint64_t dumps = 0;
   HangTime time;
 

@@ -42,9 +42,8 @@ Table outstanding_table(const HangRecording& hang, std::size_t /*group*/, const 
   table.title = "Outstanding";
   table.definition =
       "A row an operation that a rank has enqueued and not finished, the oldest first. A rank is to blame "
-      "when "
-      "others wait for an operation that it has never enqueued, or in which it waits while they have gone "
-      "on.";
+      "when others wait for an operation that it has never enqueued, or in which it waits while they have "
+      "gone on.";
   table.integers_of(rows, "rank", "Rank", Unit::id, "Of the job",
                     [](const OutstandingRow& row) { return known(row.it->rank); });
   table.texts_of(rows, "blamed", "To blame", "missing, stuck, or empty", [&](const OutstandingRow& row) {

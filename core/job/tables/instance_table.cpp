@@ -89,8 +89,7 @@ Table begun() {
   table.title = kInstanceTable.title;
   table.definition =
       "Kernels of several ranks that are one collective. All wait until the last one has come; the transfer "
-      "is "
-      "from then to the last end, and bandwidths are of it, not of the kernels' time.";
+      "is from then to the last end, and bandwidths are of it, not of the kernels' time.";
   return table;
 }
 

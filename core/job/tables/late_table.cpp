@@ -59,8 +59,7 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
   table.definition =
       "A row a collective whose last rank is sure. Where that one was late only because it had waited in a "
       "collective before, the way goes back to who was late there, up to the rank that took longer itself: "
-      "the "
-      "root. How much longer is told by what it did between two collectives, less what a rank did that "
+      "the root. How much longer is told by what it did between two collectives, less what a rank did that "
       "arrived in the middle.";
   const std::int64_t begin = job.begin_ns();
   table.integers_of(rows, "at_ns", "At", Unit::ns, "The first arrival, since the job's begin",

@@ -24,8 +24,7 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
   table.title = kMessageTable.title;
   table.definition =
       "A row a pair of ranks, from the one that sends to the one that receives: messages of pipelines and "
-      "the "
-      "like that were matched with each other. Most of their waiting is a pipeline's schedule, which is "
+      "the like that were matched with each other. Most of their waiting is a pipeline's schedule, which is "
       "nobody's fault.";
   const auto integer = [&](const char* key, const char* title, Unit unit, const char* about,
                            std::int64_t MessageChannel::*of) {

@@ -23,9 +23,8 @@ void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<Ran
   const auto gpu = [&](const RankRow& row) { return job.gpu.empty() ? GpuComparison() : job.gpu[row.index]; };
   table.numbers_of(
       rows, "gpu_index", "GPU time", Unit::number,
-      "Time of its kernels over that of the same calls on another rank, with no communication beside "
-      "them on either side; the median over the other ranks. Above 1 is slower; empty below 30 calls "
-      "or 1 ms",
+      "Time of its kernels over that of the same calls on another rank, with no communication beside them on "
+      "either side; the median over the other ranks. Above 1 is slower; empty below 30 calls or 1 ms",
       [&](const RankRow& row) { return gpu(row).ratio.value_or(kNoNumber); });
   table.numbers_of(rows, "gpu_index_low", "GPU time, low", Unit::number, "The low end of its 95 % interval",
                    [&](const RankRow& row) { return gpu(row).ratio ? gpu(row).low : kNoNumber; });

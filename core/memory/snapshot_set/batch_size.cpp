@@ -259,8 +259,7 @@ class Fit {
     }
     made_.doubts.emplace_back(
         "It is assumed that each allocation grows in a line and the peak stays at its moment; if another "
-        "moment "
-        "becomes the peak, it is higher than the line, never lower.");
+        "moment becomes the peak, it is higher than the line, never lower.");
   }
 
   const SnapshotSet& set_;
@@ -342,8 +341,7 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit) {
   table.title = "By batch size";
   table.definition =
       "The peak as a line over the size that snapshots of one program differ in, by category: what is there "
-      "at "
-      "any size, and what each 1 of the size adds. The line goes through the two largest.";
+      "at any size, and what each 1 of the size adds. The line goes through the two largest.";
   table.texts_of(rows, "category", "Category", "What memory is for", &BatchRow::name);
   table.numbers_of(rows, "fixed_bytes", "Fixed", Unit::bytes, "What the line has at size 0",
                    [](const BatchRow& row) { return row.line->fixed; });

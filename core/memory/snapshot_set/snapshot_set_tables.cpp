@@ -56,8 +56,7 @@ Table member_table(const SnapshotSet& set) {
   table.title = "Snapshots";
   table.definition =
       "A row a GPU of each snapshot: those that ran out of memory first, then by how far the peak is from "
-      "the "
-      "median's. The median is the snapshot with the middle peak.";
+      "the median's. The median is the snapshot with the middle peak.";
   table.texts_of(rows, "snapshot", "Snapshot", "By its rank, or by its file where that does not tell it",
                  [&](const Row& row) { return set.names[row.index]; });
   table.texts_of(

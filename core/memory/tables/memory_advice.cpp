@@ -334,8 +334,7 @@ Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
   if (made.live.bytes == 0) return table;
   table.notes.emplace_back(
       "Who reads a block is in no recording, and a trace names no blocks of its kernels: the last use of "
-      "other "
-      "blocks is not known.");
+      "other blocks is not known.");
   return table;
 }
 

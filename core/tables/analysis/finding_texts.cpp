@@ -440,8 +440,7 @@ std::string FindingBase::text(std::string_view device) const {
 std::string Findings::order() const {
   return "Ordered by the time that a fix would win, of " + base.text(device) +
          ". Among those within 1.5 times of the largest, the least effort comes first. What wins less than 1 "
-         "% is "
-         "left out.";
+         "% is left out.";
 }
 
 namespace {

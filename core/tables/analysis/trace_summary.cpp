@@ -313,9 +313,8 @@ Table summary_table(const Trace& trace, const TraceSummary& summary) {
   table.title = "Summary";
   table.definition =
       "The verdict on the trace, its figures, and what to fix. Times and shares of time are of one base, "
-      "which "
-      "the row named so describes: the steps that are used, as they are marked; else the time from the first "
-      "GPU work to the last. Utilisation, SM efficiency, occupancy and the Tensor Core share are as "
+      "which the row named so describes: the steps that are used, as they are marked; else the time from the "
+      "first GPU work to the last. Utilisation, SM efficiency, occupancy and the Tensor Core share are as "
       "TensorBoard has them, of the steps with the GPU work that they launched.";
   auto& items = table.add_texts("item", "Figure", "What the row says");
   auto& subjects = table.add_texts("of", "Of", "The step, GPU, kernel or device");

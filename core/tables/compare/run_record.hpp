@@ -53,8 +53,8 @@ struct RunWindow {
   TimeRange range;
   CauseTimes causes{};  ///< add up to its length
   RunCounts counts;
-  std::optional<HostTimes>
-      host;  ///< idle:host by what the host did; nullopt: not known, as of older stored runs
+  /// Times of idle:host by what the host did; nullopt: not known, as in older stored runs.
+  std::optional<HostTimes> host;
   std::int64_t length_ns() const { return range.length_ns(); }
 };
 
@@ -64,8 +64,8 @@ struct RunFacts {
   std::int64_t world_size = -1;
   std::int64_t rank = -1;
   std::uint64_t gpu_work = 0;  ///< of the whole trace
-  std::map<std::string, std::vector<std::uint64_t>>
-      shapes;                             ///< by operator: hashes of its Input Dims, sorted
+  /// Hashes of Input Dims by operator, sorted.
+  std::map<std::string, std::vector<std::uint64_t>> shapes;
   std::vector<std::string> matmul_types;  ///< of inputs of matrix products, sorted
   std::uint64_t events = 0;
   std::uint64_t damaged_events = 0;

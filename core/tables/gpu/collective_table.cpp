@@ -309,10 +309,8 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
                    });
   time("transfer_estimate_ns", "Transfer (at most)",
        "An upper bound: the time of the shortest kernel of the row, which may have waited, too, times the "
-       "count. "
-       "The traces of all ranks show the transfer itself. Empty where the size is unknown or there is only "
-       "one "
-       "kernel",
+       "count. The traces of all ranks show the transfer itself. Empty where the size is unknown or there is "
+       "only one kernel",
        [&](const CollectiveRow& row) { return integer(row.transfer_ns); });
   time("waiting_estimate_ns", "Waiting (at least)",
        "A lower bound of the waiting for other ranks: the total less the transfer at most",

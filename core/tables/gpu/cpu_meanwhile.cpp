@@ -157,8 +157,7 @@ std::string_view host_wait_meaning(const Trace& trace, const GpuGap& gap, const 
   if (most(Doing::waits)) {
     return waited && gap.before != kNoSlice ? "The CPU had waited for the GPU, so that nothing was queued."
                                             : "The CPU waited for the GPU in a synchronizing call for most "
-                                              "of it, perhaps for work that was not "
-                                              "recorded.";
+                                              "of it, perhaps for work that was not recorded.";
   }
   if (most(Doing::calls)) {
     return waited ? "The CPU had waited for the GPU, and then was busy with operators and calls before it "
@@ -171,8 +170,7 @@ std::string_view host_wait_meaning(const Trace& trace, const GpuGap& gap, const 
                   : "The CPU ran Python outside of operators.";
   }
   if (waited) {
-    return "The CPU had waited for the GPU, so that nothing was queued; most of the gap follows that "
-           "wait.";
+    return "The CPU had waited for the GPU, so that nothing was queued; most of the gap follows that wait.";
   }
   return facts.python_unrecorded
              ? "Little is recorded of the CPU: Python without recorded frames, or it waited."

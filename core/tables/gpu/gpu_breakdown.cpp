@@ -105,8 +105,7 @@ Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus)
   table.title = "GPU time";
   table.definition =
       "A row a GPU. Times are measures of unions, so work of several streams at one time counts once (HTA, "
-      "temporal "
-      "breakdown and communication-computation overlap).";
+      "temporal breakdown and communication-computation overlap).";
   const auto integers = [&](const char* key, const char* title, const char* about, auto&& value) {
     table.integers_of(gpus, key, title, Unit::ns, about, value);
   };

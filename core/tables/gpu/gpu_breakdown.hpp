@@ -19,8 +19,8 @@ namespace kino {
 struct GpuBreakdown {
   std::uint32_t process = 0;  ///< index into Trace::processes
   TimeRange window;           ///< first start to last end within the range
-  std::array<std::int64_t, 8>
-      exact{};  ///< by set of kinds that run at once: 1 compute, 2 communication, 4 copy
+  /// Times by the set of kinds that run at once: 1 compute, 2 communication, 4 copy.
+  std::array<std::int64_t, 8> exact{};
 
   std::int64_t kernel_time_ns() const { return window.length_ns(); }
   std::int64_t busy_ns() const;

@@ -203,8 +203,7 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
   if (std::ranges::any_of(gpus, partly)) {
     table.notes.emplace_back(
         "Occupancy leaves out kernels that the recorder gave 0 although their grid contradicts it; "
-        "TensorBoard "
-        "counts them as 0.");
+        "TensorBoard counts them as 0.");
   }
   const auto partly_named = [](const GpuMetrics& it) {
     return it.tensor_core_share >= 0 && it.tensor_core_unknown_share > 0;

@@ -163,10 +163,9 @@ Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outlie
       "GPU work that took much longer than its peers, the largest excess first. Peers are at the same place "
       "of other steps: the same call (name, configuration, launching operator, input shapes) with the same "
       "number within the step. In a trace without steps, peers are all such calls whose input shapes or "
-      "bytes "
-      "are recorded; others cannot be compared. An outlier takes more than 2 times the median (5 times "
-      "without steps), and exceeds it by 8 median absolute deviations. Communication "
-      "is left out: its kernels wait for other ranks. So is work whose recorded duration is doubtful.";
+      "bytes are recorded; others cannot be compared. An outlier takes more than 2 times the median (5 times "
+      "without steps), and exceeds it by 8 median absolute deviations. Communication is left out: its "
+      "kernels wait for other ranks. So is work whose recorded duration is doubtful.";
   table.texts_of(outliers, "name", "Name", "The full name",
                  [&](const KernelOutlier& it) { return std::string(trace.name_of(it.slice)); });
   table.integers_of(outliers, "start_ns", "Start", Unit::ns, "Since the trace's begin",

@@ -224,8 +224,7 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
           ? "All GPU work: kernels, copies and memsets, grouped by what is fixed before it runs: name, kind, "
             "grid, block, registers, shared memory, bytes and peers. Durations are clipped to the range."
           : "All GPU work: kernels, copies and memsets, grouped by name and kind. Durations are clipped to "
-            "the "
-            "range.";
+            "the range.";
   table.texts_of(rows, "name", "Name", "The full name; copies by their direction", [&](const KernelRow& row) {
     const std::string_view name = trace.name_text(row.name);
     return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);

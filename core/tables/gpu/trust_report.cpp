@@ -41,8 +41,7 @@ constexpr std::array<Words, kTrustFindingCount> kWords = {{
      "the clocks of CPU and GPU disagree here: delays and flows across them are not exact"},
     {"pieces of GPU work that overlap other work of their stream",
      "a stream runs in order, so its times are not exact, or several streams share a number, or kernels "
-     "start "
-     "early (programmatic launch)"},
+     "start early (programmatic launch)"},
     {"slices that overlap their neighbours", "they do not nest, and stand in a further lane"},
     {"launches of graphs", "one call stands for many kernels: a delay counts from the launch of the graph"},
     {"collectives, but no rank", "the trace does not say which process of the job it is of"},

@@ -30,9 +30,8 @@ Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows)
   Table table;
   table.definition =
       "A row a name and side: what the program marked on the CPU, and where the profiler shows that on a "
-      "GPU, "
-      "on each stream by itself. Durations are clipped to the range; of a step, on the GPU to the time from "
-      "its first GPU work to its last. A range within one of the same name counts in both.";
+      "GPU, on each stream by itself. Durations are clipped to the range; of a step, on the GPU to the time "
+      "from its first GPU work to its last. A range within one of the same name counts in both.";
   table.texts_of(rows, "name", "Name", "As the program gave it",
                  [&](const NamedSlices& row) { return std::string(trace.name_text(row.name)); });
   table.texts_of(rows, "side", "Side", "CPU or GPU", [](const NamedSlices& row) {

@@ -170,8 +170,7 @@ Table projection_report(const RangeParts& parts, const TableAsked& /*asked*/, co
   const std::vector<ReportRow> list = rows.finish();
   Table table = report(
       "A row an NVTX range, by the GPU work that its thread launched in it: from the first start to the last "
-      "end. "
-      "Ranges that launched nothing have no row.",
+      "end. Ranges that launched nothing have no row.",
       list, "Range", "Domain and text; the default domain has no name", Unit::ns);
   table.texts_of(list, "style", "Style", "PushPop nests on its thread, StartEnd is ended by its handle",
                  &ReportRow::style);

@@ -96,8 +96,7 @@ Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
   table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called", &PythonRow::calls);
   table.integers_of(
       rows, "self_ns", "Self", Unit::ns,
-      "Without the recorded Python functions it calls; operators, runtime calls and waiting are "
-      "in it",
+      "Without the recorded Python functions it calls; operators, runtime calls and waiting are in it",
       &PythonRow::self_ns);
   table.integers_of(rows, "total_ns", "Total", Unit::ns,
                     "With all it calls; a call within one of the same name counts in both",

@@ -189,9 +189,8 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
   table.definition =
       "A row an operator and its input shapes: matrix products 2 m k n, convolutions 2 outputs times the "
       "weights of a channel, attention 2 b h s t (d + e) with e the width of a value, of the keys that "
-      "causality "
-      "and window leave; backward passes twice as much, attention's 2.5 times, as it computes the scores "
-      "again.";
+      "causality and window leave; backward passes twice as much, attention's 2.5 times, as it computes the "
+      "scores again.";
   table.texts_of(rows, "name", "Operator", "The operator",
                  [&](const FlopsRow& row) { return std::string(trace.name_text(row.name)); });
   table.texts_of(rows, "input_dims", "Input shapes", "As recorded",

@@ -34,8 +34,8 @@ class LaneAssigner {
   void occupy(std::uint32_t lane, std::int64_t end_ns);
 
   std::vector<Open> open_;  // ends do not grow from bottom to top
-  std::vector<std::int64_t>
-      min_end_;  // tournament tree over lanes: leaves from leaves_ on hold each lane's last end
+  // Tournament tree over lanes: leaves from leaves_ on hold each lane's last end.
+  std::vector<std::int64_t> min_end_;
   std::uint32_t leaves_ = 0;
   std::uint32_t lane_count_ = 0;
 };

@@ -38,8 +38,8 @@ class RecordKinds {
 
  private:
   const StringTable* names_;
-  std::vector<std::uint8_t>
-      is_collective_;  // by name, were it a kernel's: a kind depends on the category, too
+  // Flags by name, as if it were a kernel's: a kind depends on the category, too.
+  std::vector<std::uint8_t> is_collective_;
   std::vector<NamedDevices::Content> contents_;  // by track
   std::vector<SliceKind> of_category_;
   // Categories that do not tell work from waits.

@@ -254,8 +254,8 @@ class CapsuleDetails : public EventDetails {
   mutable std::mutex order_mutex_;
   mutable std::vector<std::uint32_t> order_;  // guarded by order_mutex_ until it is not empty, then constant
   mutable std::mutex kept_mutex_;
-  mutable std::deque<std::pair<std::pair<const void*, std::size_t>, SharedBlock>>
-      kept_;  // guarded by kept_mutex_
+  // Guarded by kept_mutex_.
+  mutable std::deque<std::pair<std::pair<const void*, std::size_t>, SharedBlock>> kept_;
 };
 
 }  // namespace

@@ -37,8 +37,7 @@ class StrictParser {
   /// `text` starts at an element of the event array and ends behind one (a trailing comma is allowed), or
   /// holds the end of the array and whatever follows it. It is as it was when this returns; of the room
   /// around it the byte before and the first behind it are as well. `base_offset` is where the text stands in
-  /// the file. Fastest in units that fit the
-  /// second-level cache with simdjson's tables.
+  /// the file. Fastest in units that fit the second-level cache with simdjson's tables.
   ParseOutcome parse(std::span<char> text, std::uint64_t base_offset, EventInterpreter& out);
 
   /// One event by itself, as parse() would take it: false when parse() would stop at it. `fields` are views

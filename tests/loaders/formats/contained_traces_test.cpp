@@ -69,8 +69,8 @@ TEST_CASE("exports of Nsight Systems are traces of a folder, its reports and oth
   CHECK(contained.traces[0].name == "a.sqlite");
   CHECK_FALSE(contained.guessed);
   CHECK(contained.left_out ==
-        "1 file is left out, as its first 64 KB show no events: b.sqlite; "
-        "reports of Nsight Systems (.nsys-rep) are left out: 1");
+        "1 file is left out, as its first 64 KB show no events: b.sqlite; reports of Nsight Systems "
+        "(.nsys-rep) are left out: 1");
   fs::remove(folder.path() / "a.sqlite");
   CHECK(traces_in(folder.path()).traces.at(0).report);
 }

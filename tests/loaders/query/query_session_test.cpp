@@ -182,8 +182,7 @@ TEST_CASE("sums are those of a copy that SQLite adds up itself") {
   REQUIRE(model != nullptr);
   const std::string copy =
       "CREATE PERFETTO TABLE copy AS SELECT id, ts, dur, name, cat, category, name_id, track_id, depth, "
-      "kind, "
-      "self_dur, ts_end FROM slice; ";
+      "kind, self_dur, ts_end FROM slice; ";
   const std::string_view figures[] = {
       "COUNT(*)",
       "SUM(dur), COUNT(*)",
@@ -497,8 +496,7 @@ TEST_CASE("a stack is the Python functions around a slice, and of a kernel those
   const auto stack_of = [&](const std::string& name) {
     return ask(
         "SELECT stack.depth, function, filename, line, (SELECT name FROM slice WHERE id = frame_slice_id) "
-        "FROM "
-        "slice JOIN stack ON stack.slice_id = slice.id WHERE name = '" +
+        "FROM slice JOIN stack ON stack.slice_id = slice.id WHERE name = '" +
         name + "' ORDER BY stack.depth");
   };
   const std::string main = "|main|train.py|7|train.py(7): main";
@@ -555,8 +553,7 @@ TEST_CASE("names are summed in a range and on a track as the range's table sums 
         "other|operator|1|3000|3000|3000|3000|3000");
   // A slice counts with the part that lies in the range.
   CHECK(ask("SELECT name, total FROM name_stats(trace_start() + 1000, trace_start() + 12000) ORDER BY total "
-            "DESC, "
-            "name") == "aten::mm|9000\ncrossing|3000\ncudaLaunchKernel|2000\nother|2000");
+            "DESC, name") == "aten::mm|9000\ncrossing|3000\ncudaLaunchKernel|2000\nother|2000");
   CHECK(ask("SELECT n.name FROM slice s JOIN name_stats(NULL, NULL, s.track_id) n WHERE s.name = 'other'") ==
         "other");
   CHECK(ask("SELECT COUNT(*) FROM name_stats(NULL, NULL, 99)") == "0");

@@ -206,8 +206,7 @@ TEST_CASE(
   dumps[0].entries[1].timeout_ms = 60'000;  // times out first, after 70 s
   CHECK(text() ==
         "The job stood still for 50 s if the dumps were written at the first time-out (1 min 0 s); the files "
-        "have "
-        "no times.");
+        "have no times.");
   dumps[0].written_ns = kNow + 80 * kSecond;
   dumps[1].written_ns = kNow + 75 * kSecond;
   CHECK(text() == "The job stood still for 55 s before the dumps were written (by the times of the files).");

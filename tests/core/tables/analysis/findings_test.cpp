@@ -201,8 +201,7 @@ TEST_CASE("where most work has no launch in the trace, the few known ones do not
   const Findings findings = findings_of(*events.build());
   CHECK(
       findings.verdict.starts_with("Why the GPU is idle for 33.2 % of the time is not known: the launches of "
-                                   "the work that follows are not in the "
-                                   "trace."));
+                                   "the work that follows are not in the trace."));
 }
 
 TEST_CASE("idle time before work without a launch has no cause, and the verdict says so") {
@@ -213,8 +212,7 @@ TEST_CASE("idle time before work without a launch has no cause, and the verdict 
   CHECK(findings.list.empty());
   CHECK(findings.verdict ==
         "Why the GPU is idle for 25.0 % of the time is not known: the launches of the work that follows are "
-        "not in the "
-        "trace.");
+        "not in the trace.");
 }
 
 TEST_CASE("no launch is called late where launches have no work in the trace") {
@@ -279,8 +277,7 @@ TEST_CASE("a slow step is a finding with its excess over the median, spread over
   CHECK(slow->examples.front().range == TimeRange{300 * kMs, 500 * kMs});
   CHECK(slow->sentence ==
         "Step 3 takes 200 ms, 2.0 times the median: at most 20 ms of 120 ms a step (16.7 %). Most of the "
-        "excess "
-        "is compute.");
+        "excess is compute.");
   CHECK(slow->fix == "Compare step 3 with step 0, the nearest to the median.");
 }
 

@@ -429,8 +429,7 @@ TEST_CASE("graphs that were recorded whole make busy shares upper bounds") {
   const kino::RangeAnalysis all(*whole, kino::whole_range(*whole));
   CHECK(kino::table_of(kino::kGpuMetricsTable, all).notes.back() ==
         "Graphs that were recorded whole count as busy throughout: idle times are lower limits, and busy "
-        "shares "
-        "upper ones.");
+        "shares upper ones.");
 }
 
 TEST_CASE("the Tensor Core share names the kernel time for which it is unknown") {

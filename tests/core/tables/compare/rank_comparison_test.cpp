@@ -120,13 +120,11 @@ TEST_CASE("the rank whose own work grew is the root, and what the others wait is
   CHECK(slower.roots == std::vector<std::int64_t>{2});
   CHECK(slower.sentence() ==
         "Rank 2: its own work takes 1 µs more a step; the other 3 ranks spend 1 µs more in communication, "
-        "where they "
-        "wait.");
+        "where they wait.");
   const kino::JobChange faster = kino::job_change(job_of({8000, 9000}, 10'000), job_of({8000, 8000}, 9000));
   CHECK(faster.sentence() ==
         "Rank 1: its own work takes 1 µs less a step; the other rank spends 1 µs less in communication, "
-        "where it "
-        "waits.");
+        "where it waits.");
   const kino::JobChange two = kino::job_change(a, job_of({8000, 8900, 9000, 8000}, 10'000));
   CHECK(two.roots == std::vector<std::int64_t>{2, 1});
   CHECK(two.sentence().starts_with(

@@ -89,8 +89,8 @@ TEST_CASE("rows of two large tables are read side by side, and either may be lef
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a",
                             "CREATE TABLE a (id INTEGER, value, text TEXT); WITH RECURSIVE n(i) AS (SELECT 1 "
-                            "UNION ALL SELECT i + 1 "
-                            "FROM n WHERE i < 20000) INSERT INTO a SELECT i, i / 2.0, 'text ' || i FROM n;"
+                            "UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO a SELECT i, i / 2.0, "
+                            "'text ' || i FROM n;"
                             "CREATE TABLE b (id INTEGER); INSERT INTO b SELECT -id FROM a;");
   const auto database = kino::Database::open(source_of(folder.path() / "a"), {});
   REQUIRE(database.ok());
@@ -206,8 +206,7 @@ TEST_CASE("databases of recorders that are not read are named with what to open 
            "CREATE TABLE rocpd_op (id); CREATE TABLE rocpd_kernelapi (id);",
            "rocmProfileData (RPD)", "rpd2tracing.py"},
       Case{"CREATE TABLE STRING_IDS (id, value); CREATE TABLE PYTORCH_API (id); CREATE TABLE CANN_API (id); "
-           "CREATE "
-           "TABLE TASK (id); CREATE TABLE COMPUTE_TASK_INFO (id);",
+           "CREATE TABLE TASK (id); CREATE TABLE COMPUTE_TASK_INFO (id);",
            "Ascend PyTorch Profiler", "trace_view.json"},
       Case{"CREATE TABLE STRING_IDS (id, value); CREATE TABLE TASK (id); CREATE TABLE CANN_API (id);",
            "msprof", "--type=text"},

@@ -183,11 +183,11 @@ TEST_CASE("what the recorder says of some processes is told with their numbers")
   const auto trace = opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 5) +
                                      "CREATE TABLE DIAGNOSTIC_EVENT (severity, text, globalPid);"
                                      "INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'No CUDA events collected.', "
-                                     "(1<<48 | (300<<24))), (2, 'About all.', "
-                                     "NULL), (2, 'About the recorder.', -144115188075855872);"
+                                     "(1<<48 | (300<<24))), (2, 'About all.', NULL), (2, 'About the "
+                                     "recorder.', -144115188075855872);"
                                      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i "
-                                     "< 5) INSERT INTO DIAGNOSTIC_EVENT "
-                                     "SELECT 2, 'Lost.', (1<<48 | (i<<24)) FROM n;");
+                                     "< 5) INSERT INTO DIAGNOSTIC_EVENT SELECT 2, 'Lost.', (1<<48 | (i<<24)) "
+                                     "FROM n;");
   const auto notes = kino::trust_report(*trace).notes;
   CHECK(std::ranges::count(notes, "No CUDA events collected. (process 300)") == 1);
   CHECK(std::ranges::count(notes, "About all.") == 1);
@@ -199,8 +199,7 @@ TEST_CASE("a whole graph is busy time with its launch, and no kernel") {
   const auto trace =
       opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 9, 5) + kernel(12, 14, 7, kFirstPid, 1) +
                       "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, \"end\", deviceId, streamId, "
-                      "correlationId, globalPid, "
-                      "graphId, graphExecId);"
+                      "correlationId, globalPid, graphId, graphExecId);"
                       "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (20, 120, 0, 7, 9, " +
                       kFirstPid + ", 4, 5);");
   const SliceId graph = slice_with(*trace, "CUDA graph 4 / 5", 100);

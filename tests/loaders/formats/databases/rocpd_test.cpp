@@ -46,13 +46,11 @@ std::string tables(const std::string& guid, int pid, int start) {
          table("kernel_dispatch") +
          " (id, guid, nid, pid, tid, agent_id, kernel_id, dispatch_id, queue_id, stream_id, start, \"end\", "
          "private_segment_size, group_segment_size, workgroup_size_x, workgroup_size_y, workgroup_size_z, "
-         "grid_size_x, "
-         "grid_size_y, grid_size_z, region_name_id, event_id);" +
+         "grid_size_x, grid_size_y, grid_size_z, region_name_id, event_id);" +
          "INSERT INTO " + table("kernel_dispatch") + " VALUES (1,'',1,1,9,2,30,1,1,3," + at(30) + "," +
          at(130) + ",0,4096,256,1,1,1024,2,1,0,2);" + "CREATE TABLE " + table("memory_copy") +
          " (id, guid, nid, pid, tid, start, \"end\", name_id, dst_agent_id, src_agent_id, size, queue_id, "
-         "stream_id, "
-         "event_id);" +
+         "stream_id, event_id);" +
          "INSERT INTO " + table("memory_copy") + " VALUES (1,'',1,1,9," + at(200) + "," + at(300) +
          ",6,2,1,5000,1,4,4);";
 }
