@@ -25,6 +25,9 @@ STANDARD = re.compile(r"[a-z_0-9]+|c[a-z]+|(time|stdlib|string|immintrin|x86intr
 SYSTEM = re.compile(r"(sys|linux|net|netinet|arpa|bits|asm)/.*|"
                     r"(unistd|fcntl|malloc|poll|signal|pthread|sched|dirent|dlfcn|pwd|grp|spawn|termios|utime|netdb|glob|"
                     r"ftw|execinfo|langinfo|semaphore|syslog|wordexp|windows|io|direct)\.h")
+# Types of the modules alone: without indentation, inside namespace kino.
+DECLARED = re.compile(r"^(?:template <[^>\n]*>\n?)?(?:class|struct|enum class|enum) (\w+)(?: : [\w:]+)?;", re.MULTILINE)
+DEFINED = re.compile(r"^(?:class|struct|enum class|enum) (\w+)(?: final)?(?: : [^;{]*)?\s*\{", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
@@ -125,6 +128,27 @@ def print_modules(modules):
         print(f"{module.name}: {known}; {' '.join(it for it in module.libraries if it in module.used_libraries)}")
 
 
+def type_owners():
+    """The modules that define each type in a header, by its name."""
+    owners = {}
+    for layer in LAYERS:
+        for path in (ROOT / layer).rglob("*.hpp"):
+            for name in DEFINED.findall(path.read_text(encoding="utf-8")):
+                owners.setdefault(name, set()).add(str(path.parent.relative_to(ROOT)))
+    return owners
+
+
+def declaration_errors(module, owners):
+    """A forward declaration needs the same permission as an include."""
+    for path in module.sources():
+        if path.suffix != ".hpp":
+            continue
+        for name in DECLARED.findall(path.read_text(encoding="utf-8")):
+            modules = owners.get(name, set())  # a type of a library has none
+            if modules and modules.isdisjoint([module.name, *module.known]):
+                yield f"{path.relative_to(ROOT)} declares {name}: {module.name} may not know {', '.join(sorted(modules))}"
+
+
 def test_errors(path):
     for place, bracket, header in included(path):
         if bracket == "<":
@@ -172,10 +196,12 @@ def main():
         return 0
     errors = [f"{name} is not a part of the layout" for name in sorted(top_entries())
               if name not in TOP and not name.startswith(".")]
+    owners = type_owners()
     for module in modules.values():
         errors += module_errors(module, modules)
         if not (module.path / "README.md").is_file():
             errors.append(f"{module.name} has no README.md")
+        errors += declaration_errors(module, owners)
         if module.name != "render":  # each of its files is compiled alone
             errors += twice_defined(sorted(module.path.glob("*.cpp")))
     errors += table_errors(modules)

@@ -162,7 +162,7 @@ std::string hang_report(const HangRecording& hang, std::string_view name) {
     links += R"(<a href="#ranks">Ranks by groups</a>)";
     add_matrix(body, hang);
   }
-  for (const TableKind* const kind : hang_table_kinds()) {
+  for (const TableInfo* const kind : hang_table_kinds()) {
     TableRequest request;
     request.name = kind->name;
     const Result<Table> table = hang_table(hang, request);

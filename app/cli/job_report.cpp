@@ -178,7 +178,7 @@ std::string job_report(const NamedJob& job, std::string_view name, const std::ve
     body += "<p class=\"dim\">The charts have the ranks that others wait for most.</p>\n";
   add_heat_chart(body, analysis, ranks);
   add_time_chart(body, analysis, ranks);
-  for (const TableKind* const kind : job_table_kinds()) {
+  for (const TableInfo* const kind : job_table_kinds()) {
     TableRequest request;
     request.name = kind->name;
     const Result<Table> table = job_table({analysis, files}, request);

@@ -364,7 +364,7 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
   std::string body;
   const QualitySection quality = quality_section(trace);
   std::string links;
-  for (const TableKind* const kind : table_kinds()) {
+  for (const TableInfo* const kind : table_kinds()) {
     if (kind == &kSummaryTable) {
       add_summary(body, table_of(*kind, *whole));
       if (!body.empty()) links += R"(<a href="#summary">Summary</a>)";

@@ -534,7 +534,7 @@ std::vector<PaletteTable> Ui::page_tables() const {
           ? comparison_table_kinds(session_.active_document()->comparison_panel().shown().of_jobs())
       : snapshots_shown() ? snapshot_set_table_kinds()
                           : snapshot_table_kinds();
-  for (const TableKind* const kind : kinds) tables.push_back({kind->name, kind->title});
+  for (const TableInfo* const kind : kinds) tables.push_back({kind->name, kind->title});
   return tables;
 }
 

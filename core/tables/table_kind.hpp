@@ -3,52 +3,45 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/tables/table.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
 
-// What tables are computed from. Rooms above declare them: this one only hands them on.
-class RangeParts;      // core/trace/links/range_parts.hpp
-struct SnapshotScope;  // core/memory/tables/snapshot_tables.hpp
-struct HangRecording;  // core/job/flight/hang.hpp
-struct JobScope;       // core/job/tables/job_tables.hpp
-
 /// A way to group the rows of a table.
 struct TableGroup {
   std::string_view name;                        ///< for --group
   std::string_view title;                       ///< in English; see core_sentences.def
-  std::span<const std::string_view> keys = {};  ///< as TableKind::keys, of rows that are grouped so
+  std::span<const std::string_view> keys = {};  ///< as TableInfo::keys, of rows that are grouped so
   // NOLINTNEXTLINE(google-explicit-constructor): it is asked for by its name.
   constexpr operator std::string_view() const { return name; }
 };
 
-/// What is asked of a table of a trace.
-struct TableAsked {
-  std::size_t group = 0;              ///< index into the kind's groups
-  std::optional<std::string> stream;  ///< a stream's number, of tables that heed it
+/// The request for one table.
+struct TableQuery {
+  std::size_t group = 0;                   ///< index into the table's groups
+  std::optional<std::string> stream = {};  ///< number of a stream, if the table supports it
+  ByteUnits units = ByteUnits::decimal;    ///< for amounts of memory in texts
 };
 
-/// A row of a table of a trace. `example` is the slice that it leads to.
-struct RowAsked {
+/// One row of a computed table. `example` is the slice that the row leads to.
+struct RowQuery {
   const Table& table;
   std::uint32_t row = 0;
   SliceId example = kNoSlice;
   std::size_t group = 0;
 };
 
-/// What a table can be of; see TableKind::compute.
-enum class TableSubject : std::uint8_t { parts, trace, snapshot, pair, job, hang };
-
-/// What a table heeds besides range, step and group.
+/// The options that a table supports besides range, step and group.
 struct TableOptions {
   bool stream = false;    ///< --stream
   bool moment = false;    ///< --at
@@ -58,42 +51,27 @@ struct TableOptions {
   bool settings = false;  ///< --set
 };
 
-/// A table by name: `extern const TableKind kLaunchTable;` in the header of its computation. All members are
-/// constant and static. Five lists contain all tables: of a trace
-/// (core/tables/analysis/trace_tables.hpp), of a snapshot (core/memory/tables/snapshot_table_kinds.hpp), of a
-/// set of snapshots (core/memory/snapshot_set/snapshot_set_tables.hpp), of a job
-/// (core/job/tables/job_tables.hpp) and of a hang (core/job/flight/hang_tables.hpp). The window, the command
-/// line, reports and translations read these lists.
-struct TableKind {
-  using OfTrace = Table (*)(const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop);
-  using OfSnapshot = Table (*)(const SnapshotScope& scope, std::size_t group, const std::stop_token& stop);
-  using OfPair = Table (*)(const SnapshotScope& before, const SnapshotScope& after, std::size_t group,
-                           const std::stop_token& stop);
-  using OfJob = Table (*)(const JobScope& scope, std::size_t group, const std::stop_token& stop);
-  using OfHang = Table (*)(const HangRecording& hang, std::size_t group, const std::stop_token& stop);
-  using Instances = std::vector<SliceId> (*)(const RangeParts& parts, const RowAsked& asked,
-                                             const std::stop_token& stop);
-
+/// The description of a table, without its computation. All members are constant and static. Six lists
+/// contain all tables: of a trace (core/tables/analysis/trace_tables.hpp), of a snapshot
+/// (core/memory/tables/snapshot_table_kinds.hpp), of a set of snapshots
+/// (core/memory/snapshot_set/snapshot_set_tables.hpp), of a job (core/job/tables/job_tables.hpp), of a hang
+/// (core/job/flight/hang_tables.hpp) and of a comparison (core/tables/compare/comparison_tables.hpp). The window, the
+/// command line, reports and translations read these lists.
+struct TableInfo {
   std::string_view name;                    ///< of the command line: "kernels"
   std::string_view title;                   ///< in lists, in English; see core_sentences.def
-  std::string_view heading;                 ///< of the part of the list it stands in, likewise; may be empty
+  std::string_view heading;                 ///< of the part of the list, in English; may be empty
   std::string_view about;                   ///< for the help: what its rows are
-  std::span<const TableGroup> groups = {};  ///< for --group; the first one unless told; may be empty
+  std::span<const TableGroup> groups = {};  ///< for --group; the first one is the default; may be empty
   /// Keys of columns, of tables without groups: rows of two runs are the same where these are equal. Empty:
   /// rows are of one run alone.
   std::span<const std::string_view> keys = {};
-  TableOptions heeds = {};
-  /// Which one it holds tells what the table is of; TableSubject::parts: it is no table of a list.
-  std::variant<std::monostate, OfTrace, OfSnapshot, OfPair, OfJob, OfHang> compute = {};
-  /// The slices that a row sums up, in no particular order; null for tables whose rows are no such sums. Not
-  /// called for rows that lead to no slice.
-  Instances instances = nullptr;
+  TableOptions supports = {};
 
-  constexpr TableSubject subject() const { return static_cast<TableSubject>(compute.index()); }
   std::span<const std::string_view> keys_of(std::size_t group) const {
     return groups.empty() ? keys : groups[group].keys;
   }
-  /// The group's place among them, 0 unless told; nullopt for one that the table has not.
+  /// Returns the index of the group, 0 for an empty name, nullopt if the table has no such group.
   constexpr std::optional<std::size_t> group_named(std::string_view group) const {
     if (group.empty()) return 0;
     for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -103,9 +81,22 @@ struct TableKind {
   }
 };
 
-/// The one of this name, or null.
-constexpr const TableKind* kind_named(std::span<const TableKind* const> kinds, std::string_view name) {
-  for (const TableKind* const kind : kinds) {
+/// A table that is computed from a `Scope`, which the module of the table defines or knows:
+/// `extern const TableKind<GpuParts> kLaunchTable;` in the header of its computation.
+template <class Scope>
+struct TableKind : TableInfo {
+  Table (*compute)(const Scope& scope, const TableQuery& query, const std::stop_token& stop) = nullptr;
+  /// Returns the slices that a row sums up, in no particular order. Null if rows are no such sums. Not called
+  /// for rows that lead to no slice.
+  std::vector<SliceId> (*instances)(const Scope& scope, const RowQuery& query,
+                                    const std::stop_token& stop) = nullptr;
+};
+
+/// Returns the table of this name, or null. `kinds`: pointers to TableInfo or to TableKind.
+template <class Kinds>
+constexpr auto kind_named(const Kinds& kinds, std::string_view name)
+    -> std::iter_value_t<decltype(kinds.begin())> {
+  for (const auto* const kind : kinds) {
     if (kind->name == name) return kind;
   }
   return nullptr;

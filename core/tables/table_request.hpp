@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/base/result.hpp"
 #include "core/trace/trace.hpp"
 
@@ -21,8 +22,9 @@ struct TableRequest {
   std::vector<std::string> sort;       ///< keys of columns, each with ":asc" or ":desc" behind it or not
   std::optional<std::uint64_t> limit;  ///< rows
   TableFormat format = TableFormat::text;
-  bool columns = false;               ///< what its columns mean, and no rows
-  std::optional<std::string> stream;  ///< of gaps: the number of a stream, instead of the whole GPU
+  ByteUnits units = ByteUnits::decimal;  ///< for amounts of memory in texts
+  bool columns = false;                  ///< what its columns mean, and no rows
+  std::optional<std::string> stream;     ///< of gaps: the number of a stream, instead of the whole GPU
   // Of an allocator snapshot only.
   std::string at;                      ///< the moment: "peak" unless told; see moment_named()
   std::string since;                   ///< another one to compare with

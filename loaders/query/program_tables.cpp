@@ -150,11 +150,11 @@ class ProgramTable : public SqlTable {
 }  // namespace
 
 int register_program_tables(sqlite3* database, QueryContext& context) {
-  std::vector<const TableKind*> kinds(table_kinds().begin(), table_kinds().end());
-  for (const TableKind* const kind : snapshot_table_kinds()) {
-    if (kind->subject() == TableSubject::snapshot) kinds.push_back(kind);
+  std::vector<const TableInfo*> kinds(table_kinds().begin(), table_kinds().end());
+  for (const TableInfo* const kind : snapshot_table_kinds()) {
+    if (kind != &kCompareTable) kinds.push_back(kind);
   }
-  for (const TableKind* const kind : kinds) {
+  for (const TableInfo* const kind : kinds) {
     std::string name = "table_" + std::string(kind->name);
     std::ranges::replace(name, '-', '_');
     const int code = register_table(

@@ -68,7 +68,7 @@ bool wants_mfu(const CommandLine& command) {
 }
 
 /// In millionths.
-std::int64_t mfu_of(const RangeParts& parts, std::int64_t length_ns) {
+std::int64_t mfu_of(const RangeAnalysis& parts, std::int64_t length_ns) {
   const FlopsReport report = flops_report(parts);
   if (!report.model.peak_known || report.model.flop <= 0 || report.gpus == 0 || length_ns <= 0) return -1;
   if (report.covered() < FlopsReport::kFewCovered) return -1;

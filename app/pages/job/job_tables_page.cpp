@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +18,7 @@ namespace {
 TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::string> files) {
   return [job = std::move(job), files = std::move(files)](const TableQuestion& question,
                                                           const std::stop_token& stop) -> Result<Table> {
-    return std::get<TableKind::OfJob>(question.kind->compute)({*job, files}, question.group, stop);
+    return job_table(*question.kind, {*job, files}, {.group = question.group}, stop);
   };
 }
 

@@ -32,7 +32,7 @@ constexpr std::size_t kShownHistory = 90;  // letters of an entry
 constexpr std::size_t kShownWords = 12;
 constexpr float kEditorShare = 0.42F;
 
-std::span<const TableKind* const> only_kind() {
+std::span<const TableInfo* const> only_kind() {
   static constexpr std::array kKinds{&kSqlTable};
   return kKinds;
 }

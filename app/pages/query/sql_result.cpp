@@ -145,7 +145,7 @@ RowLink link_of(const KeptRows& rows, std::size_t row, const QueryModel& model) 
 
 }  // namespace
 
-const TableKind kSqlTable{"sql", "Result", "", "the rows of a query"};
+const TableInfo kSqlTable{"sql", "Result", "", "the rows of a query"};
 
 Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const std::string& sql,
                         const std::function<void(std::string_view)>& slow, const std::stop_token& stop) {

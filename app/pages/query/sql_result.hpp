@@ -15,7 +15,7 @@
 namespace kino {
 
 /// The only table of the page; it is computed by sql_table().
-extern const TableKind kSqlTable;
+extern const TableInfo kSqlTable;
 
 /// Rows that a page shows; who wants more asks the command line.
 inline constexpr std::uint64_t kMostSqlRows = 100'000;

@@ -71,11 +71,10 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
     scope.baseline = question.baseline.value_or(kNoMoment);
     scope.most_rows = kMostListedRows;
     scope.most_stack_bytes = kMostStackBytes;
-    const TableKind& kind = *question.kind;
+    const TableInfo& kind = *question.kind;
     std::optional<SnapshotQuery> query;
     if (const auto problem = read_query(scope, question.find, query)) return *problem;
-    if (kind.subject() == TableSubject::pair)
-      return compare_with_other(scope, question, categories.get(), stop);
+    if (&kind == &kCompareTable) return compare_with_other(scope, question, categories.get(), stop);
     const auto known = categories == nullptr ? nullptr : categories->of(question.device, stop);
     scope.categories = known.get();
     const std::string_view group =
@@ -100,16 +99,16 @@ void SnapshotTables::set_categories(std::shared_ptr<SnapshotCategories> categori
 void SnapshotTables::update(bool shown, const SnapshotState& state, const std::string& find, bool find_events,
                             std::span<const OtherSnapshot> others) {
   compare_.update(state, others);
-  const TableKind& kind = tab_.kind();
-  const bool compared = kind.subject() == TableSubject::pair;
+  const TableInfo& kind = tab_.kind();
+  const bool compared = &kind == &kCompareTable;
   TableQuestion question;
   question.rules = rules_;
   question.device = state.device_index();
   // Tables without a moment are not computed again when the cursor moves.
-  question.at = kind.heeds.moment && !compared ? state.cursor : kBeforeRecording;
-  if (kind.heeds.since && state.baseline != kNoMoment && state.baseline != state.cursor)
+  question.at = kind.supports.moment && !compared ? state.cursor : kBeforeRecording;
+  if (kind.supports.since && state.baseline != kNoMoment && state.baseline != state.cursor)
     question.baseline = state.baseline;
-  question.find = kind.heeds.find && (!find_events || kind.heeds.actions) ? find : std::string();
+  question.find = kind.supports.find && (!find_events || kind.supports.actions) ? find : std::string();
   if (compared) compare_.ask(state, question);
   tab_.update(shown, question);
 }
@@ -119,7 +118,7 @@ SnapshotTables::Actions SnapshotTables::draw(ImVec2 size, const SnapshotState& s
   Actions actions;
   tab_.begin(size, theme, state.scale);
   // The question is put in the next frame.
-  if (tab_.kind().subject() == TableSubject::pair && compare_.draw(tab_, state, theme)) wake_();
+  if (&tab_.kind() == &kCompareTable && compare_.draw(tab_, state, theme)) wake_();
   tab_.draw_group(state.scale);
   tab_.draw_filter(state.scale);
   tab_.draw_columns();
@@ -130,7 +129,7 @@ SnapshotTables::Actions SnapshotTables::draw(ImVec2 size, const SnapshotState& s
   if (done.go_to) {
     const Table& table = tab_.matching_rows()->answer->table;
     const AllocationId own = table.allocation_of(*done.go_to);
-    const bool compared = tab_.kind().subject() == TableSubject::pair;
+    const bool compared = &tab_.kind() == &kCompareTable;
     if (own != kNoAllocation || compared) actions.select = own;
     if (compared) {
       compare_.select(table.allocation_of(*done.go_to, 1));

@@ -25,7 +25,7 @@ namespace kino {
 namespace {
 
 /// Of no list: its parts are what a person keeps.
-constexpr TableKind kComparisonTable{.name = "comparison", .title = {}, .heading = {}, .about = {}};
+constexpr TableInfo kComparisonTable{.name = "comparison", .title = {}, .heading = {}, .about = {}};
 constexpr std::array kComparison{&kComparisonTable};
 
 std::uint32_t part_color(char letter, const Theme& theme) {

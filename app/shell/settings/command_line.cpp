@@ -404,10 +404,10 @@ void describe_cache(CLI::App& app, RawOptions& raw) {
   add_units(app, raw);
 }
 
-void list_tables(std::span<const TableKind* const> kinds, std::vector<std::string>& names,
+void list_tables(std::span<const TableInfo* const> kinds, std::vector<std::string>& names,
                  std::string& footer) {
-  for (const TableKind* const it : kinds) {
-    const TableKind& kind = *it;
+  for (const TableInfo* const it : kinds) {
+    const TableInfo& kind = *it;
     constexpr std::size_t kColumns = 14;
     names.emplace_back(kind.name);
     footer += "  " + padded_right(std::string(kind.name), kColumns) + std::string(kind.about);
@@ -632,7 +632,7 @@ CommandWords words_of(const Verb& verb, const CLI::App& app) {
     if (it.by_place && verb.mode == CommandLine::Mode::table && it.names.front() == "NAME") {
       for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),
                                snapshot_set_table_kinds(), hang_table_kinds()}) {
-        for (const TableKind* const kind : kinds) {
+        for (const TableInfo* const kind : kinds) {
           if (std::ranges::find(it.choices, kind->name) == it.choices.end())
             it.choices.emplace_back(kind->name);
         }

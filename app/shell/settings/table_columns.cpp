@@ -24,24 +24,27 @@ Snapshot empty_snapshot() {
   return snapshot;
 }
 
-Result<Table> empty_table(const TableKind& kind, const TableRequest& request) {
+Result<Table> empty_table(const TableInfo& kind, const TableRequest& request) {
   const Snapshot snapshot = empty_snapshot();
-  if (kind.subject() == TableSubject::pair) return compute_comparison(snapshot, snapshot, request, {});
-  if (kind.subject() == TableSubject::snapshot) return compute_snapshot_table(snapshot, request, {});
-  if (kind.subject() == TableSubject::hang) return hang_table({}, request);
-  if (kind_named(snapshot_set_table_kinds(), kind.name) != nullptr) return snapshot_set_table({}, request);
-  if (kind.subject() == TableSubject::job) return job_table({JobAnalysis(), {}}, request);
+  const auto is_of = [&](std::span<const TableInfo* const> kinds) {
+    return std::ranges::find(kinds, &kind) != kinds.end();
+  };
+  if (&kind == &kCompareTable) return compute_comparison(snapshot, snapshot, request, {});
+  if (is_of(snapshot_table_kinds())) return compute_snapshot_table(snapshot, request, {});
+  if (is_of(hang_table_kinds())) return hang_table({}, request);
+  if (is_of(snapshot_set_table_kinds())) return snapshot_set_table({}, request);
+  if (is_of(job_table_kinds())) return job_table({JobAnalysis(), {}}, request);
   const auto trace = build_trace({}, {});
   if (!trace) return trace.error();
   return compute_table(RangeAnalyses(*trace.value()), request);
 }
 
 /// At most one of a trace or snapshot and one of a job.
-std::vector<const TableKind*> kinds_named(std::string_view name) {
-  std::vector<const TableKind*> found;
+std::vector<const TableInfo*> kinds_named(std::string_view name) {
+  std::vector<const TableInfo*> found;
   for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),
                            snapshot_set_table_kinds(), hang_table_kinds()}) {
-    if (const TableKind* const kind = kind_named(kinds, name)) found.push_back(kind);
+    if (const TableInfo* const kind = kind_named(kinds, name)) found.push_back(kind);
   }
   return found;
 }
@@ -73,9 +76,9 @@ Table as_table(const TableHelp& help) {
 
 Result<TableHelp> table_help(std::string_view name) {
   TableHelp help;
-  const std::vector<const TableKind*> kinds = kinds_named(name);
+  const std::vector<const TableInfo*> kinds = kinds_named(name);
   if (kinds.empty()) return request_error("There is no table " + escaped(name));
-  for (const TableKind* const kind : kinds) {
+  for (const TableInfo* const kind : kinds) {
     std::vector<std::string_view> groups(kind->groups.begin(), kind->groups.end());
     if (groups.empty()) groups.emplace_back();
     const bool of_job = kind != kinds.front();

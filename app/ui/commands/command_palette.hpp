@@ -16,7 +16,7 @@ namespace kino {
 
 /// A table that the page can show.
 struct PaletteTable {
-  std::string_view name;   ///< of TableKind, as the title
+  std::string_view name;   ///< of TableInfo, as the title
   std::string_view title;  ///< in English
 };
 

@@ -62,15 +62,17 @@ RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& ans
   const Trace& trace = analyses.trace();
   const TableQuestion& question = answer.question;
   const SliceId example = answer.table.slice_of(row);
-  if (example == kNoSlice || question.kind->instances == nullptr) return {};
+  if (example == kNoSlice) return {};
   TableRequest request;
   request.range = question.range;
   request.step = question.step;
   const auto analysis = requested_analysis(analyses, request, stop);
   if (!analysis) return {};
+  auto slices =
+      row_slices(*question.kind, *analysis.value(), {answer.table, row, example, question.group}, stop);
+  if (!slices) return {};
   RowInstances found;
-  found.slices =
-      question.kind->instances(*analysis.value(), {answer.table, row, example, question.group}, stop);
+  found.slices = std::move(*slices);
   std::sort(found.slices.begin(), found.slices.end(), [&](SliceId a, SliceId b) {
     const auto key = [&](SliceId it) { return std::pair(trace.start_ns(it), it); };
     return key(a) < key(b);

@@ -36,7 +36,7 @@ struct RowInstances {
   SliceId next_in(const Trace& trace, std::size_t bucket, SliceId from) const;
 };
 
-/// Of a row of a trace's table whose rows sum up slices, see TableKind::instances. Of other rows none. At
+/// Of a row of a trace's table whose rows sum up slices, see row_slices(). Of other rows none. At
 /// most what the table itself costs.
 RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& answer, std::uint32_t row,
                            const std::stop_token& stop);

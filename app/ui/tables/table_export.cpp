@@ -91,7 +91,7 @@ void draw_table_notes(const Table& table, const Theme& theme, float ui_scale) {
   ImGui::EndTooltip();
 }
 
-std::optional<std::size_t> TableKindList::draw(std::span<const TableKind* const> kinds, std::size_t shown,
+std::optional<std::size_t> TableKindList::draw(std::span<const TableInfo* const> kinds, std::size_t shown,
                                                ImVec2 size, const Theme& theme, float ui_scale) {
   std::optional<std::size_t> chosen;
   places_.clear();
@@ -104,7 +104,7 @@ std::optional<std::size_t> TableKindList::draw(std::span<const TableKind* const>
                 in_language(english));
   };
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const TableKind& kind = *kinds[i];
+    const TableInfo& kind = *kinds[i];
     if (!kind.heading.empty() && (i == 0 || kind.heading != kinds[i - 1]->heading)) {
       if (i > 0) ImGui::Dummy({0, std::round(3 * ui_scale)});
       const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -49,7 +49,7 @@ class TableExport {
 class TableKindList {
  public:
   /// Returns the one that was clicked.
-  std::optional<std::size_t> draw(std::span<const TableKind* const> kinds, std::size_t shown, ImVec2 size,
+  std::optional<std::size_t> draw(std::span<const TableInfo* const> kinds, std::size_t shown, ImVec2 size,
                                   const Theme& theme, float ui_scale);
   /// Scrolls to the one that is shown in the next draw().
   void reveal() { reveal_ = true; }

@@ -83,7 +83,7 @@ std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> tr
 
 TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses) {
   return [analyses = std::move(analyses)](const TableQuestion& question, const std::stop_token& stop) {
-    const TableKind& kind = *question.kind;
+    const TableInfo& kind = *question.kind;
     TableRequest request;
     request.name = kind.name;
     request.range = question.range;

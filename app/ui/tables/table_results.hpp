@@ -36,7 +36,7 @@ struct ComparedSnapshot {
 
 /// Which table of what. The group is an index into those of the kind.
 struct TableQuestion {
-  const TableKind* kind = nullptr;
+  const TableInfo* kind = nullptr;
   std::size_t group = 0;
   // Of a trace.
   std::optional<TimeRange> range;

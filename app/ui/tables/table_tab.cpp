@@ -62,7 +62,7 @@ void draw_totals(const Table& table, std::span<const std::uint32_t> rows, const 
 
 }  // namespace
 
-TableTab::TableTab(std::span<const TableKind* const> kinds, TableResults::Compute compute,
+TableTab::TableTab(std::span<const TableInfo* const> kinds, TableResults::Compute compute,
                    std::filesystem::path file, WorkerPool& pool, const std::function<void()>& wake)
     : kinds_(kinds),
       pool_(pool),
@@ -78,7 +78,7 @@ void TableTab::take_choice(const TableTab& other) {
   filter_text_ = other.filter_text_;
 }
 
-void TableTab::set_kinds(std::span<const TableKind* const> kinds) {
+void TableTab::set_kinds(std::span<const TableInfo* const> kinds) {
   kinds_ = kinds;
   groups_.resize(kinds.size(), 0);
   if (kind_ >= kinds.size()) kind_ = 0;
@@ -95,7 +95,7 @@ void TableTab::set_filter(std::string_view text) {
 }
 
 void TableTab::choose(std::string_view kind, std::string_view group) {
-  const auto found = std::ranges::find(kinds_, kind, [](const TableKind* it) { return it->name; });
+  const auto found = std::ranges::find(kinds_, kind, [](const TableInfo* it) { return it->name; });
   assert(found != kinds_.end());
   kind_ = static_cast<std::size_t>(found - kinds_.begin());
   if (!group.empty()) {

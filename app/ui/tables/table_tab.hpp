@@ -32,13 +32,13 @@ class TableTab {
 
   /// `kinds` are the tables of the tab, at least one. `pool` must outlive it; `wake` is called from a worker
   /// when there is news. `file` is what rows are saved beside.
-  TableTab(std::span<const TableKind* const> kinds, TableResults::Compute compute, std::filesystem::path file,
+  TableTab(std::span<const TableInfo* const> kinds, TableResults::Compute compute, std::filesystem::path file,
            WorkerPool& pool, const std::function<void()>& wake);
 
   /// The table, groups and filter of another tab of the same kinds.
   void take_choice(const TableTab& other);
   /// The tables of the tab are others, of which the first ones are the same.
-  void set_kinds(std::span<const TableKind* const> kinds);
+  void set_kinds(std::span<const TableInfo* const> kinds);
   /// From now on tables are computed by another function; the question must be another one, too.
   void set_compute(TableResults::Compute compute);
   /// Must be one of the tab's tables, and one of its groups or empty.
@@ -79,7 +79,7 @@ class TableTab {
   /// Rows of the table, in the order shown; none while there are no matching rows.
   std::vector<std::uint32_t> selected() const;
 
-  const TableKind& kind() const { return *kinds_[kind_]; }
+  const TableInfo& kind() const { return *kinds_[kind_]; }
   std::string_view group_name() const;
   const std::string& filter() const { return filter_; }
   const std::string& message() const { return export_.message(); }
@@ -95,7 +95,7 @@ class TableTab {
  private:
   std::string status(bool quiet, const std::vector<std::uint32_t>& selected) const;
 
-  std::span<const TableKind* const> kinds_;
+  std::span<const TableInfo* const> kinds_;
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::unique_ptr<TableResults> results_;

@@ -30,7 +30,8 @@ std::string joined(const std::vector<std::int64_t>& ranks) {
 
 std::int64_t known(std::int64_t number) { return number < 0 ? kNoInteger : number; }
 
-Table outstanding_table(const HangRecording& hang, std::size_t /*group*/, const std::stop_token& /*stop*/) {
+Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
+                        const std::stop_token& /*stop*/) {
   const HangAnalysis& analysis = hang.analysis;
   std::vector<OutstandingRow> rows;
   for (const Outstanding& it : analysis.outstanding) {
@@ -87,7 +88,7 @@ Table outstanding_table(const HangRecording& hang, std::size_t /*group*/, const 
   return table;
 }
 
-Table group_table(const HangRecording& hang, std::size_t /*group*/, const std::stop_token& /*stop*/) {
+Table group_table(const HangRecording& hang, const TableQuery& /*query*/, const std::stop_token& /*stop*/) {
   const std::vector<WaitingGroup>& rows = hang.analysis.groups;
   Table table;
   table.name = "hang-groups";
@@ -116,29 +117,31 @@ Table group_table(const HangRecording& hang, std::size_t /*group*/, const std::s
   return table;
 }
 
-constexpr TableKind kOutstandingTable{.name = "outstanding",
-                                      .title = "Outstanding",
-                                      .heading = "Hung job",
-                                      .about = "What ranks have enqueued and not finished",
-                                      .keys = kOutstandingKeys,
-                                      .compute = &outstanding_table};
-constexpr TableKind kHangGroupTable{.name = "hang-groups",
-                                    .title = "Waiting groups",
-                                    .heading = "Hung job",
-                                    .about = "Who waits for whom in which process group",
-                                    .keys = kGroupKeys,
-                                    .compute = &group_table};
+constexpr TableKind<HangRecording> kOutstandingTable{{.name = "outstanding",
+                                                      .title = "Outstanding",
+                                                      .heading = "Hung job",
+                                                      .about = "What ranks have enqueued and not finished",
+                                                      .keys = kOutstandingKeys},
+                                                     &outstanding_table};
+constexpr TableKind<HangRecording> kHangGroupTable{{.name = "hang-groups",
+                                                    .title = "Waiting groups",
+                                                    .heading = "Hung job",
+                                                    .about = "Who waits for whom in which process group",
+                                                    .keys = kGroupKeys},
+                                                   &group_table};
+
+constexpr std::array kKinds{&kOutstandingTable, &kHangGroupTable};
 
 }  // namespace
 
-std::span<const TableKind* const> hang_table_kinds() {
-  static constexpr std::array kKinds{&kOutstandingTable, &kHangGroupTable};
-  return kKinds;
+std::span<const TableInfo* const> hang_table_kinds() {
+  static constexpr std::array<const TableInfo*, kKinds.size()> kAll{kKinds[0], kKinds[1]};
+  return kAll;
 }
 
 Result<Table> hang_table(const HangRecording& hang, const TableRequest& request,
                          const std::stop_token& stop) {
-  const TableKind* const kind = kind_named(hang_table_kinds(), request.name);
+  const auto* const kind = kind_named(kKinds, request.name);
   if (kind == nullptr) {
     return request_error("The table " + request.name +
                          " is of traces; a dump of a flight recorder has the tables outstanding and "
@@ -148,7 +151,7 @@ Result<Table> hang_table(const HangRecording& hang, const TableRequest& request,
       !request.since.empty() || !request.find.empty() || !request.group.empty()) {
     return request_error("Tables of dumps take no range, step, group or find");
   }
-  return std::get<TableKind::OfHang>(kind->compute)(hang, 0, stop);
+  return kind->compute(hang, {}, stop);
 }
 
 }  // namespace kino

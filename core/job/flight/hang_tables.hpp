@@ -11,7 +11,7 @@
 namespace kino {
 
 /// The only list of them.
-std::span<const TableKind* const> hang_table_kinds();
+std::span<const TableInfo* const> hang_table_kinds();
 
 /// Fails with a sentence for a table that it does not know, and for what is not asked of dumps. O(entries).
 Result<Table> hang_table(const HangRecording& hang, const TableRequest& request,

@@ -47,14 +47,12 @@ Table clock_table(const JobScope& scope) {
 
 }  // namespace
 
-constexpr TableKind kClockTable{
-    .name = "clocks",
-    .title = "Clocks",
-    .heading = "",
-    .about = "Of a job: a row a rank, and how far its clock is off",
-    .keys = kClockKeys,
-    .compute = [](const JobScope& scope, std::size_t, const std::stop_token&) -> Table {
-      return clock_table(scope);
-    }};
+constexpr TableKind<JobScope> kClockTable{{.name = "clocks",
+                                           .title = "Clocks",
+                                           .heading = "",
+                                           .about = "Of a job: a row a rank, and how far its clock is off",
+                                           .keys = kClockKeys},
+                                          [](const JobScope& scope, const TableQuery&,
+                                             const std::stop_token&) -> Table { return clock_table(scope); }};
 
 }  // namespace kino

@@ -5,6 +5,6 @@
 
 namespace kino {
 
-extern const TableKind kClockTable;
+extern const TableKind<JobScope> kClockTable;
 
 }  // namespace kino

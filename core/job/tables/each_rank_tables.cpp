@@ -123,7 +123,7 @@ std::vector<std::string> common_notes(std::span<const Table* const> tables) {
 
 /// `part_of` returns the table of a rank by its index, or null.
 template <typename PartOf>
-Table joined_table(const TableKind& kind, const JobScope& scope, const PartOf& part_of,
+Table joined_table(const TableInfo& kind, const JobScope& scope, const PartOf& part_of,
                    const std::stop_token& stop) {
   Table table;
   table.name = kind.name;
@@ -188,23 +188,21 @@ Table job_memory_table(const JobScope& scope, const std::stop_token& stop) {
   return table;
 }
 
-template <const TableKind* kOfTrace>
-TableKind joined() {
-  return {.name = kOfTrace->name,
-          .title = kOfTrace->title,
-          .heading = "Of each rank",
-          .about = kOfTrace->about,
-          .compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
-            const auto part_of = [&](std::size_t i) {
-              return kept_table(*scope.analysis.ranks[i], kOfTrace->name);
-            };
-            return joined_table(*kOfTrace, scope, part_of, stop);
-          }};
+template <const auto& kOfTrace>
+TableKind<JobScope> joined() {
+  return {
+      {.name = kOfTrace.name, .title = kOfTrace.title, .heading = "Of each rank", .about = kOfTrace.about},
+      [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
+        const auto part_of = [&](std::size_t i) {
+          return kept_table(*scope.analysis.ranks[i], kOfTrace.name);
+        };
+        return joined_table(kOfTrace, scope, part_of, stop);
+      }};
 }
 
-TableKind job_memory() {
-  TableKind kind = joined<&kMemoryTable>();
-  kind.compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
+TableKind<JobScope> job_memory() {
+  TableKind<JobScope> kind = joined<kMemoryTable>();
+  kind.compute = [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
     return job_memory_table(scope, stop);
   };
   return kind;
@@ -223,15 +221,15 @@ Table kept(Table table) {
 
 }  // namespace
 
-std::span<const TableKind* const> each_rank_table_kinds() {
-  static const std::array kKinds{joined<&kBreakdownTable>(),  joined<&kKernelTypeTable>(),
-                                 joined<&kGpuMetricsTable>(), joined<&kCategoryTable>(),
-                                 joined<&kIdleTable>(),       joined<&kLaunchTable>(),
-                                 joined<&kQueueTable>(),      joined<&kApiTable>(),
-                                 joined<&kCopyTable>(),       job_memory()};
+std::span<const TableKind<JobScope>* const> each_rank_table_kinds() {
+  static const std::array kKinds{joined<kBreakdownTable>(),  joined<kKernelTypeTable>(),
+                                 joined<kGpuMetricsTable>(), joined<kCategoryTable>(),
+                                 joined<kIdleTable>(),       joined<kLaunchTable>(),
+                                 joined<kQueueTable>(),      joined<kApiTable>(),
+                                 joined<kCopyTable>(),       job_memory()};
   static const auto kAll = [] {
-    std::array<const TableKind*, kKinds.size()> all{};
-    std::ranges::transform(kKinds, all.begin(), [](const TableKind& it) { return &it; });
+    std::array<const TableKind<JobScope>*, kKinds.size()> all{};
+    std::ranges::transform(kKinds, all.begin(), [](const TableKind<JobScope>& it) { return &it; });
     return all;
   }();
   return kAll;
@@ -241,8 +239,8 @@ RankDigest digest_with_tables(const Trace& trace, const std::stop_token& stop) {
   RankDigest digest = digest_of(trace, stop);
   const RangeAnalyses analyses(trace);
   const auto whole = analyses.of(whole_range(trace));
-  for (const TableKind* const kind : each_rank_table_kinds()) {
-    const TableKind& of_trace = *kind_named(table_kinds(), kind->name);
+  for (const TableKind<JobScope>* const kind : each_rank_table_kinds()) {
+    const TableInfo& of_trace = *kind_named(table_kinds(), kind->name);
     digest.tables.push_back(kept(table_of(of_trace, *whole, {}, stop)));
   }
   return stop.stop_requested() ? RankDigest() : std::move(digest);

@@ -12,8 +12,10 @@
 
 namespace kino {
 
+struct JobScope;
+
 /// For job_table_kinds().
-std::span<const TableKind* const> each_rank_table_kinds();
+std::span<const TableKind<JobScope>* const> each_rank_table_kinds();
 
 /// digest_of() with the tables of the trace that each_rank_table_kinds() put together, without their links.
 /// Empty when stopped. O(slices log slices).

@@ -313,17 +313,17 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
 
 }  // namespace
 
-constexpr TableKind kInstanceTable{
-    .name = "collectives",
-    .title = "Collectives",
-    .heading = "",
-    .about = "Of a job: each collective over all of its ranks, who came last, true bandwidth",
-    .groups = kInstanceGroups,
-    .compute = [](const JobScope& scope, std::size_t group, const std::stop_token& stop) -> Table {
+constexpr TableKind<JobScope> kInstanceTable{
+    {.name = "collectives",
+     .title = "Collectives",
+     .heading = "",
+     .about = "Of a job: each collective over all of its ranks, who came last, true bandwidth",
+     .groups = kInstanceGroups},
+    [](const JobScope& scope, const TableQuery& query, const std::stop_token& stop) -> Table {
       const std::vector<InstanceRow> rows = instance_rows(scope.analysis, stop);
-      if (group == 0) return each_instance(scope.analysis, rows);
-      if (group == 3) return each_kernel(scope.analysis, rows);
-      return summed(scope.analysis, rows, group == 1);
+      if (query.group == 0) return each_instance(scope.analysis, rows);
+      if (query.group == 3) return each_kernel(scope.analysis, rows);
+      return summed(scope.analysis, rows, query.group == 1);
     }};
 
 }  // namespace kino

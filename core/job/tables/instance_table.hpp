@@ -6,6 +6,6 @@
 
 namespace kino {
 
-extern const TableKind kInstanceTable;
+extern const TableKind<JobScope> kInstanceTable;
 
 }  // namespace kino

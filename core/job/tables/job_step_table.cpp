@@ -160,14 +160,14 @@ Table by_step_and_rank(const JobAnalysis& job) {
 
 }  // namespace
 
-constexpr TableKind kJobStepTable{
-    .name = "steps",
-    .title = "Steps",
-    .heading = "",
-    .about = "Of a job: each step over all of its ranks, and who made the others wait in it",
-    .groups = kStepGroups,
-    .compute = [](const JobScope& scope, std::size_t group, const std::stop_token&) -> Table {
-      return group == 0 ? by_step(scope.analysis) : by_step_and_rank(scope.analysis);
+constexpr TableKind<JobScope> kJobStepTable{
+    {.name = "steps",
+     .title = "Steps",
+     .heading = "",
+     .about = "Of a job: each step over all of its ranks, and who made the others wait in it",
+     .groups = kStepGroups},
+    [](const JobScope& scope, const TableQuery& query, const std::stop_token&) -> Table {
+      return query.group == 0 ? by_step(scope.analysis) : by_step_and_rank(scope.analysis);
     }};
 
 }  // namespace kino

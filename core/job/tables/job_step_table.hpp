@@ -5,6 +5,6 @@
 
 namespace kino {
 
-extern const TableKind kJobStepTable;
+extern const TableKind<JobScope> kJobStepTable;
 
 }  // namespace kino

@@ -24,17 +24,24 @@ constexpr std::array kWholeJobKinds{&kRankTable,    &kLateTable,     &kInstanceT
 
 }  // namespace
 
-std::span<const TableKind* const> job_table_kinds() {
-  static const std::vector<const TableKind*> kAll = [] {
-    std::vector<const TableKind*> all(kWholeJobKinds.begin(), kWholeJobKinds.end());
+std::span<const TableInfo* const> job_table_kinds() {
+  static const std::vector<const TableInfo*> kAll = [] {
+    std::vector<const TableInfo*> all(kWholeJobKinds.begin(), kWholeJobKinds.end());
     std::ranges::copy(each_rank_table_kinds(), std::back_inserter(all));
     return all;
   }();
   return kAll;
 }
 
+Table job_table(const TableInfo& kind, const JobScope& scope, const TableQuery& query,
+                const std::stop_token& stop) {
+  const auto* typed = kind_named(kWholeJobKinds, kind.name);
+  if (typed == nullptr) typed = kind_named(each_rank_table_kinds(), kind.name);
+  return typed->compute(scope, query, stop);
+}
+
 Result<Table> job_table(const JobScope& scope, const TableRequest& request, const std::stop_token& stop) {
-  const TableKind* const kind = kind_named(job_table_kinds(), request.name);
+  const TableInfo* const kind = kind_named(job_table_kinds(), request.name);
   if (kind == nullptr)
     return request_error("The table " + request.name + " is of one recording, and this is a job of several");
   if (request.step || request.stream || request.device || !request.at.empty() || !request.since.empty() ||
@@ -43,18 +50,17 @@ Result<Table> job_table(const JobScope& scope, const TableRequest& request, cons
         "--step, --stream, --at, --since, --find and --device are of one recording, and this is a job of "
         "several");
   }
-  if (request.range && std::ranges::find(kWholeJobKinds, kind) == kWholeJobKinds.end())
+  if (request.range && kind_named(kWholeJobKinds, request.name) == nullptr)
     return request_error("The table " + request.name + " is of whole recordings when it is of a job");
   const std::optional<std::size_t> place = kind->group_named(request.group);
   if (!place) {
     return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
   }
-  const auto& compute = std::get<TableKind::OfJob>(kind->compute);
-  if (!request.range) return compute(scope, *place, stop);
+  if (!request.range) return job_table(*kind, scope, {.group = *place}, stop);
   const std::int64_t begin_ns = scope.analysis.begin_ns();
   const JobAnalysis part = job_in_range(
       scope.analysis, {begin_ns + request.range->begin_ns, begin_ns + request.range->end_ns}, stop);
-  return compute({part, scope.files}, *place, stop);
+  return job_table(*kind, {part, scope.files}, {.group = *place}, stop);
 }
 
 }  // namespace kino

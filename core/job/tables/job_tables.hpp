@@ -19,7 +19,11 @@ struct JobScope {
 
 /// The only list of them. RowLink::recording() is the index of a rank; a row of a collective leads to the
 /// slice of the rank that came last.
-std::span<const TableKind* const> job_table_kinds();
+std::span<const TableInfo* const> job_table_kinds();
+
+/// Returns one of job_table_kinds() for the whole scope.
+Table job_table(const TableInfo& kind, const JobScope& scope, const TableQuery& query,
+                const std::stop_token& stop = {});
 
 /// TableRequest::range is in ns since the job's begin by the common clock (job_in_range()).
 /// Fails with a sentence for a table or group that it does not know, and for what is not asked of a job.

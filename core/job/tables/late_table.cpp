@@ -122,14 +122,14 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
 
 }  // namespace
 
-constexpr TableKind kLateTable{
-    .name = "late",
-    .title = "Late arrivals",
-    .heading = "",
-    .about =
-        "Of a job: each collective with a rank that came last beyond doubt, whom it goes back to, and why",
-    .keys = kLateKeys,
-    .compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
+constexpr TableKind<JobScope> kLateTable{
+    {.name = "late",
+     .title = "Late arrivals",
+     .heading = "",
+     .about =
+         "Of a job: each collective with a rank that came last beyond doubt, whom it goes back to, and why",
+     .keys = kLateKeys},
+    [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
       return late_table(scope, stop);
     }};
 

@@ -5,6 +5,6 @@
 
 namespace kino {
 
-extern const TableKind kLateTable;
+extern const TableKind<JobScope> kLateTable;
 
 }  // namespace kino

@@ -67,13 +67,13 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
 
 }  // namespace
 
-constexpr TableKind kMessageTable{
-    .name = "messages",
-    .title = "Messages",
-    .heading = "",
-    .about = "Of a job: a row a pair of ranks, what one sends to the other, how fast, and who waits",
-    .keys = kMessageKeys,
-    .compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
+constexpr TableKind<JobScope> kMessageTable{
+    {.name = "messages",
+     .title = "Messages",
+     .heading = "",
+     .about = "Of a job: a row a pair of ranks, what one sends to the other, how fast, and who waits",
+     .keys = kMessageKeys},
+    [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
       return message_table(scope, stop);
     }};
 

@@ -5,6 +5,6 @@
 
 namespace kino {
 
-extern const TableKind kMessageTable;
+extern const TableKind<JobScope> kMessageTable;
 
 }  // namespace kino

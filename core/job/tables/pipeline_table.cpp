@@ -106,14 +106,14 @@ Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token
 
 }  // namespace
 
-constexpr TableKind kPipelineTable{
-    .name = "pipeline",
-    .title = "Pipelines",
-    .heading = "",
-    .about = "Of a job: the stages of its pipelines, and their bubble beside that of an even 1F1B schedule",
-    .groups = kPipelineGroups,
-    .compute = [](const JobScope& scope, std::size_t group, const std::stop_token& stop) -> Table {
-      return pipeline_table(scope, group == 0, stop);
+constexpr TableKind<JobScope> kPipelineTable{
+    {.name = "pipeline",
+     .title = "Pipelines",
+     .heading = "",
+     .about = "Of a job: the stages of its pipelines, and their bubble beside that of an even 1F1B schedule",
+     .groups = kPipelineGroups},
+    [](const JobScope& scope, const TableQuery& query, const std::stop_token& stop) -> Table {
+      return pipeline_table(scope, query.group == 0, stop);
     }};
 
 }  // namespace kino

@@ -5,6 +5,6 @@
 
 namespace kino {
 
-extern const TableKind kPipelineTable;
+extern const TableKind<JobScope> kPipelineTable;
 
 }  // namespace kino

@@ -131,13 +131,13 @@ bool is_unclaimed(const Table& table, std::size_t column, std::uint32_t row) {
   return claim != text_of(GpuClaim::slower) && claim != text_of(GpuClaim::faster);
 }
 
-constexpr TableKind kRankTable{
-    .name = "ranks",
-    .title = "Ranks",
-    .heading = "",
-    .about = "Of a job: a row a rank, and who makes the others wait",
-    .keys = kRankKeys,
-    .compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
+constexpr TableKind<JobScope> kRankTable{
+    {.name = "ranks",
+     .title = "Ranks",
+     .heading = "",
+     .about = "Of a job: a row a rank, and who makes the others wait",
+     .keys = kRankKeys},
+    [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
       return rank_table(scope, stop);
     }};
 

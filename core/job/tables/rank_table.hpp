@@ -8,7 +8,7 @@
 
 namespace kino {
 
-extern const TableKind kRankTable;
+extern const TableKind<JobScope> kRankTable;
 
 /// Whether the number is a GPU time, or an end of its interval, that shows no difference between the ranks.
 bool is_unclaimed(const Table& table, std::size_t column, std::uint32_t row);

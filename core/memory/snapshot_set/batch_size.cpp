@@ -369,11 +369,11 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit) {
   return table;
 }
 
-constexpr TableKind kBatchTable{
+constexpr TableInfo kBatchTable{
     .name = "batch-size",
     .title = "By batch size",
     .heading = "Many snapshots",
     .about = "The peak over the batch size, as a formula, with what still fits; --batch",
-    .heeds = {.settings = true}};
+    .supports = {.settings = true}};
 
 }  // namespace kino

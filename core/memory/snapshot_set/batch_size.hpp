@@ -67,6 +67,6 @@ std::vector<std::string> batch_notes(const BatchFit& fit);
 
 /// A row a category, then the peak and what is reserved.
 Table batch_table(const SnapshotSet& set, const BatchFit& fit);
-extern const TableKind kBatchTable;
+extern const TableInfo kBatchTable;
 
 }  // namespace kino

@@ -192,20 +192,20 @@ Table difference_table(const SnapshotSet& set, std::size_t group, const std::sto
   return table;
 }
 
-constexpr TableKind kMemberTable{.name = "snapshots",
+constexpr TableInfo kMemberTable{.name = "snapshots",
                                  .title = "Snapshots",
                                  .heading = "Many snapshots",
                                  .about =
                                      "Peaks of all snapshots, those that ran out of memory or are unlike "
                                      "the others first",
                                  .keys = kMemberKeys};
-constexpr TableKind kSetLineTable{.name = "snapshot-lines",
+constexpr TableInfo kSetLineTable{.name = "snapshot-lines",
                                   .title = "Snapshots by line",
                                   .heading = "Many snapshots",
                                   .about = "What is live at the peak of each, side by side",
                                   .groups = kSumGroups,
                                   .keys = kPlaceKeys};
-constexpr TableKind kDifferenceTable{.name = "snapshot-differences",
+constexpr TableInfo kDifferenceTable{.name = "snapshot-differences",
                                      .title = "Differences from the median",
                                      .heading = "Many snapshots",
                                      .about = "What each has more or less than the median at its peak",
@@ -214,7 +214,7 @@ constexpr TableKind kDifferenceTable{.name = "snapshot-differences",
 
 }  // namespace
 
-std::span<const TableKind* const> snapshot_set_table_kinds() {
+std::span<const TableInfo* const> snapshot_set_table_kinds() {
   static constexpr std::array kKinds{&kMemberTable, &kSetLineTable, &kDifferenceTable, &kBatchTable};
   return kKinds;
 }
@@ -223,7 +223,7 @@ SumsBy sums_by(std::size_t group) { return static_cast<SumsBy>(std::min(group, k
 
 Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& request,
                                  const std::stop_token& stop) {
-  const TableKind* const kind = kind_named(snapshot_set_table_kinds(), request.name);
+  const TableInfo* const kind = kind_named(snapshot_set_table_kinds(), request.name);
   if (kind == nullptr)
     return request_error("The table " + escaped(request.name) + " is not of many snapshots");
   const bool batch = kind->name == kBatchTable.name;
@@ -272,7 +272,7 @@ std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
   return sizes;
 }
 
-Table snapshot_set_table(const SnapshotSet& set, const TableKind& kind, std::size_t group,
+Table snapshot_set_table(const SnapshotSet& set, const TableInfo& kind, std::size_t group,
                          const BatchAsked& batch, const std::stop_token& stop) {
   if (kind.name == kBatchTable.name) {
     return batch_table(

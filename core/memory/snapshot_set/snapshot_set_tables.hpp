@@ -16,9 +16,9 @@
 
 namespace kino {
 
-/// The only list of them; they are computed by snapshot_set_table(), so their TableKind::compute is empty.
+/// The only list of them; they are computed by snapshot_set_table().
 /// RowLink::recording() is the index of a member.
-std::span<const TableKind* const> snapshot_set_table_kinds();
+std::span<const TableInfo* const> snapshot_set_table_kinds();
 
 /// What a group of theirs makes a row of.
 SumsBy sums_by(std::size_t group);
@@ -38,7 +38,7 @@ std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set);
 Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& request,
                                  const std::stop_token& stop = {});
 /// The same for one of the list and one of its groups.
-Table snapshot_set_table(const SnapshotSet& set, const TableKind& kind, std::size_t group,
+Table snapshot_set_table(const SnapshotSet& set, const TableInfo& kind, std::size_t group,
                          const BatchAsked& batch = {}, const std::stop_token& stop = {});
 
 }  // namespace kino

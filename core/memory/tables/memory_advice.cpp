@@ -338,13 +338,13 @@ Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
   return table;
 }
 
-constexpr TableKind kAdviceTable{
-    .name = "advice",
-    .title = "What would help",
-    .heading = {},
-    .about = "Single changes against the peak, with the peak that each leaves",
-    .heeds = {},
-    .compute = [](const SnapshotScope& scope, std::size_t /*group*/, const std::stop_token& stop) {
+constexpr TableKind<SnapshotScope> kAdviceTable{
+    {.name = "advice",
+     .title = "What would help",
+     .heading = {},
+     .about = "Single changes against the peak, with the peak that each leaves",
+     .supports = {}},
+    [](const SnapshotScope& scope, const TableQuery& /*query*/, const std::stop_token& stop) {
       return advice_table(scope, stop);
     }};
 

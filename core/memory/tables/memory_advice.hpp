@@ -48,6 +48,6 @@ MemoryAdvices memory_advices(const SnapshotScope& scope, const std::stop_token& 
 
 /// A row an advice, the best first.
 Table advice_table(const SnapshotScope& scope, const std::stop_token& stop = {});
-extern const TableKind kAdviceTable;
+extern const TableKind<SnapshotScope> kAdviceTable;
 
 }  // namespace kino

@@ -191,16 +191,15 @@ LiveGrouping compared_by(std::size_t group) {
   return kGroupings[group];
 }
 
-constexpr TableKind kCompareTable{
-    .name = "compare",
-    .title = "Comparison",
-    .heading = {},
-    .about = "Two snapshots, what is live at a moment (--at) of each; needs two files",
-    .groups = kCompareGroups,
-    .heeds = {.moment = true, .find = true},
-    .compute = [](const SnapshotScope& before, const SnapshotScope& after, std::size_t group,
-                  const std::stop_token& stop) {
-      return snapshot_comparison(before, after, compared_by(group), stop);
+constexpr TableKind<SnapshotPair> kCompareTable{
+    {.name = "compare",
+     .title = "Comparison",
+     .heading = {},
+     .about = "Two snapshots, what is live at a moment (--at) of each; needs two files",
+     .groups = kCompareGroups,
+     .supports = {.moment = true, .find = true}},
+    [](const SnapshotPair& pair, const TableQuery& query, const std::stop_token& stop) {
+      return snapshot_comparison(pair.before, pair.after, compared_by(query.group), stop);
     }};
 
 }  // namespace kino

@@ -290,15 +290,15 @@ constexpr TableGroup kGrowthGroups[] = {
 
 }  // namespace
 
-constexpr TableKind kGrowthTable{
-    .name = "growth",
-    .title = "Growth",
-    .heading = {},
-    .about = "What stays from step to step",
-    .groups = kGrowthGroups,
-    .heeds = {.find = true, .settings = true},
-    .compute = [](const SnapshotScope& scope, std::size_t group, const std::stop_token& stop) {
-      return growth_table(scope, static_cast<GrowthGrouping>(group), stop);
+constexpr TableKind<SnapshotScope> kGrowthTable{
+    {.name = "growth",
+     .title = "Growth",
+     .heading = {},
+     .about = "What stays from step to step",
+     .groups = kGrowthGroups,
+     .supports = {.find = true, .settings = true}},
+    [](const SnapshotScope& scope, const TableQuery& query, const std::stop_token& stop) {
+      return growth_table(scope, static_cast<GrowthGrouping>(query.group), stop);
     }};
 
 }  // namespace kino

@@ -200,15 +200,15 @@ constexpr TableGroup kSegmentGroups[] = {
 
 }  // namespace
 
-constexpr TableKind kSegmentTable{
-    .name = "segments",
-    .title = "Segments",
-    .heading = {},
-    .about = "What is reserved at a moment (--at)",
-    .groups = kSegmentGroups,
-    .heeds = {.moment = true},
-    .compute = [](const SnapshotScope& scope, std::size_t group, const std::stop_token& stop) {
-      return segment_table(scope, static_cast<SegmentGrouping>(group), stop);
+constexpr TableKind<SnapshotScope> kSegmentTable{
+    {.name = "segments",
+     .title = "Segments",
+     .heading = {},
+     .about = "What is reserved at a moment (--at)",
+     .groups = kSegmentGroups,
+     .supports = {.moment = true}},
+    [](const SnapshotScope& scope, const TableQuery& query, const std::stop_token& stop) {
+      return segment_table(scope, static_cast<SegmentGrouping>(query.group), stop);
     }};
 
 }  // namespace kino

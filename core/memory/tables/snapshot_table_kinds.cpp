@@ -11,8 +11,11 @@
 namespace kino {
 namespace {
 
-constexpr std::array kSnapshotKinds{&kLiveTable,  &kGrowthTable, &kSegmentTable, &kAllocationTable,
-                                    &kEventTable, &kWhatIfTable, &kAdviceTable,  &kCompareTable};
+constexpr std::array<const TableInfo*, 8> kSnapshotKinds{&kLiveTable,       &kGrowthTable, &kSegmentTable,
+                                                         &kAllocationTable, &kEventTable,  &kWhatIfTable,
+                                                         &kAdviceTable,     &kCompareTable};
+constexpr std::array kOfOneSnapshot{&kLiveTable,  &kGrowthTable, &kSegmentTable, &kAllocationTable,
+                                    &kEventTable, &kWhatIfTable, &kAdviceTable};
 
 /// What a request of the command line comes to; the scope points into it.
 struct Asked {
@@ -50,7 +53,7 @@ std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& 
 
 Error unknown_table(std::string_view name) {
   std::string known;
-  for (const TableKind* const it : kSnapshotKinds)
+  for (const TableInfo* const it : kSnapshotKinds)
     known += (known.empty() ? "" : ", ") + std::string(it->name);
   return request_error("There is no table " + escaped(name) + " of an allocator snapshot, only " + known);
 }
@@ -59,7 +62,7 @@ Error unknown_group(std::string_view table, std::string_view group) {
   return request_error("The table " + std::string(table) + " cannot be grouped by " + escaped(group));
 }
 
-/// What the request asks for and the table cannot heed, so that nobody believes that it did.
+/// Returns an error for an option that the table does not support.
 std::optional<Error> idle_option(const TableRequest& request) {
   const std::string table = "the table " + request.name;
   if (request.range || request.step)
@@ -68,13 +71,13 @@ std::optional<Error> idle_option(const TableRequest& request) {
   const bool folded = request.format == TableFormat::folded;
   if (folded && (!request.group.empty() || !request.sort.empty() || request.limit || !request.since.empty()))
     return request_error("Folded stacks are not grouped, sorted, limited or compared");
-  const TableKind* const kind = kind_named(kSnapshotKinds, request.name);
+  const TableInfo* const kind = kind_named(kSnapshotKinds, request.name);
   if (kind == nullptr) return unknown_table(request.name);
-  const TableOptions& heeds = kind->heeds;
-  if (!request.at.empty() && !heeds.moment) return request_error("--at says nothing to " + table);
-  if (!request.since.empty() && !heeds.since) return request_error("--since says nothing to " + table);
-  if (!request.settings.empty() && !heeds.settings) return request_error("--set says nothing to " + table);
-  if (!request.find.empty() && !heeds.find) return request_error("--find says nothing to " + table);
+  const TableOptions& supports = kind->supports;
+  if (!request.at.empty() && !supports.moment) return request_error("--at says nothing to " + table);
+  if (!request.since.empty() && !supports.since) return request_error("--since says nothing to " + table);
+  if (!request.settings.empty() && !supports.settings) return request_error("--set says nothing to " + table);
+  if (!request.find.empty() && !supports.find) return request_error("--find says nothing to " + table);
   return std::nullopt;
 }
 
@@ -84,7 +87,7 @@ Result<AllocationCategories> categories_of(const SnapshotScope& scope, const Cat
 
 }  // namespace
 
-std::span<const TableKind* const> snapshot_table_kinds() { return kSnapshotKinds; }
+std::span<const TableInfo* const> snapshot_table_kinds() { return kSnapshotKinds; }
 
 Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std::int64_t> ordinal) {
   if (snapshot.devices.empty()) return request_error("The snapshot holds no device");
@@ -130,15 +133,15 @@ Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view t
 
 Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, std::string_view group,
                              const std::stop_token& stop) {
-  const TableKind* const kind = kind_named(kSnapshotKinds, name);
-  if (kind == nullptr) return unknown_table(name);
-  if (kind->subject() != TableSubject::snapshot)
+  if (name == kCompareTable.name)
     return request_error("The table " + std::string(name) + " is of two snapshots");
+  const auto* const kind = kind_named(kOfOneSnapshot, name);
+  if (kind == nullptr) return unknown_table(name);
   const std::optional<std::size_t> place = kind->group_named(group);
   if (!place) return unknown_group(name, group);
-  if (scope.query != nullptr && scope.query->asks_for_events() && !kind->heeds.actions)
+  if (scope.query != nullptr && scope.query->asks_for_events() && !kind->supports.actions)
     return request_error("Only the table of events can be searched by action");
-  return std::get<TableKind::OfSnapshot>(kind->compute)(scope, *place, stop);
+  return kind->compute(scope, {.group = *place}, stop);
 }
 
 Result<Table> compute_snapshot_table(const Snapshot& snapshot, const TableRequest& request,
@@ -159,11 +162,10 @@ Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, 
   if (const auto problem = idle_option(request)) return *problem;
   if (const auto problem = read_request(before, request, first)) return *problem;
   if (const auto problem = read_request(after, request, second)) return *problem;
-  const TableKind* const kind = kind_named(kSnapshotKinds, request.name);
-  if (kind == nullptr) return unknown_table(request.name);
-  if (kind->subject() != TableSubject::pair)
+  if (kind_named(kSnapshotKinds, request.name) == nullptr) return unknown_table(request.name);
+  if (request.name != kCompareTable.name)
     return request_error("The table " + request.name + " is of one snapshot");
-  const std::optional<std::size_t> group = kind->group_named(request.group);
+  const std::optional<std::size_t> group = kCompareTable.group_named(request.group);
   if (!group) return unknown_group(request.name, request.group);
   const Result<AllocationCategories> of_first = categories_of(first.scope, rules);
   if (!of_first.ok()) return of_first.error();
@@ -171,7 +173,7 @@ Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, 
   if (!of_second.ok()) return of_second.error();
   first.scope.categories = &of_first.value();
   second.scope.categories = &of_second.value();
-  return std::get<TableKind::OfPair>(kind->compute)(first.scope, second.scope, *group, {});
+  return kCompareTable.compute({first.scope, second.scope}, {.group = *group}, {});
 }
 
 Result<std::string> compute_folded(const Snapshot& snapshot, const TableRequest& request) {

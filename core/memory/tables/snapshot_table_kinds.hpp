@@ -16,8 +16,8 @@
 
 namespace kino {
 
-/// The only list of them; those of one heading stand together. The last compares two snapshots.
-std::span<const TableKind* const> snapshot_table_kinds();
+/// The only list of them, by heading. The last one, kCompareTable, compares two snapshots.
+std::span<const TableInfo* const> snapshot_table_kinds();
 
 /// The device of this ordinal; without one the device with the highest peak. Fails with a sentence when there
 /// is none.

@@ -565,34 +565,34 @@ constexpr TableGroup kLiveGroups[] = {{"stack", "By stack"},       {"allocation"
 
 }  // namespace
 
-constexpr TableKind kLiveTable{
-    .name = "live",
-    .title = "Live memory",
-    .heading = {},
-    .about = "What is live at a moment (--at)",
-    .groups = kLiveGroups,
-    .heeds = {.moment = true, .since = true, .find = true},
-    .compute = [](const SnapshotScope& scope, std::size_t group, const std::stop_token& stop) {
-      return live_memory_table(scope, static_cast<LiveGrouping>(group), stop);
+constexpr TableKind<SnapshotScope> kLiveTable{
+    {.name = "live",
+     .title = "Live memory",
+     .heading = {},
+     .about = "What is live at a moment (--at)",
+     .groups = kLiveGroups,
+     .supports = {.moment = true, .since = true, .find = true}},
+    [](const SnapshotScope& scope, const TableQuery& query, const std::stop_token& stop) {
+      return live_memory_table(scope, static_cast<LiveGrouping>(query.group), stop);
     }};
 
-constexpr TableKind kAllocationTable{
-    .name = "allocations",
-    .title = "Allocations",
-    .heading = {},
-    .about = "Every allocation with its life",
-    .heeds = {.find = true},
-    .compute = [](const SnapshotScope& scope, std::size_t, const std::stop_token& stop) {
+constexpr TableKind<SnapshotScope> kAllocationTable{
+    {.name = "allocations",
+     .title = "Allocations",
+     .heading = {},
+     .about = "Every allocation with its life",
+     .supports = {.find = true}},
+    [](const SnapshotScope& scope, const TableQuery&, const std::stop_token& stop) {
       return allocation_table(scope, stop);
     }};
 
-constexpr TableKind kEventTable{
-    .name = "events",
-    .title = "Events",
-    .heading = {},
-    .about = "What the allocator did",
-    .heeds = {.find = true, .actions = true},
-    .compute = [](const SnapshotScope& scope, std::size_t, const std::stop_token& stop) {
+constexpr TableKind<SnapshotScope> kEventTable{
+    {.name = "events",
+     .title = "Events",
+     .heading = {},
+     .about = "What the allocator did",
+     .supports = {.find = true, .actions = true}},
+    [](const SnapshotScope& scope, const TableQuery&, const std::stop_token& stop) {
       return event_table(scope, stop);
     }};
 

@@ -48,27 +48,33 @@ struct SnapshotScope {
   const SnapshotDevice& of() const { return snapshot->devices[device]; }
 };
 
+/// Two snapshots that are compared.
+struct SnapshotPair {
+  const SnapshotScope& before;
+  const SnapshotScope& after;
+};
+
 /// What is live after scope.at, the largest first; compared with the baseline, with what changed, the largest
 /// growth first. O(live * log live).
 Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::stop_token& stop = {});
-extern const TableKind kLiveTable;
+extern const TableKind<SnapshotScope> kLiveTable;
 /// Every allocation with its life. O(allocations).
 Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop = {});
-extern const TableKind kAllocationTable;
+extern const TableKind<SnapshotScope> kAllocationTable;
 /// Every entry. O(entries).
 Table event_table(const SnapshotScope& scope, const std::stop_token& stop = {});
-extern const TableKind kEventTable;
+extern const TableKind<SnapshotScope> kEventTable;
 
 /// The allocator's segments at scope.at; by pool and stream; or their blocks. O(live * log live).
 enum class SegmentGrouping : std::uint8_t { segment, pool, block };
 Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop = {});
-extern const TableKind kSegmentTable;
+extern const TableKind<SnapshotScope> kSegmentTable;
 
 /// What grows: bytes live at the end of each step, by stack; what each step left; allocations that live over
 /// two ends of steps or more. O(allocations * log steps).
 enum class GrowthGrouping : std::uint8_t { stack, step, allocation };
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop = {});
-extern const TableKind kGrowthTable;
+extern const TableKind<SnapshotScope> kGrowthTable;
 
 /// What the columns of a comparison call its sides.
 struct ComparisonWords {
@@ -86,7 +92,7 @@ inline constexpr ComparisonWords kThereAndHere{"There", "Here", "Count there", "
 Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after,
                           LiveGrouping by = LiveGrouping::stack, const std::stop_token& stop = {},
                           const ComparisonWords& words = kFirstAndSecond);
-extern const TableKind kCompareTable;
+extern const TableKind<SnapshotPair> kCompareTable;
 /// What its group makes a row of.
 LiveGrouping compared_by(std::size_t group);
 

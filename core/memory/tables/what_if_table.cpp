@@ -209,13 +209,13 @@ Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
   return table;
 }
 
-constexpr TableKind kWhatIfTable{
-    .name = "what-if",
-    .title = "What if",
-    .heading = {},
-    .about = "What other settings of the allocator would have reserved",
-    .heeds = {.settings = true},
-    .compute = [](const SnapshotScope& scope, std::size_t /*group*/, const std::stop_token& stop) {
+constexpr TableKind<SnapshotScope> kWhatIfTable{
+    {.name = "what-if",
+     .title = "What if",
+     .heading = {},
+     .about = "What other settings of the allocator would have reserved",
+     .supports = {.settings = true}},
+    [](const SnapshotScope& scope, const TableQuery& /*query*/, const std::stop_token& stop) {
       return what_if_table(scope, stop);
     }};
 

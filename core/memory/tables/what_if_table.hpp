@@ -41,6 +41,6 @@ std::optional<std::uint64_t> capacity_from_text(std::string_view text);
 
 /// A row a setting.
 Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop = {});
-extern const TableKind kWhatIfTable;
+extern const TableKind<SnapshotScope> kWhatIfTable;
 
 }  // namespace kino

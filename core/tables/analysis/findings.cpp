@@ -73,7 +73,7 @@ bool may_use_tensor_cores(const JobInfo& job) {
 
 class FindingList {
  public:
-  FindingList(const RangeParts& parts, const std::stop_token& stop)
+  FindingList(const GpuParts& parts, const std::stop_token& stop)
       : parts_(parts), trace_(parts.trace()), stop_(stop), costs_(step_costs(parts, stop)) {}
 
   Findings run() {
@@ -182,9 +182,8 @@ class FindingList {
     if (!may_use_tensor_cores(trace_.job)) return;
     std::int64_t compute_ns = 0;
     std::int64_t unknown_ns = 0;
-    const GpuParts& gpu = parts_.gpu_parts();
     std::vector<std::uint8_t> untold(trace_.names.size());
-    for (const KernelRow& row : gpu.kernels(stop_)) {
+    for (const KernelRow& row : parts_.kernels(stop_)) {
       if (row.kind != SliceKind::compute) continue;
       if (row.tensor_cores == TensorCores::yes) return;
       add_saturating(compute_ns, row.spread.total_ns);
@@ -194,7 +193,7 @@ class FindingList {
       }
     }
     if (compute_ns <= 0 || ratio(unknown_ns, compute_ns) >= kUntold) return;
-    const SliceSet& eligible = gpu.tensor_core_work(stop_);
+    const SliceSet& eligible = parts_.tensor_core_work(stop_);
     std::int64_t total_ns = 0;
     std::int64_t longest_ns = -1;
     SliceId longest = kNoSlice;
@@ -218,7 +217,7 @@ class FindingList {
                 owner_of(trace_, longest));
   }
 
-  const RangeParts& parts_;
+  const GpuParts& parts_;
   const Trace& trace_;
   const std::stop_token& stop_;
   StepCosts costs_;
@@ -227,7 +226,7 @@ class FindingList {
 
 }  // namespace
 
-Findings find_what_to_fix(const RangeParts& parts, const std::stop_token& stop) {
+Findings find_what_to_fix(const GpuParts& parts, const std::stop_token& stop) {
   return FindingList(parts, stop).run();
 }
 

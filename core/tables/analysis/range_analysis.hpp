@@ -13,7 +13,6 @@
 #include "core/base/slice_set.hpp"
 #include "core/tables/gpu/gpu_breakdown.hpp"
 #include "core/tables/gpu/gpu_metrics.hpp"
-#include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/idle_gaps.hpp"
 #include "core/tables/gpu/kernel_outliers.hpp"
 #include "core/tables/gpu/kernel_table.hpp"
@@ -25,14 +24,13 @@
 #include "core/tables/operators/operator_parts.hpp"
 #include "core/tables/operators/operator_table.hpp"
 #include "core/trace/links/gpu_work.hpp"
-#include "core/trace/links/range_parts.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
 
 /// All parts of a range or step, kept. A thread that asks for a part that another one computes waits for it.
 /// A part that was stopped is empty and is not kept. What is returned stays valid as long as the analysis.
-class RangeAnalysis final : public RangeParts, public GpuParts, public OperatorParts {
+class RangeAnalysis final : public OperatorParts {
  public:
   /// `trace` must outlive it. What does not depend on the range is shared with `other`, if there is one of
   /// the same trace: of operators, of key averages and of modules 60 bytes for each event they count, and 4
@@ -75,9 +73,6 @@ class RangeAnalysis final : public RangeParts, public GpuParts, public OperatorP
   const ModulePlacers& module_placers(ModuleSource source, const std::stop_token& stop = {}) const override;
   const ModuleTree& modules(const std::stop_token& stop = {}) const override;
   ModuleTree modules_by(ModuleSource source, const std::stop_token& stop = {}) const override;
-
-  const GpuParts& gpu_parts() const override { return *this; }
-  const OperatorParts& operator_parts() const override { return *this; }
 
  private:
   template <class Value>

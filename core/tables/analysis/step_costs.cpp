@@ -54,7 +54,7 @@ std::int64_t median_of_lengths(const std::vector<TimeRange>& windows) {
 
 class CostFinder {
  public:
-  CostFinder(const RangeParts& parts, const std::stop_token& stop)
+  CostFinder(const GpuParts& parts, const std::stop_token& stop)
       : parts_(parts), trace_(parts.trace()), stop_(stop) {}
 
   StepCosts run() {
@@ -114,7 +114,7 @@ class CostFinder {
     steps_ = find_steps(trace_, stop_);
     base.steps = steps_.steps.size();
     if (const std::optional<std::size_t> step = parts_.step()) {
-      const StepWindow& window = parts_.gpu_parts().steps(stop_)[*step];
+      const StepWindow& window = parts_.steps(stop_)[*step];
       base.kind = FindingBase::Kind::step;
       base.windows.push_back(window.range);
       base.names.push_back(window.name);
@@ -458,7 +458,7 @@ class CostFinder {
     if (!out_.of_gpu) return;
     StepCost& cost = out_[FindingKind::outliers];
     std::vector<TimeRange> lost;
-    for (const KernelOutlier& it : parts_.gpu_parts().outliers(stop_)) {
+    for (const KernelOutlier& it : parts_.outliers(stop_)) {
       if (doubtful_.contains(it.slice)) continue;
       const std::int64_t end_ns = trace_.end_ns(it.slice);
       std::int64_t ns = 0;
@@ -508,7 +508,7 @@ class CostFinder {
     out_.graph_launches = cost_of(std::move(graphs));
   }
 
-  const RangeParts& parts_;
+  const GpuParts& parts_;
   const Trace& trace_;
   const std::stop_token& stop_;
   StepCosts out_;
@@ -547,7 +547,7 @@ CauseTimes StepCosts::cause_sums() const {
   return sums;
 }
 
-StepCosts step_costs(const RangeParts& parts, const std::stop_token& stop) {
+StepCosts step_costs(const GpuParts& parts, const std::stop_token& stop) {
   return CostFinder(parts, stop).run();
 }
 

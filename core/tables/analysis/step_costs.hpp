@@ -13,7 +13,7 @@
 #include "core/tables/analysis/gpu_launches.hpp"
 #include "core/tables/analysis/other_threads.hpp"
 #include "core/tables/compare/run_ledger.hpp"
-#include "core/trace/links/range_parts.hpp"
+#include "core/tables/gpu/gpu_parts.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -96,6 +96,6 @@ struct StepCosts {
 };
 
 /// O(slices). Empty when stopped.
-StepCosts step_costs(const RangeParts& parts, const std::stop_token& stop = {});
+StepCosts step_costs(const GpuParts& parts, const std::stop_token& stop = {});
 
 }  // namespace kino

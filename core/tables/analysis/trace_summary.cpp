@@ -18,7 +18,6 @@
 #include "core/tables/analysis/known_shares.hpp"
 #include "core/tables/gpu/cpu_collectives.hpp"
 #include "core/tables/gpu/gpu_breakdown.hpp"
-#include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/tensor_cores.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/row_window.hpp"
@@ -155,14 +154,13 @@ std::vector<TopWork> top_work(const Trace& trace, const std::vector<TimeRange>& 
 
 }  // namespace
 
-TraceSummary summarize_trace(const RangeParts& parts, const std::stop_token& stop) {
+TraceSummary summarize_trace(const OperatorParts& parts, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
-  const GpuParts& gpu = parts.gpu_parts();
   TraceSummary summary;
   // Each of these is one thread's, and they need no other but the work and the base.
-  summary.base = gpu.base(stop);
+  summary.base = parts.base(stop);
   const std::array<std::function<void()>, 4> tasks{
-      [&] { gpu.outliers(stop); }, [&] { gpu.metrics(stop); }, [&] { gpu.roles(stop); },
+      [&] { parts.outliers(stop); }, [&] { parts.metrics(stop); }, [&] { parts.roles(stop); },
       [&] { summary.launches = count_launches(trace, whole_range(trace), stop); }};
   parallel_for(thread_count_or_default(0), tasks.size(), stop, [&](std::size_t i, unsigned) { tasks[i](); });
   summary.findings = find_what_to_fix(parts, stop);
@@ -170,13 +168,13 @@ TraceSummary summarize_trace(const RangeParts& parts, const std::stop_token& sto
   const std::array<std::function<void()>, 2> sums{[&] { summary.gpus = busy_gpus(trace, windows, stop); },
                                                   [&] { summary.kernels = top_work(trace, windows, stop); }};
   parallel_for(thread_count_or_default(0), sums.size(), stop, [&](std::size_t i, unsigned) { sums[i](); });
-  summary.steps = gpu.steps_in_range(stop);
+  summary.steps = parts.steps_in_range(stop);
   if (summary.base.kind == TimeBase::Kind::steps) {
-    for (std::string& note : mark_notes(trace, gpu.steps(stop)))
+    for (std::string& note : mark_notes(trace, parts.steps(stop)))
       summary.base.notes.push_back(std::move(note));
   }
-  summary.split = split_of(gpu.roles(stop), windows);
-  summary.metrics = gpu.metrics(stop);
+  summary.split = split_of(parts.roles(stop), windows);
+  summary.metrics = parts.metrics(stop);
   summary.memory = memory_devices(trace, parts.range());
   if (summary.split.communication_on_cpu) summary.cpu_collectives = cpu_collectives(trace, stop).size();
   summary.doubtful = doubtful_work(trace, stop);
@@ -371,13 +369,13 @@ constexpr std::string_view kSummaryKeys[] = {"item", "of"};
 
 }  // namespace
 
-constexpr TableKind kSummaryTable{
-    .name = "summary",
-    .title = "Summary",
-    .heading = "Whole trace",
-    .about = "Figures of the trace, and what to fix",
-    .keys = kSummaryKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+constexpr TableKind<OperatorParts> kSummaryTable{
+    {.name = "summary",
+     .title = "Summary",
+     .heading = "Whole trace",
+     .about = "Figures of the trace, and what to fix",
+     .keys = kSummaryKeys},
+    [](const OperatorParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return summary_table(parts.trace(), summarize_trace(parts, stop));
     }};
 

@@ -11,11 +11,11 @@
 #include "core/tables/gpu/step_split.hpp"
 #include "core/tables/gpu/time_base.hpp"
 #include "core/tables/operators/memory_table.hpp"
+#include "core/tables/operators/operator_parts.hpp"
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"
 #include "core/trace/links/doubtful_work.hpp"
 #include "core/trace/links/launch_calls.hpp"
-#include "core/trace/links/range_parts.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -50,11 +50,11 @@ struct TraceSummary {
 };
 
 /// O(slices). Empty findings when stopped.
-TraceSummary summarize_trace(const RangeParts& parts, const std::stop_token& stop = {});
+TraceSummary summarize_trace(const OperatorParts& parts, const std::stop_token& stop = {});
 
 /// `summary`: a row per figure, then the verdict, the order of the findings and a row per finding.
 Table summary_table(const Trace& trace, const TraceSummary& summary);
 
-extern const TableKind kSummaryTable;
+extern const TableKind<OperatorParts> kSummaryTable;
 
 }  // namespace kino

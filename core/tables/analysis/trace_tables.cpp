@@ -38,22 +38,53 @@
 namespace kino {
 namespace {
 
-/// In the order of lists: those of one heading together.
-constexpr std::array kKinds{&kSummaryTable,         &kStepTable,           &kLedgerTable,
-                            &kBreakdownTable,       &kKernelTypeTable,     &kGpuMetricsTable,
-                            &kCategoryTable,        &kKernelTable,         &kOutlierTable,
-                            &kSequenceTable,        &kIdleTable,           &kGapTable,
-                            &kLaunchTable,          &kQueueTable,          &kApiTable,
-                            &kGraphTable,           &kOperatorTable,       &kModuleTable,
-                            &kKeyAverageTable,      &kFlopsTable,          &kPythonTable,
-                            &kAnnotationTable,      &kCollectiveTable,     &kCopyTable,
-                            &kMemoryTable,          &kNsysKernelReport,    &kNsysApiReport,
-                            &kNsysCopyTimeReport,   &kNsysCopySizeReport,  &kNsysRangeReport,
-                            &kNsysProjectionReport, &kNsysSystemCallReport};
+/// A table of the list with its computation from all parts of a range.
+struct TraceTable {
+  const TableInfo* info;
+  Table (*compute)(const OperatorParts& parts, const TableQuery& query, const std::stop_token& stop);
+  std::optional<std::vector<SliceId>> (*instances)(const OperatorParts& parts, const RowQuery& query,
+                                                   const std::stop_token& stop);
+};
+
+template <const auto& kKind>
+constexpr TraceTable kTraceTable{
+    &kKind,
+    [](const OperatorParts& parts, const TableQuery& query, const std::stop_token& stop) {
+      return kKind.compute(parts, query, stop);
+    },
+    [](const OperatorParts& parts, const RowQuery& query,
+       const std::stop_token& stop) -> std::optional<std::vector<SliceId>> {
+      if (kKind.instances == nullptr) return std::nullopt;
+      return kKind.instances(parts, query, stop);
+    }};
+
+/// In the order of lists, by heading.
+constexpr std::array kTraceTables{
+    kTraceTable<kSummaryTable>,         kTraceTable<kStepTable>,           kTraceTable<kLedgerTable>,
+    kTraceTable<kBreakdownTable>,       kTraceTable<kKernelTypeTable>,     kTraceTable<kGpuMetricsTable>,
+    kTraceTable<kCategoryTable>,        kTraceTable<kKernelTable>,         kTraceTable<kOutlierTable>,
+    kTraceTable<kSequenceTable>,        kTraceTable<kIdleTable>,           kTraceTable<kGapTable>,
+    kTraceTable<kLaunchTable>,          kTraceTable<kQueueTable>,          kTraceTable<kApiTable>,
+    kTraceTable<kGraphTable>,           kTraceTable<kOperatorTable>,       kTraceTable<kModuleTable>,
+    kTraceTable<kKeyAverageTable>,      kTraceTable<kFlopsTable>,          kTraceTable<kPythonTable>,
+    kTraceTable<kAnnotationTable>,      kTraceTable<kCollectiveTable>,     kTraceTable<kCopyTable>,
+    kTraceTable<kMemoryTable>,          kTraceTable<kNsysKernelReport>,    kTraceTable<kNsysApiReport>,
+    kTraceTable<kNsysCopyTimeReport>,   kTraceTable<kNsysCopySizeReport>,  kTraceTable<kNsysRangeReport>,
+    kTraceTable<kNsysProjectionReport>, kTraceTable<kNsysSystemCallReport>};
+
+constexpr std::array kKinds = [] {
+  std::array<const TableInfo*, kTraceTables.size()> kinds{};
+  for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] = kTraceTables[i].info;
+  return kinds;
+}();
+
+const TraceTable& trace_table(const TableInfo& kind) {
+  return *std::ranges::find(kTraceTables, &kind, &TraceTable::info);
+}
 
 /// Tables that contain idle times of GPUs.
-constexpr std::array kIdleKinds{&kStepTable,       &kLedgerTable, &kBreakdownTable,
-                                &kGpuMetricsTable, &kIdleTable,   &kGapTable};
+constexpr std::array<const TableInfo*, 6> kIdleKinds{&kStepTable,       &kLedgerTable, &kBreakdownTable,
+                                                     &kGpuMetricsTable, &kIdleTable,   &kGapTable};
 
 /// The caveats beside idle times: so much GPU work was lost that they are not known, or durations of GPU work
 /// cannot be right, or graphs were recorded without the gaps within.
@@ -78,9 +109,9 @@ std::string exact_range(TimeRange range) {
 }
 
 /// Why the stream that is asked for cannot be told about.
-std::optional<Error> stream_problem(const Trace& trace, const TableKind& kind, const TableRequest& request) {
+std::optional<Error> stream_problem(const Trace& trace, const TableInfo& kind, const TableRequest& request) {
   if (!request.stream) return std::nullopt;
-  if (!kind.heeds.stream) return request_error("Only the table of gaps can be of one stream");
+  if (!kind.supports.stream) return request_error("Only the table of gaps can be of one stream");
   std::string known;
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::gpu_stream) continue;
@@ -129,11 +160,11 @@ std::string clipped_note(const Trace& trace, const TableRequest& request) {
   return "The range reaches beyond the trace and was cut to what was recorded, " + exact_range(part) + ".";
 }
 
-std::span<const TableKind* const> table_kinds() { return kKinds; }
+std::span<const TableInfo* const> table_kinds() { return kKinds; }
 
-Table table_of(const TableKind& kind, const RangeParts& parts, const TableAsked& asked,
+Table table_of(const TableInfo& kind, const OperatorParts& parts, const TableQuery& query,
                const std::stop_token& stop) {
-  Table table = std::get<TableKind::OfTrace>(kind.compute)(parts, asked, stop);
+  Table table = trace_table(kind).compute(parts, query, stop);
   table.name = kind.name;
   if (table.title.empty()) table.title = kind.title;
   if (std::ranges::find(kIdleKinds, &kind) == kIdleKinds.end()) return table;
@@ -141,9 +172,14 @@ Table table_of(const TableKind& kind, const RangeParts& parts, const TableAsked&
   return table;
 }
 
+std::optional<std::vector<SliceId>> row_slices(const TableInfo& kind, const OperatorParts& parts,
+                                               const RowQuery& query, const std::stop_token& stop) {
+  return trace_table(kind).instances(parts, query, stop);
+}
+
 Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
                             const std::stop_token& stop) {
-  const TableKind* const kind = kind_named(table_kinds(), request.name);
+  const TableInfo* const kind = kind_named(table_kinds(), request.name);
   if (kind == nullptr) return request_error("There is no table " + escaped(request.name));
   const std::optional<std::size_t> group = kind->group_named(request.group);
   if (!group)
@@ -151,7 +187,7 @@ Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& r
   const auto analysis = requested_analysis(analyses, request, stop);
   if (!analysis) return analysis.error();
   if (const auto problem = stream_problem(analyses.trace(), *kind, request)) return *problem;
-  Table table = table_of(*kind, *analysis.value(), {*group, request.stream}, stop);
+  Table table = table_of(*kind, *analysis.value(), {*group, request.stream, request.units}, stop);
   if (const std::string note = clipped_note(analyses.trace(), request); !note.empty())
     table.notes.push_back(note);
   return table;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
@@ -15,11 +17,16 @@
 namespace kino {
 
 /// The only list of them. Those of one heading stand together.
-std::span<const TableKind* const> table_kinds();
+std::span<const TableInfo* const> table_kinds();
 
 /// One of them, named and titled as its kind unless it says otherwise. O(what its computation says).
-Table table_of(const TableKind& kind, const RangeParts& parts, const TableAsked& asked = {},
+Table table_of(const TableInfo& kind, const OperatorParts& parts, const TableQuery& query = {},
                const std::stop_token& stop = {});
+
+/// Returns the slices that a row of such a table sums up, see TableKind::instances; nullopt if rows of the
+/// table are no such sums.
+std::optional<std::vector<SliceId>> row_slices(const TableInfo& kind, const OperatorParts& parts,
+                                               const RowQuery& query, const std::stop_token& stop = {});
 
 /// Computes a table of the whole trace, a range or a step. Fails with one sentence for a step that is not
 /// there, a name or group it does not know, or a column to sort by that the table has not.

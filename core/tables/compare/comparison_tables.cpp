@@ -37,7 +37,7 @@ std::string steps_text(const std::vector<std::int64_t>& ns) {
   return text;
 }
 
-Table begin_table(const TableKind& kind, const char* definition) {
+Table begin_table(const TableInfo& kind, const char* definition) {
   Table table;
   table.name = kind.name;
   table.title = kind.title;
@@ -150,17 +150,17 @@ Table check_table(const RunComparison& it) {
 
 }  // namespace
 
-const TableKind kChangeTable{"changes", "What changed", "Comparison",
+const TableInfo kChangeTable{"changes", "What changed", "Comparison",
                              "kernels, operators, shapes, modules or steps of both runs"};
-const TableKind kCauseTable{"causes", "Causes", "Comparison", "where the step's time went"};
-const TableKind kReplacedTable{"replaced", "Replaced kernels", "Comparison",
+const TableInfo kCauseTable{"causes", "Causes", "Comparison", "where the step's time went"};
+const TableInfo kReplacedTable{"replaced", "Replaced kernels", "Comparison",
                                "kernels that took the place of others"};
-const TableKind kCheckTable{"checks", "What was checked", "Comparison", "whether the runs are a pair"};
+const TableInfo kCheckTable{"checks", "What was checked", "Comparison", "whether the runs are a pair"};
 
-const TableKind kRankChangeTable{"rank-changes", "Rank by rank", "Comparison",
+const TableInfo kRankChangeTable{"rank-changes", "Rank by rank", "Comparison",
                                  "what each rank's step took in both jobs"};
 
-std::span<const TableKind* const> comparison_table_kinds(bool of_jobs) {
+std::span<const TableInfo* const> comparison_table_kinds(bool of_jobs) {
   static constexpr std::array kKinds{&kChangeTable, &kCauseTable, &kReplacedTable, &kCheckTable,
                                      &kRankChangeTable};
   return std::span(kKinds).first(of_jobs ? kKinds.size() : kKinds.size() - 1);
@@ -222,7 +222,7 @@ std::vector<std::uint32_t> rows_of_cause(const RunComparison& it, std::optional<
   return rows;
 }
 
-Table comparison_table(const RunComparison& it, const TableKind& kind, std::optional<LedgerCause> cause) {
+Table comparison_table(const RunComparison& it, const TableInfo& kind, std::optional<LedgerCause> cause) {
   if (&kind == &kCauseTable) return cause_table(it);
   if (&kind == &kReplacedTable) return replaced_table(it);
   if (&kind == &kCheckTable) return check_table(it);

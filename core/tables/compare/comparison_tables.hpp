@@ -13,21 +13,20 @@
 
 namespace kino {
 
-extern const TableKind kChangeTable;
-extern const TableKind kCauseTable;
-extern const TableKind kReplacedTable;
-extern const TableKind kCheckTable;
-extern const TableKind kRankChangeTable;  ///< of two jobs
+extern const TableInfo kChangeTable;
+extern const TableInfo kCauseTable;
+extern const TableInfo kReplacedTable;
+extern const TableInfo kCheckTable;
+extern const TableInfo kRankChangeTable;  ///< of two jobs
 
-/// All of them, the last of two jobs only. They are computed by comparison_table() and rank_change_table(),
-/// so their TableKind::compute is empty.
-std::span<const TableKind* const> comparison_table_kinds(bool of_jobs);
+/// All of them, the last of two jobs only. They are computed by comparison_table() and rank_change_table().
+std::span<const TableInfo* const> comparison_table_kinds(bool of_jobs);
 
 /// Indices into RunComparison::rows, of one cause or of all. O(rows).
 std::vector<std::uint32_t> rows_of_cause(const RunComparison& it, std::optional<LedgerCause> cause);
 
 /// A row of the change table is one of rows_of_cause(). O(rows).
-Table comparison_table(const RunComparison& it, const TableKind& kind, std::optional<LedgerCause> cause = {});
+Table comparison_table(const RunComparison& it, const TableInfo& kind, std::optional<LedgerCause> cause = {});
 
 /// A row a rank, in their order. O(ranks).
 Table rank_change_table(std::span<const RankComparison> ranks);

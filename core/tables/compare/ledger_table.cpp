@@ -183,7 +183,7 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger,
   return rows;
 }
 
-Table ledger_table(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+Table ledger_table(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   // Communication is of the same kernels as in the other tables of this trace.
   const RunLedger ledger(trace, ledger_thread(trace, stop), stop, LedgerCollectives::all);
@@ -224,11 +224,12 @@ Table ledger_table(const RangeParts& parts, const TableAsked& /*asked*/, const s
 
 }  // namespace
 
-constexpr TableKind kLedgerTable{.name = "ledger",
-                                 .title = "Where steps went",
-                                 .heading = "Whole trace",
-                                 .about = "Each ns of a step by one cause: work, or why the GPU idles",
-                                 .keys = kKeys,
-                                 .compute = &ledger_table};
+constexpr TableKind<RangeParts> kLedgerTable{
+    {.name = "ledger",
+     .title = "Where steps went",
+     .heading = "Whole trace",
+     .about = "Each ns of a step by one cause: work, or why the GPU idles",
+     .keys = kKeys},
+    &ledger_table};
 
 }  // namespace kino

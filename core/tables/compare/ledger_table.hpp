@@ -5,6 +5,8 @@
 
 namespace kino {
 
-extern const TableKind kLedgerTable;
+class RangeParts;
+
+extern const TableKind<RangeParts> kLedgerTable;
 
 }  // namespace kino

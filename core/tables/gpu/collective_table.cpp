@@ -331,13 +331,13 @@ constexpr std::string_view kCollectiveKeys[] = {"collective", "kernel", "group",
 
 }  // namespace
 
-constexpr TableKind kCollectiveTable{
-    .name = "collectives",
-    .title = "Collectives",
-    .heading = "Communication",
-    .about = "By kind, group and size, with bandwidths",
-    .keys = kCollectiveKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kCollectiveTable{
+    {.name = "collectives",
+     .title = "Collectives",
+     .heading = "Communication",
+     .about = "By kind, group and size, with bandwidths",
+     .keys = kCollectiveKeys},
+    [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       std::vector<CollectiveRow> rows =
           collective_rows(parts.trace(), parts.work(stop), parts.gpu_range(stop), stop);
       for (CollectiveRow& row : cpu_collective_rows(parts.trace(), parts.range(), stop))
@@ -345,9 +345,8 @@ constexpr TableKind kCollectiveTable{
       sort_by_time(rows);
       return collective_table(rows);
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          return collective_instances(parts.trace(), parts.work(stop), asked.example);
-        }};
+    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      return collective_instances(parts.trace(), parts.work(stop), asked.example);
+    }};
 
 }  // namespace kino

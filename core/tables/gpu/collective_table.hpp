@@ -15,6 +15,8 @@
 
 namespace kino {
 
+class RangeParts;
+
 /// The factor from algorithm to bus bandwidth for `ranks` (NVIDIA nccl-tests, doc/PERFORMANCE.md): 2 (n - 1)
 /// / n for all-reduce, (n - 1) / n for all-gather, reduce-scatter, all-to-all, gather and scatter, else 1; 0
 /// for an unknown number of ranks.
@@ -66,6 +68,6 @@ std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& wor
 /// `collectives`.
 Table collective_table(const std::vector<CollectiveRow>& rows);
 
-extern const TableKind kCollectiveTable;
+extern const TableKind<RangeParts> kCollectiveTable;
 
 }  // namespace kino

@@ -245,13 +245,13 @@ constexpr std::string_view kCopyKeys[] = {"direction"};
 
 }  // namespace
 
-constexpr TableKind kCopyTable{
-    .name = "copies",
-    .title = "Copies",
-    .heading = "Memory",
-    .about = "Copies and memsets by direction",
-    .keys = kCopyKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kCopyTable{
+    {.name = "copies",
+     .title = "Copies",
+     .heading = "Memory",
+     .about = "Copies and memsets by direction",
+     .keys = kCopyKeys},
+    [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();
       const TimeRange range = parts.gpu_range(stop);
       Table table = copy_table(copy_rows(trace, parts.work(stop), range, stop));
@@ -264,9 +264,8 @@ constexpr TableKind kCopyTable{
       if (const std::string note = doubtful_note(trace, doubtful); !note.empty()) table.notes.push_back(note);
       return table;
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          return copy_instances(parts.trace(), parts.work(stop), asked.example);
-        }};
+    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      return copy_instances(parts.trace(), parts.work(stop), asked.example);
+    }};
 
 }  // namespace kino

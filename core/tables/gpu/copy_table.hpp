@@ -15,6 +15,8 @@
 
 namespace kino {
 
+class RangeParts;
+
 struct CopyRow {
   std::string direction;  ///< "Memcpy HtoD", "Memset": the first 11 characters of a copy's name, as HTA
   DurationSpread spread;
@@ -50,6 +52,6 @@ std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, cons
 /// `copies`: a row a direction.
 Table copy_table(const std::vector<CopyRow>& rows);
 
-extern const TableKind kCopyTable;
+extern const TableKind<RangeParts> kCopyTable;
 
 }  // namespace kino

@@ -6,7 +6,6 @@
 
 #include "core/base/parallel.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
-#include "core/trace/links/range_parts.hpp"
 #include "core/trace/track_names.hpp"
 
 namespace kino {
@@ -184,24 +183,24 @@ constexpr std::string_view kKernelTypeKeys[] = {"gpu", "type"};
 
 }  // namespace
 
-constexpr TableKind kBreakdownTable{
-    .name = "breakdown",
-    .title = "GPU time",
-    .heading = "GPU",
-    .about = "How the time of each GPU splits",
-    .keys = kBreakdownKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
-      return breakdown_table(parts.trace(), parts.gpu_parts().breakdown(stop));
+constexpr TableKind<GpuParts> kBreakdownTable{
+    {.name = "breakdown",
+     .title = "GPU time",
+     .heading = "GPU",
+     .about = "How the time of each GPU splits",
+     .keys = kBreakdownKeys},
+    [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
+      return breakdown_table(parts.trace(), parts.breakdown(stop));
     }};
 
-constexpr TableKind kKernelTypeTable{
-    .name = "kernel-types",
-    .title = "Kernel types",
-    .heading = "GPU",
-    .about = "Which kinds of work ran at one time",
-    .keys = kKernelTypeKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
-      return kernel_type_table(parts.trace(), parts.gpu_parts().breakdown(stop));
+constexpr TableKind<GpuParts> kKernelTypeTable{
+    {.name = "kernel-types",
+     .title = "Kernel types",
+     .heading = "GPU",
+     .about = "Which kinds of work ran at one time",
+     .keys = kKernelTypeKeys},
+    [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
+      return kernel_type_table(parts.trace(), parts.breakdown(stop));
     }};
 
 }  // namespace kino

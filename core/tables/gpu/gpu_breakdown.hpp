@@ -13,6 +13,8 @@
 
 namespace kino {
 
+class GpuParts;
+
 /// Measures of unions, in ns: work of several streams at one time counts once. HTA's temporal breakdown,
 /// kernel types and overlap (README.md, Busy time), but without the waits that cuda_sync records, which HTA
 /// takes for work, and without its rounding to us.
@@ -46,7 +48,7 @@ Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus)
 /// A row for each set of kinds that ran at one time: `kernel-types`.
 Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus);
 
-extern const TableKind kBreakdownTable;
-extern const TableKind kKernelTypeTable;
+extern const TableKind<GpuParts> kBreakdownTable;
+extern const TableKind<GpuParts> kKernelTypeTable;
 
 }  // namespace kino

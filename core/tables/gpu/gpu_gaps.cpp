@@ -11,7 +11,6 @@
 #include "core/tables/gpu/cpu_meanwhile.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/idle_gaps.hpp"
-#include "core/trace/links/range_parts.hpp"
 #include "core/trace/row_window.hpp"
 #include "core/trace/track_names.hpp"
 
@@ -371,14 +370,14 @@ constexpr TableGroup kGapGroups[] = {{"gpu", "Of the whole GPU"}, {"stream", "Of
 
 }  // namespace
 
-constexpr TableKind kGapTable{
-    .name = "gaps",
-    .title = "Gaps",
-    .heading = "GPU",
-    .about = "When the GPU did nothing, why, and what the CPU did",
-    .groups = kGapGroups,
-    .heeds = {.stream = true},
-    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+constexpr TableKind<GpuParts> kGapTable{
+    {.name = "gaps",
+     .title = "Gaps",
+     .heading = "GPU",
+     .about = "When the GPU did nothing, why, and what the CPU did",
+     .groups = kGapGroups,
+     .supports = {.stream = true}},
+    [](const GpuParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();
       TimeRange of = parts.range();
       if (parts.step()) {
@@ -389,7 +388,7 @@ constexpr TableKind kGapTable{
       }
       const auto grouping = asked.stream ? GapGrouping::stream : static_cast<GapGrouping>(asked.group);
       return gap_table(trace, gpu_work_in(trace, of, stop), find_steps(trace, stop), of, grouping,
-                       parts.gpu_parts().base(stop), asked.stream, stop);
+                       parts.base(stop), asked.stream, stop);
     }};
 
 }  // namespace kino

@@ -18,6 +18,8 @@
 
 namespace kino {
 
+class GpuParts;
+
 /// Begins with IdleCause, in its order. The work that ends the gap decides: `end_of_work` has none behind it,
 /// and the launch of `unknown_launch` is not in the trace. A gap is a host wait if at least half of it passed
 /// before the launch call had returned, see launched_at(). `unknown`: see mark_lost_work().
@@ -63,6 +65,6 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
                 GapGrouping grouping, const TimeBase& base,
                 const std::optional<std::string>& stream = std::nullopt, const std::stop_token& stop = {});
 
-extern const TableKind kGapTable;
+extern const TableKind<GpuParts> kGapTable;
 
 }  // namespace kino

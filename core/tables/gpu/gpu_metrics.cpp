@@ -6,7 +6,6 @@
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/tensor_cores.hpp"
 #include "core/trace/event_facts.hpp"
-#include "core/trace/links/range_parts.hpp"
 #include "core/trace/track_names.hpp"
 
 namespace kino {
@@ -222,15 +221,14 @@ constexpr std::string_view kGpuMetricsKeys[] = {"gpu"};
 
 }  // namespace
 
-constexpr TableKind kGpuMetricsTable{
-    .name = "utilization",
-    .title = "GPU utilisation",
-    .heading = "GPU",
-    .about = "GPU utilisation, SM efficiency, occupancy",
-    .keys = kGpuMetricsKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
-      const GpuParts& gpu = parts.gpu_parts();
-      return gpu_metrics_table(parts.trace(), gpu.metrics(stop), gpu.base(stop));
+constexpr TableKind<GpuParts> kGpuMetricsTable{
+    {.name = "utilization",
+     .title = "GPU utilisation",
+     .heading = "GPU",
+     .about = "GPU utilisation, SM efficiency, occupancy",
+     .keys = kGpuMetricsKeys},
+    [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
+      return gpu_metrics_table(parts.trace(), parts.metrics(stop), parts.base(stop));
     }};
 
 }  // namespace kino

@@ -14,6 +14,8 @@
 
 namespace kino {
 
+class GpuParts;
+
 /// The TensorBoard plugin's GPU summary (README.md, Utilization) over a range, without occupancies that were
 /// not recorded. -1: the file does not tell.
 struct GpuMetrics {
@@ -45,6 +47,6 @@ std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRan
 /// `utilization`: a row a GPU. `gpus` are over the window of `base`.
 Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base);
 
-extern const TableKind kGpuMetricsTable;
+extern const TableKind<GpuParts> kGpuMetricsTable;
 
 }  // namespace kino

@@ -13,14 +13,13 @@
 #include "core/tables/gpu/launch_times.hpp"
 #include "core/tables/gpu/step_split.hpp"
 #include "core/tables/gpu/time_base.hpp"
+#include "core/trace/links/range_parts.hpp"
 
 namespace kino {
 
-/// Thread-safe, as RangeParts, from which tables have it.
-class GpuParts {
+/// Thread-safe, as RangeParts.
+class GpuParts : public RangeParts {
  public:
-  virtual ~GpuParts() = default;
-
   /// Of the whole trace.
   virtual const std::vector<StepWindow>& steps(const std::stop_token& stop) const = 0;
   /// Of the whole trace.

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "core/tables/gpu/gpu_parts.hpp"
-#include "core/trace/links/range_parts.hpp"
 
 namespace kino {
 std::string_view text_of(IdleCause cause) {
@@ -109,14 +108,14 @@ constexpr std::string_view kIdleKeys[] = {"stream"};
 
 }  // namespace
 
-constexpr TableKind kIdleTable{
-    .name = "idle",
-    .title = "Idle time",
-    .heading = "GPU",
-    .about = "Why each stream was idle",
-    .keys = kIdleKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
-      return idle_table(parts.trace(), parts.gpu_parts().idle(stop));
+constexpr TableKind<GpuParts> kIdleTable{
+    {.name = "idle",
+     .title = "Idle time",
+     .heading = "GPU",
+     .about = "Why each stream was idle",
+     .keys = kIdleKeys},
+    [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
+      return idle_table(parts.trace(), parts.idle(stop));
     }};
 
 }  // namespace kino

@@ -14,6 +14,8 @@
 
 namespace kino {
 
+class GpuParts;
+
 /// HTA's causes (README.md, Idle time), with two differences: the gap begins where
 /// everything before has ended, and work without a launch in the trace does not take the first event of the
 /// file for its launch.
@@ -85,6 +87,6 @@ std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, 
 /// `idle`: a row a stream.
 Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams);
 
-extern const TableKind kIdleTable;
+extern const TableKind<GpuParts> kIdleTable;
 
 }  // namespace kino

@@ -12,7 +12,6 @@
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/kernel_groups.hpp"
 #include "core/trace/links/doubtful_work.hpp"
-#include "core/trace/links/range_parts.hpp"
 #include "core/trace/steps.hpp"
 
 namespace kino {
@@ -181,18 +180,17 @@ Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outlie
   return table;
 }
 
-constexpr TableKind kOutlierTable{
-    .name = "outliers",
-    .title = "Outliers",
-    .heading = "GPU",
-    .about = "GPU work that took many times longer than its like",
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
-      return outlier_table(parts.trace(), parts.gpu_parts().outliers(stop));
+constexpr TableKind<GpuParts> kOutlierTable{
+    {.name = "outliers",
+     .title = "Outliers",
+     .heading = "GPU",
+     .about = "GPU work that took many times longer than its like"},
+    [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
+      return outlier_table(parts.trace(), parts.outliers(stop));
     },
     // The peers that an outlier is compared with.
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          return outlier_peers(parts.trace(), asked.example, stop);
-        }};
+    [](const GpuParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      return outlier_peers(parts.trace(), asked.example, stop);
+    }};
 
 }  // namespace kino

@@ -12,6 +12,8 @@
 
 namespace kino {
 
+class GpuParts;
+
 /// An instance far above the median of its peers. In a trace with two steps or more, the peers are at the
 /// same place of other steps: the n-th call of equal name, configuration, launching operator and input shapes
 /// in a step that makes as many of them. In other traces, the peers are all calls that are equal so, if input
@@ -48,6 +50,6 @@ std::vector<SliceId> outlier_peers(const Trace& trace, SliceId example, const st
 /// `outliers`: a row an instance.
 Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outliers);
 
-extern const TableKind kOutlierTable;
+extern const TableKind<GpuParts> kOutlierTable;
 
 }  // namespace kino

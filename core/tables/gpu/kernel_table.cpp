@@ -18,7 +18,6 @@
 #include "core/tables/gpu/collective_facts.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/kernel_groups.hpp"
-#include "core/trace/links/range_parts.hpp"
 #include "core/trace/links/slice_relations.hpp"
 #include "core/trace/name_text.hpp"
 
@@ -333,18 +332,18 @@ constexpr TableGroup kKernelGroups[] = {{"name", "By name", kNameKeys},
 
 }  // namespace
 
-constexpr TableKind kKernelTable{
-    .name = "kernels",
-    .title = "Kernels",
-    .heading = "GPU",
-    .about = "All GPU work",
-    .groups = kKernelGroups,
-    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+constexpr TableKind<GpuParts> kKernelTable{
+    {.name = "kernels",
+     .title = "Kernels",
+     .heading = "GPU",
+     .about = "All GPU work",
+     .groups = kKernelGroups},
+    [](const GpuParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<KernelGrouping>(asked.group);
       const TimeRange range = parts.gpu_range(stop);
-      const LaunchCoverage coverage = parts.gpu_parts().coverage(stop);
+      const LaunchCoverage coverage = parts.coverage(stop);
       Table table = grouping == KernelGrouping::name
-                        ? kernel_table(parts.trace(), parts.gpu_parts().kernels(stop), grouping, coverage)
+                        ? kernel_table(parts.trace(), parts.kernels(stop), grouping, coverage)
                         : kernel_table(parts.trace(),
                                        kernel_rows(parts.trace(), parts.work(stop), range, grouping, stop),
                                        grouping, coverage);
@@ -352,10 +351,9 @@ constexpr TableKind kKernelTable{
       if (!note.empty()) table.notes.push_back(std::move(note));
       return table;
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          return kernel_instances(parts.trace(), parts.work(stop), static_cast<KernelGrouping>(asked.group),
-                                  asked.example, stop);
-        }};
+    [](const GpuParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      return kernel_instances(parts.trace(), parts.work(stop), static_cast<KernelGrouping>(asked.group),
+                              asked.example, stop);
+    }};
 
 }  // namespace kino

@@ -19,6 +19,8 @@
 
 namespace kino {
 
+class GpuParts;
+
 enum class KernelGrouping : std::uint8_t {
   name,
   short_name,
@@ -58,6 +60,6 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
 /// "[128, 1, 1]"; empty when unknown.
 std::string text_of_triple(const std::array<std::int64_t, 3>& triple);
 
-extern const TableKind kKernelTable;
+extern const TableKind<GpuParts> kKernelTable;
 
 }  // namespace kino

@@ -216,13 +216,13 @@ constexpr std::string_view kLaunchKeys[] = {"call"};
 
 }  // namespace
 
-constexpr TableKind kLaunchTable{
-    .name = "launch",
-    .title = "Launches",
-    .heading = "From CPU to GPU",
-    .about = "How late work starts after its launch",
-    .keys = kLaunchKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kLaunchTable{
+    {.name = "launch",
+     .title = "Launches",
+     .heading = "From CPU to GPU",
+     .about = "How late work starts after its launch",
+     .keys = kLaunchKeys},
+    [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       const GpuWork& work = parts.work(stop);
       Table table = launch_table(parts.trace(), launch_rows(parts.trace(), work, stop), work.size());
       const LaunchCounts counts = count_launches(parts.trace(), parts.range(), stop);
@@ -231,10 +231,9 @@ constexpr TableKind kLaunchTable{
       }
       return table;
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          const SliceId launch = parts.trace().link(asked.example);
-          return launch_instances(parts.trace(), parts.work(stop), parts.trace().name(launch));
-        }};
+    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      const SliceId launch = parts.trace().link(asked.example);
+      return launch_instances(parts.trace(), parts.work(stop), parts.trace().name(launch));
+    }};
 
 }  // namespace kino

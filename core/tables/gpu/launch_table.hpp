@@ -14,6 +14,8 @@
 
 namespace kino {
 
+class RangeParts;
+
 /// Why work starts before its launching call returns, so that its launch delay is below 0.
 enum class EarlyStart : std::uint8_t {
   none,           ///< it starts later, or its launch is not in the trace
@@ -59,6 +61,6 @@ std::vector<SliceId> launch_instances(const Trace& trace, const GpuWork& work, N
 /// `launch`: a row a kind of call.
 Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::size_t all_work);
 
-extern const TableKind kLaunchTable;
+extern const TableKind<RangeParts> kLaunchTable;
 
 }  // namespace kino

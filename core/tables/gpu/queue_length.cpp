@@ -128,13 +128,13 @@ constexpr std::string_view kQueueKeys[] = {"stream"};
 
 }  // namespace
 
-constexpr TableKind kQueueTable{
-    .name = "queue",
-    .title = "Queue length",
-    .heading = "From CPU to GPU",
-    .about = "Launched work that waits, by stream",
-    .keys = kQueueKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kQueueTable{
+    {.name = "queue",
+     .title = "Queue length",
+     .heading = "From CPU to GPU",
+     .about = "Launched work that waits, by stream",
+     .keys = kQueueKeys},
+    [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return queue_table(parts.trace(), queue_rows(parts.trace(), parts.work(stop), stop));
     }};
 

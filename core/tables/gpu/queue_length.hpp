@@ -12,6 +12,8 @@
 
 namespace kino {
 
+class RangeParts;
+
 /// The value from time_ns on.
 struct QueuePoint {
   std::int64_t time_ns = 0;
@@ -41,6 +43,6 @@ std::vector<QueueRow> queue_rows(const Trace& trace, const GpuWork& work, const 
 /// `queue`: a row a stream.
 Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows);
 
-extern const TableKind kQueueTable;
+extern const TableKind<RangeParts> kQueueTable;
 
 }  // namespace kino

@@ -16,7 +16,6 @@
 #include "core/tables/gpu/cpu_collectives.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/trace/links/gpu_work.hpp"
-#include "core/trace/links/range_parts.hpp"
 #include "core/trace/track_names.hpp"
 
 namespace kino {
@@ -589,14 +588,14 @@ constexpr std::string_view kStepKeys[] = {"name"};
 
 }  // namespace
 
-constexpr TableKind kStepTable{
-    .name = "steps",
-    .title = "Steps",
-    .heading = "Whole trace",
-    .about = "What each step's time went into",
-    .keys = kStepKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
-      return step_table(parts.gpu_parts().steps_in_range(stop));
+constexpr TableKind<GpuParts> kStepTable{
+    {.name = "steps",
+     .title = "Steps",
+     .heading = "Whole trace",
+     .about = "What each step's time went into",
+     .keys = kStepKeys},
+    [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
+      return step_table(parts.steps_in_range(stop));
     }};
 
 }  // namespace kino

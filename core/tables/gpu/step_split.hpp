@@ -19,6 +19,8 @@
 
 namespace kino {
 
+class GpuParts;
+
 /// In order of precedence. The TensorBoard plugin's roles (README.md, Steps), except that communication is
 /// what its kernels' names say, that launches of the driver are runtime too, and that annotations on the GPU
 /// are no work of the CPU.
@@ -143,6 +145,6 @@ std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const s
 /// `steps`: a row a step. A trace without steps has one row, or none if no role is recorded.
 Table step_table(const std::vector<SplitStep>& all);
 
-extern const TableKind kStepTable;
+extern const TableKind<GpuParts> kStepTable;
 
 }  // namespace kino

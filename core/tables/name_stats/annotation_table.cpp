@@ -48,20 +48,19 @@ Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows)
   return table;
 }
 
-constexpr TableKind kAnnotationTable{
-    .name = "annotations",
-    .title = "Annotations",
-    .heading = "CPU",
-    .about = "Ranges the program marked, on CPU and GPU",
-    .keys = kAnnotationKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kAnnotationTable{
+    {.name = "annotations",
+     .title = "Annotations",
+     .heading = "CPU",
+     .about = "Ranges the program marked, on CPU and GPU",
+     .keys = kAnnotationKeys},
+    [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return annotation_table(parts.trace(), annotations_of(parts, stop));
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          const Trace& trace = parts.trace();
-          const bool on_gpu = trace.kind(asked.example) == SliceKind::gpu_annotation;
-          return named_instances(trace, on_gpu ? parts.gpu_range(stop) : parts.range(), asked.example, stop);
-        }};
+    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      const Trace& trace = parts.trace();
+      const bool on_gpu = trace.parts.trace().kind(asked.example) == SliceKind::gpu_annotation;
+      return named_instances(trace, on_gpu ? parts.gpu_range(stop) : parts.range(), asked.example, stop);
+    }};
 
 }  // namespace kino

@@ -10,8 +10,10 @@
 
 namespace kino {
 
+class RangeParts;
+
 /// `annotations`: a row a name, side and category; `rows` are of SliceKind::annotation and gpu_annotation.
 Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows);
-extern const TableKind kAnnotationTable;
+extern const TableKind<RangeParts> kAnnotationTable;
 
 }  // namespace kino

@@ -32,19 +32,18 @@ constexpr std::string_view kApiKeys[] = {"name", "category"};
 
 }  // namespace
 
-constexpr TableKind kApiTable{
-    .name = "api",
-    .title = "API calls",
-    .heading = "From CPU to GPU",
-    .about = "Calls of the CUDA or HIP runtime and driver",
-    .keys = kApiKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kApiTable{
+    {.name = "api",
+     .title = "API calls",
+     .heading = "From CPU to GPU",
+     .about = "Calls of the CUDA or HIP runtime and driver",
+     .keys = kApiKeys},
+    [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();
       return api_table(trace, named_slices(trace, parts.range(), SliceKind::runtime, stop));
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          return named_instances(parts.trace(), parts.range(), asked.example, stop);
-        }};
+    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      return named_instances(parts.trace(), parts.range(), asked.example, stop);
+    }};
 
 }  // namespace kino

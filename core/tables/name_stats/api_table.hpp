@@ -10,8 +10,10 @@
 
 namespace kino {
 
+class RangeParts;
+
 /// `api`: a row a call and category; `rows` are of SliceKind::runtime.
 Table api_table(const Trace& trace, const std::vector<NamedSlices>& rows);
-extern const TableKind kApiTable;
+extern const TableKind<RangeParts> kApiTable;
 
 }  // namespace kino

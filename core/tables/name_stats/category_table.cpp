@@ -130,22 +130,21 @@ constexpr TableGroup kCategoryGroups[] = {{"category", "By category", kCategoryK
 
 }  // namespace
 
-constexpr TableKind kCategoryTable{
-    .name = "categories",
-    .title = "Categories",
-    .heading = "GPU",
-    .about = "GPU time by what the work is for",
-    .groups = kCategoryGroups,
-    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kCategoryTable{
+    {.name = "categories",
+     .title = "Categories",
+     .heading = "GPU",
+     .about = "GPU time by what the work is for",
+     .groups = kCategoryGroups},
+    [](const RangeParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<CategoryGrouping>(asked.group);
       return category_table(
           parts.trace(),
           category_rows(parts.trace(), parts.work(stop), parts.gpu_range(stop), grouping, stop), grouping);
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          return category_instances(parts.trace(), parts.work(stop),
-                                    static_cast<CategoryGrouping>(asked.group), asked.example);
-        }};
+    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      return category_instances(parts.trace(), parts.work(stop), static_cast<CategoryGrouping>(asked.group),
+                                asked.example);
+    }};
 
 }  // namespace kino

@@ -14,6 +14,8 @@
 
 namespace kino {
 
+class RangeParts;
+
 enum class CategoryGrouping : std::uint8_t {
   category,
   name,  ///< category and name of the work
@@ -38,6 +40,6 @@ std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work,
 
 /// `categories`: a row a category, a category and name, or a rule.
 Table category_table(const Trace& trace, const std::vector<CategoryRow>& rows, CategoryGrouping grouping);
-extern const TableKind kCategoryTable;
+extern const TableKind<RangeParts> kCategoryTable;
 
 }  // namespace kino

@@ -165,20 +165,19 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
   return table;
 }
 
-constexpr TableKind kGraphTable{
-    .name = "graphs",
-    .title = "Graph launches",
-    .heading = "From CPU to GPU",
-    .about = "CUDA and HIP graphs: launches, kernels, time a replay",
-    .keys = kGraphKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kGraphTable{
+    {.name = "graphs",
+     .title = "Graph launches",
+     .heading = "From CPU to GPU",
+     .about = "CUDA and HIP graphs: launches, kernels, time a replay",
+     .keys = kGraphKeys},
+    [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       Table table = graph_table(parts.trace(), graph_rows(parts.trace(), parts.range(), stop));
       const std::string captured = captured_note(count_launches(parts.trace(), parts.range(), stop));
       if (!captured.empty()) table.notes.push_back(captured);
       return table;
     },
-    .instances = [](const RangeParts& parts, const RowAsked& asked,
-                    const std::stop_token& stop) -> std::vector<SliceId> {
+    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) -> std::vector<SliceId> {
       // The example is the launch itself, or work of it.
       const SliceColumns& slices = parts.trace().slices;
       const std::uint32_t example = index_of(asked.example);

@@ -12,6 +12,8 @@
 
 namespace kino {
 
+class RangeParts;
+
 /// Launches that are taken for those of one graph: their work has the same names, each as often. Traces name
 /// no graphs.
 struct GraphRow {
@@ -33,6 +35,6 @@ std::vector<GraphRow> graph_rows(const Trace& trace, TimeRange range, const std:
 
 /// `graphs`: a row a graph.
 Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows);
-extern const TableKind kGraphTable;
+extern const TableKind<RangeParts> kGraphTable;
 
 }  // namespace kino

@@ -79,7 +79,7 @@ bool of_category(const Trace& trace, SliceId slice, std::string_view category) {
   return trace.category_text(trace.category(slice)) == category;
 }
 
-Table kernel_report(const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) {
+Table kernel_report(const RangeParts& parts, const TableQuery& asked, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   const std::vector<EventFacts> facts = decode_facts(trace);
   std::string scratch;
@@ -97,7 +97,7 @@ Table kernel_report(const RangeParts& parts, const TableAsked& asked, const std:
       "Name", "As recorded", Unit::ns);
 }
 
-Table api_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+Table api_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   return report("A row a call of the CUDA runtime or driver.",
                 rows_of(trace, parts.range(), {SliceKind::runtime}, stop,
@@ -105,7 +105,7 @@ Table api_report(const RangeParts& parts, const TableAsked& /*asked*/, const std
                 "Name", "As recorded", Unit::ns);
 }
 
-Table copy_time_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+Table copy_time_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   std::string scratch;
   return report("A row a direction of copies, and memsets, by the time they took on GPUs.",
@@ -117,7 +117,7 @@ Table copy_time_report(const RangeParts& parts, const TableAsked& /*asked*/, con
                 "Operation", "What was copied from where to where", Unit::ns);
 }
 
-Table copy_size_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+Table copy_size_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   const std::vector<EventFacts> facts = decode_facts(trace);
   ReportRows rows;
@@ -143,7 +143,7 @@ std::string plain(std::string_view escaped) {
   return out;
 }
 
-Table range_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+Table range_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   ReportRows rows;
   for_each_marked_range(trace, parts.range(), stop, [&](const MarkedRange& range) {
@@ -158,7 +158,7 @@ Table range_report(const RangeParts& parts, const TableAsked& /*asked*/, const s
   return table;
 }
 
-Table projection_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+Table projection_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   ReportRows rows;
   for (const ProjectedRange& it : projected_ranges(trace, parts.range(), stop)) {
@@ -181,7 +181,7 @@ Table projection_report(const RangeParts& parts, const TableAsked& /*asked*/, co
   return table;
 }
 
-Table system_call_report(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
+Table system_call_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   return report("A row a call of the operating system's libraries.",
                 rows_of(trace, parts.range(), {SliceKind::other}, stop,
@@ -197,47 +197,52 @@ constexpr TableGroup kKernelGroups[] = {{"name", "By whole name", kNameKeys},
 
 }  // namespace
 
-constexpr TableKind kNsysKernelReport{.name = "cuda_gpu_kern_sum",
-                                      .title = "cuda_gpu_kern_sum",
-                                      .heading = kNsysHeading,
-                                      .about = "Kernels by name, as nsys stats has them",
-                                      .groups = kKernelGroups,
-                                      .compute = kernel_report};
-constexpr TableKind kNsysApiReport{.name = "cuda_api_sum",
-                                   .title = "cuda_api_sum",
-                                   .heading = kNsysHeading,
-                                   .about = "Calls of runtime and driver, as nsys stats has them",
-                                   .keys = kNameKeys,
-                                   .compute = api_report};
-constexpr TableKind kNsysCopyTimeReport{.name = "cuda_gpu_mem_time_sum",
-                                        .title = "cuda_gpu_mem_time_sum",
-                                        .heading = kNsysHeading,
-                                        .about = "Copies and memsets by time, as nsys stats has them",
-                                        .keys = kNameKeys,
-                                        .compute = copy_time_report};
-constexpr TableKind kNsysCopySizeReport{.name = "cuda_gpu_mem_size_sum",
-                                        .title = "cuda_gpu_mem_size_sum",
-                                        .heading = kNsysHeading,
-                                        .about = "Copies and memsets by size, as nsys stats has them",
-                                        .keys = kNameKeys,
-                                        .compute = copy_size_report};
-constexpr TableKind kNsysRangeReport{.name = "nvtx_sum",
-                                     .title = "nvtx_sum",
-                                     .heading = kNsysHeading,
-                                     .about = "NVTX ranges on the CPU, as nsys stats has them",
-                                     .keys = kRangeKeys,
-                                     .compute = range_report};
-constexpr TableKind kNsysProjectionReport{.name = "nvtx_gpu_proj_sum",
-                                          .title = "nvtx_gpu_proj_sum",
-                                          .heading = kNsysHeading,
-                                          .about = "NVTX ranges projected onto GPUs, as nsys stats has them",
-                                          .keys = kRangeKeys,
-                                          .compute = projection_report};
-constexpr TableKind kNsysSystemCallReport{.name = "osrt_sum",
-                                          .title = "osrt_sum",
-                                          .heading = kNsysHeading,
-                                          .about = "Calls of the operating system, as nsys stats has them",
-                                          .keys = kNameKeys,
-                                          .compute = system_call_report};
+constexpr TableKind<RangeParts> kNsysKernelReport{{.name = "cuda_gpu_kern_sum",
+                                                   .title = "cuda_gpu_kern_sum",
+                                                   .heading = kNsysHeading,
+                                                   .about = "Kernels by name, as nsys stats has them",
+                                                   .groups = kKernelGroups},
+                                                  kernel_report};
+constexpr TableKind<RangeParts> kNsysApiReport{
+    {.name = "cuda_api_sum",
+     .title = "cuda_api_sum",
+     .heading = kNsysHeading,
+     .about = "Calls of runtime and driver, as nsys stats has them",
+     .keys = kNameKeys},
+    api_report};
+constexpr TableKind<RangeParts> kNsysCopyTimeReport{
+    {.name = "cuda_gpu_mem_time_sum",
+     .title = "cuda_gpu_mem_time_sum",
+     .heading = kNsysHeading,
+     .about = "Copies and memsets by time, as nsys stats has them",
+     .keys = kNameKeys},
+    copy_time_report};
+constexpr TableKind<RangeParts> kNsysCopySizeReport{
+    {.name = "cuda_gpu_mem_size_sum",
+     .title = "cuda_gpu_mem_size_sum",
+     .heading = kNsysHeading,
+     .about = "Copies and memsets by size, as nsys stats has them",
+     .keys = kNameKeys},
+    copy_size_report};
+constexpr TableKind<RangeParts> kNsysRangeReport{{.name = "nvtx_sum",
+                                                  .title = "nvtx_sum",
+                                                  .heading = kNsysHeading,
+                                                  .about = "NVTX ranges on the CPU, as nsys stats has them",
+                                                  .keys = kRangeKeys},
+                                                 range_report};
+constexpr TableKind<RangeParts> kNsysProjectionReport{
+    {.name = "nvtx_gpu_proj_sum",
+     .title = "nvtx_gpu_proj_sum",
+     .heading = kNsysHeading,
+     .about = "NVTX ranges projected onto GPUs, as nsys stats has them",
+     .keys = kRangeKeys},
+    projection_report};
+constexpr TableKind<RangeParts> kNsysSystemCallReport{
+    {.name = "osrt_sum",
+     .title = "osrt_sum",
+     .heading = kNsysHeading,
+     .about = "Calls of the operating system, as nsys stats has them",
+     .keys = kNameKeys},
+    system_call_report};
 
 }  // namespace kino

@@ -8,6 +8,8 @@
 
 namespace kino {
 
+class RangeParts;
+
 /// Where they stand in lists.
 inline constexpr std::string_view kNsysHeading = "nsys stats";
 
@@ -15,19 +17,19 @@ inline constexpr std::string_view kNsysHeading = "nsys stats";
 // the deviation that of a sample (n - 1), as the reports have them.
 
 /// `cuda_gpu_kern_sum`: kernels by their whole or base name.
-extern const TableKind kNsysKernelReport;
+extern const TableKind<RangeParts> kNsysKernelReport;
 /// `cuda_api_sum`: calls of runtime and driver.
-extern const TableKind kNsysApiReport;
+extern const TableKind<RangeParts> kNsysApiReport;
 /// `cuda_gpu_mem_time_sum` and `cuda_gpu_mem_size_sum`: copies and memsets by direction.
-extern const TableKind kNsysCopyTimeReport;
-extern const TableKind kNsysCopySizeReport;
+extern const TableKind<RangeParts> kNsysCopyTimeReport;
+extern const TableKind<RangeParts> kNsysCopySizeReport;
 /// `nvtx_sum`: ranges by domain, text and style.
-extern const TableKind kNsysRangeReport;
+extern const TableKind<RangeParts> kNsysRangeReport;
 /// `nvtx_gpu_proj_sum`: the same by the GPU work launched in them. A range is projected from the first start
 /// to the last end of the work of calls that its thread made within it (NVIDIA's recipe notebooks); one
 /// without work is not.
-extern const TableKind kNsysProjectionReport;
+extern const TableKind<RangeParts> kNsysProjectionReport;
 /// `osrt_sum`: calls of the operating system's libraries.
-extern const TableKind kNsysSystemCallReport;
+extern const TableKind<RangeParts> kNsysSystemCallReport;
 
 }  // namespace kino

@@ -113,23 +113,22 @@ Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
   return table;
 }
 
-constexpr TableKind kPythonTable{
-    .name = "python",
-    .title = "Python functions",
-    .heading = "CPU",
-    .about = "Calls, self and total time of Python functions",
-    .keys = kPythonKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kPythonTable{
+    {.name = "python",
+     .title = "Python functions",
+     .heading = "CPU",
+     .about = "Calls, self and total time of Python functions",
+     .keys = kPythonKeys},
+    [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return python_table(parts.trace(), python_rows(parts.trace(), parts.range(), stop));
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          const NameId name = parts.trace().name(asked.example);
-          std::vector<SliceId> found;
-          for_each_slice(parts.trace(), parts.range(), SliceKind::python, stop, [&](SliceId slice) {
-            if (parts.trace().name(slice) == name) found.push_back(slice);
-          });
-          return found;
-        }};
+    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      const NameId name = parts.trace().name(asked.example);
+      std::vector<SliceId> found;
+      for_each_slice(parts.trace(), parts.range(), SliceKind::python, stop, [&](SliceId slice) {
+        if (parts.trace().name(slice) == name) found.push_back(slice);
+      });
+      return found;
+    }};
 
 }  // namespace kino

@@ -11,6 +11,8 @@
 
 namespace kino {
 
+class RangeParts;
+
 /// Durations are clipped to the range.
 struct PythonRow {
   NameId name{};
@@ -27,6 +29,6 @@ std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const st
 
 /// `python`: a row a function.
 Table python_table(const Trace& trace, const std::vector<PythonRow>& rows);
-extern const TableKind kPythonTable;
+extern const TableKind<RangeParts> kPythonTable;
 
 }  // namespace kino

@@ -233,21 +233,20 @@ Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows) {
   return table;
 }
 
-constexpr TableKind kSequenceTable{
-    .name = "sequences",
-    .title = "Sequences",
-    .heading = "GPU",
-    .about = "GPU work that comes again in the same order",
-    .keys = kSequenceKeys,
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kSequenceTable{
+    {.name = "sequences",
+     .title = "Sequences",
+     .heading = "GPU",
+     .about = "GPU work that comes again in the same order",
+     .keys = kSequenceKeys},
+    [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();
       return sequence_table(trace, sequence_rows(trace, parts.work(stop), parts.gpu_range(stop), stop));
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          const auto& lengths = std::get<TableColumn::Integers>(asked.table.find("length")->values);
-          return sequence_instances(parts.trace(), parts.work(stop), asked.example,
-                                    static_cast<std::size_t>(lengths[asked.row]));
-        }};
+    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      const auto& lengths = std::get<TableColumn::Integers>(asked.table.find("length")->values);
+      return sequence_instances(parts.trace(), parts.work(stop), asked.example,
+                                static_cast<std::size_t>(lengths[asked.row]));
+    }};
 
 }  // namespace kino

@@ -14,6 +14,8 @@
 
 namespace kino {
 
+class RangeParts;
+
 /// How long the sequences are that are looked for, in pieces of work.
 inline constexpr std::array<std::size_t, 12> kSequenceLengths{2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64};
 /// So many of each length are kept.
@@ -39,6 +41,6 @@ std::vector<SliceId> sequence_instances(const Trace& trace, const GpuWork& work,
 
 /// `sequences`: a row a sequence.
 Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows);
-extern const TableKind kSequenceTable;
+extern const TableKind<RangeParts> kSequenceTable;
 
 }  // namespace kino

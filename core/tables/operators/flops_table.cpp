@@ -21,7 +21,6 @@
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/links/launch_calls.hpp"
 #include "core/trace/links/operator_tree.hpp"
-#include "core/trace/links/range_parts.hpp"
 
 namespace kino {
 namespace {
@@ -462,8 +461,8 @@ std::vector<SliceId> uncounted_instances(const Trace& trace, const OperatorTreeP
   return instances;
 }
 
-FlopsReport flops_report(const RangeParts& parts, const std::stop_token& stop) {
-  const FlopsScope scope{parts.gpu_parts().base(stop), parts.gpu_parts().coverage(stop).all_ns,
+FlopsReport flops_report(const GpuParts& parts, const std::stop_token& stop) {
+  const FlopsScope scope{parts.base(stop), parts.coverage(stop).all_ns,
                          kernels_of_graphs(parts.trace(), parts.work(stop))};
   return flops_report(parts.trace(), parts.tree(stop), scope, stop);
 }
@@ -478,20 +477,19 @@ constexpr TableGroup kFlopsGroups[] = {{"shape", "By name and shape", kFlopsShap
 
 }  // namespace
 
-constexpr TableKind kFlopsTable{
-    .name = "flops",
-    .title = "FLOPs",
-    .heading = "CPU",
-    .about = "Operations of matrix products, convolutions and attention",
-    .groups = kFlopsGroups,
-    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+constexpr TableKind<GpuParts> kFlopsTable{
+    {.name = "flops",
+     .title = "FLOPs",
+     .heading = "CPU",
+     .about = "Operations of matrix products, convolutions and attention",
+     .groups = kFlopsGroups},
+    [](const GpuParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       return flops_table(parts.trace(), flops_report(parts, stop), static_cast<FlopsGrouping>(asked.group));
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          return static_cast<FlopsGrouping>(asked.group) == FlopsGrouping::uncounted
-                     ? uncounted_instances(parts.trace(), parts.tree(stop), asked.example, stop)
-                     : flops_instances(parts.trace(), parts.tree(stop), asked.example, stop);
-        }};
+    [](const GpuParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      return static_cast<FlopsGrouping>(asked.group) == FlopsGrouping::uncounted
+                 ? uncounted_instances(parts.trace(), parts.tree(stop), asked.example, stop)
+                 : flops_instances(parts.trace(), parts.tree(stop), asked.example, stop);
+    }};
 
 }  // namespace kino

@@ -90,9 +90,9 @@ struct FlopsReport {
 FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const FlopsScope& scope,
                          const std::stop_token& stop = {});
 
-class RangeParts;
+class GpuParts;
 /// Of what the parts are of, with its base and its GPU work.
-FlopsReport flops_report(const RangeParts& parts, const std::stop_token& stop = {});
+FlopsReport flops_report(const GpuParts& parts, const std::stop_token& stop = {});
 
 /// A call that flops_report() counts.
 struct CallFlop {
@@ -120,6 +120,6 @@ enum class FlopsGrouping : std::uint8_t { shape, uncounted };
 /// `flops`: a row an operator and shapes, or an operator that is not counted.
 Table flops_table(const Trace& trace, const FlopsReport& report, FlopsGrouping grouping);
 
-extern const TableKind kFlopsTable;
+extern const TableKind<GpuParts> kFlopsTable;
 
 }  // namespace kino

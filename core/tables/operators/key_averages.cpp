@@ -17,7 +17,6 @@
 #include "core/tables/operators/operator_parts.hpp"
 #include "core/tables/operators/operator_table.hpp"
 #include "core/trace/links/operator_tree.hpp"
-#include "core/trace/links/range_parts.hpp"
 
 namespace kino {
 namespace {
@@ -436,29 +435,27 @@ constexpr TableGroup kKeyAverageGroups[] = {{"name", "By name", kKeyNameKeys},
 
 }  // namespace
 
-constexpr TableKind kKeyAverageTable{
-    .name = "key-averages",
-    .title = "Key averages",
-    .heading = "CPU",
-    .about = "PyTorch's own table; --sort self_cuda_time_total and so on",
-    .groups = kKeyAverageGroups,
-    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
-      const OperatorParts& of = parts.operator_parts();
+constexpr TableKind<OperatorParts> kKeyAverageTable{
+    {.name = "key-averages",
+     .title = "Key averages",
+     .heading = "CPU",
+     .about = "PyTorch's own table; --sort self_cuda_time_total and so on",
+     .groups = kKeyAverageGroups},
+    [](const OperatorParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<KeyAverageGrouping>(asked.group);
-      Table table = key_average_table(parts.trace(),
-                                      key_averages(parts.trace(), parts.gpu_range(stop), parts.work(stop),
-                                                   of.key_tree(stop), of.key_groups(grouping, stop), stop),
-                                      grouping);
+      Table table =
+          key_average_table(parts.trace(),
+                            key_averages(parts.trace(), parts.gpu_range(stop), parts.work(stop),
+                                         parts.key_tree(stop), parts.key_groups(grouping, stop), stop),
+                            grouping);
       if (std::string note = no_device_note(parts.trace(), stop); !note.empty())
         table.notes.push_back(std::move(note));
       return table;
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          const OperatorParts& of = parts.operator_parts();
-          const auto grouping = static_cast<KeyAverageGrouping>(asked.group);
-          return key_average_instances(parts.trace(), parts.work(stop), of.key_tree(stop),
-                                       of.key_groups(grouping, stop), asked.example, stop);
-        }};
+    [](const OperatorParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      const auto grouping = static_cast<KeyAverageGrouping>(asked.group);
+      return key_average_instances(parts.trace(), parts.work(stop), parts.key_tree(stop),
+                                   parts.key_groups(grouping, stop), asked.example, stop);
+    }};
 
 }  // namespace kino

@@ -17,6 +17,8 @@
 
 namespace kino {
 
+class OperatorParts;
+
 /// A group of events, as torch.autograd.profiler_util.FunctionEventAvg (torch 1.13.1; README.md, Key
 /// averages).
 struct KeyAverage {
@@ -100,6 +102,6 @@ std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping gr
 /// `key-averages`: the same rows as a table. `averages` are of `trace`. Cells are empty for what the trace does
 /// not record: device time without GPU work, memory without allocations.
 Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAverageGrouping grouping);
-extern const TableKind kKeyAverageTable;
+extern const TableKind<OperatorParts> kKeyAverageTable;
 
 }  // namespace kino

@@ -270,13 +270,13 @@ constexpr TableGroup kMemoryGroups[] = {{"device", "By device", kMemoryDeviceKey
 
 }  // namespace
 
-constexpr TableKind kMemoryTable{
-    .name = "memory",
-    .title = "Memory",
-    .heading = "Memory",
-    .about = "Allocations that were recorded",
-    .groups = kMemoryGroups,
-    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+constexpr TableKind<RangeParts> kMemoryTable{
+    {.name = "memory",
+     .title = "Memory",
+     .heading = "Memory",
+     .about = "Allocations that were recorded",
+     .groups = kMemoryGroups},
+    [](const RangeParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();
       Table table = asked.group == 1
                         ? memory_operator_table(trace, memory_operators(trace, parts.range(), stop))
@@ -287,8 +287,7 @@ constexpr TableKind kMemoryTable{
       }
       return table;
     },
-    .instances = [](const RangeParts& parts, const RowAsked& asked,
-                    const std::stop_token& stop) -> std::vector<SliceId> {
+    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) -> std::vector<SliceId> {
       if (asked.group != 1) return {};
       const auto& devices = std::get<TableColumn::Texts>(asked.table.find("device")->values);
       return memory_instances(parts.trace(), parts.range(),

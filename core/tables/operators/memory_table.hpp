@@ -15,6 +15,8 @@
 
 namespace kino {
 
+class RangeParts;
+
 /// One device's allocations within a range.
 struct MemoryDevice {
   std::uint32_t device = 0;  ///< as in ArgumentColumns::memory_device
@@ -75,6 +77,6 @@ Table memory_device_table(const std::vector<MemoryDevice>& devices);
 Table memory_device_table(const Trace& trace, const std::vector<MemoryDevice>& devices);
 Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator>& rows);
 
-extern const TableKind kMemoryTable;
+extern const TableKind<RangeParts> kMemoryTable;
 
 }  // namespace kino

@@ -9,7 +9,6 @@
 #include "core/tables/operators/device_side.hpp"
 #include "core/tables/operators/module_tree.hpp"
 #include "core/tables/operators/operator_parts.hpp"
-#include "core/trace/links/range_parts.hpp"
 
 namespace kino {
 namespace {
@@ -200,30 +199,30 @@ constexpr TableGroup kModuleGroups[] = {{"module", "By module", kModuleKeys},
 
 }  // namespace
 
-constexpr TableKind kModuleTable{
-    .name = "modules",
-    .title = "Modules",
-    .heading = "CPU",
-    .about = "Time of each nn.Module, forward and backward",
-    .groups = kModuleGroups,
-    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
-      const OperatorParts& of = parts.operator_parts();
-      Table table = asked.group == kByAnnotation ? module_table(of.modules_by(ModuleSource::annotation, stop))
-                    : asked.group == kByKernel   ? module_kernel_table(parts.trace(), of.modules(stop))
-                                                 : module_table(of.modules(stop));
+constexpr TableKind<OperatorParts> kModuleTable{
+    {.name = "modules",
+     .title = "Modules",
+     .heading = "CPU",
+     .about = "Time of each nn.Module, forward and backward",
+     .groups = kModuleGroups},
+    [](const OperatorParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
+      Table table = asked.group == kByAnnotation
+                        ? module_table(parts.modules_by(ModuleSource::annotation, stop))
+                    : asked.group == kByKernel ? module_kernel_table(parts.trace(), parts.modules(stop))
+                                               : module_table(parts.modules(stop));
       if (asked.group != kByKernel && table.row_count() == 0) return table;
       if (std::string note = no_device_note(parts.trace(), stop); !note.empty())
         table.notes.push_back(std::move(note));
       return table;
     },
-    .instances = [](const RangeParts& parts, const RowAsked& asked,
-                    const std::stop_token& stop) -> std::vector<SliceId> {
-      const OperatorParts& of = parts.operator_parts();
+    [](const OperatorParts& parts, const RowQuery& asked,
+       const std::stop_token& stop) -> std::vector<SliceId> {
       const ModuleSource source =
           asked.group == kByAnnotation ? ModuleSource::annotation : module_source(parts.trace());
       if (source == ModuleSource::none) return {};
-      return module_instances(parts.trace(), of.module_calls(source, stop), of.module_placers(source, stop),
-                              source, asked.example, asked.group == kByKernel, stop);
+      return module_instances(parts.trace(), parts.module_calls(source, stop),
+                              parts.module_placers(source, stop), source, asked.example,
+                              asked.group == kByKernel, stop);
     }};
 
 }  // namespace kino

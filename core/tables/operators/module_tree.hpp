@@ -15,6 +15,8 @@
 
 namespace kino {
 
+class OperatorParts;
+
 enum class ModulePhase : std::uint8_t { forward, backward, recompute };
 
 /// A kernel or copy of a module, its own and not of modules below.
@@ -78,6 +80,6 @@ Table module_table(const ModuleTree& tree);
 /// `modules` by kernel: a row a module, phase and kernel.
 Table module_kernel_table(const Trace& trace, const ModuleTree& tree);
 
-extern const TableKind kModuleTable;
+extern const TableKind<OperatorParts> kModuleTable;
 
 }  // namespace kino

@@ -4,6 +4,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/operators/key_averages.hpp"
 #include "core/tables/operators/module_placers.hpp"
 #include "core/tables/operators/module_tree.hpp"
@@ -12,11 +13,9 @@
 
 namespace kino {
 
-/// Thread-safe, as RangeParts, from which tables have it.
-class OperatorParts {
+/// Thread-safe, as GpuParts.
+class OperatorParts : public GpuParts {
  public:
-  virtual ~OperatorParts() = default;
-
   virtual const OperatorGroups& operator_groups(OperatorGrouping grouping,
                                                 const std::stop_token& stop) const = 0;
   /// By name.

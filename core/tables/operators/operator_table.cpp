@@ -12,11 +12,9 @@
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
-#include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/operators/device_side.hpp"
 #include "core/tables/operators/operator_parts.hpp"
 #include "core/trace/links/gpu_work.hpp"
-#include "core/trace/links/range_parts.hpp"
 
 namespace kino {
 namespace {
@@ -346,31 +344,28 @@ constexpr TableGroup kOperatorGroups[] = {{"name", "By name", kOperatorNameKeys}
 
 }  // namespace
 
-constexpr TableKind kOperatorTable{
-    .name = "operators",
-    .title = "Operators",
-    .heading = "CPU",
-    .about = "Calls, host and device time",
-    .groups = kOperatorGroups,
-    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
-      const OperatorParts& of = parts.operator_parts();
+constexpr TableKind<OperatorParts> kOperatorTable{
+    {.name = "operators",
+     .title = "Operators",
+     .heading = "CPU",
+     .about = "Calls, host and device time",
+     .groups = kOperatorGroups},
+    [](const OperatorParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<OperatorGrouping>(asked.group);
-      const LaunchCoverage coverage = parts.gpu_parts().coverage(stop);
+      const LaunchCoverage coverage = parts.coverage(stop);
       Table table = grouping == OperatorGrouping::name
-                        ? operator_table(parts.trace(), of.operators(stop), grouping, coverage)
+                        ? operator_table(parts.trace(), parts.operators(stop), grouping, coverage)
                         : operator_table(parts.trace(),
                                          operator_rows(parts.trace(), parts.tree(stop),
-                                                       of.operator_groups(grouping, stop), stop),
+                                                       parts.operator_groups(grouping, stop), stop),
                                          grouping, coverage);
       if (std::string note = no_device_note(parts.trace(), stop); !note.empty() && table.row_count() > 0)
         table.notes.push_back(std::move(note));
       return table;
     },
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          const auto grouping = static_cast<OperatorGrouping>(asked.group);
-          return operator_instances(parts.tree(stop), parts.operator_parts().operator_groups(grouping, stop),
-                                    asked.example, stop);
-        }};
+    [](const OperatorParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+      const auto grouping = static_cast<OperatorGrouping>(asked.group);
+      return operator_instances(parts.tree(stop), parts.operator_groups(grouping, stop), asked.example, stop);
+    }};
 
 }  // namespace kino

@@ -20,6 +20,8 @@
 
 namespace kino {
 
+class OperatorParts;
+
 enum class OperatorGrouping : std::uint8_t { name, shape, stack };
 
 /// The TensorBoard plugin's operator table (README.md, Operators), with launches of the driver and of graphs
@@ -102,6 +104,6 @@ class OperatorStacks {
 Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, OperatorGrouping grouping,
                      const LaunchCoverage& coverage);
 
-extern const TableKind kOperatorTable;
+extern const TableKind<OperatorParts> kOperatorTable;
 
 }  // namespace kino

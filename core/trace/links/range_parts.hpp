@@ -11,10 +11,7 @@
 
 namespace kino {
 
-// Further parts, of the modules that compute them.
-class GpuParts;       // core/tables/gpu/gpu_parts.hpp
-class OperatorParts;  // core/tables/operators/operator_parts.hpp
-
+/// GpuParts (core/tables/gpu/gpu_parts.hpp) and OperatorParts (core/tables/operators/operator_parts.hpp) add further parts.
 /// A step is its interval on the CPU: its operators are those in it, its GPU work is what was launched in it,
 /// whenever that runs. A range is all that happens in it, on CPU and GPU.
 /// Thread-safe. What is returned stays valid as long as the parts do; what was stopped is empty.
@@ -31,9 +28,6 @@ class RangeParts {
   virtual const GpuWork& work(const std::stop_token& stop) const = 0;
   /// Of operators and annotations.
   virtual const OperatorTreePart& tree(const std::stop_token& stop) const = 0;
-
-  virtual const GpuParts& gpu_parts() const = 0;
-  virtual const OperatorParts& operator_parts() const = 0;
 };
 
 }  // namespace kino

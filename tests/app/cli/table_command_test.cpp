@@ -80,8 +80,8 @@ TEST_CASE("JSON rows have the keys that programs rely on") {
 TEST_CASE("every table of every trace can be had in every format") {
   const auto empty = EventFixture().build();
   const auto trace = table_trace();
-  for (const kino::TableKind* const listed : kino::table_kinds()) {
-    const kino::TableKind& kind = *listed;
+  for (const kino::TableInfo* const listed : kino::table_kinds()) {
+    const kino::TableInfo& kind = *listed;
     CAPTURE(std::string(kind.name));
     for (const auto& it : {empty, trace}) {
       TableRequest request = request_of(std::string(kind.name));
@@ -241,8 +241,8 @@ TEST_CASE("numbers of CSV are numbers, negative ones too, and Markdown is no HTM
 
 TEST_CASE("what the columns of every table mean is told without a file") {
   std::vector<std::string_view> names;
-  for (const kino::TableKind* const kind : kino::table_kinds()) names.push_back(kind->name);
-  for (const kino::TableKind* const kind : kino::snapshot_table_kinds()) names.push_back(kind->name);
+  for (const kino::TableInfo* const kind : kino::table_kinds()) names.push_back(kind->name);
+  for (const kino::TableInfo* const kind : kino::snapshot_table_kinds()) names.push_back(kind->name);
   for (const std::string_view name : names) {
     CAPTURE(std::string(name));
     const auto help = kino::table_help(name);
@@ -282,7 +282,7 @@ TEST_CASE("a range that reaches beyond the trace is cut to it, and every table s
   const kino::RangeAnalyses analyses(*trace);
   const std::string said =
       "The range reaches beyond the trace and was cut to what was recorded, from 500 ns to 1000 ns.";
-  for (const kino::TableKind* const kind : kino::table_kinds()) {
+  for (const kino::TableInfo* const kind : kino::table_kinds()) {
     TableRequest inside = request_of(std::string(kind->name));
     inside.range = kino::TimeRange{500, 1001};
     TableRequest beyond = inside;

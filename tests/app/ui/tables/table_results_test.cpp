@@ -27,7 +27,7 @@ std::shared_ptr<const Trace> two_kernels() {
       .build();
 }
 
-const TableKind* kind_of(std::string_view name) { return kind_named(table_kinds(), name); }
+const TableInfo* kind_of(std::string_view name) { return kind_named(table_kinds(), name); }
 
 void finish(TableResults& results) {
   REQUIRE(kino_test::eventually([&] {

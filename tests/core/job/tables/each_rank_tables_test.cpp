@@ -49,7 +49,7 @@ TEST_CASE("a table of all ranks has the rows of each, as its trace alone has the
   }
   digests[1].tables.clear();  // whose digest is of an older kind, say
   const kino::JobAnalysis job = kino::analyze_job(kino_test::job_of_digests(std::move(digests)));
-  for (const kino::TableKind* const kind : kino::each_rank_table_kinds()) {
+  for (const kino::TableInfo* const kind : kino::each_rank_table_kinds()) {
     CAPTURE(kind->name);
     const Table table = joined(job, std::string(kind->name).c_str());
     std::uint32_t row = 0;

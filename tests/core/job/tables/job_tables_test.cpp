@@ -234,7 +234,7 @@ TEST_CASE("clocks have a row a rank, and what is not asked of a job is refused w
   request.group = "";
   request.step = 3;
   CHECK(kino::job_table({job, kNames}, request).error().what.find("--step") != std::string::npos);
-  for (const kino::TableKind* const kind : kino::job_table_kinds()) {
+  for (const kino::TableInfo* const kind : kino::job_table_kinds()) {
     TableRequest nothing;
     nothing.name = kind->name;
     CHECK(kino::job_table({JobAnalysis(), {}}, nothing).value().row_count() == 0);

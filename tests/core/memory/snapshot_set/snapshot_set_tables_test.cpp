@@ -83,7 +83,7 @@ TEST_CASE("the table of differences has a row where a snapshot is unlike the med
 }
 
 TEST_CASE("every table of no snapshots has columns and no rows") {
-  for (const kino::TableKind* const kind : kino::snapshot_set_table_kinds()) {
+  for (const kino::TableInfo* const kind : kino::snapshot_set_table_kinds()) {
     const Table made = table({}, std::string(kind->name));
     CHECK(made.row_count() == 0);
     CHECK(made.columns.size() > 3);

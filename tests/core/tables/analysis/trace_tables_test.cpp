@@ -14,8 +14,7 @@
 
 namespace {
 
-using kino::TableKind;
-using kino::TableSubject;
+using kino::TableInfo;
 
 std::shared_ptr<const kino::Trace> some_trace() {
   kino::EventFixture events;
@@ -58,7 +57,7 @@ TEST_CASE("every table has one name, a title and a heading, and those of one hea
   for (const auto kinds : {kino::table_kinds(), kino::snapshot_table_kinds()}) {
     std::set<std::string_view> headings;
     std::string_view last;
-    for (const TableKind* const kind : kinds) {
+    for (const TableInfo* const kind : kinds) {
       CAPTURE(std::string(kind->name));
       CHECK(names.insert(kind->name).second);
       CHECK_FALSE(kind->title.empty());
@@ -71,16 +70,13 @@ TEST_CASE("every table has one name, a title and a heading, and those of one hea
       CHECK_FALSE(kind->group_named("nothing").has_value());
     }
   }
-  for (const TableKind* const kind : kino::table_kinds()) CHECK(kind->subject() == TableSubject::trace);
-  for (const TableKind* const kind : kino::snapshot_table_kinds())
-    CHECK((kind->subject() == TableSubject::snapshot || kind->subject() == TableSubject::pair));
   CHECK(kino::kind_named(kino::table_kinds(), "nothing") == nullptr);
 }
 
 TEST_CASE("the keys of a table are columns of it, and no two rows have the same ones") {
   const auto trace = some_trace();
   const kino::RangeAnalyses analyses(*trace);
-  for (const TableKind* const kind : kino::table_kinds()) {
+  for (const TableInfo* const kind : kino::table_kinds()) {
     for (std::size_t group = 0; group < std::max<std::size_t>(1, kind->groups.size()); ++group) {
       if (kind->keys_of(group).empty()) continue;
       CAPTURE(std::string(kind->name));
@@ -105,7 +101,7 @@ TEST_CASE("the keys of a table are columns of it, and no two rows have the same 
 TEST_CASE(
     "a table that is empty because nothing of it was recorded says how to record it; one of a range does "
     "not") {
-  const auto notes = [](const kino::Trace& trace, kino::TimeRange range, const TableKind& kind,
+  const auto notes = [](const kino::Trace& trace, kino::TimeRange range, const TableInfo& kind,
                         std::size_t group) {
     const kino::Table table =
         kino::table_of(kind, kino::RangeAnalysis(trace, range), {.group = group, .stream = {}});
@@ -113,8 +109,8 @@ TEST_CASE(
     return table.notes;
   };
   const auto all = kino::table_kinds();
-  const TableKind& python = *kino::kind_named(all, "python");
-  const TableKind& memory = *kino::kind_named(all, "memory");
+  const TableInfo& python = *kino::kind_named(all, "python");
+  const TableInfo& memory = *kino::kind_named(all, "memory");
   const auto bare = kino::EventFixture().op("aten::mm", 0, 100).build();
   const kino::TimeRange whole = kino::whole_range(*bare);
   const std::vector<std::string> stack{
@@ -143,7 +139,7 @@ TEST_CASE("tables with idle times say that these are upper limits where launches
     }
     const auto trace = events.build();
     const kino::RangeAnalysis analysis(*trace, kino::whole_range(*trace));
-    const TableKind* const kind = kino::kind_named(kino::table_kinds(), table);
+    const TableInfo* const kind = kino::kind_named(kino::table_kinds(), table);
     REQUIRE(kind != nullptr);
     std::string notes;
     for (const std::string& note : kino::table_of(*kind, analysis).notes) notes += note + "\n";

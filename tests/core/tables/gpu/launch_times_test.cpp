@@ -2,7 +2,6 @@
 #include "core/tables/gpu/launch_times.hpp"
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -20,10 +19,10 @@ using kino::Trace;
 using kino::TrackClass;
 using Notes = std::vector<std::string>;
 
-Notes notes_of(const Trace& trace, const kino::TableKind& kind) {
+template <class Scope>
+Notes notes_of(const Trace& trace, const kino::TableKind<Scope>& kind) {
   const RangeAnalyses analyses(trace);
-  const auto compute = std::get<kino::TableKind::OfTrace>(kind.compute);
-  return compute(*analyses.of(kino::whole_range(trace)), {}, {}).notes;
+  return kind.compute(*analyses.of(kino::whole_range(trace)), {}, {}).notes;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using kino::kNoInteger;
 using kino::TrackClass;
 
 kino::Table whole_table(const kino::Trace& trace, const char* name) {
-  const kino::TableKind* const kind = kino::kind_named(kino::table_kinds(), name);
+  const kino::TableInfo* const kind = kino::kind_named(kino::table_kinds(), name);
   REQUIRE(kind != nullptr);
   return kino::table_of(*kind, kino::RangeAnalysis(trace, kino::whole_range(trace)));
 }

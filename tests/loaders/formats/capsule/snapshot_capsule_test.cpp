@@ -72,8 +72,8 @@ std::string text_of_table(const kino::Table& table) {
 /// All tables that `kinetoscope table` prints of a snapshot, one after the other.
 std::string all_tables(const kino::Snapshot& snapshot) {
   std::string text;
-  for (const kino::TableKind* const kind : kino::snapshot_table_kinds()) {
-    if (kind->subject() != kino::TableSubject::snapshot) continue;
+  for (const kino::TableInfo* const kind : kino::snapshot_table_kinds()) {
+    if (kind == &kino::kCompareTable) continue;
     kino::TableRequest request;
     request.name = kind->name;
     const auto table = kino::compute_snapshot_table(snapshot, request, kino::CategoryRuleSet{});
