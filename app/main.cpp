@@ -25,7 +25,7 @@
 #include "app/shell/settings/library_list.hpp"
 #include "app/shell/window.hpp"
 #include "app/system/shader_cache.hpp"
-#include "core/base/byte_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/platform/new_file.hpp"
 #include "core/base/platform/process_limits.hpp"
 #include "core/base/terminal_text.hpp"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "core/base/byte_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/spool.hpp"
 

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/slurm_script.hpp"
+#include "app/shell/settings/kernel_categories.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/job/tables/each_rank_tables.hpp"
 #include "loaders/cache/format.hpp"
@@ -98,7 +99,7 @@ std::optional<Error> index_trace(const CommandLine& command, const std::filesyst
   const Result<OpenedTrace> read = open_trace(trace, options, progress, {});
   if (!read.ok()) return read.error();
   const OpenedTrace& opened = read.value();
-  KeptRank rank{.digest = digest_with_tables(*opened.trace),
+  KeptRank rank{.digest = digest_with_tables(*opened.trace, kernel_categories()),
                 .damage = opened.trace->damage,
                 .slices = opened.trace->slice_count()};
   add_counts(line, rank);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/ui/text/columns_of_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/result.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -162,7 +163,7 @@ nlohmann::ordered_json reading_notes_json(const DamageLog& damage) { return dama
 namespace {
 
 Findings findings_of(const Trace& trace) {
-  return find_what_to_fix(RangeAnalysis(trace, whole_range(trace)));
+  return find_what_to_fix(RangeAnalysis(trace, whole_range(trace)), byte_units());
 }
 
 nlohmann::ordered_json bound_json(const Finding& finding) {

@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "app/cli/cut_file.hpp"
+#include "app/shell/settings/library_list.hpp"
 #include "app/ui/bookmarks/note.hpp"
-#include "core/base/byte_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/platform/who.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -164,7 +165,7 @@ int run_pack_command(const CommandLine& command) {
   if (!note.ok()) return not_packed(note.error(), command.note);
   options.note = std::move(note).value();
   if (command.redact)
-    options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine()};
+    options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine(), *libraries()};
   if (command.files.size() == 1)
     return pack_one(command, command.files.front(), command.output, options).value_or(0);
   CapsuleBundle bundle(command.output);

@@ -13,6 +13,7 @@
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/snapshot_report.hpp"
 #include "app/shell/settings/category_rules.hpp"
+#include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/atomic_file.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/formats/open.hpp"
@@ -39,7 +40,7 @@ std::string page_of_trace(const OpenedTrace& opened, const CommandLine& command)
       no_picture = png.error();
     }
   }
-  return report_page(RangeAnalyses(*opened.trace), path.filename().string(), picture,
+  return report_page(RangeAnalyses(*opened.trace, kernel_categories()), path.filename().string(), picture,
                      "There is no picture of the timeline: " + no_picture.what + ".");
 }
 

@@ -10,6 +10,7 @@
 #include "app/cli/report_style.hpp"
 #include "app/shell/settings/version.hpp"
 #include "app/ui/tables/split_bar.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -366,7 +367,7 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
   std::string links;
   for (const TableInfo* const kind : table_kinds()) {
     if (kind == &kSummaryTable) {
-      add_summary(body, table_of(*kind, *whole));
+      add_summary(body, table_of(*kind, *whole, {.units = byte_units()}));
       if (!body.empty()) links += R"(<a href="#summary">Summary</a>)";
       body += quality.markup;
       if (!quality.markup.empty()) links += R"(<a href="#quality">Data quality</a>)";

@@ -15,8 +15,8 @@
 #include "app/pages/memory_plot/allocation_texts.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/ui/text/columns_of_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/table_text.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
@@ -289,6 +289,7 @@ Json categories_json(const Snapshot& snapshot, const SnapshotDevice& device, con
   request.name = kLiveTable.name;
   request.group = "category";
   request.device = device.ordinal;
+  request.units = byte_units();
   const Result<Table> table = compute_snapshot_table(snapshot, request, rules);
   if (!table.ok()) return {};
   std::vector<std::uint32_t> rows(table.value().row_count());
@@ -331,7 +332,7 @@ Json device_json(const Snapshot& snapshot, const SnapshotDevice& device, const C
   add_entry_facts(json, snapshot, device);
   json["oom_autopsies"] = autopsies_json(snapshot, device);
   json["trust"] = trust_json(device.trust);
-  if (const auto gap = reserved_gap(device)) json["trust"]["above_reserved"] = text_of(*gap);
+  if (const auto gap = reserved_gap(device)) json["trust"]["above_reserved"] = text_of(*gap, byte_units());
   return json;
 }
 
@@ -406,7 +407,7 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
         out, "  At the end",
         text_from_bytes(static_cast<double>(curve_at(device, MemoryCurve::requested, last))) + " requested");
   }
-  if (const auto gap = reserved_gap(device)) out += "  " + text_of(*gap) + "\n";
+  if (const auto gap = reserved_gap(device)) out += "  " + text_of(*gap, byte_units()) + "\n";
   add_trust(out, device.trust, moments);
   add_autopsies(out, snapshot, device);
   out += moments ? "  The 10 largest at the peak\n" : "  The 10 largest\n";

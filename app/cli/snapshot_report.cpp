@@ -14,8 +14,8 @@
 #include "app/pages/memory_plot/plot_svg.hpp"
 #include "app/pages/memory_plot/snapshot_axis.hpp"
 #include "app/pages/memory_plot/treemap_svg.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/theme.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/memory_raster.hpp"
 #include "core/memory/snapshot_summary.hpp"
@@ -55,6 +55,7 @@ class DeviceReport {
         palette_(band_palette(false)) {
     scope_.snapshot = &snapshot;
     scope_.device = index;
+    scope_.units = byte_units();
     scope_.categories = categories;
     scope_.most_stack_bytes = 0;
     scope_.at = device_.history.curve(MemoryCurve::requested).peak.event;
@@ -334,7 +335,7 @@ std::string snapshot_report(const Snapshot& snapshot, std::string_view file, con
   std::string body;
   std::string links;
   for (std::size_t i = 0; i < std::min(kReportedDevices, snapshot.devices.size()); ++i) {
-    const Result<AllocationCategories> made = categorize(snapshot, i, rules);
+    const Result<AllocationCategories> made = categorize(snapshot, i, rules, byte_units());
     DeviceReport(snapshot, i, made.ok() ? &made.value() : nullptr).add(body, links);
     if (!made.ok()) body += "<p class=\"dim\">" + html_text(made.error().what) + "</p>\n";
   }

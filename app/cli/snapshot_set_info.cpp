@@ -15,7 +15,7 @@
 #include "app/pages/snapshot_set/snapshot_set_loader.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/ui/text/columns_of_text.hpp"
-#include "core/base/byte_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
@@ -138,7 +138,7 @@ std::string snapshot_set_json(const std::filesystem::path& path, const ReadSnaps
                {"file", path.string()},
                {"files", read.files},
                {"broken", read.broken},
-               {"verdict", set_verdict(set, read.broken)},
+               {"verdict", set_verdict(set, read.broken, byte_units())},
                {"median", set.median == SnapshotSet::kNone ? Json() : Json(set.names[set.median])},
                {"typical", set.typical}};
   json["snapshots"] = std::move(list);
@@ -152,7 +152,7 @@ std::string snapshot_set_text(const std::filesystem::path& path, const ReadSnaps
   std::string out;
   add_line(out, "Snapshots", escaped(path.string()));
   add_line(out, "Files", grouped(read.files - read.broken) + " of " + grouped(read.files) + " read");
-  add_line(out, "Verdict", escaped(set_verdict(set, read.broken)));
+  add_line(out, "Verdict", escaped(set_verdict(set, read.broken, byte_units())));
   if (set.median != SnapshotSet::kNone) {
     add_line(
         out, set.typical ? "Median" : "Reference",

@@ -16,6 +16,7 @@
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/snapshot_set_info.hpp"
 #include "app/shell/settings/category_rules.hpp"
+#include "app/shell/settings/kernel_categories.hpp"
 #include "app/shell/settings/table_columns.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "core/base/platform/file_facts.hpp"
@@ -256,7 +257,8 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit, std::
     return printed(
         snapshot != nullptr
             ? print_table(*snapshot->snapshot, command.table)
-            : print_table(RangeAnalyses(*std::get<OpenedTrace>(first.value()).trace), command.table));
+            : print_table(RangeAnalyses(*std::get<OpenedTrace>(first.value()).trace, kernel_categories()),
+                          command.table));
   }
   if (command.table.name != kCompareTable.name) {
     const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.files);

@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "app/cli/cut_file.hpp"
-#include "core/base/byte_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "loaders/bytes/load_progress.hpp"

@@ -11,13 +11,13 @@
 
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/model_texts.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/field_focus.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/sheet.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/ascii.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 

@@ -7,9 +7,9 @@
 #include <imgui.h>
 
 #include "app/ui/text/load_estimate.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "loaders/bytes/trace_path.hpp"

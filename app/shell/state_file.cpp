@@ -10,10 +10,10 @@
 #include "app/pages/timeline/timeline_json.hpp"
 #include "app/shell/document_bar.hpp"
 #include "app/ui/drawer/state_json.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/slice_look.hpp"
 #include "app/ui/view/timeline_state.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/job/clock_fit.hpp"
 #include "core/trace/name_text.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -12,8 +11,6 @@
 namespace kino {
 namespace {
 
-std::atomic<ByteUnits> current{ByteUnits::decimal};
-
 constexpr std::size_t kUnitCount = 7;
 struct UnitFamily {
   double factor;
@@ -22,7 +19,7 @@ struct UnitFamily {
 constexpr UnitFamily kDecimal{1000, {"B", "kB", "MB", "GB", "TB", "PB", "EB"}};
 constexpr UnitFamily kBinary{1024, {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}};
 
-const UnitFamily& family() { return byte_units() == ByteUnits::binary ? kBinary : kDecimal; }
+const UnitFamily& family_of(ByteUnits units) { return units == ByteUnits::binary ? kBinary : kDecimal; }
 
 std::string in_unit(double value, int decimals, const char* unit) {
   std::array<char, 352> text{};
@@ -31,10 +28,6 @@ std::string in_unit(double value, int decimals, const char* unit) {
 }
 
 }  // namespace
-
-ByteUnits byte_units() { return current.load(std::memory_order_relaxed); }
-
-void set_byte_units(ByteUnits units) { current.store(units, std::memory_order_relaxed); }
 
 std::string_view name_of(ByteUnits units) { return units == ByteUnits::binary ? "GiB" : "GB"; }
 
@@ -45,18 +38,18 @@ std::optional<ByteUnits> byte_units_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::string text_from_bytes(double bytes) {
+std::string text_from_bytes(double bytes, ByteUnits units) {
   if (!std::isfinite(bytes)) return "? B";
-  const UnitFamily& units = family();
+  const UnitFamily& family = family_of(units);
   double value = std::fabs(bytes);
   std::size_t unit = 0;
   // 1000 KiB and more are 0.977 MiB, so that there are three digits.
   while (value >= 999.5 && unit + 1 < kUnitCount) {
-    value /= units.factor;
+    value /= family.factor;
     ++unit;
   }
   const int decimals = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 ? 2 : 3;
-  return (bytes < 0 ? "-" : "") + in_unit(value, decimals, units.names.at(unit));
+  return (bytes < 0 ? "-" : "") + in_unit(value, decimals, family.names.at(unit));
 }
 
 std::uint64_t decimal_step(double length, double count) {
@@ -68,15 +61,15 @@ std::uint64_t decimal_step(double length, double count) {
   return static_cast<std::uint64_t>(power * 10);
 }
 
-std::uint64_t byte_step(double length, double count) {
-  if (byte_units() == ByteUnits::decimal) return decimal_step(length, count);
+std::uint64_t byte_step(double length, double count, ByteUnits units) {
+  if (units == ByteUnits::decimal) return decimal_step(length, count);
   const double wanted = std::clamp(length / std::max(1.0, count), 1.0, 1e18);
   return std::bit_ceil(static_cast<std::uint64_t>(std::ceil(wanted)));
 }
 
-ByteTicks byte_ticks(double low, double high, double count) {
+ByteTicks byte_ticks(double low, double high, double count, ByteUnits units) {
   constexpr std::uint64_t kLargestTick = std::uint64_t{1} << 63;  // one more step does not wrap
-  ByteTicks ticks{byte_step(high - low, count), {}};
+  ByteTicks ticks{byte_step(high - low, count, units), {}};
   const double first = std::ceil(std::max(0.0, low) / static_cast<double>(ticks.step));
   if (first * static_cast<double>(ticks.step) > static_cast<double>(kLargestTick)) return ticks;
   for (std::uint64_t tick = static_cast<std::uint64_t>(first) * ticks.step;
@@ -86,26 +79,25 @@ ByteTicks byte_ticks(double low, double high, double count) {
   return ticks;
 }
 
-std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest) {
-  const UnitFamily& units = family();
+std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest, ByteUnits units) {
+  const UnitFamily& family = family_of(units);
   std::size_t unit = 0;
   double size = 1;
-  for (; unit + 1 < kUnitCount && highest >= size * units.factor; ++unit) size *= units.factor;
+  for (; unit + 1 < kUnitCount && highest >= size * family.factor; ++unit) size *= family.factor;
   // In binary units a step has as many decimals as it is halvings below the unit, so below an eighth a
   // smaller unit is shorter.
   constexpr double kMostParts = 8;
-  for (; byte_units() == ByteUnits::binary && unit > 0 && static_cast<double>(step) * kMostParts < size;
-       --unit) {
-    size /= units.factor;
+  for (; units == ByteUnits::binary && unit > 0 && static_cast<double>(step) * kMostParts < size; --unit) {
+    size /= family.factor;
   }
-  const double base = byte_units() == ByteUnits::binary ? 2 : 10;
+  const double base = units == ByteUnits::binary ? 2 : 10;
   int decimals = 0;
   for (double part = size; part > static_cast<double>(step) * 1.0001 && decimals < 9; part /= base)
     ++decimals;
   const double value = static_cast<double>(bytes) / size;
   if (decimals == 0 && value < 1e18)
-    return grouped(static_cast<std::uint64_t>(value)) + " " + units.names.at(unit);
-  return in_unit(value, decimals, units.names.at(unit));
+    return grouped(static_cast<std::uint64_t>(value)) + " " + family.names.at(unit);
+  return in_unit(value, decimals, family.names.at(unit));
 }
 
 }  // namespace kino

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
-#include <utility>
 
 namespace kino {
 namespace {
@@ -62,9 +60,6 @@ bool is_of(std::string_view file, std::string_view library) {
   return is_of_package(file, library);
 }
 
-std::mutex list_mutex;
-std::shared_ptr<const LibraryList> current_list;  // guarded by list_mutex; null: the default
-
 template <std::size_t N>
 bool holds_any(std::string_view text, const std::array<std::string_view, N>& parts) {
   return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != text.npos; });
@@ -84,22 +79,9 @@ const LibraryList& default_libraries() {
   return list;
 }
 
-void set_libraries(LibraryList list) {
-  auto fresh = std::make_shared<const LibraryList>(std::move(list));
-  const std::scoped_lock lock(list_mutex);
-  current_list = std::move(fresh);
-}
-
-std::shared_ptr<const LibraryList> libraries() {
-  const std::scoped_lock lock(list_mutex);
-  if (current_list == nullptr) current_list = std::make_shared<const LibraryList>(default_libraries());
-  return current_list;
-}
-
-bool is_library_file(std::string_view file) {
+bool is_library_file(std::string_view file, const LibraryList& libraries) {
   if (file.starts_with('<')) return !is_python_file(file);
-  const auto list = libraries();
-  return std::ranges::any_of(*list, [&](const std::string& library) { return is_of(file, library); });
+  return std::ranges::any_of(libraries, [&](const std::string& library) { return is_of(file, library); });
 }
 
 bool only_passes_on(std::string_view file, std::string_view function) {

@@ -2,8 +2,6 @@
 // and traces.
 #pragma once
 
-#include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,16 +17,13 @@ using LibraryList = std::vector<std::string>;
 /// torch with its backends, and the standard library; what is built on them (transformers, vllm, megatron,
 /// deepspeed) is what people look for.
 const LibraryList& default_libraries();
-/// What is_library_file() goes by from now on. Any thread; what was computed before stays as it is.
-void set_libraries(LibraryList list);
-std::shared_ptr<const LibraryList> libraries();
 
 /// Whether a Python file, as a stack of a snapshot or of a trace has it, is of a library of the list, or
 /// generated ("<string>"). O(entries * length).
-bool is_library_file(std::string_view file);
+bool is_library_file(std::string_view file, const LibraryList& libraries);
 /// Whether a frame is none of the code that people look for: of C++, or of a library's Python file.
-inline bool is_library_frame_of(std::string_view file) {
-  return !is_python_file(file) || is_library_file(file);
+inline bool is_library_frame_of(std::string_view file, const LibraryList& libraries) {
+  return !is_python_file(file) || is_library_file(file, libraries);
 }
 
 /// Python frames through which PyTorch calls what the user or another library wrote: they say nothing about

@@ -24,9 +24,10 @@ bool is_frame(SliceKind kind) {
 
 class TraceMemory {
  public:
-  TraceMemory(const Trace& trace, const std::stop_token& stop)
+  TraceMemory(const Trace& trace, const LibraryList& libraries, const std::stop_token& stop)
       : trace_(trace), of_(trace.arguments), stop_(stop), frame_of_name_(trace.names.size(), kNoFrameYet) {
     snapshot_->source = SnapshotSource::trace;
+    snapshot_->libraries = libraries;
     snapshot_->streams = {0};
     snapshot_->pools = {{}};
     snapshot_->notes = {{}};
@@ -268,8 +269,9 @@ class TraceMemory {
 
 }  // namespace
 
-std::shared_ptr<const Snapshot> snapshot_of_trace(const Trace& trace, const std::stop_token& stop) {
-  return TraceMemory(trace, stop).run();
+std::shared_ptr<const Snapshot> snapshot_of_trace(const Trace& trace, const LibraryList& libraries,
+                                                  const std::stop_token& stop) {
+  return TraceMemory(trace, libraries, stop).run();
 }
 
 }  // namespace kino

@@ -4,6 +4,7 @@
 #include <memory>
 #include <stop_token>
 
+#include "core/base/library_frames.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/trace/trace.hpp"
 
@@ -18,6 +19,7 @@ inline bool has_memory_events(const Trace& trace) { return trace.arguments.memor
 /// allocator says was there before and is not freed is one more, so that totals are right. What is reserved
 /// follows from "Total Reserved", as segment entries without addresses; there are no segments. Regions of the
 /// first thread with steps become annotations. O(events * (depth + log slices)). Of no use when stopped.
-std::shared_ptr<const Snapshot> snapshot_of_trace(const Trace& trace, const std::stop_token& stop = {});
+std::shared_ptr<const Snapshot> snapshot_of_trace(const Trace& trace, const LibraryList& libraries,
+                                                  const std::stop_token& stop = {});
 
 }  // namespace kino

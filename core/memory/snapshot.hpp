@@ -14,6 +14,7 @@
 #include "core/base/damage.hpp"
 #include "core/base/huge_memory.hpp"
 #include "core/base/ids.hpp"
+#include "core/base/library_frames.hpp"
 #include "core/base/string_table.hpp"
 #include "core/memory/snapshot_history.hpp"
 #include "core/memory/snapshot_stacks.hpp"
@@ -171,6 +172,7 @@ struct Snapshot {
   std::vector<SnapshotAnnotation> annotations;                ///< in the order of the file
   std::vector<std::pair<std::string, std::string>> settings;  ///< of the allocator, as text
   DamageLog damage;
+  LibraryList libraries = default_libraries();  ///< for user_frame()
 
   std::string_view text(std::uint32_t id) const {
     return id == StringTable::kAbsent ? std::string_view() : strings[id];

@@ -76,8 +76,10 @@ std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device) {
   return gap;
 }
 
-std::string text_of(const ReservedGap& gap) {
-  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+std::string text_of(const ReservedGap& gap, ByteUnits units) {
+  const auto bytes = [units](std::uint64_t number) {
+    return text_from_bytes(static_cast<double>(number), units);
+  };
   std::string text = bytes(gap.requested) + " requested at the peak exceeds the " + bytes(gap.reserved) +
                      " reserved then, which no allocator allows. ";
   if (gap.outside == 0) return text + "Entries are missing or wrong, so neither figure is certain.";
@@ -109,7 +111,7 @@ FrameId python_frame(const Snapshot& snapshot, StackId stack) {
 
 FrameId user_frame(const Snapshot& snapshot, StackId stack) {
   return first_frame(snapshot, stack,
-                     [](std::string_view file) { return is_python_file(file) && !is_library_file(file); });
+                     [&](std::string_view file) { return !is_library_frame_of(file, snapshot.libraries); });
 }
 
 FrameId top_frame(const Snapshot& snapshot, StackId stack) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/base/library_frames.hpp"
 #include "core/memory/snapshot.hpp"
 
@@ -35,7 +36,7 @@ SegmentSummary summarize_segments(const SnapshotDevice& device);
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most);
 
 /// The innermost frame that a Python file has, and the innermost that is the user's: of no library of
-/// libraries(). kNoFrame if there is none. O(frames).
+/// Snapshot::libraries. kNoFrame if there is none. O(frames).
 inline constexpr FrameId kNoFrame{0xffffffffU};
 FrameId python_frame(const Snapshot& snapshot, StackId stack);
 FrameId user_frame(const Snapshot& snapshot, StackId stack);
@@ -64,7 +65,7 @@ struct ReservedGap {
 /// Nothing where the peak fits, or where reserved memory is not known at all. O(live * log segments).
 std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device);
 /// Sentences on it.
-std::string text_of(const ReservedGap& gap);
+std::string text_of(const ReservedGap& gap, ByteUnits units);
 
 /// "file:line:name".
 std::string text_of(const Snapshot& snapshot, FrameId id);

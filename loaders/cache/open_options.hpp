@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/library_frames.hpp"
 #include "core/base/platform/file_stamp.hpp"
 #include "core/job/flight/hang.hpp"
 #include "core/memory/snapshot.hpp"
@@ -98,10 +99,11 @@ struct OpenOptions {
   SpoolLimit spool_limit;
   /// Gets the traces of an archive or folder when opening fails with Error::Kind::several_traces.
   ContainedTraces* choices = nullptr;
-  bool keep_text = false;  ///< with a snapshot, too
-  bool traces = true;      ///< whether a trace is opened, and
-  bool snapshots = true;   ///< whether a snapshot is; else they are refused by their first bytes
-  bool dumps = true;       ///< whether a folder with dumps of flight recorders opens as those
+  bool keep_text = false;                       ///< with a snapshot, too
+  LibraryList libraries = default_libraries();  ///< for Snapshot::libraries
+  bool traces = true;                           ///< whether a trace is opened, and
+  bool snapshots = true;  ///< whether a snapshot is; else they are refused by their first bytes
+  bool dumps = true;      ///< whether a folder with dumps of flight recorders opens as those
 };
 
 }  // namespace kino

@@ -26,20 +26,21 @@ class ProgramTables {
   explicit ProgramTables(const QueryModel& model) : model_(model), analyses_(model.trace()) {}
 
   /// Null when it cannot be made, or when stopped.
-  const Table* table(const std::string& name, const std::stop_token& stop) const {
+  const Table* table(const std::string& name, const QueryClock& clock) const {
     const std::lock_guard lock(mutex_);
     const auto known = tables_.find(name);
     if (known != tables_.end()) return known->second.get();
-    Result<Table> made = computed(name, stop);
-    if (!made.ok() || stop.stop_requested()) return nullptr;
+    Result<Table> made = computed(name, clock);
+    if (!made.ok() || clock.stop().stop_requested()) return nullptr;
     return tables_.emplace(name, std::make_unique<const Table>(std::move(made.value()))).first->second.get();
   }
 
  private:
-  Result<Table> computed(const std::string& name, const std::stop_token& stop) const {
+  Result<Table> computed(const std::string& name, const QueryClock& clock) const {
     TableRequest request;
     request.name = name;
-    if (!is_of_snapshots(name)) return compute_table(analyses_, request, stop);
+    request.units = clock.limits().units;
+    if (!is_of_snapshots(name)) return compute_table(analyses_, request, clock.stop());
     if (model_.snapshot() == nullptr) return request_error("It is a table of snapshots");
     return compute_snapshot_table(*model_.snapshot(), request, CategoryRuleSet{});
   }
@@ -55,10 +56,10 @@ struct KeptTables {
   std::shared_ptr<const ProgramTables> tables;
 };
 
-const Table* table_of(const QueryModel& model, const std::string& name, const std::stop_token& stop) {
-  const auto* const kept =
-      model.kept<KeptTables>(stop, [&] { return KeptTables{std::make_shared<const ProgramTables>(model)}; });
-  return kept == nullptr ? nullptr : kept->tables->table(name, stop);
+const Table* table_of(const QueryModel& model, const std::string& name, const QueryClock& clock) {
+  const auto* const kept = model.kept<KeptTables>(
+      clock.stop(), [&] { return KeptTables{std::make_shared<const ProgramTables>(model)}; });
+  return kept == nullptr ? nullptr : kept->tables->table(name, clock);
 }
 
 class ProgramCursor : public SqlCursor {
@@ -68,7 +69,7 @@ class ProgramCursor : public SqlCursor {
 
   bool begin(int, const char*, std::span<sqlite3_value* const>) override {
     at_ = 0;
-    table_ = table_of(model_, name_, clock_.stop());
+    table_ = table_of(model_, name_, clock_);
     if (table_ != nullptr) return true;
     if (!clock_.over()) failure = "The table " + name_ + " cannot be made of this file";
     return false;
@@ -138,7 +139,7 @@ class ProgramTable : public SqlTable {
   const Table& declared() const {
     static const Table kNone;
     if (declared_ == nullptr && !context_.files.empty())
-      declared_ = table_of(*context_.files.front(), name_, context_.clock->stop());
+      declared_ = table_of(*context_.files.front(), name_, *context_.clock);
     return declared_ == nullptr ? kNone : *declared_;
   }
 

@@ -43,7 +43,7 @@ std::string QueryClock::sentence() const {
     }
     case End::memory:
       return "The query needs more memory than the limit of " +
-             text_from_bytes(static_cast<double>(limits_.memory_bytes)) + " (--memory)";
+             text_from_bytes(static_cast<double>(limits_.memory_bytes), limits_.units) + " (--memory)";
   }
   return {};
 }

@@ -7,6 +7,8 @@
 #include <stop_token>
 #include <string>
 
+#include "core/base/byte_text.hpp"
+
 namespace kino {
 
 /// What one query may take.
@@ -14,6 +16,7 @@ struct QueryLimits {
   double seconds = 60;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::uint64_t rows = ~std::uint64_t{0};  ///< that are handed out
+  ByteUnits units = ByteUnits::decimal;    ///< for amounts of memory in texts
 };
 
 /// Of one query; every loop over rows looks at it. What it says holds until the end.

@@ -75,7 +75,7 @@ const MemoryMeaning* meaning_of(const QueryModel& model, std::size_t device, Que
   const auto* const kept = model.kept<KeptMeanings>(clock.stop(), [&] {
     auto made = std::make_shared<std::vector<MemoryMeaning>>();
     for (std::size_t d = 0; d < model.snapshot()->devices.size(); ++d)
-      made->push_back(memory_meaning(*model.snapshot(), d, clock.stop()));
+      made->push_back(memory_meaning(*model.snapshot(), d, clock.limits().units, clock.stop()));
     return KeptMeanings{std::move(made)};
   });
   return kept == nullptr ? nullptr : &(*kept->of_devices)[device];

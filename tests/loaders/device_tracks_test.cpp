@@ -327,7 +327,7 @@ std::shared_ptr<const Trace> kernels_in_turn(int gpus, int unlaunched = -1) {
 
 std::string late_sentence(const Trace& trace) {
   const kino::RangeAnalysis analysis(trace, kino::whole_range(trace));
-  const kino::Findings findings = kino::find_what_to_fix(analysis);
+  const kino::Findings findings = kino::find_what_to_fix(analysis, kino::ByteUnits::decimal);
   const auto late = std::ranges::find(findings.list, kino::FindingKind::launch_bound, &kino::Finding::kind);
   return late == findings.list.end() ? std::string() : late->sentence;
 }
@@ -337,11 +337,11 @@ std::string late_sentence(const Trace& trace) {
 TEST_CASE("idle time of several GPUs is that in which all are idle at once, and sums over them say so") {
   const auto trace = kernels_in_turn(2);
   const kino::RangeAnalysis analysis(*trace, kino::whole_range(*trace));
-  const kino::TraceSummary summary = kino::summarize_trace(analysis);
+  const kino::TraceSummary summary = kino::summarize_trace(analysis, kino::ByteUnits::decimal);
   CHECK_MESSAGE(
       summary.findings.verdict.find(" This is time in which both GPUs are idle.") != std::string::npos,
       summary.findings.verdict);
-  const kino::Table table = kino::summary_table(*trace, summary);
+  const kino::Table table = kino::summary_table(*trace, summary, kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
   const auto& bases = std::get<kino::TableColumn::Texts>(table.find("share_of")->values);
   const auto top = std::ranges::find(items, "top kernel");
@@ -398,8 +398,8 @@ TEST_CASE("exposed communication of several GPUs is that in which no GPU compute
 {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":8000,"dur":2000,"args":{"correlation":3}},
 {"ph":"X","cat":"kernel","name":"gemm","pid":1,"tid":7,"ts":0,"dur":7000,"args":{"correlation":4}},
 {"ph":"X","cat":"kernel","name":"gemm","pid":1,"tid":7,"ts":8000,"dur":2000,"args":{"correlation":5}})");
-  const kino::Findings findings =
-      kino::find_what_to_fix(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+  const kino::Findings findings = kino::find_what_to_fix(
+      kino::RangeAnalysis(*trace, kino::whole_range(*trace)), kino::ByteUnits::decimal);
   const auto exposed =
       std::ranges::find(findings.list, kino::FindingKind::exposed_communication, &kino::Finding::kind);
   REQUIRE(exposed != findings.list.end());

@@ -63,7 +63,8 @@ std::vector<kino::GpuBreakdown> devices_of(const Trace& trace) {
 }
 
 kino::Findings findings_of(const Trace& trace) {
-  return kino::summarize_trace(kino::RangeAnalysis(trace, kino::whole_range(trace))).findings;
+  return kino::summarize_trace(kino::RangeAnalysis(trace, kino::whole_range(trace)), kino::ByteUnits::decimal)
+      .findings;
 }
 
 std::uint64_t slices_of(const Trace& trace, const kino::Track& track) {

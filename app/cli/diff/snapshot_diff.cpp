@@ -14,7 +14,7 @@
 #include "app/cli/diff/diff_sides.hpp"
 #include "app/cli/diff/diff_text.hpp"
 #include "app/shell/settings/category_rules.hpp"
-#include "core/base/byte_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
@@ -49,6 +49,7 @@ Result<BytesByName> live_by(const Snapshot& snapshot, const char* group, const C
   TableRequest request;
   request.name = kLiveTable.name;
   request.group = group;
+  request.units = byte_units();
   const Result<Table> made = compute_snapshot_table(snapshot, request, rules);
   if (!made.ok()) return made.error();
   const TableColumn* const places = made.value().find("place");

@@ -206,6 +206,7 @@ Result<Message> McpServer::query(const Message& arguments) const {
   if (!sql) return wrong("query needs sql");
   if (models_.empty()) return wrong("Open a file first");
   QueryLimits limits;
+  limits.units = command_.units.value_or(ByteUnits::decimal);
   const std::int64_t asked = number_of(arguments, "limit").value_or(static_cast<std::int64_t>(kRows));
   limits.rows =
       static_cast<std::uint64_t>(std::clamp<std::int64_t>(asked, 1, static_cast<std::int64_t>(kMostRows)));

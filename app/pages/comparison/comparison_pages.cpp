@@ -13,9 +13,9 @@
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/columns_of_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/compare/comparison_tables.hpp"
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/pages/job/job_words.hpp"
+#include "app/shell/settings/kernel_categories.hpp"
 #include "core/job/job_grouping.hpp"
 #include "core/job/tables/each_rank_tables.hpp"
 #include "loaders/cache/ranks/kept_ranks.hpp"
@@ -93,7 +94,7 @@ void JobLoader::read(std::size_t index, const std::stop_token& stop) {
     return;
   }
   const auto* const trace = &std::get<OpenedTrace>(opened.value());
-  KeptRank rank{.digest = digest_with_tables(*trace->trace, stop),
+  KeptRank rank{.digest = digest_with_tables(*trace->trace, kernel_categories(), stop),
                 .damage = trace->trace->damage,
                 .slices = trace->trace->slice_count()};
   if (keeps_ && !stop.stop_requested() && trace->stats.text_bytes >= options_.cache.least_text_bytes)

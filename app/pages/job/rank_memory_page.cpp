@@ -12,11 +12,11 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/text/columns_of_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/picture_key.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {

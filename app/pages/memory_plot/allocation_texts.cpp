@@ -40,7 +40,8 @@ std::vector<StackPart> stack_parts(const Snapshot& snapshot, StackId stack) {
   const auto frames = snapshot.stacks.frames(stack);
   const bool folded = user_frame(snapshot, stack) != kNoFrame;
   for (std::uint32_t i = 0; i < frames.size(); ++i) {
-    const bool library = is_library_frame_of(snapshot.text(snapshot.frame(frames[i]).file));
+    const bool library =
+        is_library_frame_of(snapshot.text(snapshot.frame(frames[i]).file), snapshot.libraries);
     if (folded && library && !parts.empty() && parts.back().library) {
       ++parts.back().count;
     } else {

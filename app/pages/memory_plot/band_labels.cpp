@@ -7,8 +7,8 @@
 #include "app/pages/memory_plot/allocation_texts.hpp"
 #include "app/pages/memory_plot/label_places.hpp"
 #include "app/pages/memory_plot/memory_rulers.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/oklch.hpp"
 #include "core/memory/memory_raster.hpp"
 
@@ -22,7 +23,7 @@ std::shared_ptr<const AllocationCategories> SnapshotCategories::of(std::size_t d
                                                                    std::string* problem) {
   const std::lock_guard lock(mutex_);
   if (known_[device] != nullptr) return known_[device];
-  Result<AllocationCategories> made = categorize(*snapshot_, device, rules_.rules, stop);
+  Result<AllocationCategories> made = categorize(*snapshot_, device, rules_.rules, byte_units(), stop);
   if (!made.ok()) {
     if (problem != nullptr) *problem = made.error().what;
     return nullptr;

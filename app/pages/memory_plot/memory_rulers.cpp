@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "app/pages/memory_plot/step_ticks.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {

@@ -7,10 +7,10 @@
 
 #include "app/pages/memory_plot/band_labels.hpp"
 #include "app/pages/memory_plot/what_if_line.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {

@@ -11,9 +11,9 @@
 #include "app/pages/memory_plot/memory_rulers.hpp"
 #include "app/pages/memory_plot/snapshot_axis.hpp"
 #include "app/pages/memory_plot/step_ticks.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/svg_text.hpp"
 #include "app/ui/widgets/theme.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {

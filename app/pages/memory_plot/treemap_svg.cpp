@@ -2,10 +2,10 @@
 
 #include <cstdio>
 
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/svg_text.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/theme.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/memory_raster.hpp"
 #include "core/memory/snapshot_text.hpp"

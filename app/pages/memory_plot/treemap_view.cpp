@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "app/pages/memory_plot/allocation_texts.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/hatching.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/ascii.hpp"
 #include "loaders/query/query_session.hpp"
 
@@ -152,6 +153,7 @@ Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const st
   KeptRows rows(slow);
   QueryLimits limits;
   limits.rows = kMostSqlRows;
+  limits.units = byte_units();
   limits.seconds = kMostSeconds;
   const Result<QueryEnd> end = run_query({&model, 1}, sql, limits, rows, stop);
   if (!end.ok()) return end.error();

@@ -8,13 +8,13 @@
 
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/field_focus.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/search_examples.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 
 namespace kino {
 namespace {

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "app/pages/memory_plot/allocation_texts.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 

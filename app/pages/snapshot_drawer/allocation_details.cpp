@@ -7,10 +7,10 @@
 #include "app/pages/snapshot_drawer/allocator_facts.hpp"
 #include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/model_texts.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 

@@ -9,9 +9,9 @@
 #include "app/pages/memory_plot/allocation_texts.hpp"
 #include "app/system/text_hash.hpp"
 #include "app/ui/commands/commands.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 
 namespace kino {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/ui/commands/commands.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
-#include "core/base/byte_text.hpp"
 
 namespace kino {
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
 
@@ -32,6 +33,7 @@ Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& questi
   there.snapshot = other.get();
   there.device = question.compared->device;
   there.at = question.compared->at;
+  there.units = question.units;
   std::optional<SnapshotQuery> query;
   if (const auto problem = read_query(there, question.find, query)) return *problem;
   const LiveGrouping by = compared_by(question.group);
@@ -39,7 +41,7 @@ Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& questi
     return snapshot_comparison(there, here, by, stop, kThereAndHere);
   const auto own = categories->of(question.device, stop);
   const Result<AllocationCategories> others =
-      categorize(*other, there.device, categories->rules().rules, stop);
+      categorize(*other, there.device, categories->rules().rules, byte_units(), stop);
   if (own == nullptr || !others.ok()) return Error{Error::Kind::not_found, tr(Text::snapshot_no_categories)};
   here.categories = own.get();
   there.categories = &others.value();
@@ -68,6 +70,7 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
     scope.snapshot = snapshot.get();
     scope.device = question.device;
     scope.at = question.at;
+    scope.units = question.units;
     scope.baseline = question.baseline.value_or(kNoMoment);
     scope.most_rows = kMostListedRows;
     scope.most_stack_bytes = kMostStackBytes;

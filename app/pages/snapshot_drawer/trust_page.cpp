@@ -3,9 +3,9 @@
 #include "app/pages/snapshot_drawer/allocator_facts.hpp"
 #include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/model_texts.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 
@@ -36,7 +36,8 @@ void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
       count(Text::snapshot_trust_stacks, trust.entries_without_stack));
   say(trust.allocated_twice > 0, theme.warning, count(Text::snapshot_trust_twice, trust.allocated_twice));
   say(trust.not_in_segments > 0, theme.warning, count(Text::snapshot_trust_outside, trust.not_in_segments));
-  if (const auto gap = reserved_gap(state.device())) say(true, theme.warning, in_language(text_of(*gap)));
+  if (const auto gap = reserved_gap(state.device()))
+    say(true, theme.warning, in_language(text_of(*gap, byte_units())));
   say(trust.time_backwards > 0, theme.warning, count(Text::snapshot_trust_time, trust.time_backwards));
   if (trust.residual_bytes && *trust.residual_bytes != 0) {
     const std::int64_t residual = *trust.residual_bytes;

@@ -9,11 +9,11 @@
 
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/tables/what_if_table.hpp"
@@ -56,7 +56,7 @@ void BatchPage::update(bool shown) {
   }
   take_typed();
   asked_ = state_.batch;
-  fit_ = batch_fit(*state_.set(), asked_.sizes, asked_.capacity);
+  fit_ = batch_fit(*state_.set(), asked_.sizes, asked_.capacity, byte_units());
 }
 
 void BatchPage::take_typed() {
@@ -75,7 +75,8 @@ void BatchPage::take_typed() {
     }
   }
   const std::string_view text(capacity_.data());
-  const std::optional<std::uint64_t> bytes = is_blank(text) ? std::nullopt : capacity_from_text(text);
+  const std::optional<std::uint64_t> bytes =
+      is_blank(text) ? std::nullopt : capacity_from_text(text, byte_units());
   capacity_wrong_ = !is_blank(text) && !bytes;
   if (!capacity_wrong_) asked.capacity = bytes;
   state_.batch = std::move(asked);
@@ -147,7 +148,7 @@ void BatchPage::draw_words(ImVec2 size, const DrawerLook& look) {
     return;
   }
   bool first = true;
-  for (const std::string& note : batch_notes(fit_)) {
+  for (const std::string& note : batch_notes(fit_, byte_units())) {
     if (first) ImGui::PushFont(heading_font());
     wrapped_text(!fit_.refused.empty() ? look.theme.warning
                  : first               ? look.theme.text

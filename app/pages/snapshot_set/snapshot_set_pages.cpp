@@ -15,11 +15,11 @@
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
 
@@ -64,7 +64,8 @@ void SnapshotSetTablesPage::update(bool shown) {
   if (state_.picture != nullptr && (state_.picture != picture_ || state_.batch != batch_)) {
     tab_.set_compute([picture = state_.picture, batch = state_.batch](
                          const TableQuestion& question, const std::stop_token& stop) -> Result<Table> {
-      return snapshot_set_table(picture->set, *question.kind, question.group, batch, stop);
+      return snapshot_set_table(picture->set, *question.kind,
+                                {.group = question.group, .units = question.units}, batch, stop);
     });
     ++asked_;
   }

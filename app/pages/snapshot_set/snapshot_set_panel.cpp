@@ -20,6 +20,7 @@
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/model_texts.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
@@ -118,7 +119,7 @@ void SnapshotSetPanel::State::update() {
     made.start(pool, wake, [of = files, broken, of_all = read](const std::stop_token& /*stop*/) {
       SetPicture whole;
       whole.set = set_of(of);
-      whole.verdict = set_verdict(whole.set, broken);
+      whole.verdict = set_verdict(whole.set, broken, byte_units());
       whole.notes = set_notes(whole.set);
       whole.of_all = of_all;
       return std::make_shared<const SetPicture>(std::move(whole));

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 

@@ -9,8 +9,8 @@
 #include "app/pages/timeline/timeline_svg.hpp"
 #include "app/pages/timeline/track_memory.hpp"
 #include "app/system/window_talk.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {

@@ -9,12 +9,12 @@
 
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/allocator_settings.hpp"
@@ -191,7 +191,7 @@ void WhatIfPage::draw_capacity(const DrawerLook& look) {
   }
   const std::string_view typed(capacity_.data());
   const bool none = typed.find_first_not_of(' ') == typed.npos;
-  const std::optional<std::uint64_t> bytes = none ? std::nullopt : capacity_from_text(typed);
+  const std::optional<std::uint64_t> bytes = none ? std::nullopt : capacity_from_text(typed, byte_units());
   capacity_wrong_ = !none && !bytes;
   if (!capacity_wrong_) work_->set_capacity(bytes);
 }

@@ -7,10 +7,10 @@
 #include <imgui_stdlib.h>
 
 #include "app/system/enough_memory.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/field_focus.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 

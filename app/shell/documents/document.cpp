@@ -27,12 +27,12 @@ namespace {
 // A file that is read again in less time than this does not move the timeline down and up for it.
 constexpr double kUnnoticedSeconds = 0.3;
 
-PackOptions pack_options(const PackWish& wish, const std::string& title) {
+PackOptions pack_options(const PackWish& wish, const std::string& title, const LibraryList& libraries) {
   PackOptions options;
   options.title = title;
   options.note = wish.note;
   if (wish.redacted)
-    options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine()};
+    options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine(), libraries};
   return options;
 }
 
@@ -193,10 +193,11 @@ Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
 }
 
 PackIntoCapsule Document::pack_of(const OpenedTrace& opened) const {
-  return [opened, title = path_.filename().string()](const PackWish& wish,
-                                                     const std::stop_token& stop) -> Result<PackOutcome> {
+  return [opened, title = path_.filename().string(), libraries = options_.libraries](
+             const PackWish& wish, const std::stop_token& stop) -> Result<PackOutcome> {
     std::atomic<double> done{0};
-    return outcome_of(pack_part(opened, wish.range, pack_options(wish, title), wish.out, done, stop));
+    return outcome_of(
+        pack_part(opened, wish.range, pack_options(wish, title, libraries), wish.out, done, stop));
   };
 }
 
@@ -208,8 +209,9 @@ PackIntoCapsule Document::pack_of_snapshot() const {
     quietly.cache_directory = opening.cache_directory;
     quietly.spool_limit = opening.spool_limit;
     std::atomic<double> done{0};
-    return outcome_of(
-        pack_snapshot_of(path, quietly, pack_options(wish, path.filename().string()), wish.out, done, stop));
+    return outcome_of(pack_snapshot_of(path, quietly,
+                                       pack_options(wish, path.filename().string(), quietly.libraries),
+                                       wish.out, done, stop));
   };
 }
 
@@ -308,9 +310,10 @@ bool Document::has_memory() const {
 void Document::toggle_memory() {
   memory_shown_ = !memory_shown_;
   if (!memory_shown_ || memory_panel_ != nullptr || memory_.running()) return;
-  memory_.start(pool_, wake_, [trace = opened().trace](const std::stop_token& stop) {
-    return snapshot_of_trace(*trace, stop);
-  });
+  memory_.start(pool_, wake_,
+                [trace = opened().trace, libraries = options_.libraries](const std::stop_token& stop) {
+                  return snapshot_of_trace(*trace, libraries, stop);
+                });
 }
 
 bool Document::take_memory() {

@@ -697,6 +697,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   if (!raw.libraries.empty()) command.libraries = libraries_from_words(raw.libraries);
   command.kernel_categories = raw.kernel_categories;
   if (mode == CommandLine::Mode::table) command.table = table_request(app, raw);
+  command.table.units = command.units.value_or(ByteUnits::decimal);
   if (mode == CommandLine::Mode::query) command.query = query_request(app, raw, command.files);
   if (mode == CommandLine::Mode::diff) command.diff = diff_request(app, raw.diff);
   if (mode == CommandLine::Mode::trim) command.range = range_from_text(raw.range);
@@ -734,6 +735,7 @@ OpenOptions open_options(const CommandLine& command) {
   OpenOptions options;
   options.spool_limit.none = command.no_limit;
   options.cache.look = command.use_cache;
+  options.libraries = *libraries();
   options.cache.refused = [](const std::string& why, const std::string& source) {
     std::fprintf(stderr, "kinetoscope: %s: %s\n", escaped(why).c_str(), escaped(source).c_str());
   };

@@ -1,5 +1,8 @@
 #include "app/shell/settings/kernel_categories.hpp"
 
+#include <mutex>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "app/shell/settings/person_file.hpp"
@@ -16,7 +19,20 @@ const std::string* text_at(const nlohmann::json& entry, const char* key) {
   return found != entry.end() ? found->get_ptr<const std::string*>() : nullptr;
 }
 
+std::mutex categories_mutex;
+std::shared_ptr<const WorkRules> chosen_categories;  // guarded by categories_mutex; null: the built-in ones
+
 }  // namespace
+
+std::shared_ptr<const WorkRules> kernel_categories() {
+  const std::scoped_lock lock(categories_mutex);
+  return chosen_categories != nullptr ? chosen_categories : default_work_rules();
+}
+
+void set_kernel_categories(std::shared_ptr<const WorkRules> rules) {
+  const std::scoped_lock lock(categories_mutex);
+  chosen_categories = std::move(rules);
+}
 
 std::filesystem::path kernel_categories_path() { return person_file("kernel_categories.json"); }
 
@@ -48,7 +64,7 @@ std::string use_kernel_categories(const std::filesystem::path& path) {
   if (!text.value()) return {};
   const Result<std::vector<WorkRule>> rules = name_rules_from_json(*text.value());
   if (!rules.ok()) return rules.error().what + ": " + path.string();
-  set_name_rules(rules.value());
+  set_kernel_categories(std::make_shared<const WorkRules>(rules.value()));
   return {};
 }
 

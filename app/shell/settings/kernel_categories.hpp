@@ -3,12 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "core/tables/name_stats/work_categories.hpp"
+#include "core/trace/links/work_categories.hpp"
 
 namespace kino {
 
@@ -20,8 +21,12 @@ std::filesystem::path kernel_categories_path();
 /// are none of them. Fails with a sentence.
 Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text);
 
-/// Makes the file's rules those of the program, before any table is made. Why it is not used, one sentence;
-/// empty when it is, or there is none.
+/// The rules that the window and the command line use; the built-in ones unless set. Thread-safe.
+std::shared_ptr<const WorkRules> kernel_categories();
+void set_kernel_categories(std::shared_ptr<const WorkRules> rules);
+
+/// Makes the file's rules the kernel_categories(). Returns a sentence on why the file was ignored; empty if it
+/// was read, or does not exist.
 std::string use_kernel_categories(const std::filesystem::path& path);
 
 }  // namespace kino

@@ -1,6 +1,8 @@
 #include "app/shell/settings/library_list.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -11,7 +13,23 @@ namespace {
 
 constexpr std::size_t kMostLibraries = 1000;
 
+std::mutex libraries_mutex;
+std::shared_ptr<const LibraryList> chosen_libraries;  // guarded by libraries_mutex; null: the built-in list
+
 }  // namespace
+
+std::shared_ptr<const LibraryList> libraries() {
+  const std::scoped_lock lock(libraries_mutex);
+  if (chosen_libraries == nullptr)
+    chosen_libraries = std::make_shared<const LibraryList>(default_libraries());
+  return chosen_libraries;
+}
+
+void set_libraries(LibraryList list) {
+  auto fresh = std::make_shared<const LibraryList>(std::move(list));
+  const std::scoped_lock lock(libraries_mutex);
+  chosen_libraries = std::move(fresh);
+}
 
 std::filesystem::path library_list_path() { return person_file("libraries.json"); }
 

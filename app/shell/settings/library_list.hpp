@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +18,11 @@ std::filesystem::path library_list_path();
 Result<LibraryList> libraries_from_json(std::string_view text);
 /// "python,torch,einops".
 LibraryList libraries_from_words(std::string_view words);
-/// Makes `told` the list, or what the file says, or the built-in one. Why a file is not used, one sentence;
-/// empty when it is, or there is none.
+/// The list that the window and the command line use; the built-in one unless set. Thread-safe.
+std::shared_ptr<const LibraryList> libraries();
+void set_libraries(LibraryList list);
+/// Chooses `told`, else the list in the file, else the built-in one. Returns a sentence on why the file was
+/// ignored; empty if it was read, or does not exist.
 std::string use_libraries(const std::optional<LibraryList>& told, const std::filesystem::path& path);
 
 }  // namespace kino

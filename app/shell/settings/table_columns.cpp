@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/job/flight/hang_tables.hpp"
@@ -36,7 +37,7 @@ Result<Table> empty_table(const TableInfo& kind, const TableRequest& request) {
   if (is_of(job_table_kinds())) return job_table({JobAnalysis(), {}}, request);
   const auto trace = build_trace({}, {});
   if (!trace) return trace.error();
-  return compute_table(RangeAnalyses(*trace.value()), request);
+  return compute_table(RangeAnalyses(*trace.value(), kernel_categories()), request);
 }
 
 /// At most one of a trace or snapshot and one of a job.

@@ -1,8 +1,8 @@
 #include "app/ui/commands/capsule_export.hpp"
 
 #include "app/system/window_talk.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {

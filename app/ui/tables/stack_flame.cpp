@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/shell/settings/library_list.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
@@ -29,7 +30,7 @@ void StackFlame::update(bool shown, std::optional<TimeRange> marked) {
                [trace = trace_, wanted,
                 no_launch = std::string(tr(Text::flame_no_launch))](const std::stop_token& stop) {
                  return Answer(wanted, std::make_shared<const FlameGraph>(
-                                           trace_flame(*trace, wanted, no_launch, stop)));
+                                           trace_flame(*trace, wanted, *libraries(), no_launch, stop)));
                });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/shell/settings/kernel_categories.hpp"
 #include "core/base/name_pattern.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
@@ -73,7 +74,8 @@ bool TableResults::update() {
 
 std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace) {
   struct Kept {
-    explicit Kept(std::shared_ptr<const Trace> its_trace) : trace(std::move(its_trace)), analyses(*trace) {}
+    explicit Kept(std::shared_ptr<const Trace> its_trace)
+        : trace(std::move(its_trace)), analyses(*trace, kernel_categories()) {}
     std::shared_ptr<const Trace> trace;
     RangeAnalyses analyses;
   };
@@ -88,6 +90,7 @@ TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses) {
     request.name = kind.name;
     request.range = question.range;
     request.step = question.step;
+    request.units = question.units;
     if (question.group < kind.groups.size()) request.group = kind.groups[question.group].name;
     return compute_table(*analyses, request, stop);
   };

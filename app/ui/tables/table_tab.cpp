@@ -6,12 +6,12 @@
 
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/column_totals.hpp"
 

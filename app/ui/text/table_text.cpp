@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/ui/text/columns_of_text.hpp"
-#include "core/base/byte_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/csv_text.hpp"

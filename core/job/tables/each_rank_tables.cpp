@@ -235,9 +235,10 @@ std::span<const TableKind<JobScope>* const> each_rank_table_kinds() {
   return kAll;
 }
 
-RankDigest digest_with_tables(const Trace& trace, const std::stop_token& stop) {
+RankDigest digest_with_tables(const Trace& trace, std::shared_ptr<const WorkRules> rules,
+                              const std::stop_token& stop) {
   RankDigest digest = digest_of(trace, stop);
-  const RangeAnalyses analyses(trace);
+  const RangeAnalyses analyses(trace, std::move(rules));
   const auto whole = analyses.of(whole_range(trace));
   for (const TableKind<JobScope>* const kind : each_rank_table_kinds()) {
     const TableInfo& of_trace = *kind_named(table_kinds(), kind->name);

@@ -39,7 +39,7 @@ void doubt_casts(const Allocations& all, MemoryMeaning& meaning) {
   if (beyond == 0) return;
   meaning.doubts.push_back(grouped(beyond) + " of the " + grouped(casts) +
                            " casts in the recording are activations: they are larger than " +
-                           text_from_bytes(static_cast<double>(largest) / 2) +
+                           text_from_bytes(static_cast<double>(largest) / 2, meaning.units) +
                            ", half of the largest parameter.");
 }
 
@@ -73,8 +73,10 @@ void doubt_state(const Allocations& all, MemoryMeaning& meaning) {
 
 }  // namespace
 
-MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop) {
+MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, ByteUnits units,
+                             const std::stop_token& stop) {
   MemoryMeaning meaning;
+  meaning.units = units;
   const Allocations& all = snapshot.devices[device].history.allocations;
   meaning.category.assign(all.count(), MemoryCategory::unknown);
   meaning.sure.assign(all.count(), Sureness::unknown);

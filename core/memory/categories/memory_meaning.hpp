@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/memory/categories/memory_category.hpp"
 #include "core/memory/categories/phase_windows.hpp"
 #include "core/memory/categories/size_sets.hpp"
@@ -22,6 +23,7 @@ struct SizeReference {
 };
 
 struct MemoryMeaning {
+  ByteUnits units = ByteUnits::decimal;  ///< for amounts of memory in its texts
   std::vector<MemoryCategory> category;  ///< by AllocationId, like the next two
   std::vector<Sureness> sure;
   std::vector<std::uint16_t> why;  ///< in whys
@@ -46,6 +48,7 @@ struct MemoryMeaning {
 };
 
 /// O(stored frames + entries + allocations * log). Incomplete when stopped.
-MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop = {});
+MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, ByteUnits units,
+                             const std::stop_token& stop = {});
 
 }  // namespace kino

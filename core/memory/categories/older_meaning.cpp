@@ -254,7 +254,7 @@ class OlderMeaning {
     if (sets == 0) return;
     const std::string note =
         std::to_string(sets) + " sets of " + grouped(tensors_of(sizes) / sets) + " sizes (" +
-        text_from_bytes(static_cast<double>(bytes_of(sizes)) / static_cast<double>(sets)) +
+        text_from_bytes(static_cast<double>(bytes_of(sizes)) / static_cast<double>(sets), meaning_.units) +
         " each): fits parameters" + (sets == 4 ? ", gradients" : "") + " and two moments";
     meaning_.older_notes.push_back(note);
     for (const auto& [size, members] : groups) {

@@ -31,7 +31,9 @@ constexpr std::array kConstant{MemoryCategory::parameters,       MemoryCategory:
                                MemoryCategory::optimizer_state,  MemoryCategory::copies_of_parameters,
                                MemoryCategory::gradient_buffers, MemoryCategory::kv_cache};
 
-std::string words(double bytes) { return (bytes < 0 ? "-" : "") + text_from_bytes(std::abs(bytes)); }
+std::string bytes_in(double bytes, ByteUnits units) {
+  return (bytes < 0 ? "-" : "") + text_from_bytes(std::abs(bytes), units);
+}
 
 /// The first number behind a word for a size, and that word.
 std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_view name) {
@@ -76,8 +78,9 @@ std::uint64_t bytes_of(const SnapshotSums& sums, std::string_view category) {
 
 class Fit {
  public:
-  Fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes, std::optional<std::uint64_t> capacity)
-      : set_(set) {
+  Fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes, std::optional<std::uint64_t> capacity,
+      ByteUnits units)
+      : set_(set), units_(units) {
     made_.capacity = capacity;
     find_points(sizes);
   }
@@ -154,8 +157,8 @@ class Fit {
         const auto here = static_cast<double>(bytes_of(sums_of(point), name));
         const auto there = static_cast<double>(bytes_of(sums_of(last()), name));
         if (std::abs(here - there) <= kMostConstantChange * std::max(here, there)) continue;
-        return std::string(name) + " hold " + words(here) + " at the peak of " + name_of(point) + " and " +
-               words(there) + " at that of " + name_of(last()) +
+        return std::string(name) + " hold " + bytes_in(here, units_) + " at the peak of " + name_of(point) +
+               " and " + bytes_in(there, units_) + " at that of " + name_of(last()) +
                ", and do not depend on a batch: this is not one program at one moment.";
       }
     }
@@ -195,14 +198,15 @@ class Fit {
     const auto peak = static_cast<double>(made_.peak.bytes.back());
     if (made_.peak.per_unit <= 0) {
       return "The peak does not grow with the size: " +
-             words(static_cast<double>(made_.peak.bytes[made_.points.size() - 2])) + " of size " +
-             grouped(before().size) + ", " + words(peak) + " of size " + grouped(last().size) + ".";
+             bytes_in(static_cast<double>(made_.peak.bytes[made_.points.size() - 2]), units_) + " of size " +
+             grouped(before().size) + ", " + bytes_in(peak, units_) + " of size " + grouped(last().size) +
+             ".";
     }
     for (const SizeLine& line : made_.lines) {
       if (line.per_unit < kLeastGrowth * made_.peak.per_unit ||
           line.fixed >= -kMostBelowNothing * static_cast<double>(line.bytes.back()))
         continue;
-      return line.name + " would hold " + words(line.fixed) +
+      return line.name + " would hold " + bytes_in(line.fixed, units_) +
              " at size 0: they grow faster than the size, or the peaks are at different moments of a step.";
     }
     for (const SizePoint& point : made_.points) {
@@ -210,8 +214,8 @@ class Fit {
       const double line = made_.peak.at(static_cast<double>(point.size));
       if (!same_moment(point) || std::abs(line - recorded) <= kMostOff * recorded) continue;
       return "At size " + grouped(point.size) + " the line through " + grouped(before().size) + " and " +
-             grouped(last().size) + " comes to " + words(line) + ", and " + words(recorded) +
-             " were recorded: the peak does not grow in a line.";
+             grouped(last().size) + " comes to " + bytes_in(line, units_) + ", and " +
+             bytes_in(recorded, units_) + " were recorded: the peak does not grow in a line.";
     }
     return {};
   }
@@ -263,6 +267,7 @@ class Fit {
   }
 
   const SnapshotSet& set_;
+  ByteUnits units_;
   BatchFit made_;
 };
 
@@ -298,17 +303,17 @@ Result<std::vector<std::uint64_t>> sizes_from_text(std::string_view text) {
 }
 
 BatchFit batch_fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes,
-                   std::optional<std::uint64_t> capacity) {
-  return Fit(set, sizes, capacity).run();
+                   std::optional<std::uint64_t> capacity, ByteUnits units) {
+  return Fit(set, sizes, capacity, units).run();
 }
 
-std::vector<std::string> batch_notes(const BatchFit& fit) {
+std::vector<std::string> batch_notes(const BatchFit& fit, ByteUnits units) {
   if (!fit.refused.empty()) return {fit.refused};
   std::vector<std::string> notes;
-  notes.push_back("Peak of live memory = " + words(fit.peak.fixed) + " + " + words(fit.peak.per_unit) +
-                  " x size.");
+  notes.push_back("Peak of live memory = " + bytes_in(fit.peak.fixed, units) + " + " +
+                  bytes_in(fit.peak.per_unit, units) + " x size.");
   if (fit.most_live) {
-    const std::string room = words(static_cast<double>(*fit.capacity));
+    const std::string room = bytes_in(static_cast<double>(*fit.capacity), units);
     notes.push_back((fit.capacity_from_oom ? "The " + room + " of the out-of-memory error hold size "
                                            : "A capacity of " + room + " holds size ") +
                     grouped(*fit.most_live) + " and no more by live memory.");
@@ -325,7 +330,7 @@ std::vector<std::string> batch_notes(const BatchFit& fit) {
   return notes;
 }
 
-Table batch_table(const SnapshotSet& set, const BatchFit& fit) {
+Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units) {
   struct BatchRow {
     std::string name;
     const SizeLine* line = nullptr;
@@ -365,7 +370,7 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit) {
     (void)row;
     table.links.push_back(RowLink::to_recording(fit.points.back().member));
   }
-  if (!set.members.empty()) table.notes = batch_notes(fit);
+  if (!set.members.empty()) table.notes = batch_notes(fit, units);
   return table;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/base/result.hpp"
 #include "core/memory/snapshot_set/snapshot_set.hpp"
 #include "core/tables/table.hpp"
@@ -61,12 +62,12 @@ struct BatchFit {
 /// where something grows faster than the size, and where a third size, whose peak is of the same line of
 /// code, is off by more than 2 %. O(members * categories).
 BatchFit batch_fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes,
-                   std::optional<std::uint64_t> capacity);
+                   std::optional<std::uint64_t> capacity, ByteUnits units);
 /// The formula, what fits, and what it rests on, a sentence each; where it is refused why, and nothing else.
-std::vector<std::string> batch_notes(const BatchFit& fit);
+std::vector<std::string> batch_notes(const BatchFit& fit, ByteUnits units);
 
 /// A row a category, then the peak and what is reserved.
-Table batch_table(const SnapshotSet& set, const BatchFit& fit);
+Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units);
 extern const TableInfo kBatchTable;
 
 }  // namespace kino

@@ -152,11 +152,13 @@ bool peaks_rise(const SnapshotSet& set) {
   return true;
 }
 
-std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+std::string bytes_words(std::uint64_t bytes, ByteUnits units) {
+  return text_from_bytes(static_cast<double>(bytes), units);
+}
 
 /// "2.1 GB more" or "2.1 GB less".
-std::string than_median(std::int64_t difference) {
-  return bytes_words(static_cast<std::uint64_t>(std::abs(difference))) +
+std::string than_median(std::int64_t difference, ByteUnits units) {
+  return bytes_words(static_cast<std::uint64_t>(std::abs(difference)), units) +
          (difference < 0 ? " less than the median" : " more than the median");
 }
 
@@ -168,25 +170,25 @@ const SumDifference* main_line(const std::vector<SumDifference>& lines, std::int
   return nullptr;
 }
 
-std::string signed_words(std::int64_t bytes) {
-  return (bytes < 0 ? "-" : "+") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)));
+std::string signed_words(std::int64_t bytes, ByteUnits units) {
+  return (bytes < 0 ? "-" : "+") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)), units);
 }
 
 /// Ends a sentence on a difference: ", most of it at train.py:12 f (+1.9 GB)." A line that has less than half
 /// of it, or more than all of it, is not called most of it.
-std::string line_words(const SnapshotSums& member, const SnapshotSums& other) {
+std::string line_words(const SnapshotSums& member, const SnapshotSums& other, ByteUnits units) {
   const std::int64_t difference = distance(member.peak_bytes, other.peak_bytes);
   const std::vector<SumDifference> lines = differences(member, other, SumsBy::line);
   const SumDifference* const line = difference == 0 ? nullptr : main_line(lines, difference);
   if (line == nullptr) return ".";
-  const std::string words = line->name + " (" + signed_words(line->difference()) + ")";
+  const std::string words = line->name + " (" + signed_words(line->difference(), units) + ")";
   const auto own = static_cast<std::uint64_t>(std::abs(line->difference()));
   const auto all = static_cast<std::uint64_t>(std::abs(difference));
   if (own > all) return "; the largest difference is " + words + ", which others partly offset.";
   return (own > all / 2 ? ", most of it at " : ", the largest part of it at ") + words + ".";
 }
 
-std::string out_of_memory_verdict(const SnapshotSet& set) {
+std::string out_of_memory_verdict(const SnapshotSet& set, ByteUnits units) {
   std::vector<std::uint32_t> failed;
   for (const std::uint32_t i : set.order) {
     if (set.members[i].sums.out_of_memory) failed.push_back(i);
@@ -208,33 +210,36 @@ std::string out_of_memory_verdict(const SnapshotSet& set) {
   }
   const std::int64_t difference = set.difference(first);
   text += failed.size() == 1 ? " It asked for " : " The first of them asked for ";
-  text += bytes_words(sums.out_of_memory->asked) + " with " + bytes_words(sums.out_of_memory->device_free) +
-          " free.";
+  text += bytes_words(sums.out_of_memory->asked, units) + " with " +
+          bytes_words(sums.out_of_memory->device_free, units) + " free.";
   if (!set.typical) return text;
   if (first == set.median || std::abs(difference) * 100 < static_cast<std::int64_t>(set.median_peak()))
     return text + " Its peak is that of the median, within 1 %.";
-  return text + " Its peak is " + than_median(difference) + line_words(sums, set.members[set.median].sums);
+  return text + " Its peak is " + than_median(difference, units) +
+         line_words(sums, set.members[set.median].sums, units);
 }
 
-std::string outlier_verdict(const SnapshotSet& set) {
+std::string outlier_verdict(const SnapshotSet& set, ByteUnits units) {
   const std::uint32_t first = set.order.front();
   const SnapshotSums& sums = set.members[first].sums;
   std::string text = "Stands out: " + set.names[first] + ". Its peak is " +
-                     than_median(set.difference(first)) + line_words(sums, set.members[set.median].sums);
+                     than_median(set.difference(first), units) +
+                     line_words(sums, set.members[set.median].sums, units);
   const auto more = std::ranges::count(set.outlier, true) - 1;
   if (more > 0) text += " Others that stand out: " + grouped(static_cast<std::uint64_t>(more)) + ".";
   return text;
 }
 
-std::string rising_verdict(const SnapshotSet& set) {
+std::string rising_verdict(const SnapshotSet& set, ByteUnits units) {
   std::uint32_t lowest = 0;
   std::uint32_t highest = 0;
   for (std::uint32_t i = 0; i < set.members.size(); ++i) {
     if (set.members[i].sums.peak_bytes < set.members[lowest].sums.peak_bytes) lowest = i;
     if (set.members[i].sums.peak_bytes > set.members[highest].sums.peak_bytes) highest = i;
   }
-  return "The peak rises from each snapshot to the next, from " + bytes_words(set.lowest_peak) + " to " +
-         bytes_words(set.highest_peak) + line_words(set.members[highest].sums, set.members[lowest].sums);
+  return "The peak rises from each snapshot to the next, from " + bytes_words(set.lowest_peak, units) +
+         " to " + bytes_words(set.highest_peak, units) +
+         line_words(set.members[highest].sums, set.members[lowest].sums, units);
 }
 
 }  // namespace
@@ -334,35 +339,36 @@ SetRows set_rows(const SnapshotSet& set, SumsBy by) {
   return found;
 }
 
-std::string set_verdict(const SnapshotSet& set, std::size_t broken) {
+std::string set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units) {
   if (set.members.empty())
     return broken > 0 ? "None of these snapshots can be read." : "There is no snapshot.";
   const bool failed = std::ranges::any_of(
       set.members, [](const SnapshotMember& it) { return it.sums.out_of_memory.has_value(); });
-  if (failed) return out_of_memory_verdict(set);
+  if (failed) return out_of_memory_verdict(set, units);
   if (set.members.size() == 1)
-    return "One snapshot, with a peak of " + bytes_words(set.highest_peak) + ": nothing to compare it with.";
-  if (set.rises) return rising_verdict(set);
-  if (std::ranges::count(set.outlier, true) > 0) return outlier_verdict(set);
+    return "One snapshot, with a peak of " + bytes_words(set.highest_peak, units) +
+           ": nothing to compare it with.";
+  if (set.rises) return rising_verdict(set, units);
+  if (std::ranges::count(set.outlier, true) > 0) return outlier_verdict(set, units);
   if (set.lowest_peak == set.highest_peak)
-    return "No snapshot stands out: all peaks are " + bytes_words(set.highest_peak) + ".";
+    return "No snapshot stands out: all peaks are " + bytes_words(set.highest_peak, units) + ".";
   if (set.members.size() == 2) {
-    return "Two snapshots, with peaks of " + bytes_words(set.lowest_peak) + " and " +
-           bytes_words(set.highest_peak) + ": too few for a median.";
+    return "Two snapshots, with peaks of " + bytes_words(set.lowest_peak, units) + " and " +
+           bytes_words(set.highest_peak, units) + ": too few for a median.";
   }
   if (!set.typical) {
     return "These snapshots are of different programs, or too few were read whole, so none is typical: peaks "
            "from " +
-           bytes_words(set.lowest_peak) + " to " + bytes_words(set.highest_peak) + ".";
+           bytes_words(set.lowest_peak, units) + " to " + bytes_words(set.highest_peak, units) + ".";
   }
   // Six models of other sizes are no crowd that one could stand out of.
   if (set.highest_peak / 2 > set.lowest_peak) {
-    return "Peaks differ widely, from " + bytes_words(set.lowest_peak) + " to " +
-           bytes_words(set.highest_peak) + ", so no snapshot stands out; the median has " +
-           bytes_words(set.median_peak()) + ".";
+    return "Peaks differ widely, from " + bytes_words(set.lowest_peak, units) + " to " +
+           bytes_words(set.highest_peak, units) + ", so no snapshot stands out; the median has " +
+           bytes_words(set.median_peak(), units) + ".";
   }
-  return "No snapshot stands out: peaks from " + bytes_words(set.lowest_peak) + " to " +
-         bytes_words(set.highest_peak) + ", the median " + bytes_words(set.median_peak()) + ".";
+  return "No snapshot stands out: peaks from " + bytes_words(set.lowest_peak, units) + " to " +
+         bytes_words(set.highest_peak, units) + ", the median " + bytes_words(set.median_peak(), units) + ".";
 }
 
 std::vector<std::string> set_notes(const SnapshotSet& set) {

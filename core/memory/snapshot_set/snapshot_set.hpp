@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/memory/snapshot_set/snapshot_sums.hpp"
 
 namespace kino {
@@ -90,7 +91,7 @@ struct SetRows {
 SetRows set_rows(const SnapshotSet& set, SumsBy by);
 
 /// The whole of it in a sentence or two. `broken` files could not be read.
-std::string set_verdict(const SnapshotSet& set, std::size_t broken);
+std::string set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units);
 /// What has to be said besides: ranks that are there twice, recordings that are incomplete, other GPUs.
 std::vector<std::string> set_notes(const SnapshotSet& set);
 

@@ -245,11 +245,11 @@ Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& req
     if (asked.sizes.empty()) asked.sizes = sizes_of_files(set);
     if (asked.sizes.empty())
       return request_error("The names of these files tell no sizes; --batch 8,16 does, a size for each file");
-    const BatchFit fit = batch_fit(set, asked.sizes, asked.capacity);
+    const BatchFit fit = batch_fit(set, asked.sizes, asked.capacity, request.units);
     if (!fit.refused.empty()) return request_error(fit.refused);
-    return batch_table(set, fit);
+    return batch_table(set, fit, request.units);
   }
-  return snapshot_set_table(set, *kind, *group, asked, stop);
+  return snapshot_set_table(set, *kind, {.group = *group, .units = request.units}, asked, stop);
 }
 
 std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
@@ -272,15 +272,17 @@ std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
   return sizes;
 }
 
-Table snapshot_set_table(const SnapshotSet& set, const TableInfo& kind, std::size_t group,
+Table snapshot_set_table(const SnapshotSet& set, const TableInfo& kind, const TableQuery& query,
                          const BatchAsked& batch, const std::stop_token& stop) {
   if (kind.name == kBatchTable.name) {
     return batch_table(
-        set, batch_fit(set, batch.sizes.empty() ? sizes_of_files(set) : batch.sizes, batch.capacity));
+        set,
+        batch_fit(set, batch.sizes.empty() ? sizes_of_files(set) : batch.sizes, batch.capacity, query.units),
+        query.units);
   }
   if (kind.name == kMemberTable.name) return member_table(set);
-  if (kind.name == kSetLineTable.name) return line_table(set, group);
-  return difference_table(set, group, stop);
+  if (kind.name == kSetLineTable.name) return line_table(set, query.group);
+  return difference_table(set, query.group, stop);
 }
 
 }  // namespace kino

@@ -37,8 +37,8 @@ std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set);
 /// O(rows of all members * log).
 Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& request,
                                  const std::stop_token& stop = {});
-/// The same for one of the list and one of its groups.
-Table snapshot_set_table(const SnapshotSet& set, const TableInfo& kind, std::size_t group,
+/// Returns a table of the list.
+Table snapshot_set_table(const SnapshotSet& set, const TableInfo& kind, const TableQuery& query,
                          const BatchAsked& batch = {}, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/byte_text.hpp"
 #include "core/memory/categories/phase_windows.hpp"
 #include "core/memory/categories/snapshot_modules.hpp"
 #include "core/memory/categories/stack_facts.hpp"
@@ -144,7 +145,8 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
   sums.curve = curve_of(of);
   sums.notes = recording_notes(of);
 
-  const Result<AllocationCategories> categories = categorize(snapshot, device, rules, stop);
+  const Result<AllocationCategories> categories =
+      categorize(snapshot, device, rules, ByteUnits::decimal, stop);
   if (!categories.ok()) return categories.error();
   const std::vector<StackFacts> facts = stack_facts(snapshot, stop);
   if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};

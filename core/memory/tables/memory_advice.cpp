@@ -112,7 +112,7 @@ class Changes {
 
   /// Behind the others, whose numbers are the bits of gone_.
   void add_shorter_lives() {
-    const MemoryMeaning meaning = memory_meaning(*scope_.snapshot, scope_.device, stop_);
+    const MemoryMeaning meaning = memory_meaning(*scope_.snapshot, scope_.device, scope_.units, stop_);
     if (stop_.stop_requested()) return;
     const std::vector<LifeGap>* const none = nullptr;
     gaps_.assign(made_.advices.size(), none);
@@ -320,13 +320,13 @@ Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
       "for as it was.";
   const MemoryAdvices made = memory_advices(scope, stop);
   add_columns(scope, made, table);
-  const std::string live = text_from_bytes(static_cast<double>(made.live.bytes));
+  const std::string live = text_from_bytes(static_cast<double>(made.live.bytes), scope.units);
   table.notes.push_back(has_history(scope.of())
                             ? "At its peak the recording has " + live + " live."
                             : "No history was recorded: " + live + " are live when the snapshot was taken.");
   if (made.reserved) {
     table.notes.push_back("Replayed with its recorded settings from an empty cache, the run reserves " +
-                          text_from_bytes(static_cast<double>(*made.reserved)) + ".");
+                          text_from_bytes(static_cast<double>(*made.reserved), scope.units) + ".");
   } else if (made.proved != nullptr) {
     table.notes.push_back(made.proved->refused());
   }

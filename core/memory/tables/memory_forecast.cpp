@@ -23,8 +23,6 @@ double student_t(double freedom) {
   return kZ + a / freedom + b / (freedom * freedom) + c / std::pow(freedom, 3) + d / std::pow(freedom, 4);
 }
 
-std::string bytes_words(double bytes) { return text_from_bytes(bytes); }
-
 std::string step_words(double steps) {
   constexpr double kMost = 1e15;
   return grouped(static_cast<std::uint64_t>(std::clamp(std::floor(steps), 0.0, kMost)));
@@ -114,7 +112,8 @@ MemoryForecast memory_forecast(const SnapshotDevice& device, const SnapshotSteps
   return forecast;
 }
 
-std::vector<std::string> forecast_notes(const MemoryForecast& forecast) {
+std::vector<std::string> forecast_notes(const MemoryForecast& forecast, ByteUnits units) {
+  const auto bytes_words = [units](double bytes) { return text_from_bytes(bytes, units); };
   std::vector<std::string> notes;
   const GrowthFit& fit = forecast.fit;
   switch (forecast.doubt) {

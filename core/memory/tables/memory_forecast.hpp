@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/memory/snapshot_steps.hpp"
 
@@ -57,6 +58,6 @@ MemoryForecast forecast_of(std::span<const std::uint64_t> peaks, bool real_steps
 MemoryForecast memory_forecast(const SnapshotDevice& device, const SnapshotSteps& steps,
                                std::optional<std::uint64_t> capacity);
 /// The same in sentences.
-std::vector<std::string> forecast_notes(const MemoryForecast& forecast);
+std::vector<std::string> forecast_notes(const MemoryForecast& forecast, ByteUnits units);
 
 }  // namespace kino

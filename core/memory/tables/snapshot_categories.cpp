@@ -42,7 +42,7 @@ class Categorizer {
     made_.whys = {"no rule tells"};
   }
 
-  Result<AllocationCategories> run(const std::stop_token& stop) {
+  Result<AllocationCategories> run(ByteUnits units, const std::stop_token& stop) {
     if (rules_.extends_default) {
       for (std::size_t i = 0; i < kMemoryCategoryCount; ++i)
         made_.names.emplace_back(kino::text_of(static_cast<MemoryCategory>(i)));
@@ -54,7 +54,7 @@ class Categorizer {
       std::ranges::replace(made_.of_allocation, kUndecided, other.value_or(0));
       return std::move(made_);
     }
-    const MemoryMeaning meaning = memory_meaning(snapshot_, number_, stop);
+    const MemoryMeaning meaning = memory_meaning(snapshot_, number_, units, stop);
     if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
     for (const std::string& note : meaning.older_notes)
       made_.notes.push_back("Older than the recording and kept: " + note + ".");
@@ -183,8 +183,9 @@ std::string AllocationCategories::text_of_set(std::uint64_t bits) const {
 }
 
 Result<AllocationCategories> categorize(const Snapshot& snapshot, std::size_t device,
-                                        const CategoryRuleSet& rules, const std::stop_token& stop) {
-  return Categorizer(snapshot, device, rules).run(stop);
+                                        const CategoryRuleSet& rules, ByteUnits units,
+                                        const std::stop_token& stop) {
+  return Categorizer(snapshot, device, rules).run(units, stop);
 }
 
 }  // namespace kino

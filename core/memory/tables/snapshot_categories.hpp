@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/base/result.hpp"
 #include "core/memory/categories/memory_category.hpp"
 #include "core/memory/snapshot.hpp"
@@ -65,6 +66,7 @@ bool is_unknown_category(std::string_view name);
 /// one that finds it. Fails with one sentence naming the rule that cannot be read, or has too many
 /// categories. O(entries + stored frames + allocations * rules).
 Result<AllocationCategories> categorize(const Snapshot& snapshot, std::size_t device,
-                                        const CategoryRuleSet& rules, const std::stop_token& stop = {});
+                                        const CategoryRuleSet& rules, ByteUnits units,
+                                        const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -74,11 +74,14 @@ class Rows {
   std::unordered_map<std::string, std::size_t> of_key_;
 };
 
-std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+std::string bytes_words(std::uint64_t bytes, ByteUnits units) {
+  return text_from_bytes(static_cast<double>(bytes), units);
+}
 
 std::string total_of(const SnapshotScope& scope, const char* name) {
   std::string text =
-      name + std::string(": ") + bytes_words(curve_at(scope.of(), MemoryCurve::requested, scope.at)) +
+      name + std::string(": ") +
+      bytes_words(curve_at(scope.of(), MemoryCurve::requested, scope.at), scope.units) +
       (scope.at == kBeforeRecording ? " before the recording" : " after event " + std::to_string(scope.at));
   if (scope.snapshot->devices.size() > 1)
     text += scope.of().host ? " of host memory" : " of device " + std::to_string(scope.of().ordinal);
@@ -86,7 +89,7 @@ std::string total_of(const SnapshotScope& scope, const char* name) {
 }
 
 /// How much of each side has its row in the other one, too: what is left compares nothing.
-std::string coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& words) {
+std::string coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& words, ByteUnits units) {
   Side before;
   Side after;
   Side both_before;
@@ -100,8 +103,8 @@ std::string coverage_of(std::span<const ComparedRow> rows, const ComparisonWords
     both_before.bytes += row.before.bytes;
     both_after.bytes += row.after.bytes;
   }
-  const auto share = [](const char* name, const Side& part, const Side& all) {
-    return name + std::string(" ") + bytes_words(part.bytes) + " of " + bytes_words(all.bytes);
+  const auto share = [units](const char* name, const Side& part, const Side& all) {
+    return name + std::string(" ") + bytes_words(part.bytes, units) + " of " + bytes_words(all.bytes, units);
   };
   return grouped(both) + " of " + grouped(rows.size()) + " rows are in both, with " +
          share(words.before, both_before, before) + ", " + share(words.after, both_after, after) + ".";
@@ -171,7 +174,7 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
     table.links.emplace_back(row.before.largest, 1);
   }
   table.notes.push_back(total_of(before, words.before) + "; " + total_of(after, words.after) + ".");
-  table.notes.push_back(coverage_of(rows, words));
+  table.notes.push_back(coverage_of(rows, words, after.units));
   if (moved.function_count() > 0) table.notes.push_back(moved_note(moved, words));
   return table;
 }

@@ -22,11 +22,11 @@ std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines&
   return frame == kNoFrame ? text : full_frame_text(snapshot, frame);
 }
 
-std::string size_class_words(std::uint64_t bytes) {
+std::string size_class_words(std::uint64_t bytes, ByteUnits units) {
   const SizeClass found = size_class_of(bytes);
-  if (found.low == 0) return "up to " + text_from_bytes(static_cast<double>(found.high));
-  return text_from_bytes(static_cast<double>(found.low)) + " to " +
-         text_from_bytes(static_cast<double>(found.high));
+  if (found.low == 0) return "up to " + text_from_bytes(static_cast<double>(found.high), units);
+  return text_from_bytes(static_cast<double>(found.low), units) + " to " +
+         text_from_bytes(static_cast<double>(found.high), units);
 }
 
 GroupName GroupNames::of_stack(AllocationId id) const {
@@ -60,7 +60,7 @@ const GroupName& GroupNames::of(AllocationId id) {
   };
   switch (by_) {
     case LiveGrouping::size:
-      return plain(size_class_words(all.size[i]));
+      return plain(size_class_words(all.size[i], scope_.units));
     case LiveGrouping::category: {
       const AllocationCategories* const categories = scope_.categories;
       return plain(categories == nullptr ? std::string() : categories->name_of(i));

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/byte_text.hpp"
 #include "core/memory/tables/moved_lines.hpp"
 #include "core/memory/tables/snapshot_tables.hpp"
 
@@ -42,6 +43,6 @@ class GroupNames {
 };
 
 /// "512 B to 1 KiB".
-std::string size_class_words(std::uint64_t bytes);
+std::string size_class_words(std::uint64_t bytes, ByteUnits units);
 
 }  // namespace kino

@@ -275,7 +275,7 @@ Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const st
     const Result<AllocatorRules> set = what_if_settings(scope.settings);
     const bool given = set.ok() && set.value().capacity != kUnlimitedBytes;
     const auto capacity = given ? std::optional(set.value().capacity) : std::nullopt;
-    for (std::string& note : forecast_notes(memory_forecast(scope.of(), steps, capacity)))
+    for (std::string& note : forecast_notes(memory_forecast(scope.of(), steps, capacity), scope.units))
       table.notes.push_back(std::move(note));
   }
   for (std::string& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/byte_text.hpp"
 #include "core/base/parallel.hpp"
 #include "core/memory/categories/inferred_steps.hpp"
 #include "core/memory/categories/memory_meaning.hpp"
@@ -282,9 +283,9 @@ class SnapshotQueryCompiler {
   /// What allocations are for is read once, and only for who asks.
   Problem need_meaning() {
     if (query_.meaning_ != nullptr) return std::nullopt;
-    query_.meaning_ = known_ != nullptr
-                          ? known_
-                          : std::make_shared<const MemoryMeaning>(memory_meaning(snapshot_, device_, stop_));
+    query_.meaning_ = known_ != nullptr ? known_
+                                        : std::make_shared<const MemoryMeaning>(
+                                              memory_meaning(snapshot_, device_, ByteUnits::decimal, stop_));
     if (known_ == nullptr && stop_.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
     return std::nullopt;
   }

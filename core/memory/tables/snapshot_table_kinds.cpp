@@ -33,6 +33,7 @@ std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& 
   if (!device.ok()) return device.error();
   asked.scope.snapshot = &snapshot;
   asked.scope.settings = request.settings;
+  asked.scope.units = request.units;
   if (const auto tried = what_if_settings(request.settings); !tried.ok()) return tried.error();
   asked.scope.device = device.value();
   const Result<EventIndex> at = moment_named(asked.scope.of(), request.at.empty() ? "peak" : request.at);
@@ -82,7 +83,7 @@ std::optional<Error> idle_option(const TableRequest& request) {
 }
 
 Result<AllocationCategories> categories_of(const SnapshotScope& scope, const CategoryRuleSet& rules) {
-  return categorize(*scope.snapshot, scope.device, rules);
+  return categorize(*scope.snapshot, scope.device, rules, scope.units);
 }
 
 }  // namespace

@@ -218,7 +218,7 @@ void add_stack_column(Table& table, const SnapshotScope& scope, const char* key,
   }
   if (bytes > scope.most_stack_bytes) {
     table.notes.push_back(std::string("The column ") + key + " is left out, because it would be " +
-                          text_from_bytes(static_cast<double>(bytes)) +
+                          text_from_bytes(static_cast<double>(bytes), scope.units) +
                           " of text; ask for fewer rows to have it.");
     return;
   }
@@ -364,7 +364,7 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
       "What was allocated and not yet freed at a moment; a block whose free is pending counts.";
   note_moment(scope, table);
   table.notes.push_back(grouped(live.size()) + " live allocations with " +
-                        text_from_bytes(static_cast<double>(bytes_of(all, live))) + ".");
+                        text_from_bytes(static_cast<double>(bytes_of(all, live)), scope.units) + ".");
   if (compared) table.notes.push_back("Compared with memory " + moment_words(device, scope.baseline) + ".");
   const std::size_t found = rows.size();
   if (by == LiveGrouping::allocation && rows.size() > scope.most_rows) rows.resize(scope.most_rows);

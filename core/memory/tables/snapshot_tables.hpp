@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/memory/memory_raster.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/memory/snapshot_steps.hpp"
@@ -40,7 +41,8 @@ struct SnapshotScope {
   EventIndex baseline = kNoMoment;       ///< an earlier or later one to compare with
   const SnapshotQuery* query = nullptr;  ///< only what it finds
   const AllocationCategories* categories = nullptr;
-  std::vector<std::string> settings;  ///< of the allocator, for what-if
+  std::vector<std::string> settings;     ///< of the allocator, for what-if
+  ByteUnits units = ByteUnits::decimal;  ///< for amounts of memory in texts
   std::size_t most_rows =
       ~std::size_t{0};  ///< of tables with a row an allocation or event; a note tells of more
   /// Columns of whole stacks are left out, with a note, when they would be more text; 0: without one.

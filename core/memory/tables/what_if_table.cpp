@@ -11,7 +11,9 @@
 namespace kino {
 namespace {
 
-std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+std::string bytes_text(std::uint64_t bytes, ByteUnits units) {
+  return text_from_bytes(static_cast<double>(bytes), units);
+}
 
 std::string conf_of(const std::vector<std::string>& settings) {
   std::string conf;
@@ -37,7 +39,7 @@ Result<std::vector<WhatIfSetting>> settings_to_try(const AllocatorRules& recorde
   return settings;
 }
 
-void note_proof(const WhatIfAnswers& made, Table& table) {
+void note_proof(const WhatIfAnswers& made, ByteUnits units, Table& table) {
   const AllocatorProof& proof = made.proved->proof;
   table.notes.push_back("The model repeats the recording exactly: " + grouped(proof.same_address) +
                         " requests at their addresses, " + grouped(proof.driver_calls_equal) +
@@ -48,28 +50,28 @@ void note_proof(const WhatIfAnswers& made, Table& table) {
   const WhatIfAnswer& baseline = made.answers.front();
   if (!baseline.result.oom && baseline.result.peak_reserved != recorded) {
     table.notes.push_back("Replayed with its recorded settings from an empty cache, the run reserves " +
-                          bytes_text(baseline.result.peak_reserved) + "; in the recording it reserved " +
-                          bytes_text(recorded) + ".");
+                          bytes_text(baseline.result.peak_reserved, units) +
+                          "; in the recording it reserved " + bytes_text(recorded, units) + ".");
   }
   if (made.bounds.from_oom) {
     table.notes.push_back("At the out-of-memory error the allocator could reserve " +
-                          bytes_text(*made.bounds.from_oom) + ".");
+                          bytes_text(*made.bounds.from_oom, units) + ".");
   }
   if (made.least_capacity) {
-    table.notes.push_back("As it was set, the run has room in about " + bytes_text(*made.least_capacity) +
-                          ".");
+    table.notes.push_back("As it was set, the run has room in about " +
+                          bytes_text(*made.least_capacity, units) + ".");
   }
 }
 
-void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, Table& table) {
+void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits units, Table& table) {
   if (made.answers.size() > 2 && !made.best)
     table.notes.emplace_back("None of these settings reserves less by 1 % or more.");
   if (made.best) {
     const WhatIfAnswer& best = made.answers[*made.best];
     const std::uint64_t before = made.answers.front().result.peak_reserved;
     if (best.result.peak_reserved < before) {
-      table.notes.push_back("The best of them reserves " + bytes_text(before - best.result.peak_reserved) +
-                            " less.");
+      table.notes.push_back("The best of them reserves " +
+                            bytes_text(before - best.result.peak_reserved, units) + " less.");
     }
     if (const std::string line = line_of(allocator_settings(snapshot), best.setting); !line.empty())
       table.notes.push_back("To set it: " + line);
@@ -144,11 +146,10 @@ Result<std::uint64_t> capacity_alone(const std::vector<std::string>& settings) {
   return only.capacity;
 }
 
-std::optional<std::uint64_t> capacity_from_text(std::string_view text) {
+std::optional<std::uint64_t> capacity_from_text(std::string_view text, ByteUnits units) {
   while (text.ends_with(' ')) text.remove_suffix(1);
   const bool plain = text.find_first_not_of("0123456789. ") == text.npos;
-  const std::string with_unit =
-      std::string(text) + (plain ? std::string(name_of(byte_units())) : std::string());
+  const std::string with_unit = std::string(text) + (plain ? std::string(name_of(units)) : std::string());
   const std::optional<std::uint64_t> bytes = bytes_from_text(with_unit);
   constexpr std::uint64_t kMost = std::uint64_t{1} << 60;
   return bytes && *bytes >= AllocatorRules::kSmallBuffer && *bytes <= kMost ? bytes : std::nullopt;
@@ -199,8 +200,8 @@ Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
     std::stable_sort(rows.begin() + 1, rows.end(), [](const WhatIfAnswer& a, const WhatIfAnswer& b) {
       return a.result.peak_reserved < b.result.peak_reserved;
     });
-    note_proof(made.value(), table);
-    note_best(*scope.snapshot, made.value(), table);
+    note_proof(made.value(), scope.units, table);
+    note_best(*scope.snapshot, made.value(), scope.units, table);
   }
   if (rows.empty()) rows.push_back({});
   add_columns(rows, table);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/base/result.hpp"
 #include "core/memory/allocator/allocator_proof.hpp"
 #include "core/memory/allocator/what_if_answers.hpp"
@@ -35,9 +36,9 @@ Result<AllocatorRules> what_if_settings(const std::vector<std::string>& settings
 /// The bytes of "capacity_mb=40960". Fails with one sentence for anything else.
 Result<std::uint64_t> capacity_alone(const std::vector<std::string>& settings);
 
-/// "40", "40 GiB": a number alone is of the unit that the program shows. Nothing for what is none, or no
+/// "40", "40 GiB": a number alone is in GB or GiB. Nothing for what is none, or no
 /// device has.
-std::optional<std::uint64_t> capacity_from_text(std::string_view text);
+std::optional<std::uint64_t> capacity_from_text(std::string_view text, ByteUnits units);
 
 /// A row a setting.
 Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop = {});

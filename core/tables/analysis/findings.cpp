@@ -73,8 +73,8 @@ bool may_use_tensor_cores(const JobInfo& job) {
 
 class FindingList {
  public:
-  FindingList(const GpuParts& parts, const std::stop_token& stop)
-      : parts_(parts), trace_(parts.trace()), stop_(stop), costs_(step_costs(parts, stop)) {}
+  FindingList(const GpuParts& parts, ByteUnits units, const std::stop_token& stop)
+      : parts_(parts), trace_(parts.trace()), units_(units), stop_(stop), costs_(step_costs(parts, stop)) {}
 
   Findings run() {
     out_.base = costs_.base;
@@ -158,8 +158,8 @@ class FindingList {
       add_untimed(FindingKind::memory_limit, share, "the device's memory",
                   memory_device_name(trace_, device.device) + " had " + text_from_share(share) +
                       " of its memory allocated at the peak (" +
-                      text_from_bytes(static_cast<double>(device.peak_bytes)) + " of " +
-                      text_from_bytes(static_cast<double>(memories[device.device])) +
+                      text_from_bytes(static_cast<double>(device.peak_bytes), units_) + " of " +
+                      text_from_bytes(static_cast<double>(memories[device.device]), units_) +
                       "); a little more and it runs out.",
                   device.peak_slice);
     }
@@ -219,6 +219,7 @@ class FindingList {
 
   const GpuParts& parts_;
   const Trace& trace_;
+  ByteUnits units_;
   const std::stop_token& stop_;
   StepCosts costs_;
   Findings out_;
@@ -226,8 +227,8 @@ class FindingList {
 
 }  // namespace
 
-Findings find_what_to_fix(const GpuParts& parts, const std::stop_token& stop) {
-  return FindingList(parts, stop).run();
+Findings find_what_to_fix(const GpuParts& parts, ByteUnits units, const std::stop_token& stop) {
+  return FindingList(parts, units, stop).run();
 }
 
 }  // namespace kino

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/trace/trace.hpp"
 
@@ -104,6 +105,6 @@ inline constexpr double kCloseFindings = 1.5;
 inline constexpr double kLeastFinding = 0.01;  ///< of the mean step
 
 /// Sums of RunLedger's causes over the steps that count. O(slices). Empty when stopped.
-Findings find_what_to_fix(const GpuParts& parts, const std::stop_token& stop = {});
+Findings find_what_to_fix(const GpuParts& parts, ByteUnits units, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -187,7 +187,7 @@ std::shared_ptr<const RangeAnalysis> RangeAnalyses::of(TimeRange range,
     kept_.splice(kept_.begin(), kept_, found);
   } else {
     kept_.push_front(std::make_shared<const RangeAnalysis>(
-        trace_, range, kept_.empty() ? nullptr : kept_.front().get(), step));
+        trace_, range, kept_.empty() ? nullptr : kept_.front().get(), step, rules_));
     if (kept_.size() > kKept) kept_.pop_back();
   }
   return kept_.front();

@@ -24,6 +24,7 @@
 #include "core/tables/operators/operator_parts.hpp"
 #include "core/tables/operators/operator_table.hpp"
 #include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/work_categories.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -37,10 +38,12 @@ class RangeAnalysis final : public OperatorParts {
   /// for each way to group them. It lives as long as an analysis that used it, and until another of the three
   /// is asked for. `step`: the range is that of this one of step_windows().
   RangeAnalysis(const Trace& trace, TimeRange range, const RangeAnalysis* other = nullptr,
-                std::optional<std::size_t> step = std::nullopt)
+                std::optional<std::size_t> step = std::nullopt,
+                std::shared_ptr<const WorkRules> rules = default_work_rules())
       : trace_(trace),
         range_(range),
         step_(step),
+        rules_(std::move(rules)),
         whole_(other ? other->whole_ : std::make_shared<Whole>()),
         pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesASlice * trace.slice_count())) {}
 
@@ -48,6 +51,7 @@ class RangeAnalysis final : public OperatorParts {
   TimeRange range() const override { return range_; }
   TimeRange gpu_range(const std::stop_token& stop = {}) const override;
   std::optional<std::size_t> step() const override { return step_; }
+  const WorkRules& work_rules() const override { return *rules_; }
   /// For the large arrays that some ranges need, which the next one's take the place of.
   const std::shared_ptr<MemoryPool>& pool() const { return pool_; }
 
@@ -157,6 +161,7 @@ class RangeAnalysis final : public OperatorParts {
   const Trace& trace_;
   const TimeRange range_;
   const std::optional<std::size_t> step_;
+  const std::shared_ptr<const WorkRules> rules_;
   const std::shared_ptr<Whole> whole_;
   const std::shared_ptr<MemoryPool> pool_;
   mutable Held<Operators> held_operators_;
@@ -181,7 +186,8 @@ class RangeAnalysis final : public OperatorParts {
 class RangeAnalyses {
  public:
   /// `trace` must outlive it, and what it hands out.
-  explicit RangeAnalyses(const Trace& trace) : trace_(trace) {}
+  explicit RangeAnalyses(const Trace& trace, std::shared_ptr<const WorkRules> rules = default_work_rules())
+      : trace_(trace), rules_(std::move(rules)) {}
 
   const Trace& trace() const { return trace_; }
   std::shared_ptr<const RangeAnalysis> of(TimeRange range) const { return of(range, std::nullopt); }
@@ -196,6 +202,7 @@ class RangeAnalyses {
   std::shared_ptr<const RangeAnalysis> of(TimeRange range, std::optional<std::size_t> step) const;
 
   const Trace& trace_;
+  const std::shared_ptr<const WorkRules> rules_;
   mutable std::mutex mutex_;
   mutable std::list<std::shared_ptr<const RangeAnalysis>> kept_;  // guarded by mutex_; the newest first
 };

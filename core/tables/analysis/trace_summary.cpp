@@ -35,10 +35,10 @@ std::span<const Gpu> first_gpus(const std::vector<Gpu>& gpus) {
 }
 
 /// A figure of the first page; "unknown" without one.
-std::string text_of_figure(double value, std::string_view unit) {
+std::string text_of_figure(double value, std::string_view unit, ByteUnits units) {
   if (std::isnan(value)) return "unknown";
   if (unit == "ns") return text_from_duration(std::llround(value));
-  if (unit == "bytes") return text_from_bytes(value);
+  if (unit == "bytes") return text_from_bytes(value, units);
   if (unit == "share") return text_from_share(value);
   if (unit == "percent") return text_from_share(value / 100);
   return grouped(static_cast<std::uint64_t>(value));
@@ -154,7 +154,7 @@ std::vector<TopWork> top_work(const Trace& trace, const std::vector<TimeRange>& 
 
 }  // namespace
 
-TraceSummary summarize_trace(const OperatorParts& parts, const std::stop_token& stop) {
+TraceSummary summarize_trace(const OperatorParts& parts, ByteUnits units, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   TraceSummary summary;
   // Each of these is one thread's, and they need no other but the work and the base.
@@ -163,7 +163,7 @@ TraceSummary summarize_trace(const OperatorParts& parts, const std::stop_token& 
       [&] { parts.outliers(stop); }, [&] { parts.metrics(stop); }, [&] { parts.roles(stop); },
       [&] { summary.launches = count_launches(trace, whole_range(trace), stop); }};
   parallel_for(thread_count_or_default(0), tasks.size(), stop, [&](std::size_t i, unsigned) { tasks[i](); });
-  summary.findings = find_what_to_fix(parts, stop);
+  summary.findings = find_what_to_fix(parts, units, stop);
   const std::vector<TimeRange>& windows = summary.findings.base.windows;
   const std::array<std::function<void()>, 2> sums{[&] { summary.gpus = busy_gpus(trace, windows, stop); },
                                                   [&] { summary.kernels = top_work(trace, windows, stop); }};
@@ -305,7 +305,7 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
 
 }  // namespace
 
-Table summary_table(const Trace& trace, const TraceSummary& summary) {
+Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits units) {
   Table table;
   table.name = "summary";
   table.title = "Summary";
@@ -317,7 +317,7 @@ Table summary_table(const Trace& trace, const TraceSummary& summary) {
   auto& items = table.add_texts("item", "Figure", "What the row says");
   auto& subjects = table.add_texts("of", "Of", "The step, GPU, kernel or device");
   auto& values = table.add_numbers("value", "Value", Unit::number, "In the unit beside it");
-  auto& units = table.add_texts("unit", "Unit", "ns, bytes, share (0..1), percent or count");
+  auto& unit_names = table.add_texts("unit", "Unit", "ns, bytes, share (0..1), percent or count");
   auto& bases = table.add_texts("share_of", "Over", "What the value is a share, a sum or a mean of");
   auto& texts = table.add_texts("text", "Text", "The value as people read it, or the finding as a sentence");
   for (TableColumn& column : table.columns)
@@ -327,9 +327,9 @@ Table summary_table(const Trace& trace, const TraceSummary& summary) {
     items.push_back(std::move(item));
     subjects.push_back(std::move(of));
     values.push_back(value);
-    units.emplace_back(unit);
+    unit_names.emplace_back(unit);
     bases.push_back(std::move(share_of_what));
-    texts.push_back(text.empty() ? text_of_figure(value, unit) : std::move(text));
+    texts.push_back(text.empty() ? text_of_figure(value, unit, units) : std::move(text));
     table.links.emplace_back(example);
   };
   const KnownShares known(trace, summary.launches, summary.doubtful, summary.findings.base.windows);
@@ -375,8 +375,8 @@ constexpr TableKind<OperatorParts> kSummaryTable{
      .heading = "Whole trace",
      .about = "Figures of the trace, and what to fix",
      .keys = kSummaryKeys},
-    [](const OperatorParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
-      return summary_table(parts.trace(), summarize_trace(parts, stop));
+    [](const OperatorParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
+      return summary_table(parts.trace(), summarize_trace(parts, query.units, stop), query.units);
     }};
 
 }  // namespace kino

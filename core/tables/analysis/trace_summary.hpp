@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/byte_text.hpp"
 #include "core/tables/analysis/findings.hpp"
 #include "core/tables/gpu/gpu_metrics.hpp"
 #include "core/tables/gpu/step_split.hpp"
@@ -50,10 +51,10 @@ struct TraceSummary {
 };
 
 /// O(slices). Empty findings when stopped.
-TraceSummary summarize_trace(const OperatorParts& parts, const std::stop_token& stop = {});
+TraceSummary summarize_trace(const OperatorParts& parts, ByteUnits units, const std::stop_token& stop = {});
 
 /// `summary`: a row per figure, then the verdict, the order of the findings and a row per finding.
-Table summary_table(const Trace& trace, const TraceSummary& summary);
+Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits units);
 
 extern const TableKind<OperatorParts> kSummaryTable;
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/tables/name_stats/work_categories.hpp"
 #include "core/tables/spread_columns.hpp"
 #include "core/trace/links/range_parts.hpp"
+#include "core/trace/links/work_categories.hpp"
 #include "core/trace/row_window.hpp"
 
 namespace kino {
@@ -18,21 +18,24 @@ namespace {
 /// What makes a row.
 using CategoryKey = std::tuple<std::string_view, std::size_t, NameId>;
 
-CategoryKey key_of(const Trace& trace, std::size_t rule, SliceId work, CategoryGrouping grouping) {
-  const std::string_view category = work_rules()[rule].category;
-  if (grouping == CategoryGrouping::name) return {category, 0, trace.name(work)};
+CategoryKey key_of(const Trace& trace, const WorkRules& rules, std::size_t rule, SliceId work,
+                   CategoryGrouping grouping) {
+  const std::string_view category = rules.all()[rule].category;
+  if (grouping == CategoryGrouping::name) return {category, 0, trace.parts.trace().name(work)};
   return {category, grouping == CategoryGrouping::rule ? rule : 0, NameId{}};
 }
 
-std::string pattern_text(const WorkRule& rule, std::size_t place) {
+std::string pattern_text(const WorkRules& rules, std::size_t place) {
+  const WorkRule& rule = rules.all()[place];
   if (!rule.pattern.empty()) return rule.pattern;
-  return place + 1 == work_rules().size() ? "(what is left)" : "(kind of the event)";
+  return place + 1 == rules.all().size() ? "(what is left)" : "(kind of the event)";
 }
 
 }  // namespace
 
-std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, TimeRange range,
-                                       CategoryGrouping grouping, const std::stop_token& stop) {
+std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, const WorkRules& rules,
+                                       TimeRange range, CategoryGrouping grouping,
+                                       const std::stop_token& stop) {
   struct Group {
     CategoryRow row;
     std::vector<std::int64_t> durations;
@@ -40,12 +43,12 @@ std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, 
     std::int64_t longest_ns = -1;
   };
   std::map<CategoryKey, Group> groups;
-  WorkCategories categories(trace);
+  WorkCategories categories(trace, rules);
   for (const StreamWork& stream : work.streams) {
     if (stop.stop_requested()) return {};
     for (const SliceId slice : stream.slices) {
       const std::size_t rule = categories.rule_of(slice);
-      const auto [place, fresh] = groups.try_emplace(key_of(trace, rule, slice, grouping));
+      const auto [place, fresh] = groups.try_emplace(key_of(trace, rules, rule, slice, grouping));
       Group& group = place->second;
       if (fresh) group.row.rule = rule;
       group.row.rule = std::min(group.row.rule, rule);
@@ -66,7 +69,7 @@ std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, 
     rows.push_back(group.row);
   }
   if (grouping == CategoryGrouping::rule) {
-    for (std::size_t rule = 0; rule < work_rules().size(); ++rule) {
+    for (std::size_t rule = 0; rule < rules.all().size(); ++rule) {
       if (std::ranges::find(rows, rule, &CategoryRow::rule) == rows.end()) rows.emplace_back().rule = rule;
     }
     std::ranges::sort(rows, {}, &CategoryRow::rule);
@@ -77,29 +80,30 @@ std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, 
   return rows;
 }
 
-std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work, CategoryGrouping grouping,
-                                        SliceId example) {
-  WorkCategories categories(trace);
-  const CategoryKey wanted = key_of(trace, categories.rule_of(example), example, grouping);
+std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work, const WorkRules& rules,
+                                        CategoryGrouping grouping, SliceId example) {
+  WorkCategories categories(trace, rules);
+  const CategoryKey wanted = key_of(trace, rules, categories.rule_of(example), example, grouping);
   std::vector<SliceId> found;
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      if (key_of(trace, categories.rule_of(slice), slice, grouping) == wanted) found.push_back(slice);
+      if (key_of(trace, rules, categories.rule_of(slice), slice, grouping) == wanted) found.push_back(slice);
     }
   }
   return found;
 }
 
-Table category_table(const Trace& trace, const std::vector<CategoryRow>& rows, CategoryGrouping grouping) {
+Table category_table(const Trace& trace, const WorkRules& rules, const std::vector<CategoryRow>& rows,
+                     CategoryGrouping grouping) {
   Table table;
   table.definition =
       "All GPU work by what it is for, told by the names of kernels: the first rule of the list --group rule "
       "that finds one has it. Durations are clipped to the range.";
   table.texts_of(rows, "category", "Category", "By the first rule that finds the name",
-                 [](const CategoryRow& row) { return work_rules()[row.rule].category; });
+                 [&](const CategoryRow& row) { return rules.all()[row.rule].category; });
   if (grouping == CategoryGrouping::rule) {
     table.texts_of(rows, "rule", "Pattern", "A part of the name, in any case; ^ stands for its begin",
-                   [](const CategoryRow& row) { return pattern_text(work_rules()[row.rule], row.rule); });
+                   [&](const CategoryRow& row) { return pattern_text(rules, row.rule); });
   }
   if (grouping == CategoryGrouping::name) {
     table.texts_of(rows, "name", "Name", "The full name",
@@ -138,13 +142,14 @@ constexpr TableKind<RangeParts> kCategoryTable{
      .groups = kCategoryGroups},
     [](const RangeParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<CategoryGrouping>(asked.group);
-      return category_table(
-          parts.trace(),
-          category_rows(parts.trace(), parts.work(stop), parts.gpu_range(stop), grouping, stop), grouping);
+      return category_table(parts.trace(), parts.work_rules(),
+                            category_rows(parts.trace(), parts.work(stop), parts.work_rules(),
+                                          parts.gpu_range(stop), grouping, stop),
+                            grouping);
     },
     [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      return category_instances(parts.trace(), parts.work(stop), static_cast<CategoryGrouping>(asked.group),
-                                asked.example);
+      return category_instances(parts.trace(), parts.work(stop), parts.work_rules(),
+                                static_cast<CategoryGrouping>(asked.group), asked.example);
     }};
 
 }  // namespace kino

@@ -10,6 +10,7 @@
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"
 #include "core/trace/links/gpu_work.hpp"
+#include "core/trace/links/work_categories.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -24,7 +25,7 @@ enum class CategoryGrouping : std::uint8_t {
 
 /// Durations are clipped to the range.
 struct CategoryRow {
-  std::size_t rule = 0;  ///< index into work_rules(); of a category the first rule that took some of it
+  std::size_t rule = 0;  ///< index into WorkRules::all(); of a category the first rule that took some of it
   NameId name{};         ///< of the longest work
   std::uint64_t names = 0;
   DurationSpread spread;
@@ -32,14 +33,16 @@ struct CategoryRow {
 };
 
 /// The most time first; rules in their order. O(work).
-std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, TimeRange range,
-                                       CategoryGrouping grouping, const std::stop_token& stop = {});
+std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, const WorkRules& rules,
+                                       TimeRange range, CategoryGrouping grouping,
+                                       const std::stop_token& stop = {});
 /// The work of the row of `example`, by stream. O(work).
-std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work, CategoryGrouping grouping,
-                                        SliceId example);
+std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work, const WorkRules& rules,
+                                        CategoryGrouping grouping, SliceId example);
 
 /// `categories`: a row a category, a category and name, or a rule.
-Table category_table(const Trace& trace, const std::vector<CategoryRow>& rows, CategoryGrouping grouping);
+Table category_table(const Trace& trace, const WorkRules& rules, const std::vector<CategoryRow>& rows,
+                     CategoryGrouping grouping);
 extern const TableKind<RangeParts> kCategoryTable;
 
 }  // namespace kino

@@ -18,11 +18,11 @@ namespace kino {
 namespace {
 
 /// Of "net.py(12): forward"; what is built in begins with <, and modules have no file.
-bool is_library(std::string_view frame) {
+bool is_library(std::string_view frame, const LibraryList& libraries) {
   if (frame.starts_with('<')) return !frame.starts_with("<ipython-input");
   const std::size_t end = frame.rfind("): ");
   const std::size_t line = end == std::string_view::npos ? end : frame.rfind('(', end);
-  return line != std::string_view::npos && is_library_file(frame.substr(0, line));
+  return line != std::string_view::npos && is_library_file(frame.substr(0, line), libraries);
 }
 
 /// "forward" of "net.py(12): forward"; nothing for what is not a Python frame.
@@ -33,9 +33,11 @@ std::string_view function_of(std::string_view frame) {
 
 class FlameMaker {
  public:
-  FlameMaker(const Trace& trace, const TraceFlameQuestion& question, const std::stop_token& stop)
+  FlameMaker(const Trace& trace, const TraceFlameQuestion& question, const LibraryList& libraries,
+             const std::stop_token& stop)
       : trace_(trace),
         question_(question),
+        libraries_(libraries),
         stop_(stop),
         frame_of_name_(2 * trace.names.size(), kNoFrame),
         stack_of_(trace.slice_count()) {
@@ -78,7 +80,7 @@ class FlameMaker {
                      kind == SliceKind::runtime || is_autograd_engine(text)};
     if (kind == SliceKind::python) {
       const std::string_view function = function_of(text);
-      frame.dim = is_library(text);
+      frame.dim = is_library(text, libraries_);
       if (!function.empty()) {
         frame.name = function;
         frame.detail = text;
@@ -178,6 +180,7 @@ class FlameMaker {
 
   const Trace& trace_;
   const TraceFlameQuestion& question_;
+  const LibraryList& libraries_;
   const std::stop_token& stop_;
   std::vector<std::uint32_t> frame_of_name_;  // by NameId, of Python frames and of others
   std::uint32_t step_frame_ = kNoFrame;
@@ -198,9 +201,9 @@ std::vector<FlameTime> flame_times(const Trace& trace) {
   return times;
 }
 
-FlameGraph trace_flame(const Trace& trace, const TraceFlameQuestion& question, const std::string& no_launch,
-                       const std::stop_token& stop) {
-  return FlameMaker(trace, question, stop).run(no_launch);
+FlameGraph trace_flame(const Trace& trace, const TraceFlameQuestion& question, const LibraryList& libraries,
+                       const std::string& no_launch, const std::stop_token& stop) {
+  return FlameMaker(trace, question, libraries, stop).run(no_launch);
 }
 
 }  // namespace kino

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/library_frames.hpp"
 #include "core/tables/flame_tree.hpp"
 #include "core/trace/trace.hpp"
 
@@ -31,9 +32,9 @@ inline constexpr std::string_view kSampledTime = "CPU samples";
 std::vector<FlameTime> flame_times(const Trace& trace);
 
 /// In ns within the range. Frames are Python functions, operators, annotations and runtime calls as they lie
-/// in each other; threads together, all steps as one. GPU work whose launch is not in the trace stands below
+/// in each other; threads together, all steps as one. Frames of `libraries` are dimmed. GPU work whose launch is not in the trace stands below
 /// `no_launch`. O(slices in the range, and nodes). Incomplete when stopped.
-FlameGraph trace_flame(const Trace& trace, const TraceFlameQuestion& question, const std::string& no_launch,
-                       const std::stop_token& stop = {});
+FlameGraph trace_flame(const Trace& trace, const TraceFlameQuestion& question, const LibraryList& libraries,
+                       const std::string& no_launch, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -7,6 +7,7 @@
 
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/links/operator_tree_part.hpp"
+#include "core/trace/links/work_categories.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -25,6 +26,8 @@ class RangeParts {
   /// Of GPU work: of a step, from the first work it launched to the last.
   virtual TimeRange gpu_range(const std::stop_token& stop) const = 0;
   virtual std::optional<std::size_t> step() const = 0;
+  /// For categories of GPU work.
+  virtual const WorkRules& work_rules() const = 0;
   virtual const GpuWork& work(const std::stop_token& stop) const = 0;
   /// Of operators and annotations.
   virtual const OperatorTreePart& tree(const std::stop_token& stop) const = 0;

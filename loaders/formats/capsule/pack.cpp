@@ -230,7 +230,8 @@ Result<PackReport> pack_into(int fd, const OpenedTrace& opened, const PackOption
                              std::atomic<double>& done, const std::stop_token& stop) {
   const Trace& trace = *opened.trace;
   std::optional<Redactor> redactor;
-  if (options.redaction) redactor.emplace(options.redaction->key, options.redaction->words);
+  if (options.redaction)
+    redactor.emplace(options.redaction->key, options.redaction->words, options.redaction->libraries);
   Redactor* const redacting = redactor ? &*redactor : nullptr;
   if (redactor) {
     if (auto error = learn_names(opened, options, *redactor, stop)) return std::move(*error);

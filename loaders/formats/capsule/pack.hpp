@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/library_frames.hpp"
 #include "core/base/result.hpp"
 #include "loaders/cache/open_options.hpp"
 #include "loaders/formats/capsule/redaction.hpp"
@@ -31,6 +32,7 @@ struct PackOptions {
   struct Redaction {
     RedactionKey key{};
     std::vector<std::string> words;
+    LibraryList libraries = default_libraries();
   };
   std::optional<Redaction> redaction = std::nullopt;
   unsigned threads = 0;  ///< 0: as many as the machine has

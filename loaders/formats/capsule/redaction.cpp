@@ -157,7 +157,8 @@ std::string escaped_json(std::string_view text) {
 
 }  // namespace
 
-Redactor::Redactor(RedactionKey key, const std::vector<std::string>& words) : key_(key) {
+Redactor::Redactor(RedactionKey key, const std::vector<std::string>& words, LibraryList libraries)
+    : key_(key), libraries_(std::move(libraries)) {
   for (const std::string& word : words) names_.add(Redacted::hosts, word);
 }
 
@@ -263,7 +264,7 @@ std::string Redactor::frame_file(std::string_view text) {
   if (text.empty() || text == kUnknownFrame) return std::string(text);
   const std::string name = replaced(Redacted::files, text);
   if (!is_python_file(text)) return name + ".cpp";
-  return (is_library_file(text) ? "torch/" : "") + name + ".py";
+  return (is_library_file(text, libraries_) ? "torch/" : "") + name + ".py";
 }
 
 std::string Redactor::frame_function(std::string_view text) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/library_frames.hpp"
 #include "loaders/formats/capsule/known_names.hpp"
 
 namespace kino {
@@ -25,8 +26,9 @@ using RedactionKey = std::array<std::uint64_t, 2>;
 /// of them tells by its form or its key are then replaced in all of them (known_names.hpp).
 class Redactor {
  public:
-  /// `words` are replaced wherever they stand: the name of this machine and of whoever uses it.
-  Redactor(RedactionKey key, const std::vector<std::string>& words);
+  /// `words` are replaced everywhere: the names of this machine and of its user.
+  Redactor(RedactionKey key, const std::vector<std::string>& words,
+           LibraryList libraries = default_libraries());
 
   /// Whether the functions below only take note of names, and return what is of no use.
   void set_learning(bool learning);
@@ -69,6 +71,7 @@ class Redactor {
   std::string without_names(std::string_view text);
 
   RedactionKey key_;
+  LibraryList libraries_;
   KnownNames names_;
   bool learning_ = false;
   std::set<std::string, std::less<>> host_like_;

@@ -123,7 +123,7 @@ Result<PackReport> pack_snapshot_into(int fd, const OpenedSnapshot& opened, cons
   ContentPacker packer(parts, options.threads, stop);
   std::optional<Error> error;
   if (options.redaction) {
-    Redactor redactor(options.redaction->key, options.redaction->words);
+    Redactor redactor(options.redaction->key, options.redaction->words, options.redaction->libraries);
     error = add_redacted(opened, redactor, packer, stop);
     facts.title = redactor.text(facts.title);
     report.replaced = redactor.counts();

@@ -99,7 +99,9 @@ Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
     if (end == kIncomplete && piece->size() == length && length < kLargestEvent) continue;
     if (end == kIncomplete && piece->size() == length) {
       return Error{Error::Kind::too_large,
-                   "The event is larger than " + text_from_bytes(static_cast<double>(kLargestEvent)), offset};
+                   "The event is larger than " +
+                       text_from_bytes(static_cast<double>(kLargestEvent), ByteUnits::decimal),
+                   offset};
     }
     if (std::optional<ArgNode> root = tree_of(std::string_view(*piece).substr(0, end)))
       return std::move(*root);

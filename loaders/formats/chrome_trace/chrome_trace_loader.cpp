@@ -78,7 +78,8 @@ class Parser {
                      search == ArraySearch::absent || whole
                          ? "This is JSON, but it has no event array (traceEvents) and is no array of events"
                          : "No event array (traceEvents) in the first " +
-                               text_from_bytes(static_cast<double>(kLargestHead)) + " of the text"};
+                               text_from_bytes(static_cast<double>(kLargestHead), ByteUnits::decimal) +
+                               " of the text"};
       }
       if (search != ArraySearch::found && length > kLargestHead) break;
     }

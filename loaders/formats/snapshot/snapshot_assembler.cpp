@@ -37,7 +37,8 @@ std::size_t SnapshotAssembler::NoteHash::operator()(const EntryNote& note) const
   return hash;
 }
 
-SnapshotAssembler::SnapshotAssembler() {
+SnapshotAssembler::SnapshotAssembler(LibraryList libraries) {
+  snapshot_.libraries = std::move(libraries);
   for (const std::string_view word : kSnapshotWords) snapshot_.strings.intern(word);
   for (std::size_t i = 0; i < kSnapshotActionCount; ++i) {
     snapshot_.strings.intern(text_of(static_cast<SnapshotAction>(i)));

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/library_frames.hpp"
 #include "core/base/result.hpp"
 #include "core/memory/snapshot.hpp"
 
@@ -59,7 +60,7 @@ class SnapshotAssembler {
   /// In errors: what never runs code.
   static constexpr const char* kSubject = "a snapshot of the allocator";
 
-  SnapshotAssembler();
+  explicit SnapshotAssembler(LibraryList libraries = default_libraries());
 
   PlainValue integer(std::int64_t value);
   /// Above 2^63.

@@ -23,8 +23,8 @@ bool begins_as_json(std::string_view head) {
 Result<OpenedFile> open_form(const FormatInput& input, SnapshotSource source) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  Result<std::shared_ptr<const Snapshot>> loaded =
-      load_snapshot(input.content, source, input.source_damage, input.progress, input.stop);
+  Result<std::shared_ptr<const Snapshot>> loaded = load_snapshot(
+      input.content, source, input.options.libraries, input.source_damage, input.progress, input.stop);
   if (!loaded) return loaded.error();
   OpenedSnapshot opened;
   opened.snapshot = std::move(*loaded);

@@ -57,10 +57,11 @@ Result<std::shared_ptr<const Snapshot>> finish(SnapshotAssembler& into, PlainVal
 }
 
 Result<std::shared_ptr<const Snapshot>> load_pickle(ByteStream& bytes, SnapshotSource source,
+                                                    const LibraryList& libraries,
                                                     const std::function<DamageLog()>& source_damage,
                                                     LoadProgress& progress, const std::stop_token& stop) {
   ByteWindow window(bytes);
-  SnapshotAssembler into;
+  SnapshotAssembler into(libraries);
   const auto refilled = [&] {
     progress.text_bytes = bytes.file_bytes_read();
     progress.events = into.entry_count();
@@ -76,12 +77,13 @@ Result<std::shared_ptr<const Snapshot>> load_pickle(ByteStream& bytes, SnapshotS
 }
 
 Result<std::shared_ptr<const Snapshot>> load_json(GrowingStream& in, SnapshotSource source,
+                                                  const LibraryList& libraries,
                                                   const std::function<DamageLog()>& source_damage,
                                                   LoadProgress& progress, const std::stop_token& stop) {
   Result<std::string> text = read_snapshot_text(in, progress, stop);
   if (!text) return text.error();
   const std::size_t size = text->size();
-  SnapshotAssembler into;
+  SnapshotAssembler into(libraries);
   const auto progressed = [&] {
     progress.events = into.entry_count();
     return !stop.stop_requested();
@@ -111,9 +113,10 @@ Result<std::string> read_snapshot_text(ByteStream& in, LoadProgress& progress, c
     if (!got || got.value() == 0) break;
     progress.text_bytes = text.size();
     if (text.size() > kMostJsonBytes) {
-      return Error{Error::Kind::too_large, "As JSON a snapshot may have up to " +
-                                               text_from_bytes(static_cast<double>(kMostJsonBytes)) +
-                                               "; a pickle may have more"};
+      return Error{Error::Kind::too_large,
+                   "As JSON a snapshot may have up to " +
+                       text_from_bytes(static_cast<double>(kMostJsonBytes), ByteUnits::decimal) +
+                       "; a pickle may have more"};
     }
   }
   if (stop.stop_requested()) return cancelled("Loading");
@@ -123,23 +126,24 @@ Result<std::string> read_snapshot_text(ByteStream& in, LoadProgress& progress, c
 }
 
 Result<std::shared_ptr<const Snapshot>> load_snapshot(GrowingText& content, SnapshotSource source,
+                                                      const LibraryList& libraries,
                                                       const std::function<DamageLog()>& source_damage,
                                                       LoadProgress& progress, const std::stop_token& stop) {
   GrowingStream in(content, stop);
   switch (source) {
     case SnapshotSource::pickle:
-      return load_pickle(in, source, source_damage, progress, stop);
+      return load_pickle(in, source, libraries, source_damage, progress, stop);
     case SnapshotSource::html: {
       HtmlSnapshotStream pickle(in);
       Result<std::shared_ptr<const Snapshot>> made =
-          load_pickle(pickle, source, source_damage, progress, stop);
+          load_pickle(pickle, source, libraries, source_damage, progress, stop);
       if (!made && !pickle.found() && made.error().kind != Error::Kind::cancelled) {
         return unknown_format("This page of memory_viz has no snapshot in it");
       }
       return made;
     }
     default:
-      return load_json(in, source, source_damage, progress, stop);
+      return load_json(in, source, libraries, source_damage, progress, stop);
   }
 }
 

@@ -17,8 +17,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-kino::Result<kino::OpenedSnapshot> open(const std::filesystem::path& path) {
+kino::Result<kino::OpenedSnapshot> open(const std::filesystem::path& path,
+                                        kino::LibraryList libraries = kino::default_libraries()) {
   kino::OpenOptions options;
+  options.libraries = std::move(libraries);
   options.cache_directory = std::filesystem::temp_directory_path();
   kino::LoadProgress progress;
   return kino::open_snapshot(path, options, progress, {});
@@ -54,10 +56,10 @@ TEST_CASE("the numbers of every real snapshot equal the golden ones") {
   const Json golden = Json::parse(std::ifstream(data / "golden/snapshots.json"));
   REQUIRE(golden.size() == 20);
   // The golden file has the user's frame outside of all that is installed, as the list can say, too.
-  kino::set_libraries({"python", "torch", "/torch/", "site-packages/", "dist-packages/"});
+  const kino::LibraryList installed{"python", "torch", "/torch/", "site-packages/", "dist-packages/"};
   for (const auto& [name, expected] : golden.items()) {
     CAPTURE(name);
-    const auto opened = open(data / name);
+    const auto opened = open(data / name, installed);
     REQUIRE(opened.ok());
     const Json made = Json::parse(kino::snapshot_info_json(name, opened.value(), 0));
     CHECK(made["damage"].empty());
@@ -73,7 +75,6 @@ TEST_CASE("the numbers of every real snapshot equal the golden ones") {
       check_same(wanted, device);
     }
   }
-  kino::set_libraries(kino::default_libraries());
 }
 
 TEST_CASE("a page of memory_viz has the numbers of the pickle in it") {

@@ -14,7 +14,7 @@ TEST_CASE("torch and Python's own files are libraries, what is built on torch is
         "concurrent/futures/thread.py", "/tmp/torchinductor_me/nq/cnq.py",
         "/v/lib/python3.11/site-packages/torch_npu/npu/utils.py"}) {
     CAPTURE(file);
-    CHECK(is_library_file(file));
+    CHECK(is_library_file(file, kino::default_libraries()));
   }
   for (const char* const file :
        {"/v/lib/python3.11/site-packages/transformers/models/qwen3/modeling_qwen3.py",
@@ -25,20 +25,19 @@ TEST_CASE("torch and Python's own files are libraries, what is built on torch is
         "/v/lib/python3.11/site-packages/horovod/torch/optimizer.py", "/home/me/torch/train.py", "train.py",
         "/tmp/ipykernel_12/345.py", "<ipython-input-3-0a1b>"}) {
     CAPTURE(file);
-    CHECK_FALSE(is_library_file(file));
+    CHECK_FALSE(is_library_file(file, kino::default_libraries()));
   }
 }
 
-TEST_CASE("the list of libraries can be set: packages, and parts of paths") {
-  kino::set_libraries({"einops", "/megatron/"});
-  CHECK(is_library_file("/v/site-packages/einops/_backends.py"));
-  CHECK(is_library_file("/v/site-packages/einops.py"));
-  CHECK(is_library_file("/root/Megatron-LM/megatron/core/mlp.py"));
-  CHECK_FALSE(is_library_file("/v/site-packages/torch/_tensor.py"));
-  CHECK_FALSE(is_library_file("/usr/lib/python3.10/threading.py"));
-  kino::set_libraries(kino::default_libraries());
-  CHECK_FALSE(is_library_file("/v/site-packages/einops/_backends.py"));
-  CHECK(is_library_file("/v/site-packages/torch/_tensor.py"));
+TEST_CASE("a list of libraries contains packages and parts of paths") {
+  const kino::LibraryList own{"einops", "/megatron/"};
+  CHECK(is_library_file("/v/site-packages/einops/_backends.py", own));
+  CHECK(is_library_file("/v/site-packages/einops.py", own));
+  CHECK(is_library_file("/root/Megatron-LM/megatron/core/mlp.py", own));
+  CHECK_FALSE(is_library_file("/v/site-packages/torch/_tensor.py", own));
+  CHECK_FALSE(is_library_file("/usr/lib/python3.10/threading.py", own));
+  CHECK_FALSE(is_library_file("/v/site-packages/einops/_backends.py", kino::default_libraries()));
+  CHECK(is_library_file("/v/site-packages/torch/_tensor.py", kino::default_libraries()));
 }
 
 TEST_CASE("functions that give memory, take the stack or run the backward pass are known by their names") {

@@ -56,7 +56,7 @@ std::shared_ptr<const Snapshot> snapshot_with(const std::vector<MemoryEvent>& ev
     of.memory_track[i] = kino::TrackId{0};
     of.memory_total_bytes[i] = events[i].total;
   }
-  return kino::snapshot_of_trace(trace);
+  return kino::snapshot_of_trace(trace, kino::default_libraries());
 }
 
 TEST_CASE("allocations of a trace live from event to event and name the operator around them") {

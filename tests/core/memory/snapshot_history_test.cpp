@@ -451,8 +451,9 @@ TEST_CASE("the largest are sorted by size and then as the file has them") {
                                            {SnapshotAction::alloc, 0x3000, 5}});
   CHECK(kino::largest_at(device, 2, 2) == std::vector{AllocationId{1}, AllocationId{0}});
   CHECK(kino::largest_at(device, 2, 9).size() == 3);
-  CHECK(kino::is_library_file("/opt/venv/lib/python3.12/site-packages/torch/nn/modules/linear.py"));
-  CHECK_FALSE(kino::is_library_file("/home/me/train.py"));
+  CHECK(kino::is_library_file("/opt/venv/lib/python3.12/site-packages/torch/nn/modules/linear.py",
+                              kino::default_libraries()));
+  CHECK_FALSE(kino::is_library_file("/home/me/train.py", kino::default_libraries()));
 }
 
 }  // namespace
@@ -482,7 +483,7 @@ TEST_CASE("a peak above what is reserved is reported with the allocations outsid
   CHECK(gap->outside == 1);
   CHECK(gap->outside_bytes == 5 * kMiB);
   CHECK(
-      kino::text_of(*gap) ==
+      kino::text_of(*gap, kino::ByteUnits::decimal) ==
       "6.29 MB requested at the peak exceeds the 2.10 MB reserved then, which no allocator allows. Of 2 "
       "allocations live then, 1 with 5.24 MB are in no segment of the file: reserved memory is incomplete.");
 }

@@ -63,7 +63,7 @@ TEST_CASE("a folder of snapshots is a set: who ran out of memory, and at which l
   CHECK(set.by_rank);
   CHECK(set.together);
   CHECK(set.order.front() == 3);
-  CHECK(kino::set_verdict(set, 0) ==
+  CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
         "Out of memory: rank 3. It asked for 4.10 kB with 512 B free. Its peak is 2.10 MB more than the "
         "median, most of it at model.py:120 forward (+2.10 MB).");
   for (const kino::SnapshotMember& it : set.members) {
@@ -127,7 +127,7 @@ TEST_CASE("all files that cannot be read leave a set without members, which says
   SnapshotSetLoader loader(contained.traces, {}, kino::default_category_rules());
   loader.wait();
   const std::vector<SnapshotFile> read = loader.files();
-  CHECK(kino::set_verdict(kino::set_of(read), kino::broken_of(read)) ==
+  CHECK(kino::set_verdict(kino::set_of(read), kino::broken_of(read), kino::ByteUnits::decimal) ==
         "None of these snapshots can be read.");
 }
 

@@ -12,12 +12,13 @@ struct RulesRestored {
   RulesRestored() = default;
   RulesRestored(const RulesRestored&) = delete;
   RulesRestored& operator=(const RulesRestored&) = delete;
-  ~RulesRestored() { kino::set_name_rules(kino::default_name_rules()); }
+  ~RulesRestored() { kino::set_kernel_categories(kino::default_work_rules()); }
 };
 
 std::string category_of(const std::string& kernel) {
   const auto trace = kino::EventFixture().kernel(kernel, 0, 10).build();
-  return kino::work_rules()[kino::WorkCategories(*trace).rule_of(kino::SliceId{0})].category;
+  const auto rules = kino::kernel_categories();
+  return rules->all()[kino::WorkCategories(*trace, *rules).rule_of(kino::SliceId{0})].category;
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ TEST_CASE("a person's rules of kernels come before the built-in ones, or instead
   CHECK(category_of("my_gemm") == "Mine");
   CHECK(category_of("not_my_gemm") == "Matrix product");
   CHECK(category_of("ncclDevKernel_AllReduce_Sum_f32_RING_LL()") == "Communication");
-  CHECK(kino::work_rules().size() == kino::default_name_rules().size() + 5);
+  CHECK(kino::kernel_categories()->all().size() == kino::default_name_rules().size() + 5);
 
   const auto instead = folder.write("instead.json", R"([{"category": "Mine", "name": "GEMM"}])");
   CHECK(kino::use_kernel_categories(instead).empty());

@@ -158,7 +158,7 @@ std::vector<kino::BatchFit> batch_fits() {
   using Sizes = std::vector<std::uint64_t>;
   const auto fit = [](std::vector<kino::SnapshotMember> members, const Sizes& sizes,
                       std::optional<std::uint64_t> capacity = {}) {
-    return kino::batch_fit(kino::snapshot_set(std::move(members)), sizes, capacity);
+    return kino::batch_fit(kino::snapshot_set(std::move(members)), sizes, capacity, kino::ByteUnits::decimal);
   };
   kino::SnapshotMember failed = member(2, 100, 5);
   failed.sums.out_of_memory = kino::SumOutOfMemory{1, 5, 100, 10, 1, 500};
@@ -277,8 +277,8 @@ TEST_CASE("what is said of many snapshots is known in every language") {
   members[2].sums.events = 1;
   sets.push_back(kino::snapshot_set(members));
   for (const kino::SnapshotSet& set : sets) {
-    check_known(kino::set_verdict(set, 0), unknown);
-    check_known(kino::set_verdict(set, 1), unknown);
+    check_known(kino::set_verdict(set, 0, kino::ByteUnits::decimal), unknown);
+    check_known(kino::set_verdict(set, 1, kino::ByteUnits::decimal), unknown);
     for (const std::string& note : kino::set_notes(set)) check_known(note, unknown);
   }
   for (const kino::TableInfo* const kind : kino::snapshot_set_table_kinds()) {
@@ -287,20 +287,21 @@ TEST_CASE("what is said of many snapshots is known in every language") {
     for (const kino::TableGroup& group : kind->groups) check_known(std::string(group.title), unknown);
     const std::size_t groups = std::max<std::size_t>(1, kind->groups.size());
     for (std::size_t group = 0; group < groups; ++group) {
-      kino::Table table = kino::snapshot_set_table(sets[0], *kind, group);
+      kino::Table table = kino::snapshot_set_table(sets[0], *kind, {.group = group});
       // Those of the snapshots are called as these are.
       std::erase_if(table.columns, [](const kino::TableColumn& it) { return it.key.starts_with("bytes_"); });
       check_table(table, unknown);
     }
   }
   for (const kino::BatchFit& fit : batch_fits()) {
-    for (const std::string& note : kino::batch_notes(fit)) check_known(note, unknown);
-    kino::Table table = kino::batch_table({}, fit);
+    for (const std::string& note : kino::batch_notes(fit, kino::ByteUnits::decimal))
+      check_known(note, unknown);
+    kino::Table table = kino::batch_table({}, fit, kino::ByteUnits::decimal);
     std::erase_if(table.columns, [](const kino::TableColumn& it) { return it.key == "category"; });
     check_table(table, unknown);
   }
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
-  CHECK(kino::core_sentence(kino::set_verdict(sets[6], 0), Language::chinese) ==
+  CHECK(kino::core_sentence(kino::set_verdict(sets[6], 0, kino::ByteUnits::decimal), Language::chinese) ==
         "内存不足：rank3.pickle。请求 100 B，当时空闲 10 B。其峰值比中位快照多 900 B，主要在 t.py:1 f (+900 "
         "B)。");
 }

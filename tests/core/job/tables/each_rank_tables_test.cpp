@@ -43,7 +43,7 @@ TEST_CASE("a table of all ranks has the rows of each, as its trace alone has the
   std::vector<std::shared_ptr<const kino::Trace>> traces;
   for (const std::int64_t rank : {0, 1, 2}) {
     traces.push_back(trace_with(200 + 100 * rank));
-    digests.push_back(kino::digest_with_tables(*traces.back()));
+    digests.push_back(kino::digest_with_tables(*traces.back(), kino::default_work_rules()));
     digests.back().rank = rank;
     digests.back().world_size = 3;
   }

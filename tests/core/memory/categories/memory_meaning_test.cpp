@@ -59,7 +59,7 @@ TEST_CASE("casts larger than half of the largest parameter are doubted") {
                               {SnapshotAction::free_completed, 0x30000, cast_bytes, none, backward},
                               {SnapshotAction::free_requested, 0x40000, 512, none, backward},
                               {SnapshotAction::free_completed, 0x40000, 512, none, backward}}));
-    const kino::MemoryMeaning meaning = kino::memory_meaning(snapshot, 0);
+    const kino::MemoryMeaning meaning = kino::memory_meaning(snapshot, 0, kino::ByteUnits::decimal);
     CHECK(meaning.category[0] == MemoryCategory::parameters);
     CHECK(meaning.category[1] == MemoryCategory::weight_casts);
     CHECK(meaning.category[2] == MemoryCategory::weight_casts);
@@ -94,7 +94,7 @@ TEST_CASE("three sets of optimizer state without parameters are doubted") {
     rows.push_back({SnapshotAction::free_requested, addr, 512, none, backward});
     rows.push_back({SnapshotAction::free_completed, addr, 512, none, backward});
     snapshot.devices.push_back(kino_test::device_of(rows));
-    return kino::memory_meaning(snapshot, 0).doubts;
+    return kino::memory_meaning(snapshot, 0, kino::ByteUnits::decimal).doubts;
   };
   CHECK(doubts_of(2).empty());
   REQUIRE(doubts_of(3).size() == 1);
@@ -113,7 +113,7 @@ TEST_CASE("what is live in a snapshot without history is not called older than a
       kino_test::device_of({}, {segment},
                            {{0x10000, 1024, 1000, init, kino::BlockState::allocated},
                             {0x10400, 3072, 3000, kino::kNoStack, kino::BlockState::allocated}}));
-  const kino::MemoryMeaning meaning = kino::memory_meaning(snapshot, 0);
+  const kino::MemoryMeaning meaning = kino::memory_meaning(snapshot, 0, kino::ByteUnits::decimal);
   REQUIRE(meaning.category.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string& why = meaning.whys[meaning.why[i]];

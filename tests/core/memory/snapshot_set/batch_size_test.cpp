@@ -48,7 +48,8 @@ bool notes_say(const std::vector<std::string>& sentences, std::string_view words
 
 TEST_CASE("two snapshots make a line by category, which says what other sizes need and which still fits") {
   const SnapshotSet set = kino::snapshot_set({of_batch("a", 0, 8), of_batch("b", 1, 16)});
-  const BatchFit fit = kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, 1399);
+  const BatchFit fit =
+      kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, 1399, kino::ByteUnits::decimal);
   REQUIRE(fit.refused.empty());
   CHECK(fit.peak.fixed == 1050);
   CHECK(fit.peak.per_unit == 10);
@@ -60,12 +61,14 @@ TEST_CASE("two snapshots make a line by category, which says what other sizes ne
   CHECK(fit.lines[1].fixed == 1000);
   CHECK(fit.most_live == 34);      // 1390, and 35 would be 1400
   CHECK(fit.most_reserved == 32);  // 20 more each
-  const auto notes = kino::batch_notes(fit);
+  const auto notes = kino::batch_notes(fit, kino::ByteUnits::decimal);
   CHECK(notes.front() == "Peak of live memory = 1.05 kB + 10 B x size.");
   CHECK(notes_say(notes, "holds size 34 and no more by live memory"));
   CHECK(notes_say(notes, "a third one would show"));
-  CHECK(kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, 900).most_live == 0);
-  CHECK(!kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, std::nullopt).most_live);
+  CHECK(kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, 900, kino::ByteUnits::decimal).most_live ==
+        0);
+  CHECK(!kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, std::nullopt, kino::ByteUnits::decimal)
+             .most_live);
 }
 
 TEST_CASE("sizes are of files, in whatever order members stand; of several GPUs that with the highest peak") {
@@ -73,7 +76,8 @@ TEST_CASE("sizes are of files, in whatever order members stand; of several GPUs 
   other.sums.device = 1;
   const SnapshotSet set =
       kino::snapshot_set({of_batch("big", 0, 16), std::move(other), of_batch("a small", 1, 8)});
-  const BatchFit fit = kino::batch_fit(set, std::vector<std::uint64_t>{16, 8}, std::nullopt);
+  const BatchFit fit =
+      kino::batch_fit(set, std::vector<std::uint64_t>{16, 8}, std::nullopt, kino::ByteUnits::decimal);
   REQUIRE(fit.refused.empty());
   CHECK(fit.points.front().size == 8);
   CHECK(set.members[fit.points.front().member].file == "a small");
@@ -84,7 +88,8 @@ TEST_CASE("one that ran out of memory is no point, and tells the capacity") {
   SnapshotMember failed = of_parts("c", 2, {{"Parameters", 1000}, {"Activations", 5}});
   failed.sums.out_of_memory = kino::SumOutOfMemory{3, 0, 500, 300, 1, 1099};
   const SnapshotSet set = kino::snapshot_set({of_batch("a", 0, 8), of_batch("b", 1, 16), failed});
-  const BatchFit fit = kino::batch_fit(set, std::vector<std::uint64_t>{8, 16, 64}, std::nullopt);
+  const BatchFit fit =
+      kino::batch_fit(set, std::vector<std::uint64_t>{8, 16, 64}, std::nullopt, kino::ByteUnits::decimal);
   REQUIRE(fit.refused.empty());
   CHECK(fit.points.size() == 2);
   CHECK(fit.capacity == 1399);
@@ -97,10 +102,10 @@ TEST_CASE("other programs, curves that are no line and peaks that do not grow ar
   const std::vector<std::uint64_t> two{8, 16};
   const auto refused = [&](std::vector<SnapshotMember> members, std::vector<std::uint64_t> sizes) {
     const SnapshotSet set = kino::snapshot_set(std::move(members));
-    const BatchFit fit = kino::batch_fit(set, sizes, 5000);
+    const BatchFit fit = kino::batch_fit(set, sizes, 5000, kino::ByteUnits::decimal);
     CHECK(!fit.most_live);
-    CHECK(kino::batch_notes(fit).size() == 1);
-    CHECK(kino::batch_table(set, fit).row_count() == 0);
+    CHECK(kino::batch_notes(fit, kino::ByteUnits::decimal).size() == 1);
+    CHECK(kino::batch_table(set, fit, kino::ByteUnits::decimal).row_count() == 0);
     return fit.refused;
   };
   CHECK(
@@ -130,13 +135,15 @@ TEST_CASE("a smaller size at another moment is no argument against the line, one
   SnapshotMember small =
       of_parts("a", 0, {{"Parameters", 1000}, {"Optimizer temporaries", 400}}, "adam.py:3 step");
   const SnapshotSet other = kino::snapshot_set({small, of_batch("b", 1, 80), of_batch("c", 2, 160)});
-  const BatchFit one = kino::batch_fit(other, std::vector<std::uint64_t>{1, 80, 160}, std::nullopt);
+  const BatchFit one =
+      kino::batch_fit(other, std::vector<std::uint64_t>{1, 80, 160}, std::nullopt, kino::ByteUnits::decimal);
   CHECK(one.refused.empty());
   CHECK(notes_say(one.doubts,
                   "The peak of size 1 is at another line of code (adam.py:3 step) than that of size 160"));
   const SnapshotSet same =
       kino::snapshot_set({of_batch("a", 0, 4), of_batch("b", 1, 80), of_batch("c", 2, 160)});
-  const BatchFit three = kino::batch_fit(same, std::vector<std::uint64_t>{4, 80, 160}, std::nullopt);
+  const BatchFit three =
+      kino::batch_fit(same, std::vector<std::uint64_t>{4, 80, 160}, std::nullopt, kino::ByteUnits::decimal);
   CHECK(three.refused.empty());
   CHECK(notes_say(three.doubts, "Smaller sizes that lie on the line: 1, off by 0"));
 }
@@ -160,7 +167,8 @@ TEST_CASE("beyond its sizes the line of a program whose allocations grow in line
     const std::uint64_t high = low + 1 + number(20);
     const SnapshotSet set = kino::snapshot_set(
         {of_parts("a", 0, {{"Unknown", peak(low)}}), of_parts("b", 1, {{"Unknown", peak(high)}})});
-    const BatchFit fit = kino::batch_fit(set, std::vector<std::uint64_t>{low, high}, 20'000);
+    const BatchFit fit =
+        kino::batch_fit(set, std::vector<std::uint64_t>{low, high}, 20'000, kino::ByteUnits::decimal);
     if (!fit.refused.empty()) continue;
     ++lines;
     for (const std::uint64_t size : {high + 1, high * 2, high * 10})

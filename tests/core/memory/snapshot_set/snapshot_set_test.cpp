@@ -96,21 +96,23 @@ TEST_CASE("one far from all others stands out and comes first; small differences
   const SnapshotSet set = snapshot_set(ranks({1000, 1010, 1005, 1500, 990}));
   CHECK(set.outlier == std::vector<bool>{false, false, false, true, false});
   CHECK(set.order.front() == 3);
-  CHECK(kino::set_verdict(set, 0) ==
+  CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
         "Stands out: rank 3. Its peak is 495 B more than the median, most of it at model.py:1 f (+495 B).");
   const SnapshotSet even = snapshot_set(ranks({1000, 1010, 1005, 1040, 990}));
   CHECK(std::ranges::count(even.outlier, true) == 0);
-  CHECK(kino::set_verdict(even, 0).starts_with("No snapshot stands out: peaks from 990 B to 1.04 kB"));
+  CHECK(kino::set_verdict(even, 0, kino::ByteUnits::decimal)
+            .starts_with("No snapshot stands out: peaks from 990 B to 1.04 kB"));
   const SnapshotSet unlike = snapshot_set(ranks({1000, 2500, 4000, 8000, 16000}));
   CHECK(std::ranges::count(unlike.outlier, true) == 0);
-  CHECK(kino::set_verdict(unlike, 0).starts_with("Peaks differ widely, from 1.00 kB to 16.0 kB"));
+  CHECK(kino::set_verdict(unlike, 0, kino::ByteUnits::decimal)
+            .starts_with("Peaks differ widely, from 1.00 kB to 16.0 kB"));
 }
 
 TEST_CASE("of two that differ neither stands out, and there is no median in words") {
   const SnapshotSet set = snapshot_set(ranks({1000, 5000}));
   CHECK(std::ranges::count(set.outlier, true) == 0);
   CHECK_FALSE(set.typical);
-  CHECK(kino::set_verdict(set, 0) ==
+  CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
         "Two snapshots, with peaks of 1.00 kB and 5.00 kB: too few for a median.");
 }
 
@@ -121,7 +123,8 @@ TEST_CASE("snapshots of different programs have no typical one, and none stands 
   };
   CHECK_FALSE(programs("d.py:1 f").typical);
   CHECK(std::ranges::count(programs("d.py:1 f").outlier, true) == 0);
-  CHECK(kino::set_verdict(programs("d.py:1 f"), 0).starts_with("These snapshots are of different programs"));
+  CHECK(kino::set_verdict(programs("d.py:1 f"), 0, kino::ByteUnits::decimal)
+            .starts_with("These snapshots are of different programs"));
   CHECK(programs("a.py:1 f").typical);
 }
 
@@ -145,14 +148,14 @@ TEST_CASE("what ran out of memory comes first, and the verdict says where the di
   CHECK(set.order.front() == 1);
   CHECK(set.order[1] == 3);
   CHECK(set.outlier[1]);
-  CHECK(kino::set_verdict(set, 0) ==
+  CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
         "Out of memory: rank 1. It asked for 2.00 GB with 1.00 GB free. Its peak is 100 B less than the "
         "median; the largest difference is model.py:1 f (-500 B), which others partly offset.");
   members[1].sums.peak_bytes = 400;
   members[1].sums.rows[0] = {{"/home/x", "x.py:9 g", 100, 1}, {"/home/model.py:1 f", "model.py:1 f", 300, 1}};
   members[0] = member("rank0.pickle", 0, {{"model.py:1 f", 550}, {"y.py:2 h", 450}});
   members[2] = member("rank2.pickle", 2, {{"model.py:1 f", 550}, {"y.py:2 h", 450}});
-  CHECK(kino::set_verdict(snapshot_set(members), 0)
+  CHECK(kino::set_verdict(snapshot_set(members), 0, kino::ByteUnits::decimal)
             .ends_with("600 B less than the median, most of it at y.py:2 h (-450 B)."));
 }
 
@@ -172,13 +175,13 @@ TEST_CASE("the verdict says what ran out of memory: snapshots, or devices of a s
   std::vector<SnapshotMember> members = ranks({1000, 1000, 1000});
   for (const std::size_t i : {0, 1})
     members[i].sums.out_of_memory = kino::SumOutOfMemory{7, 150, 2'000'000'000, 1'000'000'000, 1};
-  CHECK(kino::set_verdict(snapshot_set(members), 0)
+  CHECK(kino::set_verdict(snapshot_set(members), 0, kino::ByteUnits::decimal)
             .starts_with("Out of memory: 2 of 3 snapshots (rank 0, rank 1). The first of them asked for"));
   members[1].file = members[0].file;
   members[1].rank = 0;
   members[1].sums.device = 1;
   members[0].alone = members[1].alone = false;
-  CHECK(kino::set_verdict(snapshot_set(members), 0)
+  CHECK(kino::set_verdict(snapshot_set(members), 0, kino::ByteUnits::decimal)
             .starts_with("Out of memory: 2 of 3 devices (rank 0, device 0, rank 0, device 1)."));
 }
 
@@ -204,7 +207,7 @@ TEST_CASE("a series whose peak rises each time says so, and from where") {
   CHECK(set.rises);
   CHECK(!set.together);
   CHECK(set.names.front() == "step9");
-  CHECK(kino::set_verdict(set, 0) ==
+  CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
         "The peak rises from each snapshot to the next, from 1.00 kB to 1.30 kB, most of it at keep.py:3 f "
         "(+300 B).");
   series[2].sums.peak_bytes = 1;
@@ -265,10 +268,12 @@ TEST_CASE("rows of all snapshots have what each has, and 0 where it has none") {
 }
 
 TEST_CASE("no snapshot, one snapshot and broken ones have their sentences") {
-  CHECK(kino::set_verdict(snapshot_set({}), 0) == "There is no snapshot.");
-  CHECK(kino::set_verdict(snapshot_set({}), 3) == "None of these snapshots can be read.");
-  CHECK(kino::set_verdict(snapshot_set(ranks({2000})), 0) ==
+  CHECK(kino::set_verdict(snapshot_set({}), 0, kino::ByteUnits::decimal) == "There is no snapshot.");
+  CHECK(kino::set_verdict(snapshot_set({}), 3, kino::ByteUnits::decimal) ==
+        "None of these snapshots can be read.");
+  CHECK(kino::set_verdict(snapshot_set(ranks({2000})), 0, kino::ByteUnits::decimal) ==
         "One snapshot, with a peak of 2.00 kB: nothing to compare it with.");
-  CHECK(kino::set_verdict(snapshot_set(ranks({5, 5})), 0) == "No snapshot stands out: all peaks are 5 B.");
+  CHECK(kino::set_verdict(snapshot_set(ranks({5, 5})), 0, kino::ByteUnits::decimal) ==
+        "No snapshot stands out: all peaks are 5 B.");
   CHECK(snapshot_set({}).difference(0) == 0);
 }

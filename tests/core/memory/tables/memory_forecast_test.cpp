@@ -48,7 +48,7 @@ TEST_CASE("growth by the same in every step runs out when the room is used up, t
   REQUIRE(forecast.steps_left);
   CHECK(*forecast.steps_left == doctest::Approx(100));
   CHECK(forecast.least_steps == doctest::Approx(100));
-  CHECK(kino::forecast_notes(forecast).size() == 2);
+  CHECK(kino::forecast_notes(forecast, kino::ByteUnits::decimal).size() == 2);
   CHECK_FALSE(kino::forecast_of(peaks, true, {}).steps_left);
   CHECK(kino::forecast_of(peaks, true, 5).steps_left == 0);
 }
@@ -71,7 +71,7 @@ TEST_CASE("nothing is forecast without steps, of few, of none that grow, and of 
                                  ForecastDoubt::noise, ForecastDoubt::slows}) {
     MemoryForecast told;
     told.doubt = of;
-    CHECK(kino::forecast_notes(told).size() == 1);
+    CHECK(kino::forecast_notes(told, kino::ByteUnits::decimal).size() == 1);
   }
 }
 

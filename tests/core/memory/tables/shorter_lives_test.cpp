@@ -95,7 +95,7 @@ const kino::ShorterLives* life_named(const std::vector<kino::ShorterLives>& all,
 }
 
 std::vector<kino::ShorterLives> lives_of(const Snapshot& snapshot) {
-  const kino::MemoryMeaning meaning = kino::memory_meaning(snapshot, 0);
+  const kino::MemoryMeaning meaning = kino::memory_meaning(snapshot, 0, kino::ByteUnits::decimal);
   return kino::shorter_lives(snapshot, 0, meaning);
 }
 

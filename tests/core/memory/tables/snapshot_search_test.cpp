@@ -94,7 +94,8 @@ TEST_CASE("allocations are found by the phase that made them, by their fate, and
   CHECK(events_found(snapshot, "action:alloc phase:forward") == std::vector<kino::EventIndex>{0, 1});
   CHECK(numbers_found(snapshot, "layer:0").empty());
   // What was read before is not read again.
-  const auto meaning = std::make_shared<const kino::MemoryMeaning>(kino::memory_meaning(snapshot, 0));
+  const auto meaning = std::make_shared<const kino::MemoryMeaning>(
+      kino::memory_meaning(snapshot, 0, kino::ByteUnits::decimal));
   CHECK(kino::SnapshotQuery::compile("sure:certain", snapshot, 0, {}, meaning)
             .value()
             .matches(kino::AllocationId{0}));

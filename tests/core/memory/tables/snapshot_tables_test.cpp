@@ -16,7 +16,6 @@
 #include "tests/fixtures/random_device.hpp"
 #include "tests/fixtures/snapshot_fixture.hpp"
 #include "tests/fixtures/table_cells.hpp"
-#include "tests/fixtures/units_chosen.hpp"
 
 using kino_test::integer;
 using kino_test::text;
@@ -186,8 +185,9 @@ TEST_CASE("the live set at an event is grouped by stack, file, size and each by 
   const Table sizes = kino::live_memory_table(scope_of(snapshot, 6), LiveGrouping::size);
   CHECK(text(sizes, "place", 0) == "512 B to 1.02 kB");
   CHECK(text(sizes, "place", 1) == "up to 512 B");
-  const kino_test::UnitsChosen binary(kino::ByteUnits::binary);
-  const Table halves = kino::live_memory_table(scope_of(snapshot, 6), LiveGrouping::size);
+  SnapshotScope binary = scope_of(snapshot, 6);
+  binary.units = kino::ByteUnits::binary;
+  const Table halves = kino::live_memory_table(binary, LiveGrouping::size);
   CHECK(text(halves, "place", 0) == "512 B to 1.00 KiB");
 }
 
@@ -447,26 +447,29 @@ TEST_CASE("two snapshots are compared by equal stacks, whatever their numbers") 
 
 TEST_CASE("categories come from the first rule that finds an allocation") {
   const Snapshot snapshot = leaky();
-  const auto built_in = kino::categorize(snapshot, 0, kino::default_category_rules());
+  const auto built_in =
+      kino::categorize(snapshot, 0, kino::default_category_rules(), kino::ByteUnits::decimal);
   REQUIRE(built_in.ok());
   const auto of = [&](std::size_t i) { return built_in.value().names[built_in.value().of_allocation[i]]; };
   CHECK(of(0) == "Before the recording");
   CHECK(of(1) == "Parameters");
   CHECK(of(2) == "Kept from forward");  // it outlives its pass, and no backward comes
   CHECK(of(3) == "Inputs and script tensors");
-  const auto own = kino::categorize(snapshot, 0, {{{"Mine", "keep_loss"}, {"Never", "keep_loss"}}, false});
+  const auto own = kino::categorize(snapshot, 0, {{{"Mine", "keep_loss"}, {"Never", "keep_loss"}}, false},
+                                    kino::ByteUnits::decimal);
   REQUIRE(own.ok());
   CHECK(own.value().names == std::vector<std::string>{"Mine", "Never", "Other"});
   CHECK(own.value().of_allocation[3] == 0);
   CHECK(own.value().of_allocation[0] == 2);
-  CHECK_FALSE(kino::categorize(snapshot, 0, {{{"Wrong", ">x"}}, false}).ok());
-  CHECK_FALSE(kino::categorize(snapshot, 0, {{{"Events", "action:oom"}}, true}).ok());
+  CHECK_FALSE(kino::categorize(snapshot, 0, {{{"Wrong", ">x"}}, false}, kino::ByteUnits::decimal).ok());
+  CHECK_FALSE(
+      kino::categorize(snapshot, 0, {{{"Events", "action:oom"}}, true}, kino::ByteUnits::decimal).ok());
 }
 
 TEST_CASE("rules that extend the categories are asked where they say") {
   const Snapshot snapshot = leaky();
   const auto named = [&](kino::RulePlace before, std::size_t allocation) {
-    const auto made = kino::categorize(snapshot, 0, {{{"Mine", "", before}}, true});
+    const auto made = kino::categorize(snapshot, 0, {{{"Mine", "", before}}, true}, kino::ByteUnits::decimal);
     REQUIRE(made.ok());
     return made.value().name_of(allocation);
   };

@@ -101,11 +101,12 @@ TEST_CASE("tables of endless work stay at the end of 64 bits") {
   CHECK(range->all.total_ns == INT64_MAX);
   CHECK(range->gpu_work_ns == INT64_MAX);
   for (const auto time : {kino::FlameTime::cpu, kino::FlameTime::device}) {
-    const auto graph = trace_flame(*trace, {analysis->range(), time}, "no launch");
+    const auto graph = trace_flame(*trace, {analysis->range(), time}, kino::default_libraries(), "no launch");
     CHECK(graph.tree.nodes.front().total == INT64_MAX);
   }
   // What is left only has to be there.
-  CHECK(summary_table(*trace, summarize_trace(*analysis)).row_count() > 0);
+  CHECK(summary_table(*trace, summarize_trace(*analysis, kino::ByteUnits::decimal), kino::ByteUnits::decimal)
+            .row_count() > 0);
   CHECK(idle_table(*trace, analysis->idle()).name == "idle");
   CHECK(queue_table(*trace, queue_rows(*trace, analysis->work())).row_count() > 0);
   CHECK(breakdown_table(*trace, analysis->breakdown()).row_count() > 0);

@@ -32,7 +32,7 @@ using kino::TrackClass;
 constexpr const char* kLoader = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
 
 TraceSummary summary_of(const Trace& trace) {
-  return kino::summarize_trace(RangeAnalysis(trace, kino::whole_range(trace)));
+  return kino::summarize_trace(RangeAnalysis(trace, kino::whole_range(trace)), kino::ByteUnits::decimal);
 }
 
 const kino::Finding* finding(const TraceSummary& summary, FindingKind kind) {
@@ -74,7 +74,7 @@ TEST_CASE("all times of a summary are of the used steps as marked, and shares of
   CHECK(summary.base.brief() == "2 steps with their GPU work");
   REQUIRE(summary.metrics.size() == 1);
   CHECK(summary.metrics[0].utilization == doctest::Approx(210.0 / 300));
-  const kino::Table table = kino::summary_table(*trace, summary);
+  const kino::Table table = kino::summary_table(*trace, summary, kino::ByteUnits::decimal);
   const auto texts = [&](const char* key) -> const kino::TableColumn::Texts& {
     return std::get<kino::TableColumn::Texts>(table.find(key)->values);
   };
@@ -134,13 +134,13 @@ TEST_CASE("the base of a range is the range, and of a step the step as marked") 
   const kino::RangeAnalyses analyses(*trace);
   const auto range = analyses.of({120, 260});
   CHECK(range->base().window == TimeRange{120, 260});
-  const auto part = kino::summarize_trace(*range);
+  const auto part = kino::summarize_trace(*range, kino::ByteUnits::decimal);
   CHECK(part.split.window.length_ns() == 140);
   CHECK(part.split[StepRole::compute] == 100);
   const auto one = analyses.of_step(range->steps().at(1), 1);
   CHECK(one->base().brief() == "step 2 with its GPU work");
   CHECK(one->base().window == TimeRange{300, 400});  // from the end of the GPU work of the step before
-  const auto summary = kino::summarize_trace(*one);
+  const auto summary = kino::summarize_trace(*one, kino::ByteUnits::decimal);
   CHECK(summary.findings.base.brief("GPU") == "step 2");
   CHECK(summary.split[StepRole::compute] == 30);  // 200 to 230
 }
@@ -210,7 +210,8 @@ TEST_CASE("a trace whose kernels were not recorded is never called launch-bound"
   };
   const TraceSummary lost = summary_of(*built("urEnqueueKernelLaunch"));
   CHECK(finding(lost, FindingKind::launch_bound) == nullptr);
-  const kino::Table table = kino::summary_table(*built("urEnqueueKernelLaunch"), lost);
+  const kino::Table table =
+      kino::summary_table(*built("urEnqueueKernelLaunch"), lost, kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
   CHECK(std::ranges::find(items, "launches without GPU work") != items.end());
   // The same copies alone: the host is late with them.
@@ -240,14 +241,14 @@ TEST_CASE("idle and busy shares are bounds where a share of the launches lost th
   };
   const auto lost = built(true);
   const TraceSummary summary = summary_of(*lost);
-  const kino::Table table = kino::summary_table(*lost, summary);
+  const kino::Table table = kino::summary_table(*lost, summary, kino::ByteUnits::decimal);
   CHECK(text_of(table, "GPU idle", "") == "at most 98.9 %");
   CHECK(text_of(table, "GPU utilisation", "") == "at least 1.1 %");
   CHECK(text_of(table, "time", kino::shown_name(StepRole::idle)).starts_with("at most "));
   CHECK(text_of(table, "launches without GPU work", "") == "4 of 12 launches have no GPU work in the trace.");
   CHECK(finding(summary, FindingKind::launch_bound) == nullptr);
   const auto whole = built(false);
-  const kino::Table known = kino::summary_table(*whole, summary_of(*whole));
+  const kino::Table known = kino::summary_table(*whole, summary_of(*whole), kino::ByteUnits::decimal);
   CHECK(text_of(known, "GPU idle", "") == "98.9 %");
 }
 
@@ -258,7 +259,7 @@ TEST_CASE("nothing is called idle in a trace of which nothing is known") {
   const auto trace = events.build();
   const TraceSummary summary = summary_of(*trace);
   CHECK(summary.findings.base.windows.empty());
-  const kino::Table table = kino::summary_table(*trace, summary);
+  const kino::Table table = kino::summary_table(*trace, summary, kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
   CHECK(std::ranges::find(items, "time") == items.end());
   CHECK(std::ranges::find(items, "steps") == items.end());
@@ -266,7 +267,8 @@ TEST_CASE("nothing is called idle in a trace of which nothing is known") {
   REQUIRE_FALSE(table.notes.empty());
   CHECK(table.notes.back().starts_with(kSentence));
   const auto profiled = EventFixture().op("aten::mm", 0, 60).build();
-  for (const std::string& note : kino::summary_table(*profiled, summary_of(*profiled)).notes)
+  for (const std::string& note :
+       kino::summary_table(*profiled, summary_of(*profiled), kino::ByteUnits::decimal).notes)
     CHECK_FALSE(note.starts_with(kSentence));
 }
 
@@ -321,7 +323,7 @@ TEST_CASE("a device that is no GPU is not called one") {
     if (process.gpu) process.title = "TPU 0";
   const TraceSummary summary = summary_of(*trace);
   CHECK(summary.base.text() == "the TPU's window, from the first TPU work to the last");
-  const kino::Table table = summary_table(*trace, summary);
+  const kino::Table table = summary_table(*trace, summary, kino::ByteUnits::decimal);
   for (const char* column : {"item", "share_of", "text", "fix"}) {
     for (const std::string& text : std::get<kino::TableColumn::Texts>(table.find(column)->values)) {
       CAPTURE(text);
@@ -355,7 +357,7 @@ namespace {
 
 /// The text of the row of a summary with this item, and this subject if it is not empty.
 std::string summary_text(const Trace& trace, std::string_view item, std::string_view subject = {}) {
-  const kino::Table table = kino::summary_table(trace, summary_of(trace));
+  const kino::Table table = kino::summary_table(trace, summary_of(trace), kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
   const auto& subjects = std::get<kino::TableColumn::Texts>(table.find("of")->values);
   for (std::size_t row = 0; row < items.size(); ++row) {
@@ -448,7 +450,7 @@ TEST_CASE("copies, memsets and whole graphs are no top kernels") {
   events.slice(TrackClass::gpu, "cuda_graph", "CUDA graph 5", 100, 30, "7");
   events.slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 140, 20, "7");
   const auto trace = events.build();
-  const kino::Table table = kino::summary_table(*trace, summary_of(*trace));
+  const kino::Table table = kino::summary_table(*trace, summary_of(*trace), kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
   const auto& of = std::get<kino::TableColumn::Texts>(table.find("of")->values);
   std::vector<std::string> top;

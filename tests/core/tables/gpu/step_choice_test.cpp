@@ -57,8 +57,10 @@ kino::RunRecord record_of(const kino::Trace& trace, const kino::RunSelection& se
 }
 
 double mean_step(const kino::Trace& trace) {
-  const kino::Table table =
-      kino::summary_table(trace, kino::summarize_trace(kino::RangeAnalysis(trace, kino::whole_range(trace))));
+  const kino::Table table = kino::summary_table(
+      trace,
+      kino::summarize_trace(kino::RangeAnalysis(trace, kino::whole_range(trace)), kino::ByteUnits::decimal),
+      kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
   const auto row = std::ranges::find(items, "mean step") - items.begin();
   return std::get<kino::TableColumn::Numbers>(table.find("value")->values)[static_cast<std::size_t>(row)];

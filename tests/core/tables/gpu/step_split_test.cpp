@@ -119,7 +119,9 @@ TEST_CASE("a trace without steps is one, and one without anything has no length"
   CHECK(rows[0].split[StepRole::cpu] == 50);
   const auto empty = EventFixture().build();
   CHECK(kino::step_rows(*empty, kino::find_steps(*empty))[0].split.window.length_ns() == 0);
-  CHECK(kino::summarize_trace(kino::RangeAnalysis(*empty, kino::whole_range(*empty))).findings.list.empty());
+  CHECK(
+      kino::summarize_trace(kino::RangeAnalysis(*empty, kino::whole_range(*empty)), kino::ByteUnits::decimal)
+          .findings.list.empty());
 }
 
 TEST_CASE("the row of a trace without steps says so, and has no figures of steps") {
@@ -333,7 +335,8 @@ TEST_CASE("the summary reports a slow data loader, with its call as evidence") {
                          .launch(700, 10, 1)
                          .kernel("gemm", 720, 200, 1)
                          .build();
-  const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+  const auto summary =
+      kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)), kino::ByteUnits::decimal);
   REQUIRE_FALSE(summary.findings.list.empty());
   bool found = false;
   for (const kino::Finding& finding : summary.findings.list) {
@@ -344,7 +347,7 @@ TEST_CASE("the summary reports a slow data loader, with its call as evidence") {
     CHECK(trace->name_of(finding.evidence()).starts_with("enumerate(DataLoader)"));
   }
   CHECK(found);
-  CHECK(kino::summary_table(*trace, summary).row_count() > 10);
+  CHECK(kino::summary_table(*trace, summary, kino::ByteUnits::decimal).row_count() > 10);
 }
 
 TEST_CASE("the summary says that memory is near the limit where the file tells how much there is") {
@@ -357,7 +360,8 @@ TEST_CASE("the summary says that memory is near the limit where the file tells h
     auto trace = std::const_pointer_cast<kino::Trace>(built);
     trace->job.device_memory_bytes = {capacity};
     trace->arguments.memory_device[0] = trace->arguments.memory_device[1] = 0;
-    summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+    summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)),
+                                    kino::ByteUnits::decimal);
     for (const kino::Finding& finding : summary.findings.list) {
       if (finding.kind == kino::FindingKind::memory_limit) return finding;
     }
@@ -375,7 +379,8 @@ TEST_CASE("the summary says that memory is near the limit where the file tells h
   trace->job.device_memory_bytes = {1000};
   trace->arguments.memory_device[0] = 0;
   for (const kino::Finding& finding :
-       kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace))).findings.list)
+       kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)), kino::ByteUnits::decimal)
+           .findings.list)
     CHECK(finding.kind != kino::FindingKind::memory_limit);
 }
 
@@ -388,7 +393,7 @@ TEST_CASE("the summary says how much of the computing could run on Tensor Cores,
   const auto finding_in = [&](const char* device, kino::TimeRange range) {
     auto trace = std::const_pointer_cast<kino::Trace>(built);
     trace->job.device_names = {device};
-    const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, range));
+    const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, range), kino::ByteUnits::decimal);
     for (const kino::Finding& finding : summary.findings.list) {
       if (finding.kind == kino::FindingKind::no_tensor_cores) return finding;
     }

@@ -1,17 +1,23 @@
 // GPU work by category: real names of kernels, every piece once, and the rules that took it.
 #include "core/tables/name_stats/category_table.hpp"
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "core/tables/analysis/trace_tables.hpp"
-#include "core/tables/name_stats/work_categories.hpp"
+#include "core/trace/links/work_categories.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
 namespace {
 
 std::string_view category_of(const std::string& kernel) {
   const auto trace = kino::EventFixture().kernel(kernel, 0, 10).build();
-  return kino::work_rules()[kino::WorkCategories(*trace).rule_of(kino::SliceId{0})].category;
+  const kino::WorkRules& rules = *kino::default_work_rules();
+  return rules.all()[kino::WorkCategories(*trace, rules).rule_of(kino::SliceId{0})].category;
 }
 
 }  // namespace
@@ -88,7 +94,17 @@ TEST_CASE("every piece of GPU work is in one category, and the rules add up to i
   CHECK(std::get<kino::TableColumn::Texts>(categories.find("category")->values) ==
         std::vector<std::string>{"Matrix product", "Copy", "Memset"});
   CHECK(std::get<kino::TableColumn::Integers>(categories.find("names")->values)[0] == 2);
-  CHECK(kino::table_of(kino::kCategoryTable, whole, {2, {}}).row_count() == kino::work_rules().size());
+  CHECK(kino::table_of(kino::kCategoryTable, whole, {2, {}}).row_count() ==
+        kino::default_work_rules()->all().size());
+}
+
+TEST_CASE("categories follow the rules that the range was given") {
+  const auto trace = kino::EventFixture().kernel("my_gemm", 0, 10).build();
+  const auto own = std::make_shared<const kino::WorkRules>(std::vector<kino::WorkRule>{{"Mine", "^My_"}});
+  const kino::RangeAnalysis whole(*trace, kino::whole_range(*trace), nullptr, std::nullopt, own);
+  const kino::Table table = kino::table_of(kino::kCategoryTable, whole);
+  CHECK(std::get<kino::TableColumn::Texts>(table.find("category")->values) ==
+        std::vector<std::string>{"Mine"});
 }
 
 TEST_CASE("rules of one category have one spelling, and no pattern has a capital letter") {

@@ -158,7 +158,8 @@ TEST_CASE("the paths of modules nested deep take room in proportion to their num
 
 TEST_CASE("what was computed again is told by the summary, with a kernel of it") {
   const auto trace = trained();
-  const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+  const auto summary =
+      kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)), kino::ByteUnits::decimal);
   const auto& list = summary.findings.list;
   const auto found = std::find_if(list.begin(), list.end(),
                                   [](const auto& it) { return it.kind == kino::FindingKind::recompute; });

@@ -31,7 +31,8 @@ std::shared_ptr<const kino::Trace> small_trace() {
 
 Lines folded(const kino::Trace& trace, kino::TraceFlameQuestion question) {
   if (question.range.length_ns() == 0) question.range = kino::whole_range(trace);
-  std::istringstream text(kino::folded_text(kino::trace_flame(trace, question, "unknown launch")));
+  std::istringstream text(
+      kino::folded_text(kino::trace_flame(trace, question, kino::default_libraries(), "unknown launch")));
   Lines lines;
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   std::sort(lines.begin(), lines.end());
@@ -48,7 +49,7 @@ TEST_CASE("CPU time is each slice's own, by its stack; all steps are one frame")
   kino::TraceFlameQuestion bottom_up;
   bottom_up.direction = FlameDirection::bottom_up;
   bottom_up.range = kino::whole_range(*trace);
-  const auto graph = kino::trace_flame(*trace, bottom_up, "unknown launch");
+  const auto graph = kino::trace_flame(*trace, bottom_up, kino::default_libraries(), "unknown launch");
   CHECK(graph.tree.nodes[0].total == 150);
   CHECK(graph.tree.nodes[0].child_count == 4);
 }
@@ -69,7 +70,7 @@ TEST_CASE("GPU time stands below the stack of the launch, also of one before the
 
 TEST_CASE("a trace without slices has an empty flame graph") {
   const auto trace = EventFixture().build();
-  CHECK(kino::trace_flame(*trace, {}, "").tree.empty());
+  CHECK(kino::trace_flame(*trace, {}, kino::default_libraries(), "").tree.empty());
 }
 
 TEST_CASE("frames of libraries and of the engine of the backward pass are dim, as in snapshots") {
@@ -83,7 +84,8 @@ TEST_CASE("frames of libraries and of the engine of the backward pass are dim, a
                          .op("aten::mm", 25, 10)
                          .build();
   const kino::FlameGraph graph =
-      kino::trace_flame(*trace, {kino::whole_range(*trace), FlameTime::cpu, FlameDirection::top_down}, "");
+      kino::trace_flame(*trace, {kino::whole_range(*trace), FlameTime::cpu, FlameDirection::top_down},
+                        kino::default_libraries(), "");
   const auto dim = [&](std::string_view name) {
     const auto found = std::ranges::find(graph.frames, name, &kino::FlameFrame::name);
     REQUIRE(found != graph.frames.end());

@@ -136,11 +136,13 @@ TEST_CASE("frames keep their form and their line") {
 TEST_CASE("files of frames stay of the kind of code that they are of") {
   Redactor redactor({1, 2}, {});
   const std::string own = redactor.frame_file("/home/me/train.py");
-  CHECK(!kino::is_library_frame_of(own));
+  CHECK(!kino::is_library_frame_of(own, kino::default_libraries()));
   CHECK(own.find("train") == std::string::npos);
   CHECK(own == redactor.frame_file("/home/me/train.py"));
-  CHECK(kino::is_library_file(redactor.frame_file("/usr/lib/python3/dist-packages/torch/nn/linear.py")));
-  CHECK(kino::is_library_file(redactor.frame_file("/usr/lib/python3.12/threading.py")));
+  CHECK(kino::is_library_file(redactor.frame_file("/usr/lib/python3/dist-packages/torch/nn/linear.py"),
+                              kino::default_libraries()));
+  CHECK(kino::is_library_file(redactor.frame_file("/usr/lib/python3.12/threading.py"),
+                              kino::default_libraries()));
   CHECK(!kino::is_python_file(redactor.frame_file("/build/SECRET/allocator.cpp")));
   CHECK(redactor.frame_file("/build/SECRET/allocator.cpp").find("SECRET") == std::string::npos);
   CHECK(redactor.frame_file("??") == "??");

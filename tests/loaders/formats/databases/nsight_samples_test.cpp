@@ -65,7 +65,8 @@ std::vector<std::string> slices_of(const Trace& trace, std::string_view category
 }
 
 std::string folded(const Trace& trace, kino::FlameTime time) {
-  return kino::folded_text(kino::trace_flame(trace, {kino::whole_range(trace), time}, "unknown launch"));
+  return kino::folded_text(kino::trace_flame(trace, {kino::whole_range(trace), time},
+                                             kino::default_libraries(), "unknown launch"));
 }
 
 using Lines = std::vector<std::string>;
@@ -143,8 +144,8 @@ TEST_CASE("a real export's samples and turns are all there") {
   CHECK(slices_of(trace, kino::kSchedulingCategory).size() == 1583);
   CHECK(noted(trace, "for 4 threads that have no other event"));
   CHECK_FALSE(noted(trace, "have no partner"));
-  const auto graph =
-      kino::trace_flame(trace, {kino::whole_range(trace), kino::FlameTime::sampled}, "unknown launch");
+  const auto graph = kino::trace_flame(trace, {kino::whole_range(trace), kino::FlameTime::sampled},
+                                       kino::default_libraries(), "unknown launch");
   const auto weight_of = [&](std::string_view name) {
     std::vector<bool> matches;
     for (const auto& it : graph.frames) matches.push_back(it.name == name);

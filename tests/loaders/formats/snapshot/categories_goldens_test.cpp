@@ -54,7 +54,7 @@ void check_steps(const Snapshot& snapshot, std::size_t index, const kino::Memory
 
 void check_categories_of_device(const Snapshot& snapshot, std::size_t index, const Json& golden) {
   const kino::SnapshotDevice& device = snapshot.devices[index];
-  const kino::MemoryMeaning meaning = kino::memory_meaning(snapshot, index);
+  const kino::MemoryMeaning meaning = kino::memory_meaning(snapshot, index, kino::ByteUnits::decimal);
   Json phases = Json::object();
   for (const kino::PhaseWindow& window : meaning.phases.windows()) {
     Json& count = phases[std::string(text_of(window.phase))];

@@ -223,7 +223,7 @@ TEST_CASE("what a memory timeline has at -1 and never frees was there before, wi
   CHECK(device.history.curve(MemoryCurve::requested).start == 576);
   CHECK(kino::curve_at(device, MemoryCurve::requested, 1) == 576);
   CHECK(device.trust.unseen_in_segments == 2);
-  const auto made = kino::categorize(snapshot, 0, {});
+  const auto made = kino::categorize(snapshot, 0, {}, kino::ByteUnits::decimal);
   REQUIRE(made.ok());
   std::map<std::string, std::uint64_t> bytes;
   for (const kino::AllocationId id : kino::live_at(device.history, kino::kBeforeRecording)) {

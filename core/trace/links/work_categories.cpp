@@ -1,4 +1,4 @@
-#include "core/tables/name_stats/work_categories.hpp"
+#include "core/trace/links/work_categories.hpp"
 
 #include <algorithm>
 #include <array>
@@ -128,27 +128,21 @@ std::vector<WorkRule> with_name_rules(const std::vector<WorkRule>& named) {
   return rules;
 }
 
-std::vector<WorkRule>& all_rules() {
-  static std::vector<WorkRule> rules = with_name_rules(default_name_rules());
-  return rules;
-}
+}  // namespace
 
-std::size_t rule_of_name(std::string_view name) {
+WorkRules::WorkRules(const std::vector<WorkRule>& of_names) : rules_(with_name_rules(of_names)) {}
+
+std::size_t WorkRules::rule_of_name(std::string_view name) const {
   const std::string folded = lowered(name);
-  const std::vector<WorkRule>& rules = all_rules();
-  const std::size_t other = rules.size() - 1;
+  const std::size_t other = rules_.size() - 1;
   for (std::size_t i = kFirstOfNames; i < other; ++i) {
-    const std::string_view pattern = rules[i].pattern;
+    const std::string_view pattern = rules_[i].pattern;
     const bool holds = pattern.starts_with('^') ? folded.starts_with(pattern.substr(1))
                                                 : folded.find(pattern) != std::string::npos;
     if (holds) return i;
   }
   return other;
 }
-
-}  // namespace
-
-std::span<const WorkRule> work_rules() { return all_rules(); }
 
 const std::vector<WorkRule>& default_name_rules() {
   static const std::vector<WorkRule> rules = [] {
@@ -159,7 +153,10 @@ const std::vector<WorkRule>& default_name_rules() {
   return rules;
 }
 
-void set_name_rules(const std::vector<WorkRule>& rules) { all_rules() = with_name_rules(rules); }
+const std::shared_ptr<const WorkRules>& default_work_rules() {
+  static const auto rules = std::make_shared<const WorkRules>();
+  return rules;
+}
 
 std::size_t WorkCategories::rule_of(SliceId work) {
   const std::uint32_t i = index_of(work);
@@ -169,7 +166,7 @@ std::size_t WorkCategories::rule_of(SliceId work) {
     return category == "gpu_memset" || category == "Memset" ? kMemset : kCopy;
   }
   std::uint16_t& known = by_name_[index_of(trace_.slices.name[i])];
-  if (known == kUnknown) known = static_cast<std::uint16_t>(rule_of_name(trace_.name_of(work)));
+  if (known == kUnknown) known = static_cast<std::uint16_t>(rules_.rule_of_name(trace_.name_of(work)));
   return known;
 }
 

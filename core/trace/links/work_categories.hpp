@@ -1,0 +1,62 @@
+// What GPU work is for (matrix products, attention, normalisation ...), told by rules about its names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Work whose name holds the pattern, any case of ASCII letters, is of the category, unless an earlier rule
+/// had it; "^x" asks for names that begin with x.
+struct WorkRule {
+  std::string category;
+  std::string pattern;
+  bool operator==(const WorkRule&) const = default;
+};
+
+/// The built-in rules for names of kernels.
+const std::vector<WorkRule>& default_name_rules();
+
+/// All rules in their order. Immutable.
+class WorkRules {
+ public:
+  /// Rules for names, instead of the built-in ones.
+  explicit WorkRules(const std::vector<WorkRule>& of_names = default_name_rules());
+
+  /// The first three rules, which have no pattern, match by the kind of event: communication, copies and
+  /// memsets. The last one, which has no pattern either, matches everything else.
+  std::span<const WorkRule> all() const { return rules_; }
+  /// Returns the index of the first rule for names that matches. O(rules * length).
+  std::size_t rule_of_name(std::string_view name) const;
+
+ private:
+  std::vector<WorkRule> rules_;
+};
+/// Constant.
+const std::shared_ptr<const WorkRules>& default_work_rules();
+
+/// Returns the index into WorkRules::all() of each piece of GPU work. Looks each name up once.
+class WorkCategories {
+ public:
+  /// `trace` and `rules` must outlive it.
+  WorkCategories(const Trace& trace, const WorkRules& rules)
+      : trace_(trace), rules_(rules), by_name_(trace.names.size(), kUnknown) {}
+  /// Amortised O(1); of a new name O(rules * length).
+  std::size_t rule_of(SliceId work);
+
+ private:
+  static constexpr std::uint16_t kUnknown = 0xffff;
+
+  const Trace& trace_;
+  const WorkRules& rules_;
+  std::vector<std::uint16_t> by_name_;
+};
+
+}  // namespace kino
