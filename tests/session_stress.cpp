@@ -143,7 +143,7 @@ int main(int argc, char** argv) {
   const auto seed = static_cast<unsigned>(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1);
   const auto context = kino::OffscreenContext::make(64, 64);
   if (!context) {
-    std::fprintf(stderr, "%s\n", context.error().what.c_str());
+    std::fprintf(stderr, "%s\n", context.error().what.str().c_str());
     return 1;
   }
   const kino_test::TemporaryFolder cache;

@@ -167,7 +167,7 @@ std::string hang_report(const HangRecording& hang, std::string_view name) {
     request.name = kind->name;
     const Result<Table> table = hang_table(hang, request);
     if (!table.ok() || table.value().row_count() == 0) continue;
-    links += "<a href=\"#" + std::string(kind->name) + "\">" + html_text(kind->title) + "</a>";
+    links += "<a href=\"#" + std::string(kind->name) + "\">" + html_text(english(kind->title)) + "</a>";
     add_report_table(body, table.value());
   }
   return report_document(name, "NCCL flight recorder of " + counted_noun(hang.dumps.size(), "rank"), links,

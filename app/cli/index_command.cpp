@@ -150,7 +150,7 @@ int run_index_command(const CommandLine& command) {
     }
     if (error) {
       complain(error_sentence(*error, trace.path.string()));
-      line["error"] = error->what;
+      line["error"] = error->what.str();
       failed = true;
     }
     std::puts(line.dump(-1, ' ', true, Json::error_handler_t::replace).c_str());

@@ -25,6 +25,7 @@
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/process_limits.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/terminal_text.hpp"
@@ -69,7 +70,7 @@ struct UsedSteps {
   std::vector<std::int64_t> lengths_ns;
   double mean_ns = 0;
   StepChoice choice;
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
 };
 
 UsedSteps used_steps(const Trace& trace, const Steps& steps) {
@@ -85,8 +86,7 @@ UsedSteps used_steps(const Trace& trace, const Steps& steps) {
   }
   if (!used.lengths_ns.empty()) used.mean_ns /= static_cast<double>(used.lengths_ns.size());
   used.notes = step_notes(used.choice, names);
-  for (std::string& note : mark_notes(trace, step_windows(trace, steps)))
-    used.notes.push_back(std::move(note));
+  for (Message& note : mark_notes(trace, step_windows(trace, steps))) used.notes.push_back(std::move(note));
   return used;
 }
 
@@ -108,7 +108,7 @@ void add_steps(std::string& out, const Trace& trace) {
   add_line(out, "Steps", steps_text(steps));
   const UsedSteps used = used_steps(trace, steps);
   add_line(out, "Used steps", lengths_text(used));
-  for (const std::string& note : used.notes) add_line(out, "", escaped(note));
+  for (const Message& note : used.notes) add_line(out, "", escaped(note.str()));
 }
 
 double megabytes_per_second(const LoadStats& stats) {
@@ -227,7 +227,7 @@ void add_tracks(std::string& out, const Trace& trace) {
 void add_trust(std::string& out, const TrustReport& report, const std::string& device) {
   if (const std::string covered = covered_text(report, device); !covered.empty())
     add_line(out, "Covered", covered);
-  for (const std::string& note : report.notes) add_line(out, "Note", escaped(note));
+  for (const Message& note : report.notes) add_line(out, "Note", escaped(note.str()));
   if (report.lines.empty()) return;
   out += "Trust\n";
   add_quality_lines(out, trust_lines(report, device));
@@ -341,12 +341,12 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
                      {"steps", steps_json(steps, used.choice)},
                      {"median_step_ns", steps.steps.empty() ? Json() : Json(steps.median_ns)},
                      {"mean_used_step_ns", used.lengths_ns.empty() ? Json() : Json(used.mean_ns)},
-                     {"step_notes", used.notes},
+                     {"step_notes", english_texts(used.notes)},
                      {"what_to_fix", findings_json(trace)},
                      {"damage", damage_json(trace.damage)},
                      {"reading_notes", reading_notes_json(trace.damage)},
                      {"trust", trust},
-                     {"notes", report.notes},
+                     {"notes", english_texts(report.notes)},
                      {"covered_gpu_time", share(report.covered_gpu_time())},
                      {"covered_launches", share(report.covered_launches())},
                      {"launches", launches_json(report.launches)},

@@ -183,7 +183,7 @@ std::string job_report(const NamedJob& job, std::string_view name, const std::ve
     request.name = kind->name;
     const Result<Table> table = job_table({analysis, files}, request);
     if (!table.ok() || table.value().row_count() == 0) continue;
-    links += "<a href=\"#" + std::string(kind->name) + "\">" + html_text(kind->title) + "</a>";
+    links += "<a href=\"#" + std::string(kind->name) + "\">" + html_text(english(kind->title)) + "</a>";
     add_report_table(body, table.value());
   }
   const std::string facts =

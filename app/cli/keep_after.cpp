@@ -15,7 +15,7 @@ void KeepAfter::keep() {
   if (!opened_) return;
   if (const std::optional<Error> error = keep_opened(*opened_, plain_, {})) {
     std::fprintf(stderr, "kinetoscope: the trace is not kept for the next time: %s\n",
-                 escaped(error->what).c_str());
+                 escaped(error->what.str()).c_str());
   }
 }
 

@@ -41,7 +41,7 @@ std::string page_of_trace(const OpenedTrace& opened, const CommandLine& command)
     }
   }
   return report_page(RangeAnalyses(*opened.trace, kernel_categories()), path.filename().string(), picture,
-                     "There is no picture of the timeline: " + no_picture.what + ".");
+                     "There is no picture of the timeline: " + no_picture.what.str() + ".");
 }
 
 int written(const CommandLine& command, const std::string& page) {

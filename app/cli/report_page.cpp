@@ -12,6 +12,7 @@
 #include "app/ui/tables/split_bar.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/table_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
@@ -167,8 +168,8 @@ void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<K
 
 void add_report_table(std::string& out, const Table& table, std::string_view id) {
   const std::string_view anchor = id.empty() ? std::string_view(table.name) : id;
-  out += "<h2 id=\"" + html_text(anchor) + "\">" + html_text(table.title) + "</h2>\n<p class=\"dim\">" +
-         html_text(table.definition) + "</p>\n";
+  out += "<h2 id=\"" + html_text(anchor) + "\">" + html_text(table.title.str()) + "</h2>\n<p class=\"dim\">" +
+         html_text(table.definition.str()) + "</p>\n";
   if (table.row_count() == 0) {
     out += "<p>No rows.</p>\n";
   } else {
@@ -176,7 +177,7 @@ void add_report_table(std::string& out, const Table& table, std::string_view id)
     for (const TableColumn& column : table.columns) {
       if (column.export_only) continue;
       out += std::string("<th") + (column.is_text() ? "" : " class=\"n\"") + " title=\"" +
-             html_text(column.definition) + "\">" + html_text(column.title) + "</th>";
+             html_text(column.definition.str()) + "\">" + html_text(column.title.str()) + "</th>";
     }
     out += "</tr></thead><tbody>\n";
     const auto rows = static_cast<std::uint32_t>(std::min(table.row_count(), kReportRows));
@@ -202,7 +203,7 @@ void add_report_table(std::string& out, const Table& table, std::string_view id)
     if (rows < table.row_count())
       out += "<p class=\"dim\">" + grouped(table.row_count() - rows) + " more rows.</p>\n";
   }
-  for (const std::string& note : table.notes) out += "<p class=\"dim\">" + html_text(note) + "</p>\n";
+  for (const Message& note : table.notes) out += "<p class=\"dim\">" + html_text(note.str()) + "</p>\n";
 }
 
 namespace {
@@ -256,7 +257,7 @@ void add_summary(std::string& out, const Table& summary) {
   if (base != items.end()) {
     out += "<p class=\"dim\">Shares of time are of " +
            html_text(texts[static_cast<std::size_t>(base - items.begin())]) + ".";
-    for (const std::string& note : summary.notes) out += " " + html_text(note);
+    for (const Message& note : summary.notes) out += " " + html_text(note.str());
     out += "</p>\n";
   }
   if (!figures.empty()) out += "<div class=\"figures\">\n" + figures + "</div>\n";
@@ -290,7 +291,7 @@ QualitySection quality_section(const Trace& trace) {
   std::string lists;
   add_quality_list(lists, "Damage", damages);
   add_quality_list(lists, "Read as", damage_lines(log, true, trace.counts.total()));
-  for (const std::string& note : trust.notes) lists.append("<p>").append(html_text(note)).append("</p>\n");
+  for (const Message& note : trust.notes) lists.append("<p>").append(html_text(note.str())).append("</p>\n");
   add_quality_list(lists, "Trust", trust_lines(trust, device));
   if (lists.empty()) return {};
   std::string markup = "<h2 id=\"quality\">Data quality</h2>\n";
@@ -387,7 +388,7 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
     if (kind->heading == kNsysHeading && !made_by_nsys) continue;
     const Table table = table_of(*kind, *whole);
     if (table.row_count() == 0) continue;
-    links += "<a href=\"#" + html_text(table.name) + "\">" + html_text(table.title) + "</a>";
+    links += "<a href=\"#" + html_text(table.name) + "\">" + html_text(table.title.str()) + "</a>";
     add_report_table(body, table);
   }
   std::string facts =

@@ -16,6 +16,7 @@
 #include "app/pages/memory_plot/treemap_svg.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/memory_raster.hpp"
 #include "core/memory/snapshot_summary.hpp"
@@ -129,8 +130,8 @@ class DeviceReport {
     body += "</div>\n";
     if (const std::string note = end_note(sum); !note.empty())
       body += "<p class=\"dim\">" + html_text(note) + "</p>\n";
-    for (const std::string& note : recording_notes(device_))
-      body += "<p class=\"dim\">" + html_text(note) + "</p>\n";
+    for (const Message& note : recording_notes(device_))
+      body += "<p class=\"dim\">" + html_text(note.str()) + "</p>\n";
   }
 
   /// Tiles are of the file's segments and tables of its events, which may disagree on the end. Empty if they
@@ -276,7 +277,7 @@ class DeviceReport {
           text_from_bytes(static_cast<double>(bytes[row])) + " · " + text_from_share(shares[row]);
       bars.push_back({names[row], {{color, 0.85 * static_cast<double>(bytes[row]) / most, words}}, words});
     }
-    add_report_chart(body, bars, table.title);
+    add_report_chart(body, bars, table.title.str());
   }
 
   void add_growth(std::string& body, std::string& links, GrowthGrouping by, const char* name,
@@ -337,7 +338,7 @@ std::string snapshot_report(const Snapshot& snapshot, std::string_view file, con
   for (std::size_t i = 0; i < std::min(kReportedDevices, snapshot.devices.size()); ++i) {
     const Result<AllocationCategories> made = categorize(snapshot, i, rules, byte_units());
     DeviceReport(snapshot, i, made.ok() ? &made.value() : nullptr).add(body, links);
-    if (!made.ok()) body += "<p class=\"dim\">" + html_text(made.error().what) + "</p>\n";
+    if (!made.ok()) body += "<p class=\"dim\">" + html_text(made.error().what.str()) + "</p>\n";
   }
   if (snapshot.devices.size() > kReportedDevices) {
     body += "<p class=\"dim\">The page has the first " + grouped(kReportedDevices) + " of " +

@@ -16,6 +16,7 @@
 #include "app/shell/settings/category_rules.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
@@ -77,7 +78,7 @@ Json member_json(const SnapshotSet& set, std::uint32_t index) {
           {"begin_unix_us", time_json(sums.first_us)},
           {"end_unix_us", time_json(sums.last_us)},
           {"differences", differences_json(sums, set.members[set.median].sums)},
-          {"notes", sums.notes}};
+          {"notes", english_texts(sums.notes)}};
 }
 
 /// What could not be read, or only in part, a sentence each, and GPUs that do not count.
@@ -142,7 +143,7 @@ std::string snapshot_set_json(const std::filesystem::path& path, const ReadSnaps
                {"median", set.median == SnapshotSet::kNone ? Json() : Json(set.names[set.median])},
                {"typical", set.typical}};
   json["snapshots"] = std::move(list);
-  json["notes"] = set_notes(set);
+  json["notes"] = english_texts(set_notes(set));
   json["problems"] = read.problems;
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
@@ -183,7 +184,7 @@ std::string snapshot_set_text(const std::filesystem::path& path, const ReadSnaps
     if (set.order.size() > shown)
       out += "  and " + grouped(set.order.size() - shown) + " more: kinetoscope table snapshots\n";
   }
-  for (const std::string& note : set_notes(set)) add_line(out, "Note", escaped(note));
+  for (const Message& note : set_notes(set)) add_line(out, "Note", escaped(note.str()));
   for (const std::string& problem : read.problems) out += escaped(problem) + "\n";
   return out;
 }

@@ -36,7 +36,7 @@ const char* text_of(Document::State state) {
 
 Json json_of(const Document& document) {
   Json json = {{"file", document.path().string()}, {"state", text_of(document.state())}, {"error", Json()}};
-  if (document.state() == Document::State::failed) json["error"] = document.error().what;
+  if (document.state() == Document::State::failed) json["error"] = document.error().what.str();
   json["notice"] = notice_text(document);
   json["loading"] = document.loading();
   if (!document.shows_timeline()) return json;

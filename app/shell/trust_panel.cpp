@@ -12,6 +12,7 @@
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/sheet.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/gpu/time_base.hpp"
@@ -94,7 +95,7 @@ void draw_findings(const TrustReport* report, const std::string& device, const T
 void draw_notes(const TrustReport* report, const Theme& theme) {
   if (report == nullptr || report->notes.empty()) return;
   heading(Text::trust_notes, theme);
-  for (const std::string& note : report->notes) {
+  for (const Message& note : report->notes) {
     ImGui::Spacing();
     wrapped_text(theme.text, in_language(note));
   }

@@ -45,7 +45,7 @@ constexpr std::array kInterfaceScales = {0.5F,  0.67F, 0.8F,  0.9F, 1.0F, 1.1F,
 
 // Once: the person sees the file is open all the same.
 void print_problem(const std::optional<Error>& error) {
-  if (error) std::fprintf(stderr, "kinetoscope: the recent files: %s\n", escaped(error->what).c_str());
+  if (error) std::fprintf(stderr, "kinetoscope: the recent files: %s\n", escaped(error->what.str()).c_str());
 }
 
 void copy_paths(const RecentFile& recent) {

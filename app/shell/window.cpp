@@ -471,7 +471,7 @@ Joined join_instance(const CommandLine& command) {
   if (!command.state_file.empty() && socket_given == nullptr) return {};
   const auto socket = instance_socket_path();
   if (!socket.ok()) {
-    std::fprintf(stderr, "kinetoscope: %s\n", escaped(socket.error().what).c_str());
+    std::fprintf(stderr, "kinetoscope: %s\n", escaped(socket.error().what.str()).c_str());
     return {};
   }
   // Options about the window ask for one of their own.

@@ -23,7 +23,7 @@ constexpr mode_t kNewFileMode = 0666;  // less the person's umask
 
 Error write_error(const Error& why) {
   const Error::Kind kind = why.kind == Error::Kind::not_found ? Error::Kind::system : why.kind;
-  return {kind, "the file cannot be written (" + why.what + ")"};
+  return {kind, "the file cannot be written (" + why.what.str() + ")"};
 }
 
 /// Into what keeps its place: a device, a pipe.
@@ -66,7 +66,7 @@ std::optional<Error> write_file_atomically(const std::filesystem::path& path, st
   if (code) {
     Error error = system_failure(code.value());
     if (error.kind == Error::Kind::not_found) error.kind = Error::Kind::system;
-    return Error{error.kind, "the folder cannot be made (" + error.what + ")"};
+    return Error{error.kind, "the folder cannot be made (" + error.what.str() + ")"};
   }
 
   const Result<FileFacts> old = file_facts(path);

@@ -79,7 +79,7 @@ std::optional<std::string> switch_off_shader_cache_without_room() {
   if (!error) return std::nullopt;
   ::setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
   ::setenv("__GL_SHADER_DISK_CACHE", "0", 1);  // NVIDIA's driver
-  return "compiled shaders are not cached, because there is no room for them (" + error->what +
+  return "compiled shaders are not cached, because there is no room for them (" + error->what.str() +
          "): " + base.string();
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 
 inline constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};
@@ -29,13 +31,13 @@ struct Error {
   };
 
   Kind kind = Kind::system;
-  std::string what;
+  Message what;
   std::uint64_t offset = kNoOffset;  ///< Byte in the (decompressed) text, or kNoOffset.
 };
 
 /// What ends something that was asked to stop: "Loading was cancelled".
-inline Error cancelled(const char* what) {
-  return {Error::Kind::cancelled, std::string(what) + " was cancelled"};
+inline Error cancelled(Message what) {
+  return {Error::Kind::cancelled, Message(msg::was_cancelled, std::move(what))};
 }
 
 /// A value or the Error that prevented it. Handle it exactly once: return it or show it.

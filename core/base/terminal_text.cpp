@@ -84,7 +84,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string error_sentence(const Error& error, std::string_view file) {
-  std::string sentence = escaped(error.what);
+  std::string sentence = escaped(error.what.str());
   while (!sentence.empty() && (sentence.back() == '.' || sentence.back() == ' ')) sentence.pop_back();
   if (error.offset != kNoOffset) sentence += " (byte " + std::to_string(error.offset) + ")";
   return sentence + ": " + escaped(file);

@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/rank_digest.hpp"
 #include "core/trace/trace_members.hpp"
 
@@ -76,8 +77,13 @@ auto members_of(T& x) {
 
 template <MaybeConst<TableColumn> T>
 auto members_of(T& x) {
-  auto& [key, title, unit, definition, values, export_only] = x;
-  return std::tie(key, title, unit, definition, values, export_only);
+  auto& [key, title, unit, definition, values, words, export_only] = x;
+  return std::tie(key, title, unit, definition, values, words, export_only);
+}
+
+template <MaybeConst<Message> T>
+auto members_of(T& x) {
+  return std::tie(x.packed());
 }
 
 template <MaybeConst<RankDigest> T>

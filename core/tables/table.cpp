@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/tables/column_filter.hpp"
 
 namespace kino {
@@ -33,8 +34,9 @@ int compare(const TableColumn& column, bool descending, std::uint32_t a, std::ui
 }
 
 template <class Values>
-Values& add(Table& table, std::string key, std::string title, Unit unit, std::string definition) {
-  table.columns.push_back({std::move(key), std::move(title), unit, std::move(definition), Values{}, false});
+Values& add(Table& table, std::string key, Message title, Unit unit, Message definition) {
+  table.columns.push_back(
+      {std::move(key), std::move(title), unit, std::move(definition), Values{}, {}, false});
   return std::get<Values>(table.columns.back().values);
 }
 
@@ -68,6 +70,11 @@ std::size_t TableColumn::size() const {
   return std::visit([](const auto& list) { return list.size(); }, values);
 }
 
+void TableColumn::add_word(Message word) {
+  std::get<Texts>(values).push_back(word.str());
+  words.push_back(std::move(word));
+}
+
 const TableColumn* Table::find(std::string_view key) const {
   const auto it = std::find_if(columns.begin(), columns.end(),
                                [key](const TableColumn& column) { return column.key == key; });
@@ -98,15 +105,13 @@ AllocationId Table::allocation_of(std::uint32_t row, std::uint32_t recording) co
   return link != nullptr ? link->allocation() : kNoAllocation;
 }
 
-TableColumn::Integers& Table::add_integers(std::string key, std::string column_title, Unit unit,
-                                           std::string about) {
+TableColumn::Integers& Table::add_integers(std::string key, Message column_title, Unit unit, Message about) {
   return add<TableColumn::Integers>(*this, std::move(key), std::move(column_title), unit, std::move(about));
 }
-TableColumn::Numbers& Table::add_numbers(std::string key, std::string column_title, Unit unit,
-                                         std::string about) {
+TableColumn::Numbers& Table::add_numbers(std::string key, Message column_title, Unit unit, Message about) {
   return add<TableColumn::Numbers>(*this, std::move(key), std::move(column_title), unit, std::move(about));
 }
-TableColumn::Texts& Table::add_texts(std::string key, std::string column_title, std::string about) {
+TableColumn::Texts& Table::add_texts(std::string key, Message column_title, Message about) {
   return add<TableColumn::Texts>(*this, std::move(key), std::move(column_title), Unit::text,
                                  std::move(about));
 }

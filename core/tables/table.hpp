@@ -16,6 +16,7 @@
 
 #include "core/base/allocation_ids.hpp"
 #include "core/base/ids.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/tables/row_link.hpp"
 
 namespace kino {
@@ -46,25 +47,28 @@ struct TableColumn {
   using Numbers = std::vector<double>;         ///< NaN: no value
   using Texts = std::vector<std::string>;
 
-  std::string key;    ///< of JSON and CSV: "total_ns"
-  std::string title;  ///< "Total"
+  std::string key;  ///< of JSON and CSV: "total_ns"
+  Message title;    ///< "Total"
   Unit unit = Unit::text;
-  std::string definition;  ///< one sentence
+  Message definition;  ///< one sentence
   std::variant<Integers, Numbers, Texts> values;
-  bool export_only = false;  ///< people see it better in another column
+  std::vector<Message> words;  ///< the texts as messages, row by row; empty: they are names of the file
+  bool export_only = false;    ///< people see it better in another column
 
   std::size_t size() const;
   bool is_text() const { return std::holds_alternative<Texts>(values); }
+  /// Adds a row to a column of words.
+  void add_word(Message word);
 };
 
 struct Table {
   std::string name;  ///< of the command line: "kernels"
-  std::string title;
-  std::string definition;             ///< what a row is, and the source of the definition
+  Message title;
+  Message definition;                 ///< what a row is, and the source of the definition
   std::deque<TableColumn> columns;    ///< those added stay where they are
   std::vector<RowLink> links;         ///< where rows lead, of each row as many; empty: nowhere
   std::vector<std::uint32_t> depths;  ///< by row: how far in the first column stands; empty: no tree
-  std::vector<std::string> notes;     ///< coverage and doubts, a sentence each
+  std::vector<Message> notes;         ///< coverage and doubts, a sentence each
 
   std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }
   /// Where a row leads.
@@ -77,28 +81,33 @@ struct Table {
   AllocationId allocation_of(std::uint32_t row, std::uint32_t recording = 0) const;
   const TableColumn* find(std::string_view key) const;
 
-  TableColumn::Integers& add_integers(std::string key, std::string column_title, Unit unit,
-                                      std::string about);
-  TableColumn::Numbers& add_numbers(std::string key, std::string column_title, Unit unit, std::string about);
-  TableColumn::Texts& add_texts(std::string key, std::string column_title, std::string about);
+  TableColumn::Integers& add_integers(std::string key, Message column_title, Unit unit, Message about);
+  TableColumn::Numbers& add_numbers(std::string key, Message column_title, Unit unit, Message about);
+  TableColumn::Texts& add_texts(std::string key, Message column_title, Message about);
 
   /// Adds a column with one value per row. `get` is a pointer to a member, or a function of the row.
   template <class Rows, class Get>
-  void integers_of(const Rows& rows, const char* key, const char* column_title, Unit unit, const char* about,
+  void integers_of(const Rows& rows, const char* key, Message column_title, Unit unit, Message about,
                    Get&& get) {
-    TableColumn::Integers& column = add_integers(key, column_title, unit, about);
+    TableColumn::Integers& column = add_integers(key, std::move(column_title), unit, std::move(about));
     for (const auto& row : rows) column.push_back(static_cast<std::int64_t>(std::invoke(get, row)));
   }
   template <class Rows, class Get>
-  void numbers_of(const Rows& rows, const char* key, const char* column_title, Unit unit, const char* about,
+  void numbers_of(const Rows& rows, const char* key, Message column_title, Unit unit, Message about,
                   Get&& get) {
-    TableColumn::Numbers& column = add_numbers(key, column_title, unit, about);
+    TableColumn::Numbers& column = add_numbers(key, std::move(column_title), unit, std::move(about));
     for (const auto& row : rows) column.push_back(std::invoke(get, row));
   }
   template <class Rows, class Get>
-  void texts_of(const Rows& rows, const char* key, const char* column_title, const char* about, Get&& get) {
-    TableColumn::Texts& column = add_texts(key, column_title, about);
+  void texts_of(const Rows& rows, const char* key, Message column_title, Message about, Get&& get) {
+    TableColumn::Texts& column = add_texts(key, std::move(column_title), std::move(about));
     for (const auto& row : rows) column.emplace_back(std::invoke(get, row));
+  }
+  /// A column of words that are translated: `get` returns a Message.
+  template <class Rows, class Get>
+  void words_of(const Rows& rows, const char* key, Message column_title, Message about, Get&& get) {
+    add_texts(key, std::move(column_title), std::move(about));
+    for (const auto& row : rows) columns.back().add_word(std::invoke(get, row));
   }
 };
 

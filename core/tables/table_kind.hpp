@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/tables/table.hpp"
 #include "core/trace/trace.hpp"
 
@@ -19,8 +20,8 @@ namespace kino {
 
 /// A way to group the rows of a table.
 struct TableGroup {
-  std::string_view name;                        ///< for --group
-  std::string_view title;                       ///< in English; see core_sentences.def
+  std::string_view name;  ///< for --group
+  msg::Id title;
   std::span<const std::string_view> keys = {};  ///< as TableInfo::keys, of rows that are grouped so
   // NOLINTNEXTLINE(google-explicit-constructor): it is asked for by its name.
   constexpr operator std::string_view() const { return name; }
@@ -59,9 +60,9 @@ struct TableOptions {
 /// command line, reports and translations read these lists.
 struct TableInfo {
   std::string_view name;                    ///< of the command line: "kernels"
-  std::string_view title;                   ///< in lists, in English; see core_sentences.def
-  std::string_view heading;                 ///< of the part of the list, in English; may be empty
-  std::string_view about;                   ///< for the help: what its rows are
+  msg::Id title;                            ///< in lists
+  msg::Id heading = msg::nothing;           ///< of the list's part that contains it
+  msg::Id about;                            ///< for the help: what its rows are
   std::span<const TableGroup> groups = {};  ///< for --group; the first one is the default; may be empty
   /// Keys of columns, of tables without groups: rows of two runs are the same where these are equal. Empty:
   /// rows are of one run alone.

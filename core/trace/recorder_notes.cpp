@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 namespace {
@@ -62,8 +63,8 @@ std::string unanalysed_device_note(const Trace& trace) {
          ") is shown, but not analysed: its busy and idle times are not known.";
 }
 
-std::vector<std::string> recorder_notes(const Trace& trace) {
-  std::vector<std::string> notes;
+std::vector<Message> recorder_notes(const Trace& trace) {
+  std::vector<Message> notes;
   const std::uint32_t category = trace.categories.find(kRecorderNote);
   constexpr std::size_t kMost = 200;
   const std::size_t instants = category == StringTable::kAbsent ? 0 : trace.instants.time_ns.size();

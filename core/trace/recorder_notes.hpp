@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -19,6 +20,6 @@ inline constexpr std::string_view kRecorderNote = "recorder_note";
 std::string unanalysed_device_note(const Trace& trace);
 
 /// Each once, in order of the trace; the last is unanalysed_device_note(). O(instants + names).
-std::vector<std::string> recorder_notes(const Trace& trace);
+std::vector<Message> recorder_notes(const Trace& trace);
 
 }  // namespace kino

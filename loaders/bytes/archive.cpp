@@ -46,7 +46,7 @@ struct StreamSource {
     auto& self = *static_cast<StreamSource*>(data);
     Result<std::size_t> got = self.in.read(self.buffer);
     if (!got) {
-      ::archive_set_error(handle, EIO, "%s", got.error().what.c_str());
+      ::archive_set_error(handle, EIO, "%s", got.error().what.str().c_str());
       self.failed = std::move(got.error());
       return ARCHIVE_FATAL;
     }
@@ -116,7 +116,7 @@ struct ArchiveReader::Source {
     const Result<std::size_t> got =
         read_some_at(self.fd, std::as_writable_bytes(std::span(self.buffer)), self.offset);
     if (!got) {
-      ::archive_set_error(handle, EIO, "%s", got.error().what.c_str());
+      ::archive_set_error(handle, EIO, "%s", got.error().what.str().c_str());
       return ARCHIVE_FATAL;
     }
     self.count(self.offset, self.offset + got.value());
@@ -216,7 +216,7 @@ Result<std::size_t> ArchiveReader::read(std::span<std::uint8_t> out) {
     // A warning concerns the entry as a whole: its checksum or its size. Since libarchive 3.7 a wrong
     // checksum is a failure, which only its words tell from others ("ZIP bad CRC: 0x... should be 0x...").
     if (status == ARCHIVE_WARN ||
-        (status != ARCHIVE_OK && failed_->what.find("bad CRC") != std::string::npos))
+        (status != ARCHIVE_OK && failed_->what.str().find("bad CRC") != std::string::npos))
       failed_->kind = Error::Kind::wrong_checksum;
   }
   if (zeros_ > 0) {

@@ -38,7 +38,7 @@ Result<Descriptor> open_spool(const std::filesystem::path& directory) {
   }
   Result<Descriptor> memory = open_memory_spool();
   if (memory) return memory;
-  return Error{Error::Kind::system, "No place for the decompressed text: " + memory.error().what};
+  return Error{Error::Kind::system, "No place for the decompressed text: " + memory.error().what.str()};
 }
 
 Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const SpoolLimit& limit,
@@ -53,13 +53,14 @@ Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, co
   std::vector<std::uint8_t> buffer(kBlockBytes);
   while (!stop.stop_requested()) {
     const auto arrived = read_arrived(fd, std::as_writable_bytes(std::span(buffer)), kPatience);
-    if (!arrived) return Error{Error::Kind::system, "Reading failed: " + arrived.error().what, out.written()};
+    if (!arrived)
+      return Error{Error::Kind::system, "Reading failed: " + arrived.error().what.str(), out.written()};
     if (!arrived.value()) continue;
     const std::size_t got = *arrived.value();
     if (got == 0) {
       Result<Descriptor> kept = duplicate(source->fd());
       if (kept) return kept;
-      return Error{Error::Kind::system, "The spool cannot be kept: " + kept.error().what};
+      return Error{Error::Kind::system, "The spool cannot be kept: " + kept.error().what.str()};
     }
     out.count_read(got);
     if (out.write({buffer.data(), got})) continue;

@@ -25,7 +25,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 Error write_failure(const Error& why) {
   const Error::Kind kind = why.kind == Error::Kind::not_found ? Error::Kind::system : why.kind;
-  return {kind, "the file cannot be written (" + why.what + ")"};
+  return {kind, "the file cannot be written (" + why.what.str() + ")"};
 }
 
 }  // namespace

@@ -38,10 +38,10 @@ void TextWriter::end_with(Error error) {
   if (written_ == 0) {
     fail(std::move(error));
   } else if (error.kind == Error::Kind::wrong_checksum) {
-    damage_.add(DamageReason::gzip_checksum, written_, error.what);
+    damage_.add(DamageReason::gzip_checksum, written_, error.what.str());
     finish();
   } else {
-    end_early(error.what);
+    end_early(error.what.str());
   }
 }
 

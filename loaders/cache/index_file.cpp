@@ -87,7 +87,7 @@ std::uint64_t layout() {
 
 Error write_failure(const Error& why, std::uint64_t offset) {
   const Error::Kind kind = why.kind == Error::Kind::no_space ? why.kind : Error::Kind::system;
-  return {kind, "The index cannot be written: " + why.what, offset};
+  return {kind, "The index cannot be written: " + why.what.str(), offset};
 }
 
 std::optional<Error> write_text_at(int fd, std::string_view text, std::uint64_t offset) {

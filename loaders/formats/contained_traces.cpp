@@ -265,7 +265,7 @@ Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& f
     if (stop.stop_requested()) return cancelled("Loading");
     if (!next) {
       if (entries == 0) return next.error();
-      collector.end_early(next.error().what);
+      collector.end_early(next.error().what.str());
       break;
     }
     if (!*next) break;

@@ -42,7 +42,7 @@ Error open_error(const Error& why) {
     case Error::Kind::no_permission:
       return {why.kind, "No permission to read the file"};
     default:
-      return {Error::Kind::system, "The file cannot be opened: " + why.what};
+      return {Error::Kind::system, "The file cannot be opened: " + why.what.str()};
   }
 }
 

@@ -108,7 +108,7 @@ class ArgsCursor : public SqlCursor {
     ++context_.texts_read;
     const Result<std::string> json = model_.details()->arguments_json(model_.event_ref(event));
     if (!json.ok()) {
-      failure = json.error().what;
+      failure = json.error().what.str();
       return false;
     }
     flatten_arguments(json.value(),

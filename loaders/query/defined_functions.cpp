@@ -71,7 +71,7 @@ class DefinedCursor : public SqlCursor {
     if (statement_ == nullptr) {
       Result<SqlStatement> made = prepared(database_, body_.sql);
       if (!made.ok()) {
-        failure = "The function " + body_.name + ": " + made.error().what;
+        failure = "The function " + body_.name + ": " + made.error().what.str();
         return false;
       }
       statement_ = std::move(made.value());
@@ -173,7 +173,7 @@ std::optional<Error> DefinedFunctions::define(sqlite3* database, const SqlStep& 
   if (calls > kMostCalls)
     return refuse(" comes to more than " + std::to_string(kMostCalls) + " calls of others, which is refused");
   Result<SqlStatement> body = prepared(database, step.sql);
-  if (!body.ok()) return refuse(": " + body.error().what);
+  if (!body.ok()) return refuse(": " + body.error().what.str());
   if (sqlite3_column_count(body.value().get()) !=
       static_cast<int>(std::max<std::size_t>(1, step.columns.size())))
     return refuse(" returns another number of columns than it says");

@@ -50,7 +50,7 @@ bool EventFilter::keep_pattern(sqlite3_value* value) {
   }
   const Result<NamePattern> pattern = NamePattern::compile(text_of(value), LetterCase::exact);
   if (!pattern.ok()) {
-    failure = pattern.error().what;
+    failure = pattern.error().what.str();
     return false;
   }
   const StringTable& names = model_->trace().names;

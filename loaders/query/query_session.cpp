@@ -255,7 +255,8 @@ class Session {
     } else {
       error.what = "SQL: " + own;
     }
-    if (error.what.size() > kLongestSentence) error.what = error.what.substr(0, kLongestSentence) + "...";
+    if (error.what.str().size() > kLongestSentence)
+      error.what = error.what.str().substr(0, kLongestSentence) + "...";
     return error;
   }
 

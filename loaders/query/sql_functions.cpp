@@ -69,7 +69,7 @@ void extract_arg(sqlite3_context* out, int count, Values values) {
     context.arguments_in = nullptr;
     ++context.texts_read;
     Result<std::string> json = model->details()->arguments_json(model->event_ref(event));
-    if (!json.ok()) return sqlite3_result_error(out, json.error().what.c_str(), -1);
+    if (!json.ok()) return sqlite3_result_error(out, json.error().what.str().c_str(), -1);
     context.arguments = std::move(json.value());
     context.arguments_of = event;
     context.arguments_in = model;
@@ -85,7 +85,7 @@ void regexp(sqlite3_context* out, int, Values values) {
   std::unique_ptr<NamePattern> made;
   if (pattern == nullptr) {
     Result<NamePattern> compiled = NamePattern::compile(text_of(values[0]), LetterCase::exact);
-    if (!compiled.ok()) return sqlite3_result_error(out, compiled.error().what.c_str(), -1);
+    if (!compiled.ok()) return sqlite3_result_error(out, compiled.error().what.str().c_str(), -1);
     made = std::make_unique<NamePattern>(compiled.value());
     pattern = made.get();
   }

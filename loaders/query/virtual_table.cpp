@@ -100,7 +100,7 @@ int connect(sqlite3* database, void* aux, int count, const char* const* words, s
                                                     words + count);  // behind the names
       Result<std::unique_ptr<SqlTable>> made = registered->make(database, arguments);
       if (!made.ok()) {
-        *problem = sqlite3_mprintf("%s", made.error().what.c_str());
+        *problem = sqlite3_mprintf("%s", made.error().what.str().c_str());
         return SQLITE_ERROR;
       }
       vtab->own = std::move(made.value());

@@ -64,7 +64,7 @@ class Desk {
  public:
   explicit Desk(const std::vector<std::filesystem::path>& files) {
     auto made = kino::OffscreenContext::make(kWidth, kHeight);
-    REQUIRE_MESSAGE(made.ok(), made.error().what);
+    REQUIRE_MESSAGE(made.ok(), made.error().what.str());
     target_ = std::move(made).value();
     gui_ = std::make_unique<kino::GuiContext>();
     session_ = std::make_unique<kino::Session>([] {}, [](const kino::Document&) {}, folder_.path());

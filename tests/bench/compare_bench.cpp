@@ -28,7 +28,7 @@ bool run_compare_bench(const std::filesystem::path& file, const CompareBenchOpti
   kino::LoadProgress progress;
   const auto opened = kino::open_trace(file, open, progress, {});
   if (!opened.ok()) {
-    std::fprintf(stderr, "kinetoscope_bench: %s\n", opened.error().what.c_str());
+    std::fprintf(stderr, "kinetoscope_bench: %s\n", opened.error().what.str().c_str());
     return false;
   }
   const kino::Trace& trace = *opened.value().trace;

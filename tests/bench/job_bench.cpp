@@ -127,7 +127,7 @@ bool make_digests(const std::filesystem::path& folder, std::size_t ranks, const 
                                                        static_cast<std::int64_t>(ranks), events, numbered,
                                                        options.world_group)};
     if (const auto error = kino::write_rank_file(kino::rank_file_beside(trace), {}, kept)) {
-      std::fprintf(stderr, "kinetoscope_bench: %s\n", error->what.c_str());
+      std::fprintf(stderr, "kinetoscope_bench: %s\n", error->what.str().c_str());
       return false;
     }
   }

@@ -139,7 +139,7 @@ int print_keeping(const kino::OpenedTrace& opened, const kino::OpenOptions& opti
   const auto begin = std::chrono::steady_clock::now();
   const double cpu_begin = thread_cpu_seconds();
   if (const auto error = kino::keep_opened(opened, options, {})) {
-    std::fprintf(stderr, "kinetoscope_bench: %s\n", error->what.c_str());
+    std::fprintf(stderr, "kinetoscope_bench: %s\n", error->what.str().c_str());
     return 1;
   }
   const double cpu_seconds = thread_cpu_seconds() - cpu_begin;
@@ -239,7 +239,7 @@ int run_load_child(const std::filesystem::path& file, const std::filesystem::pat
   const auto opened = kino::open_trace(file, options, progress, {});
   const double seconds = seconds_now();
   if (!opened.ok()) {
-    std::fprintf(stderr, "kinetoscope_bench: %s: %s\n", opened.error().what.c_str(), file.c_str());
+    std::fprintf(stderr, "kinetoscope_bench: %s: %s\n", opened.error().what.str().c_str(), file.c_str());
     return 1;
   }
   const kino::Trace& trace = *opened.value().trace;

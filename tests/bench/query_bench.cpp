@@ -74,7 +74,7 @@ bool run_query_bench(const std::filesystem::path& file, const QueryBenchOptions&
       CountedRows counted;
       const double begin = thread_ms();
       if (const auto end = kino::run_query(files, asked.sql, {}, counted, {}); !end.ok()) {
-        std::fprintf(stderr, "%s: %s\n", asked.what, end.error().what.c_str());
+        std::fprintf(stderr, "%s: %s\n", asked.what, end.error().what.str().c_str());
         return false;
       }
       ms.push_back(thread_ms() - begin);

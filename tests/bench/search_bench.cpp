@@ -109,7 +109,7 @@ bool run_search_bench(const std::filesystem::path& file, const SearchBenchOption
   kino::LoadProgress progress;
   const auto opened = kino::open_trace(file, open_options, progress, {});
   if (!opened.ok()) {
-    std::fprintf(stderr, "kinetoscope_bench: %s: %s\n", opened.error().what.c_str(), file.c_str());
+    std::fprintf(stderr, "kinetoscope_bench: %s: %s\n", opened.error().what.str().c_str(), file.c_str());
     return false;
   }
   std::printf("%ssearching %s slices of %s\n", options.csv ? "# " : "",

@@ -65,7 +65,7 @@ int run_snapshot_child(const std::filesystem::path& file) {
   const auto opened = kino::open_snapshot(file, {}, progress, {});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!opened.ok()) {
-    std::fprintf(stderr, "kinetoscope_bench: %s: %s\n", opened.error().what.c_str(), file.c_str());
+    std::fprintf(stderr, "kinetoscope_bench: %s: %s\n", opened.error().what.str().c_str(), file.c_str());
     return 1;
   }
   const kino::Snapshot& snapshot = *opened.value().snapshot;

@@ -159,7 +159,7 @@ bool measure_level(TimelineStage& stage, const kino::Trace& trace, double span_n
 std::optional<TimelineFigures> measure_timeline(const TimelineBenchOptions& options) {
   auto target = kino::OffscreenContext::make(options.width_px, options.height_px);
   if (!target.ok()) {
-    std::fprintf(stderr, "kinetoscope_bench: %s\n", target.error().what.c_str());
+    std::fprintf(stderr, "kinetoscope_bench: %s\n", target.error().what.str().c_str());
     return std::nullopt;
   }
   const Clock::time_point begin = Clock::now();

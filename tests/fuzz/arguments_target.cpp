@@ -49,6 +49,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   kino::FileSource source{kino::Descriptor(::dup(file.fd()))};
   source.set_size_bytes(event.size());
   const auto tree = kino::read_event(source, 0);
-  require(tree.ok() || !tree.error().what.empty(), "an event that cannot be read says nothing");
+  require(tree.ok() || !tree.error().what.str().empty(), "an event that cannot be read says nothing");
   return 0;
 }

@@ -112,7 +112,7 @@ void open_changed_snapshot(std::string_view input) {
   text.finish();
   kino::LoadProgress progress;
   const auto opened = kino::open_snapshot_capsule({text, {}, progress, {}, [] { return kino::DamageLog(); }});
-  require(opened.ok() || !opened.error().what.empty(), "a capsule that does not open says nothing");
+  require(opened.ok() || !opened.error().what.str().empty(), "a capsule that does not open says nothing");
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto details = kino::capsule_details(capsule.value().trace, file, capsule.value().facts);
   for (std::uint32_t i = 0; i < capsule.value().trace->slice_count(); i += 501) {
     const auto event = details->read({kino::SliceId{i}});
-    require(event.ok() || !event.error().what.empty(), "an event that cannot be read says nothing");
+    require(event.ok() || !event.error().what.str().empty(), "an event that cannot be read says nothing");
   }
   return 0;
 }

@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const kino::GzipSource text(any_file, {}, std::move(kept.text.seek_points));
   for (const std::uint64_t cut : text.cuts(1)) {
     const auto piece = text.read_text(cut, 1000);
-    require(piece.ok() || !piece.error().what.empty(), "a text that cannot be read says nothing");
+    require(piece.ok() || !piece.error().what.str().empty(), "a text that cannot be read says nothing");
   }
   kino_test::use_trace(*trace);
   return 0;

@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto large = open_cut(file.path(), 1 << 20);
   require(small.ok() == large.ok(), "units decide whether the file opens");
   if (!large.ok()) {
-    require(!large.error().what.empty(), "an error without a sentence");
+    require(!large.error().what.str().empty(), "an error without a sentence");
     return 0;
   }
   const kino::Trace& trace = *large->trace;
@@ -85,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::uint32_t i = 0; i < trace.slice_count() && i < kMostRead; ++i) {
     kino::short_name(trace.name_of(kino::SliceId{i}));
     const auto event = kino::read_event(*large->text, trace.slices.source_offset[i]);
-    require(event.ok() || !event.error().what.empty(), "an event that cannot be read says nothing");
+    require(event.ok() || !event.error().what.str().empty(), "an event that cannot be read says nothing");
   }
   return 0;
 }

@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   kino::LoadProgress progress;
   const auto opened = kino::open_file(file.path(), options, progress, {});
   if (!opened.ok()) {
-    require(!opened.error().what.empty(), "an error without a sentence");
+    require(!opened.error().what.str().empty(), "an error without a sentence");
   } else if (const auto* const trace = std::get_if<kino::OpenedTrace>(&opened.value())) {
     // What only begins like one may be read as JSON, with all that is wrong with it.
     if (trace->format != nullptr && trace->format->name != "chrome-trace") check_trace(*trace->trace);

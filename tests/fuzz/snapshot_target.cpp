@@ -84,7 +84,7 @@ std::size_t read_in_steps(const std::uint8_t* data, std::size_t size, std::size_
   kino::SnapshotAssembler into;
   const auto end = kino::read_pickle(window, into, [] { return true; });
   if (!end.ok()) {
-    require(!end.error().what.empty(), "an error without a sentence");
+    require(!end.error().what.str().empty(), "an error without a sentence");
     return 0;
   }
   const auto made = into.finish(end.value().root, kino::SnapshotSource::pickle, {});
@@ -108,7 +108,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (opened.ok()) {
     check(*opened.value().snapshot);
   } else {
-    require(!opened.error().what.empty(), "an error without a sentence");
+    require(!opened.error().what.str().empty(), "an error without a sentence");
   }
   return 0;
 }

@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto end = kino::run_query(files, std::string_view(reinterpret_cast<const char*>(data), size), limits,
                                    printer, {});
   printer.finish();
-  kino_test::require(end.ok() || (!end.error().what.empty() && end.error().what.size() < 1000),
+  kino_test::require(end.ok() || (!end.error().what.str().empty() && end.error().what.str().size() < 1000),
                      "an error has no short sentence");
   return 0;
 }

@@ -76,7 +76,7 @@ Attempt open_with_failure(const std::filesystem::path& path, std::int64_t reques
       return kino::open_trace(path, options, progress, {});
     }();
     attempt.opened = result.ok();
-    attempt.says_why = !result.ok() && !result.error().what.empty();
+    attempt.says_why = !result.ok() && !result.error().what.str().empty();
   }
   attempt.failed_requests = failed;
   attempt.kept_allocations = kino_test::live_allocations() - before;

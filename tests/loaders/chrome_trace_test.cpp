@@ -420,7 +420,7 @@ TEST_CASE("files made to be odd all open or say what they are") {
     CAPTURE(path.string());
     const auto opened = kino_test::open(path);
     if (!opened.ok()) {
-      CHECK(opened.error().what.size() > 20);
+      CHECK(opened.error().what.str().size() > 20);
       continue;
     }
     CHECK(opened.value().trace != nullptr);
@@ -524,7 +524,7 @@ TEST_CASE("UTF-16 is converted, of both byte orders, with and without a mark, an
     }
     for (std::size_t length = 2; length < bytes.size(); ++length) {
       const auto cut = kino_test::open(folder.replace("cut.json", bytes.substr(0, length)));
-      CHECK((cut.ok() || !cut.error().what.empty()));
+      CHECK((cut.ok() || !cut.error().what.str().empty()));
     }
   }
 }

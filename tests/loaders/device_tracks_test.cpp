@@ -36,7 +36,7 @@ using kino::Trace;
 
 std::shared_ptr<const Trace> trace_at(const std::filesystem::path& path) {
   const auto opened = kino_test::open(path);
-  REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what));
+  REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what.str()));
   return opened.value().trace;
 }
 

@@ -39,7 +39,7 @@ std::optional<kino::OpenedTrace> opened_input(std::string_view name) {
   const auto path = kino_test::real_data(std::filesystem::path("trust") / name);
   if (!path) return std::nullopt;
   auto opened = kino_test::open(*path);
-  REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what));
+  REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what.str()));
   return std::move(opened.value());
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("threads of rocprofv3 keep the name that a later description leaves ou
   const auto gpus = devices_of(trace);
   REQUIRE(gpus.size() == 1);
   CHECK(gpus[0].compute_ns() == 194'762);
-  const std::vector<std::string> notes = kino::recorder_notes(trace);
+  const std::vector<Message> notes = kino::recorder_notes(trace);
   CHECK(std::ranges::count(notes, "2 packets of kind service event are not shown.") == 1);
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("dumps of the flight recorder without any operation say nothing about 
   options.cache_directory = std::filesystem::temp_directory_path();
   kino::LoadProgress progress;
   const auto opened = kino::open_file(*path, options, progress, {});
-  REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what));
+  REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what.str()));
   REQUIRE(std::holds_alternative<kino::OpenedHang>(opened.value()));
   const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
   CHECK(hang.dumps.size() == 2);

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 namespace {
 
@@ -181,7 +183,7 @@ Json record_of(const RunRecord& run) {
           {"has_steps", run.has_steps},
           {"stubs_left_out", run.stubs_left_out},
           {"first_left_out", run.first_left_out ? Json(*run.first_left_out) : Json()},
-          {"step_notes", run.step_notes},
+          {"step_notes", english_texts(run.step_notes)},
           {"gpus", facts.gpus},
           {"world_size", facts.world_size},
           {"rank", facts.rank},
@@ -212,7 +214,7 @@ RunRecord record_from(const Json& json) {
   if (const auto found = json.find("first_left_out"); found != json.end() && !found->is_null())
     run.first_left_out = found->get<std::uint64_t>();
   if (const auto found = json.find("step_notes"); found != json.end())
-    run.step_notes = found->get<std::vector<std::string>>();
+    for (const Message& note : found->get<std::vector<Message>>()) run.step_notes.emplace_back(note);
   RunFacts& facts = run.facts;
   facts.gpus = json.at("gpus").get<std::vector<std::string>>();
   facts.world_size = json.at("world_size").get<std::int64_t>();
@@ -279,7 +281,7 @@ std::string diff_json(const DiffReport& report) {
       {"b", report.name_b}};
   const Json comparison = json_of(report.comparison);
   for (const auto& [key, value] : comparison.items()) json[key] = value;
-  for (const std::string& note : report.notes) json["notes"].push_back(note);
+  for (const Message& note : report.notes) json["notes"].push_back(note);
   for (const std::string& line : report.job_lines) json["notes"].push_back(line);
   if (!report.job.ranks.empty()) json["job"] = json_of(report.job);
   if (!report.ranks.empty()) {

@@ -11,6 +11,7 @@
 #include "app/cli/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/shell/settings/version.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/trace/trace.hpp"
@@ -21,7 +22,7 @@
 namespace kino {
 namespace {
 
-using Message = nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::uint64_t kRows = 200;  // of an answer unless told
 constexpr std::uint64_t kMostRows = 10'000;
@@ -31,14 +32,12 @@ constexpr int kInvalidRequest = -32600;
 constexpr int kNoMethod = -32601;
 
 /// What is no UTF-8 is replaced, so that no name of a file breaks an answer.
-std::string printed(const Message& json) {
-  return json.dump(-1, ' ', false, Message::error_handler_t::replace);
-}
+std::string printed(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Message text_property(const char* about) { return {{"type", "string"}, {"description", about}}; }
-Message number_property(const char* about) { return {{"type", "integer"}, {"description", about}}; }
+Json text_property(const char* about) { return {{"type", "string"}, {"description", about}}; }
+Json number_property(const char* about) { return {{"type", "integer"}, {"description", about}}; }
 
-Message tool(const char* name, const char* about, Message properties, Message required) {
+Json tool(const char* name, const char* about, Json properties, Json required) {
   return {{"name", name},
           {"description", about},
           {"inputSchema",
@@ -46,29 +45,29 @@ Message tool(const char* name, const char* about, Message properties, Message re
           {"annotations", {{"readOnlyHint", true}}}};
 }
 
-Message tools() {
-  return Message::array(
+Json tools() {
+  return Json::array(
       {tool("open", "Opens a trace or an allocator snapshot; several stay open, the first is file 1 in SQL.",
-            {{"path", text_property("The file")}}, Message::array({"path"})),
-       tool("tables", "The tables and columns of SQL.", Message::object(), Message::array()),
+            {{"path", text_property("The file")}}, Json::array({"path"})),
+       tool("tables", "The tables and columns of SQL.", Json::object(), Json::array()),
        tool("query",
             "SQL over the opened files, as SQLite and Perfetto have it. Times are ns, memory is bytes. Rows "
             "are of file 1, unless the query uses the hidden column file (one file) or rank (all files) of a "
             "table.",
             {{"sql", text_property("Statements; the result of the last is the answer")},
              {"limit", number_property("The most rows: 200 unless told, at most 10000")}},
-            Message::array({"sql"})),
+            Json::array({"sql"})),
        tool("picture",
             "A picture of an opened file: the timeline of a trace, or a stretch of it; the memory of a "
             "snapshot.",
             {{"file", number_property("1 is the first that was opened")},
              {"from_ns", number_property("Begin, since the trace's; of traces only")},
              {"to_ns", number_property("End, since the trace's begin")}},
-            Message::array()),
+            Json::array()),
        tool("findings",
             "What to fix in an opened trace: the verdict, and findings by the time per step that a fix would "
             "win, each with its fix and its worst examples.",
-            {{"file", number_property("1 is the first that was opened")}}, Message::array())});
+            {{"file", number_property("1 is the first that was opened")}}, Json::array())});
 }
 
 Error wrong(std::string what) { return {Error::Kind::unknown_format, std::move(what)}; }
@@ -77,7 +76,7 @@ Error wrong(std::string what) { return {Error::Kind::unknown_format, std::move(w
 class JsonRows : public QueryRows {
  public:
   void columns(std::span<const std::string> names) override {
-    names_ = Message::array();
+    names_ = Json::array();
     for (const std::string& name : names) names_.push_back(name);
   }
   void row(std::span<const QueryValue> values) override {
@@ -90,9 +89,8 @@ class JsonRows : public QueryRows {
     rows_ += (rows_.empty() ? "" : ",") + row + "]";
   }
   void slow(std::string_view sentence) override { slow_.emplace_back(sentence); }
-  Message json(const QueryEnd& end) const {
-    Message json = {
-        {"columns", names_}, {"rows", Message::parse("[" + rows_ + "]")}, {"more", end.more || cut_}};
+  Json json(const QueryEnd& end) const {
+    Json json = {{"columns", names_}, {"rows", Json::parse("[" + rows_ + "]")}, {"more", end.more || cut_}};
     if (!slow_.empty()) json["slow"] = slow_;
     return json;
   }
@@ -104,28 +102,28 @@ class JsonRows : public QueryRows {
   }
 
  private:
-  Message names_ = Message::array();
+  Json names_ = Json::array();
   std::vector<std::string> slow_;
   std::string rows_;
   bool cut_ = false;
 };
 
-std::optional<std::int64_t> number_of(const Message& arguments, const char* name) {
+std::optional<std::int64_t> number_of(const Json& arguments, const char* name) {
   const auto found = arguments.find(name);
   if (found == arguments.end() || !found->is_number_integer()) return std::nullopt;
   return found->get<std::int64_t>();
 }
 
-std::optional<std::string> text_of_argument(const Message& arguments, const char* name) {
+std::optional<std::string> text_of_argument(const Json& arguments, const char* name) {
   const auto found = arguments.find(name);
   if (found == arguments.end() || !found->is_string()) return std::nullopt;
   return found->get<std::string>();
 }
 
-Message devices_json(const Snapshot& snapshot) {
-  Message devices = Message::array();
+Json devices_json(const Snapshot& snapshot) {
+  Json devices = Json::array();
   for (const SnapshotDevice& device : snapshot.devices) {
-    devices.push_back({{"device", device.host ? Message("host") : Message(device.ordinal)},
+    devices.push_back({{"device", device.host ? Json("host") : Json(device.ordinal)},
                        {"allocations", device.history.allocations.count()},
                        {"events", device.entries.size_entries()},
                        {"peak_bytes", device.history.curve(MemoryCurve::requested).peak.bytes}});
@@ -135,14 +133,14 @@ Message devices_json(const Snapshot& snapshot) {
 
 }  // namespace
 
-Result<Message> McpServer::open(const Message& arguments) {
+Result<Json> McpServer::open(const Json& arguments) {
   const std::optional<std::string> path = text_of_argument(arguments, "path");
   if (!path) return wrong("open needs a path");
   if (*path == "-") return wrong("The standard input is taken: open needs the path of a file");
   LoadProgress progress;
   Result<OpenedFile> opened = open_file(*path, open_options(command_), progress, {});
   if (!opened.ok()) return wrong(error_sentence(opened.error(), *path));
-  Message answer = {{"file", models_.size() + 1}, {"path", *path}};
+  Json answer = {{"file", models_.size() + 1}, {"path", *path}};
   if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
     models_.push_back(std::make_shared<const QueryModel>(trace->trace, trace->details, *path));
     answer["kind"] = "trace";
@@ -162,7 +160,7 @@ Result<Message> McpServer::open(const Message& arguments) {
 }
 
 /// What SQLite itself says of them.
-Result<Message> McpServer::tables() const {
+Result<Json> McpServer::tables() const {
   static constexpr std::array kOfTraces{"slice",         "args",
                                         "flow",          "thread",
                                         "process",       "track",
@@ -187,21 +185,21 @@ Result<Message> McpServer::tables() const {
       tables.insert(kOfTraces.begin(), kOfTraces.end());
     }
   }
-  Message all = Message::object();
+  Json all = Json::object();
   for (const std::string& table : tables) {
     JsonRows rows;
     const Result<QueryEnd> end =
         run_query(models_, "SELECT name FROM pragma_table_xinfo('" + table + "')", {}, rows, {});
     if (!end.ok()) return end.error();
-    Message names = Message::array();
-    const Message answer = rows.json(end.value());
-    for (const Message& row : answer["rows"]) names.push_back(row[0]);
+    Json names = Json::array();
+    const Json answer = rows.json(end.value());
+    for (const Json& row : answer["rows"]) names.push_back(row[0]);
     all[table] = std::move(names);
   }
   return all;
 }
 
-Result<Message> McpServer::query(const Message& arguments) const {
+Result<Json> McpServer::query(const Json& arguments) const {
   const std::optional<std::string> sql = text_of_argument(arguments, "sql");
   if (!sql) return wrong("query needs sql");
   if (models_.empty()) return wrong("Open a file first");
@@ -213,7 +211,7 @@ Result<Message> McpServer::query(const Message& arguments) const {
   JsonRows rows;
   const Result<QueryEnd> end = run_query(models_, *sql, limits, rows, {});
   if (!end.ok()) return wrong(rows.sentence(end.error()));
-  Message answer = rows.json(end.value());
+  Json answer = rows.json(end.value());
   if (models_.size() > 1) {
     for (const std::uint32_t file : end.value().files)
       answer["files"].push_back({{"file", file}, {"path", models_[file - 1]->file()}});
@@ -223,7 +221,7 @@ Result<Message> McpServer::query(const Message& arguments) const {
   return answer;
 }
 
-Result<Message> McpServer::picture(const Message& arguments) const {
+Result<Json> McpServer::picture(const Json& arguments) const {
   const std::int64_t file = number_of(arguments, "file").value_or(1);
   if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
     return wrong("There is no such file: open it first");
@@ -236,36 +234,37 @@ Result<Message> McpServer::picture(const Message& arguments) const {
   DamageLog damage;
   const Result<std::string> png = screenshot_png(command, &damage);
   if (!png.ok()) return wrong(error_sentence(png.error(), command.files.front().string()));
-  return Message{{"type", "image"}, {"data", base64(png.value())}, {"mimeType", "image/png"}};
+  return Json{{"type", "image"}, {"data", base64(png.value())}, {"mimeType", "image/png"}};
 }
 
-Result<Message> McpServer::findings(const Message& arguments) const {
+Result<Json> McpServer::findings(const Json& arguments) const {
   const std::int64_t file = number_of(arguments, "file").value_or(1);
   if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
     return wrong("There is no such file: open it first");
   const QueryModel& model = *models_[static_cast<std::size_t>(file - 1)];
   if (model.snapshot() != nullptr)
     return wrong("Findings are of traces; file " + std::to_string(file) + " is a snapshot");
-  Message answer(findings_json(model.trace()));
+  Json answer(findings_json(model.trace()));
   if (models_.size() > 1) answer["files"] = {{{"file", file}, {"path", model.file()}}};
   return answer;
 }
 
-Message McpServer::call(const Message& parameters) {
+Json McpServer::call(const Json& parameters) {
   const std::string name = parameters.is_object() ? text_of_argument(parameters, "name").value_or("") : "";
-  const Message arguments =
+  const Json arguments =
       parameters.is_object() && parameters.contains("arguments") && parameters["arguments"].is_object()
           ? parameters["arguments"]
-          : Message::object();
-  Result<Message> done = name == "open"       ? open(arguments)
-                         : name == "tables"   ? tables()
-                         : name == "query"    ? query(arguments)
-                         : name == "picture"  ? picture(arguments)
-                         : name == "findings" ? findings(arguments)
-                                              : Result<Message>(wrong("There is no tool of this name"));
-  if (!done.ok()) return {{"content", {{{"type", "text"}, {"text", done.error().what}}}}, {"isError", true}};
+          : Json::object();
+  Result<Json> done = name == "open"       ? open(arguments)
+                      : name == "tables"   ? tables()
+                      : name == "query"    ? query(arguments)
+                      : name == "picture"  ? picture(arguments)
+                      : name == "findings" ? findings(arguments)
+                                           : Result<Json>(wrong("There is no tool of this name"));
+  if (!done.ok())
+    return {{"content", {{{"type", "text"}, {"text", done.error().what.str()}}}}, {"isError", true}};
   if (name == "picture") {
-    Message content = Message::array({done.value()});
+    Json content = Json::array({done.value()});
     if (models_.size() > 1) {
       const std::int64_t file = number_of(arguments, "file").value_or(1);
       content.push_back({{"type", "text"},
@@ -277,24 +276,24 @@ Message McpServer::call(const Message& parameters) {
   return {{"content", {{{"type", "text"}, {"text", printed(done.value())}}}}};
 }
 
-std::optional<Message> McpServer::answer(const std::string& message) {
-  const auto failed = [](const Message& id, int code, const char* what) {
-    return Message{{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", what}}}};
+std::optional<Json> McpServer::answer(const std::string& message) {
+  const auto failed = [](const Json& id, int code, const char* what) {
+    return Json{{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", what}}}};
   };
-  const Message request = Message::parse(message, nullptr, false);
+  const Json request = Json::parse(message, nullptr, false);
   if (request.is_discarded()) return failed(nullptr, kParseError, "The message is no JSON");
   if (!request.is_object() || !text_of_argument(request, "method"))
     return failed(nullptr, kInvalidRequest, "The message is no request");
   if (!request.contains("id")) return std::nullopt;
-  const Message& id = request["id"];
+  const Json& id = request["id"];
   const std::string method = request["method"];
-  const Message parameters = request.value("params", Message::object());
-  Message result = Message::object();
+  const Json parameters = request.value("params", Json::object());
+  Json result = Json::object();
   if (method == "initialize") {
     const std::optional<std::string> version =
         parameters.is_object() ? text_of_argument(parameters, "protocolVersion") : std::nullopt;
     result = {{"protocolVersion", version.value_or("2025-06-18")},
-              {"capabilities", {{"tools", Message::object()}}},
+              {"capabilities", {{"tools", Json::object()}}},
               {"serverInfo", {{"name", "kinetoscope"}, {"version", std::string(program_version())}}}};
   } else if (method == "tools/list") {
     result = {{"tools", tools()}};
@@ -303,7 +302,7 @@ std::optional<Message> McpServer::answer(const std::string& message) {
   } else if (method != "ping") {
     return failed(id, kNoMethod, "There is no such method");
   }
-  return Message{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+  return Json{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
 }
 
 }  // namespace kino

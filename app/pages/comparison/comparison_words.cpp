@@ -8,6 +8,7 @@
 
 #include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/compare/comparison_tables.hpp"
@@ -198,7 +199,7 @@ std::string steps_words(const ComparisonState& state, std::size_t side) {
 std::string steps_hint(const ComparisonState& state, std::size_t side) {
   if (state.picture == nullptr) return {};
   std::string words;
-  for (const std::string& note : state.picture->runs->records[side].step_notes)
+  for (const Message& note : state.picture->runs->records[side].step_notes)
     words += (words.empty() ? "" : "\n") + in_language(note);
   return words;
 }

@@ -137,8 +137,8 @@ void add_failures(std::vector<BarText>& parts, const JobState& state) {
   std::size_t named = 0;
   for (const RankFile& file : state.files) {
     if (file.state != RankFile::State::failed || ++named > 12) continue;
-    hint +=
-        (hint.empty() ? "" : "\n") + escaped(file.path.filename().string()) + ": " + escaped(file.error.what);
+    hint += (hint.empty() ? "" : "\n") + escaped(file.path.filename().string()) + ": " +
+            escaped(file.error.what.str());
   }
   parts.push_back({.color = state.theme.error,
                    .words = counted(Text::job_one_failed, Text::job_failed, failed),

@@ -25,7 +25,7 @@ std::shared_ptr<const AllocationCategories> SnapshotCategories::of(std::size_t d
   if (known_[device] != nullptr) return known_[device];
   Result<AllocationCategories> made = categorize(*snapshot_, device, rules_.rules, byte_units(), stop);
   if (!made.ok()) {
-    if (problem != nullptr) *problem = made.error().what;
+    if (problem != nullptr) *problem = made.error().what.str();
     return nullptr;
   }
   known_[device] = std::make_shared<const AllocationCategories>(std::move(made).value());

@@ -11,6 +11,7 @@
 
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "loaders/query/query_session.hpp"
 
 namespace kino {
@@ -146,7 +147,7 @@ RowLink link_of(const KeptRows& rows, std::size_t row, const QueryModel& model) 
 
 }  // namespace
 
-const TableInfo kSqlTable{"sql", "Result", "", "the rows of a query"};
+const TableInfo kSqlTable{"sql", msg::result, msg::nothing, msg::about_sql};
 
 Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const std::string& sql,
                         const std::function<void(std::string_view)>& slow, const std::stop_token& stop) {
@@ -161,8 +162,7 @@ Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const st
   table.name = kSqlTable.name;
   table.title = kSqlTable.title;
   for (std::size_t i = 0; i < rows.names().size(); ++i) add_column(rows, i, table);
-  if (end.value().more)
-    table.notes.emplace_back("These are the first 100 000 rows; the query command gives all");
+  if (end.value().more) table.notes.emplace_back(msg::these_are_the_first_100_000);
   bool leads = false;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     table.links.push_back(link_of(rows, row, *model));

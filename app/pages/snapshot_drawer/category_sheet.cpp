@@ -12,6 +12,7 @@
 #include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -103,7 +104,7 @@ void CategorySheet::draw_head(const CategoryRules& rules, const Theme& theme, Ac
                                     {share_text(sums->sure[0], all), share_text(sums->sure[1], all),
                                      share_text(sums->sure[2], all), share_text(sums->sure[3], all)}));
   }
-  for (const std::string& note : sums->notes) wrapped_text(theme.text_dim, in_language(note));
+  for (const Message& note : sums->notes) wrapped_text(theme.text_dim, in_language(note));
 }
 
 void CategorySheet::draw_sum(const SnapshotState& state, const Sum& sum, std::uint32_t color,

@@ -12,6 +12,7 @@
 #include "app/pages/memory_plot/band_paint.hpp"
 #include "app/pages/memory_plot/snapshot_state.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 
@@ -48,7 +49,7 @@ class CategorySheet {
   struct Sums {
     std::vector<Sum> rows;  ///< the largest first
     std::array<std::uint64_t, kSurenessCount> sure{};
-    std::vector<std::string> notes;  ///< about what is older than the recording
+    std::vector<Message> notes;  ///< about what is older than the recording
     std::string problem;
   };
   static Sums sums_of(const Snapshot& snapshot, std::size_t device, EventIndex at,

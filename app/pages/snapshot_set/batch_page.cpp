@@ -14,6 +14,7 @@
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/tables/what_if_table.hpp"
@@ -148,7 +149,7 @@ void BatchPage::draw_words(ImVec2 size, const DrawerLook& look) {
     return;
   }
   bool first = true;
-  for (const std::string& note : batch_notes(fit_, byte_units())) {
+  for (const Message& note : batch_notes(fit_, byte_units())) {
     if (first) ImGui::PushFont(heading_font());
     wrapped_text(!fit_.refused.empty() ? look.theme.warning
                  : first               ? look.theme.text

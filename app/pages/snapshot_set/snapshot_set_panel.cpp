@@ -25,6 +25,7 @@
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
@@ -133,7 +134,7 @@ std::vector<std::string> SnapshotSetPanel::State::problems() const {
   std::size_t small = 0;
   for (const SnapshotFile& file : files) {
     if (file.state == SnapshotFile::State::failed)
-      all.push_back(filled(Text::set_broken, {escaped(file.name), escaped(file.error.what)}));
+      all.push_back(filled(Text::set_broken, {escaped(file.name), escaped(file.error.what.str())}));
     for (const Damage& entry : file.damage.entries()) {
       if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
       all.push_back(escaped(file.name) + ": " +
@@ -144,7 +145,7 @@ std::vector<std::string> SnapshotSetPanel::State::problems() const {
   if (small > 0) all.push_back(filled(Text::set_small_gpus, {grouped(small)}));
   if (!left_out.empty()) all.push_back(escaped(left_out));
   if (picture != nullptr) {
-    for (const std::string& note : picture->notes) all.push_back(escaped(in_language(note)));
+    for (const Message& note : picture->notes) all.push_back(escaped(in_language(note)));
   }
   return all;
 }

@@ -17,6 +17,7 @@
 #include "app/ui/view/navigation.hpp"
 #include "app/ui/widgets/box.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/snapshot_set/snapshot_set.hpp"
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
 #include "core/trace/trace.hpp"
@@ -63,7 +64,7 @@ SetPlaces places_along(const SnapshotSet& set, SetAxis axis);
 struct SetPicture {
   SnapshotSet set;
   std::string verdict;  ///< in English, as core has it
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
   bool of_all = false;  ///< of all files, and not of those that had been read by then
 };
 

@@ -43,7 +43,7 @@ void CacheKeeper::run(const std::stop_token& stop) {
     try {
       // What cannot be kept is read anew next time: a line in the log is enough.
       const auto error = keep_opened(opened, options, stop);
-      if (error && error->kind != Error::Kind::cancelled) log_unkept(error->what);
+      if (error && error->kind != Error::Kind::cancelled) log_unkept(error->what.str());
     } catch (const std::exception& exception) {
       log_unkept(exception.what());
     }

@@ -85,13 +85,13 @@ CategoryRules read_category_rules(const std::filesystem::path& path) {
   CategoryRules read{default_category_rules(), true, {}};
   const auto text = text_of_person_file(path, "the file of categories");
   if (!text.ok()) {
-    read.problem = text.error().what;
+    read.problem = text.error().what.str();
     return read;
   }
   if (!text.value()) return read;
   Result<CategoryRuleSet> rules = category_rules_from_json(*text.value());
   if (!rules.ok()) {
-    read.problem = rules.error().what;
+    read.problem = rules.error().what.str();
     return read;
   }
   read.rules = std::move(rules).value();

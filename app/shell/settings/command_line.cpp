@@ -410,7 +410,7 @@ void list_tables(std::span<const TableInfo* const> kinds, std::vector<std::strin
     const TableInfo& kind = *it;
     constexpr std::size_t kColumns = 14;
     names.emplace_back(kind.name);
-    footer += "  " + padded_right(std::string(kind.name), kColumns) + std::string(kind.about);
+    footer += "  " + padded_right(std::string(kind.name), kColumns) + std::string(english(kind.about));
     for (std::size_t i = 0; i < kind.groups.size(); ++i) {
       footer += (i == 0 ? "; --group " : ", ") + std::string(kind.groups[i].name);
     }
@@ -471,7 +471,7 @@ void describe_table(CLI::App& app, RawOptions& raw) {
       ->type_name("SIZE,SIZE")
       ->check([](const std::string& text) {
         const auto sizes = sizes_from_text(text);
-        return sizes.ok() ? std::string() : sizes.error().what;
+        return sizes.ok() ? std::string() : sizes.error().what.str();
       });
   app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
       ->type_name("N");

@@ -60,10 +60,10 @@ Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text) {
 
 std::string use_kernel_categories(const std::filesystem::path& path) {
   const auto text = text_of_person_file(path, "the file of kernel categories");
-  if (!text.ok()) return text.error().what + ": " + path.string();
+  if (!text.ok()) return text.error().what.str() + ": " + path.string();
   if (!text.value()) return {};
   const Result<std::vector<WorkRule>> rules = name_rules_from_json(*text.value());
-  if (!rules.ok()) return rules.error().what + ": " + path.string();
+  if (!rules.ok()) return rules.error().what.str() + ": " + path.string();
   set_kernel_categories(std::make_shared<const WorkRules>(rules.value()));
   return {};
 }

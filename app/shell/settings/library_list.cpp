@@ -63,10 +63,10 @@ std::string use_libraries(const std::optional<LibraryList>& told, const std::fil
   }
   set_libraries(default_libraries());
   const auto text = text_of_person_file(path, "the list of libraries");
-  if (!text.ok()) return text.error().what + ": " + path.string();
+  if (!text.ok()) return text.error().what.str() + ": " + path.string();
   if (!text.value()) return {};
   Result<LibraryList> list = libraries_from_json(*text.value());
-  if (!list.ok()) return list.error().what + ": " + path.string();
+  if (!list.ok()) return list.error().what.str() + ": " + path.string();
   set_libraries(std::move(list).value());
   return {};
 }

@@ -90,11 +90,11 @@ Result<TableHelp> table_help(std::string_view name) {
       const Result<Table> table = empty_table(*kind, request);
       if (!table.ok()) return table.error();
       const bool first = group == groups.front();
-      if (first) help.definition += (of_job ? "\n\nOf a job: " : "") + table.value().definition;
+      if (first) help.definition += (of_job ? "\n\nOf a job: " : "") + table.value().definition.str();
       for (const TableColumn& column : table.value().columns) {
         const auto known = std::ranges::find(help.columns, column.key, &ColumnHelp::key);
         if (known != help.columns.end()) continue;
-        help.columns.push_back({column.key, column.title, column.unit, column.definition,
+        help.columns.push_back({column.key, column.title.str(), column.unit, column.definition.str(),
                                 first ? std::string() : std::string(group), of_job});
       }
     }

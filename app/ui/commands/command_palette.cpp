@@ -41,8 +41,7 @@ void draw_matched_text(ImDrawList& list, ImVec2 position, std::string_view text,
 std::string title_of(const PaletteEntry& entry, Language language) {
   if (!entry.table) return tr(info_of(entry.command).title, language);
   std::string title = tr(Text::palette_table, language);
-  const std::string_view english = entry.table->title;
-  title.replace(title.find("{0}"), 3, core_sentence(english, language).value_or(std::string(english)));
+  title.replace(title.find("{0}"), 3, message_form(entry.table->title, language));
   return title;
 }
 

@@ -11,13 +11,14 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fuzzy_match.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 
 /// A table that the page can show.
 struct PaletteTable {
-  std::string_view name;   ///< of TableInfo, as the title
-  std::string_view title;  ///< in English
+  std::string_view name;  ///< of TableInfo, as the title
+  msg::Id title;
 };
 
 struct PaletteEntry {

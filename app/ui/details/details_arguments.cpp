@@ -68,7 +68,7 @@ EventArguments arguments_of(const Trace& trace, const EventDetails& details, Eve
   EventArguments out;
   const bool slice = event.slice != kNoSlice;
   const Result<ArgNode> read = details.read(event);
-  if (!read.ok()) out.problem = read.error().what;
+  if (!read.ok()) out.problem = read.error().what.str();
   const ArgNode* const found = read.ok() ? &read.value() : nullptr;
   if (found != nullptr) out.inputs = tensor_inputs(*found);
   if (slice) out.stack = call_stack(trace, event.slice, found);

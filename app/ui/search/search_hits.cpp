@@ -74,7 +74,7 @@ std::optional<std::string> apply_arguments(SearchedTrace& searched, SearchQuery&
       query.argument_terms(), [&query](SliceId slice) { return query.matches_but_arguments(slice); },
       progress.arguments, progress.advanced, stop);
   if (stop.stop_requested()) return std::nullopt;
-  if (!found.ok()) return found.error().what;
+  if (!found.ok()) return found.error().what.str();
   query.restrict_to(std::make_shared<const SliceSet>(std::move(found).value()));
   return std::nullopt;
 }
@@ -90,7 +90,7 @@ SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, con
       SearchQuery::compile(query, searched.index(), 0,
                            [&](const std::string& key) { return searched.field(key, *progress, stop); });
   if (!compiled.ok()) {
-    answer.error = compiled.error().what;
+    answer.error = compiled.error().what.str();
     if (compiled.error().offset != kNoOffset)
       answer.error_at = static_cast<std::size_t>(compiled.error().offset);
     return answer;

@@ -12,6 +12,7 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -112,7 +113,7 @@ void SummaryView::draw_split(const Table& table, const Figures& figures, const T
   for (std::size_t row = 0; row < figures.items.size(); ++row) {
     if (figures.items[row] != kBase) continue;
     wrapped_text(theme.text, in_language(figures.texts[row]));
-    for (const std::string& note : table.notes) wrapped_text(theme.text_dim, in_language(note));
+    for (const Message& note : table.notes) wrapped_text(theme.text_dim, in_language(note));
     ImGui::Dummy({0, std::round(2 * ui_scale)});
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();

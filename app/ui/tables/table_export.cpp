@@ -8,6 +8,7 @@
 #include "app/ui/text/table_text.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 namespace {
@@ -77,7 +78,7 @@ void TableExport::start(const TableResults::Rows& shown, TableFormat format, boo
 void draw_table_notes(const Table& table, const Theme& theme, float ui_scale) {
   if (table.notes.empty()) return;
   std::string line;
-  for (const std::string& note : table.notes) line += (line.empty() ? "" : "  ") + in_language(note);
+  for (const Message& note : table.notes) line += (line.empty() ? "" : "  ") + in_language(note);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
   draw_elided(*ImGui::GetWindowDrawList(), at, room, theme.text_dim, line);
@@ -86,7 +87,7 @@ void draw_table_notes(const Table& table, const Theme& theme, float ui_scale) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
   colored_text(theme.text, in_language(table.definition));
-  for (const std::string& note : table.notes) colored_text(theme.text_dim, in_language(note));
+  for (const Message& note : table.notes) colored_text(theme.text_dim, in_language(note));
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
@@ -97,15 +98,15 @@ std::optional<std::size_t> TableKindList::draw(std::span<const TableInfo* const>
   places_.clear();
   ImGui::BeginChild("kinds", size);
   const float padding = std::round(6 * ui_scale);
-  const float indent = kinds.front()->heading.empty() ? padding : std::round(16 * ui_scale);
+  const float indent = kinds.front()->heading == msg::nothing ? padding : std::round(16 * ui_scale);
   const float line = ImGui::GetTextLineHeight();
-  const auto text = [&](ImVec2 at, std::uint32_t color, std::string_view english) {
+  const auto text = [&](ImVec2 at, std::uint32_t color, msg::Id message) {
     draw_elided(*ImGui::GetWindowDrawList(), at, size.x - (at.x - ImGui::GetWindowPos().x), color,
-                in_language(english));
+                in_language(message));
   };
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const TableInfo& kind = *kinds[i];
-    if (!kind.heading.empty() && (i == 0 || kind.heading != kinds[i - 1]->heading)) {
+    if (kind.heading != msg::nothing && (i == 0 || kind.heading != kinds[i - 1]->heading)) {
       if (i > 0) ImGui::Dummy({0, std::round(3 * ui_scale)});
       const ImVec2 at = ImGui::GetCursorScreenPos();
       text({at.x + padding, at.y}, theme.text_dim, kind.heading);

@@ -30,7 +30,7 @@ void TableResults::ask(const TableQuestion& question) {
         if (table.ok()) {
           answer->table = std::move(table).value();
         } else {
-          answer->problem = table.error().what;
+          answer->problem = table.error().what.str();
         }
         return answer;
       });

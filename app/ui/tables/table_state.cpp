@@ -7,6 +7,7 @@
 
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/table_text.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 
@@ -32,7 +33,7 @@ Json table_state(const TableTab& tab) {
     for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
       names.push_back(cell_text(table.columns.front(), rows->order[i]));
     depths = table.depths;
-    for (const std::string& note : table.notes) notes += (notes.empty() ? "" : " ") + note;
+    for (const Message& note : table.notes) notes += (notes.empty() ? "" : " ") + note.str();
   }
   return {{"kind", tab.kind().name},
           {"group", tab.group_name()},

@@ -13,9 +13,10 @@ namespace {
 using Translations = std::array<std::string_view, kLanguageCount>;
 
 constexpr Translations kSentences[] = {
-#define KINO_SENTENCE(english, japanese, chinese) {english, japanese, chinese},
-#include "app/ui/text/core_sentences.def"
-#undef KINO_SENTENCE
+#define KINO_MESSAGE(id, english, japanese, chinese) {english, japanese, chinese},
+#include "core/base/messages/catalogue.def"
+#include "core/base/messages/message.hpp"
+#undef KINO_MESSAGE
 };
 
 constexpr int kDeepestSlot = 3;
@@ -152,8 +153,10 @@ std::optional<std::string> core_sentence(std::string_view english, Language lang
   return out;
 }
 
-std::string in_language(std::string_view english) {
-  return core_sentence(english, language()).value_or(std::string(english));
+std::string in_language(const Message& message) {
+  if (!message.is_verbatim()) return message.str(language());
+  std::string english = message.str();
+  return core_sentence(english, language()).value_or(english);
 }
 
 bool says_words(const TableColumn& column) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/ui/text/texts.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/tables/table.hpp"
 
 namespace kino {
@@ -16,7 +17,7 @@ namespace kino {
 /// nullopt when the list does not have it. O(sentences), O(1) for those without slots.
 std::optional<std::string> core_sentence(std::string_view english, Language language);
 /// The sentence in the language of the interface; English where it is not known. UI thread only.
-std::string in_language(std::string_view english);
+std::string in_language(const Message& message);
 
 /// Whether cells of a column may be words of core; the others are names of the file.
 bool says_words(const TableColumn& column);

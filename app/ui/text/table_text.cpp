@@ -9,6 +9,7 @@
 
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/csv_text.hpp"
@@ -271,7 +272,7 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
       texts = shown_cells(texts);
       shortened[i] = PackedTexts(texts);
     }
-    std::size_t width = columns_of(shown[i]->title);
+    std::size_t width = columns_of(shown[i]->title.str());
     for (const std::string& text : texts) {
       std::size_t at = 0;
       do {
@@ -293,7 +294,7 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
     if (!all.empty()) out(all + "\n");
     return !all.empty();
   };
-  line([&](std::size_t i) { return shown[i]->title; });
+  line([&](std::size_t i) { return shown[i]->title.str(); });
   std::vector<std::string> cells(shown.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (std::size_t i = 0; i < shown.size(); ++i)
@@ -304,7 +305,7 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
   if (rows.empty()) out("(no rows)\n");
   if (rows.size() < table.row_count())
     out("(" + grouped(table.row_count() - rows.size()) + " more rows; --limit 0 prints all)\n");
-  for (const std::string& note : table.notes) out(escaped(note) + "\n");
+  for (const Message& note : table.notes) out(escaped(note.str()) + "\n");
 }
 
 void write_table_csv(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out) {
@@ -342,7 +343,7 @@ void write_table_markdown(const Table& table, std::span<const std::uint32_t> row
     for (const TableColumn* column : shown) all += cell(*column) + "|";
     out(all + "\n");
   };
-  line([](const TableColumn& column) { return " " + markdown_cell(column.title) + " "; });
+  line([](const TableColumn& column) { return " " + markdown_cell(column.title.str()) + " "; });
   line([](const TableColumn& column) { return std::string(column.is_text() ? " --- " : " ---: "); });
   for (const std::uint32_t row : rows)
     line([&](const TableColumn& column) { return " " + markdown_cell(cell_text(column, row)) + " "; });

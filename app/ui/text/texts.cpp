@@ -51,17 +51,7 @@ const char* tr(Text text, Language language) {
 }
 
 std::string filled(Text text, std::initializer_list<std::string_view> slots) {
-  std::string result;
-  for (const char* at = tr(text); *at != 0;) {
-    const auto slot = static_cast<std::size_t>(at[0] == '{' && at[1] != 0 && at[2] == '}' ? at[1] - '0' : -1);
-    if (slot < slots.size()) {
-      result += std::data(slots)[slot];
-      at += 3;
-    } else {
-      result += *at++;
-    }
-  }
-  return result;
+  return filled_form(tr(text), slots);
 }
 
 std::string counted(Text one, Text several, std::uint64_t number) {

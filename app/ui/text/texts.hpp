@@ -8,10 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace kino {
+#include "core/base/messages/message.hpp"
 
-enum class Language : std::uint8_t { english, japanese, chinese };
-inline constexpr std::size_t kLanguageCount = 3;
+namespace kino {
 
 /// The name of a text.
 enum class Text : std::uint16_t {

@@ -130,7 +130,7 @@ void FlameView::count_matches() {
   if (!graph_ || find_text_.front() == '\0') return;
   const Result<NamePattern> pattern = NamePattern::compile(find_text_.data());
   if (!pattern.ok()) {
-    find_problem_ = pattern.error().what;
+    find_problem_ = pattern.error().what.str();
     return;
   }
   for (const FlameFrame& frame : graph_->frames) {

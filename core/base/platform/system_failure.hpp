@@ -24,7 +24,7 @@ inline Error system_failure(int reason, std::uint64_t offset = kNoOffset) {
 
 /// The same error with "<what>: " before its sentence.
 inline Error said_before(std::string_view what, Error error) {
-  error.what.insert(0, std::string(what) + ": ");
+  error.what = std::string(what) + ": " + error.what.str();
   return error;
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 namespace {
 
@@ -40,27 +42,24 @@ Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
   }
   Table table;
   table.name = "outstanding";
-  table.title = "Outstanding";
-  table.definition =
-      "A row an operation that a rank has enqueued and not finished, the oldest first. A rank is to blame "
-      "when others wait for an operation that it has never enqueued, or in which it waits while they have "
-      "gone on.";
-  table.integers_of(rows, "rank", "Rank", Unit::id, "Of the job",
+  table.title = msg::outstanding;
+  table.definition = msg::a_row_an_operation_that_a;
+  table.integers_of(rows, "rank", msg::rank, Unit::id, "Of the job",
                     [](const OutstandingRow& row) { return known(row.it->rank); });
   table.texts_of(rows, "blamed", "To blame", "missing, stuck, or empty", [&](const OutstandingRow& row) {
     if (analysis.missing.contains(row.it->rank)) return std::string("missing");
     return std::string(analysis.stuck.contains(row.it->rank) ? "stuck" : "");
   });
-  table.texts_of(rows, "operation", "Operation",
+  table.texts_of(rows, "operation", msg::operation,
                  "As NCCL's recorder calls it, with ranks of the job where it names ranks of the group",
                  [](const OutstandingRow& row) { return operation_text(*row.dump, *row.entry); });
-  table.texts_of(rows, "group", "Process group", "Its description", [](const OutstandingRow& row) {
+  table.texts_of(rows, "group", msg::process_group, "Its description", [](const OutstandingRow& row) {
     return row.entry->group < row.dump->groups.size() ? row.dump->groups[row.entry->group].description
                                                       : std::string();
   });
   table.integers_of(rows, "sequence", "Number", Unit::id, "In its group",
                     [](const OutstandingRow& row) { return known(row.entry->sequence); });
-  table.texts_of(rows, "state", "State", "scheduled or started",
+  table.texts_of(rows, "state", msg::state, "scheduled or started",
                  [](const OutstandingRow& row) { return std::string(state_text(row.entry->state)); });
   const auto before_newest = [&](const OutstandingRow& row) {
     return row.entry->created_ns > 0 ? analysis.newest_ns - row.entry->created_ns : kNoInteger;
@@ -74,7 +73,8 @@ Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
                  [](const OutstandingRow& row) { return row.entry->input_sizes; });
   table.texts_of(rows, "dtypes", "Types", "Of what is sent",
                  [](const OutstandingRow& row) { return row.entry->dtypes; });
-  table.texts_of(rows, "stack", "Stack", "Innermost frame first, ';' between; empty when it was not recorded",
+  table.texts_of(rows, "stack", msg::stack,
+                 "Innermost frame first, ';' between; empty when it was not recorded",
                  [](const OutstandingRow& row) {
                    std::string stack;
                    for (const FlightFrame& frame : row.entry->frames) {
@@ -83,7 +83,8 @@ Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
                    }
                    return stack;
                  });
-  table.texts_of(rows, "file", "File", "The dump", [](const OutstandingRow& row) { return row.dump->file; });
+  table.texts_of(rows, "file", msg::file, "The dump",
+                 [](const OutstandingRow& row) { return row.dump->file; });
   if (const std::string stood = hang_time_text(analysis); !stood.empty()) table.notes.push_back(stood);
   return table;
 }
@@ -92,41 +93,38 @@ Table group_table(const HangRecording& hang, const TableQuery& /*query*/, const 
   const std::vector<WaitingGroup>& rows = hang.analysis.groups;
   Table table;
   table.name = "hang-groups";
-  table.title = "Waiting groups";
-  table.definition =
-      "One row per process group that waits in a collective, with the first one that not all ranks have "
-      "finished.";
-  table.texts_of(rows, "group", "Process group", "Its description", &WaitingGroup::description);
+  table.title = msg::waiting_groups;
+  table.definition = msg::one_row_per_process_group_that;
+  table.texts_of(rows, "group", msg::process_group, "Its description", &WaitingGroup::description);
   table.integers_of(rows, "sequence", "Number", Unit::id, "Of the operation in its group",
                     [](const WaitingGroup& row) { return known(row.sequence); });
-  table.texts_of(rows, "operation", "Operation", "As NCCL's recorder calls it", &WaitingGroup::operation);
-  table.texts_of(rows, "ranks", "Ranks", "Of the group",
+  table.texts_of(rows, "operation", msg::operation, "As NCCL's recorder calls it", &WaitingGroup::operation);
+  table.texts_of(rows, "ranks", msg::ranks, "Of the group",
                  [](const WaitingGroup& row) { return joined(row.ranks); });
   table.texts_of(rows, "missing", "Missing", "Ranks that have never enqueued it",
                  [](const WaitingGroup& row) { return joined(row.missing); });
-  table.texts_of(rows, "stuck", "Stuck", "Ranks that wait in it although others have gone on",
+  table.texts_of(rows, "stuck", msg::stuck, "Ranks that wait in it although others have gone on",
                  [](const WaitingGroup& row) { return joined(row.stuck); });
-  table.texts_of(rows, "waiting", "Waiting", "Ranks that have enqueued it and not finished",
+  table.texts_of(rows, "waiting", msg::waiting, "Ranks that have enqueued it and not finished",
                  [](const WaitingGroup& row) { return joined(row.waiting); });
   table.texts_of(rows, "no_dump", "No dump", "Ranks of this group of which there is no dump, or an empty one",
                  [](const WaitingGroup& row) { return joined(row.no_dump); });
   if (!hang.analysis.messages.empty()) {
-    table.notes.emplace_back(
-        "Only collectives are here; outstanding messages between two ranks are in the table Outstanding.");
+    table.notes.emplace_back(msg::only_collectives_are_here_outstanding);
   }
   return table;
 }
 
 constexpr TableKind<HangRecording> kOutstandingTable{{.name = "outstanding",
-                                                      .title = "Outstanding",
-                                                      .heading = "Hung job",
-                                                      .about = "What ranks have enqueued and not finished",
+                                                      .title = msg::outstanding,
+                                                      .heading = msg::hung_job,
+                                                      .about = msg::about_outstanding,
                                                       .keys = kOutstandingKeys},
                                                      &outstanding_table};
 constexpr TableKind<HangRecording> kHangGroupTable{{.name = "hang-groups",
-                                                    .title = "Waiting groups",
-                                                    .heading = "Hung job",
-                                                    .about = "Who waits for whom in which process group",
+                                                    .title = msg::waiting_groups,
+                                                    .heading = msg::hung_job,
+                                                    .about = msg::about_hang_groups,
                                                     .keys = kGroupKeys},
                                                    &group_table};
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 namespace {
 
@@ -14,32 +16,26 @@ Table clock_table(const JobScope& scope) {
   Table table;
   table.name = kClockTable.name;
   table.title = kClockTable.title;
-  table.definition =
-      "A row a rank. Nobody leaves a collective before all have come, and all leave it at nearly the same "
-      "time: by that the clocks are laid over each other.";
-  table.integers_of(rows, "rank", "Rank", Unit::id, "As the file says", [&](const RankClock& row) {
+  table.definition = msg::a_row_a_rank_nobody_leaves;
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says, [&](const RankClock& row) {
     const std::int64_t rank = job.ranks[index(row)]->rank;
     return rank < 0 ? kNoInteger : rank;
   });
-  table.integers_of(
-      rows, "offset_ns", "Offset", Unit::ns,
-      "What its clock shows more than the median rank's; empty where no collective joins it with another",
-      [&](const RankClock& row) {
-        return job.clocks.joined(index(row)) ? std::llround(row.offset_ns) : kNoInteger;
-      });
-  table.integers_of(rows, "bar_ns", "Doubt", Unit::ns, "The true offset lies within it, to both sides",
+  table.integers_of(rows, "offset_ns", msg::offset, Unit::ns, msg::what_its_clock_shows_more_than_the_median,
+                    [&](const RankClock& row) {
+                      return job.clocks.joined(index(row)) ? std::llround(row.offset_ns) : kNoInteger;
+                    });
+  table.integers_of(rows, "bar_ns", msg::doubt, Unit::ns, msg::the_true_offset_lies_within_it,
                     [&](const RankClock& row) {
                       return job.clocks.joined(index(row)) ? std::llround(row.error_ns) : kNoInteger;
                     });
-  table.numbers_of(rows, "drift_ppm", "Drift in ppm", Unit::number, "Microseconds that it gains in a second",
+  table.numbers_of(rows, "drift_ppm", msg::drift_in_ppm, Unit::number, msg::microseconds_that_it_gains_in_a,
                    [](const RankClock& row) { return row.drift_ppb / 1000; });
-  table.integers_of(rows, "least_ns", "At least", Unit::ns,
-                    "The offset cannot be less: somebody would have left before another had come",
+  table.integers_of(rows, "least_ns", msg::at_least_other, Unit::ns, msg::the_offset_cannot_be_less_somebody,
                     [](const RankClock& row) { return row.least_ns.value_or(kNoInteger); });
-  table.integers_of(rows, "most_ns", "At most", Unit::ns, "Nor more, for the same reason",
+  table.integers_of(rows, "most_ns", msg::at_most_other, Unit::ns, msg::nor_more_for_the_same_reason,
                     [](const RankClock& row) { return row.most_ns.value_or(kNoInteger); });
-  table.integers_of(rows, "part", "Joined with", Unit::id,
-                    "Ranks of different numbers were never in one collective: nothing joins their clocks",
+  table.integers_of(rows, "part", msg::joined_with, Unit::id, msg::ranks_of_different_numbers_were_never,
                     &RankClock::component);
   for (std::uint32_t i = 0; i < rows.size(); ++i) table.links.push_back(RowLink::to_recording(i));
   return table;
@@ -47,12 +43,10 @@ Table clock_table(const JobScope& scope) {
 
 }  // namespace
 
-constexpr TableKind<JobScope> kClockTable{{.name = "clocks",
-                                           .title = "Clocks",
-                                           .heading = "",
-                                           .about = "Of a job: a row a rank, and how far its clock is off",
-                                           .keys = kClockKeys},
-                                          [](const JobScope& scope, const TableQuery&,
-                                             const std::stop_token&) -> Table { return clock_table(scope); }};
+constexpr TableKind<JobScope> kClockTable{
+    {.name = "clocks", .title = msg::clocks, .about = msg::about_clocks, .keys = kClockKeys},
+    [](const JobScope& scope, const TableQuery&, const std::stop_token&) -> Table {
+      return clock_table(scope);
+    }};
 
 }  // namespace kino

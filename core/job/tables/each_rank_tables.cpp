@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/job/tables/job_tables.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
@@ -52,65 +53,68 @@ TableColumn& column_like(Table& table, const TableColumn& like, std::size_t rows
   return column;
 }
 
-/// A note on a part of a rank's rows or events: "245 of 245 pieces of ...".
-struct CountNote {
+/// The first two arguments of a note on a part of a rank's rows or events: "245 of 245 pieces of ...".
+struct Counts {
   std::uint64_t part = 0;
   std::uint64_t all = 0;
-  std::string_view rest;  ///< from the space before "pieces"
 };
 
-/// Removes a number from the front of `text`, as grouped() writes it: "1 234".
-std::optional<std::uint64_t> take_count(std::string_view& text) {
+/// The number that grouped() wrote: "1 234". nullopt for anything else.
+std::optional<std::uint64_t> count_from_text(const std::string& text) {
   constexpr std::size_t kMostDigits = 18;
   std::uint64_t count = 0;
   std::size_t digits = 0;
-  std::size_t end = 0;
-  const auto is_digit = [&](std::size_t at) {
-    return at < text.size() && text[at] >= '0' && text[at] <= '9';
-  };
-  for (; is_digit(end) || (end > 0 && end < text.size() && text[end] == ' ' && is_digit(end + 1)); ++end) {
-    if (text[end] == ' ') continue;
-    if (++digits > kMostDigits) return std::nullopt;
-    count = 10 * count + static_cast<std::uint64_t>(text[end] - '0');
+  for (const char c : text) {
+    if (c == ' ') continue;
+    if (c < '0' || c > '9' || ++digits > kMostDigits) return std::nullopt;
+    count = 10 * count + static_cast<std::uint64_t>(c - '0');
   }
-  if (digits == 0) return std::nullopt;
-  text.remove_prefix(end);
-  return count;
+  return digits == 0 ? std::nullopt : std::optional(count);
 }
 
-std::optional<CountNote> count_note(std::string_view note) {
-  constexpr std::string_view kOf = " of ";
-  const std::optional<std::uint64_t> part = take_count(note);
-  if (!part || !note.starts_with(kOf)) return std::nullopt;
-  note.remove_prefix(kOf.size());
-  const std::optional<std::uint64_t> all = take_count(note);
-  if (!all || !note.starts_with(' ')) return std::nullopt;
-  return CountNote{*part, *all, note};
+std::optional<Counts> counts_of(const Message& note) {
+  if (!note.id() || !message_form(*note.id(), Language::english).starts_with("{0} of {1} "))
+    return std::nullopt;
+  const std::vector<Message> parts = note.parts();
+  if (parts.size() < 2) return std::nullopt;
+  const auto part = count_from_text(parts[0].str());
+  const auto all = count_from_text(parts[1].str());
+  return part && all ? std::optional(Counts{*part, *all}) : std::nullopt;
+}
+
+/// Whether two notes differ in their counts only.
+bool same_but_counts(const Message& a, const Message& b) {
+  if (a.id() != b.id()) return false;
+  const std::vector<Message> x = a.parts();
+  const std::vector<Message> y = b.parts();
+  return x.size() == y.size() && x.size() >= 2 && std::equal(x.begin() + 2, x.end(), y.begin() + 2);
 }
 
 /// Returns the note with the counts of all ranks added up. Empty if a rank has no such note.
-std::string summed_note(const CountNote& first, std::span<const Table* const> tables) {
-  CountNote sum{0, 0, first.rest};
+Message summed_note(const Message& first, std::span<const Table* const> tables) {
+  Counts sum;
   for (const Table* const table : tables) {
-    std::optional<CountNote> own;
-    for (const std::string& note : table->notes) {
-      own = count_note(note);
-      if (own && own->rest == first.rest) break;
-      own.reset();
+    std::optional<Counts> own;
+    for (const Message& note : table->notes) {
+      if (same_but_counts(note, first) && (own = counts_of(note))) break;
     }
     if (!own) return {};
     sum.part += own->part;
     sum.all += own->all;
   }
-  return grouped(sum.part) + " of " + grouped(sum.all) + std::string(sum.rest);
+  std::vector<Message> parts = first.parts();
+  parts[0] = grouped(sum.part);
+  parts[1] = grouped(sum.all);
+  return Message::filled(*first.id(), parts);
 }
 
 /// Notes that all ranks have. Counts in them are added up.
-std::vector<std::string> common_notes(std::span<const Table* const> tables) {
-  std::vector<std::string> notes;
-  for (const std::string& note : tables.empty() ? notes : tables.front()->notes) {
-    if (const std::optional<CountNote> counted = count_note(note)) {
-      std::string sum = summed_note(*counted, tables);
+std::vector<Message> common_notes(std::span<const Table* const> tables) {
+  std::vector<Message> notes;
+  if (tables.empty()) return notes;
+  for (const Message& note : tables.front()->notes) {
+    if (counts_of(note)) {
+      Message sum = summed_note(note, tables);
       if (!sum.empty()) notes.push_back(std::move(sum));
       continue;
     }
@@ -128,15 +132,15 @@ Table joined_table(const TableInfo& kind, const JobScope& scope, const PartOf& p
   Table table;
   table.name = kind.name;
   table.title = kind.title;
-  table.definition = "The rows of all ranks.";
+  table.definition = msg::the_rows_of_all_ranks;
   TableColumn::Integers& numbers =
-      table.add_integers(std::string(kEachRankKey), "Rank", Unit::id, "As the file says");
+      table.add_integers(std::string(kEachRankKey), msg::rank, Unit::id, msg::as_the_file_says);
   std::vector<const Table*> parts;
   for (std::size_t rank = 0; rank < scope.analysis.ranks.size() && !stop.stop_requested(); ++rank) {
     const RankDigest& digest = *scope.analysis.ranks[rank];
     const Table* const part = part_of(rank);
     if (part == nullptr) continue;
-    if (parts.empty()) table.definition += " " + part->definition;
+    if (parts.empty()) table.definition.then(part->definition);
     parts.push_back(part);
     const std::size_t before = numbers.size();
     numbers.resize(before + part->row_count(), digest.rank < 0 ? kNoInteger : digest.rank);
@@ -179,11 +183,8 @@ Table job_memory_table(const JobScope& scope, const std::stop_token& stop) {
     return by_snapshot[i] ? &*by_snapshot[i] : kept_table(*job.ranks[i], kMemoryTable.name);
   };
   Table table = joined_table(kMemoryTable, scope, part_of, stop);
-  table.definition =
-      "A row per rank and device. Requested: bytes as requested until a free has completed, from the rank's "
-      "allocator snapshot. Allocated: rounded blocks until they are freed, from the memory events of its "
-      "trace.";
-  TableColumn::Texts& measures = table.add_texts("memory_measure", "Memory measure", kMeasureAbout);
+  table.definition = msg::a_row_per_rank_and_device;
+  TableColumn::Texts& measures = table.add_texts("memory_measure", msg::memory_measure, kMeasureAbout);
   for (const RowLink& link : table.links) measures.emplace_back(name_of(job.measure_of(link.recording())));
   return table;
 }
@@ -191,7 +192,7 @@ Table job_memory_table(const JobScope& scope, const std::stop_token& stop) {
 template <const auto& kOfTrace>
 TableKind<JobScope> joined() {
   return {
-      {.name = kOfTrace.name, .title = kOfTrace.title, .heading = "Of each rank", .about = kOfTrace.about},
+      {.name = kOfTrace.name, .title = kOfTrace.title, .heading = msg::of_each_rank, .about = kOfTrace.about},
       [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
         const auto part_of = [&](std::size_t i) {
           return kept_table(*scope.analysis.ranks[i], kOfTrace.name);
@@ -212,7 +213,7 @@ TableKind<JobScope> job_memory() {
 Table kept(Table table) {
   if (table.row_count() > kMostRowsOfRank) {
     for (TableColumn& column : table.columns) fill(column, kMostRowsOfRank);
-    table.notes.emplace_back("Of a rank with more than 1,000 rows only the first 1,000 are here.");
+    table.notes.emplace_back(msg::of_a_rank_with_more_than);
   }
   table.links.clear();
   table.depths.clear();

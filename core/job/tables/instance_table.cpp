@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 namespace {
 
@@ -12,10 +14,10 @@ constexpr std::string_view kInstanceKeys[] = {"group", "operation", "number"};
 constexpr std::string_view kSignatureKeys[] = {"group", "operation", "bytes"};
 constexpr std::string_view kMemberKeys[] = {"number", "rank"};
 constexpr std::string_view kGroupKeys[] = {"group"};
-constexpr TableGroup kInstanceGroups[] = {{"instance", "Each collective", kInstanceKeys},
-                                          {"signature", "Operation and size", kSignatureKeys},
-                                          {"group", "Process group", kGroupKeys},
-                                          {"kernel", "Collective and rank", kMemberKeys}};
+constexpr TableGroup kInstanceGroups[] = {{"instance", msg::each_collective, kInstanceKeys},
+                                          {"signature", msg::operation_and_size, kSignatureKeys},
+                                          {"group", msg::process_group, kGroupKeys},
+                                          {"kernel", msg::collective_and_rank, kMemberKeys}};
 
 std::string label_of(const MatchedGroup& group) {
   switch (group.kind) {
@@ -87,9 +89,7 @@ Table begun() {
   Table table;
   table.name = kInstanceTable.name;
   table.title = kInstanceTable.title;
-  table.definition =
-      "Kernels of several ranks that are one collective. All wait until the last one has come; the transfer "
-      "is from then to the last end, and bandwidths are of it, not of the kernels' time.";
+  table.definition = msg::kernels_of_several_ranks_that_are;
   return table;
 }
 
@@ -117,41 +117,41 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
   const std::vector<std::string> groups = group_texts(job);
   std::size_t number = 0;
   const std::int64_t begin = job.begin_ns();
-  table.integers_of(rows, "number", "No.", Unit::id, "In order of time",
+  table.integers_of(rows, "number", msg::no_sentence, Unit::id, msg::in_order_of_time,
                     [&](const InstanceRow&) { return ++number; });
-  table.integers_of(rows, "at_ns", "At", Unit::ns, "The first arrival, since the job's begin",
+  table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::the_first_arrival_since_the_jobs,
                     [&](const InstanceRow& row) { return row.call.start_ns - begin; });
-  table.texts_of(rows, "operation", "Operation", "What it does",
+  table.texts_of(rows, "operation", msg::operation, msg::what_it_does,
                  [](const InstanceRow& row) { return std::string(row.call.operation); });
-  table.texts_of(rows, "group", "Group", "The process group; ? where the files do not tell",
+  table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_files,
                  [&](const InstanceRow& row) { return groups[row.instance->group]; });
-  table.integers_of(rows, "ranks", "Ranks", Unit::count, "Those whose recording has it",
+  table.integers_of(rows, "ranks", msg::ranks, Unit::count, msg::those_whose_recording_has_it,
                     [](const InstanceRow& row) { return row.instance->kernels.size(); });
-  table.integers_of(
-      rows, "members", "Members", Unit::count, "Ranks of the group; - where the files do not tell",
-      [&](const InstanceRow& row) -> std::int64_t {
-        const auto members = static_cast<std::int64_t>(job.matched.groups[row.instance->group].members);
-        return members == 0 ? kNoInteger : members;
-      });
-  table.integers_of(rows, "bytes", "Size", Unit::bytes, "Of the whole operation, as nccl-tests count",
+  table.integers_of(rows, "members", msg::members, Unit::count, msg::ranks_of_the_group_where_the,
+                    [&](const InstanceRow& row) -> std::int64_t {
+                      const auto members =
+                          static_cast<std::int64_t>(job.matched.groups[row.instance->group].members);
+                      return members == 0 ? kNoInteger : members;
+                    });
+  table.integers_of(rows, "bytes", msg::size, Unit::bytes, msg::of_the_whole_operation_as_nccl,
                     [](const InstanceRow& row) { return row.call.bytes < 0 ? kNoInteger : row.call.bytes; });
-  table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Of all ranks, until the last one has come",
+  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
                     [](const InstanceRow& row) { return row.wait->waiting_ns; });
-  table.integers_of(rows, "last", "Last", Unit::id,
-                    "The rank that came last; none within the doubt of the clocks",
+  table.integers_of(rows, "last", msg::last, Unit::id, msg::the_rank_that_came_last_none,
                     [&](const InstanceRow& row) { return rank_of(job, row.wait->last); });
-  table.integers_of(rows, "lead_ns", "Later by", Unit::ns, "The last arrival after the one before it",
+  table.integers_of(rows, "lead_ns", msg::later_by, Unit::ns, msg::the_last_arrival_after_the_one,
                     [](const InstanceRow& row) { return row.wait->lead_ns; });
-  table.integers_of(rows, "transfer_ns", "Transfer", Unit::ns, "From the last arrival to the last end",
+  table.integers_of(rows, "transfer_ns", msg::transfer, Unit::ns, msg::from_the_last_arrival_to_the,
                     [](const InstanceRow& row) { return row.wait->transfer_ns; });
-  table.numbers_of(rows, "algorithm_bandwidth", "Algorithm bandwidth", Unit::gb_per_s, "Size over transfer",
+  table.numbers_of(rows, "algorithm_bandwidth", msg::algorithm_bandwidth, Unit::gb_per_s,
+                   msg::size_over_transfer,
                    [](const InstanceRow& row) { return absent(row.call.algorithm_gb_per_s); });
-  table.numbers_of(rows, "bus_bandwidth", "Bus bandwidth", Unit::gb_per_s,
-                   "Of each link, times nccl-tests' factor for the operation",
+  table.numbers_of(rows, "bus_bandwidth", msg::bus_bandwidth, Unit::gb_per_s,
+                   msg::of_each_link_times_nccl_tests,
                    [](const InstanceRow& row) { return absent(row.call.bus_gb_per_s); });
-  table.integers_of(rows, "spread_ns", "Spread of ends", Unit::ns, "Between the first and the last end",
+  table.integers_of(rows, "spread_ns", msg::spread_of_ends, Unit::ns, msg::between_the_first_and_the_last,
                     [](const InstanceRow& row) { return row.wait->end_spread_ns; });
-  table.texts_of(rows, "level", "Match", "A: by number; B: by order, and no other fits; C: by order alone",
+  table.texts_of(rows, "level", msg::match, msg::a_by_number_b_by_order,
                  [](const InstanceRow& row) { return std::string(letter_of(row.instance->level)); });
   note_unmatched(table, job);
   for (const InstanceRow& row : rows) {
@@ -185,25 +185,25 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
     }
   }
   Table table = begun();
-  table.integers_of(rows, "number", "No.", Unit::id, "In order of time", &Row::number);
-  table.texts_of(rows, "operation", "Operation", "What it does",
+  table.integers_of(rows, "number", msg::no_sentence, Unit::id, msg::in_order_of_time, &Row::number);
+  table.texts_of(rows, "operation", msg::operation, msg::what_it_does,
                  [](const Row& row) { return std::string(row.of->call.operation); });
-  table.texts_of(rows, "group", "Group", "The process group; ? where the files do not tell",
+  table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_files,
                  [&](const Row& row) { return groups[row.of->instance->group]; });
-  table.integers_of(rows, "rank", "Rank", Unit::id, "As the file says",
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
                     [&](const Row& row) { return rank_of(job, row.kernel.rank); });
-  table.integers_of(rows, "at_ns", "At", Unit::ns, "Its arrival, since the job's begin by the common clock",
-                    &Row::start_ns);
-  table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Until the last rank has come",
+  table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::its_arrival_since_the_jobs_begin, &Row::start_ns);
+  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::until_the_last_rank_has_come,
                     &Row::waiting_ns);
-  table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of its time", [&](const Row& row) {
+  table.integers_of(rows, "moving_ns", msg::moving, Unit::ns, msg::the_rest_of_its_time, [&](const Row& row) {
     return kernels_of(row).duration_ns(row.kernel.kernel) - row.waiting_ns;
   });
-  table.integers_of(rows, "behind_ns", "Behind the first", Unit::ns, "After the rank that arrived first",
+  table.integers_of(rows, "behind_ns", msg::behind_the_first, Unit::ns,
+                    msg::after_the_rank_that_arrived_first,
                     [&](const Row& row) { return row.start_ns + begin - row.of->call.start_ns; });
-  table.integers_of(rows, "unix_ns", "Unix time", Unit::ns, "Its arrival by the rank's own clock",
+  table.integers_of(rows, "unix_ns", msg::unix_time, Unit::ns, msg::its_arrival_by_the_ranks_own,
                     [&](const Row& row) { return kernels_of(row).start_ns(row.kernel.kernel); });
-  table.texts_of(rows, "level", "Match", "A: by number; B: by order, and no other fits; C: by order alone",
+  table.texts_of(rows, "level", msg::match, msg::a_by_number_b_by_order,
                  [](const Row& row) { return std::string(letter_of(row.of->instance->level)); });
   note_unmatched(table, job);
   for (const Row& row : rows)
@@ -253,10 +253,9 @@ void add_link_columns(Table& table, const std::vector<SummedCalls>& rows) {
           [](const LinkSpeed& link) { return link.own.high; });
   numbers("others_bandwidth", "Others", "The same of the other groups of its kind and size, their median",
           [](const LinkSpeed& link) { return link.of_others.gb_per_s; });
-  table.texts_of(
-      rows, "link", "Link",
-      "Slow where the intervals are a factor of 1.5 apart, of 2 where there is only one other group",
-      [](const SummedCalls& row) { return std::string(row.link == nullptr ? "" : text_of(*row.link)); });
+  table.texts_of(rows, "link", msg::link, msg::slow_where_the_intervals_are_a, [](const SummedCalls& row) {
+    return std::string(row.link == nullptr ? "" : text_of(*row.link));
+  });
 }
 
 Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool by_signature) {
@@ -283,29 +282,27 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
   for (auto& [key, sum] : sums) rows.push_back(std::move(sum));
   std::ranges::stable_sort(rows, std::ranges::greater{}, &SummedCalls::waiting_ns);
   Table table = begun();
-  table.texts_of(rows, "group", "Group", "The process group; ? where the files do not tell",
-                 &SummedCalls::group);
+  table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_files, &SummedCalls::group);
   if (by_signature) {
-    table.texts_of(rows, "operation", "Operation", "What it does", &SummedCalls::operation);
-    table.integers_of(rows, "bytes", "Size", Unit::bytes, "Of the whole operation, as nccl-tests count",
+    table.texts_of(rows, "operation", msg::operation, msg::what_it_does, &SummedCalls::operation);
+    table.integers_of(rows, "bytes", msg::size, Unit::bytes, msg::of_the_whole_operation_as_nccl,
                       [](const SummedCalls& row) { return row.bytes < 0 ? kNoInteger : row.bytes; });
   }
-  table.integers_of(rows, "calls", "Collectives", Unit::count, "How many", &SummedCalls::calls);
-  table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Of all ranks, until the last one has come",
+  table.integers_of(rows, "calls", msg::collectives, Unit::count, msg::how_many, &SummedCalls::calls);
+  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
                     &SummedCalls::waiting_ns);
-  table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of all ranks' time",
+  table.integers_of(rows, "moving_ns", msg::moving, Unit::ns, msg::the_rest_of_all_ranks_time,
                     &SummedCalls::moving_ns);
-  table.integers_of(rows, "culprit", "Waited for most", Unit::id, "The rank that caused the most waiting",
+  table.integers_of(rows, "culprit", msg::waited_for_most, Unit::id, msg::the_rank_that_caused_the_most,
                     &SummedCalls::culprit);
-  table.integers_of(rows, "transfer_p50_ns", "Transfer, median", Unit::ns,
-                    "From the last arrival to the last end",
+  table.integers_of(rows, "transfer_p50_ns", msg::transfer_median, Unit::ns,
+                    msg::from_the_last_arrival_to_the,
                     [](const SummedCalls& row) { return at_share(row.transfers, 0.5); });
-  table.integers_of(rows, "transfer_p99_ns", "Transfer, 99 %", Unit::ns, "99 of 100 take at most so long",
+  table.integers_of(rows, "transfer_p99_ns", msg::transfer_99_percent, Unit::ns, msg::n_99_of_100_take_at,
                     [](const SummedCalls& row) { return at_share(row.transfers, 0.99); });
-  table.numbers_of(rows, "bus_bandwidth", "Bus bandwidth, median", Unit::gb_per_s,
-                   "Of each link, times nccl-tests' factor for the operation", [](const SummedCalls& row) {
-                     return row.bus.empty() ? kNoNumber : at_share(row.bus, 0.5);
-                   });
+  table.numbers_of(
+      rows, "bus_bandwidth", msg::bus_bandwidth_median, Unit::gb_per_s, msg::of_each_link_times_nccl_tests,
+      [](const SummedCalls& row) { return row.bus.empty() ? kNoNumber : at_share(row.bus, 0.5); });
   if (!by_signature) add_link_columns(table, rows);
   note_unmatched(table, job);
   return table;
@@ -315,9 +312,8 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
 
 constexpr TableKind<JobScope> kInstanceTable{
     {.name = "collectives",
-     .title = "Collectives",
-     .heading = "",
-     .about = "Of a job: each collective over all of its ranks, who came last, true bandwidth",
+     .title = msg::collectives,
+     .about = msg::about_job_collectives,
      .groups = kInstanceGroups},
     [](const JobScope& scope, const TableQuery& query, const std::stop_token& stop) -> Table {
       const std::vector<InstanceRow> rows = instance_rows(scope.analysis, stop);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/step_waits.hpp"
 
 namespace kino {
@@ -11,7 +12,8 @@ namespace {
 
 constexpr std::string_view kStepKeys[] = {"step"};
 constexpr std::string_view kStepRankKeys[] = {"step", "rank"};
-constexpr TableGroup kStepGroups[] = {{"step", "Step", kStepKeys}, {"rank", "Step and rank", kStepRankKeys}};
+constexpr TableGroup kStepGroups[] = {{"step", msg::step, kStepKeys},
+                                      {"rank", msg::step_and_rank, kStepRankKeys}};
 
 std::int64_t rank_number(const JobAnalysis& job, std::size_t index) {
   return job.ranks[index]->rank < 0 ? kNoInteger : job.ranks[index]->rank;
@@ -27,8 +29,7 @@ Table begun(const char* definition) {
 
 template <class Row>
 void add_number(Table& table, const std::vector<Row>& rows, auto&& number) {
-  table.integers_of(rows, "step", "Step", Unit::id,
-                    "As the profiler numbers it; none for collectives that no recorded step launched",
+  table.integers_of(rows, "step", msg::step, Unit::id, msg::as_the_profiler_numbers_it_none,
                     [&](const Row& row) {
                       const std::int64_t step = std::invoke(number, row);
                       return step < 0 ? kNoInteger : step;
@@ -79,30 +80,29 @@ Table by_step(const JobAnalysis& job) {
       "One row per step, over all ranks: the collectives that it launched. Its length is that of the "
       "profiler's annotation on the CPU, the median over the ranks.");
   add_number(table, rows, &Row::number);
-  table.integers_of(rows, "length_ns", "Length", Unit::ns, "The median over the ranks", &Row::length_ns);
-  table.integers_of(rows, "spread_ns", "Spread", Unit::ns, "Between the longest and the shortest rank",
+  table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::the_median_over_the_ranks,
+                    &Row::length_ns);
+  table.integers_of(rows, "spread_ns", msg::spread, Unit::ns, msg::between_the_longest_and_the_shortest,
                     &Row::spread_ns);
-  table.integers_of(rows, "longest_ns", "Longest", Unit::ns, "Of the rank that took longest",
+  table.integers_of(rows, "longest_ns", msg::longest, Unit::ns, msg::of_the_rank_that_took_longest,
                     &Row::longest_ns);
-  table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Of all ranks, until the last one has come",
+  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
                     [](const Row& row) { return row.sums.waiting_ns; });
-  table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of all ranks' time",
+  table.integers_of(rows, "moving_ns", msg::moving, Unit::ns, msg::the_rest_of_all_ranks_time,
                     [](const Row& row) { return row.sums.moving_ns; });
-  table.integers_of(rows, "root", "Goes back to", Unit::id, "The rank that most of the waiting goes back to",
+  table.integers_of(rows, "root", msg::goes_back_to, Unit::id, msg::the_rank_that_most_of_the,
                     [&](const Row& row) { return row.root ? rank_number(job, *row.root) : kNoInteger; });
-  table.integers_of(rows, "root_ns", "Waiting for it", Unit::ns,
-                    "What all others waited in collectives whose lateness goes back to that rank",
-                    &Row::root_ns);
+  table.integers_of(rows, "root_ns", msg::waiting_for_it, Unit::ns,
+                    msg::what_all_others_waited_in_collectives, &Row::root_ns);
   table.integers_of(
-      rows, "culprit", "Last for most", Unit::id, "The rank that came last in what was waited for most",
+      rows, "culprit", msg::last_for_most, Unit::id, msg::the_rank_that_came_last_in,
       [&](const Row& row) { return row.culprit ? rank_number(job, *row.culprit) : kNoInteger; });
-  table.integers_of(rows, "caused_ns", "Waited when it was last", Unit::ns,
-                    "What all others waited in collectives to which that rank came last, whoever had kept it",
-                    &Row::caused_ns);
+  table.integers_of(rows, "caused_ns", msg::waited_when_it_was_last, Unit::ns,
+                    msg::what_all_others_waited_in_collectives_to_which, &Row::caused_ns);
   table.integers_of(rows, "peak_bytes", peak_column(job.memory_measure).title, Unit::bytes,
-                    "Of the rank whose peak within the step is highest", &Row::peak_bytes);
-  table.integers_of(rows, "least_peak_bytes", "Least peak", Unit::bytes,
-                    "Of the rank whose peak within the step is lowest", &Row::least_peak_bytes);
+                    msg::of_the_rank_whose_peak_within, &Row::peak_bytes);
+  table.integers_of(rows, "least_peak_bytes", msg::least_peak, Unit::bytes,
+                    msg::of_the_rank_whose_peak_within_the_step, &Row::least_peak_bytes);
   for (const Row& row : rows) {
     const std::optional<std::uint32_t> rank = row.root ? row.root : row.culprit;
     table.links.push_back(rank ? RowLink::to_recording(*rank) : RowLink());
@@ -127,7 +127,7 @@ Table by_step_and_rank(const JobAnalysis& job) {
       "A row a step and rank: the rank's collectives that the step launched. Its length is that of the "
       "profiler's annotation on the CPU.");
   add_number(table, rows, &Row::number);
-  table.integers_of(rows, "rank", "Rank", Unit::id, "As the file says",
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
                     [&](const Row& row) { return rank_number(job, row.rank); });
   const auto ns = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about,
@@ -147,11 +147,10 @@ Table by_step_and_rank(const JobAnalysis& job) {
     const bool known = row.waits.peak_bytes >= 0 && job.measure_of(row.rank) == job.memory_measure;
     return known ? row.waits.peak_bytes : kNoInteger;
   });
-  table.integers_of(rows, "times_last", "Times last", Unit::count,
-                    "Collectives in which it came last, by more than the clocks are in doubt",
+  table.integers_of(rows, "times_last", msg::times_last, Unit::count, msg::collectives_in_which_it_came_last,
                     [](const Row& row) { return row.waits.times_last; });
-  table.integers_of(rows, "collectives", "Collectives", Unit::count,
-                    "Those that were matched with other ranks",
+  table.integers_of(rows, "collectives", msg::collectives, Unit::count,
+                    msg::those_that_were_matched_with_other,
                     [](const Row& row) { return row.waits.collectives; });
   for (const Row& row : rows)
     table.links.push_back(RowLink::to_recording(static_cast<std::uint32_t>(row.rank)));
@@ -161,11 +160,7 @@ Table by_step_and_rank(const JobAnalysis& job) {
 }  // namespace
 
 constexpr TableKind<JobScope> kJobStepTable{
-    {.name = "steps",
-     .title = "Steps",
-     .heading = "",
-     .about = "Of a job: each step over all of its ranks, and who made the others wait in it",
-     .groups = kStepGroups},
+    {.name = "steps", .title = msg::steps, .about = msg::about_job_steps, .groups = kStepGroups},
     [](const JobScope& scope, const TableQuery& query, const std::stop_token&) -> Table {
       return query.group == 0 ? by_step(scope.analysis) : by_step_and_rank(scope.analysis);
     }};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/tables/instance_table.hpp"
 
 namespace kino {
@@ -56,62 +57,52 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
   Table table;
   table.name = kLateTable.name;
   table.title = kLateTable.title;
-  table.definition =
-      "A row a collective whose last rank is sure. Where that one was late only because it had waited in a "
-      "collective before, the way goes back to who was late there, up to the rank that took longer itself: "
-      "the root. How much longer is told by what it did between two collectives, less what a rank did that "
-      "arrived in the middle.";
+  table.definition = msg::a_row_a_collective_whose_last;
   const std::int64_t begin = job.begin_ns();
-  table.integers_of(rows, "at_ns", "At", Unit::ns, "The first arrival, since the job's begin",
+  table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::the_first_arrival_since_the_jobs,
                     [&](const LateRow& row) { return row.call.start_ns - begin; });
-  table.texts_of(rows, "operation", "Operation", "What it does",
+  table.texts_of(rows, "operation", msg::operation, msg::what_it_does,
                  [](const LateRow& row) { return std::string(row.call.operation); });
-  table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Of all ranks, until the last one has come",
+  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
                     [](const LateRow& row) { return row.wait->waiting_ns; });
-  table.integers_of(rows, "last", "Last", Unit::id, "The rank that came last",
+  table.integers_of(rows, "last", msg::last, Unit::id, msg::the_rank_that_came_last,
                     [&](const LateRow& row) { return shown_rank(job, row.wait->last); });
-  table.integers_of(rows, "late_ns", "Late by", Unit::ns, "Behind the rank that arrived in the middle",
+  table.integers_of(rows, "late_ns", msg::late_by, Unit::ns, msg::behind_the_rank_that_arrived_in,
                     [](const LateRow& row) { return row.cause->late_ns; });
-  table.integers_of(rows, "root", "Root", Unit::id, "The rank that it goes back to",
+  table.integers_of(rows, "root", msg::root, Unit::id, msg::the_rank_that_it_goes_back,
                     [&](const LateRow& row) { return shown_rank(job, row.cause->root); });
   if (std::ranges::any_of(job.ranks, [](const auto& rank) { return rank->rank < 0; })) {
-    table.texts_of(rows, "last_file", "File of the last", "The recording of a rank without a number",
+    table.texts_of(rows, "last_file", msg::file_of_the_last, msg::the_recording_of_a_rank_without,
                    [&](const LateRow& row) { return shown_file(scope, row.wait->last); });
-    table.texts_of(rows, "root_file", "File of the root", "The recording of a rank without a number",
+    table.texts_of(rows, "root_file", msg::file_of_the_root, msg::the_recording_of_a_rank_without,
                    [&](const LateRow& row) { return shown_file(scope, row.cause->root); });
   }
-  table.integers_of(rows, "root_ns", "Waiting for it", Unit::ns,
-                    "What of the waiting goes back to the root; the rest is a pipeline's schedule",
+  table.integers_of(rows, "root_ns", msg::waiting_for_it, Unit::ns, msg::what_of_the_waiting_goes_back,
                     [](const LateRow& row) { return row.cause->caused_ns; });
-  table.integers_of(rows, "hops", "Collectives back", Unit::count, "From this one to where it began",
+  table.integers_of(rows, "hops", msg::collectives_back, Unit::count, msg::from_this_one_to_where_it,
                     [](const LateRow& row) { return row.cause->hops; });
-  table.texts_of(rows, "cause", "Cause", "What took most of the root's excess, or why that is not known",
-                 [](const LateRow& row) {
-                   const bool own = row.cause->stop == LateStop::own;
-                   return std::string(own ? text_of(row.cause->part) : text_of(row.cause->stop));
-                 });
+  table.texts_of(rows, "cause", msg::cause, msg::what_took_most_of_the_roots, [](const LateRow& row) {
+    const bool own = row.cause->stop == LateStop::own;
+    return std::string(own ? text_of(row.cause->part) : text_of(row.cause->stop));
+  });
   const auto excess = [](const LateRow& row, std::int64_t value) {
     return row.cause->stop == LateStop::own ? value : kNoInteger;
   };
-  table.integers_of(rows, "own_ns", "Excess", Unit::ns,
-                    "How much longer the root took than its like, but for what that one did elsewhere",
+  table.integers_of(rows, "own_ns", msg::excess, Unit::ns, msg::how_much_longer_the_root_took,
                     [&](const LateRow& row) { return excess(row, row.cause->own_ns); });
   for (const ExcessColumn& column : kExcess) {
-    table.integers_of(rows, column.key, column.title, Unit::ns,
-                      "Its part of the excess; below 0 it took less", [&](const LateRow& row) {
+    table.integers_of(rows, column.key, column.title, Unit::ns, msg::its_part_of_the_excess_below,
+                      [&](const LateRow& row) {
                         return excess(row, row.cause->excess[static_cast<std::size_t>(column.part)]);
                       });
   }
+  table.integers_of(rows, "ahead_ns", msg::done_elsewhere, Unit::ns, msg::of_the_part_of_compute_what,
+                    [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
   table.integers_of(
-      rows, "ahead_ns", "Done elsewhere", Unit::ns,
-      "Of the part of compute: what its like computed beside the collective before, or elsewhere in the step",
-      [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
-  table.integers_of(rows, "step", "Step", Unit::id, "That launched the kernel the root was late to",
-                    [&](const LateRow& row) {
-                      const std::int64_t step =
-                          job.ranks[row.cause->root]->kernels.step(row.cause->root_kernel);
-                      return step < 0 ? kNoInteger : step;
-                    });
+      rows, "step", msg::step, Unit::id, msg::that_launched_the_kernel_the_root, [&](const LateRow& row) {
+        const std::int64_t step = job.ranks[row.cause->root]->kernels.step(row.cause->root_kernel);
+        return step < 0 ? kNoInteger : step;
+      });
   for (const LateRow& row : rows) {
     const auto& kernels = job.matched.instances[row.wait->instance].kernels;
     const auto latest = std::ranges::find(kernels, row.wait->latest, &RankKernel::rank);
@@ -123,12 +114,7 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
 }  // namespace
 
 constexpr TableKind<JobScope> kLateTable{
-    {.name = "late",
-     .title = "Late arrivals",
-     .heading = "",
-     .about =
-         "Of a job: each collective with a rank that came last beyond doubt, whom it goes back to, and why",
-     .keys = kLateKeys},
+    {.name = "late", .title = msg::late_arrivals, .about = msg::about_late, .keys = kLateKeys},
     [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
       return late_table(scope, stop);
     }};

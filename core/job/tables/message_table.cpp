@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/tables/message_channels.hpp"
 
 namespace kino {
@@ -22,10 +23,7 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
   Table table;
   table.name = kMessageTable.name;
   table.title = kMessageTable.title;
-  table.definition =
-      "A row a pair of ranks, from the one that sends to the one that receives: messages of pipelines and "
-      "the like that were matched with each other. Most of their waiting is a pipeline's schedule, which is "
-      "nobody's fault.";
+  table.definition = msg::a_row_a_pair_of_ranks;
   const auto integer = [&](const char* key, const char* title, Unit unit, const char* about,
                            std::int64_t MessageChannel::*of) {
     table.integers_of(rows, key, title, unit, about, of);
@@ -40,39 +38,32 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
           &MessageChannel::receiver_waits_ns);
   integer("transfer_ns", "Transfer", Unit::ns, "From the later arrival to the end",
           &MessageChannel::transfer_ns);
-  table.numbers_of(rows, "gb_per_s", "Bandwidth", Unit::gb_per_s, "Bytes over the time of their transfer",
+  table.numbers_of(rows, "gb_per_s", msg::bandwidth, Unit::gb_per_s, msg::bytes_over_the_time_of_their,
                    [](const MessageChannel& row) { return row.timed_ns > 0 ? row.gb_per_s() : kNoNumber; });
-  table.numbers_of(rows, "others_gb_per_s", "Others", Unit::gb_per_s,
-                   "Bandwidth between the same stages of the other pipelines, their median",
-                   [&](const MessageChannel& row) {
+  table.numbers_of(rows, "others_gb_per_s", msg::others, Unit::gb_per_s,
+                   msg::bandwidth_between_the_same_stages_of, [&](const MessageChannel& row) {
                      const LinkSpeed* const link = link_of(job, row);
                      return link != nullptr && link->others > 0 ? link->of_others.gb_per_s : kNoNumber;
                    });
-  table.texts_of(
-      rows, "link", "Link",
-      "Slow where the intervals are a factor of 1.5 apart, of 2 where there is only one other pair",
-      [&](const MessageChannel& row) {
-        const LinkSpeed* const link = link_of(job, row);
-        return std::string(link == nullptr ? "" : text_of(*link));
-      });
+  table.texts_of(rows, "link", msg::link, msg::slow_where_the_intervals_are_a_factor_of,
+                 [&](const MessageChannel& row) {
+                   const LinkSpeed* const link = link_of(job, row);
+                   return std::string(link == nullptr ? "" : text_of(*link));
+                 });
   for (const MessageChannel& row : rows) {
     const CollectiveWait& longest = job.waits.collectives[row.longest_collective];
     const auto& kernels = job.matched.instances[longest.instance].kernels;
     const auto latest = std::ranges::find(kernels, longest.latest, &RankKernel::rank);
     table.links.emplace_back(job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank);
   }
-  if (rows.empty()) table.notes.emplace_back("No rank sends a message to another one here.");
+  if (rows.empty()) table.notes.emplace_back(msg::no_rank_sends_a_message_to);
   return table;
 }
 
 }  // namespace
 
 constexpr TableKind<JobScope> kMessageTable{
-    {.name = "messages",
-     .title = "Messages",
-     .heading = "",
-     .about = "Of a job: a row a pair of ranks, what one sends to the other, how fast, and who waits",
-     .keys = kMessageKeys},
+    {.name = "messages", .title = msg::messages, .about = msg::about_messages, .keys = kMessageKeys},
     [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
       return message_table(scope, stop);
     }};

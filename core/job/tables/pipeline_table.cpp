@@ -1,5 +1,6 @@
 #include "core/job/tables/pipeline_table.hpp"
 
+#include "core/base/messages/message.hpp"
 #include "core/job/tables/pipelines.hpp"
 
 namespace kino {
@@ -7,8 +8,8 @@ namespace {
 
 constexpr std::string_view kStageKeys[] = {"pipeline", "stage"};
 constexpr std::string_view kPipelineStepKeys[] = {"pipeline", "step"};
-constexpr TableGroup kPipelineGroups[] = {{"stage", "Stage", kStageKeys},
-                                          {"step", "Step", kPipelineStepKeys}};
+constexpr TableGroup kPipelineGroups[] = {{"stage", msg::stage, kStageKeys},
+                                          {"step", msg::step, kPipelineStepKeys}};
 
 struct PipelineRow {
   const Pipeline* pipeline = nullptr;
@@ -66,14 +67,12 @@ Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token
   Table table;
   table.name = kPipelineTable.name;
   table.title = kPipelineTable.title;
-  table.definition =
-      "Ranks that send each other messages in a row are the stages of a pipeline. What a stage waits for "
-      "messages is bubble, but for what a rank that was late by its own doing explains.";
+  table.definition = msg::ranks_that_send_each_other_messages;
   const auto known = [](double value) { return value < 0 ? kNoNumber : value; };
   const auto integer = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
-  table.texts_of(rows, "pipeline", "Pipeline", "The process group of its stages",
+  table.texts_of(rows, "pipeline", msg::pipeline, msg::the_process_group_of_its_stages,
                  [](const PipelineRow& row) { return row.pipeline->name; });
   if (by_stage) {
     integer("stage", "Stage", Unit::id, "From 0 on, the one that takes the data first", &PipelineRow::stage);
@@ -91,27 +90,19 @@ Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token
           [](const PipelineRow& row) { return row.times.straggling_ns; });
   integer("busy_ns", "Busy", Unit::ns, "Computes, or communicates without waiting for a message",
           [](const PipelineRow& row) { return row.times.busy_ns; });
-  table.numbers_of(rows, "bubble_share", "Bubble share", Unit::share, "Of bubble and busy time",
+  table.numbers_of(rows, "bubble_share", msg::bubble_share, Unit::share, msg::of_bubble_and_busy_time,
                    [&](const PipelineRow& row) { return known(row.share); });
-  table.numbers_of(
-      rows, "least_bubble_share", "Even 1F1B", Unit::share,
-      "(p - 1) / (m + p - 1): a 1F1B schedule of p equal stages and m micro-batches, with nothing "
-      "else in the step. Interleaved and zero-bubble schedules and work beside the pipeline lower "
-      "the share below it",
-      [&](const PipelineRow& row) { return known(row.even); });
+  table.numbers_of(rows, "least_bubble_share", msg::even_1f1b, Unit::share, msg::p_1_m_p_1_a,
+                   [&](const PipelineRow& row) { return known(row.even); });
   for (const PipelineRow& row : rows) table.links.push_back(RowLink::to_recording(row.rank));
-  if (pipelines.empty()) table.notes.emplace_back("No ranks of this job are the stages of a pipeline.");
+  if (pipelines.empty()) table.notes.emplace_back(msg::no_ranks_of_this_job_are);
   return table;
 }
 
 }  // namespace
 
 constexpr TableKind<JobScope> kPipelineTable{
-    {.name = "pipeline",
-     .title = "Pipelines",
-     .heading = "",
-     .about = "Of a job: the stages of its pipelines, and their bubble beside that of an even 1F1B schedule",
-     .groups = kPipelineGroups},
+    {.name = "pipeline", .title = msg::pipelines, .about = msg::about_pipeline, .groups = kPipelineGroups},
     [](const JobScope& scope, const TableQuery& query, const std::stop_token& stop) -> Table {
       return pipeline_table(scope, query.group == 0, stop);
     }};

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/rank_times.hpp"
 
 namespace kino {
@@ -21,21 +22,16 @@ std::int64_t peak_or_none(const RankMemory& memory) {
 /// RANKS 4, GPU index.
 void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<RankRow>& rows) {
   const auto gpu = [&](const RankRow& row) { return job.gpu.empty() ? GpuComparison() : job.gpu[row.index]; };
-  table.numbers_of(
-      rows, "gpu_index", "GPU time", Unit::number,
-      "Time of its kernels over that of the same calls on another rank, with no communication beside them on "
-      "either side; the median over the other ranks. Above 1 is slower; empty below 30 calls or 1 ms",
-      [&](const RankRow& row) { return gpu(row).ratio.value_or(kNoNumber); });
-  table.numbers_of(rows, "gpu_index_low", "GPU time, low", Unit::number, "The low end of its 95 % interval",
+  table.numbers_of(rows, "gpu_index", msg::gpu_time, Unit::number, msg::time_of_its_kernels_over_that,
+                   [&](const RankRow& row) { return gpu(row).ratio.value_or(kNoNumber); });
+  table.numbers_of(rows, "gpu_index_low", msg::gpu_time_low, Unit::number, msg::the_low_end_of_its_95,
                    [&](const RankRow& row) { return gpu(row).ratio ? gpu(row).low : kNoNumber; });
-  table.numbers_of(rows, "gpu_index_high", "GPU time, high", Unit::number,
-                   "The high end of its 95 % interval",
+  table.numbers_of(rows, "gpu_index_high", msg::gpu_time_high, Unit::number, msg::the_high_end_of_its_95,
                    [&](const RankRow& row) { return gpu(row).ratio ? gpu(row).high : kNoNumber; });
-  table.integers_of(rows, "gpu_calls", "Calls compared", Unit::count,
-                    "Kernel executions that the GPU time is of, at most 4,096",
+  table.integers_of(rows, "gpu_calls", msg::calls_compared, Unit::count,
+                    msg::kernel_executions_that_the_gpu_time,
                     [&](const RankRow& row) { return gpu(row).calls; });
-  table.texts_of(rows, "gpu_claim", "GPU",
-                 "Slower or faster where the whole interval is beyond 2 %; else no difference is shown",
+  table.texts_of(rows, "gpu_claim", msg::gpu, msg::slower_or_faster_where_the_whole,
                  [&](const RankRow& row) { return std::string(text_of(claim_of(gpu(row)))); });
 }
 
@@ -47,11 +43,7 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
   Table table;
   table.name = kRankTable.name;
   table.title = kRankTable.title;
-  table.definition =
-      "A row a rank. A kernel that communicates waits until the last rank has begun the same collective, and "
-      "moves data from then on. The rank with the least communication is the suspect, not the best one: "
-      "it comes last, so it never waits. Without matched collectives, waiting is unknown and its cells are "
-      "empty.";
+  table.definition = msg::a_row_a_rank_a_kernel;
   const auto ns = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
@@ -66,7 +58,7 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
   const auto if_on_gpu = [&](const RankRow& row, std::int64_t value) {
     return row.times.length_ns > 0 && !communicates_on_cpu(*job.ranks[row.index]) ? value : kNoInteger;
   };
-  table.integers_of(rows, "rank", "Rank", Unit::id, "As the file says", [&](const RankRow& row) {
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says, [&](const RankRow& row) {
     const std::int64_t rank = job.ranks[row.index]->rank;
     return rank < 0 ? kNoInteger : rank;
   });
@@ -77,8 +69,7 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
        return if_matched(row, job.blame.empty() ? 0 : job.blame[row.index].caused_ns);
      });
   table.integers_of(
-      rows, "times_last", "Times last", Unit::count,
-      "Collectives in which it came last, by more than the clocks are in doubt",
+      rows, "times_last", msg::times_last, Unit::count, msg::collectives_in_which_it_came_last,
       [&](const RankRow& row) { return if_matched(row, static_cast<std::int64_t>(waits(row).times_last)); });
   add_gpu_columns(table, job, rows);
   ns("waiting_ns", "Waiting", "Of all its kernels that communicate, until the last rank has come",
@@ -102,18 +93,18 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
   const PeakColumn peak = peak_column(job.memory_measure);
   table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about,
                     [&](const RankRow& row) { return peak_or_none(job.memory(row.index)); });
-  table.texts_of(rows, "memory_measure", "Memory measure", kMeasureAbout, [&](const RankRow& row) {
+  table.texts_of(rows, "memory_measure", msg::memory_measure, kMeasureAbout, [&](const RankRow& row) {
     const bool known = job.memory(row.index).peak_bytes >= 0;
     return known ? std::string(name_of(job.measure_of(row.index))) : std::string();
   });
-  table.integers_of(rows, "collectives", "Collectives", Unit::count,
-                    "Those that were matched with other ranks",
+  table.integers_of(rows, "collectives", msg::collectives, Unit::count,
+                    msg::those_that_were_matched_with_other,
                     [&](const RankRow& row) { return waits(row).collectives; });
   ns("offset_ns", "Clock", "What its clock shows more than the median rank's",
      [&](const RankRow& row) { return if_joined(row, job.clocks.ranks[row.index].offset_ns); });
   ns("bar_ns", "Clock doubt", "The true offset lies within it, to both sides",
      [&](const RankRow& row) { return if_joined(row, job.clocks.ranks[row.index].error_ns); });
-  table.texts_of(rows, "file", "File", "Its recording", [&](const RankRow& row) {
+  table.texts_of(rows, "file", msg::file, msg::its_recording, [&](const RankRow& row) {
     return row.index < scope.files.size() ? scope.files[row.index] : std::string();
   });
   for (const RankRow& row : rows)
@@ -132,11 +123,7 @@ bool is_unclaimed(const Table& table, std::size_t column, std::uint32_t row) {
 }
 
 constexpr TableKind<JobScope> kRankTable{
-    {.name = "ranks",
-     .title = "Ranks",
-     .heading = "",
-     .about = "Of a job: a row a rank, and who makes the others wait",
-     .keys = kRankKeys},
+    {.name = "ranks", .title = msg::ranks, .about = msg::about_ranks, .keys = kRankKeys},
     [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
       return rank_table(scope, stop);
     }};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/categories/memory_category.hpp"
 #include "core/memory/categories/phase_windows.hpp"
 #include "core/memory/categories/size_sets.hpp"
@@ -30,7 +31,7 @@ struct MemoryMeaning {
   std::vector<std::string> whys;   ///< a few words each
   std::vector<bool> by_pack;       ///< by AllocationId: a frame of a framework tells
   /// What was found out about what is older than the recording and never freed in it; a line each.
-  std::vector<std::string> older_notes;
+  std::vector<Message> older_notes;
   /// Doubts about the categories, a sentence each.
   std::vector<std::string> doubts;
   SizeReference reference;

@@ -10,6 +10,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/categories/memory_category.hpp"
 #include "core/tables/table_request.hpp"
@@ -307,9 +308,9 @@ BatchFit batch_fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes,
   return Fit(set, sizes, capacity, units).run();
 }
 
-std::vector<std::string> batch_notes(const BatchFit& fit, ByteUnits units) {
+std::vector<Message> batch_notes(const BatchFit& fit, ByteUnits units) {
   if (!fit.refused.empty()) return {fit.refused};
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
   notes.push_back("Peak of live memory = " + bytes_in(fit.peak.fixed, units) + " + " +
                   bytes_in(fit.peak.per_unit, units) + " x size.");
   if (fit.most_live) {
@@ -323,8 +324,7 @@ std::vector<std::string> batch_notes(const BatchFit& fit, ByteUnits units) {
           grouped(*fit.most_reserved) + " fits.");
     }
   } else {
-    notes.emplace_back(
-        "A capacity tells which size still fits (--set capacity_mb=N, or the field in the window).");
+    notes.emplace_back(msg::a_capacity_tells_which_size_still);
   }
   notes.insert(notes.end(), fit.doubts.begin(), fit.doubts.end());
   return notes;
@@ -343,28 +343,26 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units) 
   }
   Table table;
   table.name = "batch-size";
-  table.title = "By batch size";
-  table.definition =
-      "The peak as a line over the size that snapshots of one program differ in, by category: what is there "
-      "at any size, and what each 1 of the size adds. The line goes through the two largest.";
-  table.texts_of(rows, "category", "Category", "What memory is for", &BatchRow::name);
-  table.numbers_of(rows, "fixed_bytes", "Fixed", Unit::bytes, "What the line has at size 0",
+  table.title = msg::by_batch_size;
+  table.definition = msg::the_peak_as_a_line_over;
+  table.texts_of(rows, "category", msg::category, msg::what_memory_is_for, &BatchRow::name);
+  table.numbers_of(rows, "fixed_bytes", msg::fixed, Unit::bytes, msg::what_the_line_has_at_size,
                    [](const BatchRow& row) { return row.line->fixed; });
-  table.numbers_of(rows, "per_unit_bytes", "For each 1", Unit::bytes, "What the size adds for each 1 of it",
+  table.numbers_of(rows, "per_unit_bytes", msg::for_each_1, Unit::bytes, msg::what_the_size_adds_for_each,
                    [](const BatchRow& row) { return row.line->per_unit; });
-  table.numbers_of(rows, "growth_share", "Of the growth", Unit::share, "Its part of what the peak grows by",
+  table.numbers_of(rows, "growth_share", msg::of_the_growth, Unit::share, msg::its_part_of_what_the_peak,
                    [&](const BatchRow& row) {
                      return row.line == &fit.reserved ? kNoNumber : row.line->per_unit / fit.peak.per_unit;
                    });
   for (std::size_t i = 0; i < fit.points.size() && !rows.empty(); ++i) {
     table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(),
                       ("At size " + grouped(fit.points[i].size)).c_str(), Unit::bytes,
-                      "As recorded, at the peak", [i](const BatchRow& row) { return row.line->bytes[i]; });
+                      msg::as_recorded_at_the_peak, [i](const BatchRow& row) { return row.line->bytes[i]; });
   }
   const double larger = fit.points.empty() ? 0 : 2 * static_cast<double>(fit.points.back().size);
   const std::string title =
       larger > 0 ? "At size " + grouped(static_cast<std::uint64_t>(larger)) : "At twice the size";
-  table.numbers_of(rows, "twice_bytes", title.c_str(), Unit::bytes, "By the line, at twice the largest size",
+  table.numbers_of(rows, "twice_bytes", title.c_str(), Unit::bytes, msg::by_the_line_at_twice_the,
                    [&](const BatchRow& row) { return row.line->at(larger); });
   for (const BatchRow& row : rows) {
     (void)row;
@@ -374,11 +372,10 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units) 
   return table;
 }
 
-constexpr TableInfo kBatchTable{
-    .name = "batch-size",
-    .title = "By batch size",
-    .heading = "Many snapshots",
-    .about = "The peak over the batch size, as a formula, with what still fits; --batch",
-    .supports = {.settings = true}};
+constexpr TableInfo kBatchTable{.name = "batch-size",
+                                .title = msg::by_batch_size,
+                                .heading = msg::many_snapshots,
+                                .about = msg::about_batch_size,
+                                .supports = {.settings = true}};
 
 }  // namespace kino

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 #include "core/memory/snapshot_set/snapshot_set.hpp"
 #include "core/tables/table.hpp"
@@ -64,7 +65,7 @@ struct BatchFit {
 BatchFit batch_fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes,
                    std::optional<std::uint64_t> capacity, ByteUnits units);
 /// The formula, what fits, and what it rests on, a sentence each; where it is refused why, and nothing else.
-std::vector<std::string> batch_notes(const BatchFit& fit, ByteUnits units);
+std::vector<Message> batch_notes(const BatchFit& fit, ByteUnits units);
 
 /// A row a category, then the peak and what is reserved.
 Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units);

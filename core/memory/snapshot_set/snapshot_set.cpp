@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -371,8 +372,8 @@ std::string set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits un
          bytes_words(set.highest_peak, units) + ", the median " + bytes_words(set.median_peak(), units) + ".";
 }
 
-std::vector<std::string> set_notes(const SnapshotSet& set) {
-  std::vector<std::string> notes;
+std::vector<Message> set_notes(const SnapshotSet& set) {
+  std::vector<Message> notes;
   for (const std::int64_t rank : set.doubled_ranks) {
     std::string files;
     for (const SnapshotMember& it : set.members) {
@@ -380,8 +381,7 @@ std::vector<std::string> set_notes(const SnapshotSet& set) {
     }
     notes.push_back("Rank " + std::to_string(rank) + " is there more than once: " + files + ".");
   }
-  if (!set.timed && !set.members.empty())
-    notes.emplace_back("Not all recordings have times, so they cannot be laid on one clock.");
+  if (!set.timed && !set.members.empty()) notes.emplace_back(msg::not_all_recordings_have_times_so);
   const auto files_with = [&](const auto& condition) {
     std::set<std::string_view> files;
     for (const SnapshotMember& it : set.members) {

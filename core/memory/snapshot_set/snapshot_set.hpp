@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/snapshot_set/snapshot_sums.hpp"
 
 namespace kino {
@@ -93,6 +94,6 @@ SetRows set_rows(const SnapshotSet& set, SumsBy by);
 /// The whole of it in a sentence or two. `broken` files could not be read.
 std::string set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units);
 /// What has to be said besides: ranks that are there twice, recordings that are incomplete, other GPUs.
-std::vector<std::string> set_notes(const SnapshotSet& set);
+std::vector<Message> set_notes(const SnapshotSet& set);
 
 }  // namespace kino

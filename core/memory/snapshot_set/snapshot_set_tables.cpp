@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/tables/what_if_table.hpp"
@@ -18,11 +19,11 @@ constexpr std::size_t kMostColumns = 16;
 // Of each member the largest differences.
 constexpr std::size_t kMostDifferences = 500;
 
-constexpr TableGroup kSumGroups[] = {{"line", "By line"},
-                                     {"function", "By function"},
-                                     {"file", "By file"},
-                                     {"category", "By category"},
-                                     {"module", "By module"}};
+constexpr TableGroup kSumGroups[] = {{"line", msg::by_line},
+                                     {"function", msg::by_function},
+                                     {"file", msg::by_file},
+                                     {"category", msg::by_category},
+                                     {"module", msg::by_module}};
 
 constexpr std::string_view kMemberKeys[] = {"snapshot"};
 constexpr std::string_view kPlaceKeys[] = {"place"};
@@ -53,23 +54,17 @@ Table member_table(const SnapshotSet& set) {
   }
   Table table;
   table.name = "snapshots";
-  table.title = "Snapshots";
-  table.definition =
-      "A row a GPU of each snapshot: those that ran out of memory first, then by how far the peak is from "
-      "the median's. The median is the snapshot with the middle peak.";
-  table.texts_of(rows, "snapshot", "Snapshot", "By its rank, or by its file where that does not tell it",
+  table.title = msg::snapshots;
+  table.definition = msg::a_row_a_gpu_of_each;
+  table.texts_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
                  [&](const Row& row) { return set.names[row.index]; });
-  table.texts_of(
-      rows, "state", "State",
-      "Out of memory: an allocation failed. Stands out: the peak is further from the median's than "
-      "5 % and three robust standard deviations. Median: the others are compared with it. Cut off: the "
-      "file was not read to its end",
-      [&](const Row& row) -> std::string {
-        if (row.member->sums.out_of_memory) return "out of memory";
-        if (!row.member->whole) return "cut off";
-        if (set.outlier[row.index]) return "stands out";
-        return row.index == set.median ? "median" : "";
-      });
+  table.texts_of(rows, "state", msg::state, msg::out_of_memory_an_allocation_failed,
+                 [&](const Row& row) -> std::string {
+                   if (row.member->sums.out_of_memory) return "out of memory";
+                   if (!row.member->whole) return "cut off";
+                   if (set.outlier[row.index]) return "stands out";
+                   return row.index == set.median ? "median" : "";
+                 });
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
@@ -79,13 +74,12 @@ Table member_table(const SnapshotSet& set) {
         [&](const Row& row) { return set.difference(row.index); });
   bytes("reserved_bytes", "Reserved", "The most that the allocator had taken from the device",
         [](const Row& row) { return row.member->sums.reserved_peak_bytes; });
-  table.texts_of(rows, "largest_place", "Most unlike",
-                 "The line whose bytes at the peak differ most from the median's",
+  table.texts_of(rows, "largest_place", msg::most_unlike, msg::the_line_whose_bytes_at_the,
                  [](const Row& row) { return row.largest.name; });
   bytes("largest_difference_bytes", "Of that", "Difference of that line to the median's",
         [](const Row& row) { return row.largest.difference(); });
   table.integers_of(
-      rows, "peak_ns", "Peak at", Unit::ns, "Behind the begin of its recording", [](const Row& row) {
+      rows, "peak_ns", msg::peak_at, Unit::ns, msg::behind_the_begin_of_its_recording, [](const Row& row) {
         const SnapshotSums& sums = row.member->sums;
         const bool timed =
             sums.peak_us != SnapshotEntries::kNoTime && sums.first_us != SnapshotEntries::kNoTime;
@@ -99,19 +93,19 @@ Table member_table(const SnapshotSet& set) {
     const auto& failed = row.member->sums.out_of_memory;
     return failed ? static_cast<std::int64_t>(failed->device_free) : kNoInteger;
   });
-  table.integers_of(rows, "events", "Events", Unit::count, "In the recording",
+  table.integers_of(rows, "events", msg::events, Unit::count, msg::in_the_recording,
                     [](const Row& row) { return row.member->sums.events; });
-  table.integers_of(rows, "rank", "Rank", Unit::id, "Of the job, by the name of the file",
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::of_the_job_by_the_name,
                     [](const Row& row) { return row.member->rank < 0 ? kNoInteger : row.member->rank; });
-  table.integers_of(rows, "gpu", "GPU", Unit::id, "Number of the device in its process",
+  table.integers_of(rows, "gpu", msg::gpu, Unit::id, msg::number_of_the_device_in_its,
                     [](const Row& row) { return row.member->sums.device; });
-  table.integers_of(rows, "begin_unix_ns", "Begin", Unit::id, "Of the recording, Unix time in ns",
+  table.integers_of(rows, "begin_unix_ns", msg::begin, Unit::id, msg::of_the_recording_unix_time_in,
                     [](const Row& row) { return known_ns(row.member->sums.first_us); });
   table.columns.back().export_only = true;
-  table.integers_of(rows, "end_unix_ns", "End", Unit::id, "Of the recording, Unix time in ns",
+  table.integers_of(rows, "end_unix_ns", msg::end, Unit::id, msg::of_the_recording_unix_time_in,
                     [](const Row& row) { return known_ns(row.member->sums.last_us); });
   table.columns.back().export_only = true;
-  table.texts_of(rows, "file", "File", "The snapshot", [](const Row& row) { return row.member->file; });
+  table.texts_of(rows, "file", msg::file, msg::the_snapshot, [](const Row& row) { return row.member->file; });
   for (const Row& row : rows) table.links.push_back(RowLink::to_recording(row.index));
   table.notes = set_notes(set);
   return table;
@@ -122,11 +116,9 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
   const std::vector<SetRow>& rows = found.rows;
   Table table;
   table.name = "snapshot-lines";
-  table.title = "Snapshots by line";
-  table.definition =
-      "What is live at the peak of each snapshot, a row a line, function, file, category or module: the "
-      "largest range over the snapshots first.";
-  table.texts_of(rows, "place", place_title(group), "What makes a row", &SetRow::name);
+  table.title = msg::snapshots_by_line;
+  table.definition = msg::what_is_live_at_the_peak;
+  table.texts_of(rows, "place", place_title(group), msg::what_makes_a_row, &SetRow::name);
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
@@ -136,15 +128,15 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
   bytes("median_bytes", "Median", "Of the snapshot with the middle peak",
         [&](const SetRow& row) { return set.median == SnapshotSet::kNone ? 0 : row.bytes[set.median]; });
   bytes("highest_bytes", "Highest", "Of all snapshots", &SetRow::highest);
-  table.texts_of(rows, "highest_snapshot", "Highest in", "The first of those that have most",
+  table.texts_of(rows, "highest_snapshot", msg::highest_in, msg::the_first_of_those_that_have,
                  [&](const SetRow& row) { return set.names[row.highest_member]; });
   // In exports each member has its column, whose key does not depend on what files are called.
   for (std::uint32_t i = 0; i < set.members.size(); ++i) {
     table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(), set.names[i].c_str(), Unit::bytes,
-                      "Of this snapshot, at its peak", [i](const SetRow& row) { return row.bytes[i]; });
+                      msg::of_this_snapshot_at_its_peak, [i](const SetRow& row) { return row.bytes[i]; });
     table.columns.back().export_only = set.members.size() > kMostColumns;
   }
-  table.texts_of(rows, "key", "Whole path", "What tells a row from another one", &SetRow::key);
+  table.texts_of(rows, "key", msg::whole_path, msg::what_tells_a_row_from_another, &SetRow::key);
   table.columns.back().export_only = true;
   for (const SetRow& row : rows) table.links.push_back(RowLink::to_recording(row.highest_member));
   if (found.left_out > 0)
@@ -168,13 +160,11 @@ Table difference_table(const SnapshotSet& set, std::size_t group, const std::sto
   }
   Table table;
   table.name = "snapshot-differences";
-  table.title = "Differences from the median";
-  table.definition =
-      "What each snapshot has at its peak more or less than the median, whose peak is the middle one. The "
-      "differences of a snapshot add up to that of the peaks.";
-  table.texts_of(rows, "snapshot", "Snapshot", "By its rank, or by its file where that does not tell it",
+  table.title = msg::differences_from_the_median;
+  table.definition = msg::what_each_snapshot_has_at_its;
+  table.texts_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
                  [&](const Row& row) { return set.names[row.member]; });
-  table.texts_of(rows, "place", place_title(group), "What makes a row",
+  table.texts_of(rows, "place", place_title(group), msg::what_makes_a_row,
                  [](const Row& row) { return row.it.name; });
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
@@ -184,7 +174,7 @@ Table difference_table(const SnapshotSet& set, std::size_t group, const std::sto
   bytes("bytes", "At the peak", "Of the snapshot", [](const Row& row) { return row.it.bytes; });
   bytes("median_bytes", "Median", "Of the snapshot with the middle peak",
         [](const Row& row) { return row.it.median_bytes; });
-  table.texts_of(rows, "key", "Whole path", "What tells a row from another one",
+  table.texts_of(rows, "key", msg::whole_path, msg::what_tells_a_row_from_another,
                  [](const Row& row) { return row.it.key; });
   table.columns.back().export_only = true;
   for (const Row& row : rows) table.links.push_back(RowLink::to_recording(row.member));
@@ -193,22 +183,20 @@ Table difference_table(const SnapshotSet& set, std::size_t group, const std::sto
 }
 
 constexpr TableInfo kMemberTable{.name = "snapshots",
-                                 .title = "Snapshots",
-                                 .heading = "Many snapshots",
-                                 .about =
-                                     "Peaks of all snapshots, those that ran out of memory or are unlike "
-                                     "the others first",
+                                 .title = msg::snapshots,
+                                 .heading = msg::many_snapshots,
+                                 .about = msg::about_snapshots,
                                  .keys = kMemberKeys};
 constexpr TableInfo kSetLineTable{.name = "snapshot-lines",
-                                  .title = "Snapshots by line",
-                                  .heading = "Many snapshots",
-                                  .about = "What is live at the peak of each, side by side",
+                                  .title = msg::snapshots_by_line,
+                                  .heading = msg::many_snapshots,
+                                  .about = msg::about_snapshot_lines,
                                   .groups = kSumGroups,
                                   .keys = kPlaceKeys};
 constexpr TableInfo kDifferenceTable{.name = "snapshot-differences",
-                                     .title = "Differences from the median",
-                                     .heading = "Many snapshots",
-                                     .about = "What each has more or less than the median at its peak",
+                                     .title = msg::differences_from_the_median,
+                                     .heading = msg::many_snapshots,
+                                     .about = msg::about_snapshot_differences,
                                      .groups = kSumGroups,
                                      .keys = kDifferenceKeys};
 

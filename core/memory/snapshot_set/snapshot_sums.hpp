@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/memory/tables/snapshot_categories.hpp"
@@ -66,8 +67,8 @@ struct SnapshotSums {
   std::optional<SumOutOfMemory> out_of_memory;
   /// By SumsBy, the largest first; the bytes of each add up to the peak.
   std::array<std::vector<SumRow>, kSumsByCount> rows;
-  std::vector<SumPoint> curve;     ///< of what is active; of a recording without events one point
-  std::vector<std::string> notes;  ///< what is missing in the recording, a sentence each
+  std::vector<SumPoint> curve;  ///< of what is active; of a recording without events one point
+  std::vector<Message> notes;   ///< what is missing in the recording, a sentence each
 
   const std::vector<SumRow>& by(SumsBy which) const { return rows[static_cast<std::size_t>(which)]; }
 };

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/memory/allocator/what_if_answers.hpp"
 #include "core/memory/snapshot_summary.hpp"
@@ -270,37 +271,34 @@ void add_columns(const SnapshotScope& scope, const MemoryAdvices& made, Table& t
   const auto frame = [&](const MemoryAdvice& row) {
     return row.place.frame == kNoFrame ? std::string() : full_frame_text(*scope.snapshot, row.place.frame);
   };
-  table.texts_of(rows, "single_change", "Single change", "What would not be there, or what would be set",
+  table.texts_of(rows, "single_change", msg::single_change, msg::what_would_not_be_there_or,
                  &MemoryAdvice::what);
-  table.texts_of(rows, "kind", "Kind",
-                 "A line of code, a category, a shorter life, or a setting of the allocator",
+  table.texts_of(rows, "kind", msg::kind, msg::a_line_of_code_a_category,
                  [](const MemoryAdvice& row) { return kind_words(row.kind); });
-  table.integers_of(rows, "held_bytes", "Held", Unit::bytes, "Of what goes, at the peak of live memory",
+  table.integers_of(rows, "held_bytes", msg::held, Unit::bytes, msg::of_what_goes_at_the_peak,
                     [](const MemoryAdvice& row) {
                       return row.kind == AdviceKind::setting ? kNoInteger : signed_of(row.place.bytes);
                     });
-  table.integers_of(rows, "live_bytes", "Peak of live", Unit::bytes, "The highest live memory then",
+  table.integers_of(rows, "live_bytes", msg::peak_of_live, Unit::bytes, msg::the_highest_live_memory_then,
                     [](const MemoryAdvice& row) { return row.live.bytes; });
-  table.integers_of(rows, "live_change_bytes", "Less live", Unit::bytes, "Against the peak as recorded",
+  table.integers_of(rows, "live_change_bytes", msg::less_live, Unit::bytes, msg::against_the_peak_as_recorded,
                     [&](const MemoryAdvice& row) { return signed_of(row.live.bytes) - live; });
   table.integers_of(
-      rows, "reserved_bytes", "Peak reserved", Unit::bytes,
-      "The highest reserved memory then, by the allocator's model",
+      rows, "reserved_bytes", msg::peak_reserved, Unit::bytes, msg::the_highest_reserved_memory_then_by,
       [](const MemoryAdvice& row) { return row.reserved ? signed_of(*row.reserved) : kNoInteger; });
-  table.integers_of(rows, "reserved_change_bytes", "Change", Unit::bytes,
-                    "Of the reserved peak, relative to the replay with the recorded settings",
-                    [&](const MemoryAdvice& row) {
+  table.integers_of(rows, "reserved_change_bytes", msg::change, Unit::bytes,
+                    msg::of_the_reserved_peak_relative_to, [&](const MemoryAdvice& row) {
                       return row.reserved ? signed_of(*row.reserved) - signed_of(*made.reserved) : kNoInteger;
                     });
-  table.integers_of(rows, "event", "Peak at", Unit::id, "The event of the peak of live memory then",
+  table.integers_of(rows, "event", msg::peak_at, Unit::id, msg::the_event_of_the_peak_of,
                     [](const MemoryAdvice& row) { return row.live.event; });
-  table.integers_of(rows, "count", "Count", Unit::count, "Allocations of it that are live at the peak",
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::allocations_of_it_that_are_live,
                     [](const MemoryAdvice& row) {
                       return row.kind == AdviceKind::setting ? kNoInteger : std::int64_t{row.place.count};
                     });
-  table.texts_of(rows, "to_set", "To set it", "What a shell takes, besides what the run has set",
+  table.texts_of(rows, "to_set", msg::to_set_it_other, msg::what_a_shell_takes_besides_what,
                  &MemoryAdvice::line);
-  table.texts_of(rows, "frame", "Frame", "The line of code, with its whole path", frame);
+  table.texts_of(rows, "frame", msg::frame, msg::the_line_of_code_with_its, frame);
   table.columns.back().export_only = true;
   for (const MemoryAdvice& row : rows) table.links.emplace_back(row.place.largest);
 }
@@ -314,10 +312,8 @@ MemoryAdvices memory_advices(const SnapshotScope& scope, const std::stop_token& 
 Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
   Table table;
   table.name = "advice";
-  table.title = "What would help";
-  table.definition =
-      "Single changes against the peak of memory, the one that leaves least first; everything else is asked "
-      "for as it was.";
+  table.title = msg::what_would_help;
+  table.definition = msg::single_changes_against_the_peak_of;
   const MemoryAdvices made = memory_advices(scope, stop);
   add_columns(scope, made, table);
   const std::string live = text_from_bytes(static_cast<double>(made.live.bytes), scope.units);
@@ -332,17 +328,15 @@ Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
   }
   for (const std::string& assumed : made.assumed) table.notes.push_back(assumed);
   if (made.live.bytes == 0) return table;
-  table.notes.emplace_back(
-      "Who reads a block is in no recording, and a trace names no blocks of its kernels: the last use of "
-      "other blocks is not known.");
+  table.notes.emplace_back(msg::who_reads_a_block_is_in);
   return table;
 }
 
 constexpr TableKind<SnapshotScope> kAdviceTable{
     {.name = "advice",
-     .title = "What would help",
+     .title = msg::what_would_help,
      .heading = {},
-     .about = "Single changes against the peak, with the peak that each leaves",
+     .about = msg::about_advice,
      .supports = {}},
     [](const SnapshotScope& scope, const TableQuery& /*query*/, const std::stop_token& stop) {
       return advice_table(scope, stop);

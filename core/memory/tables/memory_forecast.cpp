@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -112,9 +113,9 @@ MemoryForecast memory_forecast(const SnapshotDevice& device, const SnapshotSteps
   return forecast;
 }
 
-std::vector<std::string> forecast_notes(const MemoryForecast& forecast, ByteUnits units) {
+std::vector<Message> forecast_notes(const MemoryForecast& forecast, ByteUnits units) {
   const auto bytes_words = [units](double bytes) { return text_from_bytes(bytes, units); };
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
   const GrowthFit& fit = forecast.fit;
   switch (forecast.doubt) {
     case ForecastDoubt::no_steps:
@@ -136,9 +137,7 @@ std::vector<std::string> forecast_notes(const MemoryForecast& forecast, ByteUnit
                   bytes_words(fit.per_step + fit.error) + "; a line through " + grouped(fit.steps) +
                   " steps explains " + r2_words(fit.r_squared) + "; the first step does not count).");
   if (!forecast.steps_left) {
-    notes.emplace_back(
-        "How much there is the recording does not tell; with --set capacity_mb=N it is forecast when that is "
-        "full.");
+    notes.emplace_back(msg::how_much_there_is_the_recording);
     return notes;
   }
   const std::string room = bytes_words(static_cast<double>(*forecast.capacity));

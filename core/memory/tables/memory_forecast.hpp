@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/memory/snapshot_steps.hpp"
 
@@ -58,6 +59,6 @@ MemoryForecast forecast_of(std::span<const std::uint64_t> peaks, bool real_steps
 MemoryForecast memory_forecast(const SnapshotDevice& device, const SnapshotSteps& steps,
                                std::optional<std::uint64_t> capacity);
 /// The same in sentences.
-std::vector<std::string> forecast_notes(const MemoryForecast& forecast, ByteUnits units);
+std::vector<Message> forecast_notes(const MemoryForecast& forecast, ByteUnits units);
 
 }  // namespace kino

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/base/messages/message.hpp"
 #include "core/memory/categories/memory_meaning.hpp"
 #include "core/memory/tables/snapshot_search.hpp"
 
@@ -56,8 +57,8 @@ class Categorizer {
     }
     const MemoryMeaning meaning = memory_meaning(snapshot_, number_, units, stop);
     if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
-    for (const std::string& note : meaning.older_notes)
-      made_.notes.push_back("Older than the recording and kept: " + note + ".");
+    for (const Message& note : meaning.older_notes)
+      made_.notes.push_back("Older than the recording and kept: " + note.str() + ".");
     for (const std::string& doubt : meaning.doubts) made_.notes.push_back(doubt);
     if (const auto problem = ask_rules(&meaning, stop)) return *problem;
     take_meaning(meaning);
@@ -121,7 +122,7 @@ class Categorizer {
           rule.query, snapshot_, number_, stop,
           // Lent: the query goes before it.
           std::shared_ptr<const MemoryMeaning>(std::shared_ptr<const MemoryMeaning>(), meaning));
-      if (!query.ok()) return wrong(query.error().what);
+      if (!query.ok()) return wrong(query.error().what.str());
       if (query.value().asks_for_events()) return wrong("it asks for events, not for allocations");
       const auto number = number_of(rule.category);
       if (!number) return wrong("there are too many categories");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 #include "core/memory/categories/memory_category.hpp"
 #include "core/memory/snapshot.hpp"
@@ -48,7 +49,7 @@ struct AllocationCategories {
   std::vector<Sureness> sure;
   std::vector<std::uint16_t> why;  ///< in whys
   std::vector<std::string> whys;   ///< a few words each
-  std::vector<std::string> notes;  ///< on allocations older than the recording, and doubts
+  std::vector<Message> notes;      ///< on allocations older than the recording, and doubts
 
   const std::string& name_of(std::size_t allocation) const { return names[of_allocation[allocation]]; }
   const std::string& why_of(std::size_t allocation) const { return whys[why[allocation]]; }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 #include "core/memory/snapshot_text.hpp"
@@ -148,9 +149,9 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
   const std::vector<ComparedRow> rows = sums.take();
   Table table;
   table.name = "compare";
-  table.title = "Comparison";
+  table.title = msg::comparison;
   table.definition = definition_of(by);
-  table.texts_of(rows, "place", group_title(by), "What makes a row", &ComparedRow::name);
+  table.texts_of(rows, "place", group_title(by), msg::what_makes_a_row, &ComparedRow::name);
   const auto add = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
@@ -165,8 +166,8 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
   add("after_count", words.after_count, Unit::count, "Allocations",
       [](const ComparedRow& row) { return row.after.count; });
   if (has_lines) {
-    table.texts_of(rows, "stack", by == LiveGrouping::line ? "Line" : "Stack",
-                   "What is the same in both, with whole paths, innermost first", &ComparedRow::key);
+    table.texts_of(rows, "stack", by == LiveGrouping::line ? "Line" : "Stack", msg::what_is_the_same_in_both,
+                   &ComparedRow::key);
     table.columns.back().export_only = true;
   }
   for (const ComparedRow& row : rows) {
@@ -181,9 +182,9 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
 
 namespace {
 
-constexpr TableGroup kCompareGroups[] = {{"stack", "By stack"},       {"line", "By line"},
-                                         {"function", "By function"}, {"file", "By file"},
-                                         {"category", "By category"}, {"pool", "By pool"}};
+constexpr TableGroup kCompareGroups[] = {{"stack", msg::by_stack},       {"line", msg::by_line},
+                                         {"function", msg::by_function}, {"file", msg::by_file},
+                                         {"category", msg::by_category}, {"pool", msg::by_pool}};
 
 }  // namespace
 
@@ -196,9 +197,9 @@ LiveGrouping compared_by(std::size_t group) {
 
 constexpr TableKind<SnapshotPair> kCompareTable{
     {.name = "compare",
-     .title = "Comparison",
+     .title = msg::comparison,
      .heading = {},
-     .about = "Two snapshots, what is live at a moment (--at) of each; needs two files",
+     .about = msg::about_compare,
      .groups = kCompareGroups,
      .supports = {.moment = true, .find = true}},
     [](const SnapshotPair& pair, const TableQuery& query, const std::stop_token& stop) {

@@ -2,6 +2,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/categories/inferred_steps.hpp"
 #include "core/memory/snapshot_summary.hpp"
@@ -101,7 +102,7 @@ std::vector<StackGrowth> stack_growths(const SnapshotScope& scope, const Moments
 
 void note_steps(const SnapshotSteps& steps, const Moments& moments, Table& table) {
   if (steps.ends.empty()) {
-    table.notes.emplace_back("The recording is too short to be divided into steps.");
+    table.notes.emplace_back(msg::the_recording_is_too_short_to);
   } else if (steps.region.empty()) {
     table.notes.push_back("No steps are annotated, so these are " + std::to_string(steps.ends.size()) +
                           " equal parts of the recording; compare moments that you choose to be sure.");
@@ -122,29 +123,27 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   const Allocations& all = scope.of().history.allocations;
   const std::vector<StackGrowth> rows = stack_growths(scope, moments, stop);
   const auto steps = static_cast<std::int64_t>(moments.steps_between);
-  table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
+  table.texts_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
                  [&](const StackGrowth& row) { return place_words(snapshot, all, row.example); });
-  table.integers_of(
-      rows, "per_step_bytes", "Growth per step", Unit::bytes,
-      "The median of what is added from one step's end to the next: what only the first steps make is 0",
-      [&](const StackGrowth& row) { return row.median_change / steps; });
-  table.integers_of(rows, "growth_bytes", "Growth", Unit::bytes,
-                    "From the end of the first step to that of the last", &StackGrowth::growth);
-  table.integers_of(rows, "steps_grown", "Steps grown", Unit::count,
-                    "At how many ends of steps there was more", &StackGrowth::rises);
-  table.integers_of(rows, "first_bytes", "First step", Unit::bytes, "Live at the end of the first step",
+  table.integers_of(rows, "per_step_bytes", msg::growth_per_step, Unit::bytes,
+                    msg::the_median_of_what_is_added,
+                    [&](const StackGrowth& row) { return row.median_change / steps; });
+  table.integers_of(rows, "growth_bytes", msg::growth, Unit::bytes, msg::from_the_end_of_the_first,
+                    &StackGrowth::growth);
+  table.integers_of(rows, "steps_grown", msg::steps_grown, Unit::count, msg::at_how_many_ends_of_steps,
+                    &StackGrowth::rises);
+  table.integers_of(rows, "first_bytes", msg::first_step, Unit::bytes, msg::live_at_the_end_of_the,
                     [](const StackGrowth& row) { return row.bytes.front(); });
-  table.integers_of(rows, "last_bytes", "Last step", Unit::bytes, "Live at the end of the last step",
+  table.integers_of(rows, "last_bytes", msg::last_step, Unit::bytes, msg::live_at_the_end_of_the_last_step,
                     [](const StackGrowth& row) { return row.bytes.back(); });
-  table.integers_of(rows, "kept", "Over steps", Unit::count,
-                    "Allocations that are live at the end of two steps or more", &StackGrowth::kept_count);
+  table.integers_of(rows, "kept", msg::over_steps, Unit::count, msg::allocations_that_are_live_at_the,
+                    &StackGrowth::kept_count);
   for (const StackGrowth& row : rows) table.links.emplace_back(row.example);
   if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; })) {
-    table.notes.emplace_back(
-        "No stack grows: none holds more at the end of the last step than of the first.");
+    table.notes.emplace_back(msg::no_stack_grows_none_holds_more);
   }
   if (scope.categories != nullptr) {
-    table.texts_of(rows, "category", "Category", kCategoriesAbout,
+    table.texts_of(rows, "category", msg::category, kCategoriesAbout,
                    [&](const StackGrowth& row) { return scope.categories->text_of_set(row.categories); });
   }
 }
@@ -181,7 +180,8 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
     if (Row* const row = all.end[i] == kNever ? nullptr : row_at(all.end[i])) row->freed += all.size[i];
   }
   std::size_t index = 0;
-  table.texts_of(rows, "step", "Step", "Counted from 0", [&](const Row&) { return std::to_string(index++); });
+  table.texts_of(rows, "step", msg::step, msg::counted_from_0,
+                 [&](const Row&) { return std::to_string(index++); });
   const auto add = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
@@ -196,8 +196,9 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   add("allocated_bytes", "Allocated", "All allocations of the step together", &Row::allocated);
   add("freed_bytes", "Freed", "All frees of the step together", &Row::freed);
   add("kept_bytes", "Never freed", "Allocated in it, and not freed to the end of the recording", &Row::kept);
-  table.integers_of(rows, "kept", "Count", Unit::count, "Allocations that are never freed", &Row::kept_count);
-  table.integers_of(rows, "end_event", "Ends at", Unit::id, "Number of its last event", &Row::end);
+  table.integers_of(rows, "kept", msg::count, Unit::count, msg::allocations_that_are_never_freed,
+                    &Row::kept_count);
+  table.integers_of(rows, "end_event", msg::ends_at, Unit::id, msg::number_of_its_last_event, &Row::end);
   for (const Row& row : rows) table.links.push_back(RowLink::to_moment(row.end));
   if (steps.begin > 0) {
     table.notes.push_back("What the first " + grouped(static_cast<std::uint64_t>(steps.begin)) +
@@ -232,16 +233,16 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
     rows.resize(scope.most_rows);
   }
   std::unordered_map<std::uint64_t, std::string> places;
-  table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
+  table.texts_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
                  [&](const Row& row) {
                    const auto [at, fresh] = places.try_emplace(stack_row(all, row.id));
                    if (fresh) at->second = place_words(snapshot, all, row.id);
                    return at->second;
                  });
-  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",
+  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::as_requested,
                     [&](const Row& row) { return all.size[index_of(row.id)]; });
-  table.integers_of(rows, "steps", "Steps", Unit::count, "Ends of steps at which it is live", &Row::steps);
-  table.texts_of(rows, "life", "Lives", "From when to when", [&](const Row& row) {
+  table.integers_of(rows, "steps", msg::steps, Unit::count, msg::ends_of_steps_at_which_it, &Row::steps);
+  table.texts_of(rows, "life", msg::lives, msg::from_when_to_when, [&](const Row& row) {
     const bool before = all.begin[index_of(row.id)] == kBeforeRecording;
     const bool end = all.end[index_of(row.id)] == kNever;
     return before && end ? "the whole recording"
@@ -249,7 +250,7 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
            : end         ? "to its end"
                          : "within it";
   });
-  table.texts_of(rows, "address", "Address", "Where it lies",
+  table.texts_of(rows, "address", msg::address, msg::where_it_lies,
                  [&](const Row& row) { return address_text(all.addr[index_of(row.id)]); });
   for (const Row& row : rows) table.links.emplace_back(row.id);
 }
@@ -261,8 +262,8 @@ Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const st
   const Moments moments = moments_of(steps);
   Table table;
   table.name = "growth";
-  table.title = "Growth";
-  table.definition = "What stays live from step to step. A stack that grows in every step leaks.";
+  table.title = msg::growth;
+  table.definition = msg::what_stays_live_from_step_to;
   note_steps(steps, moments, table);
   if (grouping == GrowthGrouping::step) {
     step_rows(scope, steps, table, stop);
@@ -275,10 +276,10 @@ Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const st
     const Result<AllocatorRules> set = what_if_settings(scope.settings);
     const bool given = set.ok() && set.value().capacity != kUnlimitedBytes;
     const auto capacity = given ? std::optional(set.value().capacity) : std::nullopt;
-    for (std::string& note : forecast_notes(memory_forecast(scope.of(), steps, capacity), scope.units))
+    for (Message& note : forecast_notes(memory_forecast(scope.of(), steps, capacity), scope.units))
       table.notes.push_back(std::move(note));
   }
-  for (std::string& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));
+  for (Message& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));
   return table;
 }
 
@@ -286,15 +287,15 @@ namespace {
 
 /// In the order of GrowthGrouping.
 constexpr TableGroup kGrowthGroups[] = {
-    {"stack", "By stack"}, {"step", "By step"}, {"allocation", "Each by itself"}};
+    {"stack", msg::by_stack}, {"step", msg::by_step}, {"allocation", msg::each_by_itself}};
 
 }  // namespace
 
 constexpr TableKind<SnapshotScope> kGrowthTable{
     {.name = "growth",
-     .title = "Growth",
+     .title = msg::growth,
      .heading = {},
-     .about = "What stays from step to step",
+     .about = msg::about_growth,
      .groups = kGrowthGroups,
      .supports = {.find = true, .settings = true}},
     [](const SnapshotScope& scope, const TableQuery& query, const std::stop_token& stop) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/messages/message.hpp"
 #include "core/memory/snapshot_summary.hpp"
 #include "core/memory/snapshot_text.hpp"
 #include "core/memory/tables/snapshot_tables.hpp"
@@ -65,7 +66,7 @@ void add_use(Table& table, const Rows& rows) {
   add("free_bytes", "Free", "Blocks that the allocator can give again", &Use::free);
   add("largest_free_bytes", "Largest free", "The largest of them", &Use::largest_free);
   add("rounding_bytes", "Rounding", "Of the blocks in use, what was not requested", &Use::rounding);
-  table.integers_of(rows, "blocks", "Blocks", Unit::count, "Used and free ones",
+  table.integers_of(rows, "blocks", msg::blocks, Unit::count, msg::used_and_free_ones,
                     [&](const auto& row) { return row.use.blocks; });
 }
 
@@ -78,22 +79,23 @@ void segment_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Tab
   std::vector<Row> rows;
   for (const LayoutSegment& segment : layout.segments) rows.push_back({&segment, use_of(layout, segment)});
   std::ranges::stable_sort(rows, std::greater<>(), [](const Row& row) { return row.segment->size; });
-  table.texts_of(rows, "address", "Address", "Where it begins",
+  table.texts_of(rows, "address", msg::address, msg::where_it_begins,
                  [](const Row& row) { return address_text(row.segment->addr); });
   add_use(table, rows);
-  table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 048 576 B",
+  table.texts_of(rows, "kind", msg::kind, msg::small_for_requests_up_to_1,
                  [](const Row& row) { return kind_of(*row.segment); });
-  table.texts_of(rows, "stream", "Stream", "That its blocks are for",
+  table.texts_of(rows, "stream", msg::stream, msg::that_its_blocks_are_for,
                  [&](const Row& row) { return stream_text(snapshot, row.segment->stream); });
-  table.texts_of(rows, "pool", "Pool", "A private pool, or the default one",
+  table.texts_of(rows, "pool", msg::pool, msg::a_private_pool_or_the_default,
                  [&](const Row& row) { return pool_id_text(snapshot, row.segment->pool); });
   const std::vector<SegmentSpan>& spans = scope.of().history.segments;
-  table.integers_of(rows, "reserved_at", "Reserved at", Unit::id, "Number of its event", [&](const Row& row) {
-    const EventIndex begin =
-        row.segment->span < spans.size() ? spans[row.segment->span].begin : kBeforeRecording;
-    return begin == kBeforeRecording ? kNoInteger : std::int64_t{begin};
-  });
-  table.texts_of(rows, "place", "Reserved in", "The innermost frame of the user's code", [&](const Row& row) {
+  table.integers_of(
+      rows, "reserved_at", msg::reserved_at, Unit::id, msg::number_of_its_event, [&](const Row& row) {
+        const EventIndex begin =
+            row.segment->span < spans.size() ? spans[row.segment->span].begin : kBeforeRecording;
+        return begin == kBeforeRecording ? kNoInteger : std::int64_t{begin};
+      });
+  table.texts_of(rows, "place", msg::reserved_in, msg::the_innermost_frame_of_the_users, [&](const Row& row) {
     const StackId stack = row.segment->span < spans.size() ? spans[row.segment->span].stack : kNoStack;
     const FrameId frame = place_frame(snapshot, stack);
     return frame == kNoFrame ? std::string() : frame_text(snapshot, frame);
@@ -116,12 +118,12 @@ void pool_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table&
   for (const auto& [key, use] : sums)
     rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), use});
   std::ranges::stable_sort(rows, std::greater<>(), [](const Row& row) { return row.use.reserved; });
-  table.texts_of(rows, "pool", "Pool", "A private pool, or the default one",
+  table.texts_of(rows, "pool", msg::pool, msg::a_private_pool_or_the_default,
                  [&](const Row& row) { return pool_id_text(snapshot, row.pool); });
-  table.texts_of(rows, "stream", "Stream", "That the blocks are for",
+  table.texts_of(rows, "stream", msg::stream, msg::that_the_blocks_are_for,
                  [&](const Row& row) { return stream_text(snapshot, row.stream); });
-  table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 048 576 B", &Row::kind);
-  table.integers_of(rows, "segments", "Segments", Unit::count, "How many",
+  table.texts_of(rows, "kind", msg::kind, msg::small_for_requests_up_to_1, &Row::kind);
+  table.integers_of(rows, "segments", msg::segments, Unit::count, msg::how_many,
                     [](const Row& row) { return row.use.segments; });
   add_use(table, rows);
 }
@@ -141,31 +143,30 @@ void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table
   }
   if (layout.blocks.size() > rows.size())
     table.notes.push_back("Only the first " + std::to_string(rows.size()) + " blocks are listed.");
-  table.texts_of(rows, "address", "Address", "Where it begins",
+  table.texts_of(rows, "address", msg::address, msg::where_it_begins,
                  [](const Row& row) { return address_text(row.block->addr); });
-  table.texts_of(rows, "state", "State", "allocated, pending (its free is requested) or free",
-                 [](const Row& row) {
-                   return row.block->kind == LayoutKind::free      ? "free"
-                          : row.block->kind == LayoutKind::pending ? "pending"
-                                                                   : "allocated";
-                 });
-  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As the allocator cut it",
+  table.texts_of(rows, "state", msg::state, msg::allocated_pending_its_free_is_requested, [](const Row& row) {
+    return row.block->kind == LayoutKind::free      ? "free"
+           : row.block->kind == LayoutKind::pending ? "pending"
+                                                    : "allocated";
+  });
+  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::as_the_allocator_cut_it,
                     [](const Row& row) { return row.block->size; });
   table.integers_of(
-      rows, "requested_bytes", "Requested", Unit::bytes, "Nothing for a free one", [](const Row& row) {
+      rows, "requested_bytes", msg::requested, Unit::bytes, msg::nothing_for_a_free_one, [](const Row& row) {
         return row.block->kind == LayoutKind::free ? kNoInteger
                                                    : static_cast<std::int64_t>(row.block->requested);
       });
-  table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
+  table.texts_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
                  [&](const Row& row) {
                    if (row.block->allocation == kNoAllocation) return std::string();
                    return place_words(snapshot, all, row.block->allocation);
                  });
-  table.texts_of(rows, "segment", "Segment", "Address of the segment that it lies in",
+  table.texts_of(rows, "segment", msg::segment, msg::address_of_the_segment_that_it,
                  [](const Row& row) { return address_text(row.segment->addr); });
-  table.texts_of(rows, "stream", "Stream", "That it is for",
+  table.texts_of(rows, "stream", msg::stream, msg::that_it_is_for,
                  [&](const Row& row) { return stream_text(snapshot, row.segment->stream); });
-  table.texts_of(rows, "pool", "Pool", "A private pool, or the default one",
+  table.texts_of(rows, "pool", msg::pool, msg::a_private_pool_or_the_default,
                  [&](const Row& row) { return pool_id_text(snapshot, row.segment->pool); });
   for (const Row& row : rows) table.links.emplace_back(row.block->allocation);
 }
@@ -175,8 +176,8 @@ void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table
 Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop) {
   Table table;
   table.name = "segments";
-  table.title = "Segments";
-  table.definition = "What the allocator had reserved at a moment, and what lay in it.";
+  table.title = msg::segments;
+  table.definition = msg::what_the_allocator_had_reserved_at;
   const bool recorded = has_history(scope.of());
   table.notes.push_back(!recorded                      ? std::string("When the snapshot was taken.")
                         : scope.at == kBeforeRecording ? std::string("Before the recording.")
@@ -196,15 +197,15 @@ namespace {
 
 /// In the order of SegmentGrouping.
 constexpr TableGroup kSegmentGroups[] = {
-    {"segment", "By segment"}, {"pool", "By pool"}, {"block", "By block"}};
+    {"segment", msg::by_segment}, {"pool", msg::by_pool}, {"block", msg::by_block}};
 
 }  // namespace
 
 constexpr TableKind<SnapshotScope> kSegmentTable{
     {.name = "segments",
-     .title = "Segments",
+     .title = msg::segments,
      .heading = {},
-     .about = "What is reserved at a moment (--at)",
+     .about = msg::about_segments,
      .groups = kSegmentGroups,
      .supports = {.moment = true}},
     [](const SnapshotScope& scope, const TableQuery& query, const std::stop_token& stop) {

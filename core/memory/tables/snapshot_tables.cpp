@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
@@ -92,7 +93,7 @@ void note_moment(const SnapshotScope& scope, Table& table) {
 }
 
 void note_recording(const SnapshotScope& scope, Table& table) {
-  for (std::string& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));
+  for (Message& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));
 }
 
 void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table) {
@@ -106,8 +107,7 @@ void note_free_stacks(const SnapshotScope& scope, Table& table) {
   const SnapshotDevice& device = scope.of();
   const bool any = device.entries.size_entries() > device.trust.entries_without_stack;
   if (!any || device.trust.frees_have_stacks) return;
-  table.notes.emplace_back(
-      "The recording does not tell where memory was freed; context=\"all\" of _record_memory_history does.");
+  table.notes.emplace_back(msg::the_recording_does_not_tell_where);
 }
 
 std::int64_t count_or_none(EventIndex from, EventIndex to) {
@@ -177,26 +177,26 @@ void add_facts(Table& table, const SnapshotScope& scope, const std::vector<Alloc
   const Snapshot& snapshot = *scope.snapshot;
   const SnapshotDevice& device = scope.of();
   const Allocations& all = device.history.allocations;
-  table.texts_of(ids, "address", "Address", "Where it lies",
+  table.texts_of(ids, "address", msg::address, msg::where_it_lies,
                  [&](AllocationId id) { return address_text(all.addr[index_of(id)]); });
-  table.texts_of(ids, "stream", "Stream", "Of the allocation",
+  table.texts_of(ids, "stream", msg::stream, msg::of_the_allocation,
                  [&](AllocationId id) { return stream_text(snapshot, all.stream[index_of(id)]); });
-  table.texts_of(ids, "pool", "Pool", "A private pool, or the default one",
+  table.texts_of(ids, "pool", msg::pool, msg::a_private_pool_or_the_default,
                  [&](AllocationId id) { return pool_id_text(snapshot, all.pool[index_of(id)]); });
   if (scope.categories != nullptr) {
-    table.texts_of(ids, "category", "Category", "By the rules of categories",
+    table.texts_of(ids, "category", msg::category, msg::by_the_rules_of_categories,
                    [&](AllocationId id) { return category_of(scope, index_of(id)); });
-    table.texts_of(ids, "sure", "Sure", "How sure the category is",
+    table.texts_of(ids, "sure", msg::sure, msg::how_sure_the_category_is,
                    [&](AllocationId id) { return text_of(scope.categories->sure[index_of(id)]); });
-    table.texts_of(ids, "why", "Because", "What the category is told by",
+    table.texts_of(ids, "why", msg::because, msg::what_the_category_is_told_by,
                    [&](AllocationId id) { return scope.categories->why_of(index_of(id)); });
   }
-  table.integers_of(ids, "allocated_at", "Allocated at", Unit::id, "Number of its alloc event",
+  table.integers_of(ids, "allocated_at", msg::allocated_at, Unit::id, msg::number_of_its_alloc_event,
                     [&](AllocationId id) {
                       const EventIndex at = all.begin[index_of(id)];
                       return at == kBeforeRecording ? kNoInteger : std::int64_t{at};
                     });
-  table.integers_of(ids, "freed_at", "Freed at", Unit::id, "Number of the event that ended it",
+  table.integers_of(ids, "freed_at", msg::freed_at, Unit::id, msg::number_of_the_event_that_ended,
                     [&](AllocationId id) {
                       const EventIndex at = all.end[index_of(id)];
                       return at == kNever ? kNoInteger : std::int64_t{at};
@@ -222,7 +222,7 @@ void add_stack_column(Table& table, const SnapshotScope& scope, const char* key,
                           " of text; ask for fewer rows to have it.");
     return;
   }
-  table.texts_of(rows, key, "Stack", about, [&](const auto& row) -> const std::string& {
+  table.texts_of(rows, key, msg::stack, about, [&](const auto& row) -> const std::string& {
     return known.at(static_cast<std::uint32_t>(stack_of(row)));
   });
   table.columns.back().export_only = true;
@@ -239,7 +239,7 @@ void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<Allo
 void add_frees(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
   const SnapshotDevice& device = scope.of();
   Places places(scope);
-  table.texts_of(ids, "freed_in", "Freed in", "Where its free was asked for, if the recording tells",
+  table.texts_of(ids, "freed_in", msg::freed_in, msg::where_its_free_was_asked_for,
                  [&](AllocationId id) { return places.of_free(id); });
   add_stack_column(table, scope, "free_stack", "All frames of its free, innermost first", ids,
                    [&](AllocationId id) { return stack_of_free(device, id); });
@@ -267,7 +267,7 @@ void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<Li
     for (const LiveGroup& row : rows) sums[sure] += row.sure_bytes[sure];
     total += sums[sure];
   }
-  table.texts_of(rows, "why", "Because", "What the category of the largest is told by",
+  table.texts_of(rows, "why", msg::because, msg::what_the_category_of_the_largest,
                  [&](const LiveGroup& row) { return scope.categories->why_of(index_of(row.largest)); });
   const auto percent = [&](Sureness sure) {
     return text_from_share(total == 0 ? 0
@@ -277,7 +277,7 @@ void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<Li
   table.notes.push_back("Of the bytes " + percent(Sureness::certain) + " are certain, " +
                         percent(Sureness::likely) + " likely, " + percent(Sureness::guess) + " guessed and " +
                         percent(Sureness::unknown) + " unknown.");
-  for (const std::string& note : scope.categories->notes) table.notes.push_back(note);
+  for (const Message& note : scope.categories->notes) table.notes.push_back(note);
 }
 
 std::uint64_t bytes_of(const Allocations& all, const std::vector<AllocationId>& ids) {
@@ -359,9 +359,8 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   const auto total = static_cast<double>(std::max<std::uint64_t>(1, bytes_of(all, live)));
   Table table;
   table.name = "live";
-  table.title = "Live memory";
-  table.definition =
-      "What was allocated and not yet freed at a moment; a block whose free is pending counts.";
+  table.title = msg::live_memory;
+  table.definition = msg::what_was_allocated_and_not_yet;
   note_moment(scope, table);
   table.notes.push_back(grouped(live.size()) + " live allocations with " +
                         text_from_bytes(static_cast<double>(bytes_of(all, live)), scope.units) + ".");
@@ -369,34 +368,34 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   const std::size_t found = rows.size();
   if (by == LiveGrouping::allocation && rows.size() > scope.most_rows) rows.resize(scope.most_rows);
   if (by == LiveGrouping::allocation) note_left_out(scope, found, table);
-  table.texts_of(rows, "place", group_title(by), "What makes a row", &LiveGroup::name);
-  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested", &LiveGroup::bytes);
+  table.texts_of(rows, "place", group_title(by), msg::what_makes_a_row, &LiveGroup::name);
+  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::as_requested, &LiveGroup::bytes);
   if (compared) {
-    table.integers_of(rows, "growth_bytes", "Growth", Unit::bytes, "Against the other moment",
+    table.integers_of(rows, "growth_bytes", msg::growth, Unit::bytes, msg::against_the_other_moment,
                       &LiveGroup::growth);
-    table.integers_of(rows, "bytes_before", "Bytes before", Unit::bytes, "At the other moment",
+    table.integers_of(rows, "bytes_before", msg::bytes_before, Unit::bytes, msg::at_the_other_moment,
                       &LiveGroup::bytes_before);
   }
-  table.numbers_of(rows, "share", "Share", Unit::share, "Of all that is listed",
+  table.numbers_of(rows, "share", msg::share, Unit::share, msg::of_all_that_is_listed,
                    [&](const LiveGroup& row) { return static_cast<double>(row.bytes) / total; });
   const bool each = by == LiveGrouping::allocation;
   if (!each) {
-    table.integers_of(rows, "count", "Count", Unit::count, "Allocations", &LiveGroup::count);
-    table.integers_of(rows, "largest_bytes", "Largest", Unit::bytes, "The largest of them",
+    table.integers_of(rows, "count", msg::count, Unit::count, msg::allocations, &LiveGroup::count);
+    table.integers_of(rows, "largest_bytes", msg::largest, Unit::bytes, msg::the_largest_of_them,
                       [&](const LiveGroup& row) { return all.size[index_of(row.largest)]; });
   }
+  table.integers_of(rows, "age_events", each ? "Age in events" : "Oldest in events", Unit::count,
+                    msg::since_it_was_allocated_nothing_for, [&](const LiveGroup& row) {
+                      return count_or_none(all.begin[index_of(row.oldest)], scope.at);
+                    });
   table.integers_of(
-      rows, "age_events", each ? "Age in events" : "Oldest in events", Unit::count,
-      "Since it was allocated; nothing for what is older than the recording",
-      [&](const LiveGroup& row) { return count_or_none(all.begin[index_of(row.oldest)], scope.at); });
-  table.integers_of(
-      rows, "age_ns", each ? "Age" : "Oldest", Unit::ns, "Likewise, as a time",
+      rows, "age_ns", each ? "Age" : "Oldest", Unit::ns, msg::likewise_as_a_time,
       [&](const LiveGroup& row) { return ns_or_none(device, all.begin[index_of(row.oldest)], scope.at); });
   const std::vector<AllocationId> largest = representatives(rows);
   table.links.assign(largest.begin(), largest.end());
   if (each) {
     table.integers_of(
-        rows, "freed_in_events", "Freed after", Unit::count, "Events from this moment to its free",
+        rows, "freed_in_events", msg::freed_after, Unit::count, msg::events_from_this_moment_to_its,
         [&](const LiveGroup& row) { return count_or_none(scope.at, all.end[index_of(row.largest)]); });
     add_facts(table, scope, largest);
     add_stacks(table, scope, largest);
@@ -405,7 +404,7 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   if (by == LiveGrouping::category && scope.categories != nullptr) add_sureness(table, scope, rows);
   if (by == LiveGrouping::stack) {
     if (scope.categories != nullptr) {
-      table.texts_of(rows, "category", "Category", kCategoriesAbout,
+      table.texts_of(rows, "category", msg::category, kCategoriesAbout,
                      [&](const LiveGroup& row) { return scope.categories->text_of_set(row.categories); });
     }
     add_stacks(table, scope, largest);
@@ -427,21 +426,20 @@ Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) 
   }
   Table table;
   table.name = "allocations";
-  table.title = "Allocations";
-  table.definition = "Every allocation, those older than the recording first.";
+  table.title = msg::allocations;
+  table.definition = msg::every_allocation_those_older_than_the;
   note_device(scope, table);
   note_left_out(scope, found, table);
   Places places(scope);
   const auto count = static_cast<EventIndex>(device.entries.size_entries());
   const auto last = [&](AllocationId id) { return std::min(all.end[index_of(id)], count - 1); };
-  table.texts_of(ids, "place", "Allocated in", "The innermost frame of the user's code",
+  table.texts_of(ids, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
                  [&](AllocationId id) { return places.of(id); });
-  table.integers_of(ids, "bytes", "Bytes", Unit::bytes, "As requested",
+  table.integers_of(ids, "bytes", msg::bytes, Unit::bytes, msg::as_requested,
                     [&](AllocationId id) { return all.size[index_of(id)]; });
-  table.integers_of(ids, "life_events", "Life in events", Unit::count,
-                    "To its free, or to the recording's end",
+  table.integers_of(ids, "life_events", msg::life_in_events, Unit::count, msg::to_its_free_or_to_the,
                     [&](AllocationId id) { return count_or_none(all.begin[index_of(id)], last(id)); });
-  table.integers_of(ids, "life_ns", "Life", Unit::ns, "Likewise, as a time",
+  table.integers_of(ids, "life_ns", msg::life, Unit::ns, msg::likewise_as_a_time,
                     [&](AllocationId id) { return ns_or_none(device, all.begin[index_of(id)], last(id)); });
   add_facts(table, scope, ids);
   add_stacks(table, scope, ids);
@@ -464,22 +462,22 @@ Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
   }
   Table table;
   table.name = "events";
-  table.title = "Events";
-  table.definition = "What the allocator did, in order.";
+  table.title = msg::events;
+  table.definition = msg::what_the_allocator_did_in_order;
   note_device(scope, table);
   note_left_out(scope, found, table);
   Places places(scope);
   const auto at = [](EventIndex event) { return static_cast<std::size_t>(event); };
-  table.texts_of(events, "action", "Action", "As in the file",
+  table.texts_of(events, "action", msg::action, msg::as_in_the_file,
                  [&](EventIndex event) { return text_of(entries.action[at(event)]); });
-  table.integers_of(events, "event", "Event", Unit::id, "Its number",
+  table.integers_of(events, "event", msg::event, Unit::id, msg::its_number,
                     [](EventIndex event) { return std::int64_t{event}; });
-  table.integers_of(events, "time_ns", "Time", Unit::ns, "Since the first event",
+  table.integers_of(events, "time_ns", msg::time, Unit::ns, msg::since_the_first_event,
                     [&](EventIndex event) { return ns_or_none(device, 0, event); });
-  table.integers_of(events, "bytes", "Bytes", Unit::bytes, "Requested; for a segment, reserved",
+  table.integers_of(events, "bytes", msg::bytes, Unit::bytes, msg::requested_for_a_segment_reserved,
                     [&](EventIndex event) { return entries.size[at(event)]; });
-  table.integers_of(events, "active_bytes", "Requested after", Unit::bytes,
-                    "Requested bytes that are live after it",
+  table.integers_of(events, "active_bytes", msg::requested_after, Unit::bytes,
+                    msg::requested_bytes_that_are_live_after,
                     [&](EventIndex event) { return curve_at(device, MemoryCurve::requested, event); });
   const auto is_free = [&](EventIndex event) {
     const SnapshotAction action = entries.action[at(event)];
@@ -487,23 +485,23 @@ Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
            action == SnapshotAction::free_completed;
   };
   const auto allocation_of = [&](EventIndex event) { return device.history.allocation_of_entry[at(event)]; };
-  table.texts_of(events, "place", "Asked in", "The innermost frame of the user's code",
+  table.texts_of(events, "place", msg::asked_in, msg::the_innermost_frame_of_the_users,
                  [&](EventIndex event) {
                    const AllocationId id = allocation_of(event);
                    if (!is_free(event) || id == kNoAllocation) return places.of(entries.stack[at(event)]);
                    const std::string freed = places.of_free(id);
                    return freed.empty() ? "where it was freed is not recorded" : freed;
                  });
-  table.texts_of(events, "allocated_in", "Allocated in", "Of a free, where its memory was allocated",
+  table.texts_of(events, "allocated_in", msg::allocated_in, msg::of_a_free_where_its_memory,
                  [&](EventIndex event) {
                    const AllocationId id = allocation_of(event);
                    return !is_free(event) || id == kNoAllocation ? std::string() : places.of(id);
                  });
-  table.texts_of(events, "address", "Address", "Of the block or segment", [&](EventIndex event) {
+  table.texts_of(events, "address", msg::address, msg::of_the_block_or_segment, [&](EventIndex event) {
     return entries.action[at(event)] == SnapshotAction::oom ? std::string()
                                                             : address_text(entries.addr[at(event)]);
   });
-  table.texts_of(events, "stream", "Stream", "Of the allocation",
+  table.texts_of(events, "stream", msg::stream, msg::of_the_allocation,
                  [&](EventIndex event) { return stream_text(*scope.snapshot, entries.stream[at(event)]); });
   add_stack_column(table, scope, "stack", "All frames as the event has them, innermost first", events,
                    [&](EventIndex event) { return entries.stack[at(event)]; });
@@ -557,19 +555,19 @@ std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& sto
 namespace {
 
 /// In the order of LiveGrouping. Rows of two recordings are compared by kCompareTable.
-constexpr TableGroup kLiveGroups[] = {{"stack", "By stack"},       {"allocation", "Each by itself"},
-                                      {"line", "By line"},         {"function", "By function"},
-                                      {"file", "By file"},         {"size", "By size"},
-                                      {"category", "By category"}, {"stream", "By stream"},
-                                      {"pool", "By pool"}};
+constexpr TableGroup kLiveGroups[] = {{"stack", msg::by_stack},       {"allocation", msg::each_by_itself},
+                                      {"line", msg::by_line},         {"function", msg::by_function},
+                                      {"file", msg::by_file},         {"size", msg::by_size},
+                                      {"category", msg::by_category}, {"stream", msg::by_stream},
+                                      {"pool", msg::by_pool}};
 
 }  // namespace
 
 constexpr TableKind<SnapshotScope> kLiveTable{
     {.name = "live",
-     .title = "Live memory",
+     .title = msg::live_memory,
      .heading = {},
-     .about = "What is live at a moment (--at)",
+     .about = msg::about_live,
      .groups = kLiveGroups,
      .supports = {.moment = true, .since = true, .find = true}},
     [](const SnapshotScope& scope, const TableQuery& query, const std::stop_token& stop) {
@@ -578,9 +576,9 @@ constexpr TableKind<SnapshotScope> kLiveTable{
 
 constexpr TableKind<SnapshotScope> kAllocationTable{
     {.name = "allocations",
-     .title = "Allocations",
+     .title = msg::allocations,
      .heading = {},
-     .about = "Every allocation with its life",
+     .about = msg::about_allocations,
      .supports = {.find = true}},
     [](const SnapshotScope& scope, const TableQuery&, const std::stop_token& stop) {
       return allocation_table(scope, stop);
@@ -588,9 +586,9 @@ constexpr TableKind<SnapshotScope> kAllocationTable{
 
 constexpr TableKind<SnapshotScope> kEventTable{
     {.name = "events",
-     .title = "Events",
+     .title = msg::events,
      .heading = {},
-     .about = "What the allocator did",
+     .about = msg::about_events,
      .supports = {.find = true, .actions = true}},
     [](const SnapshotScope& scope, const TableQuery&, const std::stop_token& stop) {
       return event_table(scope, stop);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/memory_raster.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/memory/snapshot_steps.hpp"
@@ -100,7 +101,7 @@ LiveGrouping compared_by(std::size_t group);
 
 /// What is missing in the recording of the device, a sentence each: begun late or overwritten, kinds of
 /// events or stacks that were not recorded.
-std::vector<std::string> recording_notes(const SnapshotDevice& device);
+std::vector<Message> recording_notes(const SnapshotDevice& device);
 
 /// "file.py:12 f;train.py:7 main", outermost first as flame graph tools read it: one line a stack with its
 /// live bytes. What was freed in the recording without having been allocated in it stands below a frame of

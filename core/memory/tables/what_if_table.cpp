@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/tables/snapshot_search.hpp"
@@ -65,7 +66,7 @@ void note_proof(const WhatIfAnswers& made, ByteUnits units, Table& table) {
 
 void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits units, Table& table) {
   if (made.answers.size() > 2 && !made.best)
-    table.notes.emplace_back("None of these settings reserves less by 1 % or more.");
+    table.notes.emplace_back(msg::none_of_these_settings_reserves_less);
   if (made.best) {
     const WhatIfAnswer& best = made.answers[*made.best];
     const std::uint64_t before = made.answers.front().result.peak_reserved;
@@ -76,13 +77,11 @@ void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits un
     if (const std::string line = line_of(allocator_settings(snapshot), best.setting); !line.empty())
       table.notes.push_back("To set it: " + line);
   }
-  table.notes.emplace_back(
-      "This assumes the same requests: programs that look at free memory or pick other kernels differ.");
+  table.notes.emplace_back(msg::this_assumes_the_same_requests_programs);
   const bool by_source = std::ranges::any_of(
       made.answers, [](const WhatIfAnswer& of) { return is_by_source(of.setting.rules); });
   if (by_source) {
-    table.notes.emplace_back(
-        "What is by source was never seen in a recording: it is known from the allocator's code.");
+    table.notes.emplace_back(msg::what_is_by_source_was_never);
   }
 }
 
@@ -94,41 +93,38 @@ const char* verdict_of(const WhatIfAnswer& of) {
 
 void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
   const std::uint64_t before = rows.front().result.peak_reserved;
-  table.texts_of(rows, "setting", "Setting", "Of PYTORCH_CUDA_ALLOC_CONF", [](const WhatIfAnswer& row) {
+  table.texts_of(rows, "setting", msg::setting, msg::of_pytorch_cuda_alloc_conf, [](const WhatIfAnswer& row) {
     return row.setting.conf.empty() ? "recorded settings, replayed" : row.setting.conf;
   });
-  table.integers_of(rows, "reserved_bytes", "Peak reserved", Unit::bytes, "At its highest",
+  table.integers_of(rows, "reserved_bytes", msg::peak_reserved, Unit::bytes, msg::at_its_highest,
                     [](const WhatIfAnswer& row) { return row.result.peak_reserved; });
   table.integers_of(
-      rows, "change_bytes", "Change", Unit::bytes, "Relative to the replay with the recorded settings",
+      rows, "change_bytes", msg::change, Unit::bytes, msg::relative_to_the_replay_with_the,
       [&](const WhatIfAnswer& row) { return signed_of(row.result.peak_reserved) - signed_of(before); });
-  table.texts_of(rows, "outcome", "Outcome", "Whether memory suffices", verdict_of);
-  table.integers_of(rows, "other_way_bytes", "Other way", Unit::bytes,
-                    "The peak when new segments lie the other way: equal free blocks are taken by address",
+  table.texts_of(rows, "outcome", msg::outcome, msg::whether_memory_suffices, verdict_of);
+  table.integers_of(rows, "other_way_bytes", msg::other_way, Unit::bytes, msg::the_peak_when_new_segments_lie,
                     &WhatIfAnswer::other_way_peak);
-  table.integers_of(rows, "active_bytes", "In use", Unit::bytes, "Rounded blocks at that peak",
+  table.integers_of(rows, "active_bytes", msg::in_use, Unit::bytes, msg::rounded_blocks_at_that_peak,
                     [](const WhatIfAnswer& row) { return row.result.active_at_peak; });
-  table.numbers_of(rows, "fragmentation", "Fragmentation", Unit::share,
-                   "Of the reserved memory at its peak, what is in no block in use",
+  table.numbers_of(rows, "fragmentation", msg::fragmentation, Unit::share, msg::of_the_reserved_memory_at_its,
                    [](const WhatIfAnswer& row) { return row.result.fragmentation(); });
   table.integers_of(
-      rows, "stuck_bytes", "Stuck", Unit::bytes, "Free memory at the peak that cannot go back to the device",
+      rows, "stuck_bytes", msg::stuck, Unit::bytes, msg::free_memory_at_the_peak_that,
       [](const WhatIfAnswer& row) { return row.result.free.free - row.result.free.releasable; });
-  table.integers_of(rows, "left_bytes", "Left", Unit::bytes, "Of the capacity at the peak",
+  table.integers_of(rows, "left_bytes", msg::left, Unit::bytes, msg::of_the_capacity_at_the_peak,
                     [](const WhatIfAnswer& row) {
                       if (row.setting.rules.capacity == kUnlimitedBytes || row.result.oom) return kNoInteger;
                       return signed_of(row.setting.rules.capacity) - signed_of(row.result.peak_reserved);
                     });
-  table.integers_of(rows, "device_calls", "Device calls", Unit::count, "That got memory",
+  table.integers_of(rows, "device_calls", msg::device_calls, Unit::count, msg::that_got_memory,
                     [](const WhatIfAnswer& row) { return row.result.counts.device_calls; });
-  table.integers_of(rows, "retries", "Retries", Unit::count,
-                    "Requests for which all of the cache was given back",
+  table.integers_of(rows, "retries", msg::retries, Unit::count, msg::requests_for_which_all_of_the,
                     [](const WhatIfAnswer& row) { return row.result.counts.retries; });
-  table.integers_of(rows, "event", "Ran out at", Unit::id, "The event of the request without room",
+  table.integers_of(rows, "event", msg::ran_out_at, Unit::id, msg::the_event_of_the_request_without,
                     [](const WhatIfAnswer& row) {
                       return row.result.oom ? std::int64_t{row.result.oom->event} : kNoInteger;
                     });
-  table.texts_of(rows, "known", "Known", "From recordings, or from the allocator's source only",
+  table.texts_of(rows, "known", msg::known, msg::from_recordings_or_from_the_allocators,
                  [](const WhatIfAnswer& row) {
                    return is_by_source(row.setting.rules) ? "by source" : "from recordings";
                  });
@@ -184,16 +180,15 @@ Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t devi
 Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
   Table table;
   table.name = "what-if";
-  table.title = "What if";
-  table.definition =
-      "The recorded requests run through a model of the caching allocator under other settings.";
+  table.title = msg::what_if;
+  table.definition = msg::the_recorded_requests_run_through_a;
   const Result<WhatIfAnswers> made = what_if_answers(*scope.snapshot, scope.device, scope.settings, stop);
   std::vector<WhatIfAnswer> rows;
   if (!made.ok()) {
-    table.notes.push_back(made.error().what + ".");
+    table.notes.push_back(made.error().what.str() + ".");
   } else if (made.value().answers.empty()) {
     table.notes.push_back(made.value().proved->refused());
-    table.notes.emplace_back("Without an exact replay no question about other settings is answered.");
+    table.notes.emplace_back(msg::without_an_exact_replay_no_question);
   } else {
     rows = made.value().answers;
     // The baseline stays first.
@@ -212,9 +207,9 @@ Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
 
 constexpr TableKind<SnapshotScope> kWhatIfTable{
     {.name = "what-if",
-     .title = "What if",
+     .title = msg::what_if,
      .heading = {},
-     .about = "What other settings of the allocator would have reserved",
+     .about = msg::about_what_if,
      .supports = {.settings = true}},
     [](const SnapshotScope& scope, const TableQuery& /*query*/, const std::stop_token& stop) {
       return what_if_table(scope, stop);

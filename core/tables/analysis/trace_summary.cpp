@@ -12,6 +12,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
@@ -170,8 +171,7 @@ TraceSummary summarize_trace(const OperatorParts& parts, ByteUnits units, const 
   parallel_for(thread_count_or_default(0), sums.size(), stop, [&](std::size_t i, unsigned) { sums[i](); });
   summary.steps = parts.steps_in_range(stop);
   if (summary.base.kind == TimeBase::Kind::steps) {
-    for (std::string& note : mark_notes(trace, parts.steps(stop)))
-      summary.base.notes.push_back(std::move(note));
+    for (Message& note : mark_notes(trace, parts.steps(stop))) summary.base.notes.push_back(std::move(note));
   }
   summary.split = split_of(parts.roles(stop), windows);
   summary.metrics = parts.metrics(stop);
@@ -308,18 +308,14 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
 Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits units) {
   Table table;
   table.name = "summary";
-  table.title = "Summary";
-  table.definition =
-      "The verdict on the trace, its figures, and what to fix. Times and shares of time are of one base, "
-      "which the row named so describes: the steps that are used, as they are marked; else the time from the "
-      "first GPU work to the last. Utilisation, SM efficiency, occupancy and the Tensor Core share are as "
-      "TensorBoard has them, of the steps with the GPU work that they launched.";
-  auto& items = table.add_texts("item", "Figure", "What the row says");
-  auto& subjects = table.add_texts("of", "Of", "The step, GPU, kernel or device");
-  auto& values = table.add_numbers("value", "Value", Unit::number, "In the unit beside it");
-  auto& unit_names = table.add_texts("unit", "Unit", "ns, bytes, share (0..1), percent or count");
-  auto& bases = table.add_texts("share_of", "Over", "What the value is a share, a sum or a mean of");
-  auto& texts = table.add_texts("text", "Text", "The value as people read it, or the finding as a sentence");
+  table.title = msg::summary;
+  table.definition = msg::the_verdict_on_the_trace_its;
+  auto& items = table.add_texts("item", msg::figure, msg::what_the_row_says);
+  auto& subjects = table.add_texts("of", msg::of, msg::the_step_gpu_kernel_or_device);
+  auto& values = table.add_numbers("value", msg::value, Unit::number, msg::in_the_unit_beside_it);
+  auto& unit_names = table.add_texts("unit", msg::unit, msg::ns_bytes_share_0_1_percent);
+  auto& bases = table.add_texts("share_of", msg::over, msg::what_the_value_is_a_share);
+  auto& texts = table.add_texts("text", msg::text, msg::the_value_as_people_read_it);
   for (TableColumn& column : table.columns)
     column.export_only = column.key == "value" || column.key == "unit";
   const auto add = [&](std::string item, std::string of, double value, const char* unit,
@@ -353,8 +349,7 @@ Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits u
   add_finding_columns(table, summary.findings.list);
   table.notes = summary.base.notes;
   if (!profiled && summary.findings.verdict.empty()) {
-    table.notes.emplace_back(
-        "This trace has no operators, runtime calls or GPU work, so there are no figures on them.");
+    table.notes.emplace_back(msg::this_trace_has_no_operators_runtime);
   }
   if (const std::size_t gpus = std::max(summary.gpus.size(), summary.metrics.size()); gpus > kMostGpus) {
     table.notes.push_back("Of the first " + grouped(kMostGpus) + " GPUs; " + grouped(gpus - kMostGpus) +
@@ -371,9 +366,9 @@ constexpr std::string_view kSummaryKeys[] = {"item", "of"};
 
 constexpr TableKind<OperatorParts> kSummaryTable{
     {.name = "summary",
-     .title = "Summary",
-     .heading = "Whole trace",
-     .about = "Figures of the trace, and what to fix",
+     .title = msg::summary,
+     .heading = msg::whole_trace,
+     .about = msg::about_summary,
      .keys = kSummaryKeys},
     [](const OperatorParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
       return summary_table(parts.trace(), summarize_trace(parts, query.units, stop), query.units);

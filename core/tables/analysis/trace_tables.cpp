@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
 #include "core/tables/compare/ledger_table.hpp"
@@ -88,8 +89,8 @@ constexpr std::array<const TableInfo*, 6> kIdleKinds{&kStepTable,       &kLedger
 
 /// The caveats beside idle times: so much GPU work was lost that they are not known, or durations of GPU work
 /// cannot be right, or graphs were recorded without the gaps within.
-std::vector<std::string> idle_notes(const Trace& trace, const std::stop_token& stop) {
-  std::vector<std::string> notes;
+std::vector<Message> idle_notes(const Trace& trace, const std::stop_token& stop) {
+  std::vector<Message> notes;
   const LaunchCounts launches = count_launches(trace, whole_range(trace), stop);
   if (launches.idle_unknown())
     notes.push_back(lost_note(launches) + " Idle times are upper limits, and their causes are not known.");
@@ -97,9 +98,7 @@ std::vector<std::string> idle_notes(const Trace& trace, const std::stop_token& s
     notes.push_back(std::move(doubt));
   const std::array<TimeRange, 1> all{whole_range(trace)};
   if (whole_graph_ns(trace, all) > 0) {
-    notes.emplace_back(
-        "Graphs that were recorded whole count as busy throughout: idle times are lower limits, and busy "
-        "shares upper ones.");
+    notes.emplace_back(msg::graphs_that_were_recorded_whole_count_as_busy);
   }
   return notes;
 }
@@ -168,7 +167,7 @@ Table table_of(const TableInfo& kind, const OperatorParts& parts, const TableQue
   table.name = kind.name;
   if (table.title.empty()) table.title = kind.title;
   if (std::ranges::find(kIdleKinds, &kind) == kIdleKinds.end()) return table;
-  for (std::string& note : idle_notes(parts.trace(), stop)) table.notes.push_back(std::move(note));
+  for (Message& note : idle_notes(parts.trace(), stop)) table.notes.push_back(std::move(note));
   return table;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 namespace {
 
@@ -37,11 +39,11 @@ std::string steps_text(const std::vector<std::int64_t>& ns) {
   return text;
 }
 
-Table begin_table(const TableInfo& kind, const char* definition) {
+Table begin_table(const TableInfo& kind, Message definition) {
   Table table;
   table.name = kind.name;
   table.title = kind.title;
-  table.definition = definition;
+  table.definition = std::move(definition);
   return table;
 }
 
@@ -50,14 +52,14 @@ template <class Rows, class Of>
 void add_means(Table& table, const RunComparison& it, const Rows& rows, Of of) {
   const std::size_t steps_a = it.steps_a.size();
   const std::size_t steps_b = it.steps_b.size();
-  table.integers_of(rows, "a_ns", "A", Unit::ns, "Of a mean step",
+  table.integers_of(rows, "a_ns", msg::a, Unit::ns, msg::of_a_mean_step,
                     [&](const auto& row) { return mean_ns(of(row).sum_a, steps_a); });
-  table.integers_of(rows, "b_ns", "B", Unit::ns, "Of a mean step",
+  table.integers_of(rows, "b_ns", msg::b, Unit::ns, msg::of_a_mean_step,
                     [&](const auto& row) { return mean_ns(of(row).sum_b, steps_b); });
-  table.integers_of(rows, "change_ns", "Change", Unit::ns, "B less A, of a mean step",
+  table.integers_of(rows, "change_ns", msg::change, Unit::ns, msg::b_less_a_of_a_mean,
                     [&](const auto& row) { return rounded(mean_change(it, of(row).change)); });
   table.numbers_of(
-      rows, "change_share", "Change of A", Unit::share, "The change as a share of A",
+      rows, "change_share", msg::change_of_a, Unit::share, msg::the_change_as_a_share_of,
       [&](const auto& row) { return share_of(of(row).sum_a, steps_a, mean_change(it, of(row).change)); });
 }
 
@@ -71,32 +73,30 @@ Table change_table(const RunComparison& it, std::optional<LedgerCause> cause) {
   const std::size_t steps_a = it.steps_a.size();
   const std::size_t steps_b = it.steps_b.size();
   const auto row = [&](std::uint32_t i) -> const ComparedRow& { return it.rows[i]; };
-  table.texts_of(rows, "name", "Name", "What the rows of both runs are joined by",
+  table.texts_of(rows, "name", msg::name, msg::what_the_rows_of_both_runs,
                  [&](std::uint32_t i) { return row(i).key; });
-  table.texts_of(rows, "status", "Status", "same where the difference may be noise",
+  table.texts_of(rows, "status", msg::status, msg::same_where_the_difference_may_be,
                  [&](std::uint32_t i) { return std::string(text_of(row(i).status)); });
-  table.texts_of(rows, "cause", "Cause", "Where in the step its time is",
+  table.texts_of(rows, "cause", msg::cause, msg::where_in_the_step_its_time,
                  [&](std::uint32_t i) { return std::string(text_of(row(i).cause)); });
   add_means(table, it, rows, [&](std::uint32_t i) -> const ComparedRow& { return row(i); });
-  table.numbers_of(rows, "count_a", "A count", Unit::number, "That start in a step, on average",
+  table.numbers_of(rows, "count_a", msg::a_count, Unit::number, msg::that_start_in_a_step_on,
                    [&](std::uint32_t i) { return per_step(row(i).count_a, steps_a); });
-  table.numbers_of(rows, "count_b", "B count", Unit::number, "That start in a step, on average",
+  table.numbers_of(rows, "count_b", msg::b_count, Unit::number, msg::that_start_in_a_step_on,
                    [&](std::uint32_t i) { return per_step(row(i).count_b, steps_b); });
-  table.integers_of(rows, "count_effect_ns", "By count", Unit::ns,
-                    "Of the change, what more or fewer come to, each as long as in A",
+  table.integers_of(rows, "count_effect_ns", msg::by_count, Unit::ns, msg::of_the_change_what_more_or,
                     [&](std::uint32_t i) { return rounded(mean_change(it, row(i).count_effect)); });
-  table.integers_of(rows, "speed_effect_ns", "By speed", Unit::ns, "The rest of the change",
+  table.integers_of(rows, "speed_effect_ns", msg::by_speed, Unit::ns, msg::the_rest_of_the_change,
                     [&](std::uint32_t i) { return rounded(mean_change(it, row(i).speed_effect())); });
   if (std::max(steps_a, steps_b) <= kMostTold) {
-    table.texts_of(rows, "steps", "Step by step", "ms in each step of A, then of B", [&](std::uint32_t i) {
+    table.texts_of(rows, "steps", msg::step_by_step, msg::ms_in_each_step_of_a, [&](std::uint32_t i) {
       return steps_text(dense_ns(row(i).cells_a, steps_a)) + " | " +
              steps_text(dense_ns(row(i).cells_b, steps_b));
     });
   }
-  table.numbers_of(rows, "p", "p", Unit::number, "Of a two-sided Mann-Whitney U test on its time a step",
+  table.numbers_of(rows, "p", "p", Unit::number, msg::of_a_two_sided_mann_whitney,
                    [&](std::uint32_t i) { return row(i).p; });
-  table.numbers_of(rows, "q", "q", Unit::number,
-                   "The false discovery rate at which it is a difference (Benjamini and Hochberg)",
+  table.numbers_of(rows, "q", "q", Unit::number, msg::the_false_discovery_rate_at_which,
                    [&](std::uint32_t i) { return row(i).q; });
   return table;
 }
@@ -106,11 +106,10 @@ Table cause_table(const RunComparison& it) {
                             "Each ns of a step has one cause, so the causes add up to the step and their "
                             "changes to its change.");
   const std::vector<ComparedCause> rows = it.fine_causes();
-  table.texts_of(rows, "cause", "Cause", "What holds at those moments",
+  table.texts_of(rows, "cause", msg::cause, msg::what_holds_at_those_moments,
                  [](const ComparedCause& row) { return text_of(row); });
   add_means(table, it, rows, [](const ComparedCause& row) -> const ComparedCause& { return row; });
-  table.numbers_of(rows, "p", "p", Unit::number, "Of a two-sided Mann-Whitney U test on its time a step",
-                   &ComparedCause::p);
+  table.numbers_of(rows, "p", "p", Unit::number, msg::of_a_two_sided_mann_whitney, &ComparedCause::p);
   return table;
 }
 
@@ -119,15 +118,15 @@ Table replaced_table(const RunComparison& it) {
                             "For the same operator and shapes, a kernel that only A has and one that only B "
                             "has, the longest with the longest.");
   const std::vector<Replacement>& rows = it.replacements;
-  table.texts_of(rows, "name", "Operator", "That launches them", &Replacement::op);
-  table.texts_of(rows, "shapes", "Shapes", "Of the operator's inputs", &Replacement::input_dims);
-  table.texts_of(rows, "from", "Kernel of A", "That B has not", &Replacement::from);
-  table.texts_of(rows, "to", "Kernel of B", "That A has not", &Replacement::to);
-  table.integers_of(rows, "a_ns", "A", Unit::ns, "Of a mean step",
+  table.texts_of(rows, "name", msg::operator_, msg::that_launches_them, &Replacement::op);
+  table.texts_of(rows, "shapes", msg::shapes, msg::of_the_operators_inputs, &Replacement::input_dims);
+  table.texts_of(rows, "from", msg::kernel_of_a, msg::that_b_has_not, &Replacement::from);
+  table.texts_of(rows, "to", msg::kernel_of_b, msg::that_a_has_not, &Replacement::to);
+  table.integers_of(rows, "a_ns", msg::a, Unit::ns, msg::of_a_mean_step,
                     [&](const Replacement& row) { return mean_ns(row.sum_a, it.steps_a.size()); });
-  table.integers_of(rows, "b_ns", "B", Unit::ns, "Of a mean step",
+  table.integers_of(rows, "b_ns", msg::b, Unit::ns, msg::of_a_mean_step,
                     [&](const Replacement& row) { return mean_ns(row.sum_b, it.steps_b.size()); });
-  table.numbers_of(rows, "change_share", "Change of A", Unit::share, "The change as a share of A",
+  table.numbers_of(rows, "change_share", msg::change_of_a, Unit::share, msg::the_change_as_a_share_of,
                    &Replacement::change);
   return table;
 }
@@ -138,27 +137,24 @@ Table check_table(const RunComparison& it) {
                             "pair; what warns is to be kept in mind.");
   const std::vector<RunCheck>& rows = it.checks;
   constexpr std::array<std::string_view, 3> kResults{"alike", "warns", "refuses"};
-  table.texts_of(rows, "name", "Check", "What was looked at", &RunCheck::what);
-  table.texts_of(rows, "a", "A", "What it is there", &RunCheck::a);
-  table.texts_of(rows, "b", "B", "What it is there", &RunCheck::b);
-  table.texts_of(rows, "result", "Result", "alike, warns or refuses", [&](const RunCheck& row) {
+  table.texts_of(rows, "name", msg::check, msg::what_was_looked_at, &RunCheck::what);
+  table.texts_of(rows, "a", msg::a, msg::what_it_is_there, &RunCheck::a);
+  table.texts_of(rows, "b", msg::b, msg::what_it_is_there, &RunCheck::b);
+  table.texts_of(rows, "result", msg::result, msg::alike_warns_or_refuses, [&](const RunCheck& row) {
     return std::string(kResults[static_cast<std::size_t>(row.result)]);
   });
-  table.texts_of(rows, "outcome", "Outcome", "Why", &RunCheck::outcome);
+  table.texts_of(rows, "outcome", msg::outcome, msg::why, &RunCheck::outcome);
   return table;
 }
 
 }  // namespace
 
-const TableInfo kChangeTable{"changes", "What changed", "Comparison",
-                             "kernels, operators, shapes, modules or steps of both runs"};
-const TableInfo kCauseTable{"causes", "Causes", "Comparison", "where the step's time went"};
-const TableInfo kReplacedTable{"replaced", "Replaced kernels", "Comparison",
-                               "kernels that took the place of others"};
-const TableInfo kCheckTable{"checks", "What was checked", "Comparison", "whether the runs are a pair"};
+const TableInfo kChangeTable{"changes", msg::what_changed, msg::comparison, msg::about_changes};
+const TableInfo kCauseTable{"causes", msg::causes, msg::comparison, msg::about_causes};
+const TableInfo kReplacedTable{"replaced", msg::replaced_kernels, msg::comparison, msg::about_replaced};
+const TableInfo kCheckTable{"checks", msg::what_was_checked, msg::comparison, msg::about_checks};
 
-const TableInfo kRankChangeTable{"rank-changes", "Rank by rank", "Comparison",
-                                 "what each rank's step took in both jobs"};
+const TableInfo kRankChangeTable{"rank-changes", msg::rank_by_rank, msg::comparison, msg::about_rank_changes};
 
 std::span<const TableInfo* const> comparison_table_kinds(bool of_jobs) {
   static constexpr std::array kKinds{&kChangeTable, &kCauseTable, &kReplacedTable, &kCheckTable,
@@ -171,30 +167,29 @@ Table rank_change_table(std::span<const RankComparison> ranks) {
       kRankChangeTable,
       "Each rank's mean step in both jobs. Ranks wait for each other, so one that is late makes "
       "all of them slower: own work is what it takes itself, and communication holds what it waits.");
-  table.integers_of(ranks, "rank", "Rank", Unit::id, "That both jobs have", &RankComparison::rank);
-  table.texts_of(ranks, "verdict", "Verdict", "Of its own steps",
+  table.integers_of(ranks, "rank", msg::rank, Unit::id, msg::that_both_jobs_have, &RankComparison::rank);
+  table.texts_of(ranks, "verdict", msg::verdict_other, msg::of_its_own_steps,
                  [](const RankComparison& it) { return it.comparison.verdict_text(); });
-  table.integers_of(ranks, "a_ns", "A", Unit::ns, "Of a mean step",
+  table.integers_of(ranks, "a_ns", msg::a, Unit::ns, msg::of_a_mean_step,
                     [](const RankComparison& it) { return rounded(it.comparison.decisive().mean_a); });
-  table.integers_of(ranks, "b_ns", "B", Unit::ns, "Of a mean step",
+  table.integers_of(ranks, "b_ns", msg::b, Unit::ns, msg::of_a_mean_step,
                     [](const RankComparison& it) { return rounded(it.comparison.decisive().mean_b); });
-  table.integers_of(ranks, "change_ns", "Change", Unit::ns, "Of a mean step", [](const RankComparison& it) {
-    return rounded(it.comparison.decisive().mean_b - it.comparison.decisive().mean_a);
-  });
-  table.numbers_of(ranks, "change_share", "Change of A", Unit::share, "The change as a share of A",
+  table.integers_of(ranks, "change_ns", msg::change, Unit::ns, msg::of_a_mean_step,
+                    [](const RankComparison& it) {
+                      return rounded(it.comparison.decisive().mean_b - it.comparison.decisive().mean_a);
+                    });
+  table.numbers_of(ranks, "change_share", msg::change_of_a, Unit::share, msg::the_change_as_a_share_of,
                    [](const RankComparison& it) { return it.comparison.decisive().change; });
   const auto own_ns = [](const RankComparison& it) {
     return mean_change(it.comparison, it.comparison.own_change());
   };
-  table.integers_of(ranks, "own_change_ns", "Own work", Unit::ns,
-                    "Change of a mean step without exposed communication, in which a rank may wait",
+  table.integers_of(ranks, "own_change_ns", msg::own_work, Unit::ns, msg::change_of_a_mean_step_without,
                     [&](const RankComparison& it) { return rounded(own_ns(it)); });
-  table.integers_of(ranks, "communication_change_ns", "Communication", Unit::ns,
-                    "Change of the exposed communication of a mean step, which holds the waiting",
-                    [&](const RankComparison& it) {
+  table.integers_of(ranks, "communication_change_ns", msg::communication, Unit::ns,
+                    msg::change_of_the_exposed_communication_of, [&](const RankComparison& it) {
                       return rounded(mean_change(it.comparison, it.comparison.step_change) - own_ns(it));
                     });
-  table.numbers_of(ranks, "p", "p", Unit::number, "Of a two-sided Mann-Whitney U test on its steps",
+  table.numbers_of(ranks, "p", "p", Unit::number, msg::of_a_two_sided_mann_whitney_u_test,
                    [](const RankComparison& it) { return it.comparison.decisive().p; });
   const auto largest = [](const RankComparison& it) -> std::optional<ComparedCause> {
     const std::vector<ComparedCause> causes = it.comparison.fine_causes();
@@ -202,11 +197,11 @@ Table rank_change_table(std::span<const RankComparison> ranks) {
         causes, {}, [](const ComparedCause& cause) { return std::abs(cause.change); });
     return found == causes.end() || found->change == 0 ? std::nullopt : std::optional(*found);
   };
-  table.texts_of(ranks, "cause", "Largest cause", "Of its change", [&](const RankComparison& it) {
+  table.texts_of(ranks, "cause", msg::largest_cause, msg::of_its_change, [&](const RankComparison& it) {
     const auto cause = largest(it);
     return cause ? text_of(*cause) : std::string();
   });
-  table.integers_of(ranks, "cause_ns", "Of that", Unit::ns, "Its change of a mean step",
+  table.integers_of(ranks, "cause_ns", msg::of_that, Unit::ns, msg::its_change_of_a_mean_step,
                     [&](const RankComparison& it) {
                       const auto cause = largest(it);
                       return cause ? rounded(mean_change(it.comparison, cause->change)) : 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/host_words.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/compare/host_causes.hpp"
@@ -128,8 +129,8 @@ class KnownCauses {
 };
 
 /// Sentences on rows without a mark, on columns that are empty, and on idle time of unknown cause.
-std::vector<std::string> notes_of(const std::vector<LedgerRow>& rows, const KnownCauses& known) {
-  std::vector<std::string> notes;
+std::vector<Message> notes_of(const std::vector<LedgerRow>& rows, const KnownCauses& known) {
+  std::vector<Message> notes;
   if (rows.empty()) return notes;
   const bool marked = rows.front().slice != kNoSlice;
   if (!known.of_gpu()) {
@@ -193,24 +194,18 @@ Table ledger_table(const RangeParts& parts, const TableQuery& /*asked*/, const s
   Table table;
   table.name = kLedgerTable.name;
   table.title = kLedgerTable.title;
-  table.definition =
-      "Each ns of a step has one cause, so the causes add up to the step. A busy moment is compute before "
-      "communication before copies; an idle one is told by what launches the next work. Idle: launch begins "
-      "with that call; launch gaps in the findings begin when it has returned. Marked steps are as "
-      "on the CPU; times are of all GPUs together.";
-  table.texts_of(rows, "step", "Step", "Its number; empty in a trace without steps", &LedgerRow::name);
-  table.integers_of(rows, "length_ns", "Length", Unit::ns, "As far as it lies in the range",
+  table.definition = msg::each_ns_of_a_step_has_one_cause;
+  table.texts_of(rows, "step", msg::step, msg::its_number_empty_in_a_trace, &LedgerRow::name);
+  table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::as_far_as_it_lies_in,
                     [](const LedgerRow& row) { return row.range.length_ns(); });
   for (const CauseColumn& column : kColumns) {
     table.integers_of(rows, column.key, column.title, Unit::ns, column.about, [&](const LedgerRow& row) {
       return known.has(column.cause) ? row.causes[static_cast<std::size_t>(column.cause)] : kNoInteger;
     });
     if (column.cause != LedgerCause::idle_launch) continue;
-    table.integers_of(
-        rows, "idle_unlaunched_ns", "Idle: launch not recorded", Unit::ns,
-        "Nothing runs, and the launch of the next work is not in the trace. A comparison counts "
-        "this as idle:host",
-        [&](const LedgerRow& row) { return known.of_gpu() ? row.unlaunched_ns : kNoInteger; });
+    table.integers_of(rows, "idle_unlaunched_ns", msg::idle_launch_not_recorded, Unit::ns,
+                      msg::nothing_runs_and_the_launch_of,
+                      [&](const LedgerRow& row) { return known.of_gpu() ? row.unlaunched_ns : kNoInteger; });
   }
   for (const HostColumn& column : kHostColumns) {
     table.integers_of(rows, column.key, column.title, Unit::ns, column.about, [&](const LedgerRow& row) {
@@ -224,12 +219,11 @@ Table ledger_table(const RangeParts& parts, const TableQuery& /*asked*/, const s
 
 }  // namespace
 
-constexpr TableKind<RangeParts> kLedgerTable{
-    {.name = "ledger",
-     .title = "Where steps went",
-     .heading = "Whole trace",
-     .about = "Each ns of a step by one cause: work, or why the GPU idles",
-     .keys = kKeys},
-    &ledger_table};
+constexpr TableKind<RangeParts> kLedgerTable{{.name = "ledger",
+                                              .title = msg::where_steps_went,
+                                              .heading = msg::whole_trace,
+                                              .about = msg::about_ledger,
+                                              .keys = kKeys},
+                                             &ledger_table};
 
 }  // namespace kino

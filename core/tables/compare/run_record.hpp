@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/compare/host_causes.hpp"
 #include "core/tables/compare/run_ledger.hpp"
 #include "core/trace/trace.hpp"
@@ -83,7 +84,7 @@ struct RunRecord {
   /// First steps that hold work launched before the recording; of several runs one each at most. nullopt:
   /// stored by a version that kept them.
   std::optional<std::uint64_t> first_left_out = 0;
-  std::vector<std::string> step_notes;  ///< sentences on steps that are left out, see step_notes()
+  std::vector<Message> step_notes;  ///< sentences on steps that are left out, see step_notes()
   bool has_steps = false;
   bool of_runs = false;  ///< a window is the median step of a run, and not one of several steps of one run
 };

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/tables/gpu/cpu_collectives.hpp"
 #include "core/trace/event_facts.hpp"
@@ -265,42 +266,32 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
   const auto integer = [](std::int64_t value) { return value < 0 ? kNoInteger : value; };
   Table table;
   table.name = "collectives";
-  table.title = "Collectives";
-  table.definition =
-      "A row for each kind of collective, process group, size and type; for each kernel where no metadata "
-      "tells these. Those on CPU threads (Gloo, MPI) have their annotation as kernel. Bandwidths as "
-      "nccl-tests defines them, from the mean time of the kernels; a kernel that "
-      "waits for another rank counts with its wait.";
-  table.texts_of(rows, "collective", "Collective", "From the metadata, or else from the kernel's name",
+  table.title = msg::collectives;
+  table.definition = msg::a_row_for_each_kind_of_collective_process;
+  table.texts_of(rows, "collective", msg::collective, msg::from_the_metadata_or_else_from,
                  [](const CollectiveRow& row) { return std::string(text_of(row.kind)); });
-  table.texts_of(
-      rows, "kernel", "Kernel",
-      "Where neither the kernel nor the calls around its launch tell what it sends; the annotation of "
-      "collectives on CPU threads",
-      &CollectiveRow::kernel);
-  table.texts_of(rows, "group", "Group", "The process group, where the trace tells it",
-                 &CollectiveRow::group);
-  table.integers_of(rows, "ranks", "Ranks", Unit::count, "Ranks in the group",
+  table.texts_of(rows, "kernel", msg::kernel, msg::where_neither_the_kernel_nor_the, &CollectiveRow::kernel);
+  table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_trace, &CollectiveRow::group);
+  table.integers_of(rows, "ranks", msg::ranks, Unit::count, msg::ranks_in_the_group,
                     [&](const CollectiveRow& row) { return integer(row.group_size); });
   table.texts_of(
-      rows, "dtype", "Type", "Of the elements; empty where only the bytes were recorded",
+      rows, "dtype", msg::type, msg::of_the_elements_empty_where_only,
       [](const CollectiveRow& row) { return row.dtype == kOnlyBytes ? std::string() : row.dtype; });
-  table.integers_of(rows, "bytes", "Bytes", Unit::bytes,
-                    "Of one call: what the largest buffer of a rank holds",
+  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::of_one_call_what_the_largest,
                     [&](const CollectiveRow& row) { return integer(row.bytes); });
-  table.integers_of(rows, "count", "Count", Unit::count, "Number of kernels",
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_kernels,
                     [](const CollectiveRow& row) { return row.spread.count; });
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
   time("total_ns", "Total", "Summed durations", [](const CollectiveRow& row) { return row.spread.total_ns; });
-  table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by count",
+  table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
                    [](const CollectiveRow& row) { return row.spread.mean_ns(); });
   time("min_ns", "Min", "The shortest", [](const CollectiveRow& row) { return row.spread.min_ns; });
   time("max_ns", "Max", "The longest", [](const CollectiveRow& row) { return row.spread.max_ns; });
   time("exposed_ns", "Exposed", "Summed parts during which nothing computes on the GPU; empty on CPU threads",
        [&](const CollectiveRow& row) { return integer(row.exposed_ns); });
-  table.numbers_of(rows, "hidden_share", "Hidden", Unit::share, "Of the total, under computation",
+  table.numbers_of(rows, "hidden_share", msg::hidden, Unit::share, msg::of_the_total_under_computation,
                    [](const CollectiveRow& row) {
                      return row.spread.total_ns == 0 || row.exposed_ns < 0
                                 ? kNoNumber
@@ -315,11 +306,11 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
   time("waiting_estimate_ns", "Waiting (at least)",
        "A lower bound of the waiting for other ranks: the total less the transfer at most",
        [&](const CollectiveRow& row) { return integer(row.waiting_ns); });
-  table.numbers_of(rows, "algorithm_bandwidth", "Algorithm bandwidth", Unit::gb_per_s,
-                   "Bytes divided by the mean time",
+  table.numbers_of(rows, "algorithm_bandwidth", msg::algorithm_bandwidth, Unit::gb_per_s,
+                   msg::bytes_divided_by_the_mean_time,
                    [&](const CollectiveRow& row) { return absent(row.algorithm_bandwidth); });
-  table.numbers_of(rows, "bus_bandwidth", "Bus bandwidth", Unit::gb_per_s,
-                   "Algorithm bandwidth times the collective's factor: comparable with the link's speed",
+  table.numbers_of(rows, "bus_bandwidth", msg::bus_bandwidth, Unit::gb_per_s,
+                   msg::algorithm_bandwidth_times_the_collectives,
                    [&](const CollectiveRow& row) { return absent(row.bus_bandwidth); });
   for (const CollectiveRow& row : rows) table.links.emplace_back(row.slowest);
   return table;
@@ -333,9 +324,9 @@ constexpr std::string_view kCollectiveKeys[] = {"collective", "kernel", "group",
 
 constexpr TableKind<RangeParts> kCollectiveTable{
     {.name = "collectives",
-     .title = "Collectives",
-     .heading = "Communication",
-     .about = "By kind, group and size, with bandwidths",
+     .title = msg::collectives,
+     .heading = msg::communication,
+     .about = msg::about_collectives,
      .keys = kCollectiveKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       std::vector<CollectiveRow> rows =

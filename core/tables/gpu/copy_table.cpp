@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/event_facts.hpp"
@@ -207,18 +208,18 @@ Table copy_table(const std::vector<CopyRow>& rows) {
   const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   Table table;
   table.name = "copies";
-  table.title = "Copies";
-  table.definition = "A row a direction of copies, and memsets.";
-  table.texts_of(rows, "direction", "Direction", "H is the host, D a device, P a peer", &CopyRow::direction);
-  table.integers_of(rows, "count", "Count", Unit::count, "Number of copies",
+  table.title = msg::copies;
+  table.definition = msg::a_row_a_direction_of_copies;
+  table.texts_of(rows, "direction", msg::direction, msg::h_is_the_host_d_a, &CopyRow::direction);
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_copies,
                     [](const CopyRow& row) { return row.spread.count; });
-  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "Summed",
+  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::summed,
                     [](const CopyRow& row) { return row.bytes < 0 ? kNoInteger : row.bytes; });
-  table.integers_of(rows, "total_ns", "Total", Unit::ns, "Summed durations",
+  table.integers_of(rows, "total_ns", msg::total, Unit::ns, msg::summed_durations,
                     [](const CopyRow& row) { return row.spread.total_ns; });
-  table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by count",
+  table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
                    [](const CopyRow& row) { return row.spread.mean_ns(); });
-  table.integers_of(rows, "max_ns", "Max", Unit::ns, "The longest",
+  table.integers_of(rows, "max_ns", msg::max, Unit::ns, msg::the_longest,
                     [](const CopyRow& row) { return row.spread.max_ns; });
   const auto bandwidth = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.numbers_of(rows, key, title, Unit::gb_per_s, about,
@@ -247,9 +248,9 @@ constexpr std::string_view kCopyKeys[] = {"direction"};
 
 constexpr TableKind<RangeParts> kCopyTable{
     {.name = "copies",
-     .title = "Copies",
-     .heading = "Memory",
-     .about = "Copies and memsets by direction",
+     .title = msg::copies,
+     .heading = msg::memory,
+     .about = msg::about_copies,
      .keys = kCopyKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();

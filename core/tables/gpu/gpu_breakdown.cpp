@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/trace/track_names.hpp"
@@ -101,14 +102,12 @@ std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, const GpuWork& work,
 Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus) {
   Table table;
   table.name = "breakdown";
-  table.title = "GPU time";
-  table.definition =
-      "A row a GPU. Times are measures of unions, so work of several streams at one time counts once (HTA, "
-      "temporal breakdown and communication-computation overlap).";
+  table.title = msg::gpu_time;
+  table.definition = msg::a_row_a_gpu_times_are;
   const auto integers = [&](const char* key, const char* title, const char* about, auto&& value) {
     table.integers_of(gpus, key, title, Unit::ns, about, value);
   };
-  auto& names = table.add_texts("gpu", "GPU", "The GPU");
+  auto& names = table.add_texts("gpu", msg::gpu, msg::the_gpu);
   const std::vector<std::string> titles = told_titles(trace);
   for (const GpuBreakdown& gpu : gpus) names.push_back(titles[gpu.process]);
   integers("kernel_time_ns", "GPU window", "From the start of the first GPU work to the end of the last",
@@ -134,8 +133,8 @@ Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus)
   };
   shares("idle_share", "Idle share", "Idle time of the window", &GpuBreakdown::idle_ns);
   shares("compute_share", "Compute share", "Compute time of the window", &GpuBreakdown::compute_ns);
-  auto& overlap = table.add_numbers("overlap_share", "Hidden share", Unit::share,
-                                    "Hidden communication of all communication; none without communication");
+  auto& overlap = table.add_numbers("overlap_share", msg::hidden_share, Unit::share,
+                                    msg::hidden_communication_of_all_communication);
   for (const GpuBreakdown& gpu : gpus) {
     overlap.push_back(gpu.communication_ns() == 0 ? kNoNumber : gpu.overlap_share());
   }
@@ -153,12 +152,10 @@ Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpu
                                              "compute overlapping communication overlapping copy"};
   Table table;
   table.name = "kernel-types";
-  table.title = "Kernel types";
-  table.definition =
-      "A row for each set of kinds that runs at one time on a GPU; the rows of a GPU are disjoint (HTA, "
-      "kernel type breakdown).";
-  auto& names = table.add_texts("gpu", "GPU", "The GPU");
-  auto& types = table.add_texts("type", "Type", "The kinds of work that run at once");
+  table.title = msg::kernel_types;
+  table.definition = msg::a_row_for_each_set_of;
+  auto& names = table.add_texts("gpu", msg::gpu, msg::the_gpu);
+  auto& types = table.add_texts("type", msg::type, msg::the_kinds_of_work_that_run);
   TableColumn::Integers times;
   TableColumn::Numbers shares;
   const std::vector<std::string> titles = told_titles(trace);
@@ -171,8 +168,10 @@ Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpu
       shares.push_back(static_cast<double>(gpu.exact[set]) / static_cast<double>(gpu.busy_ns()));
     }
   }
-  table.add_integers("time_ns", "Time", Unit::ns, "Time in which exactly these kinds run") = std::move(times);
-  table.add_numbers("busy_share", "Share", Unit::share, "Of the time with any work") = std::move(shares);
+  table.add_integers("time_ns", msg::time, Unit::ns, msg::time_in_which_exactly_these_kinds) =
+      std::move(times);
+  table.add_numbers("busy_share", msg::share, Unit::share, msg::of_the_time_with_any_work) =
+      std::move(shares);
   return table;
 }
 
@@ -185,9 +184,9 @@ constexpr std::string_view kKernelTypeKeys[] = {"gpu", "type"};
 
 constexpr TableKind<GpuParts> kBreakdownTable{
     {.name = "breakdown",
-     .title = "GPU time",
-     .heading = "GPU",
-     .about = "How the time of each GPU splits",
+     .title = msg::gpu_time,
+     .heading = msg::gpu,
+     .about = msg::about_breakdown,
      .keys = kBreakdownKeys},
     [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return breakdown_table(parts.trace(), parts.breakdown(stop));
@@ -195,9 +194,9 @@ constexpr TableKind<GpuParts> kBreakdownTable{
 
 constexpr TableKind<GpuParts> kKernelTypeTable{
     {.name = "kernel-types",
-     .title = "Kernel types",
-     .heading = "GPU",
-     .about = "Which kinds of work ran at one time",
+     .title = msg::kernel_types,
+     .heading = msg::gpu,
+     .about = msg::about_kernel_types,
      .keys = kKernelTypeKeys},
     [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return kernel_type_table(parts.trace(), parts.breakdown(stop));

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
@@ -294,7 +295,7 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
   std::sort(gaps.begin(), gaps.end(), longer);
   Table table;
   table.name = "gaps";
-  table.title = "Gaps";
+  table.title = msg::gaps;
   table.definition =
       by_stream
           ? "A row a gap between the work of one stream, the longest first, with its cause and what the "
@@ -323,39 +324,31 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
                  by_stream ? "The stream's number" : "Whose gap it is", [&](const GpuGap& gap) {
                    return by_stream ? stream_name(trace, gap.track) : titles[gap.process];
                  });
-  table.integers_of(gaps, "start_ns", "Start", Unit::ns, "Since the trace's begin",
+  table.integers_of(gaps, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,
                     [](const GpuGap& gap) { return gap.range.begin_ns; });
-  table.integers_of(gaps, "duration_ns", "Duration", Unit::ns, "Within the range",
+  table.integers_of(gaps, "duration_ns", msg::duration, Unit::ns, msg::within_the_range,
                     [](const GpuGap& gap) { return gap.range.length_ns(); });
-  table.numbers_of(gaps, "share", "Share", Unit::share, "Of the time that is looked at, which a note names",
-                   [&](const GpuGap& gap) {
-                     return static_cast<double>(gap.range.length_ns()) /
-                            static_cast<double>(window.length_ns());
-                   });
-  table.texts_of(gaps, "step", "Step", "The training step it lies in, or the first and the last of them",
+  table.numbers_of(
+      gaps, "share", msg::share, Unit::share, msg::of_the_time_that_is_looked, [&](const GpuGap& gap) {
+        return static_cast<double>(gap.range.length_ns()) / static_cast<double>(window.length_ns());
+      });
+  table.texts_of(gaps, "step", msg::step, msg::the_training_step_it_lies_in,
                  [&](const GpuGap& gap) { return step_text(steps, gap.range); });
-  table.texts_of(gaps, "place", "Place", "Between work, or before the first or after the last of the range",
+  table.texts_of(gaps, "place", msg::place, msg::between_work_or_before_the_first,
                  [](const GpuGap& gap) { return std::string(text_of(gap.place)); });
-  table.texts_of(
-      gaps, "cause", "Cause",
-      "Host wait: most of it passed before the call that launches the next work returned. Else "
-      "kernel wait below 30 µs, and other. Unknown launch: the call that launches it is not in the trace. "
-      "Unknown: launched work was not recorded. End of work: no work follows",
-      [](const GpuGap& gap) { return std::string(text_of(gap.cause)); });
-  table.texts_of(meanwhile, "cpu_frame", "CPU meanwhile",
-                 "The event in which the thread that launches spent most time of its own; where little is "
-                 "recorded of the one of the next work, of another that launches",
+  table.texts_of(gaps, "cause", msg::cause, msg::host_wait_most_of_it_passed,
+                 [](const GpuGap& gap) { return std::string(text_of(gap.cause)); });
+  table.texts_of(meanwhile, "cpu_frame", msg::cpu_meanwhile, msg::the_event_in_which_the_thread,
                  [&](const CpuMeanwhile& it) {
                    return it.share > 0 ? std::string(trace.name_text(it.name)) : std::string();
                  });
-  table.numbers_of(meanwhile, "cpu_share", "Of the gap", Unit::share, "The part of the gap it took",
+  table.numbers_of(meanwhile, "cpu_share", msg::of_the_gap, Unit::share, msg::the_part_of_the_gap_it,
                    [](const CpuMeanwhile& it) { return it.share > 0 ? it.share : kNoNumber; });
-  table.texts_of(gaps, "before", "Work before", "What ended last before it",
+  table.texts_of(gaps, "before", msg::work_before, msg::what_ended_last_before_it,
                  [&](const GpuGap& gap) { return name_of(gap.before); });
-  table.texts_of(gaps, "next", "Next work", "What ends it",
+  table.texts_of(gaps, "next", msg::next_work, msg::what_ends_it,
                  [&](const GpuGap& gap) { return name_of(gap.after); });
-  table.texts_of(meanwhile, "why", "Why", "What follows from the cause and from what the CPU did",
-                 &CpuMeanwhile::meaning);
+  table.texts_of(meanwhile, "why", msg::why, msg::what_follows_from_the_cause_and, &CpuMeanwhile::meaning);
   for (const GpuGap& gap : gaps) {
     table.links.emplace_back(gap.after != kNoSlice ? gap.after : gap.before);
     table.links.emplace_back(gap.range);
@@ -366,15 +359,15 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
 namespace {
 
 /// In the order of GapGrouping. A gap is of one run.
-constexpr TableGroup kGapGroups[] = {{"gpu", "Of the whole GPU"}, {"stream", "Of each stream"}};
+constexpr TableGroup kGapGroups[] = {{"gpu", msg::of_the_whole_gpu}, {"stream", msg::of_each_stream}};
 
 }  // namespace
 
 constexpr TableKind<GpuParts> kGapTable{
     {.name = "gaps",
-     .title = "Gaps",
-     .heading = "GPU",
-     .about = "When the GPU did nothing, why, and what the CPU did",
+     .title = msg::gaps,
+     .heading = msg::gpu,
+     .about = msg::about_gaps,
      .groups = kGapGroups,
      .supports = {.stream = true}},
     [](const GpuParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {

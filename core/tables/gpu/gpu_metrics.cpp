@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/tensor_cores.hpp"
 #include "core/trace/event_facts.hpp"
@@ -169,48 +170,41 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
   const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   Table table;
   table.name = "utilization";
-  table.title = "GPU use";
-  table.definition =
-      "A row a GPU with kernels, over the steps of the trace that are used and the GPU work launched there "
-      "(TensorBoard plugin, GPU summary); without steps over the GPU's window, from its first work to its "
-      "last.";
+  table.title = msg::gpu_use;
+  table.definition = msg::a_row_a_gpu_with_kernels_over_the;
   const std::vector<std::string> titles = told_titles(trace);
-  table.texts_of(gpus, "gpu", "GPU", "The GPU", [&](const GpuMetrics& it) { return titles[it.process]; });
-  table.texts_of(gpus, "base", "Over", "The time that the shares are of",
+  table.texts_of(gpus, "gpu", msg::gpu, msg::the_gpu,
+                 [&](const GpuMetrics& it) { return titles[it.process]; });
+  table.texts_of(gpus, "base", msg::over, msg::the_time_that_the_shares_are,
                  [&](const GpuMetrics&) { return base.brief(); });
-  table.integers_of(gpus, "base_ns", "Time", Unit::ns, "How long that is",
+  table.integers_of(gpus, "base_ns", msg::time, Unit::ns, msg::how_long_that_is,
                     [&](const GpuMetrics&) { return base.window.length_ns(); });
-  table.numbers_of(gpus, "utilization", "Utilisation", Unit::share,
-                   "Share of that time with at least one kernel", &GpuMetrics::utilization);
-  table.numbers_of(gpus, "sm_efficiency", "SM efficiency", Unit::share,
-                   "Estimated: mean over that time of min(1, blocks per SM of the running kernels)",
+  table.numbers_of(gpus, "utilization", msg::utilisation, Unit::share, msg::share_of_that_time_with_at,
+                   &GpuMetrics::utilization);
+  table.numbers_of(gpus, "sm_efficiency", msg::sm_efficiency, Unit::share,
+                   msg::estimated_mean_over_that_time_of,
                    [&](const GpuMetrics& it) { return absent(it.sm_efficiency); });
-  table.numbers_of(gpus, "occupancy_percent", "Occupancy", Unit::percent,
-                   "Estimated achieved occupancy, mean weighted by duration",
+  table.numbers_of(gpus, "occupancy_percent", msg::occupancy, Unit::percent,
+                   msg::estimated_achieved_occupancy_mean_weighted,
                    [&](const GpuMetrics& it) { return absent(it.occupancy); });
-  table.numbers_of(gpus, "occupancy_known_share", "Occupancy known", Unit::share,
-                   "Share of summed kernel time in kernels whose occupancy was recorded",
+  table.numbers_of(gpus, "occupancy_known_share", msg::occupancy_known, Unit::share,
+                   msg::share_of_summed_kernel_time_in_kernels_whose_occupancy_was,
                    &GpuMetrics::occupancy_known_share);
-  table.numbers_of(gpus, "tensor_core_share", "Tensor Cores", Unit::share,
-                   "Share of summed kernel time in kernels that use Tensor Cores, by their names",
+  table.numbers_of(gpus, "tensor_core_share", msg::tensor_cores, Unit::share,
+                   msg::share_of_summed_kernel_time_in,
                    [&](const GpuMetrics& it) { return absent(it.tensor_core_share); });
-  table.numbers_of(gpus, "tensor_core_unknown_share", "Tensor Cores unknown", Unit::share,
-                   "Share of summed kernel time in kernels whose names do not tell",
-                   &GpuMetrics::tensor_core_unknown_share);
+  table.numbers_of(gpus, "tensor_core_unknown_share", msg::tensor_cores_unknown, Unit::share,
+                   msg::share_of_summed_kernel_time_in_kernels_whose, &GpuMetrics::tensor_core_unknown_share);
   if (!gpus.empty()) table.notes.push_back("Over " + base.text() + ".");
   const auto partly = [](const GpuMetrics& it) { return it.occupancy >= 0 && it.occupancy_known_share < 1; };
   if (std::ranges::any_of(gpus, partly)) {
-    table.notes.emplace_back(
-        "Occupancy leaves out kernels that the recorder gave 0 although their grid contradicts it; "
-        "TensorBoard counts them as 0.");
+    table.notes.emplace_back(msg::occupancy_leaves_out_kernels_that_the);
   }
   const auto partly_named = [](const GpuMetrics& it) {
     return it.tensor_core_share >= 0 && it.tensor_core_unknown_share > 0;
   };
   if (std::ranges::any_of(gpus, partly_named)) {
-    table.notes.emplace_back(
-        "Shares of Tensor Cores (AMD: Matrix Cores) are lower bounds: kernels whose names do not tell count as "
-        "without.");
+    table.notes.emplace_back(msg::shares_of_tensor_cores_amd_matrix);
   }
   return table;
 }
@@ -223,9 +217,9 @@ constexpr std::string_view kGpuMetricsKeys[] = {"gpu"};
 
 constexpr TableKind<GpuParts> kGpuMetricsTable{
     {.name = "utilization",
-     .title = "GPU utilisation",
-     .heading = "GPU",
-     .about = "GPU utilisation, SM efficiency, occupancy",
+     .title = msg::gpu_utilisation,
+     .heading = msg::gpu,
+     .about = msg::about_utilization,
      .keys = kGpuMetricsKeys},
     [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return gpu_metrics_table(parts.trace(), parts.metrics(stop), parts.base(stop));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 
 namespace kino {
@@ -60,13 +61,9 @@ std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, 
 Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
   Table table;
   table.name = "idle";
-  table.title = "Idle time";
-  table.definition =
-      "A row a stream: the time between its work, by cause (HTA, idle time breakdown). Host wait: the next "
-      "work was launched only after the stream had run dry. Kernel wait: it was launched before and the "
-      "gap is below 30 µs. Other: a longer gap. Unknown launch: the launch is not in the trace; HTA counts "
-      "these gaps in the other columns.";
-  table.texts_of(streams, "stream", "Stream", "The stream's number",
+  table.title = msg::idle_time;
+  table.definition = msg::a_row_a_stream_the_time;
+  table.texts_of(streams, "stream", msg::stream, msg::the_streams_number,
                  [&](const StreamIdle& it) { return stream_name(trace, it.track); });
   const auto sum = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(streams, key, title, Unit::ns, about, get);
@@ -81,23 +78,21 @@ Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
   sum("unknown_launch_ns", "Unknown launch", "Gaps before work whose launch is not in the trace",
       [](const StreamIdle& it) { return it.unknown_launch.total_ns; });
   const auto count = [&](const char* key, const char* title, IdleCause cause) {
-    table.integers_of(streams, key, title, Unit::count, "Number of these gaps",
+    table.integers_of(streams, key, title, Unit::count, msg::number_of_these_gaps,
                       [cause](const StreamIdle& it) { return it.known(cause).gaps; });
   };
   count("host_wait_gaps", "Host wait gaps", IdleCause::host_wait);
   count("kernel_wait_gaps", "Kernel wait gaps", IdleCause::kernel_wait);
   count("other_gaps", "Other gaps", IdleCause::other);
-  table.integers_of(streams, "unknown_launch_gaps", "Unknown launch gaps", Unit::count,
-                    "Number of these gaps", [](const StreamIdle& it) { return it.unknown_launch.gaps; });
+  table.integers_of(streams, "unknown_launch_gaps", msg::unknown_launch_gaps, Unit::count,
+                    msg::number_of_these_gaps, [](const StreamIdle& it) { return it.unknown_launch.gaps; });
   sum("longest_ns", "Longest", "The longest gap", &StreamIdle::longest_ns);
   for (const StreamIdle& it : streams) table.links.emplace_back(it.longest_after);
   const bool by_thread = std::ranges::any_of(trace.tracks, [](const Track& it) {
     return it.kind == TrackKind::gpu_stream && it.name.str().starts_with("kernels of thread ");
   });
   if (by_thread && !streams.empty()) {
-    table.notes.emplace_back(
-        "Kernels whose stream is not recorded are listed by thread: they may run in the idle time of a "
-        "stream.");
+    table.notes.emplace_back(msg::kernels_whose_stream_is_not_recorded);
   }
   return table;
 }
@@ -110,9 +105,9 @@ constexpr std::string_view kIdleKeys[] = {"stream"};
 
 constexpr TableKind<GpuParts> kIdleTable{
     {.name = "idle",
-     .title = "Idle time",
-     .heading = "GPU",
-     .about = "Why each stream was idle",
+     .title = msg::idle_time,
+     .heading = msg::gpu,
+     .about = msg::about_idle,
      .keys = kIdleKeys},
     [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return idle_table(parts.trace(), parts.idle(stop));

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/base/duration_list.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/slice_set.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
@@ -157,34 +158,26 @@ std::vector<SliceId> outlier_peers(const Trace& trace, SliceId example, const st
 Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outliers) {
   Table table;
   table.name = "outliers";
-  table.title = "Outliers";
-  table.definition =
-      "GPU work that took much longer than its peers, the largest excess first. Peers are at the same place "
-      "of other steps: the same call (name, configuration, launching operator, input shapes) with the same "
-      "number within the step. In a trace without steps, peers are all such calls whose input shapes or "
-      "bytes are recorded; others cannot be compared. An outlier takes more than 2 times the median (5 times "
-      "without steps), and exceeds it by 8 median absolute deviations. Communication is left out: its "
-      "kernels wait for other ranks. So is work whose recorded duration is doubtful.";
-  table.texts_of(outliers, "name", "Name", "The full name",
+  table.title = msg::outliers;
+  table.definition = msg::gpu_work_that_took_much_longer;
+  table.texts_of(outliers, "name", msg::name, msg::the_full_name,
                  [&](const KernelOutlier& it) { return std::string(trace.name_of(it.slice)); });
-  table.integers_of(outliers, "start_ns", "Start", Unit::ns, "Since the trace's begin",
+  table.integers_of(outliers, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,
                     [&](const KernelOutlier& it) { return trace.start_ns(it.slice); });
-  table.integers_of(outliers, "duration_ns", "Duration", Unit::ns, "Of this call",
+  table.integers_of(outliers, "duration_ns", msg::duration, Unit::ns, msg::of_this_call,
                     &KernelOutlier::duration_ns);
-  table.integers_of(outliers, "median_ns", "Median", Unit::ns, "Of the peers", &KernelOutlier::median_ns);
-  table.integers_of(outliers, "excess_ns", "Excess", Unit::ns, "Duration less the median",
+  table.integers_of(outliers, "median_ns", msg::median, Unit::ns, msg::of_the_peers,
+                    &KernelOutlier::median_ns);
+  table.integers_of(outliers, "excess_ns", msg::excess, Unit::ns, msg::duration_less_the_median,
                     &KernelOutlier::excess_ns);
-  table.numbers_of(outliers, "ratio", "Times the median", Unit::number, "Duration divided by the median",
-                   &KernelOutlier::ratio);
+  table.numbers_of(outliers, "ratio", msg::times_the_median, Unit::number,
+                   msg::duration_divided_by_the_median, &KernelOutlier::ratio);
   for (const KernelOutlier& it : outliers) table.links.emplace_back(it.slice);
   return table;
 }
 
 constexpr TableKind<GpuParts> kOutlierTable{
-    {.name = "outliers",
-     .title = "Outliers",
-     .heading = "GPU",
-     .about = "GPU work that took many times longer than its like"},
+    {.name = "outliers", .title = msg::outliers, .heading = msg::gpu, .about = msg::about_outliers},
     [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return outlier_table(parts.trace(), parts.outliers(stop));
     },

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/string_table.hpp"
@@ -217,18 +218,18 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   for (const KernelRow& row : rows) add_saturating(all_ns, row.spread.total_ns);
   Table table;
   table.name = "kernels";
-  table.title = "Kernels";
+  table.title = msg::kernels;
   table.definition =
       grouping == KernelGrouping::shape
           ? "All GPU work: kernels, copies and memsets, grouped by what is fixed before it runs: name, kind, "
             "grid, block, registers, shared memory, bytes and peers. Durations are clipped to the range."
           : "All GPU work: kernels, copies and memsets, grouped by name and kind. Durations are clipped to "
             "the range.";
-  table.texts_of(rows, "name", "Name", "The full name; copies by their direction", [&](const KernelRow& row) {
+  table.texts_of(rows, "name", msg::name, msg::the_full_name_copies_by_their, [&](const KernelRow& row) {
     const std::string_view name = trace.name_text(row.name);
     return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);
   });
-  table.texts_of(rows, "kind", "Kind", "computation, communication or memory", [](const KernelRow& row) {
+  table.texts_of(rows, "kind", msg::kind, msg::computation_communication_or_memory, [](const KernelRow& row) {
     return row.kind == SliceKind::compute         ? "computation"
            : row.kind == SliceKind::communication ? "communication"
                                                   : "memory";
@@ -237,59 +238,53 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
     table.integers_of(rows, key, title, Unit::ns, about,
                       [&](const KernelRow& row) { return std::invoke(get, row.spread); });
   };
-  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it ran",
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_ran,
                     [](const KernelRow& row) { return row.spread.count; });
   time("total_ns", "Total", "Summed durations", &DurationSpread::total_ns);
-  table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by calls",
+  table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_calls,
                    [](const KernelRow& row) { return row.spread.mean_ns(); });
   time("min_ns", "Min", "The shortest", &DurationSpread::min_ns);
   time("max_ns", "Max", "The longest", &DurationSpread::max_ns);
-  table.numbers_of(rows, "std_ns", "Deviation", Unit::ns, "Standard deviation of the sample (n - 1)",
+  table.numbers_of(rows, "std_ns", msg::deviation, Unit::ns, msg::standard_deviation_of_the_sample_n,
                    [](const KernelRow& row) { return row.spread.deviation_ns; });
   time("median_ns", "Median", "Half of the calls take no longer", &DurationSpread::median_ns);
   time("p90_ns", "90 %", "Nine of ten calls take no longer", &DurationSpread::p90_ns);
   time("p99_ns", "99 %", "99 of 100 calls take no longer", &DurationSpread::p99_ns);
-  table.numbers_of(rows, "share", "Share", Unit::share, "Of the summed durations of all GPU work",
-                   [&](const KernelRow& row) {
-                     return all_ns == 0
-                                ? kNoNumber
-                                : static_cast<double>(row.spread.total_ns) / static_cast<double>(all_ns);
-                   });
+  table.numbers_of(
+      rows, "share", msg::share, Unit::share, msg::of_the_summed_durations_of_all, [&](const KernelRow& row) {
+        return all_ns == 0 ? kNoNumber
+                           : static_cast<double>(row.spread.total_ns) / static_cast<double>(all_ns);
+      });
   const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   const auto integer = [](std::int64_t value) { return value < 0 ? kNoInteger : value; };
-  table.texts_of(rows, "grid", "Grid", "Blocks in each dimension, of the longest call",
+  table.texts_of(rows, "grid", msg::grid, msg::blocks_in_each_dimension_of_the,
                  [&](const KernelRow& row) { return text_of_triple(facts[row.facts].grid); });
-  table.texts_of(rows, "block", "Block", "Threads in each dimension, of the longest call",
+  table.texts_of(rows, "block", msg::block, msg::threads_in_each_dimension_of_the,
                  [&](const KernelRow& row) { return text_of_triple(facts[row.facts].block); });
-  table.integers_of(rows, "registers", "Registers", Unit::count, "Registers a thread, of the longest call",
+  table.integers_of(rows, "registers", msg::registers, Unit::count, msg::registers_a_thread_of_the_longest,
                     [&](const KernelRow& row) { return integer(facts[row.facts].registers); });
-  table.integers_of(rows, "shared_memory_bytes", "Shared memory", Unit::bytes,
-                    "A block's, of the longest call",
+  table.integers_of(rows, "shared_memory_bytes", msg::shared_memory, Unit::bytes,
+                    msg::a_blocks_of_the_longest_call,
                     [&](const KernelRow& row) { return integer(facts[row.facts].shared_memory); });
-  table.numbers_of(rows, "blocks_per_sm", "Blocks per SM", Unit::number,
-                   "Mean weighted by duration; below 1 a part of the GPU has nothing to do",
+  table.numbers_of(rows, "blocks_per_sm", msg::blocks_per_sm, Unit::number,
+                   msg::mean_weighted_by_duration_below_1,
                    [&](const KernelRow& row) { return absent(row.blocks_per_sm); });
   constexpr double kMostlyRecorded = 0.5;
-  table.numbers_of(rows, "occupancy_percent", "Occupancy", Unit::percent,
-                   "Estimated achieved occupancy as the profiler gives it, mean weighted by duration; empty "
-                   "unless known for most of the time",
-                   [&](const KernelRow& row) {
+  table.numbers_of(rows, "occupancy_percent", msg::occupancy, Unit::percent,
+                   msg::estimated_achieved_occupancy_as_the_profiler, [&](const KernelRow& row) {
                      return row.occupancy_known_share > kMostlyRecorded ? absent(row.occupancy) : kNoNumber;
                    });
   if (grouping == KernelGrouping::shape) {
-    table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "Of one call: what it copies, sets or sends",
+    table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::of_one_call_what_it_copies,
                       [&](const KernelRow& row) { return integer(moved_bytes(trace, facts, row)); });
-    table.texts_of(rows, "peers", "Peers", "From which device to which, or the process group",
+    table.texts_of(rows, "peers", msg::peers, msg::from_which_device_to_which_or,
                    [&](const KernelRow& row) { return peers_text(trace, facts, row); });
   }
-  table.texts_of(rows, "tensor_cores", "Tensor Cores",
-                 "Whether the name is that of a kernel that computes on Tensor Cores (Matrix Cores of AMD); "
-                 "unknown where names do not tell",
+  table.texts_of(rows, "tensor_cores", msg::tensor_cores, msg::whether_the_name_is_that_of_a_kernel,
                  [](const KernelRow& row) {
                    return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : std::string_view();
                  });
-  table.texts_of(rows, "operator", "Operator",
-                 "The operator, or else the user range, that launched most of its time",
+  table.texts_of(rows, "operator", msg::operator_, msg::the_operator_or_else_the_user,
                  [&](const KernelRow& row) { return text_or_unknown(trace, row.op); });
   for (const KernelRow& row : rows) table.links.emplace_back(row.longest);
   if (std::string note = launch_coverage_note(coverage); !note.empty())
@@ -325,18 +320,18 @@ std::string graph_note(const Trace& trace, const GpuWork& work, TimeRange range)
 }
 
 /// In the order of KernelGrouping.
-constexpr TableGroup kKernelGroups[] = {{"name", "By name", kNameKeys},
-                                        {"short-name", "By short name", kNameKeys},
-                                        {"shape", "By name and shape", kShapeKeys},
-                                        {"operator", "By operator", kOperatorKeys}};
+constexpr TableGroup kKernelGroups[] = {{"name", msg::by_name, kNameKeys},
+                                        {"short-name", msg::by_short_name, kNameKeys},
+                                        {"shape", msg::by_name_and_shape, kShapeKeys},
+                                        {"operator", msg::by_operator, kOperatorKeys}};
 
 }  // namespace
 
 constexpr TableKind<GpuParts> kKernelTable{
     {.name = "kernels",
-     .title = "Kernels",
-     .heading = "GPU",
-     .about = "All GPU work",
+     .title = msg::kernels,
+     .heading = msg::gpu,
+     .about = msg::about_kernels,
      .groups = kKernelGroups},
     [](const GpuParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<KernelGrouping>(asked.group);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/links/launch_calls.hpp"
@@ -162,12 +163,9 @@ std::vector<SliceId> launch_instances(const Trace& trace, const GpuWork& work, N
 Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::size_t all_work) {
   Table table;
   table.name = "launch";
-  table.title = "Launches";
-  table.definition =
-      "One row per kind of call that starts GPU work (HTA, launch statistics, with driver, graph and HIP "
-      "calls). Delays and GPU times count each pair of call and work; of a graph launch, the delay is to its "
-      "first work alone. Times of calls count each call once.";
-  table.texts_of(rows, "call", "Call", "Runtime or driver call",
+  table.title = msg::launches;
+  table.definition = msg::one_row_per_kind_of_call;
+  table.texts_of(rows, "call", msg::call, msg::runtime_or_driver_call,
                  [&](const LaunchRow& row) { return std::string(trace.name_text(row.call)); });
   const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::count, about, get);
@@ -187,7 +185,7 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   time("delay_total_ns", "Delay", "From the call's end to the work's start; 0 where the work starts earlier",
        [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.total_ns : kNoInteger; });
   table.numbers_of(
-      rows, "delay_mean_ns", "Mean delay", Unit::ns, "Delay divided by the number of delays",
+      rows, "delay_mean_ns", msg::mean_delay, Unit::ns, msg::delay_divided_by_the_number_of,
       [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.mean_ns() : kNoNumber; });
   time("delay_median_ns", "Median delay", "Half of the delays are no longer",
        [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.median_ns : kNoInteger; });
@@ -218,15 +216,15 @@ constexpr std::string_view kLaunchKeys[] = {"call"};
 
 constexpr TableKind<RangeParts> kLaunchTable{
     {.name = "launch",
-     .title = "Launches",
-     .heading = "From CPU to GPU",
-     .about = "How late work starts after its launch",
+     .title = msg::launches,
+     .heading = msg::from_cpu_to_gpu,
+     .about = msg::about_launch,
      .keys = kLaunchKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       const GpuWork& work = parts.work(stop);
       Table table = launch_table(parts.trace(), launch_rows(parts.trace(), work, stop), work.size());
       const LaunchCounts counts = count_launches(parts.trace(), parts.range(), stop);
-      for (const std::string& note : {lost_note(counts), captured_note(counts)}) {
+      for (const Message& note : {Message(lost_note(counts)), Message(captured_note(counts))}) {
         if (!note.empty()) table.notes.push_back(note);
       }
       return table;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/links/launch_calls.hpp"
 #include "core/trace/links/range_parts.hpp"
 
@@ -103,20 +104,17 @@ std::vector<QueueRow> queue_rows(const Trace& trace, const GpuWork& work, const 
 Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
   Table table;
   table.name = "queue";
-  table.title = "Queue length";
-  table.definition =
-      "A row a stream: launched work that has not started, counted at every launch and start (HTA, queue "
-      "length). A graph launch counts once on each stream. Near 0 the GPU waits for the CPU.";
-  table.texts_of(rows, "stream", "Stream", "The stream's number",
+  table.title = msg::queue_length;
+  table.definition = msg::a_row_a_stream_launched_work;
+  table.texts_of(rows, "stream", msg::stream, msg::the_streams_number,
                  [&](const QueueRow& row) { return stream_name(trace, row.track); });
-  table.integers_of(rows, "points", "Points", Unit::count, "Launches and starts", &QueueRow::points);
-  table.numbers_of(rows, "mean", "Mean", Unit::number, "Over the points", &QueueRow::mean);
-  table.numbers_of(rows, "mean_over_time", "Mean over time", Unit::number,
-                   "Weighted by how long each length lasted", &QueueRow::mean_over_time);
-  table.integers_of(rows, "min", "Min", Unit::count, "The shortest", &QueueRow::min);
-  table.integers_of(rows, "max", "Max", Unit::count, "The longest", &QueueRow::max);
-  table.integers_of(rows, "full_ns", "Full", Unit::ns,
-                    "CUDA only: time with 1024 or more waiting, when launches block",
+  table.integers_of(rows, "points", msg::points, Unit::count, msg::launches_and_starts, &QueueRow::points);
+  table.numbers_of(rows, "mean", msg::mean, Unit::number, msg::over_the_points, &QueueRow::mean);
+  table.numbers_of(rows, "mean_over_time", msg::mean_over_time, Unit::number,
+                   msg::weighted_by_how_long_each_length, &QueueRow::mean_over_time);
+  table.integers_of(rows, "min", msg::min, Unit::count, msg::the_shortest, &QueueRow::min);
+  table.integers_of(rows, "max", msg::max, Unit::count, msg::the_longest, &QueueRow::max);
+  table.integers_of(rows, "full_ns", msg::full, Unit::ns, msg::cuda_only_time_with_1024_or,
                     [](const QueueRow& row) { return row.cuda ? row.full_ns : kNoInteger; });
   for (const QueueRow& row : rows) table.links.emplace_back(row.deepest);
   return table;
@@ -130,9 +128,9 @@ constexpr std::string_view kQueueKeys[] = {"stream"};
 
 constexpr TableKind<RangeParts> kQueueTable{
     {.name = "queue",
-     .title = "Queue length",
-     .heading = "From CPU to GPU",
-     .about = "Launched work that waits, by stream",
+     .title = msg::queue_length,
+     .heading = msg::from_cpu_to_gpu,
+     .about = msg::about_queue,
      .keys = kQueueKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return queue_table(parts.trace(), queue_rows(parts.trace(), parts.work(stop), stop));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <system_error>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -205,8 +206,8 @@ StepChoice choose_steps(const Trace& trace, const Steps& steps, const std::stop_
   return choose_steps(trace, gpu_work_in(trace, whole_range(trace), stop), step_ranges(steps));
 }
 
-std::vector<std::string> step_notes(const StepChoice& choice, std::span<const std::string> names) {
-  std::vector<std::string> notes;
+std::vector<Message> step_notes(const StepChoice& choice, std::span<const std::string> names) {
+  std::vector<Message> notes;
   for (std::size_t i = 0; i < choice.uses.size(); ++i) {
     if (choice.uses[i] == StepUse::cut) notes.push_back(cut_note(choice, i, names[i]));
   }

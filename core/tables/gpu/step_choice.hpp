@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/steps.hpp"
 #include "core/trace/trace.hpp"
@@ -56,7 +57,7 @@ StepChoice choose_steps(const Trace& trace, const Steps& steps, const std::stop_
 
 /// Sentences on the steps that are left out, and why; and on a cut step that is used. `names` are the steps'
 /// numbers.
-std::vector<std::string> step_notes(const StepChoice& choice, std::span<const std::string> names);
+std::vector<Message> step_notes(const StepChoice& choice, std::span<const std::string> names);
 
 /// Steps by their numbers: "#17 to #21", "#3, #5–#7".
 std::string listed_steps(std::span<const std::string> names);

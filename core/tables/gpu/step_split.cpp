@@ -9,6 +9,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/run_merge_sort.hpp"
 #include "core/base/step_words.hpp"
@@ -412,10 +413,10 @@ std::optional<std::uint32_t> other_launching_process(const Trace& trace,
 }
 
 /// Empty for many steps: there, work that ends late in one step makes up for work of the step before.
-std::vector<std::string> earlier_work_notes(const std::vector<StepWindow>& steps) {
+std::vector<Message> earlier_work_notes(const std::vector<StepWindow>& steps) {
   constexpr std::ptrdiff_t kFewSteps = 4;
   constexpr double kMuch = 0.1;  // of the GPU time of a step
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
   if (std::ranges::count_if(steps, is_used, &StepWindow::use) > kFewSteps) return notes;
   for (const StepWindow& step : steps) {
     // A cut step has a note on these launches already.
@@ -429,7 +430,7 @@ std::vector<std::string> earlier_work_notes(const std::vector<StepWindow>& steps
 
 }  // namespace
 
-std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps) {
+std::vector<Message> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps) {
   constexpr std::int64_t kClearlyAhead = 4;  // the work ends a quarter of a step later
   // By the number of steps: fewer than three have no median worth the name.
   constexpr std::array<const char*, 4> kAverage{"", "", " (mean)", " (median)"};
@@ -497,16 +498,16 @@ const char* unmarked_note(const SplitStep& row) {
 }
 
 /// Sentences on the rows that a table has or leaves out.
-std::vector<std::string> row_notes(const std::vector<SplitStep>& rows) {
+std::vector<Message> row_notes(const std::vector<SplitStep>& rows) {
   if (rows.empty()) return {};
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
   if (!rows.front().marked()) notes.emplace_back(unmarked_note(rows.front()));
   const RecordedKinds& recorded = rows.front().split.recorded;
   if (!rows.front().listed()) return notes;
   if (!recorded.gpu_work) {
-    notes.emplace_back("No GPU work was recorded, so columns of GPU work are empty.");
+    notes.emplace_back(msg::no_gpu_work_was_recorded_so);
   } else if (!recorded.kernels || !recorded.calls || !recorded.operators) {
-    notes.emplace_back("A column is empty if events of its kind were not recorded.");
+    notes.emplace_back(msg::a_column_is_empty_if_events);
   }
   return notes;
 }
@@ -537,13 +538,9 @@ Table step_table(const std::vector<SplitStep>& all) {
   if (!all.empty() && all.front().listed()) rows = all;
   Table table;
   table.name = "steps";
-  table.title = "Steps";
-  table.definition =
-      "A row a step, as the profiler marks it (ProfilerStep#n on the CPU). Each moment of it belongs to the "
-      "first of the roles that is active, whichever step launched the work; the roles add up to the total. "
-      "What a step launches may go on after it: see when its work ends. (Roles: TensorBoard plugin, overall "
-      "view.)";
-  table.texts_of(rows, "name", "Step", "Its number; empty in a trace without steps",
+  table.title = msg::steps;
+  table.definition = msg::a_row_a_step_as_the;
+  table.texts_of(rows, "name", msg::step, msg::its_number_empty_in_a_trace,
                  [](const SplitStep& row) { return row.marked() ? row.name : std::string(); });
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
@@ -560,22 +557,17 @@ Table step_table(const std::vector<SplitStep>& all) {
   }
   time("hidden_communication_ns", "Hidden communication", "Communication under compute: a part of compute",
        [](const SplitStep& row) { return row.known_hidden_communication_ns().value_or(kNoInteger); });
-  table.integers_of(rows, "gpu_work", "GPU work", Unit::count,
-                    "Kernels, copies and memsets that it launched; in a trace without steps, all whose "
-                    "launch is in the trace",
+  table.integers_of(rows, "gpu_work", msg::gpu_work, Unit::count, msg::kernels_copies_and_memsets_that_it,
                     [](const SplitStep& row) { return row.known_gpu_work().value_or(kNoInteger); });
   time("tensorboard_ns", "TensorBoard's step",
        "What the TensorBoard plugin counts as the step: from the end of the GPU work of the step before, or "
        "its own begin if that is later, to the end of its own GPU work, or its own end; empty in "
        "a trace without steps",
        [](const SplitStep& row) { return row.marked() ? row.tensorboard.length_ns() : kNoInteger; });
-  table.texts_of(rows, "complete", "Complete", "no: GPU work of this last step was not, or not all, recorded",
-                 [](const SplitStep& row) { return !row.marked()  ? ""
-                                                   : row.complete ? "yes"
-                                                                  : "no"; });
-  table.texts_of(rows, "use", "Use",
-                 "Figures of the whole trace are of the used steps. Left out are a stub, in which hardly any "
-                 "GPU work starts, and a first step that is cut: it holds work launched before the recording",
+  table.texts_of(rows, "complete", msg::complete, msg::no_gpu_work_of_this_last, [](const SplitStep& row) {
+    return !row.marked() ? "" : row.complete ? "yes" : "no";
+  });
+  table.texts_of(rows, "use", msg::use, msg::figures_of_the_whole_trace_are,
                  [](const SplitStep& row) { return std::string(row.marked() ? text_of(row.use) : ""); });
   for (const SplitStep& row : rows) table.links.emplace_back(row.slice);
   table.notes = row_notes(all);
@@ -590,9 +582,9 @@ constexpr std::string_view kStepKeys[] = {"name"};
 
 constexpr TableKind<GpuParts> kStepTable{
     {.name = "steps",
-     .title = "Steps",
-     .heading = "Whole trace",
-     .about = "What each step's time went into",
+     .title = msg::steps,
+     .heading = msg::whole_trace,
+     .about = msg::about_steps,
      .keys = kStepKeys},
     [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return step_table(parts.steps_in_range(stop));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/step_choice.hpp"
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"
@@ -126,7 +127,7 @@ std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps,
 /// Sentences on what marks of steps do not say about GPU work: that another process launches it, that the
 /// CPU runs ahead of the GPU, so that a step's work ends long after its mark, or that one of few steps begins
 /// with much work launched before. Empty without GPU work or steps.
-std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps);
+std::vector<Message> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps);
 
 struct SplitStep : StepWindow {
   TimeSplit split;  ///< of its range

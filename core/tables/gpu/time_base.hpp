@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/step_split.hpp"
 #include "core/trace/trace.hpp"
 
@@ -24,7 +25,7 @@ struct TimeBase {
   std::vector<TimeRange> marked;    ///< the used steps as marked, disjoint; else the window
   TimeRange calls;                  ///< when the CPU made the calls that count: of steps, as they are marked
   std::size_t steps = 0;            ///< how many, of Kind::steps
-  std::vector<std::string> notes;   ///< of Kind::steps: on those that are left out, see step_notes()
+  std::vector<Message> notes;       ///< of Kind::steps: on those that are left out, see step_notes()
   std::string step;                 ///< the number, of Kind::step
   std::string device = "GPU";       ///< what the device is called, see device_word()
   bool operators = true;            ///< of Kind::trace: from the first one to the last; else of all events

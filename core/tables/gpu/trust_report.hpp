@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/links/launch_calls.hpp"
 #include "core/trace/trace.hpp"
 
@@ -65,8 +66,8 @@ struct TrustReport {
   std::int64_t believed_ns = 0;        ///< length of the content without work that outlasts the recording
   std::uint64_t outlasting_work = 0;   ///< GPU work that outlasts the recording
   bool programmatic_launches = false;  ///< the device has them: kernels that start before the one before ends
-  std::uint64_t spilled = 0;       ///< cases of DamageReason::overlap_spilled that lines on overlaps contain
-  std::vector<std::string> notes;  ///< of the recorder; see recorder_notes.hpp
+  std::uint64_t spilled = 0;   ///< cases of DamageReason::overlap_spilled that lines on overlaps contain
+  std::vector<Message> notes;  ///< of the recorder; see recorder_notes.hpp
 
   /// The share of GPU time whose launch, and so operator, is known: what tables by operator cover. Empty
   /// without GPU time.

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/spread_columns.hpp"
 #include "core/trace/links/range_parts.hpp"
 
@@ -28,19 +29,16 @@ std::vector<NamedSlices> annotations_of(const RangeParts& parts, const std::stop
 
 Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows) {
   Table table;
-  table.definition =
-      "A row a name and side: what the program marked on the CPU, and where the profiler shows that on a "
-      "GPU, on each stream by itself. Durations are clipped to the range; of a step, on the GPU to the time "
-      "from its first GPU work to its last. A range within one of the same name counts in both.";
-  table.texts_of(rows, "name", "Name", "As the program gave it",
+  table.definition = msg::a_row_a_name_and_side;
+  table.texts_of(rows, "name", msg::name, msg::as_the_program_gave_it,
                  [&](const NamedSlices& row) { return std::string(trace.name_text(row.name)); });
-  table.texts_of(rows, "side", "Side", "CPU or GPU", [](const NamedSlices& row) {
+  table.texts_of(rows, "side", msg::side, msg::cpu_or_gpu, [](const NamedSlices& row) {
     return row.kind == SliceKind::gpu_annotation ? "GPU" : "CPU";
   });
-  table.texts_of(rows, "category", "Category", "Of the events, as recorded",
+  table.texts_of(rows, "category", msg::category, msg::of_the_events_as_recorded,
                  [&](const NamedSlices& row) { return std::string(trace.category_text(row.category)); });
   table.columns.back().export_only = true;
-  table.integers_of(rows, "count", "Count", Unit::count, "How many there are",
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::how_many_there_are,
                     [](const NamedSlices& row) { return row.spread.count; });
   add_spread_columns(table, rows, &NamedSlices::spread);
   std::erase_if(table.columns, [](const TableColumn& column) { return column.key == "share"; });
@@ -50,9 +48,9 @@ Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows)
 
 constexpr TableKind<RangeParts> kAnnotationTable{
     {.name = "annotations",
-     .title = "Annotations",
-     .heading = "CPU",
-     .about = "Ranges the program marked, on CPU and GPU",
+     .title = msg::annotations,
+     .heading = msg::cpu,
+     .about = msg::about_annotations,
      .keys = kAnnotationKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return annotation_table(parts.trace(), annotations_of(parts, stop));

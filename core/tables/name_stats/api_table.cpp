@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/spread_columns.hpp"
 #include "core/trace/links/range_parts.hpp"
 
@@ -10,19 +11,16 @@ namespace kino {
 
 Table api_table(const Trace& trace, const std::vector<NamedSlices>& rows) {
   Table table;
-  table.definition =
-      "A row a call of the runtime or the driver, as the trace names it. Durations are those of the call on "
-      "the CPU, clipped to the range; a call within another one counts in both.";
-  table.texts_of(rows, "name", "Call", "Runtime or driver call",
+  table.definition = msg::a_row_a_call_of_the;
+  table.texts_of(rows, "name", msg::call, msg::runtime_or_driver_call,
                  [&](const NamedSlices& row) { return std::string(trace.name_text(row.name)); });
-  table.texts_of(rows, "category", "Category", "Of the events, as recorded",
+  table.texts_of(rows, "category", msg::category, msg::of_the_events_as_recorded,
                  [&](const NamedSlices& row) { return std::string(trace.category_text(row.category)); });
-  table.integers_of(rows, "count", "Count", Unit::count, "How often it was called",
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::how_often_it_was_called,
                     [](const NamedSlices& row) { return row.spread.count; });
   add_spread_columns(table, rows, &NamedSlices::spread);
   for (const NamedSlices& row : rows) table.links.emplace_back(row.longest);
-  if (!rows.empty())
-    table.notes.emplace_back("What calls returned is not read: those that failed count as all others.");
+  if (!rows.empty()) table.notes.emplace_back(msg::what_calls_returned_is_not_read);
   return table;
 }
 
@@ -34,9 +32,9 @@ constexpr std::string_view kApiKeys[] = {"name", "category"};
 
 constexpr TableKind<RangeParts> kApiTable{
     {.name = "api",
-     .title = "API calls",
-     .heading = "From CPU to GPU",
-     .about = "Calls of the CUDA or HIP runtime and driver",
+     .title = msg::api_calls,
+     .heading = msg::from_cpu_to_gpu,
+     .about = msg::about_api,
      .keys = kApiKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();

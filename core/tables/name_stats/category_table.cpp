@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/spread_columns.hpp"
 #include "core/trace/links/range_parts.hpp"
 #include "core/trace/links/work_categories.hpp"
@@ -96,26 +97,25 @@ std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work,
 Table category_table(const Trace& trace, const WorkRules& rules, const std::vector<CategoryRow>& rows,
                      CategoryGrouping grouping) {
   Table table;
-  table.definition =
-      "All GPU work by what it is for, told by the names of kernels: the first rule of the list --group rule "
-      "that finds one has it. Durations are clipped to the range.";
-  table.texts_of(rows, "category", "Category", "By the first rule that finds the name",
+  table.definition = msg::all_gpu_work_by_what_it;
+  table.texts_of(rows, "category", msg::category, msg::by_the_first_rule_that_finds,
                  [&](const CategoryRow& row) { return rules.all()[row.rule].category; });
   if (grouping == CategoryGrouping::rule) {
-    table.texts_of(rows, "rule", "Pattern", "A part of the name, in any case; ^ stands for its begin",
+    table.texts_of(rows, "rule", msg::pattern, msg::a_part_of_the_name_in,
                    [&](const CategoryRow& row) { return pattern_text(rules, row.rule); });
   }
   if (grouping == CategoryGrouping::name) {
-    table.texts_of(rows, "name", "Name", "The full name",
+    table.texts_of(rows, "name", msg::name, msg::the_full_name,
                    [&](const CategoryRow& row) { return std::string(trace.name_text(row.name)); });
   } else {
-    table.integers_of(rows, "names", "Names", Unit::count, "How many names it has", &CategoryRow::names);
+    table.integers_of(rows, "names", msg::names, Unit::count, msg::how_many_names_it_has,
+                      &CategoryRow::names);
   }
-  table.integers_of(rows, "count", "Count", Unit::count, "How often it ran",
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::how_often_it_ran,
                     [](const CategoryRow& row) { return row.spread.count; });
   add_spread_columns(table, rows, &CategoryRow::spread);
   if (grouping == CategoryGrouping::category) {
-    table.texts_of(rows, "example", "Longest", "Name of the longest",
+    table.texts_of(rows, "example", msg::longest, msg::name_of_the_longest,
                    [&](const CategoryRow& row) { return std::string(trace.name_text(row.name)); });
   }
   for (const CategoryRow& row : rows) table.links.emplace_back(row.longest);
@@ -128,17 +128,17 @@ constexpr std::string_view kCategoryKeys[] = {"category"};
 constexpr std::string_view kCategoryNameKeys[] = {"category", "name"};
 constexpr std::string_view kCategoryRuleKeys[] = {"category", "rule"};
 /// In the order of CategoryGrouping.
-constexpr TableGroup kCategoryGroups[] = {{"category", "By category", kCategoryKeys},
-                                          {"name", "By category and name", kCategoryNameKeys},
-                                          {"rule", "By rule", kCategoryRuleKeys}};
+constexpr TableGroup kCategoryGroups[] = {{"category", msg::by_category, kCategoryKeys},
+                                          {"name", msg::by_category_and_name, kCategoryNameKeys},
+                                          {"rule", msg::by_rule, kCategoryRuleKeys}};
 
 }  // namespace
 
 constexpr TableKind<RangeParts> kCategoryTable{
     {.name = "categories",
-     .title = "Categories",
-     .heading = "GPU",
-     .about = "GPU time by what the work is for",
+     .title = msg::categories,
+     .heading = msg::gpu,
+     .about = msg::about_categories,
      .groups = kCategoryGroups},
     [](const RangeParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<CategoryGrouping>(asked.group);

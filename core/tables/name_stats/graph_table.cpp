@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/name_stats/named_slices.hpp"
@@ -112,18 +113,16 @@ std::vector<GraphRow> graph_rows(const Trace& trace, TimeRange range, const std:
 
 Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
   Table table;
-  table.definition =
-      "A row a graph: launches whose GPU work has the same names, each as often, for traces do not name "
-      "graphs. Launches that start in the range count with all their work.";
-  table.texts_of(rows, "call", "Call", "That launches it",
+  table.definition = msg::a_row_a_graph_launches_whose;
+  table.texts_of(rows, "call", msg::call, msg::that_launches_it,
                  [&](const GraphRow& row) { return std::string(trace.name_text(row.call)); });
-  table.integers_of(rows, "launches", "Launches", Unit::count, "How often it was launched",
+  table.integers_of(rows, "launches", msg::launches, Unit::count, msg::how_often_it_was_launched,
                     [](const GraphRow& row) { return row.launches.size(); });
-  table.integers_of(rows, "kernels", "Kernels", Unit::count, "Of one replay",
+  table.integers_of(rows, "kernels", msg::kernels, Unit::count, msg::of_one_replay,
                     [](const GraphRow& row) -> std::int64_t {
                       return row.whole ? kNoInteger : static_cast<std::int64_t>(row.kernels);
                     });
-  table.integers_of(rows, "work", "GPU work", Unit::count, "Of one replay: kernels, copies and memsets",
+  table.integers_of(rows, "work", msg::gpu_work, Unit::count, msg::of_one_replay_kernels_copies_and,
                     [](const GraphRow& row) -> std::int64_t {
                       return row.whole ? kNoInteger : static_cast<std::int64_t>(row.work.size());
                     });
@@ -133,8 +132,7 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
     });
   };
   time("busy_ns", "GPU", "Summed durations of the work of all replays", &GraphRow::busy_ns);
-  table.numbers_of(rows, "replay_mean_ns", "Mean replay", Unit::ns,
-                   "From the begin of its first work to the end of its last",
+  table.numbers_of(rows, "replay_mean_ns", msg::mean_replay, Unit::ns, msg::from_the_begin_of_its_first,
                    [](const GraphRow& row) { return row.work.empty() ? kNoNumber : row.replay.mean_ns(); });
   time("replay_min_ns", "Shortest replay", "The shortest",
        [](const GraphRow& row) { return row.replay.min_ns; });
@@ -142,8 +140,9 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
        [](const GraphRow& row) { return row.replay.median_ns; });
   time("replay_max_ns", "Longest replay", "The longest",
        [](const GraphRow& row) { return row.replay.max_ns; });
-  table.integers_of(rows, "cpu_ns", "CPU", Unit::ns, "Summed durations of the calls", &GraphRow::cpu_ns);
-  table.texts_of(rows, "longest_work", "Longest work", "The name with the most time in it",
+  table.integers_of(rows, "cpu_ns", msg::cpu, Unit::ns, msg::summed_durations_of_the_calls,
+                    &GraphRow::cpu_ns);
+  table.texts_of(rows, "longest_work", msg::longest_work, msg::the_name_with_the_most_time,
                  [&](const GraphRow& row) {
                    return row.work.empty() ? std::string() : std::string(trace.name_text(row.longest_work));
                  });
@@ -159,17 +158,16 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
                           " graph launches have no GPU work in the trace.");
   }
   if (std::ranges::any_of(rows, &GraphRow::whole)) {
-    table.notes.emplace_back(
-        "Kernels and gaps of graphs that were recorded whole are not known; their times include the gaps.");
+    table.notes.emplace_back(msg::kernels_and_gaps_of_graphs_that);
   }
   return table;
 }
 
 constexpr TableKind<RangeParts> kGraphTable{
     {.name = "graphs",
-     .title = "Graph launches",
-     .heading = "From CPU to GPU",
-     .about = "CUDA and HIP graphs: launches, kernels, time a replay",
+     .title = msg::graph_launches,
+     .heading = msg::from_cpu_to_gpu,
+     .about = msg::about_graphs,
      .keys = kGraphKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       Table table = graph_table(parts.trace(), graph_rows(parts.trace(), parts.range(), stop));

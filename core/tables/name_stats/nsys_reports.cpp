@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/tables/name_stats/named_slices.hpp"
 #include "core/tables/name_stats/range_projection.hpp"
@@ -129,7 +130,7 @@ Table copy_size_report(const RangeParts& parts, const TableQuery& /*asked*/, con
   });
   Table table = report("A row a direction of copies, and memsets, by the bytes that each moved or set.",
                        rows.finish(), "Operation", "What was copied from where to where", Unit::bytes);
-  if (untold > 0) table.notes.emplace_back("Copies that do not tell their size are left out.");
+  if (untold > 0) table.notes.emplace_back(msg::copies_that_do_not_tell_their);
   return table;
 }
 
@@ -153,8 +154,7 @@ Table range_report(const RangeParts& parts, const TableQuery& /*asked*/, const s
   const std::vector<ReportRow> list = rows.finish();
   Table table = report("A row an NVTX range, as domain:text and style. Durations are those on the CPU.", list,
                        "Range", "Domain and text; the default domain has no name", Unit::ns);
-  table.texts_of(list, "style", "Style", "PushPop nests on its thread, StartEnd is ended by its handle",
-                 &ReportRow::style);
+  table.texts_of(list, "style", msg::style, msg::pushpop_nests_on_its_thread_startend, &ReportRow::style);
   return table;
 }
 
@@ -172,12 +172,11 @@ Table projection_report(const RangeParts& parts, const TableQuery& /*asked*/, co
       "A row an NVTX range, by the GPU work that its thread launched in it: from the first start to the last "
       "end. Ranges that launched nothing have no row.",
       list, "Range", "Domain and text; the default domain has no name", Unit::ns);
-  table.texts_of(list, "style", "Style", "PushPop nests on its thread, StartEnd is ended by its handle",
-                 &ReportRow::style);
-  table.integers_of(list, "range_total_ns", "Range total", Unit::ns, "The same ranges on the CPU",
+  table.texts_of(list, "style", msg::style, msg::pushpop_nests_on_its_thread_startend, &ReportRow::style);
+  table.integers_of(list, "range_total_ns", msg::range_total, Unit::ns, msg::the_same_ranges_on_the_cpu,
                     &ReportRow::range_total_ns);
-  table.integers_of(list, "gpu_operations", "GPU operations", Unit::count,
-                    "Kernels, copies and memsets in them", &ReportRow::operations);
+  table.integers_of(list, "gpu_operations", msg::gpu_operations, Unit::count,
+                    msg::kernels_copies_and_memsets_in_them, &ReportRow::operations);
   return table;
 }
 
@@ -192,57 +191,52 @@ Table system_call_report(const RangeParts& parts, const TableQuery& /*asked*/, c
                 "Name", "As recorded", Unit::ns);
 }
 
-constexpr TableGroup kKernelGroups[] = {{"name", "By whole name", kNameKeys},
-                                        {"base", "By base name", kNameKeys}};
+constexpr TableGroup kKernelGroups[] = {{"name", msg::by_whole_name, kNameKeys},
+                                        {"base", msg::by_base_name, kNameKeys}};
 
 }  // namespace
 
 constexpr TableKind<RangeParts> kNsysKernelReport{{.name = "cuda_gpu_kern_sum",
-                                                   .title = "cuda_gpu_kern_sum",
+                                                   .title = msg::cuda_gpu_kern_sum,
                                                    .heading = kNsysHeading,
-                                                   .about = "Kernels by name, as nsys stats has them",
+                                                   .about = msg::about_cuda_gpu_kern_sum,
                                                    .groups = kKernelGroups},
                                                   kernel_report};
-constexpr TableKind<RangeParts> kNsysApiReport{
-    {.name = "cuda_api_sum",
-     .title = "cuda_api_sum",
-     .heading = kNsysHeading,
-     .about = "Calls of runtime and driver, as nsys stats has them",
-     .keys = kNameKeys},
-    api_report};
-constexpr TableKind<RangeParts> kNsysCopyTimeReport{
-    {.name = "cuda_gpu_mem_time_sum",
-     .title = "cuda_gpu_mem_time_sum",
-     .heading = kNsysHeading,
-     .about = "Copies and memsets by time, as nsys stats has them",
-     .keys = kNameKeys},
-    copy_time_report};
-constexpr TableKind<RangeParts> kNsysCopySizeReport{
-    {.name = "cuda_gpu_mem_size_sum",
-     .title = "cuda_gpu_mem_size_sum",
-     .heading = kNsysHeading,
-     .about = "Copies and memsets by size, as nsys stats has them",
-     .keys = kNameKeys},
-    copy_size_report};
+constexpr TableKind<RangeParts> kNsysApiReport{{.name = "cuda_api_sum",
+                                                .title = msg::cuda_api_sum,
+                                                .heading = kNsysHeading,
+                                                .about = msg::about_cuda_api_sum,
+                                                .keys = kNameKeys},
+                                               api_report};
+constexpr TableKind<RangeParts> kNsysCopyTimeReport{{.name = "cuda_gpu_mem_time_sum",
+                                                     .title = msg::cuda_gpu_mem_time_sum,
+                                                     .heading = kNsysHeading,
+                                                     .about = msg::about_cuda_gpu_mem_time_sum,
+                                                     .keys = kNameKeys},
+                                                    copy_time_report};
+constexpr TableKind<RangeParts> kNsysCopySizeReport{{.name = "cuda_gpu_mem_size_sum",
+                                                     .title = msg::cuda_gpu_mem_size_sum,
+                                                     .heading = kNsysHeading,
+                                                     .about = msg::about_cuda_gpu_mem_size_sum,
+                                                     .keys = kNameKeys},
+                                                    copy_size_report};
 constexpr TableKind<RangeParts> kNsysRangeReport{{.name = "nvtx_sum",
-                                                  .title = "nvtx_sum",
+                                                  .title = msg::nvtx_sum,
                                                   .heading = kNsysHeading,
-                                                  .about = "NVTX ranges on the CPU, as nsys stats has them",
+                                                  .about = msg::about_nvtx_sum,
                                                   .keys = kRangeKeys},
                                                  range_report};
-constexpr TableKind<RangeParts> kNsysProjectionReport{
-    {.name = "nvtx_gpu_proj_sum",
-     .title = "nvtx_gpu_proj_sum",
-     .heading = kNsysHeading,
-     .about = "NVTX ranges projected onto GPUs, as nsys stats has them",
-     .keys = kRangeKeys},
-    projection_report};
-constexpr TableKind<RangeParts> kNsysSystemCallReport{
-    {.name = "osrt_sum",
-     .title = "osrt_sum",
-     .heading = kNsysHeading,
-     .about = "Calls of the operating system, as nsys stats has them",
-     .keys = kNameKeys},
-    system_call_report};
+constexpr TableKind<RangeParts> kNsysProjectionReport{{.name = "nvtx_gpu_proj_sum",
+                                                       .title = msg::nvtx_gpu_proj_sum,
+                                                       .heading = kNsysHeading,
+                                                       .about = msg::about_nvtx_gpu_proj_sum,
+                                                       .keys = kRangeKeys},
+                                                      projection_report};
+constexpr TableKind<RangeParts> kNsysSystemCallReport{{.name = "osrt_sum",
+                                                       .title = msg::osrt_sum,
+                                                       .heading = kNsysHeading,
+                                                       .about = msg::about_osrt_sum,
+                                                       .keys = kNameKeys},
+                                                      system_call_report};
 
 }  // namespace kino

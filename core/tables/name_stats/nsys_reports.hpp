@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/table_kind.hpp"
 
 namespace kino {
@@ -11,7 +12,7 @@ namespace kino {
 class RangeParts;
 
 /// Where they stand in lists.
-inline constexpr std::string_view kNsysHeading = "nsys stats";
+inline constexpr msg::Id kNsysHeading = msg::nsys_stats;
 
 // A row is a name; most time first, then by name. The median is the mean of the middle two of an even number,
 // the deviation that of a sample (n - 1), as the reports have them.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/tables/name_stats/named_slices.hpp"
 #include "core/trace/links/call_nesting.hpp"
@@ -88,36 +89,32 @@ std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const st
 
 Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
   Table table;
-  table.definition =
-      "A row a Python function that was recorded, with its file and line. Durations are clipped to the "
-      "range. A call that was recorded longer than its caller ends with it.";
-  table.texts_of(rows, "name", "Function", "As recorded",
+  table.definition = msg::a_row_a_python_function_that;
+  table.texts_of(rows, "name", msg::function, msg::as_recorded,
                  [&](const PythonRow& row) { return std::string(trace.name_text(row.name)); });
-  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called", &PythonRow::calls);
-  table.integers_of(
-      rows, "self_ns", "Self", Unit::ns,
-      "Without the recorded Python functions it calls; operators, runtime calls and waiting are in it",
-      &PythonRow::self_ns);
-  table.integers_of(rows, "total_ns", "Total", Unit::ns,
-                    "With all it calls; a call within one of the same name counts in both",
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_was_called, &PythonRow::calls);
+  table.integers_of(rows, "self_ns", msg::self, Unit::ns, msg::without_the_recorded_python_functions_it,
+                    &PythonRow::self_ns);
+  table.integers_of(rows, "total_ns", msg::total, Unit::ns, msg::with_all_it_calls_a_call,
                     &PythonRow::total_ns);
-  table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by calls", [](const PythonRow& row) {
-    return row.calls == 0 ? kNoNumber : static_cast<double>(row.total_ns) / static_cast<double>(row.calls);
-  });
-  table.integers_of(rows, "max_ns", "Max", Unit::ns, "The longest", &PythonRow::longest_ns);
+  table.numbers_of(
+      rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_calls, [](const PythonRow& row) {
+        return row.calls == 0 ? kNoNumber
+                              : static_cast<double>(row.total_ns) / static_cast<double>(row.calls);
+      });
+  table.integers_of(rows, "max_ns", msg::max, Unit::ns, msg::the_longest, &PythonRow::longest_ns);
   for (const PythonRow& row : rows) table.links.emplace_back(row.longest);
   if (rows.empty() && std::ranges::find(trace.slices.kind, SliceKind::python) == trace.slices.kind.end()) {
-    table.notes.emplace_back(
-        "The trace tells no Python functions: they are recorded by profile(with_stack=True).");
+    table.notes.emplace_back(msg::the_trace_tells_no_python_functions);
   }
   return table;
 }
 
 constexpr TableKind<RangeParts> kPythonTable{
     {.name = "python",
-     .title = "Python functions",
-     .heading = "CPU",
-     .about = "Calls, self and total time of Python functions",
+     .title = msg::python_functions,
+     .heading = msg::cpu,
+     .about = msg::about_python,
      .keys = kPythonKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return python_table(parts.trace(), python_rows(parts.trace(), parts.range(), stop));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 
 namespace kino {
@@ -65,27 +66,27 @@ void add_report_columns(Table& table, const std::vector<ReportRow>& rows, Unit u
   std::int64_t all = 0;
   for (const ReportRow& row : rows) add_saturating(all, row.total);
   if (!bytes) {
-    table.numbers_of(rows, "share", "Share", Unit::share, "Of the summed durations of all rows",
+    table.numbers_of(rows, "share", msg::share, Unit::share, msg::of_the_summed_durations_of_all_rows,
                      [&](const ReportRow& row) {
                        return all == 0 ? kNoNumber
                                        : static_cast<double>(row.total) / static_cast<double>(all);
                      });
   }
-  table.integers_of(rows, key("total_ns", "total_bytes"), "Total", unit, "Summed", &ReportRow::total);
-  table.integers_of(rows, "count", "Count", Unit::count, "How many there are",
+  table.integers_of(rows, key("total_ns", "total_bytes"), msg::total, unit, msg::summed, &ReportRow::total);
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::how_many_there_are,
                     [](const ReportRow& row) { return row.values.size(); });
-  table.numbers_of(rows, key("mean_ns", "mean_bytes"), "Mean", unit, "Total divided by count",
+  table.numbers_of(rows, key("mean_ns", "mean_bytes"), msg::mean, unit, msg::total_divided_by_count,
                    [](const ReportRow& row) {
                      return static_cast<double>(row.total) / static_cast<double>(row.values.size());
                    });
-  table.numbers_of(rows, key("median_ns", "median_bytes"), "Median", unit,
-                   "The middle one, or the mean of the middle two", &ReportRow::median);
-  table.integers_of(rows, key("min_ns", "min_bytes"), "Min", unit, "The least",
+  table.numbers_of(rows, key("median_ns", "median_bytes"), msg::median, unit, msg::the_middle_one_or_the_mean,
+                   &ReportRow::median);
+  table.integers_of(rows, key("min_ns", "min_bytes"), msg::min, unit, msg::the_least,
                     [](const ReportRow& row) { return row.values.front(); });
-  table.integers_of(rows, key("max_ns", "max_bytes"), "Max", unit, "The most",
+  table.integers_of(rows, key("max_ns", "max_bytes"), msg::max, unit, msg::the_most,
                     [](const ReportRow& row) { return row.values.back(); });
-  table.numbers_of(rows, key("deviation_ns", "deviation_bytes"), "Deviation", unit,
-                   "Standard deviation of a sample (n - 1); 0 for one", &ReportRow::deviation);
+  table.numbers_of(rows, key("deviation_ns", "deviation_bytes"), msg::deviation, unit,
+                   msg::standard_deviation_of_a_sample_n, &ReportRow::deviation);
   for (const ReportRow& row : rows) table.links.emplace_back(row.example);
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/trace/links/range_parts.hpp"
 #include "core/trace/name_text.hpp"
@@ -205,15 +206,10 @@ std::vector<SliceId> sequence_instances(const Trace& trace, const GpuWork& work,
 
 Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows) {
   Table table;
-  table.definition =
-      "A row a sequence of names that comes at least twice: GPU work that follows each other on one stream, "
-      "in order of start. Lengths of 2 to 6, 8, 12, 16, 24, 32, 48 and 64 are looked for, and of each up to "
-      "20 with the most time; left out are those that mostly overlap one of their length with more time, "
-      "and those that lie in a longer one of the list and come as often. Occurrences of one sequence do not "
-      "overlap, those of different ones may. Durations are clipped to the range.";
-  table.texts_of(rows, "names", "Sequence", "Short names in their order, the first 8",
+  table.definition = msg::a_row_a_sequence_of_names;
+  table.texts_of(rows, "names", msg::sequence, msg::short_names_in_their_order_the,
                  [&](const SequenceRow& row) { return text_of_sequence(trace, row.names); });
-  table.texts_of(rows, "all_names", "Full names", "In their order, separated by line breaks",
+  table.texts_of(rows, "all_names", msg::full_names, msg::in_their_order_separated_by_line,
                  [&](const SequenceRow& row) {
                    std::string text;
                    for (const NameId name : row.names)
@@ -221,23 +217,24 @@ Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows) {
                    return text;
                  });
   table.columns.back().export_only = true;
-  table.integers_of(rows, "length", "Length", Unit::count, "Pieces of GPU work in it",
+  table.integers_of(rows, "length", msg::length, Unit::count, msg::pieces_of_gpu_work_in_it,
                     [](const SequenceRow& row) { return row.names.size(); });
-  table.integers_of(rows, "count", "Count", Unit::count, "How often it comes", &SequenceRow::count);
-  table.integers_of(rows, "total_ns", "Total", Unit::ns, "Summed durations of its work, every time it comes",
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::how_often_it_comes, &SequenceRow::count);
+  table.integers_of(rows, "total_ns", msg::total, Unit::ns, msg::summed_durations_of_its_work_every,
                     &SequenceRow::total_ns);
-  table.numbers_of(rows, "mean_ns", "Mean", Unit::ns, "Total divided by count", [](const SequenceRow& row) {
-    return static_cast<double>(row.total_ns) / static_cast<double>(row.count);
-  });
+  table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
+                   [](const SequenceRow& row) {
+                     return static_cast<double>(row.total_ns) / static_cast<double>(row.count);
+                   });
   for (const SequenceRow& row : rows) table.links.emplace_back(row.first);
   return table;
 }
 
 constexpr TableKind<RangeParts> kSequenceTable{
     {.name = "sequences",
-     .title = "Sequences",
-     .heading = "GPU",
-     .about = "GPU work that comes again in the same order",
+     .title = msg::sequences,
+     .heading = msg::gpu,
+     .about = msg::about_sequences,
      .keys = kSequenceKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();

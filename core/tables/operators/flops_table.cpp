@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
@@ -472,16 +473,16 @@ namespace {
 constexpr std::string_view kFlopsShapeKeys[] = {"name", "input_dims", "dtype"};
 constexpr std::string_view kUncountedKeys[] = {"name"};
 /// In the order of FlopsGrouping.
-constexpr TableGroup kFlopsGroups[] = {{"shape", "By name and shape", kFlopsShapeKeys},
-                                       {"uncounted", "Not counted", kUncountedKeys}};
+constexpr TableGroup kFlopsGroups[] = {{"shape", msg::by_name_and_shape, kFlopsShapeKeys},
+                                       {"uncounted", msg::not_counted, kUncountedKeys}};
 
 }  // namespace
 
 constexpr TableKind<GpuParts> kFlopsTable{
     {.name = "flops",
-     .title = "FLOPs",
-     .heading = "CPU",
-     .about = "Operations of matrix products, convolutions and attention",
+     .title = msg::flops,
+     .heading = msg::cpu,
+     .about = msg::about_flops,
      .groups = kFlopsGroups},
     [](const GpuParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       return flops_table(parts.trace(), flops_report(parts, stop), static_cast<FlopsGrouping>(asked.group));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/gpu/device_peaks.hpp"
 #include "core/tables/operators/device_side.hpp"
@@ -65,11 +66,11 @@ void note_utilization(Table& table, const FlopsReport& report) {
   }
   const std::string device(report.device);
   if (report.gpus == 0) {
-    table.notes.emplace_back("No kernel computes here: there is no peak to compare with.");
+    table.notes.emplace_back(msg::no_kernel_computes_here_there_is);
     return;
   }
   if (!device.empty() && std::any_of(report.rows.begin(), report.rows.end(), lacks_type)) {
-    table.notes.emplace_back("The types of what is multiplied are not recorded, so there is no utilisation.");
+    table.notes.emplace_back(msg::the_types_of_what_is_multiplied);
     return;
   }
   if (!report.hardware.peak_known || device.empty()) {
@@ -162,16 +163,14 @@ Table uncounted_table(const Trace& trace, const FlopsReport& report) {
   Table table;
   const std::vector<UncountedRow>& rows = report.uncounted;
   const bool has_device = records_gpu_work(trace);
-  table.definition =
-      "A row an operator whose shapes are recorded, but whose operations are not counted: it has GPU work of "
-      "its own and no formula, or its formula takes what was not recorded.";
-  table.texts_of(rows, "name", "Operator", "The operator",
+  table.definition = msg::a_row_an_operator_whose_shapes;
+  table.texts_of(rows, "name", msg::operator_, msg::the_operator,
                  [&](const UncountedRow& row) { return std::string(trace.name_text(row.name)); });
-  table.integers_of(rows, "calls", "Calls", Unit::count, "Those with GPU work, or with a formula",
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::those_with_gpu_work_or_with,
                     &UncountedRow::calls);
-  table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their own GPU work",
+  table.integers_of(rows, "device_ns", msg::device, Unit::ns, msg::summed_durations_of_their_own_gpu,
                     [&](const UncountedRow& row) { return has_device ? row.device_ns : kNoInteger; });
-  table.numbers_of(rows, "share", "Share", Unit::share, "Of the summed durations of all GPU work",
+  table.numbers_of(rows, "share", msg::share, Unit::share, msg::of_the_summed_durations_of_all,
                    [&](const UncountedRow& row) {
                      return report.device_ns > 0 ? gpu_time_share(row.device_ns, report.device_ns)
                                                  : kNoNumber;
@@ -186,37 +185,28 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
   const bool has_device = records_gpu_work(trace);
   const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   Table table;
-  table.definition =
-      "A row an operator and its input shapes: matrix products 2 m k n, convolutions 2 outputs times the "
-      "weights of a channel, attention 2 b h s t (d + e) with e the width of a value, of the keys that "
-      "causality and window leave; backward passes twice as much, attention's 2.5 times, as it computes the "
-      "scores again.";
-  table.texts_of(rows, "name", "Operator", "The operator",
+  table.definition = msg::a_row_an_operator_and_its_input_shapes;
+  table.texts_of(rows, "name", msg::operator_, msg::the_operator,
                  [&](const FlopsRow& row) { return std::string(trace.name_text(row.name)); });
-  table.texts_of(rows, "input_dims", "Input shapes", "As recorded",
+  table.texts_of(rows, "input_dims", msg::input_shapes, msg::as_recorded,
                  [&](const FlopsRow& row) { return std::string(facts[row.facts].input_dims); });
-  table.texts_of(rows, "dtype", "Type", "Of what is multiplied",
+  table.texts_of(rows, "dtype", msg::type, msg::of_what_is_multiplied,
                  [](const FlopsRow& row) { return joined(row.types); });
-  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called", &FlopsRow::calls);
-  table.integers_of(rows, "recomputed", "Recomputed", Unit::count,
-                    "Calls in which the backward pass repeats the forward one (activation checkpointing)",
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_was_called, &FlopsRow::calls);
+  table.integers_of(rows, "recomputed", msg::recomputed, Unit::count, msg::calls_in_which_the_backward_pass,
                     &FlopsRow::recomputed);
-  table.numbers_of(rows, "flop", "FLOP", Unit::flop, "Of all calls: what the device computed",
+  table.numbers_of(rows, "flop", msg::flop, Unit::flop, msg::of_all_calls_what_the_device,
                    [](const FlopsRow& row) { return row.hardware.flop; });
-  table.numbers_of(rows, "model_flop", "Model FLOP", Unit::flop,
-                   "Without recomputed calls, and the scores that attention's backward computes again",
-                   &FlopsRow::model_flop);
-  table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their GPU work",
+  table.numbers_of(rows, "model_flop", msg::model_flop, Unit::flop,
+                   msg::without_recomputed_calls_and_the_scores, &FlopsRow::model_flop);
+  table.integers_of(rows, "device_ns", msg::device, Unit::ns, msg::summed_durations_of_their_gpu_work,
                     [&](const FlopsRow& row) { return has_device ? row.device_ns : kNoInteger; });
-  table.numbers_of(rows, "tflop_per_s", "Achieved", Unit::tflop_per_s, "FLOP divided by device time",
+  table.numbers_of(rows, "tflop_per_s", msg::achieved, Unit::tflop_per_s, msg::flop_divided_by_device_time,
                    [&](const FlopsRow& row) { return absent(row.tflop_per_s); });
-  table.numbers_of(rows, "peak_share", "Of the peak", Unit::share,
-                   "Of the device's dense peak for that type; float32 as TF32 where the device has it",
+  table.numbers_of(rows, "peak_share", msg::of_the_peak, Unit::share, msg::of_the_devices_dense_peak_for,
                    [&](const FlopsRow& row) { return absent(row.peak_share); });
   table.texts_of(
-      rows, "upper_bound", "Upper bound",
-      "Whether its FLOPs are an upper bound: the lengths of packed sequences or groups are not "
-      "recorded, or they exceed the peak",
+      rows, "upper_bound", msg::upper_bound, msg::whether_its_flops_are_an_upper,
       [](const FlopsRow& row) { return row.hardware.at_most_flop > 0 || row.peak_share > 1 ? "yes" : "no"; });
   for (const FlopsRow& row : rows) table.links.emplace_back(row.longest);
   return table;
@@ -240,7 +230,7 @@ Table flops_table(const Trace& trace, const FlopsReport& report, FlopsGrouping g
   table.name = "flops";
   table.title = grouping == FlopsGrouping::uncounted ? "FLOPs not counted" : "FLOPs";
   if (report.rows.empty() && report.captured + report.lacking == 0 && grouping == FlopsGrouping::shape)
-    table.notes.emplace_back("No operator with recorded shapes (record_shapes) that this table knows.");
+    table.notes.emplace_back(msg::no_operator_with_recorded_shapes_record);
   if (!report.rows.empty() && grouping == FlopsGrouping::shape) note_utilization(table, report);
   note_gaps(table, trace, report);
   note_coverage(table, trace, report);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/address_map.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
@@ -378,15 +379,15 @@ std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& wo
 Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAverageGrouping grouping) {
   Table table;
   table.name = "key-averages";
-  table.title = "Key averages";
+  table.title = msg::key_averages;
   table.definition =
       recorded_by_pytorch(trace)
           ? "What PyTorch's key_averages() computes from the run itself."
           : "Computed as PyTorch's key_averages() does; PyTorch's profiler did not record this.";
   const auto& rows = averages.rows;
-  table.texts_of(rows, "name", "Name", "Operator, runtime call or GPU work", &KeyAverage::key);
+  table.texts_of(rows, "name", msg::name, msg::operator_runtime_call_or_gpu_work, &KeyAverage::key);
   if (grouping == KeyAverageGrouping::stack) {
-    table.texts_of(rows, "source_location", "Source location", "The innermost frames of the call stack",
+    table.texts_of(rows, "source_location", msg::source_location_other, msg::the_innermost_frames_of_the_call,
                    [](const KeyAverage& row) {
                      std::string text;
                      for (const std::string& frame : row.stack) text += (text.empty() ? "" : "; ") + frame;
@@ -394,12 +395,12 @@ Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAver
                    });
   }
   if (grouping == KeyAverageGrouping::shape) {
-    table.texts_of(rows, "input_shapes", "Input shapes", "As recorded", &KeyAverage::input_shapes);
+    table.texts_of(rows, "input_shapes", msg::input_shapes, msg::as_recorded, &KeyAverage::input_shapes);
   }
   const std::string device = key_device_word(trace);
-  table.texts_of(rows, "device", "Device", "The processor that ran it: CPU, CUDA, NPU, TPU or XPU",
+  table.texts_of(rows, "device", msg::device, msg::the_processor_that_ran_it_cpu,
                  [&device](const KeyAverage& row) { return row.on_device ? device : "CPU"; });
-  table.integers_of(rows, "count", "Calls", Unit::count, "Number of events", &KeyAverage::count);
+  table.integers_of(rows, "count", msg::calls, Unit::count, msg::number_of_events, &KeyAverage::count);
   const auto time = [&](const char* key, const char* title, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, "ns", get);
   };
@@ -408,7 +409,7 @@ Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAver
     time(key, title, [&](const KeyAverage& row) { return has_device ? row.*of : kNoInteger; });
   };
   const auto memory = [&](const char* key, const char* title, std::int64_t KeyAverage::*of) {
-    table.integers_of(rows, key, title, Unit::bytes, "Bytes; empty without profile_memory",
+    table.integers_of(rows, key, title, Unit::bytes, msg::bytes_empty_without_profile_memory,
                       [&](const KeyAverage& row) { return averages.has_memory ? row.*of : kNoInteger; });
   };
   time("self_cpu_time_total", "Self CPU", &KeyAverage::self_cpu_ns);
@@ -429,17 +430,17 @@ constexpr std::string_view kKeyNameKeys[] = {"name", "device"};
 constexpr std::string_view kKeyShapeKeys[] = {"name", "device", "input_shapes"};
 constexpr std::string_view kKeyStackKeys[] = {"name", "device", "source_location"};
 /// In the order of KeyAverageGrouping.
-constexpr TableGroup kKeyAverageGroups[] = {{"name", "By name", kKeyNameKeys},
-                                            {"shape", "By name and shape", kKeyShapeKeys},
-                                            {"stack", "By name and call stack", kKeyStackKeys}};
+constexpr TableGroup kKeyAverageGroups[] = {{"name", msg::by_name, kKeyNameKeys},
+                                            {"shape", msg::by_name_and_shape, kKeyShapeKeys},
+                                            {"stack", msg::by_name_and_call_stack, kKeyStackKeys}};
 
 }  // namespace
 
 constexpr TableKind<OperatorParts> kKeyAverageTable{
     {.name = "key-averages",
-     .title = "Key averages",
-     .heading = "CPU",
-     .about = "PyTorch's own table; --sort self_cuda_time_total and so on",
+     .title = msg::key_averages,
+     .heading = msg::cpu,
+     .about = msg::about_key_averages,
      .groups = kKeyAverageGroups},
     [](const OperatorParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<KeyAverageGrouping>(asked.group);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/links/range_parts.hpp"
@@ -57,21 +58,21 @@ template <class NameOf>
 Table memory_device_rows(const std::vector<MemoryDevice>& devices, const NameOf& name_of) {
   Table table;
   table.name = "memory";
-  table.title = "Memory";
-  table.definition = "A row a device, from the allocations that the profiler recorded (profile_memory).";
-  table.texts_of(devices, "device", "Device", "Where the memory is",
+  table.title = msg::memory;
+  table.definition = msg::a_row_a_device_from_the;
+  table.texts_of(devices, "device", msg::device, msg::where_the_memory_is,
                  [&](const MemoryDevice& it) { return name_of(it.device); });
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(devices, key, title, Unit::bytes, about, get);
   };
   bytes("peak_bytes", "Peak allocated", "The most that was allocated at one time", &MemoryDevice::peak_bytes);
-  table.integers_of(devices, "peak_time_ns", "Peak at", Unit::ns, "Since the trace's begin",
+  table.integers_of(devices, "peak_time_ns", msg::peak_at, Unit::ns, msg::since_the_traces_begin,
                     &MemoryDevice::peak_time_ns);
   bytes("end_bytes", "At the end", "Allocated after the last event", &MemoryDevice::end_bytes);
-  table.integers_of(devices, "allocations", "Allocations", Unit::count, "Number of allocations",
+  table.integers_of(devices, "allocations", msg::allocations, Unit::count, msg::number_of_allocations,
                     &MemoryDevice::allocations);
   bytes("allocated_bytes", "Allocated", "Summed", &MemoryDevice::allocated_bytes);
-  table.integers_of(devices, "frees", "Frees", Unit::count, "Number of frees", &MemoryDevice::frees);
+  table.integers_of(devices, "frees", msg::frees, Unit::count, msg::number_of_frees, &MemoryDevice::frees);
   bytes("freed_bytes", "Freed", "Summed", &MemoryDevice::freed_bytes);
   for (const MemoryDevice& it : devices) table.links.emplace_back(it.peak_slice);
   return table;
@@ -234,13 +235,11 @@ Table memory_device_table(const Trace& trace, const std::vector<MemoryDevice>& d
 Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator>& rows) {
   Table table;
   table.name = "memory";
-  table.title = "Memory by operator";
-  table.definition =
-      "A row an operator and device: an allocation belongs to the innermost operator of its thread "
-      "(TensorBoard plugin, memory view).";
-  table.texts_of(rows, "device", "Device", "Where the memory is",
+  table.title = msg::memory_by_operator;
+  table.definition = msg::a_row_an_operator_and_device;
+  table.texts_of(rows, "device", msg::device, msg::where_the_memory_is,
                  [&](const MemoryOperator& row) { return memory_device_name(trace, row.device); });
-  table.texts_of(rows, "operator", "Operator", "Empty for what no operator of the thread allocated",
+  table.texts_of(rows, "operator", msg::operator_, msg::empty_for_what_no_operator_of,
                  [&](const MemoryOperator& row) { return std::string(trace.name_text(row.name)); });
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
@@ -265,16 +264,16 @@ namespace {
 
 constexpr std::string_view kMemoryDeviceKeys[] = {"device"};
 constexpr std::string_view kMemoryOperatorKeys[] = {"device", "operator"};
-constexpr TableGroup kMemoryGroups[] = {{"device", "By device", kMemoryDeviceKeys},
-                                        {"operator", "By operator", kMemoryOperatorKeys}};
+constexpr TableGroup kMemoryGroups[] = {{"device", msg::by_device, kMemoryDeviceKeys},
+                                        {"operator", msg::by_operator, kMemoryOperatorKeys}};
 
 }  // namespace
 
 constexpr TableKind<RangeParts> kMemoryTable{
     {.name = "memory",
-     .title = "Memory",
-     .heading = "Memory",
-     .about = "Allocations that were recorded",
+     .title = msg::memory,
+     .heading = msg::memory,
+     .about = msg::about_memory,
      .groups = kMemoryGroups},
     [](const RangeParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();
@@ -282,8 +281,7 @@ constexpr TableKind<RangeParts> kMemoryTable{
                         ? memory_operator_table(trace, memory_operators(trace, parts.range(), stop))
                         : memory_device_table(trace, memory_devices(trace, parts.range()));
       if (table.row_count() == 0 && memory_devices(trace, whole_range(trace)).empty()) {
-        table.notes.emplace_back(
-            "The trace tells no allocations: they are recorded by profile(profile_memory=True).");
+        table.notes.emplace_back(msg::the_trace_tells_no_allocations_they);
       }
       return table;
     },

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/operators/device_side.hpp"
 #include "core/tables/operators/module_tree.hpp"
@@ -77,17 +78,15 @@ std::string_view text_of(ModulePhase phase) {
 void add_notes(Table& table, const ModuleTree& tree) {
   switch (tree.source) {
     case ModuleSource::none:
-      table.notes.emplace_back(
-          "The trace tells no modules: they are recorded by profile(with_stack=True), by with_modules=True "
-          "or as annotations of record_function().");
+      table.notes.emplace_back(msg::the_trace_tells_no_modules_they);
       return;
     case ModuleSource::python:
       break;
     case ModuleSource::hierarchy:
-      table.notes.emplace_back("Modules are told by the Module Hierarchy of operators; times are theirs.");
+      table.notes.emplace_back(msg::modules_are_told_by_the_module);
       break;
     case ModuleSource::annotation:
-      table.notes.emplace_back("The trace names no modules; these are the annotations of the program.");
+      table.notes.emplace_back(msg::the_trace_names_no_modules_these);
       break;
   }
   if (tree.device_ns > 0) {
@@ -103,17 +102,14 @@ void add_notes(Table& table, const ModuleTree& tree) {
 Table module_table(const ModuleTree& tree) {
   Table table;
   table.name = "modules";
-  table.title = "Modules";
-  table.definition =
-      "A row a module at one place of the tree, with the calls from there (TensorBoard plugin, module view). "
-      "The backward pass counts where the forward operators are that it belongs to, joined by their Sequence "
-      "numbers.";
+  table.title = msg::modules;
+  table.definition = msg::a_row_a_module_at_one;
   const std::vector<std::uint32_t> order = depth_first(tree);
   const Paths paths(tree, order.size());
   const auto node = [&](std::uint32_t module) -> const ModuleNode& { return tree.nodes[module]; };
-  table.texts_of(order, "name", "Module", "The module; those it calls stand below it",
+  table.texts_of(order, "name", msg::module, msg::the_module_those_it_calls_stand,
                  [&](std::uint32_t it) { return node(it).name; });
-  table.texts_of(order, "path", "Path", "The modules around it and itself",
+  table.texts_of(order, "path", msg::path, msg::the_modules_around_it_and_itself,
                  [&](std::uint32_t it) { return paths.of(it); });
   table.columns.back().export_only = true;
   const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
@@ -167,20 +163,20 @@ Table module_kernel_table(const Trace& trace, const ModuleTree& tree) {
   const Paths paths(tree, lines.size());
   Table table;
   table.name = "modules";
-  table.title = "Modules";
-  table.definition = "A row a module, phase and kernel: GPU work of the module's own operators.";
-  table.texts_of(lines, "module", "Module", "The module",
+  table.title = msg::modules;
+  table.definition = msg::a_row_a_module_phase_and;
+  table.texts_of(lines, "module", msg::module, msg::the_module,
                  [&](const Line& it) { return tree.nodes[it.module].name; });
-  table.texts_of(lines, "path", "Path", "The modules around it and itself",
+  table.texts_of(lines, "path", msg::path, msg::the_modules_around_it_and_itself,
                  [&](const Line& it) { return paths.of(it.module); });
   table.columns.back().export_only = true;
-  table.texts_of(lines, "phase", "Phase", "forward, backward or recompute",
+  table.texts_of(lines, "phase", msg::phase, msg::forward_backward_or_recompute,
                  [](const Line& it) { return std::string(text_of(it.kernel->phase)); });
-  table.texts_of(lines, "name", "Kernel", "The kernel or copy",
+  table.texts_of(lines, "name", msg::kernel, msg::the_kernel_or_copy,
                  [&](const Line& it) { return std::string(trace.name_text(it.kernel->name)); });
-  table.integers_of(lines, "calls", "Calls", Unit::count, "How often it ran",
+  table.integers_of(lines, "calls", msg::calls, Unit::count, msg::how_often_it_ran,
                     [](const Line& it) { return it.kernel->calls; });
-  table.integers_of(lines, "total_ns", "Total", Unit::ns, "Summed durations",
+  table.integers_of(lines, "total_ns", msg::total, Unit::ns, msg::summed_durations,
                     [](const Line& it) { return it.kernel->total_ns; });
   for (const Line& it : lines) table.links.emplace_back(it.kernel->longest);
   add_notes(table, tree);
@@ -193,17 +189,17 @@ constexpr std::string_view kModuleKeys[] = {"path"};
 constexpr std::string_view kModuleKernelKeys[] = {"path", "phase", "name"};
 constexpr std::size_t kByAnnotation = 1;
 constexpr std::size_t kByKernel = 2;
-constexpr TableGroup kModuleGroups[] = {{"module", "By module", kModuleKeys},
-                                        {"annotation", "By annotation", kModuleKeys},
-                                        {"kernel", "By module and kernel", kModuleKernelKeys}};
+constexpr TableGroup kModuleGroups[] = {{"module", msg::by_module, kModuleKeys},
+                                        {"annotation", msg::by_annotation, kModuleKeys},
+                                        {"kernel", msg::by_module_and_kernel, kModuleKernelKeys}};
 
 }  // namespace
 
 constexpr TableKind<OperatorParts> kModuleTable{
     {.name = "modules",
-     .title = "Modules",
-     .heading = "CPU",
-     .about = "Time of each nn.Module, forward and backward",
+     .title = msg::modules,
+     .heading = msg::cpu,
+     .about = msg::about_modules,
      .groups = kModuleGroups},
     [](const OperatorParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       Table table = asked.group == kByAnnotation

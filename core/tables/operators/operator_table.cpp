@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/address_map.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
@@ -294,21 +295,20 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
   const std::vector<EventFacts> facts = decode_facts(trace);
   Table table;
   table.name = "operators";
-  table.title = "Operators";
-  table.definition =
-      "A row an operator (TensorBoard plugin, operator view). An operator that calls itself under the same "
-      "name and nothing else counts once.";
-  table.texts_of(rows, "name", "Name", "The operator",
+  table.title = msg::operators;
+  table.definition = msg::a_row_an_operator_tensorboard_plugin;
+  table.texts_of(rows, "name", msg::name, msg::the_operator,
                  [&](const OperatorRow& row) { return std::string(trace.name_text(row.name)); });
   if (grouping == OperatorGrouping::shape) {
-    table.texts_of(rows, "input_dims", "Input shapes", "As recorded; empty without record_shapes",
+    table.texts_of(rows, "input_dims", msg::input_shapes, msg::as_recorded_empty_without_record_shapes,
                    [&](const OperatorRow& row) { return std::string(facts[row.facts].input_dims); });
   }
   if (grouping == OperatorGrouping::stack) {
-    table.texts_of(rows, "call_stack", "Call stack", "Innermost frame first; empty without with_stack",
+    table.texts_of(rows, "call_stack", msg::call_stack, msg::innermost_frame_first_empty_without_with,
                    &OperatorRow::stack);
   }
-  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called", &OperatorRow::calls);
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_was_called,
+                    &OperatorRow::calls);
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
@@ -322,8 +322,8 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
        [&](const OperatorRow& row) { return has_device ? row.device_ns : kNoInteger; });
   time("device_self_ns", "Device self", "Of GPU work launched by itself",
        [&](const OperatorRow& row) { return has_device ? row.device_self_ns : kNoInteger; });
-  table.texts_of(rows, "tensor_cores_eligible", "Tensor Cores possible",
-                 "Whether this kind of operator can use Tensor Cores", [&](const OperatorRow& row) {
+  table.texts_of(rows, "tensor_cores_eligible", msg::tensor_cores_possible,
+                 msg::whether_this_kind_of_operator_can, [&](const OperatorRow& row) {
                    return !may_use_units ? "" : row.tensor_core_eligible ? "yes" : "no";
                  });
   for (const OperatorRow& row : rows) table.links.emplace_back(row.longest);
@@ -338,17 +338,17 @@ constexpr std::string_view kOperatorNameKeys[] = {"name"};
 constexpr std::string_view kOperatorShapeKeys[] = {"name", "input_dims"};
 constexpr std::string_view kOperatorStackKeys[] = {"name", "call_stack"};
 /// In the order of OperatorGrouping.
-constexpr TableGroup kOperatorGroups[] = {{"name", "By name", kOperatorNameKeys},
-                                          {"shape", "By name and shape", kOperatorShapeKeys},
-                                          {"stack", "By name and call stack", kOperatorStackKeys}};
+constexpr TableGroup kOperatorGroups[] = {{"name", msg::by_name, kOperatorNameKeys},
+                                          {"shape", msg::by_name_and_shape, kOperatorShapeKeys},
+                                          {"stack", msg::by_name_and_call_stack, kOperatorStackKeys}};
 
 }  // namespace
 
 constexpr TableKind<OperatorParts> kOperatorTable{
     {.name = "operators",
-     .title = "Operators",
-     .heading = "CPU",
-     .about = "Calls, host and device time",
+     .title = msg::operators,
+     .heading = msg::cpu,
+     .about = msg::about_operators,
      .groups = kOperatorGroups},
     [](const OperatorParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<OperatorGrouping>(asked.group);

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/name_pattern.hpp"
 #include "core/base/parallel.hpp"
 
@@ -278,7 +279,7 @@ class SearchCompiler {
     if (at_ < text_.size() && text_[at_] == '"') {
       const std::size_t close = text_.find('"', at_ + 1);
       if (close == std::string_view::npos && at_ + 1 < text_.size() && !in_a_name(word()))
-        return Error{Error::Kind::unknown_format, "the quotation is not closed; it ends with a \"", at_};
+        return Error{Error::Kind::unknown_format, msg::the_quotation_is_not_closed_it, at_};
       const std::size_t end = std::min(close, text_.size());
       TextMatcher phrase = lowered(text_.substr(at_ + 1, end - at_ - 1));
       at_ = std::min(end + 1, text_.size());
@@ -287,13 +288,12 @@ class SearchCompiler {
     if (at_ < text_.size() && text_[at_] == '/') {
       if (const std::size_t close = regex_end(); close != std::string_view::npos) {
         Result<NamePattern> pattern = NamePattern::compile(text_.substr(at_ + 1, close - at_ - 1));
-        if (!pattern) return unreadable(pattern.error().what);
+        if (!pattern) return unreadable(pattern.error().what.str());
         at_ = close + 1;
         return TextMatcher(*pattern);
       }
       if (at_ + 1 < text_.size() && !in_a_name(word())) {
-        return Error{Error::Kind::unknown_format, "the regular expression is not closed; it ends with a /",
-                     at_};
+        return Error{Error::Kind::unknown_format, msg::the_regular_expression_is_not_closed, at_};
       }
     }
     const std::size_t end = std::min(text_.find_first_of(" \t", at_), text_.size());

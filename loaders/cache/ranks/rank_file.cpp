@@ -9,6 +9,7 @@
 
 #include <xxhash.h>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/descriptor.hpp"
 #include "core/base/platform/file_facts.hpp"
 #include "core/base/platform/file_io.hpp"
@@ -52,7 +53,8 @@ std::uint64_t head_hash(const Head& head) {
 
 std::uint64_t digest_layout() {
   const auto base = mixed_layout(layout_of<RankDigest>(kRankVersion), kDamageReasonCount);
-  return mixed_layout(base, static_cast<std::uint64_t>(CollectiveKind::other));
+  return mixed_layout(mixed_layout(base, static_cast<std::uint64_t>(CollectiveKind::other)),
+                      catalogue_version());
 }
 
 class RankWriter : public MemberWriter<RankWriter> {};

@@ -198,7 +198,7 @@ void CapsuleParts::write(std::string_view bytes) {
   if (error_) return;
   if (auto why = write_at(fd_, std::as_bytes(std::span(bytes)), at_)) {
     const Error::Kind kind = why->kind == Error::Kind::no_space ? why->kind : Error::Kind::system;
-    error_ = Error{kind, "The capsule cannot be written: " + why->what, at_};
+    error_ = Error{kind, "The capsule cannot be written: " + why->what.str(), at_};
     return;
   }
   at_ += bytes.size();

@@ -51,7 +51,7 @@ std::optional<Error> write_redacted(const PlainTree& tree, PlainValue root, Reda
 }
 
 Error damaged_snapshot(const Error& why) {
-  return {why.kind, "only a whole snapshot can be redacted, and this one is damaged: " + why.what,
+  return {why.kind, "only a whole snapshot can be redacted, and this one is damaged: " + why.what.str(),
           why.offset};
 }
 

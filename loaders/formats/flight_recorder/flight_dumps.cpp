@@ -42,7 +42,7 @@ class DumpCollector {
     std::string content = read_head(whole, size);
     Result<FlightDump> dump = read_flight_dump(content, name, stop_);
     if (!dump) {
-      found.problems.emplace_back(dump.error().what + ": " + name);
+      found.problems.emplace_back(dump.error().what.str() + ": " + name);
     } else {
       dump->written_ns = file.facts.stamp.modified_ns;
       found.dumps.push_back(std::move(*dump));

@@ -90,7 +90,7 @@ class Machine {
   bool need(std::uint64_t count) {
     if (in_.ensure(count)) return true;
     if (in_.error()) {
-      fail(in_.error()->kind, in_.error()->what);
+      fail(in_.error()->kind, in_.error()->what.str());
     } else {
       at_ = in_.offset() + in_.size();
       fail(Error::Kind::corrupt, "The pickle ends before its STOP");

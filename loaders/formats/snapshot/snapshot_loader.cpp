@@ -27,7 +27,7 @@ constexpr std::size_t kFewBytes = std::size_t{64} << 10U;
 void note_damage(SnapshotAssembler& into, const std::optional<Error>& why, bool truncated) {
   if (!why) return;
   into.damage().add(truncated ? DamageReason::truncated_file : DamageReason::unreadable_rest, why->offset,
-                    why->what);
+                    why->what.str());
 }
 
 /// What stands behind the STOP is not read, but said: each further pickle with its byte, and what is none.

@@ -316,8 +316,8 @@ TEST_CASE("gaps name what they are looked for in, and their share of the summary
   REQUIRE(table.notes.size() == 2);
   CHECK(table.notes[0] == "Over the trace, from 0 ns to 1 µs: 2 gaps, together 700 ns.");
   CHECK(table.notes[1] == "Of the base of the summary, the GPU's window, gaps are 25.0 %.");
-  for (const std::string& note : table.notes)
-    CHECK(kino::core_sentence(note, kino::Language::chinese).has_value());
+  for (const kino::Message& note : table.notes)
+    CHECK(kino::core_sentence(note.str(), kino::Language::chinese).has_value());
 }
 
 TEST_CASE("a file that stops before its end is told, and is an error only when it should be") {

@@ -19,7 +19,7 @@ bool found(std::string_view pattern, std::string_view text) {
 
 bool refused(std::string_view pattern) {
   const auto compiled = NamePattern::compile(pattern);
-  return !compiled.ok() && compiled.error().what.starts_with("The regular expression ") &&
+  return !compiled.ok() && compiled.error().what.str().starts_with("The regular expression ") &&
          compiled.error().kind == kino::Error::Kind::unknown_format;
 }
 

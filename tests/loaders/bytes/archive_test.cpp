@@ -55,7 +55,7 @@ Opened open_any(const std::filesystem::path& path, const kino::SpoolLimit& limit
 }
 
 std::uint32_t slice_count(const kino::Result<kino::OpenedTrace>& opened) {
-  REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what));
+  REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what.str()));
   return static_cast<std::uint32_t>(opened.value().trace->slice_count());
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("compressed files and archives cut at every byte neither crash nor han
   for (const std::string& content : contents) {
     for (std::size_t length = 0; length < content.size(); length += 3) {
       const auto opened = kino_test::open(folder.replace("cut", content.substr(0, length)));
-      if (!opened.ok()) CHECK_FALSE(opened.error().what.empty());
+      if (!opened.ok()) CHECK_FALSE(opened.error().what.str().empty());
     }
   }
 }
@@ -252,8 +252,8 @@ TEST_CASE("archives without traces say what they seem to be") {
     CAPTURE(says);
     const auto opened = kino_test::open(folder.write("refused", content));
     REQUIRE_FALSE(opened.ok());
-    CAPTURE(opened.error().what);
-    CHECK(opened.error().what.find(says) != std::string::npos);
+    CAPTURE(opened.error().what.str());
+    CHECK(opened.error().what.str().find(says) != std::string::npos);
   }
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("a folder opens its only trace, or names all of them, links apart and 
   folder.write("notes.txt", "hello");
   const auto empty = open_any(folder.path());
   REQUIRE(empty.result.ok() == false);  // JSON that has no events, when there is nothing better
-  CHECK(empty.result.error().what.find("no event array") != std::string::npos);
+  CHECK(empty.result.error().what.str().find("no event array") != std::string::npos);
 
   std::filesystem::create_directories(folder.path() / "1/2/3");
   folder.write("1/2/rank0.json.gz", kino_test::gzip(trace_text(12)));
@@ -322,7 +322,7 @@ TEST_CASE("a named pipe gives its trace, compressed or not, and its wait can be 
     });
     const Opened several = open_any(fifo);  // which cannot be read once more for one of them
     REQUIRE_FALSE(several.result.ok());
-    CHECK(several.result.error().what.find("save it to a file") != std::string::npos);
+    CHECK(several.result.error().what.str().find("save it to a file") != std::string::npos);
   }
   std::stop_source source;
   kino::LoadProgress progress;
@@ -412,7 +412,7 @@ TEST_CASE("a spool that cannot grow is an error with a sentence") {
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   REQUIRE_FALSE(opened.ok());
-  CHECK(opened.error().what.find("Writing the decompressed text failed") != std::string::npos);
+  CHECK(opened.error().what.str().find("Writing the decompressed text failed") != std::string::npos);
 }
 
 TEST_CASE("without a usable cache folder the spool is in memory") {

@@ -72,7 +72,7 @@ TEST_CASE("a text that the disk has no room for goes on in memory, wherever the 
     CAPTURE(room);
     const SmallDisk disk(room);
     const auto opened = kino_test::open(path);
-    REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what));
+    REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what.str()));
     CHECK(refused_writes.load() == 1);
     CHECK(opened.value().trace->slice_count() == kEvents);
     CHECK(opened.value().trace->damage.empty());

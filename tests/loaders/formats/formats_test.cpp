@@ -80,7 +80,7 @@ TEST_CASE("outputs of other recorders are named with what to open instead") {
   const auto refused = [](std::string_view head) {
     CHECK(guessed(head).empty());
     const auto error = kino::refuse_by_content(head);
-    return error ? error->what : std::string();
+    return error ? error->what.str() : std::string();
   };
   for (
       const char* const head :

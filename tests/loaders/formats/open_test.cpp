@@ -80,7 +80,7 @@ TEST_CASE("gzip cut at every byte neither crashes nor hangs") {
     if (opened.ok()) {
       CHECK_FALSE(opened.value().trace->damage.empty());
     } else {
-      CHECK_FALSE(opened.error().what.empty());
+      CHECK_FALSE(opened.error().what.str().empty());
     }
   }
 }
@@ -121,8 +121,8 @@ TEST_CASE("what cannot be opened is refused with a sentence that says what it se
     CAPTURE(refused.says);
     const auto opened = kino_test::open(folder.write("refused", refused.content));
     REQUIRE_FALSE(opened.ok());
-    CHECK(opened.error().what.find(refused.says) != std::string::npos);
-    CHECK(opened.error().what.find("no window") == std::string::npos);
+    CHECK(opened.error().what.str().find(refused.says) != std::string::npos);
+    CHECK(opened.error().what.str().find("no window") == std::string::npos);
   }
   const auto missing = kino_test::open(folder.path() / "missing");
   REQUIRE_FALSE(missing.ok());
@@ -140,7 +140,7 @@ TEST_CASE("what cannot be opened is refused with a sentence that says what it se
   ::close(listening);
   REQUIRE_FALSE(socket.ok());
   CHECK(socket.error().kind == Error::Kind::not_a_file);
-  CHECK(socket.error().what.find("socket") != std::string::npos);
+  CHECK(socket.error().what.str().find("socket") != std::string::npos);
 }
 
 TEST_CASE("a file that becomes shorter while it is read is an error, no crash") {
@@ -157,7 +157,7 @@ TEST_CASE("a file that becomes shorter while it is read is an error, no crash") 
     kino::LoadProgress progress;
     const auto parsed = kino::parse_chrome_trace(growing, {}, progress, {});
     REQUIRE_FALSE(parsed.ok());
-    CHECK(!parsed.error().what.empty());
+    CHECK(!parsed.error().what.str().empty());
     folder.write("t.json", text);
   }
 }
@@ -272,7 +272,7 @@ TEST_CASE("arguments of a file that was changed in place are refused, of a repla
   folder.write("a.json", many_events(7) + " ");  // truncates and writes the same file
   const auto changed = kino::read_event(*second->text, second->trace->slices.source_offset[3]);
   REQUIRE_FALSE(changed.ok());
-  CHECK(changed.error().what.find("changed on disk") != std::string::npos);
+  CHECK(changed.error().what.str().find("changed on disk") != std::string::npos);
   std::filesystem::remove(path);
   CHECK_FALSE(kino::stamp_of(path).has_value());
 }

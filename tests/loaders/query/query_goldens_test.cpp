@@ -73,7 +73,7 @@ std::string difference_of(const std::shared_ptr<const kino::QueryModel>& model, 
   KeptRows kept;
   const std::shared_ptr<const kino::QueryModel> files[] = {model};
   const auto end = kino::run_query(files, kino_test::file_content(sql), {}, kept, {});
-  return end.ok() ? difference(kept, expected) : end.error().what;
+  return end.ok() ? difference(kept, expected) : end.error().what.str();
 }
 
 /// Every golden of `suffix` with the queries of `folder`.
@@ -138,7 +138,7 @@ TEST_CASE("stats tells what damage a trace has, and how grave it is" * doctest::
     files.emplace(entry.path().filename().string(), entry.path());
   const auto ask = [&](const std::string& file, std::string_view sql) -> std::string {
     const auto opened = kino_test::open(files.at(file));
-    if (!opened.ok()) return opened.error().what;
+    if (!opened.ok()) return opened.error().what.str();
     return kino_test::asked({kino_test::query_model(opened.value())}, sql);
   };
   constexpr std::string_view kSum = "SELECT TOTAL(value) FROM stats WHERE severity IN ('error', 'data_loss')";

@@ -61,7 +61,7 @@ TEST_CASE("the ranks of a folder are read, a broken file is said, and who is lat
   const std::vector<RankFile> files = loader.ranks();
   CHECK(files[0].state == RankFile::State::ready);
   CHECK(files[2].state == RankFile::State::failed);
-  CHECK_FALSE(files[2].error.what.empty());
+  CHECK_FALSE(files[2].error.what.str().empty());
   const std::vector<kino::FiledJob> jobs = kino::jobs_of(files);
   REQUIRE(jobs.size() == 1);
   REQUIRE(jobs[0].files.size() == 2);

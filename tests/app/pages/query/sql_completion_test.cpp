@@ -77,5 +77,5 @@ TEST_CASE("rows of a query lead to slices where their time is that of the slice,
   CHECK(mixed.value().links.empty());
   const auto wrong = ask("select nothing");
   REQUIRE_FALSE(wrong.ok());
-  CHECK(wrong.error().what.find("nothing") != std::string::npos);
+  CHECK(wrong.error().what.str().find("nothing") != std::string::npos);
 }

@@ -48,7 +48,7 @@ TEST_CASE("a snapshot alone is compared with nothing, and the table says how to 
   CHECK_FALSE(question.compared);
   const auto table = kino::tables_of(snapshot, nullptr)(question, {});
   REQUIRE_FALSE(table.ok());
-  CHECK(table.error().what.find("another snapshot") != std::string::npos);
+  CHECK(table.error().what.str().find("another snapshot") != std::string::npos);
 }
 
 TEST_CASE("peaks are compared, of devices of the same number, by what both have live") {

@@ -80,7 +80,7 @@ TEST_CASE("moments, devices, groups and searches that are not there are said") {
     request.name = "live";
     change(request);
     const auto table = kino::compute_snapshot_table(snapshot, request, kino::default_category_rules());
-    return table.ok() ? std::string() : table.error().what;
+    return table.ok() ? std::string() : table.error().what.str();
   };
   CHECK(problem([](TableRequest&) {}).empty());
   CHECK(problem([](TableRequest& it) { it.at = "start"; }).empty());
@@ -104,7 +104,7 @@ TEST_CASE("an option that a table cannot heed is an error") {
     request.name = name;
     change(request);
     const auto table = kino::compute_snapshot_table(snapshot, request, kino::default_category_rules());
-    return table.ok() ? std::string() : table.error().what;
+    return table.ok() ? std::string() : table.error().what.str();
   };
   CHECK(problem("growth", [](TableRequest& it) { it.at = "peak"; }) ==
         "--at says nothing to the table growth");

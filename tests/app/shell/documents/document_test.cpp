@@ -112,7 +112,7 @@ struct Room {
 
   explicit Room(const std::filesystem::path& path = "/traces/a.json") {
     auto made = kino::OffscreenContext::make(64, 64);
-    REQUIRE_MESSAGE(made.ok(), made.error().what);
+    REQUIRE_MESSAGE(made.ok(), made.error().what.str());
     context = std::move(made).value();
     document = std::make_unique<Document>(
         path, kino::OpenOptions{}, "", pool, [] {}, loader.open());

@@ -69,7 +69,7 @@ TEST_CASE("a feed tells of recordings that come, not of what was there, nor of o
 
 TEST_CASE("new snapshots make one page beside what is shown, and join it; new traces become tabs") {
   auto context = kino::OffscreenContext::make(64, 64);
-  REQUIRE_MESSAGE(context.ok(), context.error().what);
+  REQUIRE_MESSAGE(context.ok(), context.error().what.str());
   const kino_test::TemporaryFolder folder;
   put(folder, "first.json", kFeedTrace);
   kino::Session session([] {}, [](const kino::Document&) {});

@@ -135,7 +135,7 @@ TEST_CASE("a glyph set holds what a text needs beyond Latin and skips what is no
 
 TEST_CASE("closing a document frees its trace and gives the memory back to the system") {
   auto context = kino::OffscreenContext::make(64, 64);
-  REQUIRE_MESSAGE(context.ok(), context.error().what);
+  REQUIRE_MESSAGE(context.ok(), context.error().what.str());
   std::string folder = (std::filesystem::temp_directory_path() / "kinetoscope_test_XXXXXX").string();
   REQUIRE(::mkdtemp(folder.data()) != nullptr);
   const std::filesystem::path path = std::filesystem::path(folder) / "large.json";
@@ -182,7 +182,7 @@ TEST_CASE("titles are those that comparing each path with each other would give"
 
 TEST_CASE("a file that is open is found again under other names, and among many") {
   auto context = kino::OffscreenContext::make(64, 64);
-  REQUIRE_MESSAGE(context.ok(), context.error().what);
+  REQUIRE_MESSAGE(context.ok(), context.error().what.str());
   const kino_test::TemporaryFolder folder;
   std::vector<std::filesystem::path> paths;
   for (int i = 0; i < 40; ++i) {
@@ -205,7 +205,7 @@ TEST_CASE("a file that is open is found again under other names, and among many"
 
 TEST_CASE("a session counts each change of what its documents hold, and nothing else") {
   auto context = kino::OffscreenContext::make(64, 64);
-  REQUIRE_MESSAGE(context.ok(), context.error().what);
+  REQUIRE_MESSAGE(context.ok(), context.error().what.str());
   const kino_test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "rank0.json";
   write_large_trace(path, 3);

@@ -358,7 +358,8 @@ TEST_CASE("a command that nobody takes is forgotten") {
 }
 
 TEST_CASE("the palette knows the tables of the page, and every title in every language") {
-  const std::vector<kino::PaletteTable> tables{{"kernels", "Kernels"}, {"idle", "Idle time"}};
+  const std::vector<kino::PaletteTable> tables{{"kernels", kino::msg::kernels},
+                                               {"idle", kino::msg::idle_time}};
   CHECK(kino::palette_entries("", tables).size() == kino::kCommandCount + 2);
   const auto first = [&](std::string_view query) {
     const auto entries = kino::palette_entries(query, tables);

@@ -37,7 +37,8 @@ std::set<char> sentence_slots(std::string_view text) {
   return slots;
 }
 
-void check_known(const std::string& text, std::set<std::string>& unknown) {
+void check_known(const kino::Message& message, std::set<std::string>& unknown) {
+  const std::string text = message.is_verbatim() ? message.str() : "";  // others have all languages
   for (const Language language : kOthers) {
     if (!text.empty() && !kino::core_sentence(text, language)) unknown.insert(text);
   }
@@ -62,7 +63,7 @@ void check_cells(const kino::Table& table, const kino::TableColumn& column, std:
 void check_table(const kino::Table& table, std::set<std::string>& unknown) {
   check_known(table.title, unknown);
   check_known(table.definition, unknown);
-  for (const std::string& note : table.notes) check_known(note, unknown);
+  for (const kino::Message& note : table.notes) check_known(note, unknown);
   for (const kino::TableColumn& column : table.columns) {
     check_known(column.title, unknown);
     if (column.definition != kino::text_of(column.unit)) check_known(column.definition, unknown);
@@ -83,7 +84,7 @@ void check_table(const kino::Table& table, std::set<std::string>& unknown) {
 
 void check_trace(const std::filesystem::path& file, std::set<std::string>& unknown) {
   const auto opened = kino_test::open(file);
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   const kino::RangeAnalyses analyses(*opened.value().trace);
   for (const kino::TableInfo* const it : kino::table_kinds()) {
     const kino::TableInfo& kind = *it;
@@ -94,7 +95,7 @@ void check_trace(const std::filesystem::path& file, std::set<std::string>& unkno
       request.name = kind.name;
       request.group = group;
       const auto table = kino::compute_table(analyses, request);
-      REQUIRE_MESSAGE(table.ok(), table.error().what);
+      REQUIRE_MESSAGE(table.ok(), table.error().what.str());
       check_table(table.value(), unknown);
     }
   }
@@ -103,7 +104,7 @@ void check_trace(const std::filesystem::path& file, std::set<std::string>& unkno
 void check_snapshot(const std::filesystem::path& file, std::set<std::string>& unknown) {
   kino::LoadProgress progress;
   const auto opened = kino::open_snapshot(file, {}, progress, {});
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   const kino::Snapshot& snapshot = *opened.value().snapshot;
   for (const kino::TableInfo* const it : kino::snapshot_table_kinds()) {
     const kino::TableInfo& kind = *it;
@@ -236,9 +237,9 @@ TEST_CASE("lists of tables, their headings and groups are known in every languag
   std::set<std::string> unknown;
   for (const auto kinds : {kino::table_kinds(), kino::snapshot_table_kinds(), kino::job_table_kinds()}) {
     for (const kino::TableInfo* const kind : kinds) {
-      check_known(std::string(kind->title), unknown);
-      check_known(std::string(kind->heading), unknown);
-      for (const kino::TableGroup& group : kind->groups) check_known(std::string(group.title), unknown);
+      check_known(kind->title, unknown);
+      check_known(kind->heading, unknown);
+      for (const kino::TableGroup& group : kind->groups) check_known(group.title, unknown);
     }
   }
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
@@ -279,12 +280,12 @@ TEST_CASE("what is said of many snapshots is known in every language") {
   for (const kino::SnapshotSet& set : sets) {
     check_known(kino::set_verdict(set, 0, kino::ByteUnits::decimal), unknown);
     check_known(kino::set_verdict(set, 1, kino::ByteUnits::decimal), unknown);
-    for (const std::string& note : kino::set_notes(set)) check_known(note, unknown);
+    for (const kino::Message& note : kino::set_notes(set)) check_known(note, unknown);
   }
   for (const kino::TableInfo* const kind : kino::snapshot_set_table_kinds()) {
-    check_known(std::string(kind->title), unknown);
-    check_known(std::string(kind->heading), unknown);
-    for (const kino::TableGroup& group : kind->groups) check_known(std::string(group.title), unknown);
+    check_known(kind->title, unknown);
+    check_known(kind->heading, unknown);
+    for (const kino::TableGroup& group : kind->groups) check_known(group.title, unknown);
     const std::size_t groups = std::max<std::size_t>(1, kind->groups.size());
     for (std::size_t group = 0; group < groups; ++group) {
       kino::Table table = kino::snapshot_set_table(sets[0], *kind, {.group = group});
@@ -294,7 +295,7 @@ TEST_CASE("what is said of many snapshots is known in every language") {
     }
   }
   for (const kino::BatchFit& fit : batch_fits()) {
-    for (const std::string& note : kino::batch_notes(fit, kino::ByteUnits::decimal))
+    for (const kino::Message& note : kino::batch_notes(fit, kino::ByteUnits::decimal))
       check_known(note, unknown);
     kino::Table table = kino::batch_table({}, fit, kino::ByteUnits::decimal);
     std::erase_if(table.columns, [](const kino::TableColumn& it) { return it.key == "category"; });
@@ -322,7 +323,7 @@ TEST_CASE("what is wrong with a search is said in every language") {
     const auto compiled = kino::SearchQuery::compile(query, index, 1, fields);
     CAPTURE(query);
     REQUIRE_FALSE(compiled.ok());
-    check_known(compiled.error().what, unknown);
+    check_known(compiled.error().what.str(), unknown);
   }
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
   CHECK(kino::core_sentence("The regular expression lacks a ]", Language::chinese) ==

@@ -32,7 +32,7 @@ std::uint64_t key_of(Draw draw) {
 
 TEST_CASE("the key of a list is that of what it draws, of drawings in it and of textures") {
   const auto target = kino::OffscreenContext::make(8, 8);
-  REQUIRE_MESSAGE(target.ok(), target.error().what);
+  REQUIRE_MESSAGE(target.ok(), target.error().what.str());
   ImGui::CreateContext();
   {
     const auto box = [](float right, std::uint32_t color) {
@@ -73,7 +73,7 @@ TEST_CASE(
     "the key of a timeline changes with the view, the lanes, the area, and what is set, if it is something "
     "else") {
   const auto target = kino::OffscreenContext::make(8, 8);
-  REQUIRE_MESSAGE(target.ok(), target.error().what);
+  REQUIRE_MESSAGE(target.ok(), target.error().what.str());
   kino::WorkerPool pool(1);
   kino::TimelineRenderer renderer(kino::TraceFixture().build(), pool, [] {});
   const kino::TimeView view{.begin_ns = 100, .ns_per_px = 3, .width_px = 600};

@@ -36,7 +36,7 @@ Table table_of(const JobAnalysis& job, const char* name, const char* group = "")
   request.name = name;
   request.group = group;
   kino::Result<Table> table = kino::job_table({job, kNames}, request);
-  REQUIRE_MESSAGE(table.ok(), table.error().what);
+  REQUIRE_MESSAGE(table.ok(), table.error().what.str());
   return std::move(table).value();
 }
 
@@ -227,13 +227,15 @@ TEST_CASE("clocks have a row a rank, and what is not asked of a job is refused w
   CHECK(integer(clocks, "offset_ns", 0) == 0);
   TableRequest request;
   request.name = "kernels";
-  CHECK(kino::job_table({job, kNames}, request).error().what.find("of one recording") != std::string::npos);
+  CHECK(kino::job_table({job, kNames}, request).error().what.str().find("of one recording") !=
+        std::string::npos);
   request.name = "ranks";
   request.group = "stack";
-  CHECK(kino::job_table({job, kNames}, request).error().what.find("grouped by stack") != std::string::npos);
+  CHECK(kino::job_table({job, kNames}, request).error().what.str().find("grouped by stack") !=
+        std::string::npos);
   request.group = "";
   request.step = 3;
-  CHECK(kino::job_table({job, kNames}, request).error().what.find("--step") != std::string::npos);
+  CHECK(kino::job_table({job, kNames}, request).error().what.str().find("--step") != std::string::npos);
   for (const kino::TableInfo* const kind : kino::job_table_kinds()) {
     TableRequest nothing;
     nothing.name = kind->name;

@@ -496,7 +496,7 @@ TEST_CASE("a recording that fills its ring buffer is told of") {
   CHECK(kino::ring_was_full(full));
   rows.pop_back();
   CHECK_FALSE(kino::ring_was_full(kino_test::device_of(rows)));
-  const std::vector<std::string> notes = kino::recording_notes(full);
+  const std::vector<Message> notes = kino::recording_notes(full);
   REQUIRE_FALSE(notes.empty());
   CHECK(notes.front().find("exactly 1 000 events") != std::string::npos);
 }

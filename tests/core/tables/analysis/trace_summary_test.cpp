@@ -267,7 +267,7 @@ TEST_CASE("nothing is called idle in a trace of which nothing is known") {
   REQUIRE_FALSE(table.notes.empty());
   CHECK(table.notes.back().starts_with(kSentence));
   const auto profiled = EventFixture().op("aten::mm", 0, 60).build();
-  for (const std::string& note :
+  for (const kino::Message& note :
        kino::summary_table(*profiled, summary_of(*profiled), kino::ByteUnits::decimal).notes)
     CHECK_FALSE(note.starts_with(kSentence));
 }

@@ -55,13 +55,13 @@ std::string key_of(const kino::Table& table, std::span<const std::string_view> k
 TEST_CASE("every table has one name, a title and a heading, and those of one heading stand together") {
   std::set<std::string_view> names;
   for (const auto kinds : {kino::table_kinds(), kino::snapshot_table_kinds()}) {
-    std::set<std::string_view> headings;
-    std::string_view last;
+    std::set<kino::msg::Id> headings;
+    kino::msg::Id last = kino::msg::nothing;
     for (const TableInfo* const kind : kinds) {
       CAPTURE(std::string(kind->name));
       CHECK(names.insert(kind->name).second);
-      CHECK_FALSE(kind->title.empty());
-      CHECK_FALSE(kind->about.empty());
+      CHECK(kind->title != kino::msg::nothing);
+      CHECK(kind->about != kino::msg::nothing);
       if (kind->heading != last) CHECK(headings.insert(kind->heading).second);
       last = kind->heading;
       CHECK(kino::kind_named(kinds, kind->name) == kind);
@@ -142,7 +142,7 @@ TEST_CASE("tables with idle times say that these are upper limits where launches
     const TableInfo* const kind = kino::kind_named(kino::table_kinds(), table);
     REQUIRE(kind != nullptr);
     std::string notes;
-    for (const std::string& note : kino::table_of(*kind, analysis).notes) notes += note + "\n";
+    for (const kino::Message& note : kino::table_of(*kind, analysis).notes) notes += note.str() + "\n";
     return notes;
   };
   const std::string caveat =

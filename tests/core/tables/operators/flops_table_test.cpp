@@ -316,7 +316,7 @@ TEST_CASE("what the backward pass computes again is the device's work, and not t
   CHECK(report.model.flop == 3 * 2e6);
   const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
   std::string notes;
-  for (const std::string& note : table.notes) notes += note + "\n";
+  for (const kino::Message& note : table.notes) notes += note.str() + "\n";
   CHECK(notes.find("Over 1 step with its GPU work") != std::string::npos);
   CHECK(notes.find("Model FLOPs utilisation 1.9 %, hardware FLOPs utilisation 2.6 %") != std::string::npos);
   CHECK(notes.find("NVIDIA A100 data sheet") != std::string::npos);
@@ -345,7 +345,7 @@ TEST_CASE("what a step's operators come to is a share of that step's GPU time, a
     std::string notes;
     const kino::Result<kino::Table> table = kino::compute_table(analyses, request);
     REQUIRE(table.ok());
-    for (const std::string& note : table.value().notes) notes += note + "\n";
+    for (const kino::Message& note : table.value().notes) notes += note.str() + "\n";
     return notes;
   };
   CHECK(notes_of().starts_with("Over step 2 with its GPU work (100 ns): "));
@@ -423,8 +423,8 @@ TEST_CASE("utilisation is given only where most GPU time that may multiply is co
     const auto trace = events.build();
     std::const_pointer_cast<kino::Trace>(trace)->job.device_names = {"NVIDIA A100-SXM4-40GB"};
     std::string notes;
-    for (const std::string& note : kino::flops_table(*trace, report_of(*trace), FlopsGrouping::shape).notes)
-      notes += note + "\n";
+    for (const kino::Message& note : kino::flops_table(*trace, report_of(*trace), FlopsGrouping::shape).notes)
+      notes += note.str() + "\n";
     return notes;
   };
   const auto has = [](const std::string& notes, std::string_view text) {

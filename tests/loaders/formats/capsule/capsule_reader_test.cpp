@@ -58,7 +58,7 @@ TEST_CASE("a capsule that is cut at any byte is refused with a sentence") {
     const auto cut = read_content(whole.substr(0, size));
     REQUIRE(!cut.ok());
     CHECK(cut.error().kind == Error::Kind::corrupt);
-    CHECK(cut.error().what.starts_with("The capsule is cut off or damaged"));
+    CHECK(cut.error().what.str().starts_with("The capsule is cut off or damaged"));
   }
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("a capsule of a newer version says so") {
   const auto opened = read_content(whole);
   REQUIRE(!opened.ok());
   CHECK(opened.error().kind == Error::Kind::unknown_format);
-  CHECK(opened.error().what.find("version 2") != std::string::npos);
+  CHECK(opened.error().what.str().find("version 2") != std::string::npos);
 }
 
 TEST_CASE("a small file cannot ask for much memory") {

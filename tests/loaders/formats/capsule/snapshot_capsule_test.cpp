@@ -39,18 +39,18 @@ kino::Result<kino::OpenedSnapshot> opened_snapshot(const fs::path& path, bool ke
 kino::PackReport packed_snapshot(const fs::path& path, const fs::path& out,
                                  const kino::PackOptions& options = {}) {
   const auto opened = opened_snapshot(path, true);
-  if (!opened.ok()) FAIL(opened.error().what);
+  if (!opened.ok()) FAIL(opened.error().what.str());
   std::atomic<double> done{0};
   const auto report = kino::pack_snapshot(opened.value(), options, out, done, {});
-  if (!report.ok()) FAIL(report.error().what);
+  if (!report.ok()) FAIL(report.error().what.str());
   CHECK(done == 1);
   CHECK(report.value().bytes == fs::file_size(out));
   return report.value();
 }
 
 std::string text_of_table(const kino::Table& table) {
-  std::string text = table.title + "\n" + table.definition + "\n";
-  for (const std::string& note : table.notes) text += note + "\n";
+  std::string text = table.title.str() + "\n" + table.definition.str() + "\n";
+  for (const kino::Message& note : table.notes) text += note.str() + "\n";
   for (const kino::TableColumn& column : table.columns) {
     text += column.key + ":";
     std::visit(
@@ -77,7 +77,8 @@ std::string all_tables(const kino::Snapshot& snapshot) {
     kino::TableRequest request;
     request.name = kind->name;
     const auto table = kino::compute_snapshot_table(snapshot, request, kino::CategoryRuleSet{});
-    text += std::string(kind->name) + "\n" + (table.ok() ? text_of_table(table.value()) : table.error().what);
+    text += std::string(kind->name) + "\n" +
+            (table.ok() ? text_of_table(table.value()) : table.error().what.str());
   }
   return text;
 }
@@ -254,7 +255,7 @@ TEST_CASE("a damaged snapshot is packed as it is, and not redacted") {
   std::atomic<double> done{0};
   const auto report = kino::pack_snapshot(opened.value(), redacting(), out, done, {});
   REQUIRE(!report.ok());
-  CHECK(report.error().what.find("only a whole snapshot can be redacted") != std::string::npos);
+  CHECK(report.error().what.str().find("only a whole snapshot can be redacted") != std::string::npos);
   CHECK(!fs::exists(out));
 }
 
@@ -275,7 +276,7 @@ TEST_CASE("a capsule of a snapshot that is cut or changed anywhere is refused, a
   newer[kino::kSnapshotCapsuleMagic.size()] = '9';
   const auto refused = opened_snapshot(folder.write("newer.kino", newer));
   REQUIRE(!refused.ok());
-  CHECK(refused.error().what.find("version 9") != std::string::npos);
+  CHECK(refused.error().what.str().find("version 9") != std::string::npos);
 }
 
 TEST_CASE("a capsule of a snapshot cannot ask for more than its size allows") {

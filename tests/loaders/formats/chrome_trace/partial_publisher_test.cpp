@@ -150,7 +150,7 @@ class SlowLoad {
 };
 
 std::shared_ptr<const Trace> built(kino::Result<kino::BuildInput> input) {
-  REQUIRE_MESSAGE(input.ok(), input.error().what);
+  REQUIRE_MESSAGE(input.ok(), input.error().what.str());
   auto trace = kino::build_trace(std::move(*input), {});
   REQUIRE(trace.ok());
   return *trace;

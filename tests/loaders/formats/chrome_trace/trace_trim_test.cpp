@@ -27,7 +27,7 @@ namespace {
 kino::TrimReport trim(const kino::OpenedTrace& opened, TimeRange range, const std::filesystem::path& out) {
   std::atomic<std::uint64_t> read{0};
   const auto written = kino::write_trimmed(*opened.trace, *opened.text, range, out, read, {});
-  REQUIRE_MESSAGE(written.ok(), written.error().what);
+  REQUIRE_MESSAGE(written.ok(), written.error().what.str());
   CHECK(written.value().bytes == std::filesystem::file_size(out));
   return written.value();
 }
@@ -65,7 +65,7 @@ void check_part(const kino::OpenedTrace& opened, TimeRange range, const std::fil
   const kino::TrimReport report = trim(opened, range, out);
   CHECK(nlohmann::json::accept(kino_test::text_content(out)));
   const auto again = kino_test::open(out);
-  REQUIRE_MESSAGE(again.ok(), again.error().what);
+  REQUIRE_MESSAGE(again.ok(), again.error().what.str());
   const Trace& part = *again.value().trace;
   const std::int64_t begin = whole.origin_unix_ns + range.begin_ns;
   const std::int64_t end = whole.origin_unix_ns + range.end_ns;

@@ -191,7 +191,7 @@ TEST_CASE("a database that another program wrote is told by its tables") {
   kino_test::write_database(folder.path() / "a", "CREATE TABLE moz_places (id); CREATE TABLE b (id);");
   const auto opened = kino_test::open(folder.path() / "a");
   REQUIRE_FALSE(opened.ok());
-  CHECK(opened.error().what.find("SQLite database with the tables moz_places, b") != std::string::npos);
+  CHECK(opened.error().what.str().find("SQLite database with the tables moz_places, b") != std::string::npos);
 }
 
 TEST_CASE("databases of recorders that are not read are named with what to open instead") {
@@ -217,8 +217,8 @@ TEST_CASE("databases of recorders that are not read are named with what to open 
     kino_test::write_database(folder.path() / "a", it.sql);
     const auto opened = kino_test::open(folder.path() / "a");
     REQUIRE_FALSE(opened.ok());
-    CHECK(opened.error().what.find(it.what) != std::string::npos);
-    CHECK(opened.error().what.find(it.instead) != std::string::npos);
+    CHECK(opened.error().what.str().find(it.what) != std::string::npos);
+    CHECK(opened.error().what.str().find(it.instead) != std::string::npos);
   }
 }
 
@@ -239,7 +239,7 @@ TEST_CASE("a database in write-ahead mode is read as it stands, and nothing is m
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a", std::string("PRAGMA journal_mode=WAL;") + kSmall);
   const auto opened = kino_test::open(folder.path() / "a");
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   CHECK(opened.value().trace->slice_count() == 2);
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
@@ -262,7 +262,7 @@ TEST_CASE("a database that was cut or whose bytes changed opens in part or is re
     if (opened.ok()) {
       CHECK(opened.value().trace->slice_count() <= 2);
     } else {
-      CHECK_FALSE(opened.error().what.empty());
+      CHECK_FALSE(opened.error().what.str().empty());
     }
   }
 }
@@ -281,7 +281,7 @@ TEST_CASE("opening a database can be cancelled, and it opens out of a compressed
   std::ofstream(folder.path() / "a.gz", std::ios::binary)
       << kino_test::gzip(kino_test::file_content(folder.path() / "a"));
   const auto opened = kino_test::open(folder.path() / "a.gz");
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   CHECK(opened.value().trace->slice_count() == 2);
 }
 

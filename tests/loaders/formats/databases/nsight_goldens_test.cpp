@@ -124,7 +124,7 @@ void check_export(const Export& it) {
   if (!path || !golden_path) return;
   const Json golden = Json::parse(kino_test::file_content(*golden_path));
   const auto opened = kino_test::open(*path);
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   const kino::Trace& trace = *opened.value().trace;
   CHECK_FALSE(trace.damage.drops_events());
   check_report(trace, golden["cuda_gpu_kern_sum"], "cuda_gpu_kern_sum");

@@ -57,7 +57,7 @@ TEST_CASE("a report is exported by nsys and opened, and what was exported is gon
   const auto report = folder.write("it's a run.nsys-rep", kReport);
   std::filesystem::create_directory(folder.path() / "cache");
   const auto opened = open_report(report, folder.path() / "cache");
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   CHECK(opened.value().trace->slice_count() == 2);
   CHECK(std::filesystem::is_empty(folder.path() / "cache"));
 }
@@ -68,7 +68,7 @@ TEST_CASE("what nsys says when it cannot export is passed on") {
   const PathGuard path(folder.path());
   const auto opened = open_report(folder.write("run.nsys-rep", kReport), folder.path());
   REQUIRE_FALSE(opened.ok());
-  CHECK(opened.error().what.find("The report is newer than this nsys.") != std::string::npos);
+  CHECK(opened.error().what.str().find("The report is newer than this nsys.") != std::string::npos);
 }
 
 TEST_CASE("an export that takes long can be cancelled") {
@@ -91,8 +91,9 @@ TEST_CASE("without nsys the error has the command to run, ready to copy") {
   const kino_test::TemporaryFolder folder;
   const auto opened = open_report(folder.write("it's.nsys-rep", kReport), folder.path());
   REQUIRE_FALSE(opened.ok());
-  CHECK(opened.error().what.find("nsys export --type sqlite --force-overwrite true '") != std::string::npos);
-  CHECK(opened.error().what.find("it'\\''s.nsys-rep'") != std::string::npos);
+  CHECK(opened.error().what.str().find("nsys export --type sqlite --force-overwrite true '") !=
+        std::string::npos);
+  CHECK(opened.error().what.str().find("it'\\''s.nsys-rep'") != std::string::npos);
 }
 
 }  // namespace nsight_reports

@@ -59,7 +59,7 @@ std::shared_ptr<const kino::Trace> opened_from(const std::string& statements) {
   const kino_test::TemporaryFolder folder;
   kino_test::write_database(folder.path() / "results.db", statements);
   const auto opened = kino_test::open(folder.path() / "results.db");
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   return opened.value().trace;
 }
 

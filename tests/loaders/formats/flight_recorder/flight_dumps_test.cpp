@@ -34,7 +34,7 @@ void check_case(const std::string& name, std::uint64_t outstanding_groups) {
   if (!folder || !golden_path) return;
   const Json golden = Json::parse(kino_test::file_content(*golden_path));
   const auto opened = open_any(*folder);
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
   CHECK(hang.dumps.size() == 16);
   CHECK(hang.problems.empty());
@@ -85,7 +85,7 @@ TEST_CASE("a folder of dumps knows when its files were written, and empty dumps 
                  R"({"version":"2.9","pg_config":{},"pg_status":{},"nccl_version":"2.21.5","entries":[]})");
   }
   const auto opened = open_any(folder.path());
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
   REQUIRE(hang.dumps.size() == 2);
   CHECK(hang.dumps[0].written_ns > 0);
@@ -136,7 +136,7 @@ TEST_CASE("the ranks into which a fault was injected are behind the others by th
   const auto folder = kino_test::real_data("flight_recorder/lock_gil_1st");
   if (!folder) return;
   const auto opened = open_any(*folder);
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   const kino::HangAnalysis& analysis = std::get<kino::OpenedHang>(opened.value()).hang->analysis;
   CHECK(kino::status_verdict(analysis.statuses) ==
         "The dumps of ranks 9 and 14 have no entries; by their statuses, the ranks are up to 5 collectives "
@@ -169,7 +169,7 @@ TEST_CASE("a dump that was cut at any byte, or would run code, is refused in a s
   std::string evil = "\x80\x02}(X\x09\0\0\0pg_config"s + "cposix\nsystem\n"s + "X\x02\0\0\0ls"s + "\x85Ru."s;
   const auto refused = kino::read_flight_dump(evil, "a", {});
   REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().what.find("would run code") != std::string::npos);
+  CHECK(refused.error().what.str().find("would run code") != std::string::npos);
 }
 
 TEST_CASE("one dump opens by itself, and what is no dump beside dumps is left aside") {
@@ -178,7 +178,7 @@ TEST_CASE("one dump opens by itself, and what is no dump beside dumps is left as
   folder.write("notes.txt", "nothing");
   for (const auto& path : {folder.path(), folder.path() / "dump_3.json"}) {
     const auto opened = open_any(path);
-    REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+    REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
     const auto* const hang = std::get_if<kino::OpenedHang>(&opened.value());
     REQUIRE(hang != nullptr);
     CHECK(hang->hang->dumps.size() == 1);
@@ -192,7 +192,7 @@ TEST_CASE("traces beside dumps are named, and open where no dumps are wanted") {
   folder.write("config.json", R"({"learning_rate": 1})");
   const auto beside = [&] {
     const auto opened = open_any(folder.path());
-    REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+    REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
     return std::get<kino::OpenedHang>(opened.value()).hang->beside;
   };
   CHECK(beside().empty());
@@ -205,7 +205,7 @@ TEST_CASE("traces beside dumps are named, and open where no dumps are wanted") {
   options.dumps = false;
   kino::LoadProgress progress;
   const auto opened = kino::open_file(folder.path(), options, progress, {});
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   CHECK(std::holds_alternative<kino::OpenedTrace>(opened.value()));
 }
 

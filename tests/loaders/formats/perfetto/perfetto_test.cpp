@@ -44,7 +44,7 @@ std::string thread_track() {
 std::shared_ptr<const kino::Trace> read(const std::string& content) {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write("a.pftrace", content));
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   return opened.value().trace;
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("a Perfetto trace made from a Kineto trace has its tables, plain and d
     const auto path = kino_test::real_data(std::string("pftrace/") + name_of_file);
     REQUIRE(path.has_value());
     const auto opened = kino_test::open(*path);
-    REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+    REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
     const kino::Trace& trace = *opened.value().trace;
     CHECK_FALSE(trace.damage.drops_events());
     CHECK(trace.slice_count() == golden["slices"].get<std::size_t>());
@@ -108,7 +108,7 @@ TEST_CASE("a trace that only compares clocks opens, and is empty") {
   const auto path = kino_test::real_data("pftrace/QmlJuliaExamples_trace.pftrace");
   if (!path) return;
   const auto opened = kino_test::open(*path);
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   CHECK(opened.value().trace->slice_count() == 0);
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("all begins and then all ends belong together by position, and where P
   CHECK(duration_of(*trace, "second") == 15);
   CHECK(duration_of(*trace, "later") == 10);
   bool noted = false;
-  for (const std::string& note : kino::trust_report(*trace).notes)
+  for (const kino::Message& note : kino::trust_report(*trace).notes)
     noted = noted || note.starts_with("2 slices overlap");
   CHECK(noted);
 }
@@ -150,7 +150,7 @@ TEST_CASE("all begins and then all ends belong together by position, and where P
 TEST_CASE("where both rules agree nothing is noted, and ends in another order are paired by track") {
   const auto notes_of = [](const kino::Trace& trace) {
     std::string notes;
-    for (const std::string& note : kino::trust_report(trace).notes) notes += note + "\n";
+    for (const kino::Message& note : kino::trust_report(trace).notes) notes += note.str() + "\n";
     return notes;
   };
   const auto nested = read(thread_track() + event(1, 10, name("outer")) + event(1, 20, name("inner")) +
@@ -442,7 +442,7 @@ TEST_CASE("packets that are not shown have the kinds of Perfetto's trace_packet.
     packets += packet(number(10, 2) + bytes(field, "x"));
   const auto trace = read(thread_track() + event(1, 10, name("a")) + event(2, 20, "") + packets);
   std::vector<std::string> kinds;
-  for (const std::string& note : kino::trust_report(*trace).notes) {
+  for (const kino::Message& note : kino::trust_report(*trace).notes) {
     const std::string begin = "1 packet of kind ";
     if (note.starts_with(begin))
       kinds.push_back(note.substr(begin.size(), note.find(" is not") - begin.size()));

@@ -63,7 +63,7 @@ std::string error_of(const std::string& pickle) {
   Read done;
   read(done, pickle);
   REQUIRE(done.end);
-  if (!done.end->ok()) return done.end->error().what;
+  if (!done.end->ok()) return done.end->error().what.str();
   return done.end->value().damage ? done.end->value().damage->what : "";
 }
 
@@ -170,7 +170,7 @@ TEST_CASE("whatever would import or call something is refused by its name and of
     read(done, "](" + pickle);
     REQUIRE_FALSE(done.end->ok());
     CHECK(done.end->error().kind == Error::Kind::unknown_format);
-    CHECK(done.end->error().what.find(name) != std::string::npos);
+    CHECK(done.end->error().what.str().find(name) != std::string::npos);
   }
   CHECK(error_offset("]]]cos\nsystem\n)R.") == 3);
 }

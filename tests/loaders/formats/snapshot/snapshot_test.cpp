@@ -259,7 +259,7 @@ TEST_CASE("a pickle cut at any byte opens as far as it goes, or says why not" *
       CAPTURE(size);
       const auto opened = open(folder.replace("cut", pickle.substr(0, size)));
       if (!opened.ok()) {
-        REQUIRE_FALSE(opened.error().what.empty());
+        REQUIRE_FALSE(opened.error().what.str().empty());
         continue;
       }
       const Snapshot& snapshot = *opened.value().snapshot;
@@ -287,7 +287,7 @@ TEST_CASE("JSON cut at any byte opens as far as it goes, or says why not") {
     CAPTURE(size);
     const auto opened = open(folder.replace("cut", json.substr(0, size)));
     if (!opened.ok()) {
-      REQUIRE_FALSE(opened.error().what.empty());
+      REQUIRE_FALSE(opened.error().what.str().empty());
       continue;
     }
     REQUIRE_FALSE(opened.value().snapshot->damage.empty());
@@ -415,8 +415,8 @@ TEST_CASE("what holds no snapshot is refused with a sentence") {
     CAPTURE(says);
     const auto opened = open(folder.write("refused", content));
     REQUIRE_FALSE(opened.ok());
-    CAPTURE(opened.error().what);
-    CHECK(opened.error().what.find(says) != std::string::npos);
+    CAPTURE(opened.error().what.str());
+    CHECK(opened.error().what.str().find(says) != std::string::npos);
   }
 }
 

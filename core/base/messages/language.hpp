@@ -1,0 +1,12 @@
+// The languages that texts exist in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kino {
+
+enum class Language : std::uint8_t { english, japanese, chinese };
+inline constexpr std::size_t kLanguageCount = 3;
+
+}  // namespace kino

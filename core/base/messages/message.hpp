@@ -1,0 +1,102 @@
+// Text that core and loaders hand up: an id of the catalogue with arguments, shown in any language later.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/messages/language.hpp"
+
+namespace kino {
+
+/// The names of all messages; catalogue.def lists the files that contain their texts.
+namespace msg {
+enum class Id : std::uint16_t {
+#define KINO_MESSAGE(id, english, japanese, chinese) id,
+#include "core/base/messages/catalogue.def"
+#undef KINO_MESSAGE
+};
+using enum Id;
+}  // namespace msg
+
+/// Number of messages in the catalogue.
+std::size_t message_count();
+/// Changes when ids are added, removed or renamed: stored messages are valid for one value only.
+std::uint64_t catalogue_version();
+/// The text of a message with its slots ({0}, {1}) as they are; English if there is no translation. Static
+/// storage.
+std::string_view message_form(msg::Id id, Language language);
+
+inline std::string_view english(msg::Id id) { return message_form(id, Language::english); }
+
+/// Fills the slots of `form`; a slot without an argument remains as it is. O(length).
+std::string filled_form(std::string_view form, std::initializer_list<std::string_view> slots);
+
+/// A message of the catalogue with its arguments, verbatim text (a name, a figure), or several messages in a
+/// row. Names and figures are verbatim in every language; arguments that are messages are translated. Packed
+/// into one string, so that tables with messages can be stored.
+class Message {
+ public:
+  Message() = default;
+  // NOLINTBEGIN(google-explicit-constructor): an id is a message, and a name or figure is one, too.
+  Message(msg::Id id) : Message(filled(id, {})) {}
+  Message(std::string_view verbatim);
+  Message(const std::string& verbatim) : Message(std::string_view(verbatim)) {}
+  Message(const char* verbatim) : Message(std::string_view(verbatim)) {}
+  // NOLINTEND(google-explicit-constructor)
+  /// Fills the slots of a message in their order.
+  template <class... Arguments>
+  requires(sizeof...(Arguments) > 0) && (std::convertible_to<Arguments, Message> && ...)
+                                            Message(msg::Id id, const Arguments&... arguments)
+      : Message(filled(id, std::initializer_list<Message>{Message(arguments)...})) {}
+
+  /// As above, for a list of arguments.
+  static Message filled(msg::Id id, std::span<const Message> arguments);
+
+  bool empty() const { return packed_.empty(); }
+  /// Whether it is a name or figure, the same in every language.
+  bool is_verbatim() const;
+  /// nullopt for verbatim text and rows.
+  std::optional<msg::Id> id() const;
+  /// The arguments of a message, or the sentences of a row.
+  std::vector<Message> parts() const;
+
+  /// In English, as the command line, JSON and CSV have it.
+  std::string str() const { return str(Language::english); }
+  std::string str(Language language) const;
+
+  /// Adds a sentence behind this one. An empty one adds nothing.
+  Message& then(const Message& sentence);
+
+  /// The stored form. Damaged forms read as far as they can be read.
+  std::string& packed() { return packed_; }
+  const std::string& packed() const { return packed_; }
+
+  /// Whether both read the same in English.
+  friend bool operator==(const Message& a, const Message& b) {
+    return a.packed_ == b.packed_ || a.str() == b.str();
+  }
+  friend bool operator==(const Message& a, std::string_view english) { return a.str() == english; }
+  friend bool operator==(const Message& a, const std::string& english) { return a.str() == english; }
+  friend bool operator==(const Message& a, const char* english) { return a.str() == english; }
+  friend std::ostream& operator<<(std::ostream& out, const Message& message);
+
+ private:
+  std::string packed_;  // one node: see message.cpp
+};
+
+/// Each message in English.
+std::vector<std::string> english_texts(std::span<const Message> messages);
+/// The messages as one, each behind the other; empty ones are left out.
+Message in_a_row(const std::vector<Message>& sentences);
+/// "a, b, c" with the comma of the language.
+Message comma_list(const std::vector<Message>& items);
+
+}  // namespace kino
