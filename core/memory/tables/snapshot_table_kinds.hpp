@@ -26,11 +26,11 @@ Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std
 Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view text);
 
 /// A table of one snapshot by its name and group, the first one for an empty group. Fails with a sentence for
-/// names it does not know. `scope.query` may ask for events only of tables that heed actions.
+/// names it does not know. `scope.query` may ask for events only of tables that support actions.
 Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, std::string_view group,
                              const std::stop_token& stop = {});
 
-/// As the command line asks; `rules` are those of categories. An option that the table cannot heed is an
+/// As the command line asks; `rules` are those of categories. An option that the table does not support is an
 /// error.
 Result<Table> compute_snapshot_table(const Snapshot& snapshot, const TableRequest& request,
                                      const CategoryRuleSet& rules);

@@ -173,6 +173,7 @@ Table table_of(const TableInfo& kind, const OperatorParts& parts, const TableQue
 
 std::optional<std::vector<SliceId>> row_slices(const TableInfo& kind, const OperatorParts& parts,
                                                const RowQuery& query, const std::stop_token& stop) {
+  if (std::ranges::find(kKinds, &kind) == kKinds.end()) return std::nullopt;
   return trace_table(kind).instances(parts, query, stop);
 }
 

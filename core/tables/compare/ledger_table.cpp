@@ -184,7 +184,7 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger,
   return rows;
 }
 
-Table ledger_table(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
+Table ledger_table(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   // Communication is of the same kernels as in the other tables of this trace.
   const RunLedger ledger(trace, ledger_thread(trace, stop), stop, LedgerCollectives::all);

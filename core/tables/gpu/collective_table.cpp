@@ -336,8 +336,8 @@ constexpr TableKind<RangeParts> kCollectiveTable{
       sort_by_time(rows);
       return collective_table(rows);
     },
-    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      return collective_instances(parts.trace(), parts.work(stop), asked.example);
+    [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      return collective_instances(parts.trace(), parts.work(stop), query.example);
     }};
 
 }  // namespace kino

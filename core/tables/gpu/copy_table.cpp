@@ -265,8 +265,8 @@ constexpr TableKind<RangeParts> kCopyTable{
       if (const std::string note = doubtful_note(trace, doubtful); !note.empty()) table.notes.push_back(note);
       return table;
     },
-    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      return copy_instances(parts.trace(), parts.work(stop), asked.example);
+    [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      return copy_instances(parts.trace(), parts.work(stop), query.example);
     }};
 
 }  // namespace kino

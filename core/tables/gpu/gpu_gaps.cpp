@@ -370,7 +370,7 @@ constexpr TableKind<GpuParts> kGapTable{
      .about = msg::about_gaps,
      .groups = kGapGroups,
      .supports = {.stream = true}},
-    [](const GpuParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
+    [](const GpuParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();
       TimeRange of = parts.range();
       if (parts.step()) {
@@ -379,9 +379,9 @@ constexpr TableKind<GpuParts> kGapTable{
         const TimeRange gpu = parts.gpu_range(stop);
         of = {std::min(of.begin_ns, gpu.begin_ns), std::max(of.end_ns, gpu.end_ns)};
       }
-      const auto grouping = asked.stream ? GapGrouping::stream : static_cast<GapGrouping>(asked.group);
+      const auto grouping = query.stream ? GapGrouping::stream : static_cast<GapGrouping>(query.group);
       return gap_table(trace, gpu_work_in(trace, of, stop), find_steps(trace, stop), of, grouping,
-                       parts.base(stop), asked.stream, stop);
+                       parts.base(stop), query.stream, stop);
     }};
 
 }  // namespace kino

@@ -182,8 +182,8 @@ constexpr TableKind<GpuParts> kOutlierTable{
       return outlier_table(parts.trace(), parts.outliers(stop));
     },
     // The peers that an outlier is compared with.
-    [](const GpuParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      return outlier_peers(parts.trace(), asked.example, stop);
+    [](const GpuParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      return outlier_peers(parts.trace(), query.example, stop);
     }};
 
 }  // namespace kino

@@ -333,8 +333,8 @@ constexpr TableKind<GpuParts> kKernelTable{
      .heading = msg::gpu,
      .about = msg::about_kernels,
      .groups = kKernelGroups},
-    [](const GpuParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
-      const auto grouping = static_cast<KernelGrouping>(asked.group);
+    [](const GpuParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
+      const auto grouping = static_cast<KernelGrouping>(query.group);
       const TimeRange range = parts.gpu_range(stop);
       const LaunchCoverage coverage = parts.coverage(stop);
       Table table = grouping == KernelGrouping::name
@@ -346,9 +346,9 @@ constexpr TableKind<GpuParts> kKernelTable{
       if (!note.empty()) table.notes.push_back(std::move(note));
       return table;
     },
-    [](const GpuParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      return kernel_instances(parts.trace(), parts.work(stop), static_cast<KernelGrouping>(asked.group),
-                              asked.example, stop);
+    [](const GpuParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      return kernel_instances(parts.trace(), parts.work(stop), static_cast<KernelGrouping>(query.group),
+                              query.example, stop);
     }};
 
 }  // namespace kino

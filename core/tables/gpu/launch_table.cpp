@@ -229,8 +229,8 @@ constexpr TableKind<RangeParts> kLaunchTable{
       }
       return table;
     },
-    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      const SliceId launch = parts.trace().link(asked.example);
+    [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      const SliceId launch = parts.trace().link(query.example);
       return launch_instances(parts.trace(), parts.work(stop), parts.trace().name(launch));
     }};
 

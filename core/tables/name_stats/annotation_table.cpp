@@ -55,10 +55,10 @@ constexpr TableKind<RangeParts> kAnnotationTable{
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return annotation_table(parts.trace(), annotations_of(parts, stop));
     },
-    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+    [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) {
       const Trace& trace = parts.trace();
-      const bool on_gpu = trace.parts.trace().kind(asked.example) == SliceKind::gpu_annotation;
-      return named_instances(trace, on_gpu ? parts.gpu_range(stop) : parts.range(), asked.example, stop);
+      const bool on_gpu = trace.kind(query.example) == SliceKind::gpu_annotation;
+      return named_instances(trace, on_gpu ? parts.gpu_range(stop) : parts.range(), query.example, stop);
     }};
 
 }  // namespace kino

@@ -40,8 +40,8 @@ constexpr TableKind<RangeParts> kApiTable{
       const Trace& trace = parts.trace();
       return api_table(trace, named_slices(trace, parts.range(), SliceKind::runtime, stop));
     },
-    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      return named_instances(parts.trace(), parts.range(), asked.example, stop);
+    [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      return named_instances(parts.trace(), parts.range(), query.example, stop);
     }};
 
 }  // namespace kino

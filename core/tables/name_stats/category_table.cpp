@@ -140,16 +140,16 @@ constexpr TableKind<RangeParts> kCategoryTable{
      .heading = msg::gpu,
      .about = msg::about_categories,
      .groups = kCategoryGroups},
-    [](const RangeParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
-      const auto grouping = static_cast<CategoryGrouping>(asked.group);
+    [](const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
+      const auto grouping = static_cast<CategoryGrouping>(query.group);
       return category_table(parts.trace(), parts.work_rules(),
                             category_rows(parts.trace(), parts.work(stop), parts.work_rules(),
                                           parts.gpu_range(stop), grouping, stop),
                             grouping);
     },
-    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
+    [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) {
       return category_instances(parts.trace(), parts.work(stop), parts.work_rules(),
-                                static_cast<CategoryGrouping>(asked.group), asked.example);
+                                static_cast<CategoryGrouping>(query.group), query.example);
     }};
 
 }  // namespace kino

@@ -175,12 +175,12 @@ constexpr TableKind<RangeParts> kGraphTable{
       if (!captured.empty()) table.notes.push_back(captured);
       return table;
     },
-    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) -> std::vector<SliceId> {
+    [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) -> std::vector<SliceId> {
       // The example is the launch itself, or work of it.
       const SliceColumns& slices = parts.trace().slices;
-      const std::uint32_t example = index_of(asked.example);
+      const std::uint32_t example = index_of(query.example);
       const SliceId launch =
-          slices.kind[example] == SliceKind::runtime ? asked.example : slices.link[example];
+          slices.kind[example] == SliceKind::runtime ? query.example : slices.link[example];
       for (GraphRow& row : graph_rows(parts.trace(), parts.range(), stop)) {
         if (std::ranges::find(row.launches, launch) != row.launches.end()) return std::move(row.launches);
       }

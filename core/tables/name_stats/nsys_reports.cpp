@@ -80,13 +80,13 @@ bool of_category(const Trace& trace, SliceId slice, std::string_view category) {
   return trace.category_text(trace.category(slice)) == category;
 }
 
-Table kernel_report(const RangeParts& parts, const TableQuery& asked, const std::stop_token& stop) {
+Table kernel_report(const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   const std::vector<EventFacts> facts = decode_facts(trace);
   std::string scratch;
   const auto name_of = [&](SliceId slice) -> std::optional<std::string_view> {
     if (of_category(trace, slice, kGraphCategory)) return std::nullopt;
-    if (asked.group == 0) return trace.name_of(slice);
+    if (query.group == 0) return trace.name_of(slice);
     const std::string_view told = facts[facts_number(trace, slice)].short_name;
     if (!told.empty()) return told;
     scratch = short_name(trace.name_of(slice));
@@ -98,7 +98,7 @@ Table kernel_report(const RangeParts& parts, const TableQuery& asked, const std:
       "Name", "As recorded", Unit::ns);
 }
 
-Table api_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
+Table api_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   return report("A row a call of the CUDA runtime or driver.",
                 rows_of(trace, parts.range(), {SliceKind::runtime}, stop,
@@ -106,7 +106,7 @@ Table api_report(const RangeParts& parts, const TableQuery& /*asked*/, const std
                 "Name", "As recorded", Unit::ns);
 }
 
-Table copy_time_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
+Table copy_time_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   std::string scratch;
   return report("A row a direction of copies, and memsets, by the time they took on GPUs.",
@@ -118,7 +118,7 @@ Table copy_time_report(const RangeParts& parts, const TableQuery& /*asked*/, con
                 "Operation", "What was copied from where to where", Unit::ns);
 }
 
-Table copy_size_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
+Table copy_size_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   const std::vector<EventFacts> facts = decode_facts(trace);
   ReportRows rows;
@@ -144,7 +144,7 @@ std::string plain(std::string_view escaped) {
   return out;
 }
 
-Table range_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
+Table range_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   ReportRows rows;
   for_each_marked_range(trace, parts.range(), stop, [&](const MarkedRange& range) {
@@ -158,7 +158,7 @@ Table range_report(const RangeParts& parts, const TableQuery& /*asked*/, const s
   return table;
 }
 
-Table projection_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
+Table projection_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   ReportRows rows;
   for (const ProjectedRange& it : projected_ranges(trace, parts.range(), stop)) {
@@ -180,7 +180,7 @@ Table projection_report(const RangeParts& parts, const TableQuery& /*asked*/, co
   return table;
 }
 
-Table system_call_report(const RangeParts& parts, const TableQuery& /*asked*/, const std::stop_token& stop) {
+Table system_call_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   return report("A row a call of the operating system's libraries.",
                 rows_of(trace, parts.range(), {SliceKind::other}, stop,

@@ -119,8 +119,8 @@ constexpr TableKind<RangeParts> kPythonTable{
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return python_table(parts.trace(), python_rows(parts.trace(), parts.range(), stop));
     },
-    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      const NameId name = parts.trace().name(asked.example);
+    [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      const NameId name = parts.trace().name(query.example);
       std::vector<SliceId> found;
       for_each_slice(parts.trace(), parts.range(), SliceKind::python, stop, [&](SliceId slice) {
         if (parts.trace().name(slice) == name) found.push_back(slice);

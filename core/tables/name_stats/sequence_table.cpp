@@ -240,10 +240,10 @@ constexpr TableKind<RangeParts> kSequenceTable{
       const Trace& trace = parts.trace();
       return sequence_table(trace, sequence_rows(trace, parts.work(stop), parts.gpu_range(stop), stop));
     },
-    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      const auto& lengths = std::get<TableColumn::Integers>(asked.table.find("length")->values);
-      return sequence_instances(parts.trace(), parts.work(stop), asked.example,
-                                static_cast<std::size_t>(lengths[asked.row]));
+    [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      const auto& lengths = std::get<TableColumn::Integers>(query.table.find("length")->values);
+      return sequence_instances(parts.trace(), parts.work(stop), query.example,
+                                static_cast<std::size_t>(lengths[query.row]));
     }};
 
 }  // namespace kino

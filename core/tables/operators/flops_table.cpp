@@ -484,13 +484,13 @@ constexpr TableKind<GpuParts> kFlopsTable{
      .heading = msg::cpu,
      .about = msg::about_flops,
      .groups = kFlopsGroups},
-    [](const GpuParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
-      return flops_table(parts.trace(), flops_report(parts, stop), static_cast<FlopsGrouping>(asked.group));
+    [](const GpuParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
+      return flops_table(parts.trace(), flops_report(parts, stop), static_cast<FlopsGrouping>(query.group));
     },
-    [](const GpuParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      return static_cast<FlopsGrouping>(asked.group) == FlopsGrouping::uncounted
-                 ? uncounted_instances(parts.trace(), parts.tree(stop), asked.example, stop)
-                 : flops_instances(parts.trace(), parts.tree(stop), asked.example, stop);
+    [](const GpuParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      return static_cast<FlopsGrouping>(query.group) == FlopsGrouping::uncounted
+                 ? uncounted_instances(parts.trace(), parts.tree(stop), query.example, stop)
+                 : flops_instances(parts.trace(), parts.tree(stop), query.example, stop);
     }};
 
 }  // namespace kino

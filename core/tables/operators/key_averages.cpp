@@ -442,8 +442,8 @@ constexpr TableKind<OperatorParts> kKeyAverageTable{
      .heading = msg::cpu,
      .about = msg::about_key_averages,
      .groups = kKeyAverageGroups},
-    [](const OperatorParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
-      const auto grouping = static_cast<KeyAverageGrouping>(asked.group);
+    [](const OperatorParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
+      const auto grouping = static_cast<KeyAverageGrouping>(query.group);
       Table table =
           key_average_table(parts.trace(),
                             key_averages(parts.trace(), parts.gpu_range(stop), parts.work(stop),
@@ -453,10 +453,10 @@ constexpr TableKind<OperatorParts> kKeyAverageTable{
         table.notes.push_back(std::move(note));
       return table;
     },
-    [](const OperatorParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      const auto grouping = static_cast<KeyAverageGrouping>(asked.group);
+    [](const OperatorParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      const auto grouping = static_cast<KeyAverageGrouping>(query.group);
       return key_average_instances(parts.trace(), parts.work(stop), parts.key_tree(stop),
-                                   parts.key_groups(grouping, stop), asked.example, stop);
+                                   parts.key_groups(grouping, stop), query.example, stop);
     }};
 
 }  // namespace kino

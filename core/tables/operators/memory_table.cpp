@@ -275,9 +275,9 @@ constexpr TableKind<RangeParts> kMemoryTable{
      .heading = msg::memory,
      .about = msg::about_memory,
      .groups = kMemoryGroups},
-    [](const RangeParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
+    [](const RangeParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();
-      Table table = asked.group == 1
+      Table table = query.group == 1
                         ? memory_operator_table(trace, memory_operators(trace, parts.range(), stop))
                         : memory_device_table(trace, memory_devices(trace, parts.range()));
       if (table.row_count() == 0 && memory_devices(trace, whole_range(trace)).empty()) {
@@ -285,12 +285,12 @@ constexpr TableKind<RangeParts> kMemoryTable{
       }
       return table;
     },
-    [](const RangeParts& parts, const RowQuery& asked, const std::stop_token& stop) -> std::vector<SliceId> {
-      if (asked.group != 1) return {};
-      const auto& devices = std::get<TableColumn::Texts>(asked.table.find("device")->values);
+    [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) -> std::vector<SliceId> {
+      if (query.group != 1) return {};
+      const auto& devices = std::get<TableColumn::Texts>(query.table.find("device")->values);
       return memory_instances(parts.trace(), parts.range(),
-                              memory_device_named(parts.trace(), devices[asked.row]),
-                              parts.trace().name(asked.example), stop);
+                              memory_device_named(parts.trace(), devices[query.row]),
+                              parts.trace().name(query.example), stop);
     }};
 
 }  // namespace kino

@@ -201,24 +201,24 @@ constexpr TableKind<OperatorParts> kModuleTable{
      .heading = msg::cpu,
      .about = msg::about_modules,
      .groups = kModuleGroups},
-    [](const OperatorParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
-      Table table = asked.group == kByAnnotation
+    [](const OperatorParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
+      Table table = query.group == kByAnnotation
                         ? module_table(parts.modules_by(ModuleSource::annotation, stop))
-                    : asked.group == kByKernel ? module_kernel_table(parts.trace(), parts.modules(stop))
+                    : query.group == kByKernel ? module_kernel_table(parts.trace(), parts.modules(stop))
                                                : module_table(parts.modules(stop));
-      if (asked.group != kByKernel && table.row_count() == 0) return table;
+      if (query.group != kByKernel && table.row_count() == 0) return table;
       if (std::string note = no_device_note(parts.trace(), stop); !note.empty())
         table.notes.push_back(std::move(note));
       return table;
     },
-    [](const OperatorParts& parts, const RowQuery& asked,
+    [](const OperatorParts& parts, const RowQuery& query,
        const std::stop_token& stop) -> std::vector<SliceId> {
       const ModuleSource source =
-          asked.group == kByAnnotation ? ModuleSource::annotation : module_source(parts.trace());
+          query.group == kByAnnotation ? ModuleSource::annotation : module_source(parts.trace());
       if (source == ModuleSource::none) return {};
       return module_instances(parts.trace(), parts.module_calls(source, stop),
-                              parts.module_placers(source, stop), source, asked.example,
-                              asked.group == kByKernel, stop);
+                              parts.module_placers(source, stop), source, query.example,
+                              query.group == kByKernel, stop);
     }};
 
 }  // namespace kino

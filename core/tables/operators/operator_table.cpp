@@ -350,8 +350,8 @@ constexpr TableKind<OperatorParts> kOperatorTable{
      .heading = msg::cpu,
      .about = msg::about_operators,
      .groups = kOperatorGroups},
-    [](const OperatorParts& parts, const TableQuery& asked, const std::stop_token& stop) -> Table {
-      const auto grouping = static_cast<OperatorGrouping>(asked.group);
+    [](const OperatorParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
+      const auto grouping = static_cast<OperatorGrouping>(query.group);
       const LaunchCoverage coverage = parts.coverage(stop);
       Table table = grouping == OperatorGrouping::name
                         ? operator_table(parts.trace(), parts.operators(stop), grouping, coverage)
@@ -363,9 +363,9 @@ constexpr TableKind<OperatorParts> kOperatorTable{
         table.notes.push_back(std::move(note));
       return table;
     },
-    [](const OperatorParts& parts, const RowQuery& asked, const std::stop_token& stop) {
-      const auto grouping = static_cast<OperatorGrouping>(asked.group);
-      return operator_instances(parts.tree(stop), parts.operator_groups(grouping, stop), asked.example, stop);
+    [](const OperatorParts& parts, const RowQuery& query, const std::stop_token& stop) {
+      const auto grouping = static_cast<OperatorGrouping>(query.group);
+      return operator_instances(parts.tree(stop), parts.operator_groups(grouping, stop), query.example, stop);
     }};
 
 }  // namespace kino

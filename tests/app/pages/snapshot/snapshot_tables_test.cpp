@@ -97,7 +97,7 @@ TEST_CASE("moments, devices, groups and searches that are not there are said") {
         std::string::npos);
 }
 
-TEST_CASE("an option that a table cannot heed is an error") {
+TEST_CASE("an option that a table does not support is an error") {
   const Snapshot snapshot = random_snapshot();
   const auto problem = [&](const char* name, auto&& change) {
     TableRequest request;
