@@ -28,6 +28,13 @@ SYSTEM = re.compile(r"(sys|linux|net|netinet|arpa|bits|asm)/.*|"
 # Types of the modules alone: without indentation, inside namespace kino.
 DECLARED = re.compile(r"^(?:template <[^>\n]*>\n?)?(?:class|struct|enum class|enum) (\w+)(?: : [\w:]+)?;", re.MULTILINE)
 DEFINED = re.compile(r"^(?:class|struct|enum class|enum) (\w+)(?: final)?(?: : [^;{]*)?\s*\{", re.MULTILINE)
+# Variables of a namespace, and static ones of a function, that can change.
+STATE = re.compile(r"^(?!const|return|using|namespace|extern|template|concept|enum|union|struct|class)(?:static |thread_local |inline )*"
+                   r"[A-Za-z_][\w:]*(?:<[^;()=]*>)?[*&]? (?!operator)\w+(?: = .*|\{.*)?;|"
+                   r"^ +static (?!const)[\w:]+(?:<[^;()=]*>)?[*&]? \w+(?: = [^;]*|\{[^;]*)?;", re.MULTILINE)
+STATELESS = ("core", "loaders")
+# Numbers that are unique in the process, on which no result depends.
+COUNTERS = {"core/job/recording.cpp", "loaders/formats/databases/text_vfs.cpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
@@ -149,6 +156,17 @@ def declaration_errors(module, owners):
                 yield f"{path.relative_to(ROOT)} declares {name}: {module.name} may not know {', '.join(sorted(modules))}"
 
 
+def state_errors(module):
+    """Results of core and loaders depend on their arguments alone."""
+    if module.name.split("/")[0] not in STATELESS:
+        return
+    for path in module.sources():
+        if path.suffix == ".def" or str(path.relative_to(ROOT)) in COUNTERS:
+            continue
+        for found in STATE.finditer(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(ROOT)} has state of the process: {found.group(0).strip()}"
+
+
 def test_errors(path):
     for place, bracket, header in included(path):
         if bracket == "<":
@@ -202,6 +220,7 @@ def main():
         if not (module.path / "README.md").is_file():
             errors.append(f"{module.name} has no README.md")
         errors += declaration_errors(module, owners)
+        errors += state_errors(module)
         if module.name != "render":  # each of its files is compiled alone
             errors += twice_defined(sorted(module.path.glob("*.cpp")))
     errors += table_errors(modules)

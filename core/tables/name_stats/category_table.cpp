@@ -22,7 +22,7 @@ using CategoryKey = std::tuple<std::string_view, std::size_t, NameId>;
 CategoryKey key_of(const Trace& trace, const WorkRules& rules, std::size_t rule, SliceId work,
                    CategoryGrouping grouping) {
   const std::string_view category = rules.all()[rule].category;
-  if (grouping == CategoryGrouping::name) return {category, 0, trace.parts.trace().name(work)};
+  if (grouping == CategoryGrouping::name) return {category, 0, trace.name(work)};
   return {category, grouping == CategoryGrouping::rule ? rule : 0, NameId{}};
 }
 
