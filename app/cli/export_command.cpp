@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "app/cli/cut_file.hpp"
+#include "app/shell/settings/kernel_categories.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/formats/open.hpp"
@@ -75,6 +77,8 @@ constexpr const char* kViews =
 /// An export is as long as the trace: what bounds it is the disk.
 QueryLimits export_limits() {
   QueryLimits limits;
+  limits.units = byte_units();
+  limits.work_rules = kernel_categories();
   limits.seconds = 1e9;
   limits.memory_bytes = std::uint64_t{16} << 30;
   return limits;

@@ -14,6 +14,7 @@
 
 #include "app/cli/cut_file.hpp"
 #include "app/cli/keep_after.hpp"
+#include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/program_start.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
@@ -147,6 +148,7 @@ std::optional<Failure> answer(const CommandLine& command, Asked& asked) {
   QueryLimits limits;
   limits.seconds = request.seconds;
   limits.units = byte_units();
+  limits.work_rules = kernel_categories();
   limits.memory_bytes = request.memory_mb << 20U;
   const bool terminal = prints_to_terminal();
   const std::uint64_t most = request.limit.value_or(terminal ? kTerminalRows : 0);

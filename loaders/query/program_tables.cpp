@@ -23,7 +23,8 @@ bool is_of_snapshots(std::string_view name) { return kind_named(snapshot_table_k
 /// Kept with the model, which it is of.
 class ProgramTables {
  public:
-  explicit ProgramTables(const QueryModel& model) : model_(model), analyses_(model.trace()) {}
+  ProgramTables(const QueryModel& model, const QueryLimits& limits)
+      : model_(model), analyses_(model.trace(), limits.work_rules) {}
 
   /// Null when it cannot be made, or when stopped.
   const Table* table(const std::string& name, const QueryClock& clock) const {
@@ -58,7 +59,7 @@ struct KeptTables {
 
 const Table* table_of(const QueryModel& model, const std::string& name, const QueryClock& clock) {
   const auto* const kept = model.kept<KeptTables>(
-      clock.stop(), [&] { return KeptTables{std::make_shared<const ProgramTables>(model)}; });
+      clock.stop(), [&] { return KeptTables{std::make_shared<const ProgramTables>(model, clock.limits())}; });
   return kept == nullptr ? nullptr : kept->tables->table(name, clock);
 }
 

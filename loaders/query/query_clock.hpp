@@ -4,19 +4,22 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string>
 
 #include "core/base/byte_text.hpp"
+#include "core/trace/links/work_categories.hpp"
 
 namespace kino {
 
-/// What one query may take.
+/// The limits of one query, and the settings for tables that it reads.
 struct QueryLimits {
   double seconds = 60;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
-  std::uint64_t rows = ~std::uint64_t{0};  ///< that are handed out
-  ByteUnits units = ByteUnits::decimal;    ///< for amounts of memory in texts
+  std::uint64_t rows = ~std::uint64_t{0};                              ///< that are handed out
+  ByteUnits units = ByteUnits::decimal;                                ///< for amounts of memory in texts
+  std::shared_ptr<const WorkRules> work_rules = default_work_rules();  ///< for categories of GPU work
 };
 
 /// Of one query; every loop over rows looks at it. What it says holds until the end.

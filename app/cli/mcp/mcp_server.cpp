@@ -10,6 +10,7 @@
 #include "app/cli/info_lines.hpp"
 #include "app/cli/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
+#include "app/shell/settings/kernel_categories.hpp"
 #include "app/shell/settings/version.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
@@ -204,6 +205,7 @@ Result<Json> McpServer::query(const Json& arguments) const {
   if (!sql) return wrong("query needs sql");
   if (models_.empty()) return wrong("Open a file first");
   QueryLimits limits;
+  limits.work_rules = kernel_categories();
   limits.units = command_.units.value_or(ByteUnits::decimal);
   const std::int64_t asked = number_of(arguments, "limit").value_or(static_cast<std::int64_t>(kRows));
   limits.rows =

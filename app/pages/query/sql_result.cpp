@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
@@ -155,6 +156,7 @@ Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const st
   QueryLimits limits;
   limits.rows = kMostSqlRows;
   limits.units = byte_units();
+  limits.work_rules = kernel_categories();
   limits.seconds = kMostSeconds;
   const Result<QueryEnd> end = run_query({&model, 1}, sql, limits, rows, stop);
   if (!end.ok()) return end.error();
