@@ -3,24 +3,22 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <iostream>
+#include <fstream>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/platform/new_file.hpp"
 #include "core/trace/trace_check.hpp"
 #include "loaders/bytes/spool.hpp"
 #include "loaders/formats/chrome_trace/args_reader.hpp"
 #include "tests/fixtures/archive_files.hpp"
+#include "tests/fixtures/cache_fixture.hpp"
 #include "tests/fixtures/loader_files.hpp"
 #include "tests/fixtures/random_trace.hpp"
 #include "tests/fixtures/same_trace.hpp"
@@ -28,100 +26,9 @@
 namespace {
 
 namespace fs = std::filesystem;
+using Cache = kino_test::TestCache;
+using kino_test::random_trace;
 using kino_test::TemporaryFolder;
-
-/// Opens and keeps, in a cache folder of its own.
-class Cache {
- public:
-  Cache() {
-    options.threads = 2;
-    options.cache_directory = folder.path() / "cache";
-    options.cache.least_text_bytes = 0;
-    options.cache.refused = [this](const std::string& why, const std::string& source) {
-      refused.push_back(why);
-      refused_source = source;
-    };
-    options.cache.keep = [this](const kino::OpenedTrace& opened) {
-      problem = kino::keep_opened(opened, options, {});
-      ++kept;
-    };
-  }
-  Cache(const Cache&) = delete;
-  Cache& operator=(const Cache&) = delete;
-
-  kino::Result<kino::OpenedTrace> open(const fs::path& path) const {
-    kino::LoadProgress progress;
-    return kino::open_trace(path, options, progress, {});
-  }
-  /// Of the only trace that is kept.
-  fs::path file() const {
-    const auto entries = kino::cache_entries(options.cache_directory);
-    REQUIRE(entries.size() == 1);
-    return entries.front().file;
-  }
-
-  TemporaryFolder folder;
-  kino::OpenOptions options;
-  std::optional<kino::Error> problem;
-  int kept = 0;
-  std::vector<std::string> refused;
-  std::string refused_source;  // of the last
-};
-
-/// A trace with something of everything: nesting, launches, flows, counters, instants, damage.
-std::string random_trace(unsigned seed, int events) {
-  std::mt19937 random(seed);
-  const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
-  std::string text = R"({"distributedInfo": {"rank": 3, "world_size": 8, "backend": "nccl"},
-"deviceProperties": [{"id": 0, "name": "GPU <0>"}], "traceEvents": [
-{"ph": "M", "name": "process_name", "pid": 7, "args": {"name": "python"}})";
-  for (int i = 0; i < events; ++i) {
-    const std::string ts = std::to_string(below(events * 5)) + "." + std::to_string(below(1000));
-    const std::string at = R"(, "pid": 7, "tid": )" + std::to_string(below(4)) + R"(, "ts": )" + ts;
-    const std::string id = std::to_string(1 + below(events));
-    switch (below(9)) {
-      case 0:
-        text += R"(,{"ph": "i", "name": "point", "cat": "mark")" + at + "}";
-        break;
-      case 1:
-        text += R"(,{"ph": "C", "name": "memory")" + at + R"(, "args": {"bytes": )" + id + "}}";
-        break;
-      case 2:
-        text += R"(,{"ph": "s", "name": "f", "cat": "fwdbwd", "id": )" + id + at + "}";
-        break;
-      case 3:
-        text += R"(,{"ph": "f", "name": "f", "cat": "fwdbwd", "bp": "e", "id": )" + id + at + "}";
-        break;
-      case 4:
-        text += R"(,{"ph": "X", "name": "cudaLaunchKernel", "cat": "cuda_runtime")" + at +
-                R"(, "dur": 2, "args": {"correlation": )" + id + "}}";
-        break;
-      case 5:
-        text += R"(,{"ph": "X", "name": "kernel )" + std::to_string(below(5)) +
-                R"(", "cat": "kernel", "pid": 0, "tid": 7, "ts": )" + ts + R"(, "dur": )" +
-                std::to_string(below(40)) + R"(, "args": {"correlation": )" + id + "}}";
-        break;
-      case 6:
-        text += below(10) == 0 ? R"(,{"ph": "X", "name": "no time"})" : "";
-        break;
-      default:
-        text += R"(,{"ph": "X", "name": "aten::op)" + std::to_string(below(30)) + R"(", "cat": "cpu_op")" +
-                at + R"(, "dur": )" + std::to_string(below(200)) + R"(, "args": {"i": )" + std::to_string(i) +
-                "}}";
-    }
-  }
-  return text + "]}";
-}
-
-/// What read_trace() makes of these bytes.
-std::shared_ptr<const kino::Trace> read_back(const std::string& index, std::uint64_t text_bytes) {
-  const int fd = ::memfd_create("index", MFD_CLOEXEC);
-  REQUIRE(::write(fd, index.data(), index.size()) == static_cast<ssize_t>(index.size()));
-  const auto head = kino::read_index_head(fd);
-  auto trace = head ? kino::read_trace(fd, *head, text_bytes, 1, {}).trace : nullptr;
-  ::close(fd);
-  return trace;
-}
 
 }  // namespace
 
@@ -285,53 +192,6 @@ TEST_CASE("entries of an archive and single traces in folders are kept each for 
   CHECK(cache.open(link).value().from_cache);
 }
 
-TEST_CASE("a kept trace that is cut or changed anywhere is not used, and is replaced") {
-  Cache cache;
-  const fs::path path =
-      cache.folder.write("trace.json.zst", kino_test::compressed("zstd", random_trace(3, 40)));
-  REQUIRE(cache.open(path).ok());
-  const auto fresh = cache.open(path);
-  const fs::path file = cache.file();
-  const std::string whole = kino_test::file_content(file);
-  const std::uint64_t text_bytes = fresh.value().stats.text_bytes;
-  const auto put = [&](const std::string& bytes) { std::ofstream(file, std::ios::binary) << bytes; };
-  std::mt19937 random(1);
-  for (std::size_t length = 0; length < whole.size(); length += 1 + random() % 5) {
-    REQUIRE(read_back(whole.substr(0, length), text_bytes) == nullptr);
-  }
-  for (const std::size_t length : {std::size_t{0}, whole.size() / 2, whole.size() - 1}) {
-    put(whole.substr(0, length));
-    const auto opened = cache.open(path);
-    REQUIRE(opened.ok());
-    CHECK_FALSE(opened.value().from_cache);
-    CHECK(kino_test::file_content(cache.file()) == whole);
-    REQUIRE_FALSE(cache.refused.empty());
-    CHECK(cache.refused.back().ends_with("another build of the program wrote it, or it is damaged"));
-    cache.refused.clear();
-  }
-  std::string flipped = whole;
-  const std::size_t in_columns = text_bytes + (whole.size() - text_bytes) / 4;
-  for (std::size_t i = in_columns; i < in_columns + 64; ++i) flipped[i] = static_cast<char>(~flipped[i]);
-  put(flipped);
-  CHECK_FALSE(cache.open(path).value().from_cache);
-  REQUIRE(cache.refused.size() == 1);
-  CHECK(cache.refused.back().ends_with("because it is damaged"));
-  int caught = 0;
-  for (std::size_t i = text_bytes; i < whole.size(); i += 1 + random() % 13) {
-    std::string bytes = whole;
-    bytes[i] = static_cast<char>(bytes[i] ^ (1U << random() % 8));
-    // Between the columns nothing is stored, and nothing is read.
-    const auto trace = read_back(bytes, text_bytes);
-    if (!trace) {
-      ++caught;
-      continue;
-    }
-    CHECK(whole[i] == '\0');
-    CHECK(kino_test::difference(*fresh.value().trace, *trace) == "");
-  }
-  CHECK(caught > 0);
-}
-
 TEST_CASE("a kept text is checked where it is read, whatever it was compressed with and in how many pieces") {
   const std::string text = random_trace(11, 9000);
   std::string members;
@@ -395,57 +255,6 @@ TEST_CASE("of a gzip file only the trace is kept, and where its text can be infl
     for (const std::size_t at : {begin, text.size() / 2, text.size() - 100, std::size_t{0}, begin + 1000})
       CHECK(opened.value().text->read_text(at, 3000).value() == text.substr(at, 3000));
   }
-}
-
-TEST_CASE("an index of another version or program is not used, whatever its checksums") {
-  Cache cache;
-  const fs::path path = cache.folder.write("trace.json", random_trace(4, 100));
-  const auto fresh = cache.open(path);
-  const std::string whole = kino_test::file_content(cache.file());
-  std::string resealed = whole;
-  kino::reseal_index(resealed);
-  CHECK(resealed == whole);
-  constexpr std::size_t kFooter = 17 * 8;
-  for (const std::size_t field : {0, 1, 2, 3}) {  // magic, version, program, layout
-    std::string other = whole;
-    other[other.size() - kFooter + field * 8] ^= 1;
-    kino::reseal_index(other);
-    CHECK(other.substr(other.size() - 8) != whole.substr(whole.size() - 8));
-    CHECK(read_back(other, fs::file_size(path)) == nullptr);
-  }
-}
-
-TEST_CASE("an index with fitting checksums but any content gives a trace that holds together, or none" *
-          doctest::test_suite("serial")) {
-  Cache cache;
-  const fs::path path = cache.folder.write("trace.json", random_trace(5, 150));
-  const auto fresh = cache.open(path);
-  const std::string whole = kino_test::file_content(cache.file());
-  std::mt19937 random(7);
-  int refused = 0;
-  int accepted = 0;
-  for (int i = 0; i < 6000; ++i) {
-    std::string bytes = whole;
-    for (unsigned n = 1 + random() % 3; n > 0; --n) {
-      const std::size_t at = random() % bytes.size();
-      bytes[at] = static_cast<char>(random() % 3 == 0 ? random() : bytes[at] ^ (1U << random() % 8));
-    }
-    kino::reseal_index(bytes);
-    const auto trace = read_back(bytes, fs::file_size(path));
-    ++(trace ? accepted : refused);
-    if (trace) REQUIRE(kino::holds_together(*trace, 1, {}));
-  }
-  CHECK(refused > 500);
-  CHECK(accepted > 500);
-}
-
-TEST_CASE("an index that is too large for its text is refused before memory is taken for it") {
-  Cache cache;
-  const fs::path path = cache.folder.write("trace.json", random_trace(6, 2000));
-  const auto fresh = cache.open(path);
-  const std::string whole = kino_test::file_content(cache.file());
-  CHECK(read_back(whole, fs::file_size(path)) != nullptr);
-  CHECK(read_back(whole, 100) == nullptr);
 }
 
 TEST_CASE(
@@ -564,32 +373,6 @@ TEST_CASE("small traces and those of pipes are not kept, nor is anything unless 
   cache.kept = 0;
   REQUIRE(cache.open(pipe).ok());
   CHECK(cache.kept == 0);
-}
-
-TEST_CASE("a new file has its name or leaves nothing, with and without unnamed files") {
-  for (const bool unnamed : {true, false}) {
-    const TemporaryFolder folder;
-    folder.write("name", "old");
-    {
-      auto file = kino::NewFile::create(folder.path(), unnamed);
-      REQUIRE(file.ok());
-      REQUIRE(::write(file.value().fd(), "half", 4) == 4);
-      kino::remove_leftovers(folder.path());  // its maker lives
-      CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == (unnamed ? 1 : 2));
-    }
-    CHECK(kino_test::file_content(folder.path() / "name") == "old");
-    {
-      auto file = kino::NewFile::create(folder.path(), unnamed);
-      REQUIRE(::write(file.value().fd(), "new", 3) == 3);
-      CHECK_FALSE(file.value().publish("name").has_value());
-    }
-    CHECK(kino_test::file_content(folder.path() / "name") == "new");
-    CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
-  }
-  const TemporaryFolder folder;
-  folder.write("abcdef.part", "of a program that died");
-  kino::remove_leftovers(folder.path());
-  CHECK(fs::is_empty(folder.path()));
 }
 
 TEST_CASE("keeping and finding stop when asked to") {

@@ -1,6 +1,5 @@
 // The tables of GPU work against cases worked out by hand.
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "core/tables/gpu/launch_table.hpp"
 #include "core/tables/gpu/queue_length.hpp"
 #include "tests/fixtures/event_fixture.hpp"
+#include "tests/fixtures/gpu_work_of.hpp"
 
 namespace {
 
@@ -27,11 +27,10 @@ using kino::KernelGrouping;
 using kino::TimeRange;
 using kino::Trace;
 using kino::TrackClass;
+using kino_test::work_of;
 
 /// Times in us for legibility.
 constexpr std::int64_t kUs = 1000;
-
-GpuWork work_of(const Trace& trace) { return kino::gpu_work_in(trace, kino::whole_range(trace)); }
 
 std::shared_ptr<const Trace> without_gpu() { return EventFixture().op("aten::add", 0, 10).build(); }
 
@@ -128,49 +127,6 @@ TEST_CASE("kernels have the statistics of their calls, not of their sums") {
   CHECK(trace->names[kino::index_of(ops[1].op)] == "aten::mm");
 }
 
-TEST_CASE(
-    "without steps only calls of known work are compared, of equal shapes or bytes, and no collectives") {
-  const auto outliers_with = [](const char* dims, const char* launch, const char* kernel = "nvjet") {
-    EventFixture events;
-    for (std::uint32_t i = 0; i < 10; ++i) {
-      const std::int64_t at = i * 10'000;
-      events.op("aten::mm", at, 100);
-      if (dims != nullptr) events.told({{'I', dims}});
-      events.slice(TrackClass::cpu, "cuda_runtime", launch, at + 5, 10, "1", i + 1);
-      events.kernel(kernel, at + 20, i == 9 ? 5000 : 10, i + 1);
-    }
-    const auto trace = events.build();
-    return kino::kernel_outliers(*trace, work_of(*trace));
-  };
-  const auto known = outliers_with("[[8, 8], [8, 8]]", "cudaLaunchKernel");
-  REQUIRE(known.size() == 1);
-  CHECK(known[0].duration_ns == 5000);
-  CHECK(known[0].median_ns == 10);
-  CHECK(known[0].ratio == 500);
-  CHECK(outliers_with(nullptr, "cudaLaunchKernel").empty());
-  CHECK(outliers_with("[[], []]", "cudaLaunchKernel").empty());  // not tensors
-  // A collective waits for other ranks.
-  CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaLaunchKernel", "ncclDevKernel_Broadcast").empty());
-  // A graph holds the same kernel for other batch sizes and layers.
-  CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaGraphLaunch").empty());
-}
-
-TEST_CASE("work that outlasts the recording is doubtful, and no outlier") {
-  const auto outliers_with = [](std::int64_t longest_ns) {
-    EventFixture events;
-    events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 100'000, "2");
-    for (std::uint32_t i = 0; i < 10; ++i) {
-      const std::int64_t at = i * 10'000;
-      events.op("aten::mm", at, 100).told({{'I', "[[8, 8], [8, 8]]"}}).launch(at + 5, 10, i + 1);
-      events.kernel("nvjet", at + 20, i == 9 ? longest_ns : 10, i + 1);
-    }
-    const auto trace = events.build();
-    return kino::kernel_outliers(*trace, work_of(*trace)).size();
-  };
-  CHECK(outliers_with(5'000) == 1);
-  CHECK(outliers_with(100'001) == 0);
-}
-
 TEST_CASE("the table of kernels reports the GPU time in graphs that were recorded whole") {
   const auto notes = [](bool graph) {
     EventFixture events;
@@ -185,85 +141,6 @@ TEST_CASE("the table of kernels reports the GPU time in graphs that were recorde
   CHECK(notes(true).back() ==
         "The rows cover 10.0 % of GPU time: 90.0 % is in CUDA graphs that were recorded whole, without their "
         "kernels. Shares are of the rows alone.");
-}
-
-namespace {
-
-/// Steps of 1 ms that each launch `calls` kernels of 10 us; `duration_ns` tells those of one step and call.
-template <class Duration>
-std::shared_ptr<const kino::Trace> steps_of_calls(int steps, int calls, const Duration& duration_ns) {
-  EventFixture events;
-  std::uint32_t correlation = 1;
-  for (int step = 0; step < steps; ++step) {
-    const std::int64_t begin = step * 1'000'000;
-    events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(step), begin, 1'000'000,
-                 "1");
-    for (int call = 0; call < calls; ++call, ++correlation) {
-      const std::int64_t at = begin + call * 50'000;
-      events.op("aten::mm", at, 20'000).told({{'I', "[[8, 8], [8, 8]]"}}).launch(at + 5, 10, correlation);
-      events.kernel("gemm", at + 1'000, duration_ns(step, call), correlation);
-    }
-  }
-  return events.build();
-}
-
-}  // namespace
-
-TEST_CASE("kernels that are slow in every step are the model and no outliers") {
-  const auto trace = steps_of_calls(5, 12, [](int, int call) { return call % 3 == 2 ? 40'000 : 2'000; });
-  CHECK(kino::kernel_outliers(*trace, work_of(*trace)).empty());
-}
-
-TEST_CASE("a kernel that is slow at a place where it is fast in other steps is an outlier") {
-  const auto trace = steps_of_calls(5, 12, [](int step, int call) {
-    if (step == 3 && call == 4) return 30'000;
-    return call % 3 == 2 ? 40'000 : 2'000 + 10 * step;
-  });
-  const auto outliers = kino::kernel_outliers(*trace, work_of(*trace));
-  REQUIRE(outliers.size() == 1);
-  CHECK(trace->slices.start_ns[kino::index_of(outliers[0].slice)] == 3'000'000 + 4 * 50'000 + 1'000);
-  CHECK(outliers[0].median_ns == 2'020);
-  CHECK(outliers[0].excess_ns() == 27'980);
-  CHECK(kino::outlier_peers(*trace, outliers[0].slice).size() == 5);
-  // Outliers in a part of the work have the same peers.
-  CHECK(kino::kernel_outliers(*trace, kino::gpu_work_in(*trace, {0, 2'000'000})).empty());
-  CHECK(kino::kernel_outliers(*trace, kino::gpu_work_in(*trace, {3'000'000, 4'000'000})).size() == 1);
-}
-
-TEST_CASE("two steps do not tell which of them has the outlier") {
-  const auto trace =
-      steps_of_calls(5, 3, [](int step, int call) { return step == 2 && call == 1 ? 30'000 : 2'000; });
-  CHECK(kino::kernel_outliers(*trace, work_of(*trace)).size() == 1);
-  const auto two =
-      steps_of_calls(2, 3, [](int step, int call) { return step == 1 && call == 1 ? 30'000 : 2'000; });
-  CHECK(kino::kernel_outliers(*two, work_of(*two)).empty());  // which of the two is odd is not known
-}
-
-TEST_CASE("a place whose time varies much has no outlier within that") {
-  const auto trace = steps_of_calls(6, 2, [](int step, int) { return 2'000 + 6'000 * step; });
-  CHECK(kino::kernel_outliers(*trace, work_of(*trace)).empty());
-}
-
-TEST_CASE("a slow copy among its like is found, whatever bandwidth was measured") {
-  EventFixture fixture;
-  const auto copy = [&](int at, int duration_ns, const char* bytes, const char* bandwidth) {
-    fixture.slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", at, duration_ns, "7")
-        .told({{'y', bytes}, {'w', bandwidth}});
-  };
-  for (int i = 0; i < 9; ++i) copy(i * 1000, 10 + i % 3, "4096", std::to_string(400.0 - i).c_str());
-  copy(20'000, 100, "4096", "40.96");  // slow among its like
-  copy(30'000, 400, "1000000", "2500");
-  const auto trace = fixture.build();
-  const auto outliers = kino::kernel_outliers(*trace, work_of(*trace));
-  REQUIRE(outliers.size() == 1);
-  CHECK(trace->slices.start_ns[kino::index_of(outliers[0].slice)] == 20'000);
-  const auto rows =
-      kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::shape);
-  REQUIRE(rows.size() == 2);
-  CHECK(rows[1].spread.count == 10);
-  const kino::Table table = kino::kernel_table(*trace, rows, KernelGrouping::shape);
-  CHECK(std::get<kino::TableColumn::Integers>(table.find("bytes")->values) ==
-        kino::TableColumn::Integers{1'000'000, 4096});
 }
 
 TEST_CASE("copies between other peers, and collectives of other sizes, are no like of each other") {
@@ -291,75 +168,6 @@ TEST_CASE("copies between other peers, and collectives of other sizes, are no li
     const auto alike = kino::kernel_instances(*trace, work_of(*trace), KernelGrouping::shape, row.longest);
     CHECK(alike.size() == row.spread.count);
   }
-}
-
-TEST_CASE("names of Tensor Core kernels of all generations are known") {
-  using kino::GpuVendor;
-  using kino::TensorCores;
-  for (const char* name :
-       {"volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn",
-        "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3_tn",
-        "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT", "void deep_gemm::fp8_gemm_kernel<4096u, 7168u>(int*)",
-        "void cutlass::device_kernel<dpsk::grouped_gemm::cuda::fp8_ptp128c::GemmKernel>(int)",
-        "_ZN12cutlass_mslk13device_kernelINS_4gemm6kernel13GemmUniversalI",
-        "sm80_xmma_dgrad_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x32x32_g1_tensor16x8x16_"
-        "execute",
-        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64", "_block_scaled_fp8_gemm",
-        "fmha_cutlassF_bf16_aligned_64x128_rf_sm80(int)",
-        "void cutlass::device_kernel<flash::enable_sm90_or_later<flash::FlashAttnFwdSm90<flash::X>>>(int)"}) {
-    CAPTURE(name);
-    CHECK(kino::tensor_cores_of(name, GpuVendor::nvidia) == TensorCores::yes);
-  }
-  for (const char* name :
-       {"volta_sgemm_128x64_nn", "void at::native::vectorized_elementwise_kernel<4>",
-        "void cutlass::device_kernel<flash::FlashAttnBwdPreprocess<cutlass::arch::Sm90>>(int)",
-        "void pytorch_flash::flash_bwd_dot_do_o_kernel<true>", "fmha_cutlassF_f32_aligned_64x64_rf_sm70(int)",
-        "void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>(int)"}) {
-    CAPTURE(name);
-    CHECK(kino::tensor_cores_of(name, GpuVendor::nvidia) == TensorCores::no);
-  }
-}
-
-TEST_CASE("on NVIDIA a name that does not tell is unknown, and not without Tensor Cores") {
-  using kino::TensorCores;
-  const auto use = [](const char* name) { return kino::tensor_cores_of(name, kino::GpuVendor::nvidia); };
-  for (const char* name : {"linear_relu_square_kernel", "XXT_kernel", "_block_scaled_block_gemm", "_attn_fwd",
-                           "triton_tem_fused_mm_3", "_matmul_kernel", "triton__0d1d2d3de", "_fwd_kernel"}) {
-    CAPTURE(name);
-    CHECK(use(name) == TensorCores::unknown);
-  }
-  for (const char* name :
-       {"volta_scudnn_128x64_relu_interior_nn_v1", "void cub::DeviceReduceKernel<int>(int*)",
-        "void (anonymous namespace)::softmax_warp_forward<float>(float*)", "triton_poi_fused_add_1",
-        "void gemmSN_TN_kernel<float, 128, 16>(int)", "void cudnn::bn_bw_1C11_kernel_new<float>(float)",
-        "_fwd_kernel_destindex_copy_kv", "ampere_gcgemm_64x32_nt"}) {
-    CAPTURE(name);
-    CHECK(use(name) == TensorCores::no);
-  }
-}
-
-TEST_CASE("on AMD a kernel uses Matrix Cores if its name tells, and else nobody knows") {
-  using kino::TensorCores;
-  const auto use = [](const char* name) { return kino::tensor_cores_of(name, kino::GpuVendor::amd); };
-  CHECK(use("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT320x224x64_MI16x16x1_SN_LDSB0") ==
-        TensorCores::yes);
-  CHECK(use("void paged_attention_ll4mi_QKV_mfma16_kernel<0>(int)") == TensorCores::yes);
-  CHECK(use("_ZN2ck16tensor_operation6device12kernel_grouped_conv_fwd_xdl_cshuffle_v3") == TensorCores::yes);
-  CHECK(use("Cijk_Ailk_Bljk_SB_MT64x64x8_SE_K1") == TensorCores::unknown);
-  CHECK(use("attn_fwd") == TensorCores::unknown);
-  CHECK(use("volta_fp16_s884gemm") == TensorCores::unknown);
-  CHECK(use("void at::native::vectorized_elementwise_kernel<4>") == TensorCores::no);
-
-  EventFixture fixture;
-  fixture.slice(TrackClass::cpu, "cuda_runtime", "hipLaunchKernel", 0, 5, "1", 1);
-  const auto trace = fixture.kernel("attn_fwd", 10, 30, 1).kernel("Cijk_A_MI16x16x1_B", 50, 10).build();
-  CHECK(kino::gpu_vendor(*trace) == kino::GpuVendor::amd);
-  const auto without_calls = EventFixture().kernel("gemm.kd", 0, 10).build();
-  CHECK(kino::gpu_vendor(*without_calls) == kino::GpuVendor::amd);
-  const auto metrics = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
-  REQUIRE(metrics.size() == 1);
-  CHECK(metrics[0].tensor_core_share == doctest::Approx(0.25));
-  CHECK(metrics[0].tensor_core_unknown_share == doctest::Approx(0.75));
 }
 
 TEST_CASE("gaps have causes; the end before is the latest, and a missing launch is no late launch") {
@@ -534,97 +342,4 @@ TEST_CASE("mean, slowest, fastest and peak bandwidth of copies are of one measur
     CAPTURE(key);
     CHECK(std::get<kino::TableColumn::Numbers>(table.find(key)->values)[0] == doctest::Approx(value));
   }
-}
-
-TEST_CASE("GPU metrics count kernels alone, weighted by time") {
-  const auto trace = EventFixture()
-                         .kernel("a", 0, 40, 0, "7")
-                         .told({{'B', "0.6"}, {'o', "40"}})
-                         .kernel("b", 20, 40, 0, "8")
-                         .told({{'B', "0.6"}, {'o', "80"}})
-                         .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD", 80, 20, "7")
-                         .build();
-  const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), {0, 100});
-  REQUIRE(gpus.size() == 1);
-  CHECK(gpus[0].utilization == doctest::Approx(0.6));
-  CHECK(gpus[0].sm_efficiency == doctest::Approx((20 * 0.6 + 20 * 1.0 + 20 * 0.6) / 100));
-  CHECK(gpus[0].occupancy == doctest::Approx(60));
-}
-
-TEST_CASE("an occupancy of 0 is not recorded if the warps per SM say otherwise") {
-  const auto trace = EventFixture()
-                         .kernel("a", 0, 40)
-                         .told({{'b', "256,1,1"}, {'B', "0.5"}, {'o', "40"}})
-                         .kernel("much shared memory", 50, 120)
-                         .told({{'b', "256,1,1"}, {'B', "0.5"}, {'o', "0"}})
-                         .kernel("one block", 200, 40)
-                         .told({{'b', "64,1,1"}, {'B', "0.01"}, {'o', "0"}})
-                         .build();
-  const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), {0, 300});
-  REQUIRE(gpus.size() == 1);
-  CHECK(gpus[0].occupancy == doctest::Approx(20));
-  CHECK(gpus[0].occupancy_known_share == doctest::Approx(0.4));
-}
-
-TEST_CASE("the Tensor Core share is known unless the names of most kernel time do not tell") {
-  const auto metrics = [](std::int64_t unclear_ns) {
-    const auto trace =
-        EventFixture().kernel("volta_sgemm_128x64_nn", 0, 90).kernel("triton_", 100, unclear_ns).build();
-    const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
-    REQUIRE(gpus.size() == 1);
-    const kino::Table table = kino::gpu_metrics_table(*trace, gpus, {});
-    CHECK(
-        (table.notes.back() ==
-         "Shares of Tensor Cores (AMD: Matrix Cores) are lower bounds: kernels whose names do not tell count as without.") ==
-        (gpus[0].tensor_core_share >= 0));
-    return gpus[0];
-  };
-  CHECK(metrics(10).tensor_core_share == 0);
-  CHECK(metrics(10).tensor_core_unknown_share == doctest::Approx(0.1));
-  CHECK(metrics(110).tensor_core_share == -1);
-}
-
-TEST_CASE("a kernel's occupancy is empty unless most of its time has one") {
-  const auto cell = [](std::int64_t known_ns) {
-    const auto trace = EventFixture()
-                           .kernel("send", 0, known_ns)
-                           .told({{'b', "32,1,1"}, {'B', "0.01"}, {'o', "0"}})
-                           .kernel("send", 1000, 100)
-                           .told({{'b', "256,1,1"}, {'B', "0.5"}, {'o', "0"}})
-                           .build();
-    const auto rows =
-        kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::name);
-    const kino::Table table = kino::kernel_table(*trace, rows, KernelGrouping::name);
-    return std::get<kino::TableColumn::Numbers>(table.find("occupancy_percent")->values)[0];
-  };
-  CHECK(std::isnan(cell(90)));
-  CHECK(cell(110) == 0);
-}
-
-TEST_CASE("another maker's Tensor Core share is unknown, and names of NVIDIA's architectures name NVIDIA") {
-  const auto share = [](const char* call, const char* kernel) {
-    EventFixture events;
-    events.slice(TrackClass::cpu, "xpu_runtime", call, 0, 5, "1", 1);
-    const auto trace = events.kernel(kernel, 10, 30, 1).build();
-    const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
-    REQUIRE(gpus.size() == 1);
-    return gpus[0].tensor_core_share;
-  };
-  CHECK(share("urEnqueueKernelLaunch", "at::native::xpu::Fill") == -1);
-  CHECK(share("musaLaunchKernel", "at::native::vectorized_elementwise_kernel<4>") == -1);
-  const auto volta = EventFixture().kernel("volta_sgemm_128x64_nn", 0, 10).build();
-  CHECK(kino::gpu_vendor(*volta) == kino::GpuVendor::nvidia);
-}
-
-TEST_CASE("occupancy and SM efficiency of 0 for every kernel were not recorded") {
-  const auto trace = EventFixture()
-                         .kernel("a", 0, 40)
-                         .told({{'B', "0"}, {'o', "0"}})
-                         .kernel("b", 50, 40)
-                         .told({{'B', "0"}, {'o', "0"}})
-                         .build();
-  const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), {0, 100});
-  REQUIRE(gpus.size() == 1);
-  CHECK(gpus[0].sm_efficiency == -1);
-  CHECK(gpus[0].occupancy == -1);
 }
