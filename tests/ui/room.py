@@ -1,0 +1,33 @@
+"""Where one check runs: a folder of its own, and the windows that it starts there."""
+
+import pathlib
+
+import traces
+from viewer import Viewer
+
+
+class Room:
+    """Where one check runs: a folder of its own, and the viewers it starts."""
+
+    def __init__(self, arguments, display, folder):
+        self.arguments, self.display, self.folder = arguments, display, pathlib.Path(folder)
+        self.viewers = []
+
+    def start(self, *files, options=(), size="1600x900", path=None, environment=(), cached=False):
+        options = options if cached else ("--no-cache", *options)
+        viewer = Viewer(self.arguments.kinetoscope, self.arguments.xdnd_source, self.display,
+                        self.folder / "viewer", files, ("--scale", "1", "--size", size, *options), path, environment)
+        self.viewers.append(viewer)
+        viewer.attach()
+        viewer.point(2, self.display.HEIGHT - 2)
+        return viewer
+
+    def landmarks(self, **how):
+        """A viewer with the trace of known slices, at rest."""
+        viewer = self.start(traces.landmarks(self.folder / "landmarks.pt.trace.json"), **how)
+        viewer.ready()
+        return viewer
+
+    def close(self):
+        for viewer in self.viewers:
+            viewer.kill()
