@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Covers: no unit
 """Whether each file of the program stands alone, which builds that compile several files of a module at once do not show:
 
     python3 tests/alone_test.py build/<preset> [all | FILE...]

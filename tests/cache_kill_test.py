@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Covers: trace_cache, cache_keeper, index_file, new_file
 """Kills the program at random times while it opens traces and keeps them in the cache, one or two at once. Whatever
 was there by then, the next opening tells the same of the trace, and nothing is left but kept traces.
 

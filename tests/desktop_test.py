@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Covers: no unit
 """The desktop opens traces and snapshots with Kinetoscope by a double click, and nothing else: the file types, as GLib
 tells them, and whose default it becomes.
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Covers: diff_command, diff_json, diff_report, diff_sides, diff_text, run_comparison, run_key, gate,
+#   rank_comparison, snapshot_diff
 """Checks `kinetoscope diff` on real runs: a made slowdown of one operator is found and named, and nothing else is; a run
 against itself has not changed; exit codes are those of the gate.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Covers: process_limits
 """Checks how a program was built: nothing that faults in its memory could write to is run or decides where it goes, and
 a large block that is freed goes back to the system, whichever thread had it.
 

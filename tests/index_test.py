@@ -1,3 +1,4 @@
+# Covers: index_command, slurm_script, rank_file, kept_ranks
 """`kinetoscope index`: what it writes, what it skips, what opens from it, and the script for Slurm.
 
     python3 tests/index_test.py --kinetoscope build/release/kinetoscope

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Covers: no unit
 """Checks the layout: which modules include which, how files are named, what lies at the top.
 
     python3 tests/layout_test.py build/<preset>/modules.txt [--print]
@@ -35,6 +36,11 @@ STATE = re.compile(r"^(?!const|return|using|namespace|extern|template|concept|en
 STATELESS = ("core", "loaders")
 # Numbers that are unique in the process, on which no result depends.
 COUNTERS = {"core/job/recording.cpp", "loaders/formats/databases/text_vfs.cpp"}
+# Units of core and loaders that no test covers, with the reason.
+UNCOVERED = {
+    "folder_lock": "no test lets two programs wait for each other; bookmark_files_test takes the lock",
+    "thread_clock": "processor times, which no test asserts",
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
@@ -177,6 +183,53 @@ def test_errors(path):
             yield f"{place}: there is no such file; third-party headers are written with < >"
 
 
+def test_files():
+    """The files with promises, as opposed to fixtures, benchmarks and helpers."""
+    tests = ROOT / "tests"
+    return sorted({*tests.rglob("*_test.cpp"), *tests.rglob("*_test.py"), *tests.glob("fuzz/*_target.cpp"),
+                   *tests.glob("ui/check_*.py")} - {tests / "main_test.cpp"})
+
+
+def covered_units(text):
+    """The units that a test names in its first line, or after the line that names its interpreter; None without them.
+
+        // Covers: gpu_gaps, idle_causes,
+        //   cpu_meanwhile
+    """
+    lines = text.splitlines()
+    if lines and lines[0].startswith("#!"):
+        del lines[0]
+    found = re.match(r"(//|#) Covers: (.*)", lines[0]) if lines else None
+    if not found:
+        return None
+    units, following = found.group(2), lines[1:]
+    while units.endswith(",") and following and following[0].startswith(found.group(1) + "   "):
+        units += following.pop(0)[len(found.group(1)):]
+    return [] if units == "no unit" else [unit.strip() for unit in units.split(",")]
+
+
+def cover_errors():
+    """Each test names the units that it covers, and each unit of core and loaders is covered by a test."""
+    sources = {path for layer in LAYERS for path in (ROOT / layer).rglob("*.[ch]pp")}
+    units = {path.stem for path in sources}
+    covered = set()
+    for path in test_files():
+        named = covered_units(path.read_text(encoding="utf-8"))
+        if named is None:
+            yield f"{path.relative_to(ROOT)} does not start with the line \"Covers:\" and the units that it tests"
+            continue
+        covered.update(named)
+        for unit in sorted(set(named) - units):
+            yield f"{path.relative_to(ROOT)} covers {unit}, but there is no such unit"
+    for path in sorted(sources):
+        if path.suffix == ".cpp" and path.parts[len(ROOT.parts)] in ("core", "loaders") and (
+                path.stem not in covered and path.stem not in UNCOVERED):
+            yield f"{path.relative_to(ROOT)} is covered by no test"
+    for unit in sorted(UNCOVERED):
+        if unit in covered or unit not in units:
+            yield f"tests/layout_test.py: {unit} is covered or gone, so it needs no reason"
+
+
 def unnamed_definitions(text):
     """What a file defines for itself, in its unnamed namespace: constants, types, and functions with their parameters."""
     inside = False
@@ -227,6 +280,7 @@ def main():
     tests = ROOT / "tests"
     for path in sorted(tests.rglob("*.[ch]pp")):
         errors += test_errors(path)
+    errors += cover_errors()
     for layer in LAYERS:
         errors += twice_defined(sorted((tests / layer).rglob("*.cpp")))
         for path in sorted((tests / layer).rglob("*")):

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Covers: mcp_command, mcp_server
 """A recorded session of the Model Context Protocol against `kinetoscope mcp`: messages, and what answers must hold."""
 import argparse
 import base64

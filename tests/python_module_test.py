@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Covers: query_command
 """The examples of assets/python/kinetoscope.py, run on the bundled sample, and its errors."""
 import argparse
 import doctest

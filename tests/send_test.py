@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Covers: export_command, pack_command, packing, sqlite_writer, parquet_writer, capsule_bundle
 """What `kinetoscope export` and `kinetoscope pack` write: tables that sqlite3 reads as the program has them, and
 capsules that every command takes for what they were made of.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Covers: texts
 """Checks that what people read in the window comes from app/ui/text/texts.def: no source of app/ has such words itself, and no
 text of the list is left over.
 

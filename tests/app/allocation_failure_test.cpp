@@ -1,3 +1,4 @@
+// Covers: background_result, session, ui, snapshot_panel
 // Memory that runs out while the workers compute leaves every panel standing, and it says so.
 #include <array>
 #include <atomic>

@@ -1,3 +1,4 @@
+// Covers: trace_tables, table_text
 // What hostile files are told of grows no faster than they do: memory and work are counted, at two sizes.
 #include <functional>
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: args_reader, argument_search
 // A fuzz target: a line that is looked for, KEY=VALUE, and an event behind it, through the search in
 // arguments and the reader of the details.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: capsule_reader
 // A fuzz target: the catalog of a capsule, or a block of its arguments, is changed at any places, checksums
 // are made to fit, and it is read back. The reader must neither crash nor hang, and whatever it accepts must
 // be safe for all that reads a trace. An input is a list of at most 16 changes, four bytes each: where (24

@@ -1,3 +1,4 @@
+// Covers: open, archive
 // A fuzz target: any bytes as gzip, zstd and the like, or as an archive; each trace in it is opened.
 #include <cstdint>
 #include <string_view>

@@ -1,3 +1,4 @@
+// Covers: event_array, document_rest, strict_parser, tolerant_parser
 // A fuzz target: any bytes as a unit of the event array, through the strict and the tolerant parser. What is
 // valid JSON both read the same. (The strict one takes more: what it passes over, it does not look into.)
 #include <cstdint>

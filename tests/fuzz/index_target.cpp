@@ -1,3 +1,4 @@
+// Covers: index_file
 // A fuzz target: an index file is changed at any places, its checksums are made to fit, and it is read back.
 // The reader must neither crash nor hang, and whatever it accepts must be safe for all that reads a trace. An
 // input is a list of at most 16 changes, four bytes each: where (24 bits) and what (8 bits, by exclusive or).

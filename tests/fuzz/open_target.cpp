@@ -1,3 +1,4 @@
+// Covers: open
 // A fuzz target: any bytes are opened as a file. The loader must neither crash nor hang, and what it makes of
 // them must hold together and be the same however the text is cut into units.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Covers: flight_dump_reader
 // A fuzz target: any bytes are opened as a recording of another tool. Neither a database, protobuf nor a dump
 // may crash, hang or leave rows that do not hold together.
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Covers: snapshot_loader
 // A fuzz target: any bytes are read as a pickle, and opened as a file. Neither may crash, hang, or ask for
 // much more memory than there are bytes; what comes out must hold together.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: query_session
 // A fuzz target: any bytes are run as SQL over a small trace. Nothing may crash or run on; sentences of
 // errors are short.
 #include <cstdint>

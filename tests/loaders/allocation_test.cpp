@@ -1,3 +1,4 @@
+// Covers: open, contained_traces
 // Whatever allocation fails while a file is opened, the answer is an Error, and nothing is left behind.
 #include <atomic>
 #include <cerrno>

@@ -1,3 +1,5 @@
+// Covers: copy_table, gpu_breakdown, gpu_metrics, idle_gaps, kernel_table, launch_table, queue_length,
+//   step_split, key_averages, memory_table, module_tree, operator_table
 // The tables of real traces against independently computed numbers (golden/ref) and PyTorch's own texts.
 #include <algorithm>
 #include <cmath>

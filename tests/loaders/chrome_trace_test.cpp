@@ -1,3 +1,5 @@
+// Covers: chrome_trace_loader, chrome_trace_format, event_interpreter, document_rest, event_array,
+//   event_facts, argument_columns, gathered_points, record_kinds, utf16, trace
 #include <algorithm>
 #include <map>
 #include <random>

@@ -1,3 +1,4 @@
+// Covers: run_comparison, comparability, recording_settings
 // Pairs of real runs against an independent implementation of the same definitions.
 #include <cmath>
 #include <cstdio>

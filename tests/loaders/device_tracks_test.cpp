@@ -1,3 +1,5 @@
+// Covers: named_devices, launch_links, step_costs, gpu_launches, trace_summary, copy_table,
+//   gpu_breakdown, kernel_outliers, step_split, time_base, trust_report, recorder_notes
 // Devices that are no GPUs of Kineto's: Ascend's msprof, Intel's unitrace, MTIA, rocprof, PyTorch's first
 // profiler.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: open, trace_builder, gpu_breakdown, gpu_metrics, module_tree
 // What hostile files need grows no faster than they do: memory is counted, at two sizes.
 #include <functional>
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: range_analysis
 // Operators, key averages and modules of ranges of real traces.
 #include "tests/fixtures/range_tables.hpp"
 

@@ -1,3 +1,5 @@
+// Covers: trust_report, launch_calls, doubtful_work, recorder_notes, gpu_breakdown, trace_summary,
+//   python_table, rocpd_transcript
 // Inputs of shared/data/trust that sentences once were wrong about, and what its README.md says is right.
 #include <algorithm>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Covers: memory_renderer
 // What the shader of a snapshot's plot does to colours, read back as pixels.
 #include "render/memory_renderer.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: no unit
 #include "tests/fixtures/offscreen_gl.hpp"
 
 #include <doctest/doctest.h>

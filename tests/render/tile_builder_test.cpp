@@ -1,3 +1,4 @@
+// Covers: tile_builder
 #include "render/tile_builder.hpp"
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// Covers: tile_cache
 #include "render/tile_cache.hpp"
 
 #include <chrono>

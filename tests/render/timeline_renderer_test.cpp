@@ -1,3 +1,4 @@
+// Covers: timeline_renderer
 #include "render/timeline_renderer.hpp"
 
 #include <atomic>

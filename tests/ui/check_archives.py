@@ -1,3 +1,4 @@
+# Covers: trace_chooser, folder_pages, contained_traces
 """Checks of the UI test: archives, folders, pipes and the standard input."""
 
 import os

@@ -1,3 +1,4 @@
+# Covers: bookmarks, bookmark_files, bookmark_flags, bookmarks_page
 """Checks of the UI test: bookmarks and their notes."""
 
 import json

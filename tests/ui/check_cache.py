@@ -1,3 +1,4 @@
+# Covers: cache_keeper, trace_cache
 """Checks of the cache: what was opened once is there at once the next time."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# Covers: range_page, range_track_bar, range_gesture, compare_page, split_panes
 """Checks of the UI test: ranges over tracks, kept parts and their comparison, and one file in two panes."""
 
 import traces

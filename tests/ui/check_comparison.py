@@ -1,3 +1,5 @@
+# Covers: comparison_panel, comparison_head, comparison_charts, comparison_pages, comparison_state,
+#   compared_sides
 """Checks of the UI test: two runs compared on a page of their own."""
 
 import traces

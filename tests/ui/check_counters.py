@@ -1,3 +1,4 @@
+# Covers: counter_sources, added_tracks, derived_counters, row_instances
 """Checks of the UI test: counters that are derived from the trace."""
 
 import traces

@@ -1,3 +1,4 @@
+# Covers: flame_view, live_flame_page
 """Checks of the UI test: flame graphs in the drawer of a snapshot."""
 
 import check_snapshots

@@ -1,3 +1,4 @@
+# Covers: hang_panel, flight_counters
 """Checks of the UI test: the dumps of a job that hung, alone and beside traces of its ranks."""
 
 import json

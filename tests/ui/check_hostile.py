@@ -1,3 +1,4 @@
+# Covers: hover_card, slice_labels, event_page, search_bar, track_layout
 """Checks of the UI test: files that want to break the display."""
 
 import traces

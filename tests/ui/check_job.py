@@ -1,3 +1,5 @@
+# Covers: job_panel, job_head, job_alignment, rank_tracks, messages_page, rank_memory_page, step_strip,
+#   step_heat, message_table, pipeline_table
 """Checks of the UI test: the ranks of a job as one document."""
 
 import json

@@ -1,3 +1,4 @@
+# Covers: language_choice, texts, font_atlas
 """Checks of the UI test: the language of the interface."""
 
 import json

@@ -1,3 +1,4 @@
+# Covers: memory_plot, band_layout
 """Checks of the UI test: the arrangements of a snapshot's plot."""
 
 import check_snapshots as snapshots

@@ -1,3 +1,4 @@
+# Covers: document, load_job, document_bar, file_watch
 """Checks of what is shown while a file loads, and of files that change on disk."""
 
 import shutil

@@ -1,3 +1,4 @@
+# Covers: view_menu, settings
 """Checks of the UI test: the View menu gives the keys back, and what it chooses is remembered at once."""
 
 import json

@@ -1,3 +1,4 @@
+# Covers: navigation, track_canvas
 """Checks of the UI test: how far the view moves when something is gone to, and the part of the pinned tracks."""
 
 import traces

@@ -1,3 +1,4 @@
+# Covers: same_run, snapshot_counters, run_lane, snapshot_marks, track_memory
 """Checks of the UI test: a trace and an allocator snapshot of the same run."""
 
 import json

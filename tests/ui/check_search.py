@@ -1,3 +1,4 @@
+# Covers: search_bar, search_fields, search_hits, hits_page
 """Checks of the UI test: the search and its table of hits."""
 
 import traces

@@ -1,3 +1,4 @@
+# Covers: segments_page, segment_view, event_list
 """Checks of the UI test: segments and events of a snapshot at the cursor."""
 
 import check_snapshots

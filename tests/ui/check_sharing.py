@@ -1,3 +1,4 @@
+# Covers: timeline_sharing, timeline_svg, moment_link, note, capsule_export, text_export
 """Checks of the UI test: what a person takes from a timeline to show others."""
 
 import gzip

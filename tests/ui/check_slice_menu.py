@@ -1,3 +1,4 @@
+# Covers: slice_commands, range_gesture, track_rename, command_palette, overlays
 """Checks of the UI test: what can be done with a slice, a track's own name, the sheet of keys, the interface's size."""
 
 import traces

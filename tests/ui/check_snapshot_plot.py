@@ -1,3 +1,4 @@
+# Covers: memory_plot, memory_rulers, treemap_view, allocator_facts, held_keys
 """Checks of the UI test: labels over a snapshot's plot, the advice against an OOM, a snapshot without a history."""
 
 import pickle

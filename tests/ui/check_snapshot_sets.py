@@ -1,3 +1,4 @@
+# Covers: snapshot_set_panel, snapshot_set_pages, batch_page, folder_feed
 """Checks of the UI test: many snapshots as one page."""
 
 import pickle

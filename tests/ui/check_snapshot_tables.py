@@ -1,3 +1,5 @@
+# Covers: snapshot_tables_page, live_page, other_snapshot, snapshot_finder, category_sheet,
+#   categories_page
 """Checks of the UI test: search, tables and categories of allocator snapshots."""
 
 import json

@@ -1,3 +1,5 @@
+# Covers: snapshot_panel, memory_plot, allocation_page, live_page, snapshot_axis, oom_page,
+#   snapshot_capsule
 """Checks of the UI test: allocator snapshots in the window."""
 
 import json

@@ -1,3 +1,4 @@
+# Covers: split_panes, split_view, byte_link, snapshot_overlay
 """Checks of the UI test: two documents beside each other, and their linked times."""
 
 import json

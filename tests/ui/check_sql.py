@@ -1,3 +1,4 @@
+# Covers: sql_page, sql_completion, named_queries, result_track
 """Checks of the UI test: a trace asked in SQL."""
 
 from checks import check, expect

@@ -1,3 +1,4 @@
+# Covers: flame_page, stack_flame, table_grid, report_command
 """Checks of the UI test: flame graphs of a timeline, modules, and conditions on a table's columns."""
 
 import subprocess

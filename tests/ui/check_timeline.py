@@ -1,3 +1,4 @@
+# Covers: timeline_panel, track_canvas, navigation, timeline_input, hover_card, details_drawer
 """Checks of the timeline: what is in it, at which pixels, and how keys, wheel and mouse move it and look into it."""
 
 import collections

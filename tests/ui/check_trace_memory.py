@@ -1,3 +1,4 @@
+# Covers: trace_memory, track_memory, memory_plot
 """Checks of the UI test: allocations of a trace in the memory views, and searches that filter the plot."""
 
 import json

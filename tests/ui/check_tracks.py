@@ -1,3 +1,4 @@
+# Covers: track_bar, track_headers, track_drag, track_arrangement, stream_packing
 """Checks of the UI test: which tracks are shown, where, and how large."""
 
 import traces

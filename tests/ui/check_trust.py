@@ -1,3 +1,4 @@
+# Covers: trust_panel
 """Checks of the UI test: the sheet that says what of a trace can be trusted."""
 
 import traces

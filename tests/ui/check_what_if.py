@@ -1,3 +1,4 @@
+# Covers: what_if_page, what_if_work, what_if_line, what_if_table
 """Checks of the UI test: what other settings of the allocator would have reserved, drawn over the plot."""
 
 import pickle

@@ -1,3 +1,5 @@
+# Covers: window, session, overlays, theme, frame_report, file_dialog, program_dialog, load_job,
+#   document
 """Checks of the window: its sheets and themes, tabs, drops and dialogs, what goes wrong, and real traces in it."""
 
 import time

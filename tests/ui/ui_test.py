@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Covers: no unit
 """Runs the program in a real window on an X server of its own, with real keys, mouse and drops, and checks what it
 shows: its state file and the pixels of the screen.
 

@@ -1,3 +1,4 @@
+// Covers: hang_info
 // Output of `info` for a hung job; naming a rank is not a failure of the command.
 #include "app/cli/hang_info.hpp"
 

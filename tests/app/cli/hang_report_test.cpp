@@ -1,3 +1,4 @@
+// Covers: hang_report
 // The report of a job that hung: whom it names, and that no text of a dump is markup.
 #include "app/cli/hang_report.hpp"
 

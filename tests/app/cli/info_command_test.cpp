@@ -1,3 +1,4 @@
+// Covers: info_command, cut_file
 // The summary of a file: the JSON has the documented shape, and nothing in a file can break it.
 #include "app/cli/info_command.hpp"
 

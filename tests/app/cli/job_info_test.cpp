@@ -1,3 +1,4 @@
+// Covers: job_info, named_jobs
 // Real jobs against golden numbers of an independent implementation (data/golden/ranks).
 #include "app/cli/job_info.hpp"
 

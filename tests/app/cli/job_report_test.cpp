@@ -1,3 +1,4 @@
+// Covers: job_report
 // The report of a job: what it says, and that no name of a file is markup.
 #include "app/cli/job_report.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: keep_after
 // What a command has read is there for the next one.
 #include "app/cli/keep_after.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: snapshot_info
 // The summary of a snapshot: the numbers of every real one are those of an independent replay.
 #include "app/cli/snapshot_info.hpp"
 

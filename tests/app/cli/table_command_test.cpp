@@ -1,3 +1,4 @@
+// Covers: cut_file, table_columns, csv_text, table_text, trace_tables, snapshot_table_kinds
 // `kinetoscope table`: the keys that programs rely on, orders and limits, and text that cannot steer a
 // terminal.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: frame_pacer
 // Frames follow whatever comes until the interface is laid out, and then the window sleeps.
 #include "app/shell/frame_pacer.hpp"
 

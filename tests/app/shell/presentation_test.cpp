@@ -1,3 +1,4 @@
+// Covers: presentation
 // What is new is rendered and sent; where sending is slow, the newest of what came at once.
 #include "app/shell/presentation.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: single_instance
 // Files reach the window that runs; nothing else gets through its socket.
 #include "app/shell/single_instance.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: tour, record_sheet
 // The tour goes on when a step was done, and only then; what it tells to record stands in the README, too.
 #include "app/shell/tour.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: bounded_jobs
 // Jobs that need memory: all run, and no more at once than fit.
 #include "app/system/bounded_jobs.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: file_watch
 // Changes of files on disk are seen, and nothing is reported while there are none.
 #include "app/system/file_watch.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: folder_watch
 #include "app/system/folder_watch.hpp"
 
 #include <fstream>

@@ -1,3 +1,4 @@
+// Covers: font_files
 #include "app/system/font_files.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: frame_report
 #include "app/system/frame_report.hpp"
 
 #include <string>

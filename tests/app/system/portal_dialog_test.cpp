@@ -1,3 +1,4 @@
+// Covers: portal_dialog
 // The desktop portal is asked as its specification says, against a portal of our own on a private bus.
 #include "app/system/portal_dialog.hpp"
 

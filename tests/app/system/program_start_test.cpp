@@ -1,3 +1,4 @@
+// Covers: program_start
 #include "app/system/program_start.hpp"
 
 #include <chrono>

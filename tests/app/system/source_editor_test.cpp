@@ -1,3 +1,4 @@
+// Covers: source_editor
 #include "app/system/source_editor.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: terminal_text
 // Text from files cannot steer a terminal.
 #include "core/base/terminal_text.hpp"
 

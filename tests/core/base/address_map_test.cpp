@@ -1,3 +1,4 @@
+// Covers: address_map
 // The map of live addresses: the same as an ordinary map through any sequence of changes.
 #include "core/base/address_map.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: ascii
 // Characters and texts compared without a locale.
 #include "core/base/ascii.hpp"
 

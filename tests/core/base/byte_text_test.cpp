@@ -1,3 +1,4 @@
+// Covers: byte_text
 #include "core/base/byte_text.hpp"
 
 #include <limits>

@@ -1,3 +1,4 @@
+// Covers: damage
 #include "core/base/damage.hpp"
 
 #include <set>

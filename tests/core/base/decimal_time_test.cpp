@@ -1,3 +1,4 @@
+// Covers: time_text, decimal_time
 #include <cstdint>
 #include <cstdlib>
 #include <random>

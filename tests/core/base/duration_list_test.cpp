@@ -1,3 +1,4 @@
+// Covers: duration_list
 // Sums, percentiles and the median of durations.
 #include "core/base/duration_list.hpp"
 

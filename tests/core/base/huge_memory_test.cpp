@@ -1,3 +1,4 @@
+// Covers: huge_memory
 #include "core/base/huge_memory.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: library_frames
 // Which frames are of libraries, in snapshots and in traces, and how the list is changed.
 #include "core/base/library_frames.hpp"
 

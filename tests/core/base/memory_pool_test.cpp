@@ -1,3 +1,4 @@
+// Covers: memory_pool, key_averages, operator_table
 // Memory that ranges hand to each other, and that their tables do not show it.
 #include "core/base/memory_pool.hpp"
 

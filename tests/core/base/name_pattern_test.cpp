@@ -1,3 +1,4 @@
+// Covers: name_pattern
 #include "core/base/name_pattern.hpp"
 
 #include <random>

@@ -1,3 +1,4 @@
+// Covers: run_merge_sort
 #include "core/base/run_merge_sort.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: slice_set
 #include "core/base/slice_set.hpp"
 
 #include <set>

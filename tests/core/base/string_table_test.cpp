@@ -1,3 +1,4 @@
+// Covers: string_table
 #include "core/base/string_table.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: time_text
 #include "core/base/time_text.hpp"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Covers: worker_pool
 #include "core/base/worker_pool.hpp"
 
 #include <atomic>

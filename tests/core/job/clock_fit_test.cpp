@@ -1,3 +1,4 @@
+// Covers: clock_fit
 // One clock against another: exact both ways, with the stated rounding, at every size of a time.
 #include "core/job/clock_fit.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: communication_kernels, job_analysis, rank_digest, stretch_times
 // A rank's kernels and stretches packed: each comes back with all of its members; and the sequence numbers of
 // kernels, as versions of torch before Seq recorded them.
 #include "core/job/communication_kernels.hpp"

@@ -1,3 +1,4 @@
+// Covers: gpu_index
 // Whose GPU is slower, by kernels that ran alone: by hand.
 #include "core/job/gpu_index.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: job_analysis, job_grouping
 // Jobs as they should not be: doubled, strange, far apart. Nothing crashes, and what is not matched is
 // counted.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Covers: job_clocks
 // How sure clocks are, and how far they could be moved: jobs of a few ranks by hand.
 #include "core/job/job_clocks.hpp"
 

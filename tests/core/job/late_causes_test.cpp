@@ -1,3 +1,4 @@
+// Covers: late_causes, step_work
 // The way back from a late arrival to the rank that took longer itself: by hand.
 #include "core/job/late_causes.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: link_speeds
 // Which groups and pairs of ranks are slow compared with their like: jobs of a few ranks by hand.
 #include "core/job/link_speeds.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: rank_memory
 // Memory of a rank: its peak, kept however few points are left of its curve.
 #include "core/job/rank_memory.hpp"
 

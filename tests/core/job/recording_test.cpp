@@ -1,3 +1,4 @@
+// Covers: recording, job
 // What a job holds, and how one of its recordings is told from what was read in its place.
 #include <memory>
 

@@ -1,3 +1,4 @@
+// Covers: shift_search, job_kernels
 #include "core/job/shift_search.hpp"
 
 #include <cstddef>

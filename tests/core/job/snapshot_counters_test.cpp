@@ -1,3 +1,4 @@
+// Covers: snapshot_counters, unix_clock, running_kernels
 // What an allocator snapshot tells as counters of a trace of the same run, and what ran at its moments.
 #include "core/job/snapshot_counters.hpp"
 

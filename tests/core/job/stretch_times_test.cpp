@@ -1,3 +1,4 @@
+// Covers: stretch_times
 // What a rank did before each of its communication kernels, by hand.
 #include "core/job/stretch_times.hpp"
 

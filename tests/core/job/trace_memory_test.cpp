@@ -1,3 +1,4 @@
+// Covers: trace_memory
 // Allocations that a trace's profiler recorded, as a snapshot.
 #include "core/job/trace_memory.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: unix_clock
 // Where traces and snapshots lie in Unix time, and which of them share a part of it.
 #include "core/job/unix_clock.hpp"
 

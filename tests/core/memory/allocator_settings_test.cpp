@@ -1,3 +1,4 @@
+// Covers: allocator_settings, oom_autopsy
 #include "core/memory/allocator_settings.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: band_layout, memory_raster
 // Arrangements of a snapshot's plot other than one pile: groups, lanes, addresses.
 #include "core/memory/band_layout.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: memory_raster, placed_raster, shown_allocations
 // The raster of active memory over time: every pixel as a person would count it.
 #include "core/memory/memory_raster.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: segment_map
 #include "core/memory/segment_map.hpp"
 
 #include <cmath>

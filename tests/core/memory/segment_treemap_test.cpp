@@ -1,3 +1,4 @@
+// Covers: segment_treemap
 #include "core/memory/segment_treemap.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: snapshot_history, snapshot, segment_spans, allocator_layout, snapshot_summary
 // Replaying a snapshot: lifetimes, curves, live sets and layouts are those of a naive replay, also where the
 // recording is cut, filtered or damaged.
 #include <algorithm>

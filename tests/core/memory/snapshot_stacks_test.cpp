@@ -1,3 +1,4 @@
+// Covers: snapshot_stacks
 // Interned frames and stacks: the same content has the same number, and gives it back.
 #include "core/memory/snapshot_stacks.hpp"
 

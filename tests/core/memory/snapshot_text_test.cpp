@@ -1,3 +1,4 @@
+// Covers: snapshot_text
 // The frame that a stack is called by, and how it is written.
 #include "core/memory/snapshot_text.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: column_filter, column_totals
 // Conditions on columns as they are typed, and the totals of rows.
 #include "core/tables/column_filter.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: flame_tree
 #include "core/tables/flame_tree.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: table
 // Tables sort by several columns, filter by text, and put missing values last.
 #include "core/tables/table.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: argument_fields
 // Names of arguments, and what is spelled like them.
 #include "core/trace/argument_fields.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: event_parts
 #include "core/trace/event_parts.hpp"
 
 #include <doctest/doctest.h>

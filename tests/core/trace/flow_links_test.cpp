@@ -1,3 +1,4 @@
+// Covers: flow_links, flow_writer
 #include "core/trace/flow_links.hpp"
 
 #include <algorithm>

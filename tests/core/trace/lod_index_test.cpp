@@ -1,3 +1,4 @@
+// Covers: lod_index
 #include "core/trace/lod_index.hpp"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Covers: name_text
 #include "core/trace/name_text.hpp"
 
 #include <random>

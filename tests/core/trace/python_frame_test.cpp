@@ -1,3 +1,4 @@
+// Covers: python_frame
 // Names of Python functions in their parts.
 #include "core/trace/python_frame.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: row_window
 // The slices of a row in a range: the same as asking each of them.
 #include "core/trace/row_window.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: sampled_tracks
 // Which tracks show what threads did, and which show it a second time.
 #include "core/trace/sampled_tracks.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: slice_kind
 #include "core/trace/slice_kind.hpp"
 
 #include <doctest/doctest.h>

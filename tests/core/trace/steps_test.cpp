@@ -1,3 +1,4 @@
+// Covers: steps
 #include "core/trace/steps.hpp"
 
 #include <algorithm>

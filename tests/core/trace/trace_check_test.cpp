@@ -1,3 +1,4 @@
+// Covers: trace_check
 #include "core/trace/trace_check.hpp"
 
 #include <functional>

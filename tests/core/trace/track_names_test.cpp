@@ -1,3 +1,4 @@
+// Covers: track_names, compact_text
 // What the program calls tracks is told from what the file does.
 #include "core/trace/track_names.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: archive, file_kind, spool, text_writer, utf16, trace_path, contained_traces, open
 #include "loaders/bytes/archive.hpp"
 
 #include <atomic>

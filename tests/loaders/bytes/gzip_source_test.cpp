@@ -1,3 +1,4 @@
+// Covers: gzip_source, gzip_inflate, gzip_decoder, byte_stream, text_source
 // Reading a gzip file at any offset, while it is inflated and afterwards.
 #include "loaders/bytes/gzip_source.hpp"
 

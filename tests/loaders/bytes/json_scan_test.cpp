@@ -1,3 +1,4 @@
+// Covers: json_scan, event_array
 #include "loaders/bytes/json_scan.hpp"
 
 #include <random>

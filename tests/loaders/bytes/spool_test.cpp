@@ -1,3 +1,4 @@
+// Covers: spool, spool_writer
 // A disk without room for the decompressed text: memory takes it, and nobody notices but the disk.
 #include "loaders/bytes/spool.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: zstd_frame
 #include "loaders/bytes/zstd_frame.hpp"
 
 #include <random>

@@ -1,3 +1,4 @@
+// Covers: index_file, trace_check
 #include "loaders/cache/index_file.hpp"
 
 #include <filesystem>

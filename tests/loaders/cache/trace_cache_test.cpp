@@ -1,3 +1,4 @@
+// Covers: trace_cache, index_file
 #include "loaders/cache/trace_cache.hpp"
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// Covers: contained_traces
 // Which traces a folder is found to hold.
 #include "loaders/formats/contained_traces.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: formats, file_kind, chrome_trace_format, database_format, perfetto_format, snapshot_formats
 // Which format a content is taken for by its first bytes.
 #include "loaders/formats/formats.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: open, args_reader, file_source, gzip_inflate, load_progress
 #include <chrono>
 #include <string>
 #include <thread>

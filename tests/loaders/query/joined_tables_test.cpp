@@ -1,3 +1,4 @@
+// Covers: joined_tables
 // Joined tables have the figures that the program prints.
 #include "loaders/query/joined_tables.hpp"
 

@@ -1,3 +1,5 @@
+// Covers: query_session, query_model, args_table, flow_tables, joined_events, joined_tables,
+//   trace_tables_sql, tree_tables, program_tables, event_nesting, virtual_table
 // The 25 queries that people write, and eight rules, against an independent implementation (golden/query).
 #include <map>
 

@@ -1,3 +1,4 @@
+// Covers: query_session, query_guard, query_clock
 // SQL that wants to write, to read other files, or never to end: a sentence within its limits, and nothing
 // touched.
 #include <map>

@@ -1,3 +1,6 @@
+// Covers: query_session, slice_table, slice_columns, event_filter, event_sums, event_ranks, span_join,
+//   defined_functions, sql_functions, sql_aggregates, stack_table, computed_tables, joined_tables,
+//   perfetto_statements, sql_text
 #include <set>
 #include <span>
 #include <string>

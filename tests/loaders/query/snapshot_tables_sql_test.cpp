@@ -1,3 +1,4 @@
+// Covers: snapshot_tables_sql, listed_table, program_tables
 // Snapshots asked in SQL: what is in them, by the names of the tables.
 #include <memory>
 #include <utility>

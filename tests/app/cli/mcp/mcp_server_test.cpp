@@ -1,3 +1,4 @@
+// Covers: mcp_server
 // What an assistant is answered.
 #include "app/cli/mcp/mcp_server.hpp"
 

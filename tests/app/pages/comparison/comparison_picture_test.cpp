@@ -1,3 +1,4 @@
+// Covers: comparison_picture
 // What the page of two runs shows: labels, both lanes, the tree of where the time went.
 #include "app/pages/comparison/comparison_picture.hpp"
 

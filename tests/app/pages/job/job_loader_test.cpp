@@ -1,3 +1,4 @@
+// Covers: job_loader, contained_traces, job_grouping, job_analysis, job_words, kept_ranks, rank_memory
 // Reading the ranks of a job: broken ones are said, the rest is a job.
 #include "app/pages/job/job_loader.hpp"
 

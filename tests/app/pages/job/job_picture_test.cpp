@@ -1,3 +1,4 @@
+// Covers: job_picture, job_state
 // A job made ready to be drawn.
 #include "app/pages/job/job_picture.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: job_words
 // What the page says of a job in words.
 #include "app/pages/job/job_words.hpp"
 

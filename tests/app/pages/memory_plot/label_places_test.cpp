@@ -1,3 +1,4 @@
+// Covers: label_places
 #include "app/pages/memory_plot/label_places.hpp"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Covers: band_paint, overlay_curves, paint_numbers, plot_svg, snapshot_state, snapshot_overlay,
+//   byte_link
 // Two snapshots beside each other: one scale of bytes, one colour for a stack, one's curves over the other's
 // plot.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: treemap_svg
 #include "app/pages/memory_plot/treemap_svg.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: result_track
 // Rows of a query as a counter: values from a time on, or how many rows run.
 #include "app/pages/query/result_track.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: sql_completion, sql_examples, sql_result
 // What the word before the cursor of a query may become.
 #include "app/pages/query/sql_completion.hpp"
 

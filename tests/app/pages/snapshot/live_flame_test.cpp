@@ -1,3 +1,4 @@
+// Covers: live_flame
 // What is live as a flame graph, against sums over the live set.
 #include "app/pages/snapshot_drawer/live_flame.hpp"
 

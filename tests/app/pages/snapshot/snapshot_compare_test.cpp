@@ -1,3 +1,4 @@
+// Covers: snapshot_compare, snapshot_tables
 // What a snapshot is compared with, and that closing it frees it.
 #include "app/pages/snapshot_drawer/snapshot_compare.hpp"
 

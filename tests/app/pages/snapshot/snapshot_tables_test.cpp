@@ -1,3 +1,5 @@
+// Covers: snapshot_tables, snapshot_report, category_rules, library_list, snapshot_table_kinds,
+//   table_text, snapshot_comparison
 // Tables of a snapshot as the command line asks for them, and the file of category rules.
 #include <fstream>
 #include <string>

@@ -1,3 +1,5 @@
+// Covers: annotation_lane, plot_raster, snapshot_state, step_ticks, event_list, live_table,
+//   segment_view, byte_view
 // The axis, the cameras and the live table of a snapshot, without a window.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// Covers: set_curves
 // Curves of many snapshots as columns of pixels: no peak gets lost.
 #include "app/pages/snapshot_set/set_curves.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: snapshot_set_loader, snapshot_set_info, contained_traces
 // Many snapshots: they are read, broken ones are told by name, and what lies in a folder is found to be a
 // set.
 #include "app/pages/snapshot_set/snapshot_set_loader.hpp"

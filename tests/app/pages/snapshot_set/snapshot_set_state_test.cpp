@@ -1,3 +1,4 @@
+// Covers: snapshot_set_state
 // What the page of many snapshots shows: axes, the selected one, its differences.
 #include "app/pages/snapshot_set/snapshot_set_state.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: flow_arrows
 #include "app/pages/timeline/flow_arrows.hpp"
 
 #include <memory>

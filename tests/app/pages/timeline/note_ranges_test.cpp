@@ -1,3 +1,4 @@
+// Covers: note_ranges
 // What is kept to be compared comes back from a note, in another recording as far as it has it.
 #include "app/pages/timeline/note_ranges.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: overview_heights
 // The columns of the overview strip show whatever is there, and fit.
 #include <algorithm>
 #include <random>

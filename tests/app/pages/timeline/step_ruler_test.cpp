@@ -1,3 +1,4 @@
+// Covers: step_ruler
 // The keys go from step to step, wherever the view is.
 #include "app/pages/timeline/step_ruler.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: timeline_marks
 // Where menus show a mark while a timeline is the page.
 #include "app/pages/timeline/timeline_marks.hpp"
 

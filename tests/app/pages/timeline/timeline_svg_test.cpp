@@ -1,3 +1,4 @@
+// Covers: timeline_svg
 // A drawing of a timeline shows what the timeline shows, and stays small however many slices there are.
 #include "app/pages/timeline/timeline_svg.hpp"
 

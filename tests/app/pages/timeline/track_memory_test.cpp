@@ -1,3 +1,4 @@
+// Covers: track_memory
 #include "app/pages/timeline/track_memory.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: what_if_work, what_if_page
 #include "app/pages/what_if/what_if_work.hpp"
 
 #include <doctest/doctest.h>

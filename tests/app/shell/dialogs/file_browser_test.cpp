@@ -1,3 +1,4 @@
+// Covers: directory_listing, program_dialog, portal_dialog
 // Choosing files: folders are listed as people expect, and answers of other dialogs are read with care.
 #include <algorithm>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// Covers: cache_keeper, cache_command
 // Traces are written to the cache in the background, and the command line tells of them.
 #include "app/shell/documents/cache_keeper.hpp"
 

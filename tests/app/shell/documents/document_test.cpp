@@ -1,3 +1,4 @@
+// Covers: document, document_bar
 // A document shows parts of its file while it loads, can be loaded again, and says what it does not show.
 #include "app/shell/documents/document.hpp"
 

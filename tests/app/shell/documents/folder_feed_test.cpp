@@ -1,3 +1,4 @@
+// Covers: folder_feed
 // A folder that a run writes to: what becomes whole there is told, and what tabs come of it.
 #include "app/shell/documents/folder_feed.hpp"
 

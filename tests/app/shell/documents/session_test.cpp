@@ -1,3 +1,4 @@
+// Covers: session, glyph_set
 // Tabs have names that tell them apart, and closing one gives its memory back.
 #include "app/shell/documents/session.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: command_documents
 // The manual page and the completions know every command and option that --help names.
 #include "app/shell/settings/command_documents.hpp"
 

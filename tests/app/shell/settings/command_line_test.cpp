@@ -1,3 +1,4 @@
+// Covers: command_line
 // The command line means what its help says, and mistakes are told apart from failures.
 #include "app/shell/settings/command_line.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: kernel_categories
 #include "app/shell/settings/kernel_categories.hpp"
 
 #include <doctest/doctest.h>

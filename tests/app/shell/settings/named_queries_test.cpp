@@ -1,3 +1,4 @@
+// Covers: named_queries
 // Queries with names: what the file says, and that one that makes no sense is left alone.
 #include "app/shell/settings/named_queries.hpp"
 

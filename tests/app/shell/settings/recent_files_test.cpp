@@ -1,3 +1,4 @@
+// Covers: recent_files
 // Recent files come back newest first, whatever another window or a damaged list did.
 #include "app/shell/settings/recent_files.hpp"
 

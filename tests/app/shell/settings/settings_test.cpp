@@ -1,3 +1,4 @@
+// Covers: settings, atomic_file
 // Settings are remembered exactly, and nothing in a damaged file stops the program.
 #include "app/shell/settings/settings.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: bookmark_files
 // Bookmarks on the disk: found by content or path, merged with what others wrote, kept aside when unreadable.
 #include "app/ui/bookmarks/bookmark_files.hpp"
 

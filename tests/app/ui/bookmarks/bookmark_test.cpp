@@ -1,3 +1,4 @@
+// Covers: bookmark
 // Bookmarks as JSON, their numbers, and how they find their slices again.
 #include "app/ui/bookmarks/bookmark.hpp"
 

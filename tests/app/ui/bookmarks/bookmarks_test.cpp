@@ -1,3 +1,4 @@
+// Covers: bookmarks, bookmark_table
 // The bookmarks of one document: set, changed, deleted, brought back, kept, and placed in another trace.
 #include "app/ui/bookmarks/bookmarks.hpp"
 

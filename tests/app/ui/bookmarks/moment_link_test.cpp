@@ -1,3 +1,4 @@
+// Covers: moment_link
 // A link to a moment means the same after it was pasted, in the same file and in another that has the moment.
 #include "app/ui/bookmarks/moment_link.hpp"
 

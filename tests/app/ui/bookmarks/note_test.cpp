@@ -1,3 +1,4 @@
+// Covers: note
 // A note keeps all that a person wants to show another.
 #include "app/ui/bookmarks/note.hpp"
 

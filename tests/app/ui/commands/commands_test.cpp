@@ -1,3 +1,4 @@
+// Covers: commands, command_palette, overlays
 // Commands have ids, titles and keys of their own; keys.json changes them; the palette finds them.
 #include "app/ui/commands/commands.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: argument_tree
 #include "app/ui/details/argument_tree.hpp"
 
 #include <utility>

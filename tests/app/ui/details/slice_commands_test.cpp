@@ -1,3 +1,4 @@
+// Covers: slice_commands
 // What of an event is copied, and what of an operator its kernel shows.
 #include "app/ui/details/slice_commands.hpp"
 

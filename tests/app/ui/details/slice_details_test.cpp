@@ -1,3 +1,4 @@
+// Covers: call_stack, slice_facts, tensor_inputs
 #include <doctest/doctest.h>
 
 #include "app/ui/details/call_stack.hpp"

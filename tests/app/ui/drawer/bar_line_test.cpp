@@ -1,3 +1,4 @@
+// Covers: bar_line, text_drawing, widgets
 // A bar in which buttons keep their places and words do without a part of theirs.
 #include "app/ui/drawer/bar_line.hpp"
 

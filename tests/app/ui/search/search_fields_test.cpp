@@ -1,3 +1,4 @@
+// Covers: search_fields
 // What the field of a search offers to complete.
 #include "app/ui/search/search_fields.hpp"
 

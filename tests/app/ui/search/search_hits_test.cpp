@@ -1,3 +1,4 @@
+// Covers: search_hits, hits_table, search_bar, matched_rows
 #include "app/ui/search/search_hits.hpp"
 
 #include <doctest/doctest.h>

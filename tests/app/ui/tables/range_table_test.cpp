@@ -1,3 +1,4 @@
+// Covers: range_table
 // The range's table is sorted, filtered and copied as a person asks.
 #include "app/ui/tables/range_table.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: row_instances, duration_histogram
 // The slices that a row of a table sums up, and steps through them.
 #include "app/ui/tables/row_instances.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: table_results
 // Tables are computed on the pool for the newest question, kept, and put in order; names become queries.
 #include "app/ui/tables/table_results.hpp"
 

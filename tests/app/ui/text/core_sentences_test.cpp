@@ -1,3 +1,4 @@
+// Covers: core_sentences
 // What core says in tables is said in every language: no half English window.
 #include "app/ui/text/core_sentences.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: model_texts
 // What the program calls tracks is in the reader's language; what the file calls them stays as it is.
 #include "app/ui/text/model_texts.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: table_text
 // Cells of tables as text.
 #include "app/ui/text/table_text.hpp"
 

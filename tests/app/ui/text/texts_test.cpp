@@ -1,3 +1,4 @@
+// Covers: texts
 #include "app/ui/text/texts.hpp"
 
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// Covers: area_picture
 #include "app/ui/view/area_picture.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Covers: cell_zoom
 // A double click on a cell zooms to where its slices part.
 #include "app/ui/view/cell_zoom.hpp"
 

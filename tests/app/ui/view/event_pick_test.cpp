@@ -1,3 +1,4 @@
+// Covers: event_pick, event_steps
 #include "app/ui/view/event_pick.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: kept_parts
 // Parts of a trace are kept under letters.
 #include "app/ui/view/kept_parts.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: navigation
 #include "app/ui/view/navigation.hpp"
 
 #include <cmath>

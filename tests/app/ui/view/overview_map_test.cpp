@@ -1,3 +1,4 @@
+// Covers: overview_map
 // The overview strip's places and times belong together, and its brush does what is dragged.
 #include "app/ui/view/overview_map.hpp"
 

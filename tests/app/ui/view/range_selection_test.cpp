@@ -1,3 +1,4 @@
+// Covers: range_selection
 // A marked range follows the drag, keeps its order and snaps to slice edges.
 #include "app/ui/view/range_selection.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: range_tracks
 // A range sums up the tracks it was dragged over, and those that are ticked.
 #include "app/ui/view/range_tracks.hpp"
 

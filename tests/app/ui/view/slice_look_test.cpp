@@ -1,3 +1,4 @@
+// Covers: slice_look, color_legend, slice_palettes
 // The look of slices: modes, palettes, legend.
 #include "app/ui/view/slice_look.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: split_view
 // Which documents two panes show, where they lie, and how their times are linked.
 #include "app/ui/view/split_view.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: track_arrangement, track_layout
 #include "app/ui/view/track_arrangement.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: track_layout
 #include "app/ui/view/track_layout.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: view_carry, timeline_state
 // What a person looks at stays when a trace is replaced by one with more, or other, events of its file.
 #include "app/ui/view/view_carry.hpp"
 

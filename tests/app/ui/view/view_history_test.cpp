@@ -1,3 +1,4 @@
+// Covers: view_history
 // Undo and redo go to where the view rested.
 #include "app/ui/view/view_history.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: input_queue
 // No tap is lost between two frames, and shortcuts see their modifiers.
 #include "app/ui/widgets/input_queue.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: picture_key
 // Frames that look the same have one key, and others have others.
 #include "app/ui/widgets/picture_key.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: ruler
 #include "app/ui/widgets/ruler.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Covers: theme
 #include "app/ui/widgets/theme.hpp"
 
 #include <array>

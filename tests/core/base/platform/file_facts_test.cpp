@@ -1,3 +1,4 @@
+// Covers: file_facts, file_stamp, space
 #include "core/base/platform/file_facts.hpp"
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Covers: file_io, system_failure, descriptor
 #include "core/base/platform/file_io.hpp"
 
 #include <array>

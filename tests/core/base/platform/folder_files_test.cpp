@@ -1,3 +1,4 @@
+// Covers: folder_files, folder_names
 // Which files of a folder are visited, through links and in which order.
 #include "core/base/platform/folder_files.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: new_file
 #include "core/base/platform/new_file.hpp"
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Covers: who
 #include "core/base/platform/who.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: flight_counters
 // What a dump tells a trace of its rank: what was outstanding when, and when it is of another run.
 #include "core/job/flight/flight_counters.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: group_status, hang_analysis
 // Statuses of dumps without entries, compared with the other dumps of the job.
 #include "core/job/flight/group_status.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: hang_analysis
 // Who holds up a job: worked out by hand, and nothing without dumps.
 #include "core/job/flight/hang_analysis.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: hang_tables
 // What the dumps of a hung job say, as tables.
 #include "core/job/flight/hang_tables.hpp"
 

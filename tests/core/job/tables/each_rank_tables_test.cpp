@@ -1,3 +1,4 @@
+// Covers: each_rank_tables
 // Tables of a trace over all ranks of a job.
 #include "core/job/tables/each_rank_tables.hpp"
 

@@ -1,3 +1,5 @@
+// Covers: job_tables, clock_table, instance_table, job_step_table, late_table, rank_table, rank_times,
+//   step_waits, job_range
 // The tables of a job, of one by hand.
 #include "core/job/tables/job_tables.hpp"
 

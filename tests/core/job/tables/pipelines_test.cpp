@@ -1,3 +1,4 @@
+// Covers: pipelines, message_channels, collective_call
 // A pipeline of two stages by hand: its stages, chunks, bubble, and what went over its channels.
 #include "core/job/tables/pipelines.hpp"
 

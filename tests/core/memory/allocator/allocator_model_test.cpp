@@ -1,3 +1,4 @@
+// Covers: allocator_model, allocator_rules, free_blocks
 #include "core/memory/allocator/allocator_model.hpp"
 
 #include <map>

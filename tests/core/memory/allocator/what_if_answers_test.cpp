@@ -1,3 +1,4 @@
+// Covers: what_if_answers
 #include "core/memory/allocator/what_if_answers.hpp"
 
 #include <doctest/doctest.h>

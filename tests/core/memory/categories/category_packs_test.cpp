@@ -1,3 +1,4 @@
+// Covers: category_packs
 #include "core/memory/categories/category_packs.hpp"
 
 #include <doctest/doctest.h>

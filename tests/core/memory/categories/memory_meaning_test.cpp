@@ -1,3 +1,4 @@
+// Covers: memory_meaning, memory_category
 // Doubts about the categories of allocations, and reasons without a history.
 #include "core/memory/categories/memory_meaning.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: size_sets
 #include "core/memory/categories/size_sets.hpp"
 
 #include <random>

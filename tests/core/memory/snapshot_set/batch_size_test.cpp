@@ -1,3 +1,4 @@
+// Covers: batch_size, snapshot_set_tables
 // The peak as a line over the batch size.
 #include "core/memory/snapshot_set/batch_size.hpp"
 

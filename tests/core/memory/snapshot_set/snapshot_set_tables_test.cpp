@@ -1,3 +1,4 @@
+// Covers: snapshot_set_tables
 // Tables of many snapshots.
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: snapshot_set
 // The median of many snapshots, and what is unlike it.
 #include "core/memory/snapshot_set/snapshot_set.hpp"
 

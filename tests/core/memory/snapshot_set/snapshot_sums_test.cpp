@@ -1,3 +1,4 @@
+// Covers: snapshot_sums
 // What a set of snapshots keeps of one of them.
 #include "core/memory/snapshot_set/snapshot_sums.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: memory_advice
 #include "core/memory/tables/memory_advice.hpp"
 
 #include <algorithm>

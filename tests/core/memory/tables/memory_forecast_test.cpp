@@ -1,3 +1,4 @@
+// Covers: memory_forecast
 #include "core/memory/tables/memory_forecast.hpp"
 
 #include <random>

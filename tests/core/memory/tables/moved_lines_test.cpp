@@ -1,3 +1,4 @@
+// Covers: moved_lines
 // Functions whose lines moved between two recordings, and those of which other lines ran.
 #include "core/memory/tables/moved_lines.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: oom_autopsy
 #include "core/memory/tables/oom_autopsy.hpp"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Covers: shorter_lives, memory_advice, snapshot_modules
 // Shorter lives of allocations, and the peaks that they leave.
 #include "core/memory/tables/shorter_lives.hpp"
 

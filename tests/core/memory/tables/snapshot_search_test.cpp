@@ -1,3 +1,4 @@
+// Covers: snapshot_search
 #include "core/memory/tables/snapshot_search.hpp"
 
 #include <map>

@@ -1,3 +1,4 @@
+// Covers: communication_advice
 // Advice on exposed communication.
 #include "core/tables/analysis/communication_advice.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: finding_fixes, start_up, other_threads, step_costs, trace_maker
 // Sentences and advice for a GPU that waits for launches or memory calls.
 #include "core/tables/analysis/finding_fixes.hpp"
 

@@ -1,3 +1,5 @@
+// Covers: range_summary, trace_summary, collective_table, copy_table, gpu_breakdown, idle_gaps,
+//   launch_table, queue_length, flops_table, key_averages, trace_flame
 // Durations of a hostile file whose sums are beyond 64 bits: every table adds them up and stays at the end.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// Covers: part_summary, range_summary, track_set
 // Parts of a trace summed up by name, and compared.
 #include "core/tables/analysis/part_summary.hpp"
 

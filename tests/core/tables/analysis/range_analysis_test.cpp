@@ -1,3 +1,4 @@
+// Covers: range_analysis
 // What an analysis of a step is of: its operators, and the GPU work it launched, whenever that runs.
 #include "core/tables/analysis/range_analysis.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: range_summary
 #include "core/tables/analysis/range_summary.hpp"
 
 #include <algorithm>

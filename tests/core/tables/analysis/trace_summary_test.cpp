@@ -1,3 +1,4 @@
+// Covers: trace_summary, known_shares, gpu_metrics
 // The summary: one base for all shares, and sentences that count an instant once and fit the trace.
 #include "core/tables/analysis/trace_summary.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: trace_tables, snapshot_table_kinds
 // The list of a trace's tables: names that are told apart, headings that stand together, keys that tell rows
 // apart.
 #include "core/tables/analysis/trace_tables.hpp"

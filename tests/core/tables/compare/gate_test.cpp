@@ -1,3 +1,4 @@
+// Covers: gate, row_filter, comparability, run_comparison
 // Conditions as they are written, and what they say of runs made up by hand.
 #include "core/tables/compare/gate.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: host_causes
 // What the host did while the GPU waited: a case by hand, and sums against a count of every ns.
 #include "core/tables/compare/host_causes.hpp"
 

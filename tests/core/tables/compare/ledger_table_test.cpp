@@ -1,3 +1,4 @@
+// Covers: ledger_table
 // Where the steps of one trace went.
 #include "core/tables/compare/ledger_table.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: module_alignment, run_modules
 // Modules of two runs laid over each other: wrappers, and what is new as a whole.
 #include "core/tables/compare/module_alignment.hpp"
 

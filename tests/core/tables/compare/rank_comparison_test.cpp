@@ -1,3 +1,4 @@
+// Covers: rank_comparison, comparison_tables, gate
 // Two jobs compared rank by rank, by made records.
 #include "core/tables/compare/rank_comparison.hpp"
 

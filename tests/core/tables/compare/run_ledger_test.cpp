@@ -1,3 +1,4 @@
+// Covers: run_ledger
 // Where each moment went: a case by hand, and sums against a count of every ns.
 #include "core/tables/compare/run_ledger.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: statistics
 // Tests of differences against values worked out by hand or counted out.
 #include "core/tables/compare/statistics.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: step_alignment, step_outline
 // Two steps beside each other: phases, operators and work, and what of them is the same.
 #include "core/tables/compare/step_alignment.hpp"
 

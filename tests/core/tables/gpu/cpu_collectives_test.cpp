@@ -1,3 +1,4 @@
+// Covers: cpu_collectives, collective_table, step_split
 // Collectives of Gloo and MPI, which run on CPU threads.
 #include "core/tables/gpu/cpu_collectives.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: cpu_meanwhile
 // Reasons for gaps, from what the CPU did meanwhile and from what was recorded.
 #include "core/tables/gpu/cpu_meanwhile.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: gpu_cover
 // What of a slice other kernels of its GPU cover.
 #include "core/tables/gpu/gpu_cover.hpp"
 

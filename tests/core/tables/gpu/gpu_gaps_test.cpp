@@ -1,3 +1,4 @@
+// Covers: gpu_gaps, cpu_meanwhile, idle_time, step_words
 // Gaps of whole GPUs: with the work they fill the window, have causes, and know what the CPU did.
 #include "core/tables/gpu/gpu_gaps.hpp"
 

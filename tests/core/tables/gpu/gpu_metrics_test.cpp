@@ -1,3 +1,4 @@
+// Covers: gpu_metrics, tensor_cores
 // Use of the GPU by its kernels, Tensor Cores included.
 #include "core/tables/gpu/gpu_metrics.hpp"
 

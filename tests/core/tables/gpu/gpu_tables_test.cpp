@@ -1,3 +1,5 @@
+// Covers: copy_table, gpu_breakdown, gpu_gaps, idle_gaps, kernel_table, launch_table, queue_length,
+//   gpu_work
 // The tables of GPU work against cases worked out by hand.
 #include <algorithm>
 #include <string>

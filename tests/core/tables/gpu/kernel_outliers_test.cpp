@@ -1,3 +1,4 @@
+// Covers: kernel_outliers, kernel_table
 // Which calls of a kernel or copy took much longer than their like.
 #include "core/tables/gpu/kernel_outliers.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: launch_table
 // Why work starts before its launching call returns, and the note that counts the reasons.
 #include "core/tables/gpu/launch_table.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: launch_times, kernel_table, operator_table
 // The share of GPU time whose launching operator is known, and the note of the tables that names it.
 #include "core/tables/gpu/launch_times.hpp"
 

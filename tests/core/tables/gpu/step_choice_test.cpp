@@ -1,3 +1,4 @@
+// Covers: step_choice, trace_summary, run_record
 // One rule says which steps figures are of, and every page that has a mean of steps follows it.
 #include "core/tables/gpu/step_choice.hpp"
 

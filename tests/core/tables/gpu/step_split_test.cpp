@@ -1,3 +1,4 @@
+// Covers: step_split, trace_summary, collective_table, collective_facts
 // Steps split into roles that add up; collectives have bandwidths; the summary says what to look at.
 #include "core/tables/gpu/step_split.hpp"
 

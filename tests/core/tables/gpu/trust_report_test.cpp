@@ -1,3 +1,4 @@
+// Covers: trust_report
 #include "core/tables/gpu/trust_report.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: annotation_table
 // Ranges that the program marked, on the CPU and on GPUs, by name and side.
 #include "core/tables/name_stats/annotation_table.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: api_table
 // Calls of the runtime by name: counts and percentiles worked out by hand, ranges, and no calls at all.
 #include "core/tables/name_stats/api_table.hpp"
 

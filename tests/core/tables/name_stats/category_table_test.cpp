@@ -1,3 +1,4 @@
+// Covers: category_table, work_categories
 // GPU work by category: real names of kernels, every piece once, and the rules that took it.
 #include "core/tables/name_stats/category_table.hpp"
 

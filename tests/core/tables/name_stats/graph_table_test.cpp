@@ -1,3 +1,4 @@
+// Covers: graph_table
 // Graph launches: replays of one graph are found by their work, and launches without work are told.
 #include "core/tables/name_stats/graph_table.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: python_table
 // Python functions: self and total time worked out by hand, through operators, in ranges, and in recursion.
 #include "core/tables/name_stats/python_table.hpp"
 

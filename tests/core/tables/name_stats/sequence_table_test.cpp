@@ -1,3 +1,4 @@
+// Covers: sequence_table
 // Sequences of GPU work that come again: by hand, against brute force on random names, and none at all.
 #include "core/tables/name_stats/sequence_table.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: device_side
 // Tables of operators leave cells of the device empty where the trace has nothing of it, and say why.
 #include "core/tables/operators/device_side.hpp"
 

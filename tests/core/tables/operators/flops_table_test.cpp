@@ -1,3 +1,4 @@
+// Covers: flops_table, flops_table_text, device_peaks, flop_formulas, convolution_outputs, input_shapes
 // Operations by shape, what recomputing costs, peaks of devices, and what is not counted, by worked cases.
 #include "core/tables/operators/flops_table.hpp"
 

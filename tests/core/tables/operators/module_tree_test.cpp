@@ -1,3 +1,4 @@
+// Covers: module_tree, module_tables, module_placers, autograd_pairs, trace_summary, operator_table
 // Modules: calls from one place are one node; the backward pass and recomputed calls find their module.
 #include "core/tables/operators/module_tree.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: trace_flame
 // Flame graphs of a trace: self times by stack, and GPU work below the stack of its launch.
 #include "core/tables/operators/trace_flame.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: batch_prefix
 // A batch's earlier state can be copied while it grows.
 #include "core/trace/build/batch_prefix.hpp"
 

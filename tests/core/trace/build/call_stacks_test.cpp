@@ -1,3 +1,4 @@
+// Covers: call_stacks, slice_relations
 // Calls end with their callers, whatever their records say; other slices may cross.
 #include "core/trace/build/call_stacks.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: lanes
 #include "core/trace/build/lanes.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: launch_table
 #include "core/trace/build/launch_table.hpp"
 
 #include <map>

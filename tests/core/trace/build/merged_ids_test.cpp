@@ -1,3 +1,4 @@
+// Covers: merged_ids
 #include "core/trace/build/merged_ids.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: named_devices, track_order
 // Which tracks of recorders without categories are devices, and what runs there.
 #include "core/trace/build/named_devices.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: slice_groups
 #include "core/trace/build/slice_groups.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: span_pairing
 #include "core/trace/build/span_pairing.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: time_bounds
 #include "core/trace/build/time_bounds.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// Covers: trace_builder, event_batch, launch_links, track_records, track_lanes, track_placing,
+//   slice_writer
 #include "core/trace/build/trace_builder.hpp"
 
 #include <algorithm>

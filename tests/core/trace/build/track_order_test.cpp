@@ -1,3 +1,4 @@
+// Covers: track_order
 #include "core/trace/build/track_order.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: busy_time
 // Stretches of time as sets.
 #include "core/trace/links/busy_time.hpp"
 

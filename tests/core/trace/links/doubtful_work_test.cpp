@@ -1,3 +1,4 @@
+// Covers: doubtful_work, copy_table, trust_report
 #include "core/trace/links/doubtful_work.hpp"
 
 #include <doctest/doctest.h>

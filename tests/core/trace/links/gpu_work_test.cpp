@@ -1,3 +1,4 @@
+// Covers: gpu_work
 // Names of streams: those that other tables use for the device, and unique within it.
 #include "core/trace/links/gpu_work.hpp"
 

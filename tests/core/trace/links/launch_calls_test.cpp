@@ -1,3 +1,4 @@
+// Covers: launch_calls, launch_table, graph_table
 #include "core/trace/links/launch_calls.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Covers: namesakes, part_summary, range_summary, operator_table
 // Operators that call themselves count once: in the table of operators, in ranges and in comparisons alike.
 #include "core/trace/links/namesakes.hpp"
 

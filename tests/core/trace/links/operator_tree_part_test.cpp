@@ -1,3 +1,4 @@
+// Covers: operator_tree_part
 // A part of the whole trace's tree is the tree of the range, whatever lies at the edges.
 #include <algorithm>
 #include <limits>

@@ -1,3 +1,4 @@
+// Covers: operator_tree, operator_owners, key_averages, key_averages_text, memory_table, operator_table
 // Operators own the work they launch, count each call once, and print as PyTorch prints them.
 #include <random>
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: recorded_kinds
 // Kinds of events that a trace has.
 #include "core/trace/links/recorded_kinds.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: slice_relations
 #include "core/trace/links/slice_relations.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: packed_ranges
 // Stretches of time as a packed list.
 #include "core/trace/packed/packed_ranges.hpp"
 

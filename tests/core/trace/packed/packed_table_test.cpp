@@ -1,3 +1,4 @@
+// Covers: packed_table
 // Numbers come back as they were, and what a file made of them is told from what can be read.
 #include "core/trace/packed/packed_table.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: hit_order
 #include "core/trace/search/hit_order.hpp"
 
 #include <algorithm>

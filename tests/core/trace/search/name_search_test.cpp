@@ -1,3 +1,4 @@
+// Covers: name_search, hit_order
 #include "core/trace/search/name_search.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: busy_profile
 #include "core/trace/timeline/busy_profile.hpp"
 
 #include <random>

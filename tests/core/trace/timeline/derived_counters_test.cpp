@@ -1,3 +1,5 @@
+// Covers: derived_counters, counter_curve, lod_tile, copy_table, gpu_metrics, queue_length,
+//   memory_table
 // Derived counters against the tables' figures, and their means against brute force.
 #include "core/trace/timeline/derived_counters.hpp"
 

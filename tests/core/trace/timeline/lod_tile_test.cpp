@@ -1,3 +1,4 @@
+// Covers: lod_tile
 #include "core/trace/timeline/lod_tile.hpp"
 
 #include <algorithm>

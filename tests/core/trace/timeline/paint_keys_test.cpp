@@ -1,3 +1,4 @@
+// Covers: paint_keys
 // Keys that slices are coloured by.
 #include "core/trace/timeline/paint_keys.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: stream_packing
 #include "core/trace/timeline/stream_packing.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: rank_file, rank_digest_check
 // A rank's digest as a file: what is read is what was written, and nothing that somebody damaged or made.
 #include "loaders/cache/ranks/rank_file.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: argument_block
 #include "loaders/formats/capsule/argument_block.hpp"
 
 #include <random>

@@ -1,3 +1,4 @@
+// Covers: capsule_bundle
 #include "loaders/formats/capsule/capsule_bundle.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Covers: capsule_details
 #include "loaders/formats/capsule/capsule_details.hpp"
 
 #include <doctest/doctest.h>

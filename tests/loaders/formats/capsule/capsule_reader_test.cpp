@@ -1,3 +1,4 @@
+// Covers: capsule_reader, capsule_format, trace_check
 #include "loaders/formats/capsule/capsule_reader.hpp"
 
 #include <random>

@@ -1,3 +1,4 @@
+// Covers: column_piece
 #include "loaders/formats/capsule/column_piece.hpp"
 
 #include <algorithm>

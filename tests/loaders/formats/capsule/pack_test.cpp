@@ -1,3 +1,4 @@
+// Covers: pack, event_walk, capsule_format
 #include "loaders/formats/capsule/pack.hpp"
 
 #include <algorithm>

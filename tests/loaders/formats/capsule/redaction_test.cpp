@@ -1,3 +1,4 @@
+// Covers: redaction, known_names
 #include "loaders/formats/capsule/redaction.hpp"
 
 #include <string>

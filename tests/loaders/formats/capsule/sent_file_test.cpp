@@ -1,3 +1,4 @@
+// Covers: sent_file
 #include "loaders/formats/capsule/sent_file.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Covers: snapshot_capsule, snapshot_redaction, capsule_bundle, capsule_reader, capsule_writer
 // Snapshots in capsules: the same tables as the file they were made from, bounded, and redacted without a
 // trace of what was there.
 #include "loaders/formats/capsule/snapshot_capsule.hpp"

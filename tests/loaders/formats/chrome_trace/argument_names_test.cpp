@@ -1,3 +1,4 @@
+// Covers: argument_names, event_blocks
 // Names of arguments: of some events and of all.
 #include "loaders/formats/chrome_trace/argument_names.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: argument_search, event_blocks, text_needle
 // Finding slices by the arguments of their events.
 #include "loaders/formats/chrome_trace/argument_search.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: lenient_event, tolerant_parser, argument_search, event_facts
 // Values without quotes that are no JSON, and integers beyond 64 bits: shown, searched, trimmed, packed and
 // counted.
 #include <array>

@@ -1,3 +1,4 @@
+// Covers: chrome_trace_loader, document_rest
 // The end of a file and the marks between its events: a cut, a note on how the file was read, or damage.
 #include <cstddef>
 #include <cstdint>

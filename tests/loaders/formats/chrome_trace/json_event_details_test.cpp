@@ -1,3 +1,4 @@
+// Covers: json_event_details
 // What is asked about events through the interface that every source of a trace has.
 #include "loaders/formats/chrome_trace/json_event_details.hpp"
 

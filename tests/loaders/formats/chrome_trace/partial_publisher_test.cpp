@@ -1,3 +1,4 @@
+// Covers: partial_publisher, growing_text
 // While a text is still arriving, what has been parsed is handed out as traces of its first events. Nothing
 // is parsed before its first 64 KiB are there.
 #include <algorithm>

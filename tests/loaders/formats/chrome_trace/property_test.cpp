@@ -1,3 +1,4 @@
+// Covers: chrome_trace_loader, lenient_event, strict_parser, tolerant_parser, event_fields
 // What holds for every valid trace, tried on random ones, and for damage that must not depend on how a text
 // is cut.
 #include <algorithm>

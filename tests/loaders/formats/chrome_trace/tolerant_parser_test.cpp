@@ -1,3 +1,4 @@
+// Covers: tolerant_parser
 #include "loaders/formats/chrome_trace/tolerant_parser.hpp"
 
 #include <cstdint>

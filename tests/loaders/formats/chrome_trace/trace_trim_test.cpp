@@ -1,3 +1,4 @@
+// Covers: trace_trim, event_walk, text_file
 // A part of a trace as a trace of its own.
 #include "loaders/formats/chrome_trace/trace_trim.hpp"
 

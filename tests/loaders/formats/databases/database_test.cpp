@@ -1,3 +1,4 @@
+// Covers: database, database_format, text_vfs
 // Databases of strangers: what they hold that is no table of rows, damage, and stopping.
 #include "loaders/formats/databases/database.hpp"
 

@@ -1,3 +1,4 @@
+// Covers: nsight_counters
 // GPU metrics and device memory of Nsight Systems, in databases made in its documented schema.
 #include "loaders/formats/databases/nsight_counters.hpp"
 

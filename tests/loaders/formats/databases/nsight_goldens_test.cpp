@@ -1,3 +1,4 @@
+// Covers: nsys_reports, range_projection, report_rows, named_slices, nsight_transcript
 // Exports of Nsight Systems against sums, tracks, links and projections from an independent implementation.
 #include <cmath>
 #include <map>

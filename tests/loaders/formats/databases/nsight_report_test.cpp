@@ -1,3 +1,4 @@
+// Covers: nsight_report
 // Reports of Nsight Systems: converted by a program called nsys, here one that the test writes.
 #include "loaders/formats/databases/nsight_report.hpp"
 

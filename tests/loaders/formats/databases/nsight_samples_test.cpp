@@ -1,3 +1,4 @@
+// Covers: nsight_samples, trace_flame, sampled_tracks
 // Stacks that Nsight Systems sampled, and turns of threads on CPUs: by hand, and those of a real export.
 #include "loaders/formats/databases/nsight_samples.hpp"
 

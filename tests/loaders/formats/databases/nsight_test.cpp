@@ -1,3 +1,5 @@
+// Covers: nsight_transcript, nsight_gpu_work, nsight_names, recorded_processes, recorded_ranges,
+//   trust_report
 // What exports of Nsight Systems do that a reader can stumble over, each in a database made for it.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// Covers: numbers_by_id
 // Numbers by id against a map of the standard library.
 #include "loaders/formats/databases/numbers_by_id.hpp"
 

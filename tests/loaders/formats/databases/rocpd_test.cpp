@@ -1,3 +1,4 @@
+// Covers: rocpd_transcript
 // A database in the schema that rocprofv3 documents: kernels, copies, regions, their links, and two processes
 // in one file.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Covers: flight_dumps, flight_dump_reader, flight_format
 // Dumps of jobs that hung, with what was injected known; damaged and hostile ones.
 #include <map>
 #include <optional>

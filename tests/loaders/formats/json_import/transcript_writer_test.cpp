@@ -1,3 +1,4 @@
+// Covers: transcript_writer, transcript_teller, told_events
 // Texts of recordings as JSON has them, whatever bytes they are; events that are told with their text.
 #include "loaders/formats/json_import/transcript_writer.hpp"
 

@@ -1,3 +1,5 @@
+// Covers: perfetto_format, perfetto_transcript, perfetto_events, packet_stream, packet_readers,
+//   packet_decoder, compressed_packets, argument_values, slice_pairing, transcript, trust_report
 // Perfetto traces: those made from a Kineto trace equal it, and what is damaged is counted.
 #include <algorithm>
 #include <map>

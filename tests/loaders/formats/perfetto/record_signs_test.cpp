@@ -1,3 +1,4 @@
+// Covers: record_signs, rocprof_records
 // What a record of Kineto without a category is, by the arguments that its kinds have in recordings.
 #include "loaders/formats/perfetto/record_signs.hpp"
 

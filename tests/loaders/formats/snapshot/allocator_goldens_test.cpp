@@ -1,3 +1,4 @@
+// Covers: allocator_proof, allocator_trace, allocator_what_if
 // The allocator's model on real snapshots, against an independent implementation: proofs, other settings,
 // OOMs.
 #include <fstream>

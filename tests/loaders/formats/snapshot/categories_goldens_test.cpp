@@ -1,3 +1,4 @@
+// Covers: memory_meaning, recorded_meaning, older_meaning, phase_windows, stack_facts, inferred_steps
 // Categories, phases, steps and layers of real snapshots against those of an independent implementation.
 #include <fstream>
 #include <map>

@@ -1,3 +1,4 @@
+// Covers: pickle_reader
 // The pickle reader: plain values of every protocol, nothing executed, nothing believed that the bytes do not
 // hold, and what was read before a break is kept.
 #include "loaders/formats/snapshot/pickle_reader.hpp"

@@ -1,3 +1,4 @@
+// Covers: pickle_writer, byte_window
 // Plain values written as a pickle are read back as they were, shared where they were shared.
 #include "loaders/formats/snapshot/pickle_writer.hpp"
 

@@ -1,3 +1,5 @@
+// Covers: snapshot_loader, snapshot_assembler, snapshot_model, snapshot_rows, snapshot_json,
+//   html_snapshot, snapshot_formats, plain_tree, growing_stream, snapshot_summary
 // Snapshots of every form hold the same model: protocols 0 to 5, C++ style, JSON, HTML, compressed, cut off.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// Covers: parquet_writer
 #include "loaders/query/results/parquet_writer.hpp"
 
 #include <cstring>

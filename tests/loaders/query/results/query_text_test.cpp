@@ -1,3 +1,4 @@
+// Covers: query_text
 #include <doctest/doctest.h>
 
 #include "tests/fixtures/query_fixture.hpp"

@@ -1,3 +1,4 @@
+// Covers: plan_warnings
 // Plans of queries, and what is said of them.
 #include "loaders/query/sql_text/plan_warnings.hpp"
 

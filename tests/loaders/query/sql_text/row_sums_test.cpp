@@ -1,3 +1,4 @@
+// Covers: row_sums
 // SQLite's programs of statements, and whether they only add up.
 #include "loaders/query/sql_text/row_sums.hpp"
 
