@@ -8,16 +8,15 @@ xdotool, as the tests do, and for report.png a Chromium.
 """
 
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "tests" / "ui"))
+sys.path[:0] = [str(HERE.parent.parent / "tests" / "ui"), str(HERE.parent.parent / "tests")]
 
 from check_search import search  # noqa: E402
+from png import write_png  # noqa: E402
 from viewer import Viewer, x_of  # noqa: E402
 from virtual_display import VirtualDisplay  # noqa: E402
 
@@ -102,20 +101,6 @@ PICTURES = {"timeline": (TRACE, (1600, 900), timeline), "selection": (TRACE, (14
             "job": (JOB, (1600, 900), job), "snapshot": (SNAPSHOT, (1600, 900), snapshot)}
 
 
-def write_png(path, picture, width, height):
-    lines = b""
-    for y in range(height):
-        row = picture.box(0, y, width, 1)
-        line = bytearray(3 * width)
-        line[0::3], line[1::3], line[2::3] = row[2::4], row[1::4], row[0::4]
-        lines += b"\0" + bytes(line)
-
-    def chunk(kind, content):
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-                     + chunk(b"IDAT", zlib.compress(lines, 9)) + chunk(b"IEND", b""))
-
-
 def picture_of_report(program, data, folder):
     """The begin of a page that `kinetoscope report` writes, as a browser shows it."""
     page = pathlib.Path(folder) / "report.html"
@@ -149,7 +134,7 @@ def main():
                 act(viewer)
                 viewer.point(2, display.HEIGHT - 2)
                 viewer.rest()
-                write_png(HERE / f"{name}.png", viewer.resting_picture(), width, height)
+                write_png(HERE / f"{name}.png", width, height, viewer.resting_picture().rgb(0, 0, width, height))
             finally:
                 viewer.kill()
         display.close()

@@ -58,19 +58,12 @@ import check_trace_memory  # noqa: E402, F401
 import check_trust  # noqa: E402, F401
 from checks import CHECKS, expect  # noqa: E402
 from leak_search import leak_search_crashed, sanitizer_found  # noqa: E402
+from png import write_png  # noqa: E402
 from room import Room  # noqa: E402
 from viewer import Failed  # noqa: E402
 from virtual_display import VirtualDisplay  # noqa: E402
 
 REPEATS = 2  # how many checks of a run are given a second chance
-
-
-def write_picture(display, path):
-    picture = display.picture()
-    pixels = picture.pixels
-    rgb = bytearray(3 * picture.width * picture.height)
-    rgb[0::3], rgb[1::3], rgb[2::3] = pixels[2::4], pixels[1::4], pixels[0::4]
-    path.write_bytes(f"P6 {picture.width} {picture.height} 255\n".encode() + rgb)
 
 
 class Wrong(Exception):
@@ -102,7 +95,9 @@ def run(sentence, function, arguments, display):
                 traceback.print_exc(file=sys.stdout)
             if arguments.keep:
                 arguments.keep.mkdir(parents=True, exist_ok=True)
-                write_picture(display, arguments.keep / f"{function.__name__}.ppm")
+                picture = display.picture()
+                write_png(arguments.keep / f"{function.__name__}.png", picture.width, picture.height,
+                          picture.rgb(0, 0, picture.width, picture.height))
             if any(code not in (0, None) for code in ended) or any(sanitizer_found(viewer.errors()) for viewer in room.viewers):
                 raise Wrong from failure
             return place_of(failure)

@@ -30,6 +30,13 @@ class Picture:
         lines = ((int(top) + i) * self.width + int(left) for i in range(int(height)))
         return b"".join(self.pixels[4 * line:4 * (line + int(width))] for line in lines)
 
+    def rgb(self, left, top, width, height):
+        """The part as bytes of red, green and blue."""
+        part = self.box(left, top, width, height)
+        rgb = bytearray(len(part) // 4 * 3)
+        rgb[0::3], rgb[1::3], rgb[2::3] = part[2::4], part[1::4], part[0::4]
+        return bytes(rgb)
+
     def brightness(self, left, top, width, height):
         """Mean of the green channel, 0 to 255."""
         green = self.box(left, top, width, height)[1::4]
