@@ -187,7 +187,7 @@ def test_files():
     """The files with promises, as opposed to fixtures, benchmarks and helpers."""
     tests = ROOT / "tests"
     return sorted({*tests.rglob("*_test.cpp"), *tests.rglob("*_test.py"), *tests.glob("fuzz/*_target.cpp"),
-                   *tests.glob("ui/check_*.py")} - {tests / "main_test.cpp"})
+                   *tests.glob("ui/check_*.py"), tests / "session_stress.cpp"} - {tests / "main_test.cpp"})
 
 
 def covered_units(text):

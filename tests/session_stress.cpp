@@ -1,3 +1,4 @@
+// Covers: session, document, tile_builder, argument_search
 // Opens, reloads, cancels and closes documents at random, rewrites their files, and builds tiles of what is
 // shown meanwhile. It has nothing to say but through a sanitizer:
 //

@@ -1,6 +1,7 @@
 // Covers: index_file, trace_check
 #include "loaders/cache/index_file.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
