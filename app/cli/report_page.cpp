@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/cli/info_lines.hpp"
-#include "app/cli/report_style.hpp"
 #include "app/shell/settings/version.hpp"
 #include "app/ui/tables/split_bar.hpp"
 #include "app/ui/text/shown_bytes.hpp"

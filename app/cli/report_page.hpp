@@ -44,6 +44,9 @@ std::string report_document(std::string_view file, std::string_view facts, std::
 /// escaped() shows them, & < > " ' as entities.
 std::string html_text(std::string_view text);
 
+/// The style sheet: assets/report/report.css, as it was when the program was built.
+std::string_view report_style();
+
 /// RFC 4648, with padding.
 std::string base64(std::string_view bytes);
 
