@@ -15,78 +15,55 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
 
+# Folders none of whose words are shown in the window.
+OUTSIDE_FOLDERS = {
+    "app/cli": "the commands, for terminals and programs",
+    "app/command_line": "the help, and mistakes on the command line",
+    "app/cli/diff": "the command `diff`, for terminals and programs",
+    "app/cli/mcp": "the command `mcp`, for assistants",
+}
+
 # Files none of whose words are shown in the window.
 OUTSIDE_THE_WINDOW = {
     "atomic_file.cpp": "errors of files",
-    "cache_command.cpp": "the command `cache`",
     "cache_keeper.cpp": "logs",
-    "command_line.cpp": "the command line",
-    "command_documents.cpp": "the command line",
-    "cut_file.cpp": "the commands, for terminals",
-    "diff_command.cpp": "the command `diff`",
-    "diff_json.cpp": "the command `diff`, for programs",
-    "diff_options.cpp": "the command line",
-    "diff_sides.cpp": "the command `diff`",
     "shader_cache.cpp": "the standard error",
     "sql_examples.cpp": "SQL",
-    "diff_text.cpp": "the command `diff`, for terminals and programs",
     "directory_listing.cpp": "errors of files",
     "file_manager.cpp": "logs",
     "font_atlas.cpp": "families of fonts",
     "folder_watch.cpp": "errors of folders, for terminals",
     "frame_report.cpp": "figures at the end, for terminals",
     "glfw_input.cpp": "logs",
-    "hang_info.cpp": "the command `info`",
     "gui_context.cpp": "logs",
-    "index_command.cpp": "the command `index`, for terminals and programs",
-    "info_command.cpp": "the command `info`, for terminals and programs",
-    "info_lines.cpp": "the command `info`",
-    "job_info.cpp": "the command `info`",
     "job_loader.cpp": "errors of files",
-    "snapshot_set_info.cpp": "the command `info`, for terminals and programs",
     "snapshot_set_loader.cpp": "errors of files",
-    "hang_report.cpp": "the page of the command `report`",
-    "job_report.cpp": "the page of the command `report`",
     "kernel_categories.cpp": "errors of a file that a person wrote",
-    "keep_after.cpp": "the commands, for terminals",
     "key_chord.cpp": "names of keys, as keys.json and the keys themselves have them",
     "keymap.cpp": "errors of keys.json; titles are texts",
     "library_list.cpp": "errors of a file that a person wrote",
     "load_job.cpp": "errors of files",
     "main.cpp": "the command line",
-    "named_jobs.cpp": "the commands, for terminals",
     "offscreen_context.cpp": "errors of drivers",
     "plot_svg.cpp": "a drawing's markup",
     "treemap_svg.cpp": "a drawing's markup",
     "svg_text.cpp": "a drawing's markup",
-    "watch_command.cpp": "the command `watch`",
     "timeline_svg.cpp": "a drawing's markup",
     "png_text.cpp": "errors of files",
     "record_sheet.cpp": "lines of Python",
-    "report_command.cpp": "the command `report`",
-    "report_page.cpp": "the page of the command `report`",
     "person_file.cpp": "errors of a file that a person wrote",
     "recent_files.cpp": "errors of files",
-    "screenshot_command.cpp": "the command `screenshot`",
     "category_rules.cpp": "errors of a file that a person wrote",
     "table_columns.cpp": "the command `table`, for terminals and programs",
     "table_text.cpp": "tables as text, for terminals and programs",
-    "table_command.cpp": "the command `table`, for terminals and programs",
-    "query_command.cpp": "the command `query`, for terminals and programs",
-    "export_command.cpp": "the command `export`, and its SQL",
-    "mcp_server.cpp": "the command `mcp`, for assistants",
     "settings.cpp": "errors of the settings file",
     "local_socket.cpp": "errors of sockets",
     "single_instance.cpp": "errors of sockets",
-    "slurm_script.cpp": "a script that the command `index` prints",
-    "snapshot_report.cpp": "the page of the command `report`",
-    "snapshot_diff.cpp": "the command `diff`",
-    "snapshot_info.cpp": "the command `info`",
     "state_file.cpp": "the state file, for tests",
     "track_memory.cpp": "errors of files",
-    "trim_command.cpp": "the command `trim`",
-    "pack_command.cpp": "the command `pack`",
     "window.cpp": "logs, and the program's name",
+    "window_command.cpp": "the help",
+    "window_command.hpp": "the help",
 }
 
 # Words that are no interface text, by file.
@@ -139,13 +116,14 @@ def main():
     for path in sources:
         source = path.read_text(encoding="utf-8")
         used |= set(USE.findall(COMMENT.sub("", source)))
-        if path.name in OUTSIDE_THE_WINDOW:
+        if path.name in OUTSIDE_THE_WINDOW or str(path.relative_to(ROOT).parent) in OUTSIDE_FOLDERS:
             continue
         allowed = ALLOWED.get(path.name, set()) | UNITS
         errors += [f'{path.relative_to(ROOT)}: "{text}" belongs into app/ui/text/texts.def' for text in literals(source)
                    if WORDS.search(text) and text not in allowed]
     used |= set(COMMAND.findall((ROOT / "app" / "ui" / "commands" / "commands.def").read_text(encoding="utf-8")))
     names = {path.name for path in sources}
+    errors += [f"{folder} is excepted here but does not exist" for folder in OUTSIDE_FOLDERS if not (ROOT / folder).is_dir()]
     errors += [f"app/{name} is excepted here but does not exist"
                for name in sorted((OUTSIDE_THE_WINDOW.keys() | ALLOWED.keys()) - names)]
     entries = ENTRY.findall((ROOT / "app" / "ui" / "text" / "texts.def").read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/spool.hpp"
@@ -52,14 +53,19 @@ std::string cache_text(const std::filesystem::path& folder, std::span<const Cach
   return text;
 }
 
-int run_cache_command(const CommandLine& command) {
+void CacheCommand::declare(CLI::App& app) {
+  app.add_flag("--clear", clear, "Remove all cached traces");
+  opening.add_units_to(app);
+}
+
+int CacheCommand::run() const {
   const std::filesystem::path folder = default_cache_directory();
   if (folder.empty()) {
     std::fputs("kinetoscope: there is no cache folder, because neither XDG_CACHE_HOME nor HOME is set\n",
                stderr);
     return 1;
   }
-  if (command.clear) {
+  if (clear) {
     const std::vector<std::filesystem::path> left = clear_cache(folder);
     for (const std::filesystem::path& file : left) {
       std::fprintf(stderr, "kinetoscope: this file cannot be removed: %s\n", escaped(file.string()).c_str());

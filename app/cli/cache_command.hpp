@@ -1,20 +1,30 @@
-// `kinetoscope cache`: what is kept of the traces that were opened, and how to be rid of it.
+// `kinetoscope cache`: lists or removes the cached traces.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 
-#include "app/shell/settings/command_line.hpp"
+#include "app/command_line/command.hpp"
 #include "loaders/cache/trace_cache.hpp"
 
 namespace kino {
 
-/// The table, ready to print: text from files is escaped. Ages are told from `now_ns` (Unix time).
+/// The table, ready to print: text from files is escaped. Ages are relative to `now_ns` (Unix time).
 std::string cache_text(const std::filesystem::path& folder, std::span<const CacheEntry> entries,
                        std::int64_t now_ns);
 
-/// Prints to stdout, mistakes to stderr. Returns the exit code.
-int run_cache_command(const CommandLine& command);
+struct CacheCommand : Command {
+  static constexpr CommandText kText{.name = "cache",
+                                     .synopsis = "[--clear]",
+                                     .about = "List or remove cached traces",
+                                     .description = "Lists the traces in the cache."};
+
+  bool clear = false;  ///< remove them instead
+
+  void declare(CLI::App& app) override;
+  int run() const override;
+};
 
 }  // namespace kino

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/cut_file.hpp"
+#include <CLI/CLI.hpp>
+
+#include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
@@ -120,34 +122,45 @@ std::optional<Error> write_sqlite(const Models& models, const fs::path& path) {
 }
 
 /// The name that an error is of, with it; nothing when all is written. An empty name: it has been said.
-std::optional<std::pair<Error, std::string>> write_all(const CommandLine& command) {
-  const fs::path& file = command.files.front();
+std::optional<std::pair<Error, std::string>> write_all(const ExportCommand& command) {
+  const fs::path& file = command.input.file;
   LoadProgress progress;
-  Result<OpenedTrace> opened = open_trace(file, open_options(command), progress, {});
+  Result<OpenedTrace> opened = open_trace(file, command.opening.open_options(), progress, {});
   if (!opened.ok()) return std::pair(opened.error(), file.string());
-  if (refuses_cut(opened.value().trace->damage, file.string(), command.strict))
+  if (refuses_cut(opened.value().trace->damage, file.string(), command.strict.on))
     return std::pair(Error{}, std::string());
   const Models models{
       std::make_shared<const QueryModel>(opened.value().trace, opened.value().details, file.string())};
   std::optional<Error> error;
   if (command.parquet) {
     std::error_code failed;
-    fs::create_directory(command.output, failed);
-    if (failed) error = Error{Error::Kind::no_permission, "The folder cannot be made: " + failed.message()};
+    fs::create_directory(command.output.file, failed);
+    if (failed)
+      error = Error{Error::Kind::no_permission, "The folder cannot be made: " + failed.message()};
     for (const Exported& table : kExported) {
-      if (!error && table.parquet) error = write_parquet(models, table, command.output);
+      if (!error && table.parquet) error = write_parquet(models, table, command.output.file);
     }
   } else {
-    error = write_sqlite(models, command.output);
+    error = write_sqlite(models, command.output.file);
   }
-  if (error) return std::pair(*error, command.output.string());
+  if (error) return std::pair(*error, command.output.file.string());
   return std::nullopt;
 }
 
 }  // namespace
 
-int run_export_command(const CommandLine& command) {
-  const auto failure = write_all(command);
+void ExportCommand::declare(CLI::App& app) {
+  input.add_to(app, "The trace to read");
+  output.add_to(app, "The SQLite file to write; with --parquet the folder, which may be new");
+  app.add_flag("--parquet", parquet, "Write one Parquet file per table");
+  strict.add_to(app);
+  opening.add_to(app);
+}
+
+int ExportCommand::run() const {
+  const bool folder = parquet && !output.file.has_filename();
+  if (folder_missing(folder ? output.file.parent_path() : output.file, output.file)) return 1;
+  const auto failure = write_all(*this);
   if (!failure) return 0;
   if (!failure->second.empty())
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(failure->first, failure->second).c_str());

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/slurm_script.hpp"
@@ -29,9 +30,9 @@ using Json = nlohmann::ordered_json;
 void complain(const std::string& sentence) { std::fprintf(stderr, "kinetoscope: %s\n", sentence.c_str()); }
 
 /// The traces of files and folders. Says which folders have none, and returns nothing then.
-std::optional<std::vector<ContainedTrace>> traces_of(const CommandLine& command) {
+std::optional<std::vector<ContainedTrace>> traces_of(const std::vector<std::filesystem::path>& files) {
   std::vector<ContainedTrace> traces;
-  for (const std::filesystem::path& path : command.files) {
+  for (const std::filesystem::path& path : files) {
     std::error_code code;
     if (!std::filesystem::is_directory(path, code)) {
       const std::uintmax_t size = std::filesystem::file_size(path, code);
@@ -55,8 +56,8 @@ struct Places {
   std::filesystem::path digest;
 };
 
-Places places_of(const CommandLine& command, const std::filesystem::path& trace) {
-  const std::filesystem::path beside = command.output.empty() ? trace : command.output / trace.filename();
+Places places_of(const IndexCommand& command, const std::filesystem::path& trace) {
+  const std::filesystem::path beside = command.folder.empty() ? trace : command.folder / trace.filename();
   return {beside.native() + kIndexExtension, rank_file_beside(beside)};
 }
 
@@ -84,7 +85,8 @@ std::optional<KeptRank> done_before(const Places& places, const RankSource& sour
 }
 
 /// Nothing when it is done, else why not. Fills the line.
-std::optional<Error> index_trace(const CommandLine& command, const std::filesystem::path& trace, Json& line) {
+std::optional<Error> index_trace(const IndexCommand& command, const std::filesystem::path& trace,
+                                 Json& line) {
   const Places places = places_of(command, trace);
   line["digest"] = places.digest.string();
   const std::optional<RankSource> source = rank_source(trace);
@@ -94,7 +96,7 @@ std::optional<Error> index_trace(const CommandLine& command, const std::filesyst
     return std::nullopt;
   }
   LoadProgress progress;
-  OpenOptions options = open_options(command);
+  OpenOptions options = command.opening.open_options();
   options.cache.keep = [](const OpenedTrace& /*opened*/) {};  // so that what it was made from is known
   const Result<OpenedTrace> read = open_trace(trace, options, progress, {});
   if (!read.ok()) return read.error();
@@ -118,22 +120,36 @@ std::optional<Error> index_trace(const CommandLine& command, const std::filesyst
 
 }  // namespace
 
-int run_index_command(const CommandLine& command) {
-  const std::optional<std::vector<ContainedTrace>> traces = traces_of(command);
+void IndexCommand::declare(CLI::App& app) {
+  input.add_to(app, "Traces, or folders of them");
+  app.add_option("--out", folder, "The folder to write to, instead of beside each trace")->type_name("DIR");
+  app.add_flag("--digest-only", digest_only,
+               "Write only the small digest FILE.kinorank, not the index FILE.kinoindex of the whole trace");
+  app.add_flag("--slurm", slurm, "Print a Slurm array job, one trace per task, for sbatch");
+  opening.add_to(app);
+  app.footer(
+      "A digest contains what the other ranks of a job need of a trace: kinetoscope DIR reads it instead of "
+      "the trace. One line of JSON is printed per trace. Traces with an up-to-date index are skipped. Files "
+      "appear complete or not at all, and several runs may write to the same folder. Exit code 1: at least "
+      "one trace has no index.");
+}
+
+int IndexCommand::run() const {
+  const std::optional<std::vector<ContainedTrace>> traces = traces_of(input.files);
   if (!traces) return 1;
-  if (command.slurm) {
+  if (slurm) {
     std::vector<std::string> options;
-    if (command.digest_only) options.emplace_back("--digest-only");
-    if (!command.output.empty()) {
+    if (digest_only) options.emplace_back("--digest-only");
+    if (!folder.empty()) {
       options.emplace_back("--out");
-      options.push_back(std::filesystem::absolute(command.output).native());
+      options.push_back(std::filesystem::absolute(folder).native());
     }
     std::fputs(slurm_script(*traces, options).c_str(), stdout);
     return 0;
   }
   std::error_code code;
-  if (!command.output.empty() && !std::filesystem::is_directory(command.output, code)) {
-    complain(error_sentence({Error::Kind::not_found, "There is no such folder"}, command.output.string()));
+  if (!folder.empty() && !std::filesystem::is_directory(folder, code)) {
+    complain(error_sentence({Error::Kind::not_found, "There is no such folder"}, folder.string()));
     return 1;
   }
   std::map<std::filesystem::path, std::filesystem::path> written;  // digest, and of what
@@ -141,9 +157,9 @@ int run_index_command(const CommandLine& command) {
   for (const ContainedTrace& trace : *traces) {
     Json line = {{"file", trace.path.string()}};
     std::optional<Error> error;
-    const auto [place, fresh] = written.try_emplace(places_of(command, trace.path).digest, trace.path);
+    const auto [place, fresh] = written.try_emplace(places_of(*this, trace.path).digest, trace.path);
     if (fresh) {
-      error = index_trace(command, trace.path, line);
+      error = index_trace(*this, trace.path, line);
     } else {
       error = Error{Error::Kind::not_a_file,
                     "Its digest would take the place of that of " + place->second.string()};

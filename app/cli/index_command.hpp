@@ -1,11 +1,27 @@
-// `kinetoscope index`: the index and the digest of traces, written beside them, for whoever opens the job.
+// `kinetoscope index`: writes the index and the digest of each trace of a job, so that the job opens fast.
 #pragma once
 
-#include "app/shell/settings/command_line.hpp"
+#include <filesystem>
+
+#include "app/command_line/command.hpp"
+#include "app/command_line/option_groups.hpp"
 
 namespace kino {
 
-/// Prints a line of JSON a trace, as it is done. 0 when all of them are indexed, now or before.
-int run_index_command(const CommandLine& command);
+struct IndexCommand : Command {
+  static constexpr CommandText kText{
+      .name = "index",
+      .synopsis = "FILE... [--slurm]",
+      .about = "Write per-rank index files so that large jobs open fast",
+      .description = "Writes per-rank index files so that large jobs open fast."};
+
+  FilesArgument input;
+  std::filesystem::path folder;  ///< where to write; empty: beside each trace
+  bool digest_only = false;
+  bool slurm = false;  ///< print an array job instead
+
+  void declare(CLI::App& app) override;
+  int run() const override;
+};
 
 }  // namespace kino

@@ -1,405 +1,28 @@
 #include "app/cli/info_command.hpp"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
-#include <memory>
 #include <optional>
-#include <set>
-#include <string>
-#include <system_error>
 #include <utility>
-#include <vector>
+#include <variant>
 
-#include <nlohmann/json.hpp>
+#include <CLI/CLI.hpp>
 
-#include "app/cli/cut_file.hpp"
 #include "app/cli/hang_info.hpp"
-#include "app/cli/info_lines.hpp"
 #include "app/cli/job_info.hpp"
 #include "app/cli/snapshot_info.hpp"
 #include "app/cli/snapshot_set_info.hpp"
+#include "app/cli/trace_info.hpp"
+#include "app/cli/trace_info_json.hpp"
+#include "app/command_line/cut_file.hpp"
 #include "app/ui/text/columns_of_text.hpp"
+
 #include "app/ui/text/shown_bytes.hpp"
-#include "core/base/ascii.hpp"
-#include "core/base/duration_list.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/platform/process_limits.hpp"
-#include "core/base/step_words.hpp"
 #include "core/base/terminal_text.hpp"
-#include "core/base/time_text.hpp"
-#include "core/tables/gpu/step_choice.hpp"
-#include "core/tables/gpu/step_split.hpp"
-#include "core/tables/gpu/time_base.hpp"
-#include "core/tables/gpu/trust_report.hpp"
-#include "core/trace/event_parts.hpp"
-#include "core/trace/recorder_notes.hpp"
-#include "core/trace/steps.hpp"
-#include "core/trace/track_names.hpp"
-#include "loaders/cache/format.hpp"
-#include "loaders/formats/chrome_trace/chrome_trace_format.hpp"
-#include "loaders/formats/contained_traces.hpp"
 #include "loaders/formats/open.hpp"
 
 namespace kino {
-namespace {
-
-constexpr std::size_t kMostTracks = 20;
-constexpr std::size_t kLeastNameColumns = 20;
-constexpr std::size_t kMostNameColumns = 56;
-
-std::uint64_t slices_on(const Trace& trace, const Track& track) {
-  std::uint64_t slices = 0;
-  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-    slices += trace.rows[row].slice_count;
-  }
-  return slices;
-}
-
-/// "4, ProfilerStep#3 to #6, 12 ms in the middle"; empty without steps.
-std::string steps_text(const Steps& steps) {
-  std::string text = grouped(steps.steps.size()) + ", " + step_title(steps.steps.front().number);
-  if (steps.steps.size() > 1) text += " to #" + std::to_string(steps.steps.back().number);
-  return text;
-}
-
-/// The steps that figures are of, and those that are left out.
-struct UsedSteps {
-  std::vector<std::int64_t> lengths_ns;
-  double mean_ns = 0;
-  StepChoice choice;
-  std::vector<Message> notes;
-};
-
-UsedSteps used_steps(const Trace& trace, const Steps& steps) {
-  UsedSteps used;
-  used.choice = choose_steps(trace, steps);
-  const std::vector<TimeRange> ranges = step_ranges(steps);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
-    names.push_back(std::to_string(steps.steps[i].number));
-    if (!is_used(used.choice.uses[i]) || ranges[i].length_ns() <= 0) continue;
-    used.lengths_ns.push_back(ranges[i].length_ns());
-    used.mean_ns += static_cast<double>(used.lengths_ns.back());
-  }
-  if (!used.lengths_ns.empty()) used.mean_ns /= static_cast<double>(used.lengths_ns.size());
-  used.notes = step_notes(used.choice, names);
-  for (Message& note : mark_notes(trace, step_windows(trace, steps))) used.notes.push_back(std::move(note));
-  return used;
-}
-
-/// "5, the mean 29.88 ms, the median 29.08 ms"; the median of two would be their mean.
-std::string lengths_text(const UsedSteps& used) {
-  const std::size_t count = used.lengths_ns.size();
-  if (count == 0) return "0";
-  const std::string mean = text_from_duration(std::llround(used.mean_ns));
-  if (count == 1) return "1, " + mean;
-  if (count == 2) return "2, the mean " + mean;
-  std::vector<std::int64_t> lengths_ns = used.lengths_ns;  // spread_of() reorders them
-  return grouped(count) + ", the mean " + mean + ", the median " +
-         text_from_duration(spread_of(lengths_ns).median_ns);
-}
-
-void add_steps(std::string& out, const Trace& trace) {
-  const Steps steps = find_steps(trace);
-  if (steps.steps.empty()) return;
-  add_line(out, "Steps", steps_text(steps));
-  const UsedSteps used = used_steps(trace, steps);
-  add_line(out, "Used steps", lengths_text(used));
-  for (const Message& note : used.notes) add_line(out, "", escaped(note.str()));
-}
-
-double megabytes_per_second(const LoadStats& stats) {
-  return stats.seconds > 0 ? static_cast<double>(stats.text_bytes) / 1e6 / stats.seconds : 0;
-}
-
-std::string gpu_text(const Trace& trace) {
-  std::string text;
-  const auto gpus = static_cast<std::size_t>(std::ranges::count_if(trace.processes, &Process::gpu));
-  if (gpus > 0) text = std::to_string(gpus);
-  std::vector<std::string> models;
-  for (const std::string& name : trace.job.device_names) {
-    if (!name.empty() && std::ranges::find(models, name) == models.end()) models.push_back(name);
-  }
-  if (gpus > 0 && !models.empty()) text += " with work; the machine has ";
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    if (i > 0) text += ", ";
-    text +=
-        std::to_string(std::ranges::count(trace.job.device_names, models[i])) + " " + shown_name(models[i]);
-  }
-  if (gpus > 0 && models.empty()) {
-    for (const Process& process : trace.processes) {
-      if (process.gpu)
-        text += (text.size() > 1 && text.back() != ' ' ? ", " : ": ") + shown_name(process.title);
-    }
-  }
-  if (!text.empty()) return text;
-  return unanalysed_device_note(trace).empty() ? "none" : "none that is analysed, see the notes";
-}
-
-/// Adds the numbers of "Rank 3", "trainer_rank_1_system" and the like.
-void add_ranks_named(std::string_view name, std::set<std::int64_t>& ranks) {
-  const std::string text = lowered(name);
-  constexpr std::string_view kWord = "rank";
-  for (std::size_t at = text.find(kWord); at != std::string::npos; at = text.find(kWord, at + 1)) {
-    if (at > 0 && text[at - 1] >= 'a' && text[at - 1] <= 'z') continue;
-    const std::size_t digits = text.find_first_not_of(" _-:#=", at + kWord.size());
-    if (digits == std::string::npos) continue;
-    std::int64_t rank = -1;
-    const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), rank);
-    if (error == std::errc{} && rank >= 0) ranks.insert(rank);
-  }
-}
-
-/// Ranks in the names of processes and threads, for traces whose header has none.
-std::string rank_by_names(const Trace& trace) {
-  constexpr std::size_t kNamed = 8;
-  std::set<std::int64_t> ranks;
-  for (const Process& process : trace.processes) add_ranks_named(process.title, ranks);
-  for (const Track& track : trace.tracks) add_ranks_named(track.name, ranks);
-  if (ranks.empty()) return "not in the file";
-  std::string text = ranks.size() == 1 ? "not in the header; a process or thread is named rank "
-                                       : "not in the header; processes or threads are named ranks ";
-  std::size_t named = 0;
-  for (const std::int64_t rank : ranks) {
-    if (named == kNamed) break;
-    text += (named++ > 0 ? ", " : "") + std::to_string(rank);
-  }
-  return text + (ranks.size() > kNamed ? " and " + grouped(ranks.size() - kNamed) + " more" : "");
-}
-
-std::string rank_text(const Trace& trace) {
-  const JobInfo& job = trace.job;
-  if (job.rank < 0) return rank_by_names(trace);
-  std::string text = std::to_string(job.rank);
-  if (job.world_size > 0) text += " of " + std::to_string(job.world_size);
-  if (!job.backend.empty()) text += " (" + shown_name(job.backend) + ")";
-  return text;
-}
-
-void add_events(std::string& out, const Trace& trace) {
-  add_line(out, "Events", grouped(trace.counts.total()));
-  const std::size_t columns = columns_of(grouped(trace.counts.total()));
-  for (const EventPartCount& it : event_parts(trace)) {
-    out += "  " + padded_left(grouped(it.count), columns) + "  " + std::string(text_of(it.part, it.count)) +
-           "\n";
-  }
-}
-
-void add_tracks(std::string& out, const Trace& trace) {
-  out += "Tracks      " + grouped(trace.tracks.size()) + " with " + counted_noun(trace.rows.size(), "lane") +
-         "\n";
-  std::uint32_t last_process = ~std::uint32_t{0};
-  const std::size_t shown = std::min(trace.tracks.size(), kMostTracks);
-  std::vector<std::string> names;
-  names.reserve(shown);
-  std::size_t name_columns = kLeastNameColumns;
-  for (std::size_t i = 0; i < shown; ++i) {
-    names.push_back(shown_name(told_name(trace, static_cast<std::uint32_t>(i))));
-    name_columns = std::max(name_columns, columns_of(names.back()));
-  }
-  name_columns = std::min(name_columns, kMostNameColumns);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Track& track = trace.tracks[i];
-    if (track.process != last_process && track.process < trace.processes.size()) {
-      last_process = track.process;
-      out += "  " + shown_name(told_title(trace, track.process)) + "\n";
-    }
-    const std::uint64_t slices = slices_on(trace, track);
-    std::string line = "    " + padded_right(names[i], name_columns);
-    const auto add_count = [&](std::uint64_t count, const std::string& noun) {
-      if (count == 0) return;
-      line += "  " + padded_left(grouped(count), 11) + " " +
-              padded_right(count == 1 ? noun : noun + "s", noun.size() + 1);
-    };
-    add_count(slices, track.kind == TrackKind::async ? "async slice" : "slice");
-    add_count(track.instant_count, "instant");
-    add_count(track.sample_count, "sample");
-    while (track.contents.empty() && line.back() == ' ') line.pop_back();
-    if (!track.contents.empty()) line += "  " + shown_name(track.contents);
-    out += line + "\n";
-  }
-  if (shown < trace.tracks.size()) out += "    and " + grouped(trace.tracks.size() - shown) + " more\n";
-}
-
-void add_trust(std::string& out, const TrustReport& report, const std::string& device) {
-  if (const std::string covered = covered_text(report, device); !covered.empty())
-    add_line(out, "Covered", covered);
-  for (const Message& note : report.notes) add_line(out, "Note", escaped(note.str()));
-  if (report.lines.empty()) return;
-  out += "Trust\n";
-  add_quality_lines(out, trust_lines(report, device));
-}
-
-}  // namespace
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json text_or_null(std::string_view text) { return text.empty() ? Json() : Json(text); }
-
-Json gpus_json(const Trace& trace) {
-  Json list = Json::array();
-  for (const Process& process : trace.processes) {
-    if (process.gpu) list.push_back({{"id", process.pid}, {"title", process.title}});
-  }
-  return list;
-}
-
-Json devices_json(const JobInfo& job) {
-  Json list = Json::array();
-  for (std::size_t i = 0; i < job.device_names.size(); ++i) {
-    const std::int64_t memory = i < job.device_memory_bytes.size() ? job.device_memory_bytes[i] : 0;
-    list.push_back({{"id", i},
-                    {"name", text_or_null(job.device_names[i])},
-                    {"memory_bytes", memory > 0 ? Json(memory) : Json()}});
-  }
-  return list;
-}
-
-Json track_list_json(const Trace& trace) {
-  constexpr std::array<const char*, 6> kKinds{"gpu_stream", "gpu_annotation", "gpu_sync",
-                                              "cpu_thread", "async",          "counter"};
-  Json list = Json::array();
-  for (const Track& track : trace.tracks) {
-    list.push_back({{"process", trace.processes[track.process].title},
-                    {"name", track.name},
-                    {"kind", kKinds[static_cast<std::size_t>(track.kind)]},
-                    {"lanes", track.row_count},
-                    {"slices", slices_on(trace, track)},
-                    {"instants", track.instant_count},
-                    {"samples", track.sample_count},
-                    {"contents", text_or_null(track.contents)}});
-  }
-  return list;
-}
-
-Json steps_json(const Steps& steps, const StepChoice& choice) {
-  Json list = Json::array();
-  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
-    const Step& step = steps.steps[i];
-    list.push_back({{"number", step.number},
-                    {"start_ns", step.range.begin_ns},
-                    {"duration_ns", step.range.length_ns()},
-                    {"use", text_of(choice.uses[i])}});
-  }
-  return list;
-}
-
-Json launches_json(const LaunchCounts& counts) {
-  return {{"count", counts.all.calls.count},
-          {"with_gpu_work", counts.all.with_work.count},
-          {"captured", counts.all.captured.count},
-          {"without_gpu_work", counts.all.without_work.count},
-          {"transfers_without_gpu_work", counts.all.transfers_without_work.count},
-          {"gpu_side_missing", counts.gpu_side_missing()},
-          {"kernels_missing", counts.kernels_missing()}};
-}
-
-Json events_json(const Trace& trace) {
-  Json json = {{"total", trace.counts.total()}, {"slices", slice_events(trace)}};
-  for (std::size_t sort = 0; sort < kEventSortNames.size(); ++sort)
-    json[std::string(kEventSortNames[sort])] = trace.counts.by_sort[sort];
-  json["async_slices"] = trace.async_slices;
-  return json;
-}
-
-}  // namespace
-
-std::string info_json(const std::filesystem::path& path, const OpenedTrace& opened, std::uint64_t peak_rss) {
-  const Trace& trace = *opened.trace;
-  const TrustReport report = trust_report(trace);
-  Json trust = Json::array();
-  for (const TrustLine& line : report.lines) {
-    trust.push_back({{"finding", text_of(line.finding)},
-                     {"count", line.count},
-                     {"of", line.of > 0 ? Json(line.of) : Json()},
-                     {"duration_ns", line.duration_ns},
-                     {"first_slice", line.first == kNoSlice ? Json() : Json(index_of(line.first))}});
-  }
-  const Steps steps = find_steps(trace);
-  const UsedSteps used = used_steps(trace, steps);
-  const auto share = [](std::optional<double> part) { return part ? Json(*part) : Json(); };
-  const Json json = {{"schema", kInfoSchema},
-                     {"kind", "trace"},
-                     {"file", path.string()},
-                     {"events", events_json(trace)},
-                     {"tracks", trace.tracks.size()},
-                     {"lanes", trace.rows.size()},
-                     {"track_list", track_list_json(trace)},
-                     {"capsule", capsule_json(opened.capsule.get())},
-                     {"span_ns", trace.range.length_ns()},
-                     {"content_ns", trace.content.length_ns()},
-                     {"rank", trace.job.rank < 0 ? Json() : Json(trace.job.rank)},
-                     {"world_size", trace.job.world_size > 0 ? Json(trace.job.world_size) : Json()},
-                     {"backend", text_or_null(trace.job.backend)},
-                     {"gpus", gpus_json(trace)},
-                     {"devices", devices_json(trace.job)},
-                     {"steps", steps_json(steps, used.choice)},
-                     {"median_step_ns", steps.steps.empty() ? Json() : Json(steps.median_ns)},
-                     {"mean_used_step_ns", used.lengths_ns.empty() ? Json() : Json(used.mean_ns)},
-                     {"step_notes", english_texts(used.notes)},
-                     {"what_to_fix", findings_json(trace)},
-                     {"damage", damage_json(trace.damage)},
-                     {"reading_notes", reading_notes_json(trace.damage)},
-                     {"trust", trust},
-                     {"notes", english_texts(report.notes)},
-                     {"covered_gpu_time", share(report.covered_gpu_time())},
-                     {"covered_launches", share(report.covered_launches())},
-                     {"launches", launches_json(report.launches)},
-                     {"load",
-                      {{"bytes", opened.stats.text_bytes},
-                       {"file_bytes", opened.stats.file_bytes},
-                       {"seconds", opened.stats.seconds},
-                       {"mb_per_s", megabytes_per_second(opened.stats)},
-                       {"from_cache", opened.from_cache},
-                       {"peak_rss_bytes", peak_rss}}}};
-  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
-}
-
-std::string content_text(const OpenedTrace& opened) {
-  const LoadStats& stats = opened.stats;
-  const std::string file = text_from_bytes(static_cast<double>(stats.file_bytes));
-  if (opened.format != nullptr && opened.format->name != kChromeTrace.name)
-    return std::string(opened.format->title) + ", " + file;
-  std::string text = text_from_bytes(static_cast<double>(stats.text_bytes)) + " of JSON";
-  if (stats.file_bytes == stats.text_bytes) return text;
-  return text + " from " + file + (stats.file_bytes < stats.text_bytes ? " compressed" : "");
-}
-
-std::string info_text(const std::filesystem::path& path, const OpenedTrace& opened, std::uint64_t peak_rss) {
-  const Trace& trace = *opened.trace;
-  const LoadStats& stats = opened.stats;
-  std::string out;
-  add_line(out, "File", escaped(path.string()));
-  add_line(out, "What", "trace, " + content_text(opened));
-  if (opened.capsule != nullptr) add_line(out, "Capsule", capsule_text(*opened.capsule, "a trace"));
-  add_line(out, "Rank", rank_text(trace));
-  add_line(out, device_word(trace) + "s", gpu_text(trace));
-  std::string span = text_from_duration(trace.range.length_ns());
-  if (trace.content != trace.range) {
-    span += "; without far outliers " + text_from_duration(trace.content.length_ns());
-  }
-  const TrustReport report = trust_report(trace);
-  if (report.outlasting_work > 0)
-    span += "; without GPU work that outlasts the recording " + text_from_duration(report.believed_ns);
-  add_line(out, "Time span", span);
-  add_steps(out, trace);
-  add_findings(out, trace);
-  add_events(out, trace);
-  add_tracks(out, trace);
-  add_damage(out, trace.damage.without(DamageReason::overlap_spilled, report.spilled), trace.counts.total());
-  add_trust(out, report, device_word(trace));
-  add_line(out, "Load",
-           fixed(stats.seconds, 3) + " s " +
-               (opened.from_cache ? "from the cache"
-                                  : "at " + text_from_bytes(megabytes_per_second(stats) * 1e6) + "/s") +
-               "; peak memory " + text_from_bytes(static_cast<double>(peak_rss)));
-  return out;
-}
 
 std::string choices_text(const ContainedTraces& choices) {
   std::string text;
@@ -425,74 +48,90 @@ std::string summary_of(const std::filesystem::path& path, const OpenedFile& file
 }
 
 /// Prints the jobs that the traces are ranks of; nothing when none of them is of several ranks.
-std::optional<int> run_job_info(const CommandLine& command, const ContainedTraces& choices) {
-  const NamedJobs named = read_jobs(command, choices);
+std::optional<int> run_job_info(const InfoCommand& command, const ContainedTraces& choices) {
+  const NamedJobs named = read_jobs(command.opening.open_options(), choices);
   if (named.jobs.empty()) {
     if (named.unproved > 1) std::fprintf(stderr, "kinetoscope: %s\n", separate_sentence(named).c_str());
     return std::nullopt;
   }
-  const std::filesystem::path& path = command.files.front();
+  const std::filesystem::path& path = command.input.files.front();
   const std::string text = command.json ? job_info_json(path, named.jobs, named.problems)
                                         : job_info_text(path, named.jobs, named.problems, command.all_ranks);
   std::fputs(text.c_str(), stdout);
-  return command.strict && named.incomplete ? 1 : 0;
+  return command.strict.on && named.incomplete ? 1 : 0;
+}
+
+/// Returns whether the summary could be printed.
+bool print_summary(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return true;
+  std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);
+  return false;
 }
 
 /// Prints many snapshots; an exit code.
-int run_snapshot_set_info(const CommandLine& command, const ContainedTraces& snapshots) {
-  const ReadSnapshots read = read_snapshots(command, snapshots);
-  const std::filesystem::path& path = command.files.front();
-  const std::filesystem::path name = command.files.size() > 1 ? path.parent_path() : path;
-  const std::string text = command.json ? snapshot_set_json(name, read) : snapshot_set_text(name, read);
-  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
-    std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);
-    return 1;
-  }
-  return read.set.members.empty() || (command.strict && read.incomplete) ? 1 : 0;
+int run_snapshot_set_info(const InfoCommand& command, const ContainedTraces& snapshots) {
+  const ReadSnapshots read = read_snapshots(command.opening.open_options(), snapshots);
+  const std::filesystem::path& path = command.input.files.front();
+  const std::filesystem::path name = command.input.files.size() > 1 ? path.parent_path() : path;
+  if (!print_summary(command.json ? snapshot_set_json(name, read) : snapshot_set_text(name, read))) return 1;
+  return read.set.members.empty() || (command.strict.on && read.incomplete) ? 1 : 0;
+}
+
+/// Prints files that are the ranks of one job, or all snapshots; an exit code.
+int run_files_info(const InfoCommand& command) {
+  const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.input.files);
+  if (const std::optional<int> done = ranks ? run_job_info(command, *ranks) : std::nullopt) return *done;
+  if (const std::optional<ContainedTraces> snapshots = snapshots_given(command.input.files))
+    return run_snapshot_set_info(command, *snapshots);
+  std::fputs("kinetoscope: these files are neither the ranks of one job nor all snapshots\n", stderr);
+  return 1;
+}
+
+/// Stores the trace in the cache if the file was worth it; an exit code.
+int kept_if(bool keep, const OpenedFile& opened, const OpenOptions& options, const std::string& file) {
+  if (!keep) return 0;
+  const std::optional<Error> problem = keep_opened(std::get<OpenedTrace>(opened), options, {});
+  if (!problem) return 0;
+  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(*problem, file).c_str());
+  return 1;
 }
 
 }  // namespace
 
-int run_info_command(const CommandLine& command) {
-  const std::filesystem::path& path = command.files.front();
-  if (command.files.size() > 1) {
-    const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.files);
-    if (const std::optional<int> done = ranks ? run_job_info(command, *ranks) : std::nullopt) return *done;
-    if (const std::optional<ContainedTraces> snapshots = snapshots_given(command.files))
-      return run_snapshot_set_info(command, *snapshots);
-    std::fputs("kinetoscope: these files are neither the ranks of one job nor all snapshots\n", stderr);
-    return 1;
-  }
+void InfoCommand::declare(CLI::App& app) {
+  input.add_to(app, "The trace, snapshot or folder of a job; or the ranks of a job, or many snapshots");
+  app.add_flag("--json", json, "Print JSON instead of text");
+  app.add_flag("--keep", keep, "Store the trace in the cache afterwards, so that it opens fast");
+  app.add_flag("--all", all_ranks, "For a job: list all ranks, not only the ten that cost the others most");
+  strict.add_to(app);
+  opening.add_to(app);
+}
+
+int InfoCommand::run() const {
+  if (input.files.size() > 1) return run_files_info(*this);
+  const std::filesystem::path& path = input.files.front();
   LoadProgress progress;
   ContainedTraces choices;
-  OpenOptions options = open_options(command);
+  OpenOptions options = opening.open_options();
   options.choices = &choices;
-  bool keep = false;
-  if (command.keep) options.cache.keep = [&keep](const OpenedTrace& /*opened*/) { keep = true; };
+  bool worth_keeping = false;
+  if (keep) options.cache.keep = [&](const OpenedTrace& /*opened*/) { worth_keeping = true; };
   options.cache.least_text_bytes = 0;
   const Result<OpenedFile> opened = open_file(path, options, progress, {});
   if (!opened.ok()) {
     if (opened.error().kind == Error::Kind::several_traces) {
-      if (are_snapshots(choices)) return run_snapshot_set_info(command, choices);
-      if (const std::optional<int> done = run_job_info(command, choices)) return *done;
+      if (are_snapshots(choices)) return run_snapshot_set_info(*this, choices);
+      if (const std::optional<int> done = run_job_info(*this, choices)) return *done;
       std::fputs(choices_text(choices).c_str(), stdout);
     }
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(opened.error(), path.string()).c_str());
     return 1;
   }
-  if (refuses_cut(damage_of(opened.value()), path.string(), command.strict)) return 1;
-  const std::string text = summary_of(path, opened.value(), command.json);
-  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
-    std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);
-    return 1;
-  }
+  if (refuses_cut(damage_of(opened.value()), path.string(), strict.on)) return 1;
+  if (!print_summary(summary_of(path, opened.value(), json))) return 1;
   if (const auto* const hang = std::get_if<OpenedHang>(&opened.value()))
-    return hang_exit_code(*hang->hang, command.strict);
-  if (!keep) return 0;
-  const std::optional<Error> problem = keep_opened(std::get<OpenedTrace>(opened.value()), options, {});
-  if (!problem) return 0;
-  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(*problem, path.string()).c_str());
-  return 1;
+    return hang_exit_code(*hang->hang, strict.on);
+  return kept_if(worth_keeping, opened.value(), options, path.string());
 }
 
 }  // namespace kino

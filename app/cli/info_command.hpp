@@ -1,28 +1,33 @@
-// `kinetoscope info`: what is in a file, as text for people or as JSON for programs.
+// `kinetoscope info`: a summary of a file, as text for people or as JSON for programs.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
 #include <string>
 
-#include "app/shell/settings/command_line.hpp"
-#include "loaders/cache/open_options.hpp"
+#include "app/command_line/command.hpp"
+#include "app/command_line/option_groups.hpp"
+#include "loaders/formats/contained_traces.hpp"
 
 namespace kino {
 
-/// One JSON object with a line feed. ASCII only, so it is safe to print; text that is no
-/// UTF-8 gets replacement characters.
-std::string info_json(const std::filesystem::path& path, const OpenedTrace& opened,
-                      std::uint64_t peak_rss_bytes);
-
-/// Some lines of aligned text, safe to print whatever the file contains.
-std::string info_text(const std::filesystem::path& path, const OpenedTrace& opened,
-                      std::uint64_t peak_rss_bytes);
-
-/// What can be given to the command instead of an archive or folder: a line each, with its size.
+/// The traces of an archive or folder that can be named instead of it, one line each, with sizes.
 std::string choices_text(const ContainedTraces& choices);
 
-/// Loads and prints; the exit code. An error is printed on stderr as one sentence.
-int run_info_command(const CommandLine& command);
+struct InfoCommand : Command {
+  static constexpr CommandText kText{
+      .name = "info",
+      .synopsis = "FILE [--json]",
+      .about = "Print a summary of a file, or of a folder of ranks",
+      .description =
+          "Prints a summary of a trace, a snapshot, or a job in a folder with one trace per rank."};
+
+  FilesArgument input;
+  StrictOption strict;
+  bool json = false;
+  bool keep = false;       ///< store the trace in the cache
+  bool all_ranks = false;  ///< list all ranks of a job
+
+  void declare(CLI::App& app) override;
+  int run() const override;
+};
 
 }  // namespace kino

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "app/cli/cut_file.hpp"
+#include "app/command_line/cut_file.hpp"
 #include "app/pages/job/job_loader.hpp"
 #include "core/base/terminal_text.hpp"
 
@@ -64,8 +64,7 @@ std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>
 
 }  // namespace
 
-NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained) {
-  OpenOptions options = open_options(command);
+NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained) {
   options.cache.least_text_bytes = 0;
   JobLoader loader(contained.traces, options);
   loader.wait();

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/shell/settings/command_line.hpp"
 #include "core/base/damage.hpp"
 #include "core/job/job_analysis.hpp"
+#include "loaders/cache/open_options.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
 namespace kino {
@@ -28,7 +28,7 @@ struct NamedJobs {
 };
 
 /// Reads all files, as many at once as processors and memory allow.
-NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained);
+NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained);
 
 /// Says that recordings which communicate are not of one job.
 std::string separate_sentence(const NamedJobs& named);

@@ -11,8 +11,11 @@
 #include <variant>
 #include <vector>
 
-#include "app/cli/cut_file.hpp"
-#include "app/shell/settings/library_list.hpp"
+#include <CLI/CLI.hpp>
+
+#include "app/command_line/choices.hpp"
+#include "app/command_line/cut_file.hpp"
+
 #include "app/ui/bookmarks/note.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/platform/who.hpp"
@@ -80,14 +83,15 @@ Result<std::string> note_text(const std::filesystem::path& file) {
 }
 
 /// Nothing when it is done, else the exit code.
-std::optional<int> pack_one_snapshot(const CommandLine& command, const OpenedSnapshot& opened,
+std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSnapshot& opened,
                                      const std::filesystem::path& path, const std::filesystem::path& out,
                                      const PackOptions& options) {
-  if (refuses_cut(opened.snapshot->damage, path.string(), command.strict)) return 1;
-  if (command.range || !options.note.empty()) {
-    return not_packed({Error::Kind::unknown_format,
-                       "a snapshot is packed whole and without a note: --range and --note are of traces"},
-                      path);
+  if (refuses_cut(opened.snapshot->damage, path.string(), command.strict.on)) return 1;
+  if (command.range.range || !options.note.empty()) {
+    return not_packed(
+        {Error::Kind::unknown_format,
+         "a snapshot is packed whole and without a note: --range and --note are of traces"},
+        path);
   }
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_snapshot(opened, options, out, done, {});
@@ -104,10 +108,10 @@ std::optional<int> pack_one_snapshot(const CommandLine& command, const OpenedSna
 }
 
 /// As pack_one_snapshot().
-std::optional<int> pack_one(const CommandLine& command, const std::filesystem::path& path,
+std::optional<int> pack_one(const PackCommand& command, const std::filesystem::path& path,
                             const std::filesystem::path& out, PackOptions options) {
   LoadProgress progress;
-  OpenOptions opening = open_options(command);
+  OpenOptions opening = command.opening.open_options();
   opening.keep_text = true;
   opening.dumps = false;
   const Result<OpenedFile> file = open_file(path, opening, progress, {});
@@ -120,16 +124,17 @@ std::optional<int> pack_one(const CommandLine& command, const std::filesystem::p
   }
   const auto& opened = std::get<OpenedTrace>(file.value());
   const Trace& trace = *opened.trace;
-  if (refuses_cut(trace.damage, path.string(), command.strict)) return 1;
-  if (command.range &&
-      (command.range->begin_ns > trace.range.end_ns || command.range->end_ns <= trace.range.begin_ns)) {
-    return not_packed({Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
-                                                   exact_text_from_ns(trace.range.begin_ns) + " to " +
-                                                   exact_text_from_ns(trace.range.end_ns)},
-                      path);
+  if (refuses_cut(trace.damage, path.string(), command.strict.on)) return 1;
+  if (command.range.range && (command.range.range->begin_ns > trace.range.end_ns ||
+                              command.range.range->end_ns <= trace.range.begin_ns)) {
+    return not_packed(
+        {Error::Kind::not_found,
+         "nothing lies in the range; the trace goes from " + exact_text_from_ns(trace.range.begin_ns) +
+             " to " + exact_text_from_ns(trace.range.end_ns)},
+        path);
   }
   std::atomic<double> done{0};
-  const Result<PackReport> written = pack_part(opened, command.range, options, out, done, {});
+  const Result<PackReport> written = pack_part(opened, command.range.range, options, out, done, {});
   if (!written.ok()) return not_packed(written.error(), out);
   tell(written.value(), counted(written.value().events, "event", "events"), "the text");
   if (options.redaction) tell_redaction(written.value(), "Names of kernels, operators and annotations");
@@ -143,39 +148,62 @@ std::optional<int> pack_one(const CommandLine& command, const std::filesystem::p
 
 }  // namespace
 
-int run_pack_command(const CommandLine& command) {
+void PackCommand::declare(CLI::App& app) {
+  input.add_to(app, "The traces and snapshots to pack, and last the file to write: OUT.kino")
+      ->expected(2, -1);
+  range.add_to(app, "Pack what touches this time range since the start of the trace, such as 10ms..1.5s");
+  add_choice(
+      app, "--arguments", arguments,
+      {{"all", PackedArguments::all}, {"work", PackedArguments::work}, {"none", PackedArguments::none}},
+      "Keep the arguments of all events, of GPU work and what led to it, or of none");
+  app.add_flag("--redact", redact,
+               "Replace paths, file names, host names, user names and the traced program's frames by hashes");
+  app.add_option("--note", note, "A note to show first, as saved by the window")->type_name("FILE");
+  strict.add_to(app);
+  opening.add_to(app);
+  app.footer(
+      "A capsule opens wherever its trace or snapshot does, with the same tables, also in all later "
+      "versions. Several files become an archive of capsules. Redaction keeps names of kernels, operators "
+      "and annotations, except for words in them that look like a path, file or host, and keeps line "
+      "numbers. The hashes cannot be reversed.");
+}
+
+std::string PackCommand::finish() {
+  output = input.files.back();
+  input.files.pop_back();
+  return {};
+}
+
+int PackCommand::run() const {
+  if (folder_missing(output)) return 1;
   // Whoever forgets it would lose the last of the traces.
-  if (command.output.extension() != kCapsuleExtension) {
+  if (output.extension() != kCapsuleExtension) {
     return not_packed(
         {Error::Kind::not_a_file, "the last name is the file to write, and has to end in .kino"},
-        command.output);
+        output);
   }
-  for (const std::filesystem::path& path : command.files) {
+  for (const std::filesystem::path& path : input.files) {
     std::error_code code;
-    if (std::filesystem::equivalent(split_trace_path(path).file, command.output, code)) {
+    if (std::filesystem::equivalent(split_trace_path(path).file, output, code)) {
       return not_packed({Error::Kind::not_a_file, "the capsule cannot replace what it is made of"},
-                        command.output);
+                        output);
     }
   }
   PackOptions options;
-  options.arguments = command.arguments == "none"   ? PackedArguments::none
-                      : command.arguments == "work" ? PackedArguments::work
-                                                    : PackedArguments::all;
-  Result<std::string> note = note_text(command.note);
-  if (!note.ok()) return not_packed(note.error(), command.note);
-  options.note = std::move(note).value();
-  if (command.redact)
-    options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine(), *libraries()};
-  if (command.files.size() == 1)
-    return pack_one(command, command.files.front(), command.output, options).value_or(0);
-  CapsuleBundle bundle(command.output);
-  for (const std::filesystem::path& path : command.files) {
-    const std::filesystem::path one = bundle.next(command.redact ? "recording" : path.filename().string());
-    if (const auto code = pack_one(command, path, one, options)) return *code;
+  options.arguments = arguments;
+  Result<std::string> text = note_text(note);
+  if (!text.ok()) return not_packed(text.error(), note);
+  options.note = std::move(text).value();
+  if (redact) options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine()};
+  if (input.files.size() == 1) return pack_one(*this, input.files.front(), output, options).value_or(0);
+  CapsuleBundle bundle(output);
+  for (const std::filesystem::path& path : input.files) {
+    const std::filesystem::path one = bundle.next(redact ? "recording" : path.filename().string());
+    if (const auto code = pack_one(*this, path, one, options)) return *code;
   }
   const Result<std::uint64_t> bytes = bundle.finish();
-  if (!bytes.ok()) return not_packed(bytes.error(), command.output);
-  std::printf("%s capsules, %s\n", grouped(command.files.size()).c_str(),
+  if (!bytes.ok()) return not_packed(bytes.error(), output);
+  std::printf("%s capsules, %s\n", grouped(input.files.size()).c_str(),
               text_from_bytes(static_cast<double>(bytes.value())).c_str());
   return 0;
 }

@@ -1,12 +1,33 @@
-// The command `pack`: writes a trace or a snapshot as a capsule, one small file that opens as it does.
+// `kinetoscope pack`: writes traces and snapshots as a capsule, one small file that opens as they do.
 #pragma once
 
-#include "app/shell/settings/command_line.hpp"
+#include <filesystem>
+#include <string>
+
+#include "app/command_line/command.hpp"
+#include "app/command_line/option_groups.hpp"
+#include "loaders/formats/packing.hpp"
 
 namespace kino {
 
-/// Prints what was written and what was replaced, or on the standard error why nothing was. Returns the exit
-/// code.
-int run_pack_command(const CommandLine& command);
+struct PackCommand : Command {
+  static constexpr CommandText kText{
+      .name = "pack",
+      .synopsis = "FILE... OUT.kino",
+      .about = "Pack traces and snapshots into one small file to send",
+      .description = "Packs traces and snapshots into a capsule: one small file that opens as they do."};
+
+  FilesArgument input;           ///< without the capsule after finish()
+  std::filesystem::path output;  ///< the last of the files
+  RangeOption range;
+  PackedArguments arguments = PackedArguments::all;
+  bool redact = false;
+  std::filesystem::path note;  ///< shown first; empty: none
+  StrictOption strict;
+
+  void declare(CLI::App& app) override;
+  std::string finish() override;
+  int run() const override;
+};
 
 }  // namespace kino

@@ -12,8 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/cut_file.hpp"
+#include <CLI/CLI.hpp>
+
 #include "app/cli/keep_after.hpp"
+#include "app/command_line/choices.hpp"
+#include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/program_start.hpp"
 #include "app/ui/text/shown_bytes.hpp"
@@ -49,21 +52,21 @@ std::optional<std::string> all_of(std::istream& in) {
   return text;
 }
 
-Result<std::string> sql_of(const QueryRequest& request) {
-  if (request.sql_file.empty() && request.sql != "-") return request.sql;
+Result<std::string> sql_of(const QueryCommand& command) {
+  if (command.sql_file.empty() && command.sql != "-") return command.sql;
   std::optional<std::string> text;
-  if (request.sql_file.empty() || request.sql_file == "-") {
+  if (command.sql_file.empty() || command.sql_file == "-") {
     text = all_of(std::cin);
   } else {
-    std::ifstream file(request.sql_file, std::ios::binary);
+    std::ifstream file(command.sql_file, std::ios::binary);
     if (file) text = all_of(file);
   }
   if (!text) return Error{Error::Kind::not_found, "The SQL cannot be read"};
   return std::move(*text);
 }
 
-std::string name_of_sql(const QueryRequest& request) {
-  return request.sql_file.empty() ? "SQL" : request.sql_file.string();
+std::string name_of_sql(const QueryCommand& command) {
+  return command.sql_file.empty() ? "SQL" : command.sql_file.string();
 }
 
 constexpr std::size_t kMostFiles = 512;  // each is held whole
@@ -75,14 +78,14 @@ struct Asked {
 };
 
 /// Adds the trace or snapshot of a file, or those of the ranks that a folder or an archive holds, by rank.
-std::optional<Failure> add_models(const CommandLine& command, const ContainedTrace& given, bool may_contain,
+std::optional<Failure> add_models(const QueryCommand& command, const ContainedTrace& given, bool may_contain,
                                   Asked& asked) {
   LoadProgress progress;
   ContainedTraces contained;
-  OpenOptions options = open_options(command);
+  OpenOptions options = command.opening.open_options();
   options.choices = &contained;
   options.dumps = false;
-  if (may_contain && command.files.size() == 1) asked.kept.emplace(options);
+  if (may_contain && command.input.files.size() == 1) asked.kept.emplace(options);
   Result<OpenedFile> opened = open_file(given.path, options, progress, {});
   if (!opened.ok()) {
     const bool several = are_ranks(contained) || are_snapshots(contained);
@@ -100,7 +103,7 @@ std::optional<Failure> add_models(const CommandLine& command, const ContainedTra
     }
     return std::nullopt;
   }
-  if (refuses_cut(damage_of(opened.value()), given.path.string(), command.strict)) return Failure{};
+  if (refuses_cut(damage_of(opened.value()), given.path.string(), command.strict.on)) return Failure{};
   if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
     asked.models.push_back(
         std::make_shared<const QueryModel>(trace->trace, trace->details, given.path.string(), given.rank));
@@ -135,26 +138,23 @@ void tell_partly_asked(const Asked& asked, const QueryEnd& end) {
   if (!sentence.empty()) std::fprintf(stderr, "kinetoscope: %s\n", escaped(sentence).c_str());
 }
 
-std::optional<Failure> answer(const CommandLine& command, Asked& asked) {
-  const QueryRequest& request = command.query;
-  const Result<std::string> sql = sql_of(request);
-  if (!sql.ok()) return Failure{sql.error(), name_of_sql(request)};
-  for (const std::filesystem::path& file : command.files) {
+std::optional<Failure> answer(const QueryCommand& command, Asked& asked) {
+  const Result<std::string> sql = sql_of(command);
+  if (!sql.ok()) return Failure{sql.error(), name_of_sql(command)};
+  for (const std::filesystem::path& file : command.input.files) {
     ContainedTrace given;
     given.path = file;
     given.rank = rank_in_name(file.filename().string());
     if (std::optional<Failure> failure = add_models(command, given, true, asked)) return failure;
   }
   QueryLimits limits;
-  limits.seconds = request.seconds;
-  limits.units = byte_units();
-  limits.work_rules = kernel_categories();
-  limits.memory_bytes = request.memory_mb << 20U;
+  limits.seconds = command.seconds;
+  limits.memory_bytes = command.memory_mb << 20U;
   const bool terminal = prints_to_terminal();
-  const std::uint64_t most = request.limit.value_or(terminal ? kTerminalRows : 0);
+  const std::uint64_t most = command.limit.rows.value_or(terminal ? kTerminalRows : 0);
   if (most > 0) limits.rows = most;
   const auto write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
-  if (request.format == "parquet") {
+  if (command.format == "parquet") {
     if (terminal) {
       const Error error{Error::Kind::unknown_format, "Parquet is no text: send it to a file"};
       return Failure{error, "SQL"};
@@ -162,16 +162,16 @@ std::optional<Failure> answer(const CommandLine& command, Asked& asked) {
     ParquetWriter writer(write);
     ToldRows rows(writer);
     const Result<QueryEnd> end = run_query(asked.models, sql.value(), limits, rows, {});
-    if (!end.ok()) return Failure{end.error(), name_of_sql(request)};
+    if (!end.ok()) return Failure{end.error(), name_of_sql(command)};
     tell_partly_asked(asked, end.value());
-    if (std::optional<Error> error = writer.finish()) return Failure{*error, name_of_sql(request)};
+    if (std::optional<Error> error = writer.finish()) return Failure{*error, name_of_sql(command)};
     return std::nullopt;
   }
-  QueryPrinter printer(query_format_named(request.format).value_or(QueryFormat::table), write);
+  QueryPrinter printer(query_format_named(command.format).value_or(QueryFormat::table), write);
   ToldRows rows(printer);
   const Result<QueryEnd> end = run_query(asked.models, sql.value(), limits, rows, {});
   printer.finish();
-  if (!end.ok()) return Failure{end.error(), name_of_sql(request)};
+  if (!end.ok()) return Failure{end.error(), name_of_sql(command)};
   tell_partly_asked(asked, end.value());
   if (end.value().more) {
     std::fprintf(stderr, "kinetoscope: the first %llu rows; --limit 0 prints all\n",
@@ -182,9 +182,38 @@ std::optional<Failure> answer(const CommandLine& command, Asked& asked) {
 
 }  // namespace
 
-int run_query_command(const CommandLine& command) {
+void QueryCommand::declare(CLI::App& app) {
+  input.add_to(app, "Traces and snapshots, and last the SQL: 'select ..' or - for standard input");
+  app.add_option("-f", sql_file, "Read the SQL from this file")->type_name("FILE.sql");
+  one_of(app.add_option("--format", format, "Output format")->capture_default_str(),
+         {"table", "csv", "json", "jsonl", "md", "parquet"});
+  limit.add_to(app, "10000 on a terminal");
+  app.add_option("--timeout", seconds, "Maximum seconds that the SQL may take")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 1e6).description(""))
+      ->type_name("S");
+  app.add_option("--memory", memory_mb, "Maximum memory in MiB that the SQL may take")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20).description(""))
+      ->type_name("MB");
+  strict.add_to(app);
+  opening.add_to(app);
+  app.footer(
+      "Tables have Perfetto's names (slice, args, flow, thread, counter, ..), and its queries run unchanged. "
+      "Times are in ns. If there are several statements, the last result is printed.");
+}
+
+std::string QueryCommand::finish() {
+  if (sql_file.empty() && !input.files.empty()) {
+    sql = input.files.back().string();
+    input.files.pop_back();
+  }
+  return input.files.empty() ? "query needs a FILE and the SQL" : "";
+}
+
+int QueryCommand::run() const {
   Asked asked;
-  const std::optional<Failure> failure = answer(command, asked);
+  const std::optional<Failure> failure = answer(*this, asked);
   const bool written = std::ferror(stdout) == 0 && std::fflush(stdout) == 0;
   if (failure && failure->name.empty()) return 1;
   if (failure) {

@@ -1,11 +1,34 @@
-// `kinetoscope query`: SQL over traces, without a display.
+// `kinetoscope query`: SQL over traces and snapshots, without a display.
 #pragma once
 
-#include "app/shell/settings/command_line.hpp"
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "app/command_line/command.hpp"
+#include "app/command_line/option_groups.hpp"
 
 namespace kino {
 
-/// Loads, asks and prints; the exit code. An error is printed on stderr as one sentence.
-int run_query_command(const CommandLine& command);
+struct QueryCommand : Command {
+  static constexpr CommandText kText{
+      .name = "query",
+      .synopsis = "FILE 'select ..'",
+      .about = "Run SQL on traces and snapshots",
+      .description = "Runs SQL on traces and snapshots and prints the result."};
+
+  FilesArgument input;             ///< without the SQL after finish()
+  std::string sql;                 ///< the last argument unless there is an sql_file; "-": standard input
+  std::filesystem::path sql_file;  ///< empty: none
+  std::string format = "table";
+  LimitOption limit;
+  double seconds = 60;
+  std::uint64_t memory_mb = 1024;
+  StrictOption strict;
+
+  void declare(CLI::App& app) override;
+  std::string finish() override;
+  int run() const override;
+};
 
 }  // namespace kino

@@ -5,13 +5,15 @@
 #include <string>
 #include <utility>
 
-#include "app/cli/cut_file.hpp"
+#include <CLI/CLI.hpp>
+
 #include "app/cli/hang_report.hpp"
 #include "app/cli/job_report.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/snapshot_report.hpp"
+#include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/atomic_file.hpp"
@@ -26,14 +28,16 @@ int failed(const Error& error, const std::string& file) {
   return 1;
 }
 
-std::string page_of_trace(const OpenedTrace& opened, const CommandLine& command) {
-  const std::filesystem::path& path = command.files.front();
+std::string page_of_trace(const OpenedTrace& opened, const ReportCommand& command) {
+  const std::filesystem::path& path = command.input.file;
   Error no_picture{Error::Kind::not_found, "the standard input is not there a second time to draw it"};
   std::string picture;
   if (path != "-") {
-    CommandLine drawn = command;
-    if (!drawn.dark) drawn.dark = false;
-    Result<std::string> png = screenshot_png(drawn);
+    ScreenshotCommand drawn;
+    drawn.opening = command.opening;
+    drawn.input.file = path;
+    drawn.picture.dark = false;
+    Result<std::string> png = drawn.png();
     if (png.ok()) {
       picture = std::move(png).value();
     } else {
@@ -44,40 +48,49 @@ std::string page_of_trace(const OpenedTrace& opened, const CommandLine& command)
                      "There is no picture of the timeline: " + no_picture.what.str() + ".");
 }
 
-int written(const CommandLine& command, const std::string& page) {
-  if (auto error = write_file_atomically(command.output, page, Durability::process_crash))
-    return failed(*error, command.output.string());
+int written(const ReportCommand& command, const std::string& page) {
+  if (auto error = write_file_atomically(command.output.file, page, Durability::process_crash))
+    return failed(*error, command.output.file.string());
   return 0;
 }
 
 /// Of the job that the traces are ranks of; nothing when they are of none.
-std::optional<int> report_job(const CommandLine& command, const ContainedTraces& contained) {
-  const NamedJobs named = read_jobs(command, contained);
+std::optional<int> report_job(const ReportCommand& command, const ContainedTraces& contained) {
+  const NamedJobs named = read_jobs(command.opening.open_options(), contained);
   if (named.jobs.empty()) return std::nullopt;
-  const NamedJob* const job = chosen_job(named, command.files.front(), command.job);
-  if (job == nullptr || (command.strict && named.incomplete)) return 1;
-  std::filesystem::path path = command.files.front();
+  const NamedJob* const job = chosen_job(named, command.input.file, command.job.number);
+  if (job == nullptr || (command.strict.on && named.incomplete)) return 1;
+  std::filesystem::path path = command.input.file;
   if (!path.has_filename()) path = path.parent_path();
   return written(command, job_report(*job, path.filename().string(), named.problems));
 }
 
 }  // namespace
 
-int run_report_command(const CommandLine& command) {
-  const std::filesystem::path& path = command.files.front();
+void ReportCommand::declare(CLI::App& app) {
+  input.add_to(app, "The trace, allocator snapshot or folder of a job to report on");
+  output.add_to(app, "The HTML file to write; it needs no other file");
+  job.add_to(app);
+  strict.add_to(app);
+  opening.add_to(app);
+}
+
+int ReportCommand::run() const {
+  if (folder_missing(output.file)) return 1;
+  const std::filesystem::path& path = input.file;
   LoadProgress progress;
   ContainedTraces contained;
-  OpenOptions options = open_options(command);
+  OpenOptions options = opening.open_options();
   options.choices = &contained;
   const Result<OpenedFile> opened = open_file(path, options, progress, {});
   if (!opened.ok()) {
     if (opened.error().kind == Error::Kind::several_traces) {
-      if (const std::optional<int> done = report_job(command, contained)) return *done;
+      if (const std::optional<int> done = report_job(*this, contained)) return *done;
     }
     return failed(opened.error(), path.string());
   }
   const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value());
-  if (refuses_cut(damage_of(opened.value()), path.string(), command.strict)) return 1;
+  if (refuses_cut(damage_of(opened.value()), path.string(), strict.on)) return 1;
   std::string page;
   if (const auto* const hang = std::get_if<OpenedHang>(&opened.value())) {
     page = hang_report(*hang->hang, (path.has_filename() ? path : path.parent_path()).filename().string());
@@ -86,9 +99,9 @@ int run_report_command(const CommandLine& command) {
     if (!rules.problem.empty()) std::fprintf(stderr, "kinetoscope: %s\n", rules.problem.c_str());
     page = snapshot_report(*snapshot->snapshot, path.filename().string(), rules.rules);
   } else {
-    page = page_of_trace(std::get<OpenedTrace>(opened.value()), command);
+    page = page_of_trace(std::get<OpenedTrace>(opened.value()), *this);
   }
-  return written(command, page);
+  return written(*this, page);
 }
 
 }  // namespace kino

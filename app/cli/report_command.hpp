@@ -1,12 +1,27 @@
-// `kinetoscope report`: a trace or an allocator snapshot as one HTML page, without a display.
+// `kinetoscope report`: a trace, an allocator snapshot or a job as one HTML page, without a display.
 #pragma once
 
-#include "app/shell/settings/command_line.hpp"
+#include "app/command_line/command.hpp"
+#include "app/command_line/option_groups.hpp"
 
 namespace kino {
 
-/// Loads, computes, draws and writes; the exit code. An error is printed on stderr as one sentence; where the
-/// timeline cannot be drawn, the page says so instead.
-int run_report_command(const CommandLine& command);
+struct ReportCommand : Command {
+  static constexpr CommandText kText{
+      .name = "report",
+      .synopsis = "FILE OUT.html",
+      .about = "Write a summary, tables and pictures as one HTML page",
+      .description = "Writes a summary of a trace, snapshot or job as one HTML page.",
+      .draws = true};
+
+  FileArgument input;
+  OutputArgument output;
+  JobOption job;
+  StrictOption strict;
+
+  void declare(CLI::App& app) override;
+  /// If the timeline cannot be drawn, the page contains the reason instead.
+  int run() const override;
+};
 
 }  // namespace kino

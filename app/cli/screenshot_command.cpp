@@ -8,9 +8,11 @@
 #include <thread>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <imgui.h>
 
-#include "app/cli/cut_file.hpp"
+#include "app/command_line/choices.hpp"
+#include "app/command_line/cut_file.hpp"
 #include "app/shell/documents/session.hpp"
 #include "app/shell/ui.hpp"
 #include "app/system/atomic_file.hpp"
@@ -74,21 +76,8 @@ std::optional<Error> wait_until_loaded(Session& session) {
   return document.error();
 }
 
-}  // namespace
-
-Result<std::string> screenshot_png(const CommandLine& command, DamageLog* damage) {
-  const PixelSize size = command.size.value_or(PixelSize{});
-  auto target = OffscreenContext::make(size.width, size.height);
-  if (!target.ok()) return target.error();
-  GuiContext gui;
-  Session session([] {}, [](const Document&) {}, {}, open_options(command));
-  session.open(command.files);
-  if (auto problem = wait_until_loaded(session)) return *problem;
-
-  const Document& document = session.document(0);
-  if (damage != nullptr && document.shows_timeline()) *damage = document.opened().trace->damage;
-  if (damage != nullptr && document.snapshot() != nullptr && !document.shows_timeline())
-    *damage = document.snapshot()->damage;
+/// Checks what the command asks of the document, and selects it.
+std::optional<Error> choose_view(const ScreenshotCommand& command, const Document& document) {
   if (!document.shows_timeline() && (command.select || command.range)) {
     return Error{Error::Kind::not_found,
                  "--select, --from and --to are for traces; this is an allocator snapshot"};
@@ -106,22 +95,18 @@ Result<std::string> screenshot_png(const CommandLine& command, DamageLog* damage
                                                exact_text_from_ns(all.end_ns)};
     }
   }
-  if (command.look != SnapshotLook{}) {
-    if (!document.shows_snapshot()) {
-      return Error{
-          Error::Kind::not_found,
-          "--at, --layout, --color, --axis, --find and --device are for allocator snapshots; this is "
-          "a trace"};
-    }
-    if (auto problem = document.snapshot_panel().look(command.look)) return *problem;
+  if (command.look == SnapshotLook{}) return std::nullopt;
+  if (!document.shows_snapshot()) {
+    return Error{Error::Kind::not_found,
+                 "--at, --layout, --color, --axis, --find and --device are for allocator snapshots; this is "
+                 "a trace"};
   }
-  UiOptions options;
-  options.dark = command.dark.value_or(true);
-  options.language = command.language;
-  Ui ui(session, std::move(options), [] {});
-  Painter painter(*target.value(), session, ui, size, command.scale.value_or(1));
-  painter.draw_frame(gui);
-  if (command.range) document.panel().show(*command.range);
+  return document.snapshot_panel().look(command.look);
+}
+
+/// Draws frames until nothing is missing in several of them.
+std::optional<Error> draw_until_complete(Painter& painter, GuiContext& gui, const Ui& ui,
+                                         const Document& document) {
   Clock::time_point give_up = Clock::now() + kLongestDrawing;
   int complete_frames = 0;
   while (complete_frames < kSettlingFrames) {
@@ -138,20 +123,89 @@ Result<std::string> screenshot_png(const CommandLine& command, DamageLog* damage
       return Error{Error::Kind::system, "the picture was not complete after a minute of drawing"};
     if (!settled) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void ScreenshotCommand::declare(CLI::App& app) {
+  input.add_to(app, "The trace or allocator snapshot to draw");
+  output.add_to(app, "The PNG file to write");
+  picture.add_to(app, "Size of the picture in pixels (default 1600x900)");
+  CLI::Option* const from =
+      app.add_option("--from", from_ns_, "Start of the time range, in ns since the start of the trace")
+          ->type_name("NS");
+  CLI::Option* const to = app.add_option("--to", to_ns_, "End of the time range")->type_name("NS");
+  from->needs(to);
+  to->needs(from);
+  app.add_option_function<std::uint32_t>(
+         "--select", [this](const std::uint32_t& id) { select = SliceId{id}; },
+         "Number of the slice to select")
+      ->type_name("N");
+  declare_look(app);
+  strict.add_to(app);
+  opening.add_to(app);
+}
+
+void ScreenshotCommand::declare_look(CLI::App& app) {
+  moment_.add_to(app);
+  one_of(app.add_option("--layout", look.layout, "For snapshots: arrangement of the memory"),
+         {"stacked", "stack", "stream", "pool", "segment", "lanes", "addresses"});
+  one_of(app.add_option("--color", look.color, "For snapshots: meaning of the colours"),
+         {"stack", "category", "stream", "pool", "size"});
+  one_of(app.add_option("--axis", look.axis, "For snapshots: unit of the horizontal axis"),
+         {"events", "time", "steps"});
+  app.add_option("--find", look.find,
+                 "For snapshots: highlight what matches the query (see `kinetoscope table --help`)")
+      ->type_name("QUERY");
+  app.add_flag("--only-hits", look.only_hits, "For snapshots: show only what --find finds");
+}
+
+std::string ScreenshotCommand::finish() {
+  look.at = moment_.at;
+  look.device = moment_.device;
+  if (from_ns_ && to_ns_) range = TimeRange{*from_ns_, *to_ns_};
+  if (range && range->length_ns() <= 0) return "--to must lie after --from";
+  return look.only_hits && look.find.empty() ? "--only-hits needs --find" : "";
+}
+
+Result<std::string> ScreenshotCommand::png(DamageLog* damage) const {
+  const PixelSize size = picture.size.value_or(PixelSize{});
+  auto target = OffscreenContext::make(size.width, size.height);
+  if (!target.ok()) return target.error();
+  GuiContext gui;
+  Session session([] {}, [](const Document&) {}, {}, opening.open_options());
+  session.open({&input.file, 1});
+  if (auto problem = wait_until_loaded(session)) return *problem;
+
+  const Document& document = session.document(0);
+  if (damage != nullptr && document.shows_timeline()) *damage = document.opened().trace->damage;
+  if (damage != nullptr && document.snapshot() != nullptr && !document.shows_timeline())
+    *damage = document.snapshot()->damage;
+  if (auto problem = choose_view(*this, document)) return *problem;
+  UiOptions options;
+  options.dark = picture.dark.value_or(true);
+  options.language = picture.language;
+  Ui ui(session, std::move(options), [] {});
+  Painter painter(*target.value(), session, ui, size, picture.scale.value_or(1));
+  painter.draw_frame(gui);
+  if (range) document.panel().show(*range);
+  if (auto problem = draw_until_complete(painter, gui, ui, document)) return *problem;
   return png_of(target.value()->pixels(), size.width, size.height);
 }
 
-int run_screenshot_command(const CommandLine& command) {
+int ScreenshotCommand::run() const {
+  if (folder_missing(output.file)) return 1;
   const auto failed = [](const Error& error, const std::filesystem::path& file) {
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
     return 1;
   };
   DamageLog damage;
-  const Result<std::string> png = screenshot_png(command, &damage);
-  if (!png.ok()) return failed(png.error(), command.files.front());
-  if (refuses_cut(damage, command.files.front().string(), command.strict)) return 1;
-  if (auto error = write_file_atomically(command.output, png.value(), Durability::process_crash))
-    return failed(*error, command.output);
+  const Result<std::string> drawn = png(&damage);
+  if (!drawn.ok()) return failed(drawn.error(), input.file);
+  if (refuses_cut(damage, input.file.string(), strict.on)) return 1;
+  if (auto error = write_file_atomically(output.file, drawn.value(), Durability::process_crash))
+    return failed(*error, output.file);
   return 0;
 }
 

@@ -1,20 +1,51 @@
-// `kinetoscope screenshot`: the window's picture as a PNG file, without a window.
+// `kinetoscope screenshot`: the window as a PNG file, without a display.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
-#include "app/shell/settings/command_line.hpp"
+#include "app/command_line/command.hpp"
+#include "app/command_line/option_groups.hpp"
+#include "app/command_line/picture_options.hpp"
+#include "app/shell/settings/snapshot_look.hpp"
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"
+#include "core/trace/trace.hpp"
 
 namespace kino {
 
-/// The picture as a PNG file. Loads, and draws until every tile is there, for a minute at most. `damage` gets
-/// what was wrong with the file.
-Result<std::string> screenshot_png(const CommandLine& command, DamageLog* damage = nullptr);
+struct ScreenshotCommand : Command {
+  static constexpr CommandText kText{
+      .name = "screenshot",
+      .synopsis = "FILE OUT.png",
+      .about = "Draw the window into a picture, without a display",
+      .description = "Draws a trace or snapshot into a PNG file, without a display.",
+      .draws = true};
 
-/// Loads, draws until every tile is there, writes; the exit code. An error is printed on stderr as one
-/// sentence.
-int run_screenshot_command(const CommandLine& command);
+  FileArgument input;
+  OutputArgument output;
+  PictureOptions picture;
+  std::optional<TimeRange> range;
+  std::optional<SliceId> select;
+  SnapshotLook look;
+  StrictOption strict;
+
+  void declare(CLI::App& app) override;
+  std::string finish() override;
+  int run() const override;
+
+  /// The picture as a PNG file. Loads the file, and draws until every tile is there, for a minute at most.
+  /// `damage` gets what was wrong with the file.
+  Result<std::string> png(DamageLog* damage = nullptr) const;
+
+ private:
+  void declare_look(CLI::App& app);
+
+  // Until finish() copies them to `range` and `look`.
+  std::optional<std::int64_t> from_ns_;
+  std::optional<std::int64_t> to_ns_;
+  MomentOptions moment_;
+};
 
 }  // namespace kino

@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/cut_file.hpp"
 #include "app/cli/info_lines.hpp"
+#include "app/command_line/cut_file.hpp"
 #include "app/pages/snapshot_set/snapshot_set_loader.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/ui/text/columns_of_text.hpp"
@@ -112,10 +112,10 @@ ContainedTraces only_snapshots(ContainedTraces contained) {
   return contained;
 }
 
-ReadSnapshots read_snapshots(const CommandLine& command, const ContainedTraces& contained) {
+ReadSnapshots read_snapshots(const OpenOptions& options, const ContainedTraces& contained) {
   CategoryRules rules = read_category_rules(category_rules_path());
   if (!rules.problem.empty()) std::fprintf(stderr, "kinetoscope: %s\n", rules.problem.c_str());
-  SnapshotSetLoader loader(contained.traces, open_options(command), std::move(rules.rules));
+  SnapshotSetLoader loader(contained.traces, options, std::move(rules.rules));
   loader.wait();
   const std::vector<SnapshotFile> files = loader.files();
   ReadSnapshots read;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/shell/settings/command_line.hpp"
 #include "core/memory/snapshot_set/snapshot_set.hpp"
+#include "loaders/cache/open_options.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
 namespace kino {
@@ -24,7 +24,7 @@ struct ReadSnapshots {
 ContainedTraces only_snapshots(ContainedTraces contained);
 
 /// In parallel, as far as memory allows. The rules of categories are those of the settings.
-ReadSnapshots read_snapshots(const CommandLine& command, const ContainedTraces& contained);
+ReadSnapshots read_snapshots(const OpenOptions& options, const ContainedTraces& contained);
 
 /// One JSON object with a line feed: `snapshots`, those that stand out first. ASCII only.
 std::string snapshot_set_json(const std::filesystem::path& path, const ReadSnapshots& read);

@@ -11,10 +11,12 @@
 #include <variant>
 #include <vector>
 
-#include "app/cli/cut_file.hpp"
+#include <CLI/CLI.hpp>
+
 #include "app/cli/keep_after.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/snapshot_set_info.hpp"
+#include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/shell/settings/table_columns.hpp"
@@ -136,28 +138,29 @@ std::optional<Error> print_table(const Snapshot& snapshot, const TableRequest& r
 }
 
 /// Of the job in a folder or archive. Nothing when there is none.
-std::optional<Result<bool>> print_job_table(const CommandLine& command, const ContainedTraces& contained) {
-  if (kind_named(job_table_kinds(), command.table.name) == nullptr) return std::nullopt;
-  const NamedJobs named = read_jobs(command, contained);
+std::optional<Result<bool>> print_job_table(const TableCommand& command, const ContainedTraces& contained) {
+  if (kind_named(job_table_kinds(), command.table.request.name) == nullptr) return std::nullopt;
+  const NamedJobs named = read_jobs(command.opening.open_options(), contained);
   if (named.jobs.empty()) return std::nullopt;
-  const NamedJob* const chosen = chosen_job(named, command.files.front(), command.job);
-  if (chosen == nullptr || (command.strict && named.incomplete)) return false;
+  const NamedJob* const chosen =
+      chosen_job(named, command.table.input.files.front(), command.table.job.number);
+  if (chosen == nullptr || (command.strict.on && named.incomplete)) return false;
   const NamedJob& job = *chosen;
   std::vector<std::string> names;
   for (const std::filesystem::path& file : job.files) names.push_back(file.filename().string());
   if (std::optional<Error> error =
-          print_rows(job_table({*job.analysis, names}, command.table), command.table))
+          print_rows(job_table({*job.analysis, names}, command.table.request), command.table.request))
     return std::move(*error);
   return true;
 }
 
-bool is_of_set(const CommandLine& command) {
-  return kind_named(snapshot_set_table_kinds(), command.table.name) != nullptr;
+bool is_of_set(const TableCommand& command) {
+  return kind_named(snapshot_set_table_kinds(), command.table.request.name) != nullptr;
 }
 
 /// `sizes` are of the files as the command line names them, or of those of a folder by their names; in the
 /// order of `contained` afterwards.
-std::optional<Error> sizes_by_source(const CommandLine& command, const ContainedTraces& contained,
+std::optional<Error> sizes_by_source(const TableCommand& command, const ContainedTraces& contained,
                                      std::vector<std::uint64_t>& sizes) {
   if (sizes.empty()) return std::nullopt;
   const std::size_t count = contained.traces.size();
@@ -165,26 +168,26 @@ std::optional<Error> sizes_by_source(const CommandLine& command, const Contained
     return request_error("--batch has " + std::to_string(sizes.size()) + " sizes, and there are " +
                          std::to_string(count) + " snapshots");
   }
-  if (command.files.size() != count) return std::nullopt;
+  if (command.table.input.files.size() != count) return std::nullopt;
   std::vector<std::uint64_t> ordered;
   for (const ContainedTrace& it : contained.traces) {
-    const auto given = std::ranges::find(command.files, it.path);
-    if (given == command.files.end()) return std::nullopt;
-    ordered.push_back(sizes[static_cast<std::size_t>(given - command.files.begin())]);
+    const auto given = std::ranges::find(command.table.input.files, it.path);
+    if (given == command.table.input.files.end()) return std::nullopt;
+    ordered.push_back(sizes[static_cast<std::size_t>(given - command.table.input.files.begin())]);
   }
   sizes = std::move(ordered);
   return std::nullopt;
 }
 
 /// Of the snapshots among what is contained.
-Result<bool> print_snapshot_set_table(const CommandLine& command, const ContainedTraces& contained) {
+Result<bool> print_snapshot_set_table(const TableCommand& command, const ContainedTraces& contained) {
   const ContainedTraces snapshots = only_snapshots(contained);
   if (snapshots.traces.empty()) return request_error("There is no snapshot among these");
-  const ReadSnapshots read = read_snapshots(command, snapshots);
+  const ReadSnapshots read = read_snapshots(command.opening.open_options(), snapshots);
   for (const std::string& problem : read.problems)
     std::fprintf(stderr, "kinetoscope: %s\n", escaped(problem).c_str());
-  if (read.set.members.empty() || (command.strict && read.incomplete)) return false;
-  TableRequest request = command.table;
+  if (read.set.members.empty() || (command.strict.on && read.incomplete)) return false;
+  TableRequest request = command.table.request;
   if (std::optional<Error> error = sizes_by_source(command, snapshots, request.sizes))
     return std::move(*error);
   if (std::optional<Error> error = print_rows(snapshot_set_table(read.set, request), request))
@@ -193,13 +196,13 @@ Result<bool> print_snapshot_set_table(const CommandLine& command, const Containe
 }
 
 /// One snapshot is a set, too.
-Result<bool> print_snapshot_set_table(const CommandLine& command) {
-  if (command.files.size() > 1) {
-    const std::optional<ContainedTraces> given = snapshots_given(command.files);
+Result<bool> print_snapshot_set_table(const TableCommand& command) {
+  if (command.table.input.files.size() > 1) {
+    const std::optional<ContainedTraces> given = snapshots_given(command.table.input.files);
     if (!given) return request_error("These files are not all snapshots");
     return print_snapshot_set_table(command, *given);
   }
-  const std::filesystem::path& path = command.files.front();
+  const std::filesystem::path& path = command.table.input.files.front();
   ContainedTraces contained;
   const Result<FileFacts> facts = file_facts(path);
   if (facts && facts.value().type == FileType::folder) {
@@ -208,7 +211,7 @@ Result<bool> print_snapshot_set_table(const CommandLine& command) {
     return print_snapshot_set_table(command, found.value());
   }
   LoadProgress progress;
-  OpenOptions options = open_options(command);
+  OpenOptions options = command.opening.open_options();
   options.choices = &contained;
   const Result<OpenedSnapshot> one = open_snapshot(path, options, progress, {});
   if (!one.ok() && one.error().kind == Error::Kind::several_traces)
@@ -224,28 +227,28 @@ Result<bool> print_snapshot_set_table(const CommandLine& command) {
 
 /// Whether it is printed: a file that is cut is not, which has been said. `culprit` is the file an error is
 /// of.
-Result<bool> print_table(const CommandLine& command, std::size_t& culprit, std::optional<KeepAfter>& kept) {
+Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std::optional<KeepAfter>& kept) {
   LoadProgress progress;
   const auto refused = [&](const DamageLog& damage) {
-    return refuses_cut(damage, command.files[culprit].string(), command.strict);
+    return refuses_cut(damage, command.table.input.files[culprit].string(), command.strict.on);
   };
   const auto printed = [](std::optional<Error> error) -> Result<bool> {
     if (error) return std::move(*error);
     return true;
   };
-  if (command.table.columns)
-    return printed(print_text(table_columns_text(command.table.name, command.table.format)));
-  if (!command.table.sizes.empty() && command.table.name != kBatchTable.name)
-    return request_error("--batch says nothing to the table " + command.table.name);
+  if (command.table.request.columns)
+    return printed(print_text(table_columns_text(command.table.request.name, command.table.request.format)));
+  if (!command.table.request.sizes.empty() && command.table.request.name != kBatchTable.name)
+    return request_error("--batch says nothing to the table " + command.table.request.name);
   if (is_of_set(command)) return print_snapshot_set_table(command);
-  if (command.files.size() == 1) {
+  if (command.table.input.files.size() == 1) {
     ContainedTraces contained;
-    OpenOptions options = open_options(command);
+    OpenOptions options = command.opening.open_options();
     options.choices = &contained;
     kept.emplace(options);
     // A folder may hold both the dumps of a job and its traces: the table tells which are meant.
-    options.dumps = kind_named(hang_table_kinds(), command.table.name) != nullptr;
-    const Result<OpenedFile> first = open_file(command.files.front(), options, progress, {});
+    options.dumps = kind_named(hang_table_kinds(), command.table.request.name) != nullptr;
+    const Result<OpenedFile> first = open_file(command.table.input.files.front(), options, progress, {});
     if (!first.ok() && first.error().kind == Error::Kind::several_traces) {
       if (const std::optional<Result<bool>> done = print_job_table(command, contained)) return *done;
     }
@@ -253,40 +256,54 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit, std::
     if (refused(damage_of(first.value()))) return false;
     const auto* const snapshot = std::get_if<OpenedSnapshot>(&first.value());
     if (const auto* const hang = std::get_if<OpenedHang>(&first.value()))
-      return printed(print_rows(hang_table(*hang->hang, command.table), command.table));
+      return printed(print_rows(hang_table(*hang->hang, command.table.request), command.table.request));
     return printed(
         snapshot != nullptr
-            ? print_table(*snapshot->snapshot, command.table)
-            : print_table(RangeAnalyses(*std::get<OpenedTrace>(first.value()).trace, kernel_categories()),
-                          command.table));
+            ? print_table(*snapshot->snapshot, command.table.request)
+            : print_table(RangeAnalyses(*std::get<OpenedTrace>(first.value()).trace), command.table.request));
   }
-  if (command.table.name != kCompareTable.name) {
-    const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.files);
+  if (command.table.request.name != kCompareTable.name) {
+    const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.table.input.files);
     if (!ranks) return request_error("These files are not the ranks of one job");
     if (const std::optional<Result<bool>> done = print_job_table(command, *ranks)) return *done;
-    return request_error("The table " + command.table.name + " is of one file");
+    return request_error("The table " + command.table.request.name + " is of one file");
   }
-  Result<OpenedSnapshot> before = open_snapshot(command.files.front(), open_options(command), progress, {});
+  Result<OpenedSnapshot> before =
+      open_snapshot(command.table.input.files.front(), command.opening.open_options(), progress, {});
   if (!before.ok()) return before.error();
   if (refused(before.value().snapshot->damage)) return false;
   culprit = 1;
-  Result<OpenedSnapshot> after = open_snapshot(command.files.back(), open_options(command), progress, {});
+  Result<OpenedSnapshot> after =
+      open_snapshot(command.table.input.files.back(), command.opening.open_options(), progress, {});
   if (!after.ok()) return after.error();
   if (refused(after.value().snapshot->damage)) return false;
   const CategoryRules rules = category_rules_told();
-  return printed(print_rows(
-      compute_comparison(*before.value().snapshot, *after.value().snapshot, command.table, rules.rules),
-      command.table));
+  return printed(print_rows(compute_comparison(*before.value().snapshot, *after.value().snapshot,
+                                               command.table.request, rules.rules),
+                            command.table.request));
 }
 
 }  // namespace
 
-int run_table_command(const CommandLine& command) {
+void TableCommand::declare(CLI::App& app) {
+  table.add_to(app);
+  strict.add_to(app);
+  opening.add_to(app);
+}
+
+std::string TableCommand::more_help() const {
+  if (table.request.name.empty()) return {};
+  const Result<std::string> text = table_columns_text(table.request.name, TableFormat::text);
+  return text.ok() ? "\nColumns of the table " + table.request.name + ". " + text.value() : "";
+}
+
+int TableCommand::run() const {
   std::size_t culprit = 0;
   std::optional<KeepAfter> kept;
-  const Result<bool> printed = print_table(command, culprit, kept);
+  const Result<bool> printed = print_table(*this, culprit, kept);
   if (!printed.ok()) {
-    const std::string name = command.files.empty() ? command.table.name : command.files[culprit].string();
+    const std::string name =
+        table.input.files.empty() ? table.request.name : table.input.files[culprit].string();
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(printed.error(), name).c_str());
     return 1;
   }

@@ -1,11 +1,28 @@
-// `kinetoscope table`: any table of a trace as text, CSV, JSON or Markdown, without a display.
+// `kinetoscope table`: any table of a file as text, CSV, JSON or Markdown, without a display.
 #pragma once
 
-#include "app/shell/settings/command_line.hpp"
+#include <string>
+
+#include "app/command_line/command.hpp"
+#include "app/command_line/option_groups.hpp"
+#include "app/command_line/table_command_options.hpp"
 
 namespace kino {
 
-/// Loads, computes and prints; the exit code. An error is printed on stderr as one sentence.
-int run_table_command(const CommandLine& command);
+struct TableCommand : Command {
+  static constexpr CommandText kText{.name = "table",
+                                     .synopsis = "NAME FILE",
+                                     .about = "Print a table: kernels, operators, live memory, ...",
+                                     .description = "Prints a table of a trace, snapshot or job."};
+
+  TableCommandOptions table;
+  StrictOption strict;
+
+  void declare(CLI::App& app) override;
+  std::string finish() override { return table.finish(); }
+  /// The columns of the table that was named.
+  std::string more_help() const override;
+  int run() const override;
+};
 
 }  // namespace kino

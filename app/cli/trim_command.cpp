@@ -5,7 +5,9 @@
 #include <string>
 #include <system_error>
 
-#include "app/cli/cut_file.hpp"
+#include <CLI/CLI.hpp>
+
+#include "app/command_line/cut_file.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -24,29 +26,42 @@ int failed(const Error& error, const std::filesystem::path& file) {
 
 }  // namespace
 
-int run_trim_command(const CommandLine& command) {
-  const std::filesystem::path& path = command.files.front();
+void TrimCommand::declare(CLI::App& app) {
+  input.add_to(app, "The trace to cut from");
+  output.add_to(app, "The trace to write, as Kineto JSON; compressed if its name ends in .gz");
+  range.add_to(app, "Time range since the start of the trace, such as 10ms..1.5s; ns without a unit")
+      ->required();
+  strict.add_to(app);
+  opening.add_to(app);
+  app.footer(
+      "Events that touch the range are kept whole, with what they launched or were launched by, the arrows "
+      "between them, and all metadata. The text is read piece by piece and never held in memory.");
+}
+
+int TrimCommand::run() const {
+  if (folder_missing(output.file)) return 1;
+  const std::filesystem::path& path = input.file;
   std::error_code code;
-  if (std::filesystem::equivalent(split_trace_path(path).file, command.output, code)) {
+  if (std::filesystem::equivalent(split_trace_path(path).file, output.file, code)) {
     return failed({Error::Kind::not_a_file, "the trimmed trace cannot replace the trace itself"},
-                  command.output);
+                  output.file);
   }
   LoadProgress progress;
-  const Result<OpenedTrace> opened = open_trace(path, open_options(command), progress, {});
+  const Result<OpenedTrace> opened = open_trace(path, opening.open_options(), progress, {});
   if (!opened.ok()) return failed(opened.error(), path);
   const Trace& trace = *opened.value().trace;
-  if (refuses_cut(trace.damage, path.string(), command.strict)) return 1;
-  const TimeRange range = *command.range;
-  if (range.begin_ns > trace.range.end_ns || range.end_ns <= trace.range.begin_ns) {
-    return failed({Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
-                                               exact_text_from_ns(trace.range.begin_ns) + " to " +
-                                               exact_text_from_ns(trace.range.end_ns)},
-                  path);
+  if (refuses_cut(trace.damage, path.string(), strict.on)) return 1;
+  const TimeRange part = *range.range;
+  if (part.begin_ns > trace.range.end_ns || part.end_ns <= trace.range.begin_ns) {
+    return failed(
+        {Error::Kind::not_found,
+         "nothing lies in the range; the trace goes from " + exact_text_from_ns(trace.range.begin_ns) +
+             " to " + exact_text_from_ns(trace.range.end_ns)},
+        path);
   }
   std::atomic<std::uint64_t> bytes_read{0};
-  const Result<TrimReport> written =
-      opened.value().details->write_part(range, command.output, bytes_read, {});
-  if (!written.ok()) return failed(written.error(), command.output);
+  const Result<TrimReport> written = opened.value().details->write_part(part, output.file, bytes_read, {});
+  if (!written.ok()) return failed(written.error(), output.file);
   const TrimReport& report = written.value();
   std::printf("%s of %s events, %s\n", grouped(report.events).c_str(), grouped(report.of_events).c_str(),
               text_from_bytes(static_cast<double>(report.bytes)).c_str());

@@ -1,11 +1,25 @@
-// The command `trim`: writes the part of a trace that touches a time range as a trace of its own.
+// `kinetoscope trim`: writes the part of a trace that touches a time range as a trace of its own.
 #pragma once
 
-#include "app/shell/settings/command_line.hpp"
+#include "app/command_line/command.hpp"
+#include "app/command_line/option_groups.hpp"
 
 namespace kino {
 
-/// Prints what was written, or on the standard error why nothing was. Returns the exit code.
-int run_trim_command(const CommandLine& command);
+struct TrimCommand : Command {
+  static constexpr CommandText kText{
+      .name = "trim",
+      .synopsis = "FILE OUT --range A..B",
+      .about = "Write part of a trace as a smaller trace",
+      .description = "Writes the part of a trace in a time range as a trace of its own."};
+
+  FileArgument input;
+  OutputArgument output;
+  RangeOption range;
+  StrictOption strict;
+
+  void declare(CLI::App& app) override;
+  int run() const override;
+};
 
 }  // namespace kino

@@ -6,6 +6,8 @@
 #include <string>
 #include <system_error>
 
+#include <CLI/CLI.hpp>
+
 #include "app/cli/info_command.hpp"
 #include "app/system/folder_watch.hpp"
 #include "core/base/terminal_text.hpp"
@@ -20,37 +22,52 @@ void tell(const std::string& sentence) {
 
 }  // namespace
 
-int run_watch_command(const CommandLine& command) {
-  const std::filesystem::path& folder = command.files.front();
+void WatchCommand::declare(CLI::App& app) {
+  folder.add_to(app, "The folder that a run writes to", "DIR");
+  app.add_flag("--all", all_files, "Begin with the files that exist already");
+  app.add_option("--files", most_files, "Stop after so many files")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""));
+  app.add_flag("--json", json, "Print one JSON object per file instead of text");
+  opening.add_to(app);
+  app.footer(
+      "Prints what `kinetoscope info` prints for each trace and snapshot as soon as it is complete: closed "
+      "or moved there by its writer, or unchanged for 3 seconds. A file that changes later is printed again. "
+      "Ctrl + C stops. `kinetoscope DIR --watch` opens a window that adds new files.");
+}
+
+int WatchCommand::run() const {
+  const std::filesystem::path& path = folder.file;
   std::error_code code;
-  if (!std::filesystem::is_directory(folder, code)) {
-    tell(folder.string() + " is no folder, so nothing can be watched there");
+  if (!std::filesystem::is_directory(path, code)) {
+    tell(path.string() + " is no folder, so nothing can be watched there");
     return 1;
   }
-  FolderWatch watch(folder, command.all_files, {});
+  FolderWatch watch(path, all_files, {});
   const std::string there =
-      command.all_files ? "" : "; " + grouped(watch.whole()) + " files that are there already are left out";
-  tell("watching " + folder.string() +
+      all_files ? "" : "; " + grouped(watch.whole()) + " files that are there already are left out";
+  tell("watching " + path.string() +
        (watch.kernel_tells() ? there
                              : there + "; this disk does not tell of changes, so they are looked for"));
   std::string problem;
   std::size_t told = 0;
-  while (command.most_files == 0 || told < command.most_files) {
+  while (most_files == 0 || told < most_files) {
     for (const std::filesystem::path& file : watch.look()) {
-      if (command.most_files != 0 && told == command.most_files) break;
-      CommandLine of = command;
-      of.mode = CommandLine::Mode::info;
-      of.files = {file};
-      if (told > 0 && !command.json) std::putchar('\n');
-      run_info_command(of);
+      if (most_files != 0 && told == most_files) break;
+      InfoCommand info;
+      info.opening = opening;
+      info.input.files = {file};
+      info.json = json;
+      if (told > 0 && !json) std::putchar('\n');
+      info.run();
       if (std::fflush(stdout) != 0) return 1;
       ++told;
     }
     if (watch.problem() != problem) {
       problem = watch.problem();
-      tell(problem.empty() ? folder.string() + " can be read again" : folder.string() + ": " + problem);
+      tell(problem.empty() ? path.string() + " can be read again" : path.string() + ": " + problem);
     }
-    if (command.most_files == 0 || told < command.most_files) watch.wait({});
+    if (most_files == 0 || told < most_files) watch.wait({});
   }
   return 0;
 }

@@ -1,13 +1,29 @@
-// `kinetoscope watch`: what is in each trace and snapshot of a folder, as a run writes them.
+// `kinetoscope watch`: prints a summary of each trace and snapshot of a folder as a run writes them.
 #pragma once
 
-#include "app/shell/settings/command_line.hpp"
+#include <cstddef>
+
+#include "app/command_line/command.hpp"
+#include "app/command_line/option_groups.hpp"
 
 namespace kino {
 
-/// Prints what `info` prints of each file that becomes whole, one after the other, until so many were told of
-/// as the command says, or for ever. What cannot be opened is said on the standard error, and is no end. 1
-/// when there is no such folder, or nobody reads what is printed.
-int run_watch_command(const CommandLine& command);
+struct WatchCommand : Command {
+  static constexpr CommandText kText{
+      .name = "watch",
+      .synopsis = "DIR",
+      .about = "Print a summary of each file that a run writes",
+      .description = "Prints a summary of each trace and snapshot in a folder as it is written."};
+
+  FileArgument folder;
+  bool all_files = false;      ///< begin with those that exist
+  std::size_t most_files = 0;  ///< stop after so many; 0: never
+  bool json = false;
+
+  void declare(CLI::App& app) override;
+  /// Files that cannot be opened are reported on stderr, and watching goes on. Returns 1 if there is no such
+  /// folder, or nobody reads the output.
+  int run() const override;
+};
 
 }  // namespace kino

@@ -158,8 +158,8 @@ void raise_window(GLFWwindow* window) {
 // The running window with everything in it, in order of construction.
 class App {
  public:
-  App(GLFWwindow* window, const CommandLine& command, UiOptions options, std::optional<float> scale,
-      std::unique_ptr<InstanceServer> server)
+  App(GLFWwindow* window, const WindowOptions& command, const OpeningOptions& opening, UiOptions options,
+      std::optional<float> scale, std::unique_ptr<InstanceServer> server)
       : window_(window),
         scale_override_(scale),
         state_path_(command.state_file),
@@ -168,15 +168,16 @@ class App {
         input_(window, [this](std::vector<std::filesystem::path> paths) { ui_.open(paths); }),
         session_([this] { waker_.wake(); },
                  [](const Document& document) { print_sentence(document.error(), document.path()); },
-                 bookmarks_folder(), keeping_options(command)),
+                 bookmarks_folder(), keeping_options(opening)),
         ui_(session_, std::move(options), [this] { waker_.wake(); }),
         server_(std::move(server)) {
-    if (command.compares && command.files.size() == kSides) {
-      ui_.open_and_compare(command.files[0], command.files[1]);
-    } else if (!command.watches || holds_files(command.files.front())) {
-      ui_.open(command.files);
+    const std::vector<std::filesystem::path>& given = command.input.files;
+    if (command.compares && given.size() == kSides) {
+      ui_.open_and_compare(given[0], given[1]);
+    } else if (!command.watches || holds_files(given.front())) {
+      ui_.open(given);
     }
-    if (command.watches) session_.watch_folder(command.files.front());
+    if (command.watches) session_.watch_folder(given.front());
     prepare_gui(display_scale());  // the first time is long, and part of starting
     if (!server_) return;
     server_->start([this](std::vector<std::filesystem::path> files) {
@@ -225,9 +226,9 @@ class App {
   const Splitters& splitters() const { return ui_.splitters(); }
 
  private:
-  OpenOptions keeping_options(const CommandLine& command) {
-    OpenOptions options = open_options(command);
-    if (command.use_cache) {
+  OpenOptions keeping_options(const OpeningOptions& opening) {
+    OpenOptions options = opening.open_options();
+    if (!opening.no_cache) {
       options.cache.keep = [this, plain = options](const OpenedTrace& opened) { keeper_.add(opened, plain); };
     }
     return options;
@@ -465,7 +466,7 @@ struct Joined {
 };
 
 // Gives the files to the window that runs, or becomes that window for those who come later.
-Joined join_instance(const CommandLine& command) {
+Joined join_instance(const WindowOptions& command, const OpeningOptions& opening) {
   const char* socket_given = std::getenv("KINETOSCOPE_SOCKET");
   // Tests say with --state-file which window they mean.
   if (!command.state_file.empty() && socket_given == nullptr) return {};
@@ -476,11 +477,14 @@ Joined join_instance(const CommandLine& command) {
   }
   // Options about the window ask for one of their own.
   // What can be read only once is read here, and may mean nothing to another process.
-  const bool own_window = command.new_window || command.no_limit || !command.use_cache || command.size ||
-                          command.scale || command.dark || std::ranges::any_of(command.files, is_read_once);
+  const PictureOptions& picture = command.picture;
+  const bool own_window = command.new_window || opening.no_limit || opening.no_cache || picture.size ||
+                          picture.scale || picture.dark ||
+                          std::ranges::any_of(command.input.files, is_read_once);
   const Clock::time_point give_up = Clock::now() + std::chrono::seconds(3);
   for (;;) {
-    if (!own_window && hand_over(socket.value(), command.files)) return {.handed_over = true, .server = {}};
+    if (!own_window && hand_over(socket.value(), command.input.files))
+      return {.handed_over = true, .server = {}};
     auto server = InstanceServer::claim(socket.value());
     if (!server.ok()) {
       print_sentence(server.error(), socket.value());
@@ -503,8 +507,8 @@ void tell_no_window(const std::string& what, const std::string& detail) {
 
 }  // namespace
 
-std::optional<int> run_window(const CommandLine& command) {
-  Joined joined = join_instance(command);
+std::optional<int> run_window(const WindowOptions& command, const OpeningOptions& opening) {
+  Joined joined = join_instance(command, opening);
   if (joined.handed_over) return 0;
   const std::filesystem::path settings_file = settings_path();
   const Settings before = load_settings(settings_file);
@@ -513,8 +517,8 @@ std::optional<int> run_window(const CommandLine& command) {
     tell_no_window("there is no display to open a window on", last_glfw_error());
     return std::nullopt;
   }
-  const PixelSize size = command.size.value_or(PixelSize{before.window_width, before.window_height});
-  const WindowHandle window = make_window(size, before.maximized && !command.size);
+  const PixelSize size = command.picture.size.value_or(PixelSize{before.window_width, before.window_height});
+  const WindowHandle window = make_window(size, before.maximized && !command.picture.size);
   if (!window) {
     tell_no_window("no window with OpenGL 3.3 could be opened", last_glfw_error());
     return std::nullopt;
@@ -530,27 +534,27 @@ std::optional<int> run_window(const CommandLine& command) {
 
   Settings now = before;
   Settings saved = before;
-  const std::optional<float> scale = command.scale ? command.scale : scale_from_environment();
+  const std::optional<float> scale = command.picture.scale ? command.picture.scale : scale_from_environment();
   {
     UiOptions options;
-    options.dark = command.dark.value_or(before.dark);
-    options.language = command.language ? command.language : before.language;
+    options.dark = command.picture.dark.value_or(before.dark);
+    options.language = command.picture.language ? command.picture.language : before.language;
     options.splitters = {.header_width = before.header_width, .drawer_height = before.drawer_height};
     options.look = before.look;
     options.interface_scale = before.interface_scale;
-    set_byte_units(command.units.value_or(before.units));
+    set_byte_units(opening.units.value_or(before.units));
     options.keymap = load_keymap();
     options.recent_file = recent_files_path();
-    App app(window.get(), command, std::move(options), scale, std::move(joined.server));
+    App app(window.get(), command, opening, std::move(options), scale, std::move(joined.server));
     const auto take = [&](const App& from) {
       now.header_width = from.splitters().header_width;
       now.drawer_height = from.splitters().drawer_height;
-      if (!command.language || from.chosen_language() != command.language)
+      if (!command.picture.language || from.chosen_language() != command.picture.language)
         now.language = from.chosen_language();
       now.look = from.look();
       now.interface_scale = from.interface_scale();
-      if (!command.units || byte_units() != *command.units) now.units = byte_units();
-      if (!command.dark || from.dark() != *command.dark) now.dark = from.dark();
+      if (!opening.units || byte_units() != *opening.units) now.units = byte_units();
+      if (!command.picture.dark || from.dark() != *command.picture.dark) now.dark = from.dark();
     };
     app.run([&](const App& from) {
       take(from);
@@ -560,7 +564,7 @@ std::optional<int> run_window(const CommandLine& command) {
     take(app);
     if (app.frame_report()) std::fputs(app.frame_report()->text().c_str(), stdout);
   }
-  if (!command.size) remember_place(window.get(), now);
+  if (!command.picture.size) remember_place(window.get(), now);
   save_settings(settings_file, saved, now);
   return 0;
 }

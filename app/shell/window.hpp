@@ -3,12 +3,13 @@
 
 #include <optional>
 
-#include "app/shell/settings/command_line.hpp"
+#include "app/command_line/opening_options.hpp"
+#include "app/command_line/window_options.hpp"
 
 namespace kino {
 
-/// Opens the window with the files of the command line and returns when it is closed; the exit code. Nothing
-/// where no window can be opened, which is then told on stderr.
-std::optional<int> run_window(const CommandLine& command);
+/// Opens the window with the files of the command line and returns the exit code when it is closed. If no
+/// window can be opened, prints so to stderr and returns nullopt.
+std::optional<int> run_window(const WindowOptions& command, const OpeningOptions& opening);
 
 }  // namespace kino

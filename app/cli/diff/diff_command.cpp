@@ -13,7 +13,6 @@
 #include "app/cli/diff/diff_sides.hpp"
 #include "app/cli/diff/diff_text.hpp"
 #include "app/cli/diff/snapshot_diff.hpp"
-#include "app/cli/info_lines.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
@@ -22,9 +21,8 @@ namespace {
 
 constexpr std::size_t kLeastRuns = 4;
 constexpr std::uintmax_t kMostRecordBytes = std::uintmax_t{1} << 30U;
-constexpr double kDefaultNoise = 0.01;
 
-RunSelection selection_of(const DiffRequest& request, const DiffRequest::Steps& steps) {
+RunSelection selection_of(const DiffOptions& request, const DiffOptions::Steps& steps) {
   RunSelection selection;
   selection.first_step = steps.first;
   selection.end_step = steps.end;
@@ -151,8 +149,8 @@ void add_ranks(const DiffSide& a, const DiffSide& b, const CompareOptions& optio
   if (!b.verdict.empty()) report.job_lines.push_back("waiting, B: " + b.verdict);
 }
 
-DiffReport compared(const CommandLine& command, const DiffSide& a, const DiffSide& b, double noise) {
-  const DiffRequest& request = command.diff;
+DiffReport compared(const DiffCommand& command, const DiffSide& a, const DiffSide& b, double noise) {
+  const DiffOptions& request = command.options;
   DiffReport report;
   report.name_a = a.name;
   report.name_b = b.name;
@@ -229,9 +227,9 @@ int print(const std::string& text, int code) {
 }
 
 /// Of the default, --noise and --noise-from; `note` says what was measured.
-Result<double> noise_of(const CommandLine& command, std::string& culprit, std::string& note) {
-  const DiffRequest& request = command.diff;
-  double noise = request.noise_percent ? *request.noise_percent / 100 : kDefaultNoise;
+Result<double> noise_of(const DiffCommand& command, std::string& culprit, std::string& note) {
+  const DiffOptions& request = command.options;
+  double noise = request.noise_percent / 100;
   if (request.noise_from.empty()) return noise;
   const Result<DiffSide> side =
       read_side(command, request.noise_from.string(), selection_of(request, {}), culprit);
@@ -248,38 +246,42 @@ Result<double> noise_of(const CommandLine& command, std::string& culprit, std::s
 
 }  // namespace
 
-int run_diff_command(const CommandLine& command) {
-  const DiffRequest& request = command.diff;
-  if (request.baseline.empty()) {
-    if (const std::optional<int> done = run_snapshot_diff(command)) return *done;
+void DiffCommand::declare(CLI::App& app) {
+  options.add_to(app);
+  opening.add_to(app);
+}
+
+int DiffCommand::run() const {
+  if (options.baseline.empty()) {
+    if (const std::optional<int> done = run_snapshot_diff(*this)) return *done;
   }
   std::vector<GateCondition> conditions;
-  for (const std::string& text : request.fail_if) {
+  for (const std::string& text : options.fail_if) {
     Result<GateCondition> condition = parse_gate(text);
     if (!condition.ok()) return fail_with(condition.error(), text);
     conditions.push_back(std::move(condition).value());
   }
   std::string culprit;
   std::string note;
-  const Result<double> noise = noise_of(command, culprit, note);
+  const Result<double> noise = noise_of(*this, culprit, note);
   if (!noise.ok()) return fail_with(noise.error(), culprit);
-  const bool recorded = !request.baseline.empty();
-  if (recorded) culprit = request.baseline.string();
+  const bool recorded = !options.baseline.empty();
+  if (recorded) culprit = options.baseline.string();
   const Result<DiffSide> a =
-      recorded ? side_of_record(request.baseline)
-               : read_side(command, request.sides.front(), selection_of(request, request.steps_a), culprit);
+      recorded ? side_of_record(options.baseline)
+               : read_side(*this, options.sides.front(), selection_of(options, options.steps_a), culprit);
   if (!a.ok()) return fail_with(a.error(), culprit);
-  if (!recorded && request.sides.size() == 1)
+  if (!recorded && options.sides.size() == 1)
     return print(record_json(a.value().name, a.value().runs, a.value().job), 0);
   const Result<DiffSide> b =
-      read_side(command, request.sides.back(), selection_of(request, request.steps_b), culprit);
+      read_side(*this, options.sides.back(), selection_of(options, options.steps_b), culprit);
   if (!b.ok()) return fail_with(b.error(), culprit);
   if (a.value().job && b.value().job && job_change(a.value().runs, b.value().runs).head < 0)
     return fail_with({Error::Kind::not_found, "The jobs have no rank in common"}, culprit);
-  DiffReport report = compared(command, a.value(), b.value(), noise.value());
+  DiffReport report = compared(*this, a.value(), b.value(), noise.value());
   report.conditions = std::move(conditions);
   if (!note.empty()) report.notes.push_back(note);
-  return print(written(report, request.format), report.exit_code(request.strict));
+  return print(written(report, options.format), report.exit_code(options.strict));
 }
 
 }  // namespace kino

@@ -1,11 +1,26 @@
-// `kinetoscope diff`: compares two runs, prints the answer, and ends with what the gate says.
+// `kinetoscope diff`: compares two runs, and fails on a condition.
 #pragma once
 
-#include "app/shell/settings/command_line.hpp"
+#include <string>
+
+#include "app/cli/diff/diff_options.hpp"
+#include "app/command_line/command.hpp"
 
 namespace kino {
 
-/// Reads, compares and prints; 0 to 4 as README.md has it. An error is printed on stderr as one sentence.
-int run_diff_command(const CommandLine& command);
+struct DiffCommand : Command {
+  static constexpr CommandText kText{
+      .name = "diff",
+      .synopsis = "A B [--fail-if EXPR]",
+      .about = "Compare two runs, and fail on a condition",
+      .description = "Compares two runs: what changed by more than noise, and where the time went.",
+      .usage_error = 1};
+
+  DiffOptions options;
+
+  void declare(CLI::App& app) override;
+  std::string finish() override { return options.finish(); }
+  int run() const override;
+};
 
 }  // namespace kino

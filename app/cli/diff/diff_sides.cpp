@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/cli/cut_file.hpp"
 #include "app/cli/named_jobs.hpp"
+#include "app/command_line/cut_file.hpp"
 #include "app/pages/job/job_words.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/compare/gate.hpp"
@@ -57,8 +57,8 @@ Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path&
 }
 
 /// Whether a condition asks for it, or a record may be asked for it later.
-bool wants_mfu(const CommandLine& command) {
-  const DiffRequest& request = command.diff;
+bool wants_mfu(const DiffCommand& command) {
+  const DiffOptions& request = command.options;
   const auto asks = [](const std::string& text) {
     const Result<GateCondition> condition = parse_gate(text);
     return condition.ok() && condition.value().metric == GateMetric::mfu;
@@ -76,10 +76,10 @@ std::int64_t mfu_of(const RangeAnalysis& parts, std::int64_t length_ns) {
   return std::llround(kMillionths * report.model.peak_ns / static_cast<double>(length_ns) / report.gpus);
 }
 
-Result<RunRecord> read_run(const CommandLine& command, const std::filesystem::path& path,
+Result<RunRecord> read_run(const DiffCommand& command, const std::filesystem::path& path,
                            const RunSelection& selection) {
   LoadProgress progress;
-  const Result<OpenedTrace> opened = open_trace(path, open_options(command), progress, {});
+  const Result<OpenedTrace> opened = open_trace(path, command.opening.open_options(), progress, {});
   if (!opened.ok()) return opened.error();
   const Trace& trace = *opened.value().trace;
   refuses_cut(trace.damage, path.string(), false);
@@ -100,13 +100,13 @@ Result<RunRecord> read_run(const CommandLine& command, const std::filesystem::pa
 }
 
 /// The ranks of the job in a folder; nothing when it has none.
-std::optional<std::vector<std::filesystem::path>> ranks_in(const CommandLine& command,
+std::optional<std::vector<std::filesystem::path>> ranks_in(const DiffCommand& command,
                                                            const std::string& side, DiffSide& out) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(side, ignored)) return std::nullopt;
   const Result<ContainedTraces> contained = traces_in_folder(side, {});
   if (!contained.ok() || !are_ranks(contained.value())) return std::nullopt;
-  const NamedJobs named = read_jobs(command, contained.value());
+  const NamedJobs named = read_jobs(command.opening.open_options(), contained.value());
   if (named.jobs.empty()) return std::nullopt;
   const NamedJob& largest = *chosen_job(named, side, 1);
   const JobAnalysis& job = *largest.analysis;
@@ -145,7 +145,7 @@ bool is_snapshot_file(const std::filesystem::path& path) {
   return opened.ok();
 }
 
-Result<DiffSide> read_side(const CommandLine& command, const std::string& side, const RunSelection& selection,
+Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, const RunSelection& selection,
                            std::string& culprit) {
   culprit = side;
   DiffSide out;
@@ -164,15 +164,15 @@ Result<DiffSide> read_side(const CommandLine& command, const std::string& side, 
     culprit = file.string();
     Result<RunRecord> run = read_run(command, file, selection);
     if (!run.ok()) return run.error();
-    const bool wanted = !command.diff.rank || run.value().facts.rank == *command.diff.rank || !out.job;
+    const bool wanted = !command.options.rank || run.value().facts.rank == *command.options.rank || !out.job;
     if (wanted) out.runs.push_back(std::move(run).value());
   }
   if (out.runs.empty()) {
     culprit = side;
     return Error{Error::Kind::not_found,
-                 "Rank " + std::to_string(command.diff.rank.value_or(-1)) + " is not there"};
+                 "Rank " + std::to_string(command.options.rank.value_or(-1)) + " is not there"};
   }
-  if (command.diff.rank) out.job = false;
+  if (command.options.rank) out.job = false;
   std::ranges::stable_sort(out.runs, {}, [&](const RunRecord& it) { return out.job ? it.facts.rank : 0; });
   return out;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/shell/settings/command_line.hpp"
+#include "app/cli/diff/diff_command.hpp"
 #include "core/base/result.hpp"
 #include "core/tables/compare/run_record.hpp"
 
@@ -28,7 +28,7 @@ Result<std::vector<std::filesystem::path>> files_of_side(const std::string& side
 bool is_snapshot_file(const std::filesystem::path& path);
 
 /// Opens the traces one after the other and keeps the records alone. `culprit` is the file an error is of.
-Result<DiffSide> read_side(const CommandLine& command, const std::string& side, const RunSelection& selection,
+Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, const RunSelection& selection,
                            std::string& culprit);
 
 }  // namespace kino

@@ -9,10 +9,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/cut_file.hpp"
 #include "app/cli/diff/diff_report.hpp"
 #include "app/cli/diff/diff_sides.hpp"
 #include "app/cli/diff/diff_text.hpp"
+#include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
@@ -62,10 +62,10 @@ Result<BytesByName> live_by(const Snapshot& snapshot, const char* group, const C
   return out;
 }
 
-Result<MemoryRun> memory_run(const CommandLine& command, const std::filesystem::path& path,
+Result<MemoryRun> memory_run(const DiffCommand& command, const std::filesystem::path& path,
                              const CategoryRuleSet& rules) {
   LoadProgress progress;
-  const Result<OpenedSnapshot> opened = open_snapshot(path, open_options(command), progress, {});
+  const Result<OpenedSnapshot> opened = open_snapshot(path, command.opening.open_options(), progress, {});
   if (!opened.ok()) return opened.error();
   const Snapshot& snapshot = *opened.value().snapshot;
   refuses_cut(snapshot.damage, path.string(), false);
@@ -84,7 +84,7 @@ Result<MemoryRun> memory_run(const CommandLine& command, const std::filesystem::
   return run;
 }
 
-Result<MemorySide> memory_side(const CommandLine& command, const std::string& side, std::string& culprit) {
+Result<MemorySide> memory_side(const DiffCommand& command, const std::string& side, std::string& culprit) {
   culprit = side;
   const CategoryRules rules = read_category_rules(category_rules_path());
   const Result<std::vector<std::filesystem::path>> files = files_of_side(side);
@@ -244,8 +244,8 @@ int fail(const Error& error, const std::string& culprit) {
 
 }  // namespace
 
-std::optional<int> run_snapshot_diff(const CommandLine& command) {
-  const DiffRequest& request = command.diff;
+std::optional<int> run_snapshot_diff(const DiffCommand& command) {
+  const DiffOptions& request = command.options;
   const Result<std::vector<std::filesystem::path>> files = files_of_side(request.sides.front());
   if (!files.ok() || !is_snapshot_file(files.value().front())) return std::nullopt;
   if (request.sides.size() < 2)

@@ -3,11 +3,11 @@
 
 #include <optional>
 
-#include "app/shell/settings/command_line.hpp"
+#include "app/cli/diff/diff_command.hpp"
 
 namespace kino {
 
 /// The exit code; nothing when the first side is no snapshot.
-std::optional<int> run_snapshot_diff(const CommandLine& command);
+std::optional<int> run_snapshot_diff(const DiffCommand& command);
 
 }  // namespace kino

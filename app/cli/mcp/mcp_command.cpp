@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "app/cli/mcp/mcp_server.hpp"
 
 namespace kino {
@@ -25,8 +27,13 @@ bool read_line(std::istream& in, std::string& line) {
 
 }  // namespace
 
-int run_mcp_command(const CommandLine& command) {
-  McpServer server(command);
+void McpCommand::declare(CLI::App& app) {
+  opening.add_to(app);
+  app.footer("The server opens the files that the assistant names, and writes none.");
+}
+
+int McpCommand::run() const {
+  McpServer server(opening);
   for (std::string line; read_line(std::cin, line);) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     const std::optional<nlohmann::json> answer = server.answer(line);

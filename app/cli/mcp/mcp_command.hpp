@@ -1,11 +1,21 @@
-// `kinetoscope mcp`: the Model Context Protocol on the standard input and output, a message a line.
+// `kinetoscope mcp`: the Model Context Protocol on standard input and output, one message per line.
 #pragma once
 
-#include "app/shell/settings/command_line.hpp"
+#include "app/command_line/command.hpp"
 
 namespace kino {
 
-/// Answers until the input ends; the exit code.
-int run_mcp_command(const CommandLine& command);
+struct McpCommand : Command {
+  static constexpr CommandText kText{
+      .name = "mcp",
+      .synopsis = "",
+      .about = "Let an assistant query traces (Model Context Protocol)",
+      .description = "Speaks the Model Context Protocol on standard input and output.",
+      .draws = true};
+
+  void declare(CLI::App& app) override;
+  /// Answers until the input ends.
+  int run() const override;
+};
 
 }  // namespace kino

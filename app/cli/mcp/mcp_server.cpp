@@ -139,7 +139,7 @@ Result<Json> McpServer::open(const Json& arguments) {
   if (!path) return wrong("open needs a path");
   if (*path == "-") return wrong("The standard input is taken: open needs the path of a file");
   LoadProgress progress;
-  Result<OpenedFile> opened = open_file(*path, open_options(command_), progress, {});
+  Result<OpenedFile> opened = open_file(*path, opening_.open_options(), progress, {});
   if (!opened.ok()) return wrong(error_sentence(opened.error(), *path));
   Json answer = {{"file", models_.size() + 1}, {"path", *path}};
   if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
@@ -227,16 +227,16 @@ Result<Json> McpServer::picture(const Json& arguments) const {
   const std::int64_t file = number_of(arguments, "file").value_or(1);
   if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
     return wrong("There is no such file: open it first");
-  CommandLine command = command_;
-  command.mode = CommandLine::Mode::screenshot;
-  command.files = {models_[static_cast<std::size_t>(file - 1)]->file()};
+  ScreenshotCommand command;
+  command.opening = opening_;
+  command.input.file = models_[static_cast<std::size_t>(file - 1)]->file();
   const auto from = number_of(arguments, "from_ns");
   const auto to = number_of(arguments, "to_ns");
   if (from && to && *from < *to) command.range = TimeRange{*from, *to};
   DamageLog damage;
-  const Result<std::string> png = screenshot_png(command, &damage);
-  if (!png.ok()) return wrong(error_sentence(png.error(), command.files.front().string()));
-  return Json{{"type", "image"}, {"data", base64(png.value())}, {"mimeType", "image/png"}};
+  const Result<std::string> png = command.png(&damage);
+  if (!png.ok()) return wrong(error_sentence(png.error(), command.input.file.string()));
+  return Message{{"type", "image"}, {"data", base64(png.value())}, {"mimeType", "image/png"}};
 }
 
 Result<Json> McpServer::findings(const Json& arguments) const {

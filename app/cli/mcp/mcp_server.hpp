@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/shell/settings/command_line.hpp"
+#include "app/command_line/opening_options.hpp"
 #include "loaders/query/query_session.hpp"
 
 namespace kino {
@@ -19,8 +19,7 @@ namespace kino {
 /// but the program's cache.
 class McpServer {
  public:
-  /// How files are opened is as `command` says.
-  explicit McpServer(CommandLine command) : command_(std::move(command)) {}
+  explicit McpServer(OpeningOptions opening) : opening_(std::move(opening)) {}
 
   /// The answer to one message; nothing to notifications. What is no JSON gets an error.
   std::optional<nlohmann::json> answer(const std::string& message);
@@ -33,7 +32,7 @@ class McpServer {
   Result<nlohmann::json> picture(const nlohmann::json& arguments) const;
   Result<nlohmann::json> findings(const nlohmann::json& arguments) const;
 
-  CommandLine command_;
+  OpeningOptions opening_;
   std::vector<std::shared_ptr<const QueryModel>> models_;  // in the order in which they were opened
 };
 

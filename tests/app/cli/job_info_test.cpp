@@ -41,9 +41,9 @@ constexpr GoldenJob kJobs[] = {{"torchtitan-4rank-runB", "torchtitan-4rank-runB"
 std::vector<kino::NamedJob> jobs_in(const std::filesystem::path& folder) {
   const auto contained = kino::traces_in_folder(folder, {});
   REQUIRE(contained.ok());
-  kino::CommandLine command;
-  command.use_cache = false;
-  const kino::NamedJobs named = kino::read_jobs(command, contained.value());
+  kino::OpenOptions options;
+  options.cache.look = false;
+  const kino::NamedJobs named = kino::read_jobs(options, contained.value());
   CHECK(named.problems.empty());
   return named.jobs;
 }
@@ -335,9 +335,9 @@ TEST_CASE("a recording of the same rank at another time is of another job") {
   folder.write("b0.json", trace(0, "1760000000000000000"));
   const auto contained = kino::traces_in_folder(folder.path(), {});
   REQUIRE(contained.ok());
-  kino::CommandLine command;
-  command.use_cache = false;
-  const kino::NamedJobs named = kino::read_jobs(command, contained.value());
+  kino::OpenOptions options;
+  options.cache.look = false;
+  const kino::NamedJobs named = kino::read_jobs(options, contained.value());
   REQUIRE(named.jobs.size() == 1);
   REQUIRE(named.problems.size() == 1);
   CHECK(named.problems[0].ends_with(

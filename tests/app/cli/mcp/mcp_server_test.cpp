@@ -42,7 +42,7 @@ TEST_CASE("an assistant asks a snapshot in SQL as it asks a trace") {
               "trace.json",
               R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})")
           .string();
-  kino::McpServer server{kino::CommandLine{}};
+  kino::McpServer server{kino::OpeningOptions{}};
   CHECK(told_by(server, "tables", Message::object()) == "Open a file first");
   const Message opened = told_by(server, "open", {{"path", snapshot}});
   CHECK(opened["kind"] == "snapshot");
@@ -73,7 +73,7 @@ TEST_CASE("with several files open, an answer says which of them it is about") {
   };
   const std::string first = trace("first.json", "a");
   const std::string second = trace("second.json", "b");
-  kino::McpServer server{kino::CommandLine{}};
+  kino::McpServer server{kino::OpeningOptions{}};
   told_by(server, "open", {{"path", first}});
   const Message alone = told_by(server, "query", {{"sql", "SELECT name FROM slice"}});
   CHECK_FALSE(alone.contains("files"));

@@ -9,7 +9,6 @@
 
 #include "app/cli/snapshot_report.hpp"
 #include "app/shell/settings/category_rules.hpp"
-#include "app/shell/settings/command_line.hpp"
 #include "app/shell/settings/library_list.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
@@ -34,11 +33,6 @@ Snapshot random_snapshot() {
     snapshot.stacks.intern(std::vector<kino::FrameId>{frame});
   }
   return snapshot;
-}
-
-kino::ParsedCommandLine parsed(std::vector<const char*> words) {
-  words.insert(words.begin(), {"kinetoscope", "table"});
-  return kino::parse_command_line(static_cast<int>(words.size()), words.data());
 }
 
 TEST_CASE("every table of a snapshot can be had in every format and grouping") {
@@ -290,23 +284,6 @@ TEST_CASE("the list of libraries comes from the command line, a file, or is the 
   CHECK(*kino::libraries() == kino::default_libraries());
   CHECK(kino::use_libraries({}, folder.path() / "missing.json").empty());
   CHECK(kino::libraries_from_words("python,,torch") == kino::LibraryList{"python", "torch"});
-  CHECK(parsed({"live", "a", "--libraries", "python,torch,einops"}).command.libraries ==
-        kino::LibraryList{"python", "torch", "einops"});
-  CHECK_FALSE(parsed({"live", "a"}).command.libraries);
-}
-
-TEST_CASE("compare takes two files, the other tables one") {
-  CHECK_FALSE(parsed({"compare", "a", "b", "--at", "end"}).exit_code);
-  CHECK(parsed({"compare", "a"}).exit_code == 2);
-  CHECK(parsed({"live", "a", "b"}).exit_code == 2);
-  const auto live = parsed(
-      {"live", "a", "--at", "oom", "--since", "12", "--find", ">1MB", "--device", "3", "--format", "folded"});
-  REQUIRE_FALSE(live.exit_code);
-  CHECK(live.command.table.at == "oom");
-  CHECK(live.command.table.since == "12");
-  CHECK(live.command.table.find == ">1MB");
-  CHECK(live.command.table.device == 3);
-  CHECK(live.command.table.format == kino::TableFormat::folded);
 }
 
 TEST_CASE("rules of categories are written as they are read, and a file that makes no sense is told of") {

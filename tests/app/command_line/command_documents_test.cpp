@@ -1,6 +1,6 @@
 // Covers: command_documents
 // The manual page and the completions know every command and option that --help names.
-#include "app/shell/settings/command_documents.hpp"
+#include "app/command_line/command_documents.hpp"
 
 #include <regex>
 #include <set>
@@ -8,13 +8,13 @@
 
 #include <doctest/doctest.h>
 
-#include "app/shell/settings/command_line.hpp"
+#include "tests/fixtures/parsed_command.hpp"
 
 namespace {
 
 std::string printed(std::vector<const char*> arguments) {
-  arguments.insert(arguments.begin(), "kinetoscope");
-  const auto parsed = kino::parse_command_line(static_cast<int>(arguments.size()), arguments.data());
+  const auto parsed = kino_test::parse(std::move(arguments));
+  CHECK(parsed.command == nullptr);
   CHECK(parsed.exit_code == 0);
   return parsed.text;
 }

@@ -1,4 +1,4 @@
-// What `kinetoscope diff` is asked for.
+// The options of `kinetoscope diff`.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,22 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace kino {
 
 enum class DiffFormat : std::uint8_t { text, markdown, json, junit };
 
-struct DiffRequest {
+struct DiffOptions {
   struct Steps {
     std::optional<std::int64_t> first;
     std::optional<std::int64_t> end;
   };
-  std::vector<std::string> sides;  ///< files, folders, patterns of files; of one alone its record is told
-  std::string by;
+  std::vector<std::string>
+      sides;  ///< files, folders, patterns of files; the record of a single one is printed
+  std::string by = "name";
   std::optional<std::int64_t> rank;
   Steps steps_a;
   Steps steps_b;
@@ -27,8 +32,15 @@ struct DiffRequest {
   bool strict = false;
   DiffFormat format = DiffFormat::text;
   std::filesystem::path baseline;    ///< a record instead of A; empty: none
-  std::filesystem::path noise_from;  ///< a folder of runs that are the same; empty: none
-  std::optional<double> noise_percent;
+  std::filesystem::path noise_from;  ///< a folder of runs of the same program; empty: none
+  double noise_percent = 1;
+
+  void add_to(CLI::App& app);
+  /// What Command::finish() returns: whether the number of files fits.
+  std::string finish() const;
+
+ private:
+  void add_noise_to(CLI::App& app);
 };
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-#include "app/cli/cut_file.hpp"
+#include "app/command_line/cut_file.hpp"
 
 #include <cstdio>
 #include <variant>

@@ -26,7 +26,7 @@ struct CommandWords {
   std::string more;  ///< below the options; its lines as they are
 };
 
-/// What the program ends with, a line each.
+/// The exit codes of the program, one line each.
 extern const std::string_view kExitCodes;
 
 /// In roff, section 1. `commands` begins with the program itself.

@@ -1,4 +1,4 @@
-#include "app/shell/settings/command_documents.hpp"
+#include "app/command_line/command_documents.hpp"
 
 #include <algorithm>
 
@@ -215,11 +215,11 @@ std::string fish_script(std::span<const CommandWords> commands) {
 }  // namespace
 
 const std::string_view kExitCodes =
-    "0  all went well\n"
-    "1  a file could not be read or written; with --strict, also when it is cut\n"
-    "2  the command line is wrong; of diff, a condition failed\n"
-    "3  of diff, the runs are not comparable\n"
-    "4  of diff with --strict, a condition cannot be decided";
+    "0  success\n"
+    "1  a file could not be read or written; with --strict, also if it is truncated\n"
+    "2  the command line is wrong (1 for diff); for diff, a condition failed\n"
+    "3  for diff, the runs are not comparable\n"
+    "4  for diff with --strict, a condition cannot be decided";
 
 std::string manual_page(std::span<const CommandWords> commands, std::string_view version) {
   std::string page = R"(.TH KINETOSCOPE 1 "" ")" + roff_text(version) + "\"\n.SH NAME\nkinetoscope \\- " +

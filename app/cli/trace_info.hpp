@@ -1,0 +1,34 @@
+// The summary of a trace that `kinetoscope info` prints, as text.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/tables/gpu/step_choice.hpp"
+#include "core/trace/steps.hpp"
+#include "core/trace/trace.hpp"
+#include "loaders/cache/open_options.hpp"
+
+namespace kino {
+
+std::uint64_t slices_on(const Trace& trace, const Track& track);
+
+/// The steps that figures are of, and why others are left out.
+struct UsedSteps {
+  std::vector<std::int64_t> lengths_ns;
+  double mean_ns = 0;
+  StepChoice choice;
+  std::vector<std::string> notes;
+};
+UsedSteps used_steps(const Trace& trace, const Steps& steps);
+
+/// 0 if the load took no time.
+double megabytes_per_second(const LoadStats& stats);
+
+/// Some lines of aligned text, safe to print whatever the file contains.
+std::string info_text(const std::filesystem::path& path, const OpenedTrace& opened,
+                      std::uint64_t peak_rss_bytes);
+
+}  // namespace kino

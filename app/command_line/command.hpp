@@ -1,0 +1,57 @@
+// A command of the program: its words, its options and its work.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "app/command_line/opening_options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kino {
+
+/// The words of a command in the help, the manual page and the completions.
+struct CommandText {
+  std::string_view name;         ///< "trim"; empty for the program without a command, which opens the window
+  std::string_view synopsis;     ///< "FILE OUT --range A..B"
+  std::string_view about;        ///< "Write a part ...": a line in the list of commands
+  std::string_view description;  ///< "Writes a part ...": the first line of the command's own help
+  bool draws = false;            ///< loads OpenGL
+  int usage_error = 2;           ///< exit code if the command line is wrong
+};
+
+/// A command with its options. Each command is a struct derived from this one, with its words in a constant
+/// `kText` and its options in members.
+struct Command {
+  Command() = default;
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+  virtual ~Command() = default;
+
+  /// Declares the options, which are written to the members, and the text below them.
+  virtual void declare(CLI::App& app) = 0;
+  /// Completes the members after parsing. Returns what is wrong with the options; empty if nothing is.
+  virtual std::string finish() { return {}; }
+  /// Text below the help that depends on the other arguments of the command line.
+  virtual std::string more_help() const { return {}; }
+  /// Does the work and returns the exit code. Errors are printed to stderr, one sentence each.
+  virtual int run() const = 0;
+
+  OpeningOptions opening;
+};
+
+/// A row of the table of commands.
+struct CommandRow {
+  CommandText text;
+  std::unique_ptr<Command> (*make)();
+};
+
+template <class Kind>
+constexpr CommandRow command_row() {
+  return {Kind::kText, []() -> std::unique_ptr<Command> { return std::make_unique<Kind>(); }};
+}
+
+}  // namespace kino

@@ -1,0 +1,26 @@
+// The text that --help prints.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/command_line/command_documents.hpp"
+
+namespace kino {
+
+/// No line of the help is longer, unless a word is.
+inline constexpr std::size_t kHelpColumns = 100;
+
+/// Breaks each line of `text` between words. Further lines of a list ("  name   text") begin below its text.
+/// The last line has no line feed.
+std::string wrapped_lines(std::string_view text);
+
+/// Usage, arguments, options and the text below them.
+std::string help_text(const CommandWords& command);
+
+/// A line per command, and what holds for all of them, for the help of the program.
+std::string help_of_commands(std::span<const CommandWords> commands);
+
+}  // namespace kino

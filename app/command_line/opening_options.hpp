@@ -1,0 +1,39 @@
+// The options that decide how files are opened and how their content is named; every command has them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/byte_text.hpp"
+#include "loaders/cache/open_options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace kino {
+
+/// --no-limit, --no-cache, --libraries, --kernel-categories and --units.
+struct OpeningOptions {
+  bool no_limit = false;
+  bool no_cache = false;
+  std::optional<std::vector<std::string>> libraries;  ///< replaces libraries.json and the built-in list
+  std::filesystem::path kernel_categories;            ///< replaces kernel_categories.json; empty: none
+  std::optional<ByteUnits> units;
+
+  /// `default_units` is for the help.
+  void add_to(CLI::App& app, const std::string& default_units = "default GB");
+  /// Only --units, for a command that opens no files.
+  void add_units_to(CLI::App& app, const std::string& preset = "default GB");
+
+  /// Whether a trace is stored in the cache is left to the command. Unusable cache files are reported on
+  /// stderr.
+  OpenOptions open_options() const;
+  /// Applies --libraries, --kernel-categories and --units to the whole program. Prints what cannot be used to
+  /// stderr; returns the exit code if that ends the program.
+  std::optional<int> apply() const;
+};
+
+}  // namespace kino

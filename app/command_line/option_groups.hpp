@@ -1,0 +1,80 @@
+// Arguments and options that several commands share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/trace.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace kino {
+
+/// FILE: what is read.
+struct FileArgument {
+  std::filesystem::path file;
+  void add_to(CLI::App& app, const std::string& about, const std::string& name = "FILE");
+};
+
+/// FILE...: what is read, one file at least unless the caller changes the option.
+struct FilesArgument {
+  std::vector<std::filesystem::path> files;
+  CLI::Option* add_to(CLI::App& app, const std::string& about);
+};
+
+/// OUT: what is written.
+struct OutputArgument {
+  std::filesystem::path file;
+  void add_to(CLI::App& app, const std::string& about);
+};
+
+/// Returns whether the folder of a file to write is missing, after printing so to stderr. Commands call it
+/// before they read anything. `shown` is the name in the message, if it is another one.
+bool folder_missing(const std::filesystem::path& output, const std::filesystem::path& shown = {});
+
+/// --strict: a truncated file is an error.
+struct StrictOption {
+  bool on = false;
+  void add_to(CLI::App& app);
+};
+
+/// --job: one of several jobs in a folder.
+struct JobOption {
+  std::size_t number = 1;
+  void add_to(CLI::App& app);
+};
+
+/// --range: a part of a trace.
+struct RangeOption {
+  std::optional<TimeRange> range;
+  CLI::Option* add_to(CLI::App& app, const std::string& about);
+};
+
+/// --limit: the maximum number of rows.
+struct LimitOption {
+  std::optional<std::uint64_t> rows;  ///< 0: all
+  /// `preset` is the default in words: "50 for text".
+  void add_to(CLI::App& app, const std::string& preset);
+};
+
+/// --at and --device: what of an allocator snapshot is shown.
+struct MomentOptions {
+  std::string at;                      ///< see moment_named()
+  std::optional<std::int64_t> device;  ///< its ordinal
+  void add_to(CLI::App& app);
+};
+
+/// "12", "1.5ms": nanoseconds unless there is another unit.
+std::optional<std::int64_t> ns_from_text(std::string_view text);
+/// "A..B" with A before B.
+std::optional<TimeRange> range_from_text(std::string_view text);
+
+}  // namespace kino

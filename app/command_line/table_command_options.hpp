@@ -1,0 +1,30 @@
+// The options of `kinetoscope table`: which table, of which part of a file, and how it is printed.
+#pragma once
+
+#include <string>
+
+#include "app/command_line/option_groups.hpp"
+#include "core/tables/table_request.hpp"
+
+namespace kino {
+
+struct TableCommandOptions {
+  TableRequest request;
+  FilesArgument input;
+  JobOption job;
+
+  void add_to(CLI::App& app);
+  /// What Command::finish() returns.
+  std::string finish();
+
+ private:
+  void add_selection_to(CLI::App& app);
+  void add_settings_to(CLI::App& app);
+
+  // Until finish() copies them to the request.
+  RangeOption range_;
+  LimitOption limit_;
+  MomentOptions moment_;
+};
+
+}  // namespace kino

@@ -1,0 +1,26 @@
+// The options of the window, which opens if the command line names no command.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/command_line/option_groups.hpp"
+#include "app/command_line/picture_options.hpp"
+
+namespace kino {
+
+struct WindowOptions {
+  FilesArgument input;
+  PictureOptions picture;
+  std::filesystem::path state_file;  ///< what the window shows, for UI tests; empty: not written
+  bool compares = false;             ///< compare the two files
+  bool watches = false;              ///< add what a run writes to the folder of the first file
+  bool new_window = false;           ///< even if one runs already
+  bool frame_report = false;         ///< print the cost of frames at the end
+
+  void add_to(CLI::App& app);
+  /// What Command::finish() returns.
+  std::string finish();
+};
+
+}  // namespace kino

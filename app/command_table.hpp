@@ -1,0 +1,13 @@
+// All commands of the program.
+#pragma once
+
+#include <span>
+
+#include "app/command_line/command.hpp"
+
+namespace kino {
+
+/// In the order of the help. The first row is the program without a command.
+std::span<const CommandRow> command_table();
+
+}  // namespace kino
