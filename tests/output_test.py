@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-# Covers: trim_command, screenshot_command, report_command, pack_command, export_command, shader_cache,
-#   atomic_file, cache_keeper
-"""Commands that write: a missing folder is refused and not made, and a disk that is full ends no command.
+"""Commands that write: a missing folder is refused and not made, and a disk that is full ends no command. Mistyped
+commands are named.
 
     python3 tests/output_test.py --kinetoscope build/release/kinetoscope
 """
@@ -108,6 +107,15 @@ def caches_shaders_where_there_is_room(program, folder, trace):
     assert done.returncode == 0 and "shaders" not in done.stderr, done.stderr
 
 
+def names_mistyped_commands(program, folder, trace):
+    done = run(program, "tabel", trace)
+    assert done.returncode == 2 and not done.stdout, done
+    assert done.stderr == 'kinetoscope: "tabel" is neither a file nor a command. Did you mean "table"?\n', done.stderr
+    # A file of that name is opened: its path is not a command's name.
+    done = run(program, "info", folder / "tabel")
+    assert done.returncode == 1 and "Did you mean" not in done.stderr, done.stderr
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kinetoscope", required=True)
@@ -118,6 +126,7 @@ def main():
         trace.write_text(json.dumps({"traceEvents": KERNELS}))
         packed = folder / "trace.json.gz"
         packed.write_bytes(gzip.compress(trace.read_bytes()))
+        names_mistyped_commands(options.kinetoscope, folder, trace)
         refuses_missing_folders(options.kinetoscope, folder, trace)
         caches_shaders_where_there_is_room(options.kinetoscope, folder, trace)
         survives_a_full_disk(options.kinetoscope, folder, trace, packed)

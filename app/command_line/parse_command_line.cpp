@@ -7,6 +7,7 @@
 
 #include "app/command_line/choices.hpp"
 #include "app/command_line/command_help.hpp"
+#include "app/command_line/mistyped_command.hpp"
 #include "app/shell/settings/version.hpp"
 #include "core/base/terminal_text.hpp"
 
@@ -95,6 +96,13 @@ std::string help_of(std::span<const CommandRow> commands, const Declared& declar
   return help_text(words_of(declared.row)) + declared.command->more_help();
 }
 
+std::string mistyped_first(std::span<const CommandRow> commands, std::string_view first) {
+  std::vector<std::string_view> names;
+  names.reserve(commands.size());
+  for (const CommandRow& row : commands.subspan(1)) names.push_back(row.text.name);
+  return mistyped_command(first, names);
+}
+
 }  // namespace
 
 std::vector<CommandWords> words_of_commands(std::span<const CommandRow> commands) {
@@ -111,6 +119,8 @@ ParsedCommandLine parse_command_line(std::span<const CommandRow> commands, int a
   const auto named = std::ranges::find(commands, first, [](const CommandRow& row) { return row.text.name; });
   const bool has_command = !first.empty() && named != commands.end();
   const CommandRow& row = has_command ? *named : commands.front();
+  if (const std::string mistyped = has_command ? "" : mistyped_first(commands, first); !mistyped.empty())
+    return answered("kinetoscope: " + mistyped + "\n", row.text.usage_error);
 
   Declared declared(row);
   const int skipped = has_command ? 1 : 0;

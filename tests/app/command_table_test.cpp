@@ -50,6 +50,15 @@ TEST_CASE("a file called info opens as ./info") {
   CHECK(command<WindowCommand>({"./cache"})->window.input.files == Paths{"./cache"});
 }
 
+TEST_CASE("a mistyped command is named, and opens no window") {
+  const auto parsed = parse({"tabel", "a.json", "--group", "shape"});
+  CHECK(parsed.command == nullptr);
+  CHECK(parsed.exit_code == 2);
+  CHECK(parsed.text == "kinetoscope: \"tabel\" is neither a file nor a command. Did you mean \"table\"?\n");
+  CHECK(command<WindowCommand>({"tabel.json"})->window.input.files == Paths{"tabel.json"});
+  CHECK(command<WindowCommand>({"nothing"})->window.input.files == Paths{"nothing"});
+}
+
 TEST_CASE("info takes files and --json on either side of them") {
   CHECK(command<InfoCommand>({"info", "a.json", "--json"})->json);
   CHECK(command<InfoCommand>({"info", "--json", "a.json"})->json);
