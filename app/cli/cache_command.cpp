@@ -1,10 +1,11 @@
 #include "app/cli/cache_command.hpp"
 
 #include <chrono>
-#include <cstdio>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+
+#include "app/command_line/command_output.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/spool.hpp"
@@ -61,21 +62,17 @@ void CacheCommand::declare(CLI::App& app) {
 int CacheCommand::run() const {
   const std::filesystem::path folder = default_cache_directory();
   if (folder.empty()) {
-    std::fputs("kinetoscope: there is no cache folder, because neither XDG_CACHE_HOME nor HOME is set\n",
-               stderr);
+    complain("there is no cache folder, because neither XDG_CACHE_HOME nor HOME is set");
     return 1;
   }
   if (clear) {
     const std::vector<std::filesystem::path> left = clear_cache(folder);
-    for (const std::filesystem::path& file : left) {
-      std::fprintf(stderr, "kinetoscope: this file cannot be removed: %s\n", escaped(file.string()).c_str());
-    }
+    for (const std::filesystem::path& file : left)
+      complain("this file cannot be removed: " + escaped(file.string()));
     return left.empty() ? 0 : 1;
   }
   const std::string text = cache_text(folder, cache_entries(folder), unix_now_ns());
-  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
-  std::fputs("kinetoscope: the list cannot be written to the standard output\n", stderr);
-  return 1;
+  return print_output(text, "list") ? 0 : 1;
 }
 
 }  // namespace kino

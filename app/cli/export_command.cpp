@@ -1,7 +1,6 @@
 #include "app/cli/export_command.hpp"
 
 #include <array>
-#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/shown_bytes.hpp"
@@ -162,9 +162,7 @@ int ExportCommand::run() const {
   if (folder_missing(folder ? output.file.parent_path() : output.file, output.file)) return 1;
   const auto failure = write_all(*this);
   if (!failure) return 0;
-  if (!failure->second.empty())
-    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(failure->first, failure->second).c_str());
-  return 1;
+  return failure->second.empty() ? 1 : fail_with(failure->first, failure->second);
 }
 
 }  // namespace kino

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/slurm_script.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/job/tables/each_rank_tables.hpp"
@@ -26,8 +27,6 @@ namespace kino {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-void complain(const std::string& sentence) { std::fprintf(stderr, "kinetoscope: %s\n", sentence.c_str()); }
 
 /// The traces of files and folders. Says which folders have none, and returns nothing then.
 std::optional<std::vector<ContainedTrace>> traces_of(const std::vector<std::filesystem::path>& files) {

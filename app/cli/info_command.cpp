@@ -13,6 +13,7 @@
 #include "app/cli/snapshot_set_info.hpp"
 #include "app/cli/trace_info.hpp"
 #include "app/cli/trace_info_json.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 
@@ -51,7 +52,7 @@ std::string summary_of(const std::filesystem::path& path, const OpenedFile& file
 std::optional<int> run_job_info(const InfoCommand& command, const ContainedTraces& choices) {
   const NamedJobs named = read_jobs(command.opening.open_options(), choices);
   if (named.jobs.empty()) {
-    if (named.unproved > 1) std::fprintf(stderr, "kinetoscope: %s\n", separate_sentence(named).c_str());
+    if (named.unproved > 1) complain(separate_sentence(named));
     return std::nullopt;
   }
   const std::filesystem::path& path = command.input.files.front();
@@ -61,19 +62,13 @@ std::optional<int> run_job_info(const InfoCommand& command, const ContainedTrace
   return command.strict.on && named.incomplete ? 1 : 0;
 }
 
-/// Returns whether the summary could be printed.
-bool print_summary(const std::string& text) {
-  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return true;
-  std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);
-  return false;
-}
-
 /// Prints many snapshots; an exit code.
 int run_snapshot_set_info(const InfoCommand& command, const ContainedTraces& snapshots) {
   const ReadSnapshots read = read_snapshots(command.opening.open_options(), snapshots);
   const std::filesystem::path& path = command.input.files.front();
   const std::filesystem::path name = command.input.files.size() > 1 ? path.parent_path() : path;
-  if (!print_summary(command.json ? snapshot_set_json(name, read) : snapshot_set_text(name, read))) return 1;
+  const std::string text = command.json ? snapshot_set_json(name, read) : snapshot_set_text(name, read);
+  if (!print_output(text, "summary")) return 1;
   return read.set.members.empty() || (command.strict.on && read.incomplete) ? 1 : 0;
 }
 
@@ -83,7 +78,7 @@ int run_files_info(const InfoCommand& command) {
   if (const std::optional<int> done = ranks ? run_job_info(command, *ranks) : std::nullopt) return *done;
   if (const std::optional<ContainedTraces> snapshots = snapshots_given(command.input.files))
     return run_snapshot_set_info(command, *snapshots);
-  std::fputs("kinetoscope: these files are neither the ranks of one job nor all snapshots\n", stderr);
+  complain("these files are neither the ranks of one job nor all snapshots");
   return 1;
 }
 
@@ -92,8 +87,7 @@ int kept_if(bool keep, const OpenedFile& opened, const OpenOptions& options, con
   if (!keep) return 0;
   const std::optional<Error> problem = keep_opened(std::get<OpenedTrace>(opened), options, {});
   if (!problem) return 0;
-  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(*problem, file).c_str());
-  return 1;
+  return fail_with(*problem, file);
 }
 
 }  // namespace
@@ -124,11 +118,10 @@ int InfoCommand::run() const {
       if (const std::optional<int> done = run_job_info(*this, choices)) return *done;
       std::fputs(choices_text(choices).c_str(), stdout);
     }
-    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(opened.error(), path.string()).c_str());
-    return 1;
+    return fail_with(opened.error(), path);
   }
   if (refuses_cut(damage_of(opened.value()), path.string(), strict.on)) return 1;
-  if (!print_summary(summary_of(path, opened.value(), json))) return 1;
+  if (!print_output(summary_of(path, opened.value(), json), "summary")) return 1;
   if (const auto* const hang = std::get_if<OpenedHang>(&opened.value()))
     return hang_exit_code(*hang->hang, strict.on);
   return kept_if(worth_keeping, opened.value(), options, path.string());

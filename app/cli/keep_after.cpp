@@ -1,7 +1,6 @@
 #include "app/cli/keep_after.hpp"
 
-#include <cstdio>
-
+#include "app/command_line/command_output.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/formats/open.hpp"
 
@@ -13,10 +12,8 @@ KeepAfter::KeepAfter(OpenOptions& options) : plain_(options) {
 
 void KeepAfter::keep() {
   if (!opened_) return;
-  if (const std::optional<Error> error = keep_opened(*opened_, plain_, {})) {
-    std::fprintf(stderr, "kinetoscope: the trace is not kept for the next time: %s\n",
-                 escaped(error->what.str()).c_str());
-  }
+  if (const std::optional<Error> error = keep_opened(*opened_, plain_, {}))
+    complain("the trace is not kept for the next time: " + escaped(error->what));
 }
 
 }  // namespace kino

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 #include "app/pages/job/job_loader.hpp"
 #include "core/base/terminal_text.hpp"
@@ -111,8 +112,7 @@ std::string separate_sentence(const NamedJobs& named) {
 
 const NamedJob* chosen_job(const NamedJobs& named, const std::filesystem::path& container,
                            std::size_t number) {
-  for (const std::string& problem : named.problems)
-    std::fprintf(stderr, "kinetoscope: %s\n", escaped(problem).c_str());
+  for (const std::string& problem : named.problems) complain(escaped(problem));
   if (named.jobs.size() > 1 || number > named.jobs.size()) {
     std::string list;
     for (std::size_t i = 0; i < named.jobs.size(); ++i) {

@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/command_line/choices.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 
 #include "app/ui/bookmarks/note.hpp"
@@ -31,11 +32,6 @@
 
 namespace kino {
 namespace {
-
-int not_packed(const Error& error, const std::filesystem::path& file) {
-  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
-  return 1;
-}
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return grouped(count) + " " + std::string(count == 1 ? one : many);
@@ -88,14 +84,14 @@ std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSna
                                      const PackOptions& options) {
   if (refuses_cut(opened.snapshot->damage, path.string(), command.strict.on)) return 1;
   if (command.range.range || !options.note.empty()) {
-    return not_packed(
+    return fail_with(
         {Error::Kind::unknown_format,
          "a snapshot is packed whole and without a note: --range and --note are of traces"},
         path);
   }
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_snapshot(opened, options, out, done, {});
-  if (!written.ok()) return not_packed(written.error(), options.redaction ? path : out);
+  if (!written.ok()) return fail_with(written.error(), options.redaction ? path : out);
   std::size_t segments = 0;
   for (const SnapshotDevice& device : opened.snapshot->devices) segments += device.segments.size();
   const std::uint64_t events = written.value().events;
@@ -115,19 +111,20 @@ std::optional<int> pack_one(const PackCommand& command, const std::filesystem::p
   opening.keep_text = true;
   opening.dumps = false;
   const Result<OpenedFile> file = open_file(path, opening, progress, {});
-  if (!file.ok()) return not_packed(file.error(), path);
+  if (!file.ok()) return fail_with(file.error(), path);
   options.title = path.filename().string();
   if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&file.value()))
     return pack_one_snapshot(command, *snapshot, path, out, options);
   if (std::holds_alternative<OpenedHang>(file.value())) {
-    return not_packed({Error::Kind::unknown_format, "dumps of a flight recorder cannot be packed"}, path);
+    return fail_with({Error::Kind::unknown_format, "dumps of a flight recorder cannot be packed"},
+                     path);
   }
   const auto& opened = std::get<OpenedTrace>(file.value());
   const Trace& trace = *opened.trace;
   if (refuses_cut(trace.damage, path.string(), command.strict.on)) return 1;
   if (command.range.range && (command.range.range->begin_ns > trace.range.end_ns ||
                               command.range.range->end_ns <= trace.range.begin_ns)) {
-    return not_packed(
+    return fail_with(
         {Error::Kind::not_found,
          "nothing lies in the range; the trace goes from " + exact_text_from_ns(trace.range.begin_ns) +
              " to " + exact_text_from_ns(trace.range.end_ns)},
@@ -135,7 +132,7 @@ std::optional<int> pack_one(const PackCommand& command, const std::filesystem::p
   }
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_part(opened, command.range.range, options, out, done, {});
-  if (!written.ok()) return not_packed(written.error(), out);
+  if (!written.ok()) return fail_with(written.error(), out);
   tell(written.value(), counted(written.value().events, "event", "events"), "the text");
   if (options.redaction) tell_redaction(written.value(), "Names of kernels, operators and annotations");
   if (written.value().unreadable > 0) {
@@ -178,21 +175,21 @@ int PackCommand::run() const {
   if (folder_missing(output)) return 1;
   // Whoever forgets it would lose the last of the traces.
   if (output.extension() != kCapsuleExtension) {
-    return not_packed(
+    return fail_with(
         {Error::Kind::not_a_file, "the last name is the file to write, and has to end in .kino"},
         output);
   }
   for (const std::filesystem::path& path : input.files) {
     std::error_code code;
     if (std::filesystem::equivalent(split_trace_path(path).file, output, code)) {
-      return not_packed({Error::Kind::not_a_file, "the capsule cannot replace what it is made of"},
-                        output);
+      return fail_with({Error::Kind::not_a_file, "the capsule cannot replace what it is made of"},
+                       output);
     }
   }
   PackOptions options;
   options.arguments = arguments;
   Result<std::string> text = note_text(note);
-  if (!text.ok()) return not_packed(text.error(), note);
+  if (!text.ok()) return fail_with(text.error(), note);
   options.note = std::move(text).value();
   if (redact) options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine()};
   if (input.files.size() == 1) return pack_one(*this, input.files.front(), output, options).value_or(0);
@@ -202,7 +199,7 @@ int PackCommand::run() const {
     if (const auto code = pack_one(*this, path, one, options)) return *code;
   }
   const Result<std::uint64_t> bytes = bundle.finish();
-  if (!bytes.ok()) return not_packed(bytes.error(), output);
+  if (!bytes.ok()) return fail_with(bytes.error(), output);
   std::printf("%s capsules, %s\n", grouped(input.files.size()).c_str(),
               text_from_bytes(static_cast<double>(bytes.value())).c_str());
   return 0;

@@ -16,6 +16,7 @@
 
 #include "app/cli/keep_after.hpp"
 #include "app/command_line/choices.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/program_start.hpp"
@@ -125,9 +126,7 @@ class ToldRows : public QueryRows {
   explicit ToldRows(QueryRows& rows) : rows_(rows) {}
   void columns(std::span<const std::string> names) override { rows_.columns(names); }
   void row(std::span<const QueryValue> values) override { rows_.row(values); }
-  void slow(std::string_view sentence) override {
-    std::fprintf(stderr, "kinetoscope: this takes long: %s\n", escaped(sentence).c_str());
-  }
+  void slow(std::string_view sentence) override { complain("this takes long: " + escaped(sentence)); }
 
  private:
   QueryRows& rows_;
@@ -135,7 +134,7 @@ class ToldRows : public QueryRows {
 
 void tell_partly_asked(const Asked& asked, const QueryEnd& end) {
   const std::string sentence = partly_asked(asked.models, end);
-  if (!sentence.empty()) std::fprintf(stderr, "kinetoscope: %s\n", escaped(sentence).c_str());
+  if (!sentence.empty()) complain(escaped(sentence));
 }
 
 std::optional<Failure> answer(const QueryCommand& command, Asked& asked) {
@@ -173,10 +172,8 @@ std::optional<Failure> answer(const QueryCommand& command, Asked& asked) {
   printer.finish();
   if (!end.ok()) return Failure{end.error(), name_of_sql(command)};
   tell_partly_asked(asked, end.value());
-  if (end.value().more) {
-    std::fprintf(stderr, "kinetoscope: the first %llu rows; --limit 0 prints all\n",
-                 static_cast<unsigned long long>(end.value().rows));
-  }
+  if (end.value().more)
+    complain("the first " + std::to_string(end.value().rows) + " rows; --limit 0 prints all");
   return std::nullopt;
 }
 
@@ -214,16 +211,11 @@ std::string QueryCommand::finish() {
 int QueryCommand::run() const {
   Asked asked;
   const std::optional<Failure> failure = answer(*this, asked);
-  const bool written = std::ferror(stdout) == 0 && std::fflush(stdout) == 0;
-  if (failure && failure->name.empty()) return 1;
   if (failure) {
-    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(failure->error, failure->name).c_str());
-    return 1;
+    std::fflush(stdout);
+    return failure->name.empty() ? 1 : fail_with(failure->error, failure->name);
   }
-  if (!written) {
-    std::fputs("kinetoscope: the result cannot be written to the standard output\n", stderr);
-    return 1;
-  }
+  if (!output_written("result")) return 1;
   if (asked.kept) asked.kept->keep();
   return 0;
 }

@@ -1,6 +1,5 @@
 #include "app/cli/report_command.hpp"
 
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,20 +12,15 @@
 #include "app/cli/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/snapshot_report.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/atomic_file.hpp"
-#include "core/base/terminal_text.hpp"
 #include "loaders/formats/open.hpp"
 
 namespace kino {
 namespace {
-
-int failed(const Error& error, const std::string& file) {
-  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file).c_str());
-  return 1;
-}
 
 std::string page_of_trace(const OpenedTrace& opened, const ReportCommand& command) {
   const std::filesystem::path& path = command.input.file;
@@ -50,7 +44,7 @@ std::string page_of_trace(const OpenedTrace& opened, const ReportCommand& comman
 
 int written(const ReportCommand& command, const std::string& page) {
   if (auto error = write_file_atomically(command.output.file, page, Durability::process_crash))
-    return failed(*error, command.output.file.string());
+    return fail_with(*error, command.output.file);
   return 0;
 }
 
@@ -87,7 +81,7 @@ int ReportCommand::run() const {
     if (opened.error().kind == Error::Kind::several_traces) {
       if (const std::optional<int> done = report_job(*this, contained)) return *done;
     }
-    return failed(opened.error(), path.string());
+    return fail_with(opened.error(), path);
   }
   const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value());
   if (refuses_cut(damage_of(opened.value()), path.string(), strict.on)) return 1;
@@ -96,7 +90,7 @@ int ReportCommand::run() const {
     page = hang_report(*hang->hang, (path.has_filename() ? path : path.parent_path()).filename().string());
   } else if (snapshot != nullptr) {
     const CategoryRules rules = read_category_rules(category_rules_path());
-    if (!rules.problem.empty()) std::fprintf(stderr, "kinetoscope: %s\n", rules.problem.c_str());
+    if (!rules.problem.empty()) complain(rules.problem);
     page = snapshot_report(*snapshot->snapshot, path.filename().string(), rules.rules);
   } else {
     page = page_of_trace(std::get<OpenedTrace>(opened.value()), *this);

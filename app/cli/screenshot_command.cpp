@@ -1,7 +1,6 @@
 #include "app/cli/screenshot_command.hpp"
 
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include <imgui.h>
 
 #include "app/command_line/choices.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 #include "app/shell/documents/session.hpp"
 #include "app/shell/ui.hpp"
@@ -19,7 +19,6 @@
 #include "app/system/offscreen_context.hpp"
 #include "app/system/png_text.hpp"
 #include "app/ui/widgets/gui_context.hpp"
-#include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -196,16 +195,12 @@ Result<std::string> ScreenshotCommand::png(DamageLog* damage) const {
 
 int ScreenshotCommand::run() const {
   if (folder_missing(output.file)) return 1;
-  const auto failed = [](const Error& error, const std::filesystem::path& file) {
-    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
-    return 1;
-  };
   DamageLog damage;
   const Result<std::string> drawn = png(&damage);
-  if (!drawn.ok()) return failed(drawn.error(), input.file);
+  if (!drawn.ok()) return fail_with(drawn.error(), input.file);
   if (refuses_cut(damage, input.file.string(), strict.on)) return 1;
   if (auto error = write_file_atomically(output.file, drawn.value(), Durability::process_crash))
-    return failed(*error, output.file);
+    return fail_with(*error, output.file);
   return 0;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/info_lines.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 #include "app/pages/snapshot_set/snapshot_set_loader.hpp"
 #include "app/shell/settings/category_rules.hpp"
@@ -114,7 +114,7 @@ ContainedTraces only_snapshots(ContainedTraces contained) {
 
 ReadSnapshots read_snapshots(const OpenOptions& options, const ContainedTraces& contained) {
   CategoryRules rules = read_category_rules(category_rules_path());
-  if (!rules.problem.empty()) std::fprintf(stderr, "kinetoscope: %s\n", rules.problem.c_str());
+  if (!rules.problem.empty()) complain(rules.problem);
   SnapshotSetLoader loader(contained.traces, options, std::move(rules.rules));
   loader.wait();
   const std::vector<SnapshotFile> files = loader.files();

@@ -16,6 +16,7 @@
 #include "app/cli/keep_after.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/snapshot_set_info.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
@@ -126,7 +127,7 @@ std::optional<Error> print_table(const RangeAnalyses& analyses, const TableReque
 
 CategoryRules category_rules_told() {
   CategoryRules rules = read_category_rules(category_rules_path());
-  if (!rules.problem.empty()) std::fprintf(stderr, "kinetoscope: %s\n", rules.problem.c_str());
+  if (!rules.problem.empty()) complain(rules.problem);
   return rules;
 }
 
@@ -184,8 +185,7 @@ Result<bool> print_snapshot_set_table(const TableCommand& command, const Contain
   const ContainedTraces snapshots = only_snapshots(contained);
   if (snapshots.traces.empty()) return request_error("There is no snapshot among these");
   const ReadSnapshots read = read_snapshots(command.opening.open_options(), snapshots);
-  for (const std::string& problem : read.problems)
-    std::fprintf(stderr, "kinetoscope: %s\n", escaped(problem).c_str());
+  for (const std::string& problem : read.problems) complain(escaped(problem));
   if (read.set.members.empty() || (command.strict.on && read.incomplete)) return false;
   TableRequest request = command.table.request;
   if (std::optional<Error> error = sizes_by_source(command, snapshots, request.sizes))
@@ -304,14 +304,9 @@ int TableCommand::run() const {
   if (!printed.ok()) {
     const std::string name =
         table.input.files.empty() ? table.request.name : table.input.files[culprit].string();
-    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(printed.error(), name).c_str());
-    return 1;
+    return fail_with(printed.error(), name);
   }
-  if (!printed.value()) return 1;
-  if (std::ferror(stdout) != 0 || std::fflush(stdout) != 0) {
-    std::fputs("kinetoscope: the table cannot be written to the standard output\n", stderr);
-    return 1;
-  }
+  if (!printed.value() || !output_written("table")) return 1;
   if (kept) kept->keep();
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
@@ -17,14 +18,6 @@
 #include "loaders/formats/open.hpp"
 
 namespace kino {
-namespace {
-
-int failed(const Error& error, const std::filesystem::path& file) {
-  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
-  return 1;
-}
-
-}  // namespace
 
 void TrimCommand::declare(CLI::App& app) {
   input.add_to(app, "The trace to cut from");
@@ -43,17 +36,18 @@ int TrimCommand::run() const {
   const std::filesystem::path& path = input.file;
   std::error_code code;
   if (std::filesystem::equivalent(split_trace_path(path).file, output.file, code)) {
-    return failed({Error::Kind::not_a_file, "the trimmed trace cannot replace the trace itself"},
-                  output.file);
+    return fail_with(
+        {Error::Kind::not_a_file, "the trimmed trace cannot replace the trace itself"},
+        output.file);
   }
   LoadProgress progress;
   const Result<OpenedTrace> opened = open_trace(path, opening.open_options(), progress, {});
-  if (!opened.ok()) return failed(opened.error(), path);
+  if (!opened.ok()) return fail_with(opened.error(), path);
   const Trace& trace = *opened.value().trace;
   if (refuses_cut(trace.damage, path.string(), strict.on)) return 1;
   const TimeRange part = *range.range;
   if (part.begin_ns > trace.range.end_ns || part.end_ns <= trace.range.begin_ns) {
-    return failed(
+    return fail_with(
         {Error::Kind::not_found,
          "nothing lies in the range; the trace goes from " + exact_text_from_ns(trace.range.begin_ns) +
              " to " + exact_text_from_ns(trace.range.end_ns)},
@@ -61,7 +55,7 @@ int TrimCommand::run() const {
   }
   std::atomic<std::uint64_t> bytes_read{0};
   const Result<TrimReport> written = opened.value().details->write_part(part, output.file, bytes_read, {});
-  if (!written.ok()) return failed(written.error(), output.file);
+  if (!written.ok()) return fail_with(written.error(), output.file);
   const TrimReport& report = written.value();
   std::printf("%s of %s events, %s\n", grouped(report.events).c_str(), grouped(report.of_events).c_str(),
               text_from_bytes(static_cast<double>(report.bytes)).c_str());

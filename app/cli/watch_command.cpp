@@ -9,18 +9,12 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/info_command.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/system/folder_watch.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
-namespace {
-
-void tell(const std::string& sentence) {
-  std::fprintf(stderr, "kinetoscope: %s\n", escaped(sentence).c_str());
-}
-
-}  // namespace
 
 void WatchCommand::declare(CLI::App& app) {
   folder.add_to(app, "The folder that a run writes to", "DIR");
@@ -40,15 +34,16 @@ int WatchCommand::run() const {
   const std::filesystem::path& path = folder.file;
   std::error_code code;
   if (!std::filesystem::is_directory(path, code)) {
-    tell(path.string() + " is no folder, so nothing can be watched there");
+    complain(escaped(path.string() + " is no folder, so nothing can be watched there"));
     return 1;
   }
   FolderWatch watch(path, all_files, {});
   const std::string there =
       all_files ? "" : "; " + grouped(watch.whole()) + " files that are there already are left out";
-  tell("watching " + path.string() +
-       (watch.kernel_tells() ? there
-                             : there + "; this disk does not tell of changes, so they are looked for"));
+  complain(escaped("watching " + path.string() +
+                   (watch.kernel_tells()
+                        ? there
+                        : there + "; this disk does not tell of changes, so they are looked for")));
   std::string problem;
   std::size_t told = 0;
   while (most_files == 0 || told < most_files) {
@@ -65,7 +60,7 @@ int WatchCommand::run() const {
     }
     if (watch.problem() != problem) {
       problem = watch.problem();
-      tell(problem.empty() ? path.string() + " can be read again" : path.string() + ": " + problem);
+      complain(escaped(path.string() + (problem.empty() ? " can be read again" : ": " + problem)));
     }
     if (most_files == 0 || told < most_files) watch.wait({});
   }

@@ -1,10 +1,9 @@
 #include "app/command_line/opening_options.hpp"
 
-#include <cstdio>
-
 #include <CLI/CLI.hpp>
 
 #include "app/command_line/choices.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/shell/settings/library_list.hpp"
 #include "core/base/terminal_text.hpp"
@@ -40,19 +39,19 @@ OpenOptions OpeningOptions::open_options() const {
   options.spool_limit.none = no_limit;
   options.cache.look = !no_cache;
   options.cache.refused = [](const std::string& why, const std::string& source) {
-    std::fprintf(stderr, "kinetoscope: %s: %s\n", escaped(why).c_str(), escaped(source).c_str());
+    complain(escaped(why) + ": " + escaped(source));
   };
   return options;
 }
 
 std::optional<int> OpeningOptions::apply() const {
-  const auto complain = [](const std::string& sentence) {
-    if (!sentence.empty()) std::fprintf(stderr, "kinetoscope: %s\n", escaped(sentence).c_str());
+  const auto unusable = [](const std::string& sentence) {
+    if (!sentence.empty()) complain(escaped(sentence));
     return !sentence.empty();
   };
-  complain(use_libraries(libraries, library_list_path()));
+  unusable(use_libraries(libraries, library_list_path()));
   const bool given = !kernel_categories.empty();
-  if (complain(use_kernel_categories(given ? kernel_categories : kernel_categories_path())) && given)
+  if (unusable(use_kernel_categories(given ? kernel_categories : kernel_categories_path())) && given)
     return 2;
   set_byte_units(units.value_or(ByteUnits::decimal));
   return std::nullopt;

@@ -2,12 +2,11 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include <CLI/CLI.hpp>
 
+#include "app/command_line/command_output.hpp"
 #include "core/base/platform/new_file.hpp"
-#include "core/base/terminal_text.hpp"
 
 namespace kino {
 namespace {
@@ -40,8 +39,7 @@ void OutputArgument::add_to(CLI::App& app, const std::string& about) {
 
 bool folder_missing(const std::filesystem::path& output, const std::filesystem::path& shown) {
   const std::optional<Error> missing = missing_folder(output);
-  const std::string name = (shown.empty() ? output : shown).string();
-  if (missing) std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(*missing, name).c_str());
+  if (missing) fail_with(*missing, shown.empty() ? output : shown);
   return missing.has_value();
 }
 

@@ -13,7 +13,7 @@
 #include "app/cli/diff/diff_sides.hpp"
 #include "app/cli/diff/diff_text.hpp"
 #include "app/cli/diff/snapshot_diff.hpp"
-#include "core/base/terminal_text.hpp"
+#include "app/command_line/command_output.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
 namespace kino {
@@ -213,18 +213,7 @@ std::string written(const DiffReport& report, DiffFormat format) {
   return diff_text(report);
 }
 
-int fail_with(const Error& error, const std::string& culprit) {
-  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, culprit).c_str());
-  return 1;
-}
-
-int print(const std::string& text, int code) {
-  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
-    std::fputs("kinetoscope: the comparison cannot be written to the standard output\n", stderr);
-    return 1;
-  }
-  return code;
-}
+int print(const std::string& text, int code) { return print_output(text, "comparison") ? code : 1; }
 
 /// Of the default, --noise and --noise-from; `note` says what was measured.
 Result<double> noise_of(const DiffCommand& command, std::string& culprit, std::string& note) {

@@ -12,6 +12,7 @@
 #include "app/cli/diff/diff_report.hpp"
 #include "app/cli/diff/diff_sides.hpp"
 #include "app/cli/diff/diff_text.hpp"
+#include "app/command_line/command_output.hpp"
 #include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/ui/text/shown_bytes.hpp"
@@ -237,11 +238,6 @@ std::string as_json(const MemorySide& a, const MemorySide& b, const DiffReport& 
   return json.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-int fail(const Error& error, const std::string& culprit) {
-  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, culprit).c_str());
-  return 1;
-}
-
 }  // namespace
 
 std::optional<int> run_snapshot_diff(const DiffCommand& command) {
@@ -249,18 +245,19 @@ std::optional<int> run_snapshot_diff(const DiffCommand& command) {
   const Result<std::vector<std::filesystem::path>> files = files_of_side(request.sides.front());
   if (!files.ok() || !is_snapshot_file(files.value().front())) return std::nullopt;
   if (request.sides.size() < 2)
-    return fail({Error::Kind::not_found, "Of snapshots two are compared"}, request.sides.front());
+    return fail_with({Error::Kind::not_found, "Of snapshots two are compared"},
+                     request.sides.front());
   std::vector<MemoryCondition> conditions;
   for (const std::string& text : request.fail_if) {
     Result<MemoryCondition> condition = memory_condition(text);
-    if (!condition.ok()) return fail(condition.error(), text);
+    if (!condition.ok()) return fail_with(condition.error(), text);
     conditions.push_back(std::move(condition).value());
   }
   std::string culprit;
   const Result<MemorySide> a = memory_side(command, request.sides.front(), culprit);
-  if (!a.ok()) return fail(a.error(), culprit);
+  if (!a.ok()) return fail_with(a.error(), culprit);
   const Result<MemorySide> b = memory_side(command, request.sides.back(), culprit);
-  if (!b.ok()) return fail(b.error(), culprit);
+  if (!b.ok()) return fail_with(b.error(), culprit);
   DiffReport report;
   report.name_a = a.value().name;
   report.name_b = b.value().name;
@@ -275,10 +272,7 @@ std::optional<int> run_snapshot_diff(const DiffCommand& command) {
       : request.format == DiffFormat::junit
           ? diff_junit(report)
           : as_text(a.value(), b.value(), report, request.format == DiffFormat::markdown);
-  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
-    std::fputs("kinetoscope: the comparison cannot be written to the standard output\n", stderr);
-    return 1;
-  }
+  if (!print_output(text, "comparison")) return 1;
   return report.exit_code(request.strict);
 }
 

@@ -1,0 +1,24 @@
+// What every command prints in the same way: errors to stderr, results to stdout.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/base/result.hpp"
+
+namespace kino {
+
+/// Prints "kinetoscope: " and the sentence to stderr. Text from files has to be escaped().
+void complain(const std::string& sentence);
+
+/// Prints an error about a file to stderr. Returns the exit code 1.
+int fail_with(const Error& error, const std::filesystem::path& file);
+
+/// Flushes stdout. If not all of it could be written, complains that `what` cannot be written, and returns
+/// false.
+bool output_written(const std::string& what);
+
+/// Prints to stdout; returns output_written().
+bool print_output(const std::string& text, const std::string& what);
+
+}  // namespace kino
