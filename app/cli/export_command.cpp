@@ -36,7 +36,7 @@ struct Exported {
 // A Python function's own stack is its parents, and would be most of the file.
 constexpr const char* kStacks =
     "SELECT k.* FROM slice AS s CROSS JOIN stack AS k ON k.slice_id = s.id WHERE s.kind <> 'Python'";
-/// What is written. A file of Parquet a table has those that people join themselves.
+/// The tables that are written. Parquet files exist only for tables that users join themselves.
 constexpr std::array kExported{
     Exported{
         "slice",

@@ -104,7 +104,7 @@ std::optional<Error> index_trace(const IndexCommand& command, const std::filesys
                 .damage = opened.trace->damage,
                 .slices = opened.trace->slice_count()};
   add_counts(line, rank);
-  // Of what was opened: a file that is written to meanwhile is another one afterwards.
+  // The state that was opened: the file may have been written to since then.
   const RankSource of_opened{opened.source.size_bytes, opened.source.hash};
   const bool kept = opened.format == nullptr || opened.format->kept;
   if (!command.digest_only && kept && opened.text->spool() == nullptr) {

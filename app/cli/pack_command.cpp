@@ -37,7 +37,7 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return grouped(count) + " " + std::string(count == 1 ? one : many);
 }
 
-/// What was replaced, and what was not.
+/// Prints how many names were replaced, and which words stay.
 void tell_redaction(const PackReport& report, const char* staying) {
   constexpr std::array<std::array<std::string_view, 2>, kRedactedCount> kWords{
       {{"frame", "frames"}, {"path", "paths"}, {"file name", "file names"}, {"host name", "host names"}}};

@@ -72,7 +72,7 @@ std::string name_of_sql(const QueryCommand& command) {
 
 constexpr std::size_t kMostFiles = 512;  // each is held whole
 
-/// What is asked, and, when it is one file, that for the next time.
+/// The models that the SQL is asked of. A single file is kept for the next time.
 struct Asked {
   std::vector<std::shared_ptr<const QueryModel>> models;
   std::optional<KeepAfter> kept;

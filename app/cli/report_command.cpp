@@ -48,7 +48,7 @@ int written(const ReportCommand& command, const std::string& page) {
   return 0;
 }
 
-/// Of the job that the traces are ranks of; nothing when they are of none.
+/// Writes the report of the job that the traces are ranks of; nullopt if they are ranks of none.
 std::optional<int> report_job(const ReportCommand& command, const ContainedTraces& contained) {
   const NamedJobs named = read_jobs(command.opening.open_options(), contained);
   if (named.jobs.empty()) return std::nullopt;

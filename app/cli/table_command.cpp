@@ -53,7 +53,7 @@ KeyAverageOrder key_average_order(std::string_view name) {
   return found == kNames.end() ? KeyAverageOrder::none : static_cast<KeyAverageOrder>(found - kNames.begin());
 }
 
-/// What PyTorch prints, escaped line by line.
+/// The text that PyTorch prints, escaped line by line.
 Result<std::string> key_averages_output(const RangeAnalyses& analyses, const TableRequest& request) {
   const auto requested = requested_analysis(analyses, request, {});
   if (!requested) return requested.error();
@@ -138,7 +138,7 @@ std::optional<Error> print_table(const Snapshot& snapshot, const TableRequest& r
   return print_rows(compute_snapshot_table(snapshot, request, rules.rules), request);
 }
 
-/// Of the job in a folder or archive. Nothing when there is none.
+/// Prints a table of the job in a folder or archive; nullopt if there is none.
 std::optional<Result<bool>> print_job_table(const TableCommand& command, const ContainedTraces& contained) {
   if (kind_named(job_table_kinds(), command.table.request.name) == nullptr) return std::nullopt;
   const NamedJobs named = read_jobs(command.opening.open_options(), contained);
@@ -180,7 +180,7 @@ std::optional<Error> sizes_by_source(const TableCommand& command, const Containe
   return std::nullopt;
 }
 
-/// Of the snapshots among what is contained.
+/// Prints a table of the snapshots among the contained files.
 Result<bool> print_snapshot_set_table(const TableCommand& command, const ContainedTraces& contained) {
   const ContainedTraces snapshots = only_snapshots(contained);
   if (snapshots.traces.empty()) return request_error("There is no snapshot among these");

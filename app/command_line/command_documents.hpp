@@ -10,8 +10,8 @@
 namespace kino {
 
 struct OptionWords {
-  std::vector<std::string> names;    ///< "-h", "--help"; of what is given by its place one, in capitals
-  std::string value;                 ///< "FILE", "en|ja|zh"; empty: it takes none
+  std::vector<std::string> names;    ///< "-h", "--help"; for a positional argument one, in capitals
+  std::string value;                 ///< "FILE", "en|ja|zh"; empty: none
   std::vector<std::string> choices;  ///< the only values; empty: any
   std::string about;
   bool by_place = false;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kAboutColumn = 30;
 
-/// Where further lines of a broken line begin: below the second column of a list, else as the line does.
+/// The indent of further lines of a broken line: the second column of a list, else the indent of the line.
 std::size_t hanging_indent(std::string_view line) {
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
   if (first == 0) return 0;

@@ -1,4 +1,4 @@
-// What every command prints in the same way: errors to stderr, results to stdout.
+// Output that is the same for every command: errors to stderr, results to stdout.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What the commands say, and how they end, when a file stops before its end.
+// Messages and exit codes of commands for truncated files.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace kino {
 
-/// What was found wrong with the trace or snapshot.
+/// The damage of the trace, snapshot or dump.
 const DamageLog& damage_of(const OpenedFile& file);
 
-/// One sentence, without a full stop, on the first place from where on a file is missing or unreadable;
-/// nullopt for a file that is whole. Damage to single events is no cut.
+/// One sentence, without a full stop, on the first byte from which the file is missing or unreadable. nullopt
+/// if the file is complete; damage to single events does not count.
 std::optional<std::string> cut_sentence(const DamageLog& damage);
 
-/// Says on stderr that a file is cut. Returns whether the command must end with exit code 1 for it: only when
-/// the person asked for `strict`, and then before anything is written.
+/// Reports on stderr that a file is truncated. Returns whether the command has to end with exit code 1: only
+/// with `strict`, and then before anything is written.
 bool refuses_cut(const DamageLog& damage, std::string_view file, bool strict);
 
 }  // namespace kino

@@ -18,19 +18,19 @@ class Option;
 
 namespace kino {
 
-/// FILE: what is read.
+/// FILE, the input.
 struct FileArgument {
   std::filesystem::path file;
   void add_to(CLI::App& app, const std::string& about, const std::string& name = "FILE");
 };
 
-/// FILE...: what is read, one file at least unless the caller changes the option.
+/// FILE..., the inputs: at least one unless the caller changes the option.
 struct FilesArgument {
   std::vector<std::filesystem::path> files;
   CLI::Option* add_to(CLI::App& app, const std::string& about);
 };
 
-/// OUT: what is written.
+/// OUT, the file or folder to write.
 struct OutputArgument {
   std::filesystem::path file;
   void add_to(CLI::App& app, const std::string& about);
@@ -65,7 +65,7 @@ struct LimitOption {
   void add_to(CLI::App& app, const std::string& preset);
 };
 
-/// --at and --device: what of an allocator snapshot is shown.
+/// --at and --device: the moment and the device of an allocator snapshot.
 struct MomentOptions {
   std::string at;                      ///< see moment_named()
   std::optional<std::int64_t> device;  ///< its ordinal

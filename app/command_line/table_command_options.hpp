@@ -14,7 +14,7 @@ struct TableCommandOptions {
   JobOption job;
 
   void add_to(CLI::App& app);
-  /// What Command::finish() returns.
+  /// The result of Command::finish().
   std::string finish();
 
  private:

@@ -12,14 +12,14 @@ namespace kino {
 struct WindowOptions {
   FilesArgument input;
   PictureOptions picture;
-  std::filesystem::path state_file;  ///< what the window shows, for UI tests; empty: not written
+  std::filesystem::path state_file;  ///< gets the state of the window, for UI tests; empty: none
   bool compares = false;             ///< compare the two files
-  bool watches = false;              ///< add what a run writes to the folder of the first file
+  bool watches = false;              ///< add new files of the folder of the first file
   bool new_window = false;           ///< even if one runs already
   bool frame_report = false;         ///< print the cost of frames at the end
 
   void add_to(CLI::App& app);
-  /// What Command::finish() returns.
+  /// The result of Command::finish().
   std::string finish();
 };
 

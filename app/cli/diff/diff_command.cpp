@@ -215,7 +215,7 @@ std::string written(const DiffReport& report, DiffFormat format) {
 
 int print(const std::string& text, int code) { return print_output(text, "comparison") ? code : 1; }
 
-/// Of the default, --noise and --noise-from; `note` says what was measured.
+/// The noise by the default, --noise or --noise-from; `note` gets the measured value.
 Result<double> noise_of(const DiffCommand& command, std::string& culprit, std::string& note) {
   const DiffOptions& request = command.options;
   double noise = request.noise_percent / 100;

@@ -36,7 +36,7 @@ struct DiffOptions {
   double noise_percent = 1;
 
   void add_to(CLI::App& app);
-  /// What Command::finish() returns: whether the number of files fits.
+  /// The result of Command::finish(): whether the number of files fits.
   std::string finish() const;
 
  private:
