@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "app/command_line/parse_command_line.hpp"
-#include "app/command_table.hpp"
+#include "app/cli/command_line/parse_command_line.hpp"
+#include "app/cli/program/command_table.hpp"
 #include "app/system/shader_cache.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/platform/new_file.hpp"

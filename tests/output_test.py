@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# Covers: trim_command, screenshot_command, report_command, pack_command, export_command, shader_cache,
+#   atomic_file, cache_keeper, mistyped_command
 """Commands that write: a missing folder is refused and not made, and a disk that is full ends no command. Mistyped
 commands are named.
 

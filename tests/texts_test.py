@@ -18,7 +18,7 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__)
 # Folders none of whose words are shown in the window.
 OUTSIDE_FOLDERS = {
     "app/cli": "the commands, for terminals and programs",
-    "app/command_line": "the help, and mistakes on the command line",
+    "app/cli/command_line": "the help, and mistakes on the command line",
     "app/cli/diff": "the command `diff`, for terminals and programs",
     "app/cli/mcp": "the command `mcp`, for assistants",
 }

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/command_line/command_output.hpp"
+#include "app/cli/command_line/command_output.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/spool.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "app/command_line/command.hpp"
+#include "app/cli/command_line/command.hpp"
 #include "loaders/cache/trace_cache.hpp"
 
 namespace kino {

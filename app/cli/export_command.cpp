@@ -12,8 +12,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
@@ -135,8 +135,7 @@ std::optional<std::pair<Error, std::string>> write_all(const ExportCommand& comm
   if (command.parquet) {
     std::error_code failed;
     fs::create_directory(command.output.file, failed);
-    if (failed)
-      error = Error{Error::Kind::no_permission, "The folder cannot be made: " + failed.message()};
+    if (failed) error = Error{Error::Kind::no_permission, "The folder cannot be made: " + failed.message()};
     for (const Exported& table : kExported) {
       if (!error && table.parquet) error = write_parquet(models, table, command.output.file);
     }

@@ -1,8 +1,8 @@
 // `kinetoscope export`: the tables of a trace as Parquet files or as an SQLite file.
 #pragma once
 
-#include "app/command_line/command.hpp"
-#include "app/command_line/option_groups.hpp"
+#include "app/cli/command_line/command.hpp"
+#include "app/cli/command_line/option_groups.hpp"
 
 namespace kino {
 

@@ -13,8 +13,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/command_line/command_output.hpp"
 #include "app/cli/slurm_script.hpp"
-#include "app/command_line/command_output.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/job/tables/each_rank_tables.hpp"

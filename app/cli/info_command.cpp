@@ -7,16 +7,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/hang_info.hpp"
 #include "app/cli/job_info.hpp"
 #include "app/cli/snapshot_info.hpp"
 #include "app/cli/snapshot_set_info.hpp"
 #include "app/cli/trace_info.hpp"
 #include "app/cli/trace_info_json.hpp"
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
 #include "app/ui/text/columns_of_text.hpp"
-
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/platform/process_limits.hpp"

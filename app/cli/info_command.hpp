@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "app/command_line/command.hpp"
-#include "app/command_line/option_groups.hpp"
+#include "app/cli/command_line/command.hpp"
+#include "app/cli/command_line/option_groups.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
 namespace kino {

@@ -1,6 +1,6 @@
 #include "app/cli/keep_after.hpp"
 
-#include "app/command_line/command_output.hpp"
+#include "app/cli/command_line/command_output.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/formats/open.hpp"
 
@@ -13,7 +13,7 @@ KeepAfter::KeepAfter(OpenOptions& options) : plain_(options) {
 void KeepAfter::keep() {
   if (!opened_) return;
   if (const std::optional<Error> error = keep_opened(*opened_, plain_, {}))
-    complain("the trace is not kept for the next time: " + escaped(error->what));
+    complain("the trace is not kept for the next time: " + escaped(error->what.str()));
 }
 
 }  // namespace kino

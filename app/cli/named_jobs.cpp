@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/pages/job/job_loader.hpp"
 #include "core/base/terminal_text.hpp"
 

@@ -13,10 +13,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/command_line/choices.hpp"
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
-
+#include "app/cli/command_line/choices.hpp"
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/ui/bookmarks/note.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/platform/who.hpp"
@@ -84,10 +83,9 @@ std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSna
                                      const PackOptions& options) {
   if (refuses_cut(opened.snapshot->damage, path.string(), command.strict.on)) return 1;
   if (command.range.range || !options.note.empty()) {
-    return fail_with(
-        {Error::Kind::unknown_format,
-         "a snapshot is packed whole and without a note: --range and --note are of traces"},
-        path);
+    return fail_with({Error::Kind::unknown_format,
+                      "a snapshot is packed whole and without a note: --range and --note are of traces"},
+                     path);
   }
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_snapshot(opened, options, out, done, {});
@@ -116,19 +114,17 @@ std::optional<int> pack_one(const PackCommand& command, const std::filesystem::p
   if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&file.value()))
     return pack_one_snapshot(command, *snapshot, path, out, options);
   if (std::holds_alternative<OpenedHang>(file.value())) {
-    return fail_with({Error::Kind::unknown_format, "dumps of a flight recorder cannot be packed"},
-                     path);
+    return fail_with({Error::Kind::unknown_format, "dumps of a flight recorder cannot be packed"}, path);
   }
   const auto& opened = std::get<OpenedTrace>(file.value());
   const Trace& trace = *opened.trace;
   if (refuses_cut(trace.damage, path.string(), command.strict.on)) return 1;
   if (command.range.range && (command.range.range->begin_ns > trace.range.end_ns ||
                               command.range.range->end_ns <= trace.range.begin_ns)) {
-    return fail_with(
-        {Error::Kind::not_found,
-         "nothing lies in the range; the trace goes from " + exact_text_from_ns(trace.range.begin_ns) +
-             " to " + exact_text_from_ns(trace.range.end_ns)},
-        path);
+    return fail_with({Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
+                                                  exact_text_from_ns(trace.range.begin_ns) + " to " +
+                                                  exact_text_from_ns(trace.range.end_ns)},
+                     path);
   }
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_part(opened, command.range.range, options, out, done, {});
@@ -175,15 +171,13 @@ int PackCommand::run() const {
   if (folder_missing(output)) return 1;
   // Whoever forgets it would lose the last of the traces.
   if (output.extension() != kCapsuleExtension) {
-    return fail_with(
-        {Error::Kind::not_a_file, "the last name is the file to write, and has to end in .kino"},
-        output);
+    return fail_with({Error::Kind::not_a_file, "the last name is the file to write, and has to end in .kino"},
+                     output);
   }
   for (const std::filesystem::path& path : input.files) {
     std::error_code code;
     if (std::filesystem::equivalent(split_trace_path(path).file, output, code)) {
-      return fail_with({Error::Kind::not_a_file, "the capsule cannot replace what it is made of"},
-                       output);
+      return fail_with({Error::Kind::not_a_file, "the capsule cannot replace what it is made of"}, output);
     }
   }
   PackOptions options;

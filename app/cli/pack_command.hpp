@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "app/command_line/command.hpp"
-#include "app/command_line/option_groups.hpp"
+#include "app/cli/command_line/command.hpp"
+#include "app/cli/command_line/option_groups.hpp"
 #include "loaders/formats/packing.hpp"
 
 namespace kino {

@@ -14,10 +14,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/cli/command_line/choices.hpp"
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/keep_after.hpp"
-#include "app/command_line/choices.hpp"
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/program_start.hpp"
 #include "app/ui/text/shown_bytes.hpp"

@@ -6,14 +6,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/hang_report.hpp"
 #include "app/cli/job_report.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/snapshot_report.hpp"
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/atomic_file.hpp"

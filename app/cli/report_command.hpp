@@ -1,8 +1,8 @@
 // `kinetoscope report`: a trace, an allocator snapshot or a job as one HTML page, without a display.
 #pragma once
 
-#include "app/command_line/command.hpp"
-#include "app/command_line/option_groups.hpp"
+#include "app/cli/command_line/command.hpp"
+#include "app/cli/command_line/option_groups.hpp"
 
 namespace kino {
 

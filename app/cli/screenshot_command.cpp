@@ -10,9 +10,9 @@
 #include <CLI/CLI.hpp>
 #include <imgui.h>
 
-#include "app/command_line/choices.hpp"
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
+#include "app/cli/command_line/choices.hpp"
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/shell/documents/session.hpp"
 #include "app/shell/ui.hpp"
 #include "app/system/atomic_file.hpp"

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "app/command_line/command.hpp"
-#include "app/command_line/option_groups.hpp"
-#include "app/command_line/picture_options.hpp"
+#include "app/cli/command_line/command.hpp"
+#include "app/cli/command_line/option_groups.hpp"
+#include "app/cli/command_line/picture_options.hpp"
 #include "app/shell/settings/snapshot_look.hpp"
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"

@@ -9,9 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/info_lines.hpp"
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
 #include "app/pages/snapshot_set/snapshot_set_loader.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/ui/text/columns_of_text.hpp"

@@ -13,11 +13,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/keep_after.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/snapshot_set_info.hpp"
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/shell/settings/table_columns.hpp"

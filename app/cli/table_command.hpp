@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "app/command_line/command.hpp"
-#include "app/command_line/option_groups.hpp"
-#include "app/command_line/table_command_options.hpp"
+#include "app/cli/command_line/command.hpp"
+#include "app/cli/command_line/option_groups.hpp"
+#include "app/cli/command_line/table_command_options.hpp"
 
 namespace kino {
 

@@ -11,9 +11,10 @@
 
 #include "app/cli/info_lines.hpp"
 #include "app/ui/text/columns_of_text.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/ascii.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/duration_list.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -58,7 +59,7 @@ void add_steps(std::string& out, const Trace& trace) {
   add_line(out, "Steps", steps_text(steps));
   const UsedSteps used = used_steps(trace, steps);
   add_line(out, "Used steps", lengths_text(used));
-  for (const std::string& note : used.notes) add_line(out, "", escaped(note));
+  for (const Message& note : used.notes) add_line(out, "", escaped(note.str()));
 }
 
 std::string gpu_text(const Trace& trace) {
@@ -173,7 +174,7 @@ void add_tracks(std::string& out, const Trace& trace) {
 void add_trust(std::string& out, const TrustReport& report, const std::string& device) {
   if (const std::string covered = covered_text(report, device); !covered.empty())
     add_line(out, "Covered", covered);
-  for (const std::string& note : report.notes) add_line(out, "Note", escaped(note));
+  for (const Message& note : report.notes) add_line(out, "Note", escaped(note.str()));
   if (report.lines.empty()) return;
   out += "Trust\n";
   add_quality_lines(out, trust_lines(report, device));
@@ -202,8 +203,7 @@ UsedSteps used_steps(const Trace& trace, const Steps& steps) {
   }
   if (!used.lengths_ns.empty()) used.mean_ns /= static_cast<double>(used.lengths_ns.size());
   used.notes = step_notes(used.choice, names);
-  for (std::string& note : mark_notes(trace, step_windows(trace, steps)))
-    used.notes.push_back(std::move(note));
+  for (Message& note : mark_notes(trace, step_windows(trace, steps))) used.notes.push_back(std::move(note));
   return used;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/step_choice.hpp"
 #include "core/trace/steps.hpp"
 #include "core/trace/trace.hpp"
@@ -20,7 +21,7 @@ struct UsedSteps {
   std::vector<std::int64_t> lengths_ns;
   double mean_ns = 0;
   StepChoice choice;
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
 };
 UsedSteps used_steps(const Trace& trace, const Steps& steps);
 

@@ -7,8 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -36,9 +36,8 @@ int TrimCommand::run() const {
   const std::filesystem::path& path = input.file;
   std::error_code code;
   if (std::filesystem::equivalent(split_trace_path(path).file, output.file, code)) {
-    return fail_with(
-        {Error::Kind::not_a_file, "the trimmed trace cannot replace the trace itself"},
-        output.file);
+    return fail_with({Error::Kind::not_a_file, "the trimmed trace cannot replace the trace itself"},
+                     output.file);
   }
   LoadProgress progress;
   const Result<OpenedTrace> opened = open_trace(path, opening.open_options(), progress, {});
@@ -47,11 +46,10 @@ int TrimCommand::run() const {
   if (refuses_cut(trace.damage, path.string(), strict.on)) return 1;
   const TimeRange part = *range.range;
   if (part.begin_ns > trace.range.end_ns || part.end_ns <= trace.range.begin_ns) {
-    return fail_with(
-        {Error::Kind::not_found,
-         "nothing lies in the range; the trace goes from " + exact_text_from_ns(trace.range.begin_ns) +
-             " to " + exact_text_from_ns(trace.range.end_ns)},
-        path);
+    return fail_with({Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
+                                                  exact_text_from_ns(trace.range.begin_ns) + " to " +
+                                                  exact_text_from_ns(trace.range.end_ns)},
+                     path);
   }
   std::atomic<std::uint64_t> bytes_read{0};
   const Result<TrimReport> written = opened.value().details->write_part(part, output.file, bytes_read, {});

@@ -1,8 +1,8 @@
 // `kinetoscope trim`: writes the part of a trace that touches a time range as a trace of its own.
 #pragma once
 
-#include "app/command_line/command.hpp"
-#include "app/command_line/option_groups.hpp"
+#include "app/cli/command_line/command.hpp"
+#include "app/cli/command_line/option_groups.hpp"
 
 namespace kino {
 

@@ -8,8 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/cli/command_line/command_output.hpp"
 #include "app/cli/info_command.hpp"
-#include "app/command_line/command_output.hpp"
 #include "app/system/folder_watch.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "app/command_line/command.hpp"
-#include "app/command_line/option_groups.hpp"
+#include "app/cli/command_line/command.hpp"
+#include "app/cli/command_line/option_groups.hpp"
 
 namespace kino {
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "app/command_line/opening_options.hpp"
-#include "app/command_line/window_options.hpp"
+#include "app/cli/command_line/opening_options.hpp"
+#include "app/cli/command_line/window_options.hpp"
 
 namespace kino {
 

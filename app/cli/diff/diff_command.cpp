@@ -8,12 +8,12 @@
 #include <iterator>
 #include <optional>
 
+#include "app/cli/command_line/command_output.hpp"
 #include "app/cli/diff/diff_json.hpp"
 #include "app/cli/diff/diff_report.hpp"
 #include "app/cli/diff/diff_sides.hpp"
 #include "app/cli/diff/diff_text.hpp"
 #include "app/cli/diff/snapshot_diff.hpp"
-#include "app/command_line/command_output.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
 namespace kino {

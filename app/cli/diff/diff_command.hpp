@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/cli/diff/diff_options.hpp"
-#include "app/command_line/command.hpp"
+#include "app/cli/command_line/command.hpp"
 
 namespace kino {
 

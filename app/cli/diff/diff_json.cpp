@@ -214,7 +214,7 @@ RunRecord record_from(const Json& json) {
   if (const auto found = json.find("first_left_out"); found != json.end() && !found->is_null())
     run.first_left_out = found->get<std::uint64_t>();
   if (const auto found = json.find("step_notes"); found != json.end())
-    for (const Message& note : found->get<std::vector<Message>>()) run.step_notes.emplace_back(note);
+    for (const std::string& note : found->get<std::vector<std::string>>()) run.step_notes.emplace_back(note);
   RunFacts& facts = run.facts;
   facts.gpus = json.at("gpus").get<std::vector<std::string>>();
   facts.world_size = json.at("world_size").get<std::int64_t>();
@@ -281,7 +281,7 @@ std::string diff_json(const DiffReport& report) {
       {"b", report.name_b}};
   const Json comparison = json_of(report.comparison);
   for (const auto& [key, value] : comparison.items()) json[key] = value;
-  for (const Message& note : report.notes) json["notes"].push_back(note);
+  for (const std::string& note : report.notes) json["notes"].push_back(note);
   for (const std::string& line : report.job_lines) json["notes"].push_back(line);
   if (!report.job.ranks.empty()) json["job"] = json_of(report.job);
   if (!report.ranks.empty()) {

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/command_line/choices.hpp"
+#include "app/cli/command_line/choices.hpp"
 
 namespace kino {
 namespace {

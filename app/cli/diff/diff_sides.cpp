@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/named_jobs.hpp"
-#include "app/command_line/cut_file.hpp"
 #include "app/pages/job/job_words.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/compare/gate.hpp"

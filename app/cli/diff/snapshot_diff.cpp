@@ -9,11 +9,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/command_line/command_output.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/diff/diff_report.hpp"
 #include "app/cli/diff/diff_sides.hpp"
 #include "app/cli/diff/diff_text.hpp"
-#include "app/command_line/command_output.hpp"
-#include "app/command_line/cut_file.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
@@ -245,8 +245,7 @@ std::optional<int> run_snapshot_diff(const DiffCommand& command) {
   const Result<std::vector<std::filesystem::path>> files = files_of_side(request.sides.front());
   if (!files.ok() || !is_snapshot_file(files.value().front())) return std::nullopt;
   if (request.sides.size() < 2)
-    return fail_with({Error::Kind::not_found, "Of snapshots two are compared"},
-                     request.sides.front());
+    return fail_with({Error::Kind::not_found, "Of snapshots two are compared"}, request.sides.front());
   std::vector<MemoryCondition> conditions;
   for (const std::string& text : request.fail_if) {
     Result<MemoryCondition> condition = memory_condition(text);

@@ -1,7 +1,7 @@
 // `kinetoscope mcp`: the Model Context Protocol on standard input and output, one message per line.
 #pragma once
 
-#include "app/command_line/command.hpp"
+#include "app/cli/command_line/command.hpp"
 
 namespace kino {
 

@@ -12,6 +12,7 @@
 #include "app/cli/screenshot_command.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/shell/settings/version.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/memory/snapshot.hpp"
@@ -206,7 +207,7 @@ Result<Json> McpServer::query(const Json& arguments) const {
   if (models_.empty()) return wrong("Open a file first");
   QueryLimits limits;
   limits.work_rules = kernel_categories();
-  limits.units = command_.units.value_or(ByteUnits::decimal);
+  limits.units = byte_units();
   const std::int64_t asked = number_of(arguments, "limit").value_or(static_cast<std::int64_t>(kRows));
   limits.rows =
       static_cast<std::uint64_t>(std::clamp<std::int64_t>(asked, 1, static_cast<std::int64_t>(kMostRows)));
@@ -236,7 +237,7 @@ Result<Json> McpServer::picture(const Json& arguments) const {
   DamageLog damage;
   const Result<std::string> png = command.png(&damage);
   if (!png.ok()) return wrong(error_sentence(png.error(), command.input.file.string()));
-  return Message{{"type", "image"}, {"data", base64(png.value())}, {"mimeType", "image/png"}};
+  return Json{{"type", "image"}, {"data", base64(png.value())}, {"mimeType", "image/png"}};
 }
 
 Result<Json> McpServer::findings(const Json& arguments) const {

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/command_line/opening_options.hpp"
+#include "app/cli/command_line/opening_options.hpp"
 #include "loaders/query/query_session.hpp"
 
 namespace kino {

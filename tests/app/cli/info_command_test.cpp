@@ -5,9 +5,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/trace_info.hpp"
 #include "app/cli/trace_info_json.hpp"
-#include "app/command_line/cut_file.hpp"
 #include "core/base/time_text.hpp"
 #include "loaders/formats/contained_traces.hpp"
 #include "tests/fixtures/event_fixture.hpp"

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/command_line/cut_file.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 #include "app/shell/settings/table_columns.hpp"
 #include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/table_text.hpp"

@@ -1,5 +1,6 @@
+// Covers: command_table, parse_command_line, option_groups, table_command_options, picture_options, window_options, opening_options, choices
 // The command line means what its help says, and mistakes are told apart from failures.
-#include "app/command_table.hpp"
+#include "app/cli/program/command_table.hpp"
 
 #include <filesystem>
 #include <vector>
@@ -12,13 +13,13 @@
 #include "app/cli/index_command.hpp"
 #include "app/cli/info_command.hpp"
 #include "app/cli/pack_command.hpp"
+#include "app/cli/program/window_command.hpp"
 #include "app/cli/query_command.hpp"
 #include "app/cli/report_command.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/table_command.hpp"
 #include "app/cli/trim_command.hpp"
 #include "app/cli/watch_command.hpp"
-#include "app/window_command.hpp"
 #include "tests/fixtures/parsed_command.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "app/command_table.hpp"
+#include "app/cli/program/command_table.hpp"
 
 #include <array>
 
@@ -9,13 +9,13 @@
 #include "app/cli/info_command.hpp"
 #include "app/cli/mcp/mcp_command.hpp"
 #include "app/cli/pack_command.hpp"
+#include "app/cli/program/window_command.hpp"
 #include "app/cli/query_command.hpp"
 #include "app/cli/report_command.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/table_command.hpp"
 #include "app/cli/trim_command.hpp"
 #include "app/cli/watch_command.hpp"
-#include "app/window_command.hpp"
 
 namespace kino {
 

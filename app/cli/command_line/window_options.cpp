@@ -1,4 +1,4 @@
-#include "app/command_line/window_options.hpp"
+#include "app/cli/command_line/window_options.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,6 @@
+// Covers: command_help, command_table
 // The help of the program and of each command is a golden file, and fits a terminal.
-#include "app/command_line/command_help.hpp"
+#include "app/cli/command_line/command_help.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "app/command_line/table_command_options.hpp"
+#include "app/cli/command_line/table_command_options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "app/command_line/choices.hpp"
+#include "app/cli/command_line/choices.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "core/job/flight/hang_tables.hpp"
 #include "core/job/tables/job_tables.hpp"
@@ -32,7 +32,7 @@ constexpr const char* kMoreTableHelp =
 
 struct TableList {
   std::string_view heading;
-  std::span<const TableKind* const> kinds;
+  std::span<const TableInfo* const> kinds;
 };
 
 std::array<TableList, 5> table_lists() {
@@ -48,7 +48,7 @@ std::array<TableList, 5> table_lists() {
 std::vector<std::string> table_names() {
   std::vector<std::string> names;
   for (const TableList& list : table_lists()) {
-    for (const TableKind* const kind : list.kinds) {
+    for (const TableInfo* const kind : list.kinds) {
       if (std::ranges::find(names, kind->name) == names.end()) names.emplace_back(kind->name);
     }
   }
@@ -60,9 +60,9 @@ std::string list_of_tables() {
   std::string text;
   for (const TableList& list : table_lists()) {
     text.append(list.heading).append("\n");
-    for (const TableKind* const kind : list.kinds) {
+    for (const TableInfo* const kind : list.kinds) {
       text.append("  ").append(padded_right(std::string(kind->name), kNameColumns)).append("  ");
-      text.append(kind->about);
+      text.append(english(kind->about));
       for (std::size_t i = 0; i < kind->groups.size(); ++i)
         text.append(i == 0 ? "; --group " : ", ").append(kind->groups[i].name);
       text.append("\n");
@@ -84,7 +84,7 @@ std::vector<std::string> words_between_commas(std::string_view text) {
 
 std::string batch_problem(const std::string& text) {
   const auto sizes = sizes_from_text(text);
-  return sizes.ok() ? std::string() : sizes.error().what;
+  return sizes.ok() ? std::string() : sizes.error().what.str();
 }
 
 bool takes_several_files(const std::string& table) {

@@ -1,11 +1,11 @@
-#include "app/command_line/option_groups.hpp"
+#include "app/cli/command_line/option_groups.hpp"
 
 #include <charconv>
 #include <cmath>
 
 #include <CLI/CLI.hpp>
 
-#include "app/command_line/command_output.hpp"
+#include "app/cli/command_line/command_output.hpp"
 #include "core/base/platform/new_file.hpp"
 
 namespace kino {

@@ -1,4 +1,4 @@
-#include "app/window_command.hpp"
+#include "app/cli/program/window_command.hpp"
 
 #include <algorithm>
 #include <filesystem>

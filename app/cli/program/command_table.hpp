@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "app/command_line/command.hpp"
+#include "app/cli/command_line/command.hpp"
 
 namespace kino {
 

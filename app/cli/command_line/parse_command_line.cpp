@@ -1,13 +1,13 @@
-#include "app/command_line/parse_command_line.hpp"
+#include "app/cli/command_line/parse_command_line.hpp"
 
 #include <algorithm>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
 
-#include "app/command_line/choices.hpp"
-#include "app/command_line/command_help.hpp"
-#include "app/command_line/mistyped_command.hpp"
+#include "app/cli/command_line/choices.hpp"
+#include "app/cli/command_line/command_help.hpp"
+#include "app/cli/command_line/mistyped_command.hpp"
 #include "app/shell/settings/version.hpp"
 #include "core/base/terminal_text.hpp"
 

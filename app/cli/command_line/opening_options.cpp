@@ -1,11 +1,12 @@
-#include "app/command_line/opening_options.hpp"
+#include "app/cli/command_line/opening_options.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include "app/command_line/choices.hpp"
-#include "app/command_line/command_output.hpp"
+#include "app/cli/command_line/choices.hpp"
+#include "app/cli/command_line/command_output.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/shell/settings/library_list.hpp"
+#include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 
 namespace kino {

@@ -1,4 +1,4 @@
-#include "app/command_line/choices.hpp"
+#include "app/cli/command_line/choices.hpp"
 
 #include <CLI/CLI.hpp>
 

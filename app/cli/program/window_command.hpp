@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "app/command_line/command.hpp"
-#include "app/command_line/window_options.hpp"
+#include "app/cli/command_line/command.hpp"
+#include "app/cli/command_line/window_options.hpp"
 
 namespace kino {
 

@@ -1,4 +1,4 @@
-#include "app/command_line/mistyped_command.hpp"
+#include "app/cli/command_line/mistyped_command.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "app/command_line/command_help.hpp"
+#include "app/cli/command_line/command_help.hpp"
 
 #include <algorithm>
 

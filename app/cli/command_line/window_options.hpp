@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "app/command_line/option_groups.hpp"
-#include "app/command_line/picture_options.hpp"
+#include "app/cli/command_line/option_groups.hpp"
+#include "app/cli/command_line/picture_options.hpp"
 
 namespace kino {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/command_line/command_documents.hpp"
+#include "app/cli/command_line/command_documents.hpp"
 
 namespace kino {
 

@@ -1,4 +1,4 @@
-#include "app/command_line/cut_file.hpp"
+#include "app/cli/command_line/cut_file.hpp"
 
 #include <cstdio>
 #include <variant>

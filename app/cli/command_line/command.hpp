@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/command_line/opening_options.hpp"
+#include "app/cli/command_line/opening_options.hpp"
 
 namespace CLI {
 class App;

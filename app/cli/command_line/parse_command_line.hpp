@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/command_line/command.hpp"
-#include "app/command_line/command_documents.hpp"
+#include "app/cli/command_line/command.hpp"
+#include "app/cli/command_line/command_documents.hpp"
 
 namespace kino {
 

@@ -1,6 +1,6 @@
 // Covers: command_documents
 // The manual page and the completions know every command and option that --help names.
-#include "app/command_line/command_documents.hpp"
+#include "app/cli/command_line/command_documents.hpp"
 
 #include <regex>
 #include <set>

@@ -1,5 +1,6 @@
+// Covers: mistyped_command
 // A first argument close to a command's name is taken for that command, unless it is or looks like a file.
-#include "app/command_line/mistyped_command.hpp"
+#include "app/cli/command_line/mistyped_command.hpp"
 
 #include <string>
 #include <string_view>

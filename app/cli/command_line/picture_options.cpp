@@ -1,11 +1,11 @@
-#include "app/command_line/picture_options.hpp"
+#include "app/cli/command_line/picture_options.hpp"
 
 #include <charconv>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
 
-#include "app/command_line/choices.hpp"
+#include "app/cli/command_line/choices.hpp"
 
 namespace kino {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/command_line/option_groups.hpp"
+#include "app/cli/command_line/option_groups.hpp"
 #include "core/tables/table_request.hpp"
 
 namespace kino {
