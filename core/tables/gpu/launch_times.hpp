@@ -27,7 +27,7 @@ LaunchCoverage launch_coverage(const Trace& trace, const GpuWork& work, const st
 
 /// "56.2 % of GPU time has a launching operator."; names user ranges if only these launched. Empty without
 /// recorded launches.
-std::string launch_coverage_note(const LaunchCoverage& coverage);
+Message launch_coverage_note(const LaunchCoverage& coverage);
 
 class LaunchTimes {
  public:

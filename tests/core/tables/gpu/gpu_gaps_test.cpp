@@ -31,7 +31,8 @@ std::vector<GpuGap> gaps_in(const Trace& trace, TimeRange window) {
 }
 
 std::string_view why(const Trace& trace, const GpuGap& gap) {
-  return kino::cpu_meanwhile(trace, gap, kino::LaunchingThreads(trace), kino::gap_facts(trace)).meaning;
+  return english(
+      kino::cpu_meanwhile(trace, gap, kino::LaunchingThreads(trace), kino::gap_facts(trace)).meaning);
 }
 
 /// A step from 0 to 1000 us whose GPU works from 100 to 300 on two streams, and from 500 to 600.

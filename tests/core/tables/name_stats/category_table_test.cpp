@@ -18,7 +18,7 @@ namespace {
 std::string_view category_of(const std::string& kernel) {
   const auto trace = kino::EventFixture().kernel(kernel, 0, 10).build();
   const kino::WorkRules& rules = *kino::default_work_rules();
-  return rules.all()[kino::WorkCategories(*trace, rules).rule_of(kino::SliceId{0})].category;
+  return rules.category_name(kino::WorkCategories(*trace, rules).rule_of(kino::SliceId{0}));
 }
 
 }  // namespace
