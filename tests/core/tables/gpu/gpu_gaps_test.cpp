@@ -31,7 +31,7 @@ std::vector<GpuGap> gaps_in(const Trace& trace, TimeRange window) {
 }
 
 std::string_view why(const Trace& trace, const GpuGap& gap) {
-  return english(
+  return kino::english(
       kino::cpu_meanwhile(trace, gap, kino::LaunchingThreads(trace), kino::gap_facts(trace)).meaning);
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("the gaps of a step are those of the whole GPU, before its first and a
   const kino::CpuMeanwhile did = kino::cpu_meanwhile(*trace, gaps[1], kino::LaunchingThreads(*trace));
   CHECK(trace->names[kino::index_of(did.name)] == "aten::slow");
   CHECK(did.share == doctest::Approx(150.0 / 200));
-  CHECK(did.meaning == "The CPU was busy with operators and calls: it launches too slowly.");
+  CHECK(kino::english(did.meaning) == "The CPU was busy with operators and calls: it launches too slowly.");
 
   const kino::Table table =
       kino::gap_table(*trace, work, steps, kino::whole_range(*trace), kino::GapGrouping::gpu, {});
