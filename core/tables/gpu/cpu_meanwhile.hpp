@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/gpu_gaps.hpp"
 #include "core/trace/trace.hpp"
 

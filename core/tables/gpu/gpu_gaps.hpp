@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/time_base.hpp"
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"

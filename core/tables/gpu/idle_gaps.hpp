@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"
 #include "core/trace/links/gpu_work.hpp"

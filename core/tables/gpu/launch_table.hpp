@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/duration_list.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"
 #include "core/trace/links/gpu_work.hpp"

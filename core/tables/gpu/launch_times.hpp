@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/trace.hpp"
 
