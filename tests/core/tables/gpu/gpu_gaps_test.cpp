@@ -239,3 +239,17 @@ TEST_CASE("below very deep stacks what the CPU did is told of the longest gaps, 
   CHECK_FALSE(why[1332].empty());
   CHECK(why[1333].empty());
 }
+
+TEST_CASE("places, causes and reasons of gaps are messages, names of work are not") {
+  const auto trace = step_of_one_gpu().build();
+  const TimeRange whole = kino::whole_range(*trace);
+  const kino::Table table = kino::gap_table(*trace, kino::gpu_work_in(*trace, whole),
+                                            kino::find_steps(*trace), whole, kino::GapGrouping::gpu, {});
+  REQUIRE(table.row_count() > 0);
+  for (const char* key : {"place", "cause", "why"}) {
+    const kino::TableColumn& column = *table.find(key);
+    CHECK(column.words.size() == table.row_count());
+    for (const kino::Message& word : column.words) CHECK(word.id().has_value());
+  }
+  CHECK(table.find("next")->words.empty());
+}
