@@ -62,8 +62,8 @@ std::vector<QualityLine> trust_lines(const TrustReport& report, const std::strin
   for (const TrustLine& it : report.lines) {
     // A missing rank is a yes or no, not a count.
     QualityLine line{it.finding == TrustFinding::no_rank ? std::string() : grouped(it.count),
-                     in_words_of(std::string(text_of(it.finding, it.count)), device),
-                     in_words_of(std::string(meaning_of(it.finding, report)), device)};
+                     in_words_of(std::string(english(text_of(it.finding, it.count))), device),
+                     in_words_of(std::string(english(meaning_of(it.finding, report))), device)};
     if (it.of > 0) line.text.append(", of ").append(grouped(it.of));
     if (it.duration_ns > 0) line.text.append(", ").append(text_from_duration(it.duration_ns));
     lines.push_back(std::move(line));

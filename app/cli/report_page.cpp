@@ -56,7 +56,7 @@ void add_legend(std::string& out) {
   for (std::size_t i = 0; i < kStepRoleCount; ++i) {
     const auto role = static_cast<StepRole>(i);
     out += "<span><i style=\"background:var(--" + std::string(text_of(role)) + ")\"></i>" +
-           html_text(shown_name(role)) + "</span>";
+           html_text(english(shown_name(role))) + "</span>";
   }
   out += "</p>\n";
 }
@@ -108,9 +108,10 @@ void add_steps_chart(std::string& out, const std::vector<SplitStep>& steps) {
     for (std::size_t i = 0; i < kStepRoleCount; ++i) {
       const auto role = static_cast<StepRole>(i);
       if (step.split[role] <= 0) continue;
-      bar.pieces.push_back({"var(--" + std::string(text_of(role)) + ")",
-                            static_cast<double>(step.split[role]) / static_cast<double>(longest_ns),
-                            shown_name(role) + ": " + text_from_duration(step.split[role])});
+      bar.pieces.push_back(
+          {"var(--" + std::string(text_of(role)) + ")",
+           static_cast<double>(step.split[role]) / static_cast<double>(longest_ns),
+           std::string(english(shown_name(role))) + ": " + text_from_duration(step.split[role])});
     }
     bars.push_back(std::move(bar));
   }

@@ -62,7 +62,7 @@ Json steps_json(const Steps& steps, const StepChoice& choice) {
     list.push_back({{"number", step.number},
                     {"start_ns", step.range.begin_ns},
                     {"duration_ns", step.range.length_ns()},
-                    {"use", text_of(choice.uses[i])}});
+                    {"use", english(text_of(choice.uses[i]))}});
   }
   return list;
 }
@@ -92,7 +92,7 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
   const TrustReport report = trust_report(trace);
   Json trust = Json::array();
   for (const TrustLine& line : report.lines) {
-    trust.push_back({{"finding", text_of(line.finding)},
+    trust.push_back({{"finding", english(text_of(line.finding))},
                      {"count", line.count},
                      {"of", line.of > 0 ? Json(line.of) : Json()},
                      {"duration_ns", line.duration_ns},

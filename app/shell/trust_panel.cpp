@@ -74,8 +74,7 @@ void draw_findings(const TrustReport* report, const std::string& device, const T
   }
   if (report->lines.empty()) wrapped_text(theme.text_dim, tr(Text::trust_all_well));
   for (const TrustLine& line : report->lines) {
-    const FindingTexts texts = texts_for(line.finding, *report);
-    const std::string what = in_words_of(tr(texts.title), device);
+    const std::string what = in_words_of(in_language(text_of(line.finding)), device);
     std::string title = line.of > 0
                             ? filled(Text::trust_count_of, {grouped(line.count), what, grouped(line.of)})
                             : filled(Text::damage_count_of, {grouped(line.count), what});
@@ -84,7 +83,7 @@ void draw_findings(const TrustReport* report, const std::string& device, const T
       title += " · " + filled(Text::trust_in_all, {text_from_duration(line.duration_ns)});
     ImGui::Spacing();
     wrapped_text(theme.text, title);
-    wrapped_text(theme.text_dim, in_words_of(tr(texts.meaning), device));
+    wrapped_text(theme.text_dim, in_words_of(in_language(meaning_of(line.finding, *report)), device));
     if (line.first != kNoSlice && draw_link(static_cast<int>(line.finding), theme, frame)) {
       frame.go = line.first;
     }

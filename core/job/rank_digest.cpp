@@ -80,7 +80,7 @@ class Digester {
     std::vector<TimeRange> compute;
     std::vector<TimeRange> copies;
     for (const StreamWork& stream : work.streams) {
-      const std::uint32_t number = digest_.texts.intern(stream_name(trace_, stream.track));
+      const std::uint32_t number = digest_.texts.intern(stream_name(trace_, stream.track).str());
       for (const SliceId slice : stream.slices) {
         const SliceKind kind = trace_.kind(slice);
         if (kind == SliceKind::communication) add(slice, number);

@@ -93,7 +93,7 @@ std::uint32_t FlameTreeBuilder::child_of(std::uint32_t parent, std::uint32_t fra
   while (buckets_[i].node != 0 && buckets_[i].key != key) i = (i + 1) & mask;
   if (buckets_[i].node != 0) return buckets_[i].node;
   if (tree_.nodes.size() >= std::numeric_limits<std::uint32_t>::max()) {
-    throw std::length_error("too many distinct stacks");
+    throw std::length_error("FlameTreeBuilder");
   }
   const auto node = static_cast<std::uint32_t>(tree_.nodes.size());
   FlameNode fresh;

@@ -91,7 +91,7 @@ void give_launch_delay(const Asked& it) {
   if (const auto delay = launch_delay_ns(it.trace(), it.slice)) sqlite3_result_int64(it.out, *delay);
 }
 void give_launch_delay_why(const Asked& it) {
-  const std::string_view why = text_of(early_start(it.trace(), it.slice));
+  const std::string_view why = english(text_of(early_start(it.trace(), it.slice)));
   if (!why.empty()) give_text(it.out, why);
 }
 void give_op_id(const Asked& it) { give_slice(it.out, operator_of(it.trace(), it.slice)); }
@@ -389,8 +389,8 @@ ListedRows gap_listing() {
     if (column == ts_column) sqlite3_result_int64(out, model.unix_ns(gap.range.begin_ns));
     if (column == dur_column) sqlite3_result_int64(out, gap.range.length_ns());
     if (column == device_column) give_number_or_text(out, model.trace().processes[gap.process].pid);
-    if (column == place_column) give_text(out, text_of(gap.place));
-    if (column == cause_column) give_text(out, text_of(gap.cause));
+    if (column == place_column) give_text(out, english(text_of(gap.place)));
+    if (column == cause_column) give_text(out, english(text_of(gap.cause)));
     if (column == before_column) give_slice(out, gap.before);
     if (column == after_column) give_slice(out, gap.after);
   };

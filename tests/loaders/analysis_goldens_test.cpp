@@ -145,7 +145,7 @@ TEST_CASE("idle time by cause is that of the reference" * doctest::test_suite("s
     const kino::TimeRange range = kino::whole_range(trace);
     const auto streams = kino::idle_by_stream(trace, kino::gpu_work_in(trace, range), range);
     std::map<std::string, const kino::StreamIdle*> by_stream;
-    for (const auto& idle : streams) by_stream[kino::stream_name(trace, idle.track)] = &idle;
+    for (const auto& idle : streams) by_stream[kino::stream_name(trace, idle.track).str()] = &idle;
     for (const auto& [stream, causes] : reference["idle_ns"].items()) {
       CAPTURE(stream);
       std::int64_t sums[3] = {};
@@ -202,7 +202,7 @@ TEST_CASE("queue lengths are those of the reference" * doctest::test_suite("seri
                                           const kino::Trace& trace, const Json& reference) {
     const auto rows = kino::queue_rows(trace, kino::gpu_work_in(trace, kino::whole_range(trace)));
     std::map<std::string, const kino::QueueRow*> by_stream;
-    for (const auto& row : rows) by_stream[kino::stream_name(trace, row.track)] = &row;
+    for (const auto& row : rows) by_stream[kino::stream_name(trace, row.track).str()] = &row;
     for (const auto& [stream, queue] : reference["queue"].items()) {
       CAPTURE(stream);
       const auto found = by_stream.find(stream);

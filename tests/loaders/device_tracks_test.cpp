@@ -378,7 +378,8 @@ TEST_CASE("marks of steps in another process than the one that launches the GPU 
       {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":10,"tid":10,"ts":5,"dur":1,
        "args":{"correlation":7}},
       {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10,"dur":5,"args":{"correlation":7}})");
-    return kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace)));
+    return kino::english_texts(
+        kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace))));
   };
   CHECK(notes("10").empty());
   REQUIRE(notes("99").size() == 1);
@@ -389,7 +390,8 @@ TEST_CASE("marks of steps in another process than the one that launches the GPU 
 TEST_CASE("tabs and line breaks in a recorder's note are spaces") {
   const auto trace =
       trace_of(R"({"ph":"i","cat":"recorder_note","name":"transfers.\n\t Please verify\t","ts":1})");
-  CHECK(kino::recorder_notes(*trace) == std::vector<std::string>{"transfers. Please verify"});
+  CHECK(kino::english_texts(kino::recorder_notes(*trace)) ==
+        std::vector<std::string>{"transfers. Please verify"});
 }
 
 TEST_CASE("exposed communication of several GPUs is that in which no GPU computes, and no bound for one") {

@@ -81,34 +81,6 @@ std::string events_text(const Trace& trace) {
   return filled(Text::trust_events, {grouped(trace.counts.total()), parts});
 }
 
-FindingTexts texts_for(TrustFinding finding) {
-  constexpr std::array<FindingTexts, kTrustFindingCount> kTexts{{
-      {Text::trust_gpu_work_without_launch, Text::trust_gpu_work_without_launch_means},
-      {Text::trust_launch_without_gpu_work, Text::trust_launch_without_gpu_work_means},
-      {Text::trust_launch_without_gpu_work, Text::trust_gpu_side_missing_means},
-      {Text::trust_launch_without_gpu_work, Text::trust_kernels_missing_means},
-      {Text::trust_transfer_without_gpu_work, Text::trust_transfer_without_gpu_work_means},
-      {Text::trust_captured_launch, Text::trust_captured_launch_means},
-      {Text::trust_step_without_gpu_work, Text::trust_step_without_gpu_work_means},
-      {Text::trust_step_without_launch, Text::trust_step_without_launch_means},
-      {Text::trust_start_before_launch, Text::trust_start_before_launch_means},
-      {Text::trust_stream_overlap, Text::trust_stream_overlap_means},
-      {Text::trust_thread_overlap, Text::trust_thread_overlap_means},
-      {Text::trust_graph_launch, Text::trust_graph_launch_means},
-      {Text::trust_no_rank, Text::trust_no_rank_means},
-  }};
-  return kTexts[static_cast<std::size_t>(finding)];
-}
-
-FindingTexts texts_for(TrustFinding finding, const TrustReport& report) {
-  FindingTexts texts = texts_for(finding);
-  if (finding == TrustFinding::gpu_work_without_launch && knows_no_launch(report.launch_side))
-    texts.meaning = Text::trust_no_launch_means;
-  if (finding == TrustFinding::stream_overlap && !report.programmatic_launches)
-    texts.meaning = Text::trust_stream_overlap_plain_means;
-  return texts;
-}
-
 std::string name_text(const Track& track) {
   std::string name = track.name.str();
   return named_by_program(track) ? in_language(name) : name;

@@ -22,14 +22,6 @@ Text text_for(DamageReason reason);
 Text text_for(EventPart part);
 /// The number of events and the parts that add up to it, as `info` lists them.
 std::string events_text(const Trace& trace);
-/// What a finding is called, and what it means for the numbers.
-struct FindingTexts {
-  Text title{};
-  Text meaning{};
-};
-FindingTexts texts_for(TrustFinding finding);
-/// The same with the meaning that it has in this trace.
-FindingTexts texts_for(TrustFinding finding, const TrustReport& report);
 /// A track's name, and what is on it, as people read them: in their language what the program says
 /// ("annotations of stream 7", "compute, copy"), as it is what the file says.
 std::string name_text(const Track& track);

@@ -24,6 +24,9 @@ enum class Id : std::uint16_t {
 #undef KINO_MESSAGE
 };
 using enum Id;
+/// JSON libraries would write an id as a number: write english() instead.
+template <class Json>
+void to_json(Json&, Id) = delete;
 }  // namespace msg
 
 /// Number of messages in the catalogue.

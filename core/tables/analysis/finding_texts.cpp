@@ -431,7 +431,7 @@ std::string FindingBase::brief(std::string_view device) const {
 
 std::string FindingBase::text(std::string_view device) const {
   std::string text = brief(device);
-  if (kind == Kind::steps && !names.empty()) text += " (" + listed_steps(names) + ")";
+  if (kind == Kind::steps && !names.empty()) text += " (" + listed_steps(names).str() + ")";
   if (kind == Kind::gpu_window) text += ", from the first " + std::string(device) + " work to the last";
   if (kind == Kind::thread) text += ", from its first event to its last";
   return text + ", " + text_from_duration(mean_ns);
@@ -519,7 +519,7 @@ std::string sentence_of(const Finding& finding, const StepCosts& costs, const Tr
 }
 
 std::string idle_caveat(const LaunchCounts& launches) {
-  return launches.idle_unknown() ? lost_note(launches) : std::string();
+  return launches.idle_unknown() ? lost_note(launches).str() : std::string();
 }
 
 std::string verdict_of(const Findings& findings, const StepCosts& costs, const TrustReport& trust,

@@ -87,7 +87,7 @@ class FindingList {
     order();
     add_untimed();
     out_.verdict = verdict_of(out_, costs_, trust, trace_);
-    const std::string doubt = doubtful_note(trace_, doubtful_work(trace_, stop_));
+    const std::string doubt = doubtful_note(trace_, doubtful_work(trace_, stop_)).str();
     if (!doubt.empty()) out_.verdict += (out_.verdict.empty() ? "" : " ") + doubt;
     if (stop_.stop_requested()) return {};
     return std::move(out_);

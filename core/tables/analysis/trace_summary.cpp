@@ -101,8 +101,8 @@ void add_times(const Add& add, const TraceSummary& summary, const KnownShares& k
         known.of_role(of, share_of(summary.split.role_ns[role], summary.split.window.length_ns()));
     if (!profiled && std::isnan(share.value)) continue;
     if (of == StepRole::data_loading) name_waiting_part(summary.findings, share);
-    add("time", of == StepRole::idle ? shown_name(of) : std::string(text_of(of)), share.value, "share", brief,
-        share.text);
+    add("time", std::string(of == StepRole::idle ? english(shown_name(of)) : text_of(of)), share.value,
+        "share", brief, share.text);
   }
 }
 
@@ -265,7 +265,7 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
   }
   const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   const std::string matrix_units = gpu_vendor(trace) == GpuVendor::amd ? "Matrix Core" : "Tensor Core";
-  const std::string of_base = summary.base.brief();
+  const std::string of_base = summary.base.brief().str();
   for (const GpuMetrics& gpu : first_gpus(summary.metrics)) {
     const std::string& title = titles[gpu.process];
     const ShownShare use = known.busy(gpu.utilization);
@@ -334,11 +334,11 @@ Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits u
   add_times(add, summary, known, profiled);
   if (const CallSum& lost = summary.launches.all.without_work; summary.launches.idle_unknown()) {
     add("launches without GPU work", "", static_cast<double>(lost.count), "count", "",
-        lost_note(summary.launches), lost.first);
+        lost_note(summary.launches).str(), lost.first);
   }
   if (!summary.doubtful.empty()) {
     add("doubtful durations", "", static_cast<double>(summary.doubtful.size()), "count", "",
-        doubtful_note(trace, summary.doubtful), summary.doubtful.front().slice);
+        doubtful_note(trace, summary.doubtful).str(), summary.doubtful.front().slice);
   }
   add_devices(add, trace, summary, known);
   if (!summary.findings.list.empty()) add("order", "", kNoNumber, "", {}, summary.findings.order());

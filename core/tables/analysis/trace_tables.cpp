@@ -93,8 +93,9 @@ std::vector<Message> idle_notes(const Trace& trace, const std::stop_token& stop)
   std::vector<Message> notes;
   const LaunchCounts launches = count_launches(trace, whole_range(trace), stop);
   if (launches.idle_unknown())
-    notes.push_back(lost_note(launches) + " Idle times are upper limits, and their causes are not known.");
-  if (std::string doubt = doubtful_note(trace, doubtful_work(trace, stop)); !doubt.empty())
+    notes.push_back(lost_note(launches).str() +
+                    " Idle times are upper limits, and their causes are not known.");
+  if (Message doubt = doubtful_note(trace, doubtful_work(trace, stop)); !doubt.empty())
     notes.push_back(std::move(doubt));
   const std::array<TimeRange, 1> all{whole_range(trace)};
   if (whole_graph_ns(trace, all) > 0) {

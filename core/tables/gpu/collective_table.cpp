@@ -281,15 +281,16 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
                     [&](const CollectiveRow& row) { return integer(row.bytes); });
   table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_kernels,
                     [](const CollectiveRow& row) { return row.spread.count; });
-  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
-  time("total_ns", "Total", "Summed durations", [](const CollectiveRow& row) { return row.spread.total_ns; });
+  time("total_ns", msg::total, msg::summed_durations,
+       [](const CollectiveRow& row) { return row.spread.total_ns; });
   table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
                    [](const CollectiveRow& row) { return row.spread.mean_ns(); });
-  time("min_ns", "Min", "The shortest", [](const CollectiveRow& row) { return row.spread.min_ns; });
-  time("max_ns", "Max", "The longest", [](const CollectiveRow& row) { return row.spread.max_ns; });
-  time("exposed_ns", "Exposed", "Summed parts during which nothing computes on the GPU; empty on CPU threads",
+  time("min_ns", msg::min, msg::the_shortest, [](const CollectiveRow& row) { return row.spread.min_ns; });
+  time("max_ns", msg::max, msg::the_longest, [](const CollectiveRow& row) { return row.spread.max_ns; });
+  time("exposed_ns", msg::exposed, msg::summed_parts_during_which_nothing_computes,
        [&](const CollectiveRow& row) { return integer(row.exposed_ns); });
   table.numbers_of(rows, "hidden_share", msg::hidden, Unit::share, msg::of_the_total_under_computation,
                    [](const CollectiveRow& row) {
@@ -298,13 +299,9 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
                                 : 1 - static_cast<double>(row.exposed_ns) /
                                           static_cast<double>(row.spread.total_ns);
                    });
-  time("transfer_estimate_ns", "Transfer (at most)",
-       "An upper bound: the time of the shortest kernel of the row, which may have waited, too, times the "
-       "count. The traces of all ranks show the transfer itself. Empty where the size is unknown or there is "
-       "only one kernel",
+  time("transfer_estimate_ns", msg::transfer_at_most, msg::an_upper_bound_the_time_of,
        [&](const CollectiveRow& row) { return integer(row.transfer_ns); });
-  time("waiting_estimate_ns", "Waiting (at least)",
-       "A lower bound of the waiting for other ranks: the total less the transfer at most",
+  time("waiting_estimate_ns", msg::waiting_at_least, msg::a_lower_bound_of_the_waiting,
        [&](const CollectiveRow& row) { return integer(row.waiting_ns); });
   table.numbers_of(rows, "algorithm_bandwidth", msg::algorithm_bandwidth, Unit::gb_per_s,
                    msg::bytes_divided_by_the_mean_time,

@@ -221,21 +221,19 @@ Table copy_table(const std::vector<CopyRow>& rows) {
                    [](const CopyRow& row) { return row.spread.mean_ns(); });
   table.integers_of(rows, "max_ns", msg::max, Unit::ns, msg::the_longest,
                     [](const CopyRow& row) { return row.spread.max_ns; });
-  const auto bandwidth = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto bandwidth = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.numbers_of(rows, key, title, Unit::gb_per_s, about,
                      [&](const CopyRow& row) { return absent(std::invoke(get, row)); });
   };
-  bandwidth("bandwidth", "Bandwidth", "Bytes divided by the time of the copies", &CopyRow::bandwidth);
-  bandwidth("bandwidth_min", "Slowest", "Of one copy", &CopyRow::least);
-  bandwidth("bandwidth_max", "Fastest", "Of one copy", &CopyRow::most);
-  bandwidth("bandwidth_peak", "Peak", "Of all copies of the direction that run at one time",
-            &CopyRow::most_at_once);
+  bandwidth("bandwidth", msg::bandwidth, msg::bytes_divided_by_the_time_of, &CopyRow::bandwidth);
+  bandwidth("bandwidth_min", msg::slowest, msg::of_one_copy, &CopyRow::least);
+  bandwidth("bandwidth_max", msg::fastest, msg::of_one_copy, &CopyRow::most);
+  bandwidth("bandwidth_peak", msg::peak, msg::of_all_copies_of_the_direction, &CopyRow::most_at_once);
   for (const CopyRow& row : rows) {
     table.links.emplace_back(row.longest);
     if (row.sized == 0 || row.sized == row.spread.count) continue;
-    table.notes.push_back("Bytes and bandwidth of " + row.direction + " are of " + grouped(row.sized) +
-                          " of " + grouped(row.spread.count) +
-                          " calls: the size of the others is not recorded.");
+    table.notes.emplace_back(msg::bytes_and_bandwidth_of_are_of, row.direction, grouped(row.sized),
+                             grouped(row.spread.count));
   }
   return table;
 }
@@ -262,7 +260,7 @@ constexpr TableKind<RangeParts> kCopyTable{
         return trace.slices.kind[slice] != SliceKind::copy ||
                !in_range(range, trace.slices.start_ns[slice], trace.slices.duration_ns[slice]);
       });
-      if (const std::string note = doubtful_note(trace, doubtful); !note.empty()) table.notes.push_back(note);
+      if (const Message note = doubtful_note(trace, doubtful); !note.empty()) table.notes.push_back(note);
       return table;
     },
     [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) {

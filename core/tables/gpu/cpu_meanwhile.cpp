@@ -135,8 +135,7 @@ std::int64_t time_in_graphs(const GpuGap& gap, const OwnTime& own, const GapFact
 }
 
 /// The reason for a gap whose next work was launched late. The largest part of the gap decides.
-std::string_view host_wait_meaning(const Trace& trace, const GpuGap& gap, const OwnTime& own,
-                                   const GapFacts& facts) {
+msg::Id host_wait_meaning(const Trace& trace, const GpuGap& gap, const OwnTime& own, const GapFacts& facts) {
   const auto is_most = [&](std::int64_t ns) {
     return static_cast<double>(ns) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
   };
@@ -144,50 +143,38 @@ std::string_view host_wait_meaning(const Trace& trace, const GpuGap& gap, const 
   const SliceId launch = trace.link(gap.after);
   const std::int64_t in_call_ns =
       clipped(gap.range, trace.start_ns(launch), trace.end_ns(launch)).length_ns();
-  if (in_call_ns >= kLongCallNs && is_most(in_call_ns))
-    return "One long launch call takes most of it, as when the first launch of a kernel loads its code.";
-  if (most(Doing::overhead)) return "The profiler itself was at work.";
-  if (most(Doing::loading)) return "The CPU waited for the next batch of the data loader.";
-  if (is_most(time_in_graphs(gap, own, facts))) return "The CPU captured graphs or made them ready to run.";
-  if (most(Doing::memory)) return "The CPU allocated or freed GPU memory.";
+  if (in_call_ns >= kLongCallNs && is_most(in_call_ns)) return msg::one_long_launch_call_takes_most;
+  if (most(Doing::overhead)) return msg::the_profiler_itself_was_at_work;
+  if (most(Doing::loading)) return msg::the_cpu_waited_for_the_next;
+  if (is_most(time_in_graphs(gap, own, facts))) return msg::the_cpu_captured_graphs_or_made;
+  if (most(Doing::memory)) return msg::the_cpu_allocated_or_freed_gpu;
   if (own.longest_call_ns >= kLongCallNs && is_most(own.longest_call_ns))
-    return "One long call of the runtime or driver takes most of it, as at start-up.";
+    return msg::one_long_call_of_the_runtime;
   const bool waited = waited_at(trace, launching_thread(trace, gap.after), gap.ran_dry_ns) ||
                       waited_at(trace, launching_thread(trace, gap.before), gap.ran_dry_ns);
   if (most(Doing::waits)) {
-    return waited && gap.before != kNoSlice ? "The CPU had waited for the GPU, so that nothing was queued."
-                                            : "The CPU waited for the GPU in a synchronizing call for most "
-                                              "of it, perhaps for work that was not recorded.";
+    return waited && gap.before != kNoSlice ? msg::the_cpu_had_waited_for_the_gpu_so_that_nothing
+                                            : msg::the_cpu_waited_for_the_gpu;
   }
   if (most(Doing::calls)) {
-    return waited ? "The CPU had waited for the GPU, and then was busy with operators and calls before it "
-                    "launched."
-                  : "The CPU was busy with operators and calls: it launches too slowly.";
+    return waited ? msg::the_cpu_had_waited_for_the : msg::the_cpu_was_busy_with_operators;
   }
   if (most(Doing::python)) {
-    return waited ? "The CPU had waited for the GPU, and then ran Python outside of operators before it "
-                    "launched."
-                  : "The CPU ran Python outside of operators.";
+    return waited ? msg::the_cpu_had_waited_for_the_gpu_and : msg::the_cpu_ran_python_outside_of;
   }
   if (waited) {
-    return "The CPU had waited for the GPU, so that nothing was queued; most of the gap follows that wait.";
+    return msg::the_cpu_had_waited_for_the_gpu_so;
   }
-  return facts.python_unrecorded
-             ? "Little is recorded of the CPU: Python without recorded frames, or it waited."
-             : "Recorded calls of the CPU fill less than half of it.";
+  return facts.python_unrecorded ? msg::little_is_recorded_of_the_cpu : msg::recorded_calls_of_the_cpu_fill;
 }
 
-std::string_view meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime& own,
-                            const GapFacts& facts) {
-  if (gap.cause == GapCause::end_of_work) return "No work of the device follows in the trace.";
-  if (trace.link(gap.after) == kNoSlice) return "The launch of the next work is not in the trace.";
-  if (gap.cause == GapCause::unknown)
-    return "The work of launches was not recorded: the device may have been busy meanwhile.";
-  if (gap.cause == GapCause::kernel_wait) return "The next work was queued: the GPU's own time to start it.";
+msg::Id meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime& own, const GapFacts& facts) {
+  if (gap.cause == GapCause::end_of_work) return msg::no_work_of_the_device_follows;
+  if (trace.link(gap.after) == kNoSlice) return msg::the_launch_of_the_next_work;
+  if (gap.cause == GapCause::unknown) return msg::the_work_of_launches_was_not;
+  if (gap.cause == GapCause::kernel_wait) return msg::the_next_work_was_queued_the;
   if (gap.cause == GapCause::host_wait) return host_wait_meaning(trace, gap, own, facts);
-  return gap.before == kNoSlice
-             ? "The next work was queued, perhaps behind work from before the recording."
-             : "The next work was queued, and waited for another stream, another GPU or the driver.";
+  return gap.before == kNoSlice ? msg::the_next_work_was_queued_perhaps : msg::the_next_work_was_queued_and;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/gpu_gaps.hpp"
 #include "core/trace/trace.hpp"
 
@@ -41,9 +42,9 @@ void mark_lost_work(const Trace& trace, std::vector<GpuGap>& gaps, const GapFact
 /// taken: the one with most recorded time.
 struct CpuMeanwhile {
   TrackId thread = kNoTrack;
-  NameId name{};             ///< with the most time of its own; only when `thread` is known and share > 0
-  double share = 0;          ///< of the gap
-  std::string_view meaning;  ///< one sentence on why the GPU had nothing to do
+  NameId name{};     ///< with the most time of its own; only when `thread` is known and share > 0
+  double share = 0;  ///< of the gap
+  msg::Id meaning = msg::nothing;  ///< one sentence on why the GPU had nothing to do
 };
 /// O(lanes of the thread * log slices + slices in the gap).
 CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const LaunchingThreads& launching,

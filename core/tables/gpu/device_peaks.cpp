@@ -24,10 +24,18 @@ struct Figures {
   }
 };
 
+/// The document that has the figures of a product.
+struct Source {
+  msg::Id form;
+  std::string_view product;
+
+  Message message() const { return {form, product}; }
+};
+
 struct Known {
   std::string_view name;  // without "NVIDIA " in front
   Figures tflop_per_s;
-  const char* source;
+  Source source;
 };
 
 // Data sheets give sparse figures with an asterisk, or both: these are the dense ones, half of the sparse.
@@ -51,26 +59,26 @@ constexpr Figures kMi250{45.3, 181.0, 181.0, 0, 0};
 constexpr Figures kMi350x{144.2, 2306.9, 2306.9, 4613.7, 9227.5};
 constexpr Figures kMi355x{157.3, 2516.6, 2516.6, 5033.2, 10066.3};
 
-constexpr const char* kV100Sheet = "NVIDIA V100 data sheet";
-constexpr const char* kA100Sheet = "NVIDIA A100 data sheet";
-constexpr const char* kA800Sheet = "NVIDIA A800 data sheet";
-constexpr const char* kH100Sheet = "NVIDIA H100 data sheet";
-constexpr const char* kH200Sheet = "NVIDIA H200 data sheet";
+constexpr Source kV100Sheet{msg::data_sheet, "NVIDIA V100"};
+constexpr Source kA100Sheet{msg::data_sheet, "NVIDIA A100"};
+constexpr Source kA800Sheet{msg::data_sheet, "NVIDIA A800"};
+constexpr Source kH100Sheet{msg::data_sheet, "NVIDIA H100"};
+constexpr Source kH200Sheet{msg::data_sheet, "NVIDIA H200"};
 
 constexpr auto kListed = std::to_array<Known>({
     // NVIDIA V100 data sheet: SXM2 125 and 15.7, PCIe 112 and 14, V100S 130 and 16.4 TFLOPS.
     {"Tesla V100-SXM2-16GB", kV100Sxm, kV100Sheet},
     {"Tesla V100-SXM2-32GB", kV100Sxm, kV100Sheet},
     // NVIDIA DGX-2 data sheet: 2 PFLOPS with 16; DGX Station data sheet: 500 TFLOPS with 4.
-    {"Tesla V100-SXM3-32GB", kV100Sxm, "NVIDIA DGX-2 data sheet, per GPU"},
-    {"Tesla V100-DGXS-16GB", kV100Sxm, "NVIDIA DGX Station data sheet, per GPU"},
-    {"Tesla V100-DGXS-32GB", kV100Sxm, "NVIDIA DGX Station data sheet, per GPU"},
+    {"Tesla V100-SXM3-32GB", kV100Sxm, {msg::data_sheet_per_gpu, "NVIDIA DGX-2"}},
+    {"Tesla V100-DGXS-16GB", kV100Sxm, {msg::data_sheet_per_gpu, "NVIDIA DGX Station"}},
+    {"Tesla V100-DGXS-32GB", kV100Sxm, {msg::data_sheet_per_gpu, "NVIDIA DGX Station"}},
     {"Tesla V100-PCIE-16GB", kV100Pcie, kV100Sheet},
     {"Tesla V100-PCIE-32GB", kV100Pcie, kV100Sheet},
-    {"Tesla V100S-PCIE-32GB", {16.4, 130, 0, 0, 0}, "NVIDIA V100S data sheet"},
+    {"Tesla V100S-PCIE-32GB", {16.4, 130, 0, 0, 0}, {msg::data_sheet, "NVIDIA V100S"}},
     // NVIDIA T4 data sheet: FP16 with mixed precision 65, FP32 8.1 TFLOPS.
-    {"Tesla T4", {8.1, 65, 0, 0, 0}, "NVIDIA T4 data sheet"},
-    {"T4", {8.1, 65, 0, 0, 0}, "NVIDIA T4 data sheet"},
+    {"Tesla T4", {8.1, 65, 0, 0, 0}, {msg::data_sheet, "NVIDIA T4"}},
+    {"T4", {8.1, 65, 0, 0, 0}, {msg::data_sheet, "NVIDIA T4"}},
     // NVIDIA A100 data sheet.
     {"A100-SXM4-40GB", kA100, kA100Sheet},
     {"A100-SXM4-80GB", kA100, kA100Sheet},
@@ -86,59 +94,59 @@ constexpr auto kListed = std::to_array<Known>({
     {"A800 80GB PCIe", kA100, kA800Sheet},
     {"A800 40GB PCIe", kA100, kA800Sheet},
     // NVIDIA A10 data sheet: TF32 62.5, BF16 and FP16 125 TFLOPS.
-    {"A10", {62.5, 125, 125, 0, 0}, "NVIDIA A10 data sheet"},
+    {"A10", {62.5, 125, 125, 0, 0}, {msg::data_sheet, "NVIDIA A10"}},
     // NVIDIA A10G data sheet (as in AWS G5): TF32 35, BF16 and FP16 70 TFLOPS.
-    {"A10G", {35, 70, 70, 0, 0}, "NVIDIA A10G data sheet"},
+    {"A10G", {35, 70, 70, 0, 0}, {msg::data_sheet, "NVIDIA A10G"}},
     // NVIDIA A30 data sheet: TF32 82, BF16 and FP16 165 TFLOPS.
-    {"A30", {82, 165, 165, 0, 0}, "NVIDIA A30 data sheet"},
+    {"A30", {82, 165, 165, 0, 0}, {msg::data_sheet, "NVIDIA A30"}},
     // NVIDIA A40 data sheet: TF32 74.8, BF16 and FP16 149.7 TFLOPS.
-    {"A40", {74.8, 149.7, 149.7, 0, 0}, "NVIDIA A40 data sheet"},
+    {"A40", {74.8, 149.7, 149.7, 0, 0}, {msg::data_sheet, "NVIDIA A40"}},
     // NVIDIA L4 data sheet: TF32 120, BF16 and FP16 242, FP8 485 TFLOPS, all sparse.
-    {"L4", {60, 121, 121, 242.5, 0}, "NVIDIA L4 data sheet"},
+    {"L4", {60, 121, 121, 242.5, 0}, {msg::data_sheet, "NVIDIA L4"}},
     // NVIDIA L40 data sheet: TF32 90.5, BF16 and FP16 181.05, FP8 362 TFLOPS dense.
-    {"L40", {90.5, 181.05, 181.05, 362, 0}, "NVIDIA L40 data sheet"},
+    {"L40", {90.5, 181.05, 181.05, 362, 0}, {msg::data_sheet, "NVIDIA L40"}},
     // NVIDIA L40S data sheet: TF32 183, BF16 and FP16 362.05, FP8 733 TFLOPS dense.
-    {"L40S", {183, 362.05, 362.05, 733, 0}, "NVIDIA L40S data sheet"},
+    {"L40S", {183, 362.05, 362.05, 733, 0}, {msg::data_sheet, "NVIDIA L40S"}},
     // NVIDIA H100 data sheet.
     {"H100 80GB HBM3", kHopperSxm, kH100Sheet},
     {"H100 SXM5 80GB", kHopperSxm, kH100Sheet},
     {"H100 PCIe", kHopperPcie, kH100Sheet},
     {"H100 NVL", kHopperNvl, kH100Sheet},
     // NVIDIA H800 data sheet: computes as an H100 with slower FP64 and NVLink.
-    {"H800", kHopperSxm, "NVIDIA H800 data sheet"},
-    {"H800 PCIe", kHopperPcie, "NVIDIA H800 data sheet"},
+    {"H800", kHopperSxm, {msg::data_sheet, "NVIDIA H800"}},
+    {"H800 PCIe", kHopperPcie, {msg::data_sheet, "NVIDIA H800"}},
     // NVIDIA H20 data sheet: TF32 74, BF16 and FP16 148, FP8 296 TFLOPS dense.
-    {"H20", {74, 148, 148, 296, 0}, "NVIDIA H20 data sheet"},
-    {"H20-3e", {74, 148, 148, 296, 0}, "NVIDIA H20 data sheet"},
+    {"H20", {74, 148, 148, 296, 0}, {msg::data_sheet, "NVIDIA H20"}},
+    {"H20-3e", {74, 148, 148, 296, 0}, {msg::data_sheet, "NVIDIA H20"}},
     // NVIDIA H200 data sheet; GH200 has the same GPU (NVIDIA GH200 data sheet).
     {"H200", kHopperSxm, kH200Sheet},
     {"H200 NVL", kHopperNvl, kH200Sheet},
-    {"GH200 480GB", kHopperSxm, "NVIDIA GH200 data sheet"},
-    {"GH200 120GB", kHopperSxm, "NVIDIA GH200 data sheet"},
+    {"GH200 480GB", kHopperSxm, {msg::data_sheet, "NVIDIA GH200"}},
+    {"GH200 120GB", kHopperSxm, {msg::data_sheet, "NVIDIA GH200"}},
     // NVIDIA HGX data sheet, a board of 8: B200 TF32 18, BF16 and FP16 36, FP8 72, FP4 144 PFLOPS sparse;
     // B300
     // FP4 108 PFLOPS dense, else as B200.
-    {"B200", {1125, 2250, 2250, 4500, 9000}, "NVIDIA HGX B200 data sheet, per GPU"},
-    {"B300 SXM6 AC", {1125, 2250, 2250, 4500, 13500}, "NVIDIA HGX B300 data sheet, per GPU"},
+    {"B200", {1125, 2250, 2250, 4500, 9000}, {msg::data_sheet_per_gpu, "NVIDIA HGX B200"}},
+    {"B300 SXM6 AC", {1125, 2250, 2250, 4500, 13500}, {msg::data_sheet_per_gpu, "NVIDIA HGX B300"}},
     // NVIDIA GB200 NVL72 data sheet, 72 GPUs: TF32 180, BF16 and FP16 360, FP8 720, FP4 1,440 PFLOPS sparse.
-    {"GB200", {1250, 2500, 2500, 5000, 10000}, "NVIDIA GB200 NVL72 data sheet, per GPU"},
+    {"GB200", {1250, 2500, 2500, 5000, 10000}, {msg::data_sheet_per_gpu, "NVIDIA GB200 NVL72"}},
     // NVIDIA GB300 NVL72 data sheet, 72 GPUs: FP4 1,080 PFLOPS dense, else as GB200.
-    {"GB300", {1250, 2500, 2500, 5000, 15000}, "NVIDIA GB300 NVL72 data sheet, per GPU"},
+    {"GB300", {1250, 2500, 2500, 5000, 15000}, {msg::data_sheet_per_gpu, "NVIDIA GB300 NVL72"}},
     // AMD Instinct data sheets of each; MI308X has none that is public.
-    {"AMD Instinct MI210", {45.3, 181.0, 181.0, 0, 0}, "AMD Instinct MI210 data sheet"},
-    {"AMD Instinct MI250", kMi250, "AMD Instinct MI250 data sheet, per die"},
-    {"AMD Instinct MI250X", kMi250x, "AMD Instinct MI250X data sheet, per die"},
-    {"AMD Instinct MI300A", {490.3, 980.6, 980.6, 1961.2, 0}, "AMD Instinct MI300A data sheet"},
-    {"AMD Instinct MI300X", kMi300x, "AMD Instinct MI300X data sheet"},
-    {"AMD Instinct MI300X OAM", kMi300x, "AMD Instinct MI300X data sheet"},
-    {"AMD Instinct MI300X VF", kMi300x, "AMD Instinct MI300X data sheet"},
-    {"AMD Instinct MI325X", kMi300x, "AMD Instinct MI325X data sheet"},
-    {"AMD Instinct MI325X OAM", kMi300x, "AMD Instinct MI325X data sheet"},
-    {"AMD Instinct MI325X VF", kMi300x, "AMD Instinct MI325X data sheet"},
-    {"AMD Instinct MI350X", kMi350x, "AMD Instinct MI350X data sheet"},
-    {"AMD Instinct MI350X VF", kMi350x, "AMD Instinct MI350X data sheet"},
-    {"AMD Instinct MI355X", kMi355x, "AMD Instinct MI355X data sheet"},
-    {"AMD Instinct MI355X VF", kMi355x, "AMD Instinct MI355X data sheet"},
+    {"AMD Instinct MI210", {45.3, 181.0, 181.0, 0, 0}, {msg::data_sheet, "AMD Instinct MI210"}},
+    {"AMD Instinct MI250", kMi250, {msg::data_sheet_per_die, "AMD Instinct MI250"}},
+    {"AMD Instinct MI250X", kMi250x, {msg::data_sheet_per_die, "AMD Instinct MI250X"}},
+    {"AMD Instinct MI300A", {490.3, 980.6, 980.6, 1961.2, 0}, {msg::data_sheet, "AMD Instinct MI300A"}},
+    {"AMD Instinct MI300X", kMi300x, {msg::data_sheet, "AMD Instinct MI300X"}},
+    {"AMD Instinct MI300X OAM", kMi300x, {msg::data_sheet, "AMD Instinct MI300X"}},
+    {"AMD Instinct MI300X VF", kMi300x, {msg::data_sheet, "AMD Instinct MI300X"}},
+    {"AMD Instinct MI325X", kMi300x, {msg::data_sheet, "AMD Instinct MI325X"}},
+    {"AMD Instinct MI325X OAM", kMi300x, {msg::data_sheet, "AMD Instinct MI325X"}},
+    {"AMD Instinct MI325X VF", kMi300x, {msg::data_sheet, "AMD Instinct MI325X"}},
+    {"AMD Instinct MI350X", kMi350x, {msg::data_sheet, "AMD Instinct MI350X"}},
+    {"AMD Instinct MI350X VF", kMi350x, {msg::data_sheet, "AMD Instinct MI350X"}},
+    {"AMD Instinct MI355X", kMi355x, {msg::data_sheet, "AMD Instinct MI355X"}},
+    {"AMD Instinct MI355X VF", kMi355x, {msg::data_sheet, "AMD Instinct MI355X"}},
 });
 
 /// GeForce: multiprocessors and boost clock of the product page, times what the white paper of the generation
@@ -201,18 +209,18 @@ Figures rates_of(Generation generation) {
   return {};
 }
 
-const char* source_of(Generation generation) {
+Source source_of(Generation generation) {
   switch (generation) {
     case Generation::turing:
-      return "NVIDIA Turing white paper";
+      return {msg::white_paper, "NVIDIA Turing"};
     case Generation::ampere:
-      return "NVIDIA Ampere GA102 white paper";
+      return {msg::white_paper, "NVIDIA Ampere GA102"};
     case Generation::ada:
-      return "NVIDIA Ada white paper";
+      return {msg::white_paper, "NVIDIA Ada"};
     case Generation::blackwell:
-      return "NVIDIA RTX Blackwell white paper";
+      return {msg::white_paper, "NVIDIA RTX Blackwell"};
   }
-  return "";
+  return {};
 }
 
 std::string_view without_vendor(std::string_view device) {
@@ -241,7 +249,7 @@ std::optional<DevicePeak> device_peak(std::string_view device, std::string_view 
       std::find_if(kListed.begin(), kListed.end(), [&](const Known& it) { return it.name == name; });
   if (listed != kListed.end()) {
     const double peak = listed->tflop_per_s.of(*type);
-    if (peak > 0) return DevicePeak{peak, listed->source};
+    if (peak > 0) return DevicePeak{peak, listed->source.message()};
     return std::nullopt;
   }
   const auto geforce =
@@ -250,7 +258,7 @@ std::optional<DevicePeak> device_peak(std::string_view device, std::string_view 
   constexpr double kFlopAndMhzToTera = 2e-6;  // a multiplication and an addition; 10^6 a second
   const double peak = rates_of(geforce->generation).of(*type) * geforce->multiprocessors *
                       geforce->boost_mhz * kFlopAndMhzToTera;
-  if (peak > 0) return DevicePeak{peak, source_of(geforce->generation)};
+  if (peak > 0) return DevicePeak{peak, source_of(geforce->generation).message()};
   return std::nullopt;
 }
 

@@ -4,12 +4,14 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 
 /// Of dense matrix products.
 struct DevicePeak {
   double tflop_per_s = 0;
-  const char* source = "";  ///< where the figure is from
+  Message source;  ///< where the figure is from
 };
 
 /// Of a device as the driver names it ("NVIDIA H100 80GB HBM3"; older drivers leave out "NVIDIA"), and of a

@@ -104,26 +104,26 @@ Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus)
   table.name = "breakdown";
   table.title = msg::gpu_time;
   table.definition = msg::a_row_a_gpu_times_are;
-  const auto integers = [&](const char* key, const char* title, const char* about, auto&& value) {
+  const auto integers = [&](const char* key, msg::Id title, msg::Id about, auto&& value) {
     table.integers_of(gpus, key, title, Unit::ns, about, value);
   };
   auto& names = table.add_texts("gpu", msg::gpu, msg::the_gpu);
   const std::vector<std::string> titles = told_titles(trace);
   for (const GpuBreakdown& gpu : gpus) names.push_back(titles[gpu.process]);
-  integers("kernel_time_ns", "GPU window", "From the start of the first GPU work to the end of the last",
+  integers("kernel_time_ns", msg::gpu_window, msg::from_the_start_of_the_first,
            &GpuBreakdown::kernel_time_ns);
-  integers("idle_ns", "Idle", "The part of the window without any work", &GpuBreakdown::idle_ns);
-  integers("compute_ns", "Compute", "Time with at least one computing kernel", &GpuBreakdown::compute_ns);
-  integers("non_compute_ns", "Other work", "Time with work, but without a computing kernel",
+  integers("idle_ns", msg::idle, msg::the_part_of_the_window_without, &GpuBreakdown::idle_ns);
+  integers("compute_ns", msg::compute, msg::time_with_at_least_one_computing, &GpuBreakdown::compute_ns);
+  integers("non_compute_ns", msg::other_work, msg::time_with_work_but_without_a,
            &GpuBreakdown::non_compute_ns);
-  integers("communication_ns", "Communication", "Time with at least one kernel of a collective",
+  integers("communication_ns", msg::communication, msg::time_with_at_least_one_kernel,
            &GpuBreakdown::communication_ns);
-  integers("overlap_ns", "Hidden communication", "Communication while at least one kernel computes",
+  integers("overlap_ns", msg::hidden_communication, msg::communication_while_at_least_one_kernel,
            &GpuBreakdown::overlap_ns);
-  integers("exposed_communication_ns", "Exposed communication", "Communication while no kernel computes",
-           &GpuBreakdown::exposed_communication_ns);
-  integers("copy_ns", "Copies", "Time with at least one copy or memset", &GpuBreakdown::copy_ns);
-  const auto shares = [&](const char* key, const char* title, const char* about, auto&& value) {
+  integers("exposed_communication_ns", msg::exposed_communication,
+           msg::communication_while_no_kernel_computes, &GpuBreakdown::exposed_communication_ns);
+  integers("copy_ns", msg::copies, msg::time_with_at_least_one_copy, &GpuBreakdown::copy_ns);
+  const auto shares = [&](const char* key, msg::Id title, msg::Id about, auto&& value) {
     auto& column = table.add_numbers(key, title, Unit::share, about);
     for (const GpuBreakdown& gpu : gpus) {
       const std::int64_t whole = gpu.kernel_time_ns();
@@ -131,8 +131,8 @@ Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus)
       column.push_back(whole == 0 ? kNoNumber : part / static_cast<double>(whole));
     }
   };
-  shares("idle_share", "Idle share", "Idle time of the window", &GpuBreakdown::idle_ns);
-  shares("compute_share", "Compute share", "Compute time of the window", &GpuBreakdown::compute_ns);
+  shares("idle_share", msg::idle_share, msg::idle_time_of_the_window, &GpuBreakdown::idle_ns);
+  shares("compute_share", msg::compute_share, msg::compute_time_of_the_window, &GpuBreakdown::compute_ns);
   auto& overlap = table.add_numbers("overlap_share", msg::hidden_share, Unit::share,
                                     msg::hidden_communication_of_all_communication);
   for (const GpuBreakdown& gpu : gpus) {
@@ -142,20 +142,21 @@ Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus)
 }
 
 Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus) {
-  constexpr std::array<const char*, 8> kSets{"idle",
-                                             "compute",
-                                             "communication",
-                                             "compute overlapping communication",
-                                             "copy",
-                                             "compute overlapping copy",
-                                             "communication overlapping copy",
-                                             "compute overlapping communication overlapping copy"};
+  constexpr std::array<msg::Id, 8> kSets{msg::word_idle,
+                                         msg::word_compute,
+                                         msg::word_communication,
+                                         msg::compute_overlapping_communication,
+                                         msg::copy,
+                                         msg::compute_overlapping_copy,
+                                         msg::communication_overlapping_copy,
+                                         msg::word_compute_overlapping_communication};
   Table table;
   table.name = "kernel-types";
   table.title = msg::kernel_types;
   table.definition = msg::a_row_for_each_set_of;
   auto& names = table.add_texts("gpu", msg::gpu, msg::the_gpu);
-  auto& types = table.add_texts("type", msg::type, msg::the_kinds_of_work_that_run);
+  table.add_texts("type", msg::type, msg::the_kinds_of_work_that_run);
+  TableColumn& types = table.columns.back();
   TableColumn::Integers times;
   TableColumn::Numbers shares;
   const std::vector<std::string> titles = told_titles(trace);
@@ -163,7 +164,7 @@ Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpu
     for (std::size_t set = 1; set < kSets.size(); ++set) {
       if (gpu.exact[set] == 0) continue;
       names.push_back(titles[gpu.process]);
-      types.emplace_back(kSets[set]);
+      types.add_word(kSets[set]);
       times.push_back(gpu.exact[set]);
       shares.push_back(static_cast<double>(gpu.exact[set]) / static_cast<double>(gpu.busy_ns()));
     }

@@ -164,13 +164,14 @@ std::string step_text(const Steps& steps, TimeRange range) {
 }
 
 /// What the gaps are looked for in.
-std::string looked_at(const TimeBase& base, const Steps& steps) {
+Message looked_at(const TimeBase& base, const Steps& steps) {
   switch (base.kind) {
     case TimeBase::Kind::step:
     case TimeBase::Kind::range:
       return base.brief();
     default:
-      return steps.steps.empty() ? "the trace" : "all steps and their " + base.device + " work";
+      return steps.steps.empty() ? Message(msg::the_trace)
+                                 : Message(msg::all_steps_and_their_work, base.device);
   }
 }
 
@@ -185,9 +186,10 @@ void note_what_is_listed(Table& table, const Trace& trace, const std::vector<Gpu
     for (; at != windows.end() && at->begin_ns < gap.range.end_ns; ++at)
       add_saturating(in_base_ns, clipped(*at, gap.range.begin_ns, gap.range.end_ns).length_ns());
   }
-  table.notes.push_back("Over " + looked_at(base, steps) + ", from " + text_from_duration(window.begin_ns) +
-                        " to " + text_from_duration(window.end_ns) + ": " + counted_noun(gaps.size(), "gap") +
-                        ", together " + text_from_duration(sum_ns) + ".");
+  table.notes.emplace_back(
+      gaps.size() == 1 ? msg::over_from_to_gap_together : msg::over_from_to_gaps_together,
+      looked_at(base, steps), text_from_duration(window.begin_ns), text_from_duration(window.end_ns),
+      grouped(gaps.size()), text_from_duration(sum_ns));
   std::int64_t base_ns = 0;
   for (const TimeRange& it : windows) add_saturating(base_ns, it.length_ns());
   if (!of_gpus || base_ns <= 0 || windows == std::vector{window}) return;
@@ -197,35 +199,35 @@ void note_what_is_listed(Table& table, const Trace& trace, const std::vector<Gpu
       gpus.push_back(track.process);
   }
   const double room_ns = static_cast<double>(base_ns) * static_cast<double>(gpus.size());
-  table.notes.push_back("Of the base of the summary, " + base.as_marked() + ", gaps are " +
-                        text_from_share(static_cast<double>(in_base_ns) / room_ns) + ".");
+  table.notes.emplace_back(msg::of_the_base_of_the_summary, base.as_marked(),
+                           text_from_share(static_cast<double>(in_base_ns) / room_ns));
 }
 
 }  // namespace
 
-std::string_view text_of(GapCause cause) {
+msg::Id text_of(GapCause cause) {
   switch (cause) {
     case GapCause::end_of_work:
-      return "end of work";
+      return msg::end_of_work;
     case GapCause::unknown_launch:
-      return "unknown launch";
+      return msg::word_unknown_launch;
     case GapCause::unknown:
-      return "unknown";
+      return msg::unknown;
     default:
       return text_of(static_cast<IdleCause>(cause));
   }
 }
 
-std::string_view text_of(GapPlace place) {
+msg::Id text_of(GapPlace place) {
   switch (place) {
     case GapPlace::before_first:
-      return "before the first work";
+      return msg::before_the_first_work;
     case GapPlace::after_last:
-      return "after the last work";
+      return msg::after_the_last_work;
     case GapPlace::between:
       break;
   }
-  return "between";
+  return msg::between;
 }
 
 TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked) {
@@ -296,22 +298,14 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
   Table table;
   table.name = "gaps";
   table.title = msg::gaps;
-  table.definition =
-      by_stream
-          ? "A row a gap between the work of one stream, the longest first, with its cause and what the "
-            "CPU did meanwhile."
-          : "A row a time in which no kernel, copy or memset of a GPU ran, the longest first, with its "
-            "cause and what the CPU did meanwhile. The time before the first and after the last work "
-            "counts: of the range or step that is asked for, else from the first step's begin (without "
-            "steps, the trace's) to the last one's end or the end of all work.";
+  table.definition = by_stream ? msg::a_row_a_gap_between_the : msg::a_row_a_time_in_which;
   if (!gaps.empty()) note_what_is_listed(table, trace, gaps, window, base, steps, !by_stream);
   const LaunchingThreads launching(trace, stop);
   const GapFacts facts = gap_facts(trace, stop);
   mark_lost_work(trace, gaps, facts);
   std::vector<CpuMeanwhile> meanwhile(gaps.size());
   const std::size_t told = std::min(gaps.size(), gaps_told(trace, launching));
-  if (told < gaps.size())
-    table.notes.push_back("What the CPU did meanwhile is told of the longest " + grouped(told) + ".");
+  if (told < gaps.size()) table.notes.emplace_back(msg::what_the_cpu_did_meanwhile_is, grouped(told));
   parallel_for(thread_count_or_default(0), told, stop, [&](std::size_t i, unsigned) {
     meanwhile[i] = cpu_meanwhile(trace, gaps[i], launching, facts);
   });
@@ -320,9 +314,9 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
     return slice == kNoSlice ? std::string() : std::string(trace.name_of(slice));
   };
   const std::vector<std::string> titles = told_titles(trace);
-  table.texts_of(gaps, by_stream ? "stream" : "gpu", by_stream ? "Stream" : "GPU",
-                 by_stream ? "The stream's number" : "Whose gap it is", [&](const GpuGap& gap) {
-                   return by_stream ? stream_name(trace, gap.track) : titles[gap.process];
+  table.words_of(gaps, by_stream ? "stream" : "gpu", by_stream ? msg::stream : msg::gpu,
+                 by_stream ? msg::the_streams_number : msg::whose_gap_it_is, [&](const GpuGap& gap) {
+                   return by_stream ? stream_name(trace, gap.track) : Message(titles[gap.process]);
                  });
   table.integers_of(gaps, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,
                     [](const GpuGap& gap) { return gap.range.begin_ns; });
@@ -334,10 +328,10 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
       });
   table.texts_of(gaps, "step", msg::step, msg::the_training_step_it_lies_in,
                  [&](const GpuGap& gap) { return step_text(steps, gap.range); });
-  table.texts_of(gaps, "place", msg::place, msg::between_work_or_before_the_first,
-                 [](const GpuGap& gap) { return std::string(text_of(gap.place)); });
-  table.texts_of(gaps, "cause", msg::cause, msg::host_wait_most_of_it_passed,
-                 [](const GpuGap& gap) { return std::string(text_of(gap.cause)); });
+  table.words_of(gaps, "place", msg::place, msg::between_work_or_before_the_first,
+                 [](const GpuGap& gap) { return text_of(gap.place); });
+  table.words_of(gaps, "cause", msg::cause, msg::host_wait_most_of_it_passed,
+                 [](const GpuGap& gap) { return text_of(gap.cause); });
   table.texts_of(meanwhile, "cpu_frame", msg::cpu_meanwhile, msg::the_event_in_which_the_thread,
                  [&](const CpuMeanwhile& it) {
                    return it.share > 0 ? std::string(trace.name_text(it.name)) : std::string();
@@ -348,7 +342,7 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
                  [&](const GpuGap& gap) { return name_of(gap.before); });
   table.texts_of(gaps, "next", msg::next_work, msg::what_ends_it,
                  [&](const GpuGap& gap) { return name_of(gap.after); });
-  table.texts_of(meanwhile, "why", msg::why, msg::what_follows_from_the_cause_and, &CpuMeanwhile::meaning);
+  table.words_of(meanwhile, "why", msg::why, msg::what_follows_from_the_cause_and, &CpuMeanwhile::meaning);
   for (const GpuGap& gap : gaps) {
     table.links.emplace_back(gap.after != kNoSlice ? gap.after : gap.before);
     table.links.emplace_back(gap.range);

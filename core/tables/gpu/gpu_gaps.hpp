@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/time_base.hpp"
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"
@@ -24,11 +25,11 @@ class GpuParts;
 /// and the launch of `unknown_launch` is not in the trace. A gap is a host wait if at least half of it passed
 /// before the launch call had returned, see launched_at(). `unknown`: see mark_lost_work().
 enum class GapCause : std::uint8_t { host_wait, kernel_wait, other, end_of_work, unknown_launch, unknown };
-std::string_view text_of(GapCause cause);
+msg::Id text_of(GapCause cause);
 
 /// Where a gap lies in the window that was asked for. One that fills all of it counts as before the first.
 enum class GapPlace : std::uint8_t { before_first, between, after_last };
-std::string_view text_of(GapPlace place);
+msg::Id text_of(GapPlace place);
 
 struct GpuGap {
   TimeRange range;            ///< within the window

@@ -175,7 +175,7 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
   const std::vector<std::string> titles = told_titles(trace);
   table.texts_of(gpus, "gpu", msg::gpu, msg::the_gpu,
                  [&](const GpuMetrics& it) { return titles[it.process]; });
-  table.texts_of(gpus, "base", msg::over, msg::the_time_that_the_shares_are,
+  table.words_of(gpus, "base", msg::over, msg::the_time_that_the_shares_are,
                  [&](const GpuMetrics&) { return base.brief(); });
   table.integers_of(gpus, "base_ns", msg::time, Unit::ns, msg::how_long_that_is,
                     [&](const GpuMetrics&) { return base.window.length_ns(); });
@@ -195,7 +195,7 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
                    [&](const GpuMetrics& it) { return absent(it.tensor_core_share); });
   table.numbers_of(gpus, "tensor_core_unknown_share", msg::tensor_cores_unknown, Unit::share,
                    msg::share_of_summed_kernel_time_in_kernels_whose, &GpuMetrics::tensor_core_unknown_share);
-  if (!gpus.empty()) table.notes.push_back("Over " + base.text() + ".");
+  if (!gpus.empty()) table.notes.emplace_back(msg::over_named, base.text());
   const auto partly = [](const GpuMetrics& it) { return it.occupancy >= 0 && it.occupancy_known_share < 1; };
   if (std::ranges::any_of(gpus, partly)) {
     table.notes.emplace_back(msg::occupancy_leaves_out_kernels_that_the);

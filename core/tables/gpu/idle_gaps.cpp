@@ -7,16 +7,16 @@
 #include "core/tables/gpu/gpu_parts.hpp"
 
 namespace kino {
-std::string_view text_of(IdleCause cause) {
+msg::Id text_of(IdleCause cause) {
   switch (cause) {
     case IdleCause::host_wait:
-      return "host wait";
+      return msg::word_host_wait;
     case IdleCause::kernel_wait:
-      return "kernel wait";
+      return msg::word_kernel_wait;
     case IdleCause::other:
       break;
   }
-  return "other";
+  return msg::word_other;
 }
 
 std::int64_t launched_at(const Trace& trace, SliceId work, std::int64_t begin_ns, std::int64_t end_ns) {
@@ -63,33 +63,34 @@ Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
   table.name = "idle";
   table.title = msg::idle_time;
   table.definition = msg::a_row_a_stream_the_time;
-  table.texts_of(streams, "stream", msg::stream, msg::the_streams_number,
+  table.words_of(streams, "stream", msg::stream, msg::the_streams_number,
                  [&](const StreamIdle& it) { return stream_name(trace, it.track); });
-  const auto sum = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto sum = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(streams, key, title, Unit::ns, about, get);
   };
-  sum("idle_ns", "Idle", "All gaps", &StreamIdle::total_ns);
-  sum("host_wait_ns", "Host wait", "Gaps before work that was launched after they began",
+  sum("idle_ns", msg::idle, msg::all_gaps, &StreamIdle::total_ns);
+  sum("host_wait_ns", msg::host_wait, msg::gaps_before_work_that_was_launched,
       [](const StreamIdle& it) { return it.known(IdleCause::host_wait).total_ns; });
-  sum("kernel_wait_ns", "Kernel wait", "Gaps below 30 µs before work that was launched earlier",
+  sum("kernel_wait_ns", msg::kernel_wait, msg::gaps_below_30_us_before_work,
       [](const StreamIdle& it) { return it.known(IdleCause::kernel_wait).total_ns; });
-  sum("other_ns", "Other", "Longer gaps before work that was launched earlier",
+  sum("other_ns", msg::other, msg::longer_gaps_before_work_that_was,
       [](const StreamIdle& it) { return it.known(IdleCause::other).total_ns; });
-  sum("unknown_launch_ns", "Unknown launch", "Gaps before work whose launch is not in the trace",
+  sum("unknown_launch_ns", msg::unknown_launch, msg::gaps_before_work_whose_launch_is,
       [](const StreamIdle& it) { return it.unknown_launch.total_ns; });
-  const auto count = [&](const char* key, const char* title, IdleCause cause) {
+  const auto count = [&](const char* key, msg::Id title, IdleCause cause) {
     table.integers_of(streams, key, title, Unit::count, msg::number_of_these_gaps,
                       [cause](const StreamIdle& it) { return it.known(cause).gaps; });
   };
-  count("host_wait_gaps", "Host wait gaps", IdleCause::host_wait);
-  count("kernel_wait_gaps", "Kernel wait gaps", IdleCause::kernel_wait);
-  count("other_gaps", "Other gaps", IdleCause::other);
+  count("host_wait_gaps", msg::host_wait_gaps, IdleCause::host_wait);
+  count("kernel_wait_gaps", msg::kernel_wait_gaps, IdleCause::kernel_wait);
+  count("other_gaps", msg::other_gaps, IdleCause::other);
   table.integers_of(streams, "unknown_launch_gaps", msg::unknown_launch_gaps, Unit::count,
                     msg::number_of_these_gaps, [](const StreamIdle& it) { return it.unknown_launch.gaps; });
-  sum("longest_ns", "Longest", "The longest gap", &StreamIdle::longest_ns);
+  sum("longest_ns", msg::longest, msg::the_longest_gap, &StreamIdle::longest_ns);
   for (const StreamIdle& it : streams) table.links.emplace_back(it.longest_after);
   const bool by_thread = std::ranges::any_of(trace.tracks, [](const Track& it) {
-    return it.kind == TrackKind::gpu_stream && it.name.str().starts_with("kernels of thread ");
+    return it.kind == TrackKind::gpu_stream &&
+           it.name.str() == Message(msg::kernels_of_thread, it.tid.str()).str();
   });
   if (by_thread && !streams.empty()) {
     table.notes.emplace_back(msg::kernels_whose_stream_is_not_recorded);

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"
 #include "core/trace/links/gpu_work.hpp"
@@ -53,7 +54,7 @@ struct StreamIdle {
   std::int64_t total_ns() const { return causes[0].total_ns + causes[1].total_ns + causes[2].total_ns; }
 };
 
-std::string_view text_of(IdleCause cause);
+msg::Id text_of(IdleCause cause);
 
 /// When the call that launches `work` had returned, within [begin_ns, end_ns]. An idle GPU waits for the
 /// launch until then; afterwards the launched work waits for something else. `begin_ns` if the launch is

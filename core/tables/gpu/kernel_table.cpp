@@ -219,37 +219,33 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   Table table;
   table.name = "kernels";
   table.title = msg::kernels;
-  table.definition =
-      grouping == KernelGrouping::shape
-          ? "All GPU work: kernels, copies and memsets, grouped by what is fixed before it runs: name, kind, "
-            "grid, block, registers, shared memory, bytes and peers. Durations are clipped to the range."
-          : "All GPU work: kernels, copies and memsets, grouped by name and kind. Durations are clipped to "
-            "the range.";
+  table.definition = grouping == KernelGrouping::shape ? msg::all_gpu_work_kernels_copies_and_memsets_grouped
+                                                       : msg::all_gpu_work_kernels_copies_and;
   table.texts_of(rows, "name", msg::name, msg::the_full_name_copies_by_their, [&](const KernelRow& row) {
     const std::string_view name = trace.name_text(row.name);
     return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);
   });
-  table.texts_of(rows, "kind", msg::kind, msg::computation_communication_or_memory, [](const KernelRow& row) {
-    return row.kind == SliceKind::compute         ? "computation"
-           : row.kind == SliceKind::communication ? "communication"
-                                                  : "memory";
+  table.words_of(rows, "kind", msg::kind, msg::computation_communication_or_memory, [](const KernelRow& row) {
+    return row.kind == SliceKind::compute         ? msg::computation
+           : row.kind == SliceKind::communication ? msg::word_communication
+                                                  : msg::word_memory;
   });
-  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about,
                       [&](const KernelRow& row) { return std::invoke(get, row.spread); });
   };
   table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_ran,
                     [](const KernelRow& row) { return row.spread.count; });
-  time("total_ns", "Total", "Summed durations", &DurationSpread::total_ns);
+  time("total_ns", msg::total, msg::summed_durations, &DurationSpread::total_ns);
   table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_calls,
                    [](const KernelRow& row) { return row.spread.mean_ns(); });
-  time("min_ns", "Min", "The shortest", &DurationSpread::min_ns);
-  time("max_ns", "Max", "The longest", &DurationSpread::max_ns);
+  time("min_ns", msg::min, msg::the_shortest, &DurationSpread::min_ns);
+  time("max_ns", msg::max, msg::the_longest, &DurationSpread::max_ns);
   table.numbers_of(rows, "std_ns", msg::deviation, Unit::ns, msg::standard_deviation_of_the_sample_n,
                    [](const KernelRow& row) { return row.spread.deviation_ns; });
-  time("median_ns", "Median", "Half of the calls take no longer", &DurationSpread::median_ns);
-  time("p90_ns", "90 %", "Nine of ten calls take no longer", &DurationSpread::p90_ns);
-  time("p99_ns", "99 %", "99 of 100 calls take no longer", &DurationSpread::p99_ns);
+  time("median_ns", msg::median, msg::half_of_the_calls_take_no, &DurationSpread::median_ns);
+  time("p90_ns", msg::top_90_percent, msg::nine_of_ten_calls_take_no, &DurationSpread::p90_ns);
+  time("p99_ns", msg::top_99_percent, msg::n_99_of_100_calls_take, &DurationSpread::p99_ns);
   table.numbers_of(
       rows, "share", msg::share, Unit::share, msg::of_the_summed_durations_of_all, [&](const KernelRow& row) {
         return all_ns == 0 ? kNoNumber
@@ -280,15 +276,14 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
     table.texts_of(rows, "peers", msg::peers, msg::from_which_device_to_which_or,
                    [&](const KernelRow& row) { return peers_text(trace, facts, row); });
   }
-  table.texts_of(rows, "tensor_cores", msg::tensor_cores, msg::whether_the_name_is_that_of_a_kernel,
+  table.words_of(rows, "tensor_cores", msg::tensor_cores, msg::whether_the_name_is_that_of_a_kernel,
                  [](const KernelRow& row) {
-                   return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : std::string_view();
+                   return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : msg::nothing;
                  });
   table.texts_of(rows, "operator", msg::operator_, msg::the_operator_or_else_the_user,
                  [&](const KernelRow& row) { return text_or_unknown(trace, row.op); });
   for (const KernelRow& row : rows) table.links.emplace_back(row.longest);
-  if (std::string note = launch_coverage_note(coverage); !note.empty())
-    table.notes.push_back(std::move(note));
+  if (Message note = launch_coverage_note(coverage); !note.empty()) table.notes.push_back(std::move(note));
   return table;
 }
 
@@ -300,7 +295,7 @@ constexpr std::string_view kShapeKeys[] = {
 constexpr std::string_view kOperatorKeys[] = {"name", "kind", "operator"};
 /// A note on CUDA graphs that were recorded as a whole, whose kernels no row has; empty without such.
 /// O(GPU work).
-std::string graph_note(const Trace& trace, const GpuWork& work, TimeRange range) {
+Message graph_note(const Trace& trace, const GpuWork& work, TimeRange range) {
   const std::uint32_t number = trace.categories.find("cuda_graph");
   if (number == StringTable::kAbsent) return {};
   const CategoryId graph{static_cast<std::uint16_t>(number)};
@@ -315,8 +310,8 @@ std::string graph_note(const Trace& trace, const GpuWork& work, TimeRange range)
   }
   if (graph_ns <= 0) return {};
   const double share = static_cast<double>(graph_ns) / static_cast<double>(all_ns);
-  return "The rows cover " + text_from_share(1 - share) + " of GPU time: " + text_from_share(share) +
-         " is in CUDA graphs that were recorded whole, without their kernels. Shares are of the rows alone.";
+  return Message(msg::the_rows_cover_of_gpu_time, text_from_share(1 - share), text_from_share(share))
+      .then(msg::shares_are_of_the_rows_alone);
 }
 
 /// In the order of KernelGrouping.
@@ -342,7 +337,7 @@ constexpr TableKind<GpuParts> kKernelTable{
                         : kernel_table(parts.trace(),
                                        kernel_rows(parts.trace(), parts.work(stop), range, grouping, stop),
                                        grouping, coverage);
-      std::string note = graph_note(parts.trace(), parts.work(stop), range);
+      Message note = graph_note(parts.trace(), parts.work(stop), range);
       if (!note.empty()) table.notes.push_back(std::move(note));
       return table;
     },

@@ -26,7 +26,7 @@ bool has_unknown_host_memory(std::string_view name) {
 }
 
 /// The note on work that starts before its call returns; parts of 0 are left out.
-std::string early_note(const std::vector<LaunchRow>& rows) {
+Message early_note(const std::vector<LaunchRow>& rows) {
   std::uint64_t early = 0;
   std::uint64_t pageable = 0;
   std::uint64_t unknown = 0;
@@ -38,22 +38,11 @@ std::string early_note(const std::vector<LaunchRow>& rows) {
     before_call += row.before_call;
   }
   if (early == 0) return {};
-  std::string note = "Of these, " + counted_noun(early, "starts", "start") + " before the call returns.";
-  if (pageable > 0) {
-    note.append(" Copies of pageable memory among them, whose call waits while the data is staged: ")
-        .append(grouped(pageable))
-        .append(".");
-  }
-  if (unknown > 0) {
-    note.append(" Copies of host memory of unknown kind, which may be pageable: ")
-        .append(grouped(unknown))
-        .append(".");
-  }
-  if (before_call > 0) {
-    note.append(" Work that starts before its call begins, as the clocks of CPU and GPU disagree: ")
-        .append(grouped(before_call))
-        .append(".");
-  }
+  Message note(early == 1 ? msg::of_these_starts_before_the_call : msg::of_these_start_before_the_call,
+               grouped(early));
+  if (pageable > 0) note.then({msg::copies_of_pageable_memory_among_them, grouped(pageable)});
+  if (unknown > 0) note.then({msg::copies_of_host_memory_of_unknown, grouped(unknown)});
+  if (before_call > 0) note.then({msg::work_that_starts_before_its_call_begins_as, grouped(before_call)});
   return note;
 }
 
@@ -73,10 +62,10 @@ EarlyStart early_start(const Trace& trace, SliceId gpu_slice) {
   return EarlyStart::during_call;
 }
 
-std::string_view text_of(EarlyStart early) {
-  constexpr std::array<std::string_view, 5> kTexts{
-      "", "copy of pageable memory: the call returns when it is done", "the call waits for its copy",
-      "starts while the call is running", "starts before the call: the clocks of CPU and GPU disagree"};
+msg::Id text_of(EarlyStart early) {
+  constexpr std::array<msg::Id, 5> kTexts{
+      msg::nothing, msg::copy_of_pageable_memory_the_call, msg::the_call_waits_for_its_copy,
+      msg::starts_while_the_call_is_running, msg::starts_before_the_call_the_clocks};
   return kTexts[static_cast<std::size_t>(early)];
 }
 
@@ -167,44 +156,42 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   table.definition = msg::one_row_per_kind_of_call;
   table.texts_of(rows, "call", msg::call, msg::runtime_or_driver_call,
                  [&](const LaunchRow& row) { return std::string(trace.name_text(row.call)); });
-  const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto count = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::count, about, get);
   };
-  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
-  count("count", "Pairs", "Calls with their GPU work", &LaunchRow::count);
-  count("calls", "Calls", "Calls with GPU work; a graph launch has many pieces",
+  count("count", msg::pairs, msg::calls_with_their_gpu_work, &LaunchRow::count);
+  count("calls", msg::calls, msg::calls_with_gpu_work_a_graph,
         [](const LaunchRow& row) { return row.calls.count; });
-  time("cpu_total_ns", "CPU", "Summed durations of the calls, each counted once",
+  time("cpu_total_ns", msg::cpu, msg::summed_durations_of_the_calls_each,
        [](const LaunchRow& row) { return row.calls.total_ns; });
-  time("cpu_median_ns", "Median call", "Half of the calls take no longer",
+  time("cpu_median_ns", msg::median_call, msg::half_of_the_calls_take_no,
        [](const LaunchRow& row) { return row.calls.median_ns; });
-  time("cpu_max_ns", "Longest call", "The longest", [](const LaunchRow& row) { return row.calls.max_ns; });
-  time("gpu_total_ns", "GPU", "Summed durations of the work", &LaunchRow::gpu_ns);
-  time("delay_total_ns", "Delay", "From the call's end to the work's start; 0 where the work starts earlier",
+  time("cpu_max_ns", msg::longest_call, msg::the_longest,
+       [](const LaunchRow& row) { return row.calls.max_ns; });
+  time("gpu_total_ns", msg::gpu, msg::summed_durations_of_the_work, &LaunchRow::gpu_ns);
+  time("delay_total_ns", msg::delay, msg::from_the_calls_end_to_the,
        [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.total_ns : kNoInteger; });
   table.numbers_of(
       rows, "delay_mean_ns", msg::mean_delay, Unit::ns, msg::delay_divided_by_the_number_of,
       [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.mean_ns() : kNoNumber; });
-  time("delay_median_ns", "Median delay", "Half of the delays are no longer",
+  time("delay_median_ns", msg::median_delay, msg::half_of_the_delays_are_no,
        [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.median_ns : kNoInteger; });
-  time("delay_max_ns", "Longest delay", "The longest",
+  time("delay_max_ns", msg::longest_delay, msg::the_longest,
        [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.max_ns : kNoInteger; });
-  count("short_work", "Short work", "Work that is shorter than its call, of calls up to 50 µs",
-        &LaunchRow::short_work);
-  count("long_calls", "Long calls", "Calls above 50 µs", &LaunchRow::calls_beyond_limit);
-  count("long_delays", "Long delays", "Delays above 100 µs", &LaunchRow::long_delays);
-  count("early", "Early", "Work that starts before its call returns; its delay counts as 0",
-        &LaunchRow::early);
+  count("short_work", msg::short_work, msg::work_that_is_shorter_than_its, &LaunchRow::short_work);
+  count("long_calls", msg::long_calls, msg::calls_above_50_us, &LaunchRow::calls_beyond_limit);
+  count("long_delays", msg::long_delays, msg::delays_above_100_us, &LaunchRow::long_delays);
+  count("early", msg::early, msg::work_that_starts_before_its_call, &LaunchRow::early);
   for (const LaunchRow& row : rows) table.links.emplace_back(row.slowest);
   std::uint64_t linked = 0;
   for (const LaunchRow& row : rows) linked += row.count;
   if (all_work > 0) {
-    table.notes.push_back(grouped(linked) + " of " + grouped(all_work) +
-                          " pieces of GPU work have their launch in the trace.");
+    table.notes.emplace_back(msg::of_pieces_of_gpu_work_have, grouped(linked), grouped(all_work));
   }
-  if (std::string note = early_note(rows); !note.empty()) table.notes.push_back(std::move(note));
+  if (Message note = early_note(rows); !note.empty()) table.notes.push_back(std::move(note));
   return table;
 }
 
@@ -224,7 +211,7 @@ constexpr TableKind<RangeParts> kLaunchTable{
       const GpuWork& work = parts.work(stop);
       Table table = launch_table(parts.trace(), launch_rows(parts.trace(), work, stop), work.size());
       const LaunchCounts counts = count_launches(parts.trace(), parts.range(), stop);
-      for (const Message& note : {Message(lost_note(counts)), Message(captured_note(counts))}) {
+      for (const Message& note : {lost_note(counts), captured_note(counts)}) {
         if (!note.empty()) table.notes.push_back(note);
       }
       return table;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/duration_list.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"
 #include "core/trace/links/gpu_work.hpp"
@@ -26,7 +27,7 @@ enum class EarlyStart : std::uint8_t {
 };
 EarlyStart early_start(const Trace& trace, SliceId gpu_slice);
 /// "copy of pageable memory"; empty for `none`.
-std::string_view text_of(EarlyStart early);
+msg::Id text_of(EarlyStart early);
 
 /// HTA's launch statistics (README.md, Launches) over every kind of call, also of the driver, of graphs and
 /// of HIP. A graph launch counts once for each piece of its work, as there, but has one delay: to its first

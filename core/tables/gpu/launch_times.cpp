@@ -56,16 +56,16 @@ LaunchCoverage launch_coverage(const Trace& trace, const GpuWork& work, const st
   return all;
 }
 
-std::string launch_coverage_note(const LaunchCoverage& coverage) {
+Message launch_coverage_note(const LaunchCoverage& coverage) {
   if (coverage.all_ns <= 0 || coverage.launched_ns <= 0) return {};
   const auto share = [&](std::int64_t ns) {
     return text_from_share(static_cast<double>(ns) / static_cast<double>(coverage.all_ns));
   };
   if (coverage.known_ns == 0 && coverage.range_ns > 0) {
-    return share(coverage.range_ns) +
-           " of GPU time was launched in a user range. No launching operator is recorded.";
+    return Message(msg::of_gpu_time_was_launched_in, share(coverage.range_ns))
+        .then(msg::no_launching_operator_is_recorded);
   }
-  return share(coverage.known_ns) + " of GPU time has a launching operator.";
+  return {msg::of_gpu_time_has_a_launching, share(coverage.known_ns)};
 }
 
 LaunchTimes::LaunchTimes(const Trace& trace, const std::stop_token& stop) {

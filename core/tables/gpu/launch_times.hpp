@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/trace.hpp"
 
@@ -27,7 +28,7 @@ LaunchCoverage launch_coverage(const Trace& trace, const GpuWork& work, const st
 
 /// "56.2 % of GPU time has a launching operator."; names user ranges if only these launched. Empty without
 /// recorded launches.
-std::string launch_coverage_note(const LaunchCoverage& coverage);
+Message launch_coverage_note(const LaunchCoverage& coverage);
 
 class LaunchTimes {
  public:

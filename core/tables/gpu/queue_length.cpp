@@ -106,7 +106,7 @@ Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
   table.name = "queue";
   table.title = msg::queue_length;
   table.definition = msg::a_row_a_stream_launched_work;
-  table.texts_of(rows, "stream", msg::stream, msg::the_streams_number,
+  table.words_of(rows, "stream", msg::stream, msg::the_streams_number,
                  [&](const QueueRow& row) { return stream_name(trace, row.track); });
   table.integers_of(rows, "points", msg::points, Unit::count, msg::launches_and_starts, &QueueRow::points);
   table.numbers_of(rows, "mean", msg::mean, Unit::number, msg::over_the_points, &QueueRow::mean);

@@ -116,41 +116,48 @@ void leave_out_cut_step(StepChoice& choice) {
   }
 }
 
-/// A sentence on the steps that are used though cut; empty without any.
-std::string used_though_cut_note(const StepChoice& choice, std::span<const std::string> names) {
-  std::string listed;
+/// Names of steps, the first ten at most, and how many there are.
+struct NamedSteps {
+  std::vector<Message> names;
   std::size_t count = 0;
+
+  void add(const std::string& name) {
+    if (++count <= kMostNamedSteps + 1) names.emplace_back(count <= kMostNamedSteps ? name : "...");
+  }
+};
+
+/// A sentence on the steps that are used though cut; empty without any.
+Message used_though_cut_note(const StepChoice& choice, std::span<const std::string> names) {
+  NamedSteps steps;
   double least = 1;
   double most = 0;
   for (std::size_t i = 0; i < choice.uses.size(); ++i) {
     if (choice.uses[i] != StepUse::used_though_cut) continue;
-    if (++count <= kMostNamedSteps) listed.append(count == 1 ? "" : ", ").append(names[i]);
+    steps.add(names[i]);
     least = std::min(least, choice.unlaunched[i]);
     most = std::max(most, choice.unlaunched[i]);
   }
-  if (count == 0) return {};
-  if (count > kMostNamedSteps) listed += ", ...";
-  const bool one = count == 1;
-  const std::string shares = text_from_share(least) == text_from_share(most)
-                                 ? text_from_share(most)
-                                 : text_from_share(least) + " to " + text_from_share(most);
-  std::string text = (one ? "Step " + listed + " is" : grouped(count) + " steps (" + listed + ") are") +
-                     " used although the launch of " + shares + " of " + (one ? "its" : "their") +
-                     " GPU time is not in the trace: ";
-  if (std::ranges::find(choice.uses, StepUse::cut) != choice.uses.end())
-    return text + "only the first such step is left out.";
+  if (steps.count == 0) return {};
+  const Message listed = comma_list(steps.names);
+  const std::string count = grouped(steps.count);
+  Message share = text_from_share(most);
+  if (share != text_from_share(least)) share = {msg::share_from_to, text_from_share(least), share};
+  const bool one = steps.count == 1;
+  if (std::ranges::find(choice.uses, StepUse::cut) != choice.uses.end()) {
+    return one ? Message(msg::step_is_used_although_the_launch_of_of_its_gpu, listed, share)
+               : Message(msg::steps_are_used_although_the_launch_of_of, count, listed, share);
+  }
   const auto used = static_cast<std::uint64_t>(std::ranges::count_if(choice.uses, is_used));
-  text += one ? "only " + counted_noun(used - 1, "other step") + (used == 2 ? " remains" : " remain")
-              : "there are only " + grouped(used) + " steps";
-  return text + "; a step is left out only if at least " + grouped(kLeastOthers) + " others remain.";
+  const std::string others = grouped(kLeastOthers);
+  if (!one) return {msg::steps_are_used_although_the_launch, count, listed, share, grouped(used), others};
+  if (used == 2) return {msg::step_is_used_although_the_launch, listed, share, others};
+  return {msg::step_is_used_although_the_launch_of_of, listed, share, grouped(used - 1), others};
 }
 
-std::string cut_note(const StepChoice& choice, std::size_t at, const std::string& name) {
-  const std::string share = text_from_share(choice.unlaunched[at]);
+Message cut_note(const StepChoice& choice, std::size_t at, const std::string& name) {
   const double most = most_unlaunched_behind(choice, at);
-  return "Step " + name + " is left out: the launch of " + share +
-         " of its GPU time is not in the trace (other steps: " + (most < 0.0005 ? "" : "at most ") +
-         text_from_share(most) + ").";
+  return {most < 0.0005 ? msg::step_is_left_out_the_launch : msg::step_is_left_out_the_launch_of_of, name,
+          text_from_share(choice.unlaunched[at]), text_from_share(most)};
 }
 
 std::optional<std::int64_t> number_of(std::string_view name) {
@@ -168,8 +175,8 @@ bool follows(std::string_view name, std::string_view before) {
 
 }  // namespace
 
-std::string_view text_of(StepUse use) {
-  constexpr std::array<std::string_view, 4> kNames{"used", "used though cut", "stub", "cut"};
+msg::Id text_of(StepUse use) {
+  constexpr std::array<msg::Id, 4> kNames{msg::used, msg::used_though_cut, msg::stub, msg::cut};
   return kNames[static_cast<std::size_t>(use)];
 }
 
@@ -211,35 +218,33 @@ std::vector<Message> step_notes(const StepChoice& choice, std::span<const std::s
   for (std::size_t i = 0; i < choice.uses.size(); ++i) {
     if (choice.uses[i] == StepUse::cut) notes.push_back(cut_note(choice, i, names[i]));
   }
-  if (std::string note = used_though_cut_note(choice, names); !note.empty()) notes.push_back(std::move(note));
-  std::string stubs;
-  std::size_t count = 0;
+  if (Message note = used_though_cut_note(choice, names); !note.empty()) notes.push_back(std::move(note));
+  NamedSteps stubs;
   for (std::size_t i = 0; i < choice.uses.size(); ++i) {
-    if (choice.uses[i] != StepUse::stub) continue;
-    if (++count <= kMostNamedSteps) stubs += (count == 1 ? "" : ", ") + names[i];
-    if (count == kMostNamedSteps + 1) stubs += ", ...";
+    if (choice.uses[i] == StepUse::stub) stubs.add(names[i]);
   }
-  if (count == 1) notes.push_back("Step " + stubs + " is left out: hardly any GPU work starts in it.");
-  if (count > 1) {
-    notes.push_back(grouped(count) + " steps are left out: hardly any GPU work starts in them (" + stubs +
-                    ").");
-  }
+  if (stubs.count == 1) notes.emplace_back(msg::step_is_left_out_hardly_any, stubs.names.front());
+  if (stubs.count > 1)
+    notes.emplace_back(msg::steps_are_left_out_hardly_any, grouped(stubs.count), comma_list(stubs.names));
   return notes;
 }
 
-std::string listed_steps(std::span<const std::string> names) {
-  std::string text;
-  std::size_t parts = 0;
+Message listed_steps(std::span<const std::string> names) {
+  std::vector<Message> parts;
   for (std::size_t i = 0; i < names.size();) {
     std::size_t end = i + 1;
     while (end < names.size() && follows(names[end], names[end - 1])) ++end;
-    if (++parts > kMostStepParts) return text + ", ...";
-    text += (text.empty() ? "#" : ", #") + names[i];
-    if (i == 0 && end == names.size() && end > 1) return text + " to #" + names.back();
-    if (end > i + 1) text += (end > i + 2 ? "\xE2\x80\x93#" : ", #") + names[end - 1];
+    if (i == 0 && end == names.size() && end > 1) return {msg::steps_from_to, names.front(), names.back()};
+    if (parts.size() == kMostStepParts) {
+      parts.emplace_back("...");
+      break;
+    }
+    std::string part = "#" + names[i];
+    if (end > i + 1) part.append(end > i + 2 ? "\xE2\x80\x93#" : ", #").append(names[end - 1]);
+    parts.emplace_back(part);
     i = end;
   }
-  return text;
+  return comma_list(parts);
 }
 
 }  // namespace kino

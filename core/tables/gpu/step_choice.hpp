@@ -23,7 +23,7 @@ enum class StepUse : std::uint8_t {
 };
 constexpr bool is_used(StepUse use) { return use <= StepUse::used_though_cut; }
 /// "used", "used though cut", "stub", "cut".
-std::string_view text_of(StepUse use);
+msg::Id text_of(StepUse use);
 
 /// GPU work in a step's range that was launched before the range: the launch is recorded before it, or the
 /// work has no launch in the trace and precedes all work of its stream that has one.
@@ -60,6 +60,6 @@ StepChoice choose_steps(const Trace& trace, const Steps& steps, const std::stop_
 std::vector<Message> step_notes(const StepChoice& choice, std::span<const std::string> names);
 
 /// Steps by their numbers: "#17 to #21", "#3, #5–#7".
-std::string listed_steps(std::span<const std::string> names);
+Message listed_steps(std::span<const std::string> names);
 
 }  // namespace kino

@@ -292,11 +292,11 @@ std::string_view text_of(StepRole role) {
   return "idle";
 }
 
-std::string shown_name(StepRole role) {
-  if (role == StepRole::idle) return "no operator or runtime call";
-  std::string name(text_of(role));
-  std::ranges::replace(name, '_', ' ');
-  return name;
+msg::Id shown_name(StepRole role) {
+  constexpr std::array<msg::Id, kStepRoleCount> kNames{
+      msg::word_compute, msg::word_communication, msg::word_memcpy, msg::word_memset,
+      msg::word_runtime, msg::word_data_loading,  msg::word_cpu,    msg::no_operator_or_runtime_call};
+  return kNames[static_cast<std::size_t>(role)];
 }
 
 bool is_recorded(StepRole role, const RecordedKinds& kinds) {
@@ -421,9 +421,9 @@ std::vector<Message> earlier_work_notes(const std::vector<StepWindow>& steps) {
   for (const StepWindow& step : steps) {
     // A cut step has a note on these launches already.
     if (step.use != StepUse::used || step.earlier.share <= kMuch) continue;
-    notes.push_back("GPU work launched before step " + step.name + " ends " +
-                    text_from_duration(step.earlier.end_ns - step.range.begin_ns) + " after its begin: " +
-                    text_from_share(step.earlier.share) + " of the GPU time of this step.");
+    notes.emplace_back(msg::gpu_work_launched_before_step_ends, step.name,
+                       text_from_duration(step.earlier.end_ns - step.range.begin_ns),
+                       text_from_share(step.earlier.share));
   }
   return notes;
 }
@@ -433,7 +433,9 @@ std::vector<Message> earlier_work_notes(const std::vector<StepWindow>& steps) {
 std::vector<Message> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps) {
   constexpr std::int64_t kClearlyAhead = 4;  // the work ends a quarter of a step later
   // By the number of steps: fewer than three have no median worth the name.
-  constexpr std::array<const char*, 4> kAverage{"", "", " (mean)", " (median)"};
+  constexpr std::array<msg::Id, 4> kLag{
+      msg::times_of_steps_are_of_their_marks_on_the_cpu, msg::times_of_steps_are_of_their_marks_on_the_cpu,
+      msg::times_of_steps_are_of_their_marks_on, msg::times_of_steps_are_of_their};
   std::set<std::uint32_t> marking;
   std::vector<std::int64_t> lags_ns;
   std::vector<std::int64_t> lengths_ns;
@@ -446,17 +448,13 @@ std::vector<Message> mark_notes(const Trace& trace, const std::vector<StepWindow
   }
   if (marking.empty()) return {};
   if (const std::optional<std::uint32_t> other = other_launching_process(trace, marking)) {
-    return {"The steps are marked in another process (" + told_title(trace, *marking.begin()) +
-            ") than the one that launches the GPU work (" + told_title(trace, *other) +
-            "), so they may not be the steps of that work. Figures are of these steps nevertheless."};
+    return {Message(msg::the_steps_are_marked_in_another, told_title(trace, *marking.begin()),
+                    told_title(trace, *other))
+                .then(msg::figures_are_of_these_steps_nevertheless)};
   }
   const std::int64_t lag_ns = spread_of(lags_ns).median_ns;
   if (lag_ns <= spread_of(lengths_ns).median_ns / kClearlyAhead) return earlier_work_notes(steps);
-  return {
-      "Times of steps are of their marks on the CPU, which runs ahead of the GPU: the GPU work of a step "
-      "ends " +
-      text_from_duration(lag_ns) + " after its mark" + kAverage[std::min<std::size_t>(lags_ns.size(), 3)] +
-      "."};
+  return {{kLag[std::min<std::size_t>(lags_ns.size(), 3)], text_from_duration(lag_ns)}};
 }
 
 std::optional<std::int64_t> SplitStep::known_ns(StepRole role) const {
@@ -489,12 +487,11 @@ std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const s
 namespace {
 
 /// Describes the row of a trace without steps.
-const char* unmarked_note(const SplitStep& row) {
-  if (!row.listed()) return "This trace marks no steps, and has no operators, runtime calls or GPU work.";
-  if (row.split.recorded.gpu_work)
-    return "This trace marks no steps: the row is of the device's window, from its first work to its last.";
-  if (row.operators) return "This trace marks no steps: the row is from its first operator to its last.";
-  return "This trace marks no steps: the row is of the whole trace.";
+msg::Id unmarked_note(const SplitStep& row) {
+  if (!row.listed()) return msg::this_trace_marks_no_steps_and;
+  if (row.split.recorded.gpu_work) return msg::this_trace_marks_no_steps_the;
+  if (row.operators) return msg::this_trace_marks_no_steps_the_row_is;
+  return msg::this_trace_marks_no_steps_the_row_is_of_the;
 }
 
 /// Sentences on the rows that a table has or leaves out.
@@ -518,22 +515,19 @@ Table step_table(const std::vector<SplitStep>& all) {
   struct RoleColumn {
     StepRole role;
     const char* key;
-    const char* title;
-    const char* about;
+    msg::Id title;
+    msg::Id about;
   };
   constexpr std::array<RoleColumn, kStepRoleCount> kColumns{
-      {{StepRole::compute, "compute_ns", "Compute", "A kernel computes"},
-       {StepRole::communication, "communication_ns", "Exposed communication",
-        "A collective runs and nothing computes; empty if collectives run on CPU threads"},
-       {StepRole::memcpy, "memcpy_ns", "Memcpy", "A copy runs, and none of the above"},
-       {StepRole::memset, "memset_ns", "Memset", "A memset runs, and none of the above"},
-       {StepRole::runtime, "runtime_ns", "Runtime", "The CPU is in a runtime call, and the GPU does nothing"},
-       {StepRole::data_loading, "data_loading_ns", "Data loading",
-        "The data loader runs, and none of the above"},
-       {StepRole::cpu, "cpu_ns", "CPU",
-        "Another operator or annotation runs, and none of the above; Python alone is idle"},
-       {StepRole::idle, "idle_ns", "Nothing recorded",
-        "Neither the GPU nor an operator, annotation or runtime call is active"}}};
+      {{StepRole::compute, "compute_ns", msg::compute, msg::a_kernel_computes},
+       {StepRole::communication, "communication_ns", msg::exposed_communication,
+        msg::a_collective_runs_and_nothing_computes},
+       {StepRole::memcpy, "memcpy_ns", msg::memcpy, msg::a_copy_runs_and_none_of},
+       {StepRole::memset, "memset_ns", msg::memset, msg::a_memset_runs_and_none_of},
+       {StepRole::runtime, "runtime_ns", msg::runtime, msg::the_cpu_is_in_a_runtime},
+       {StepRole::data_loading, "data_loading_ns", msg::data_loading, msg::the_data_loader_runs_and_none},
+       {StepRole::cpu, "cpu_ns", msg::cpu, msg::another_operator_or_annotation_runs_and},
+       {StepRole::idle, "idle_ns", msg::nothing_recorded, msg::neither_the_gpu_nor_an_operator}}};
   std::vector<SplitStep> rows;
   if (!all.empty() && all.front().listed()) rows = all;
   Table table;
@@ -542,33 +536,29 @@ Table step_table(const std::vector<SplitStep>& all) {
   table.definition = msg::a_row_a_step_as_the;
   table.texts_of(rows, "name", msg::step, msg::its_number_empty_in_a_trace,
                  [](const SplitStep& row) { return row.marked() ? row.name : std::string(); });
-  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
-  time("start_ns", "Start", "Since the trace's begin",
+  time("start_ns", msg::start, msg::since_the_traces_begin,
        [](const SplitStep& row) { return row.range.begin_ns; });
-  time("total_ns", "Total", "The step's duration, as on the ruler: the sum of the roles",
+  time("total_ns", msg::total, msg::the_steps_duration_as_on_the,
        [](const SplitStep& row) { return row.range.length_ns(); });
-  time("work_end_ns", "Launched work ends", "End of the last GPU work it launched, since the trace's begin",
-       &SplitStep::work_end_ns);
+  time("work_end_ns", msg::launched_work_ends, msg::end_of_the_last_gpu_work, &SplitStep::work_end_ns);
   for (const RoleColumn& column : kColumns) {
     time(column.key, column.title, column.about,
          [&](const SplitStep& row) { return row.known_ns(column.role).value_or(kNoInteger); });
   }
-  time("hidden_communication_ns", "Hidden communication", "Communication under compute: a part of compute",
+  time("hidden_communication_ns", msg::hidden_communication, msg::communication_under_compute_a_part_of,
        [](const SplitStep& row) { return row.known_hidden_communication_ns().value_or(kNoInteger); });
   table.integers_of(rows, "gpu_work", msg::gpu_work, Unit::count, msg::kernels_copies_and_memsets_that_it,
                     [](const SplitStep& row) { return row.known_gpu_work().value_or(kNoInteger); });
-  time("tensorboard_ns", "TensorBoard's step",
-       "What the TensorBoard plugin counts as the step: from the end of the GPU work of the step before, or "
-       "its own begin if that is later, to the end of its own GPU work, or its own end; empty in "
-       "a trace without steps",
+  time("tensorboard_ns", msg::tensorboards_step, msg::what_the_tensorboard_plugin_counts_as,
        [](const SplitStep& row) { return row.marked() ? row.tensorboard.length_ns() : kNoInteger; });
-  table.texts_of(rows, "complete", msg::complete, msg::no_gpu_work_of_this_last, [](const SplitStep& row) {
-    return !row.marked() ? "" : row.complete ? "yes" : "no";
+  table.words_of(rows, "complete", msg::complete, msg::no_gpu_work_of_this_last, [](const SplitStep& row) {
+    return !row.marked() ? msg::nothing : row.complete ? msg::yes : msg::no;
   });
-  table.texts_of(rows, "use", msg::use, msg::figures_of_the_whole_trace_are,
-                 [](const SplitStep& row) { return std::string(row.marked() ? text_of(row.use) : ""); });
+  table.words_of(rows, "use", msg::use, msg::figures_of_the_whole_trace_are,
+                 [](const SplitStep& row) { return row.marked() ? text_of(row.use) : msg::nothing; });
   for (const SplitStep& row : rows) table.links.emplace_back(row.slice);
   table.notes = row_notes(all);
   return table;

@@ -40,7 +40,7 @@ inline constexpr std::size_t kStepRoleCount = static_cast<std::size_t>(StepRole:
 std::string_view text_of(StepRole role);
 /// For readers: "data loading". The last role is "no operator or call": the GPU is idle during other
 /// roles, too, and Python functions may be recorded during this one.
-std::string shown_name(StepRole role);
+msg::Id shown_name(StepRole role);
 /// Whether the recording has the events of a role. Without them its time is unknown, and not 0.
 bool is_recorded(StepRole role, const RecordedKinds& kinds);
 

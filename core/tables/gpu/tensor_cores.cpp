@@ -121,8 +121,8 @@ bool is_called_after_architecture(std::string_view kernel) {
 
 }  // namespace
 
-std::string_view text_of(TensorCores use) {
-  return use == TensorCores::yes ? "yes" : use == TensorCores::no ? "no" : "unknown";
+msg::Id text_of(TensorCores use) {
+  return use == TensorCores::yes ? msg::yes : use == TensorCores::no ? msg::no : msg::unknown;
 }
 
 GpuVendor gpu_vendor(const Trace& trace) {

@@ -4,13 +4,15 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 
 struct Trace;
 
 enum class TensorCores : std::uint8_t { no, yes, unknown };
 /// "yes", "no", "unknown".
-std::string_view text_of(TensorCores use);
+msg::Id text_of(TensorCores use);
 
 enum class GpuVendor : std::uint8_t { nvidia, amd, unknown };
 

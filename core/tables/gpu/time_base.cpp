@@ -9,41 +9,41 @@
 
 namespace kino {
 
-std::string TimeBase::as_marked() const {
+Message TimeBase::as_marked() const {
   switch (kind) {
     case Kind::steps:
-      return counted_noun(steps, "step");
+      return steps == 1 ? Message(msg::n_1_step) : Message(msg::steps_named, grouped(steps));
     case Kind::step:
-      return "step " + step;
+      return {msg::step_named, step};
     case Kind::gpu_window:
-      return "the " + device + "'s window";
+      return {msg::the_s_window, device};
     case Kind::range:
-      return "the range";
+      return msg::the_range;
     case Kind::trace:
       break;
   }
-  return "the trace";
+  return msg::the_trace;
 }
 
-std::string TimeBase::brief() const {
+Message TimeBase::brief() const {
   if (!with_launched_work || (kind != Kind::steps && kind != Kind::step)) return as_marked();
-  return as_marked() + (kind == Kind::step || steps == 1 ? " with its " : " with their ") + device + " work";
+  const bool one = kind == Kind::step || steps == 1;
+  return {one ? msg::with_its_work : msg::with_their_work, as_marked(), device};
 }
 
-std::string TimeBase::text() const {
+Message TimeBase::text() const {
   switch (kind) {
     case Kind::steps:
     case Kind::step:
-      return brief() + (with_launched_work ? " (TensorBoard's definition)" : "");
+      return with_launched_work ? Message(msg::tensorboards_definition, brief()) : brief();
     case Kind::gpu_window:
-      return brief() + ", from the first " + device + " work to the last";
+      return {msg::from_the_first_work_to_the, brief(), device};
     case Kind::range:
       return brief();
     case Kind::trace:
       break;
   }
-  return brief() +
-         (operators ? ", from the first operator to the last" : ", from the first event to the last");
+  return {operators ? msg::from_the_first_operator_to_the : msg::from_the_first_event_to_the, brief()};
 }
 
 namespace {

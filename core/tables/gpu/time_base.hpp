@@ -33,11 +33,11 @@ struct TimeBase {
 
   /// "5 steps with their GPU work", "step 16 with its GPU work", "the GPU's window", "the range", "the
   /// trace".
-  std::string brief() const;
+  Message brief() const;
   /// Names `marked`: "5 steps", "step 16", else as brief().
-  std::string as_marked() const;
+  Message as_marked() const;
   /// Where it begins and ends, as a part of a sentence.
-  std::string text() const;
+  Message text() const;
 };
 
 /// "GPU", or "TPU", "NPU", "MTIA" or "HPU" where all devices of the trace are.

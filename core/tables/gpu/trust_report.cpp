@@ -18,39 +18,34 @@ namespace kino {
 namespace {
 
 struct Words {
-  std::string_view title;
-  std::string_view meaning;
+  msg::Id title;
+  msg::Id title_of_one;
+  msg::Id meaning;
 };
 constexpr std::array<Words, kTrustFindingCount> kWords = {{
-    {"pieces of GPU work without a launch in the trace",
-     "its call was made before the recording began, or was not recorded: tables by operator leave it out"},
-    {"launches without GPU work",
-     "their kernels were lost, or ran after the recording ended: GPU time is missing here"},
-    {"launches without GPU work",
-     "the trace has no GPU work at all: the GPU side of the recording is missing, so GPU and idle times are "
-     "unknown"},
-    {"launches without GPU work",
-     "the trace has no kernel at all: kernels were not recorded, so GPU and idle times are unknown"},
-    {"memset or copy calls without GPU work",
-     "of zero bytes, which run nothing, or not recorded: they do not count as lost launches"},
-    {"launches captured into graphs",
-     "they did not run themselves: their kernels run with the launches of the graph"},
-    {"steps without GPU work", "they launch some, and other steps have theirs: it was not recorded"},
-    {"steps that launch no GPU work", "other steps do: in these, no call launches a kernel or a graph"},
-    {"pieces of GPU work that start before their launch",
-     "the clocks of CPU and GPU disagree here: delays and flows across them are not exact"},
-    {"pieces of GPU work that overlap other work of their stream",
-     "a stream runs in order, so its times are not exact, or several streams share a number, or kernels "
-     "start early (programmatic launch)"},
-    {"slices that overlap their neighbours", "they do not nest, and stand in a further lane"},
-    {"launches of graphs", "one call stands for many kernels: a delay counts from the launch of the graph"},
-    {"collectives, but no rank", "the trace does not say which process of the job it is of"},
+    {msg::pieces_of_gpu_work_without_a_launch, msg::piece_of_gpu_work_without_a_launch,
+     msg::its_call_was_made_before_the_recording},
+    {msg::launches_without_gpu_work, msg::launch_without_gpu_work, msg::their_kernels_were_lost_or_ran_after},
+    {msg::launches_without_gpu_work, msg::launch_without_gpu_work, msg::the_trace_has_no_gpu_work_at_all},
+    {msg::launches_without_gpu_work, msg::launch_without_gpu_work, msg::the_trace_has_no_kernel_at_all},
+    {msg::memset_or_copy_calls_without_gpu_work, msg::memset_or_copy_call_without_gpu_work,
+     msg::of_zero_bytes_which_run_nothing},
+    {msg::launches_captured_into_graphs, msg::launch_captured_into_a_graph, msg::they_did_not_run_themselves},
+    {msg::steps_without_gpu_work, msg::step_without_gpu_work,
+     msg::they_launch_some_and_other_steps_have_theirs},
+    {msg::steps_that_launch_no_gpu_work, msg::step_that_launches_no_gpu_work,
+     msg::other_steps_do_in_these_no_call_launches},
+    {msg::pieces_of_gpu_work_that_start_before, msg::piece_of_gpu_work_that_starts_before,
+     msg::the_clocks_of_cpu_and_gpu_disagree_here},
+    {msg::pieces_of_gpu_work_that_overlap, msg::piece_of_gpu_work_that_overlaps,
+     msg::a_stream_runs_in_order_or_kernels_start_early},
+    {msg::slices_that_overlap_their_neighbours, msg::slice_that_overlaps_its_neighbours,
+     msg::they_do_not_nest_and_stand_in_a_further_lane},
+    {msg::launches_of_whole_graphs, msg::launch_of_a_whole_graph, msg::one_call_stands_for_many_kernels},
+    {msg::collectives_but_no_rank, msg::collectives_but_no_rank, msg::the_trace_does_not_say_which_process},
 }};
 
-constexpr std::string_view kNoLaunchMeaning =
-    "no call in the trace is known to launch it: tables by operator leave it out";
-constexpr std::string_view kOverlapMeaning =
-    "a stream runs in order, so its times are not exact, or several streams share a number";
+const Words& words_of(TrustFinding finding) { return kWords[static_cast<std::size_t>(finding)]; }
 
 class Reporter {
  public:
@@ -269,47 +264,19 @@ class Reporter {
 
 }  // namespace
 
-std::string_view text_of(TrustFinding finding) { return kWords[static_cast<std::size_t>(finding)].title; }
+msg::Id text_of(TrustFinding finding) { return words_of(finding).title; }
 
-std::string_view text_of(TrustFinding finding, std::uint64_t count) {
-  if (count != 1) return text_of(finding);
-  switch (finding) {
-    case TrustFinding::launch_without_gpu_work:
-    case TrustFinding::gpu_side_missing:
-    case TrustFinding::kernels_missing:
-      return "launch without GPU work";
-    case TrustFinding::transfer_without_gpu_work:
-      return "memset or copy call without GPU work";
-    case TrustFinding::captured_launch:
-      return "launch captured into a graph";
-    case TrustFinding::step_without_gpu_work:
-      return "step without GPU work";
-    case TrustFinding::step_without_launch:
-      return "step that launches no GPU work";
-    case TrustFinding::thread_overlap:
-      return "slice that overlaps its neighbours";
-    case TrustFinding::graph_launch:
-      return "launch of a graph";
-    case TrustFinding::gpu_work_without_launch:
-      return "piece of GPU work without a launch in the trace";
-    case TrustFinding::start_before_launch:
-      return "piece of GPU work that starts before its launch";
-    case TrustFinding::stream_overlap:
-      return "piece of GPU work that overlaps other work of its stream";
-    case TrustFinding::no_rank:
-      break;
-  }
-  return text_of(finding);
+msg::Id text_of(TrustFinding finding, std::uint64_t count) {
+  return count == 1 ? words_of(finding).title_of_one : words_of(finding).title;
 }
 
-std::string_view meaning_of(TrustFinding finding) {
-  return kWords[static_cast<std::size_t>(finding)].meaning;
-}
+msg::Id meaning_of(TrustFinding finding) { return words_of(finding).meaning; }
 
-std::string_view meaning_of(TrustFinding finding, const TrustReport& report) {
+msg::Id meaning_of(TrustFinding finding, const TrustReport& report) {
   if (finding == TrustFinding::gpu_work_without_launch && knows_no_launch(report.launch_side))
-    return kNoLaunchMeaning;
-  if (finding == TrustFinding::stream_overlap && !report.programmatic_launches) return kOverlapMeaning;
+    return msg::no_call_in_the_trace_is_known_to_launch_it;
+  if (finding == TrustFinding::stream_overlap && !report.programmatic_launches)
+    return msg::a_stream_runs_in_order_or_streams_share;
   return meaning_of(finding);
 }
 

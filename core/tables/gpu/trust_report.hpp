@@ -33,11 +33,11 @@ enum class TrustFinding : std::uint8_t {
 inline constexpr int kTrustFindingCount = static_cast<int>(TrustFinding::no_rank) + 1;
 
 /// "GPU work without a launch in the trace": for `info` and logs.
-std::string_view text_of(TrustFinding finding);
+msg::Id text_of(TrustFinding finding);
 /// The same for a count of them: "launch without GPU work" for one.
-std::string_view text_of(TrustFinding finding, std::uint64_t count);
-/// A sentence on what it means for the numbers.
-std::string_view meaning_of(TrustFinding finding);
+msg::Id text_of(TrustFinding finding, std::uint64_t count);
+/// Part of a sentence on what it means for the numbers.
+msg::Id meaning_of(TrustFinding finding);
 
 /// One kind of finding; only what occurs is reported.
 struct TrustLine {
@@ -78,7 +78,7 @@ struct TrustReport {
 
 /// The meaning of a finding in this trace: fewer causes are possible on devices without programmatic
 /// launches, and without any launch in the trace.
-std::string_view meaning_of(TrustFinding finding, const TrustReport& report);
+msg::Id meaning_of(TrustFinding finding, const TrustReport& report);
 /// Whether no call in the trace is known to launch work.
 constexpr bool knows_no_launch(LaunchSide side) {
   return side == LaunchSide::unknown || side == LaunchSide::none;

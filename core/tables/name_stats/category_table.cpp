@@ -21,7 +21,7 @@ using CategoryKey = std::tuple<std::string_view, std::size_t, NameId>;
 
 CategoryKey key_of(const Trace& trace, const WorkRules& rules, std::size_t rule, SliceId work,
                    CategoryGrouping grouping) {
-  const std::string_view category = rules.all()[rule].category;
+  const std::string_view category = rules.category_name(rule);
   if (grouping == CategoryGrouping::name) return {category, 0, trace.name(work)};
   return {category, grouping == CategoryGrouping::rule ? rule : 0, NameId{}};
 }
@@ -98,7 +98,7 @@ Table category_table(const Trace& trace, const WorkRules& rules, const std::vect
                      CategoryGrouping grouping) {
   Table table;
   table.definition = msg::all_gpu_work_by_what_it;
-  table.texts_of(rows, "category", msg::category, msg::by_the_first_rule_that_finds,
+  table.words_of(rows, "category", msg::category, msg::by_the_first_rule_that_finds,
                  [&](const CategoryRow& row) { return rules.all()[row.rule].category; });
   if (grouping == CategoryGrouping::rule) {
     table.texts_of(rows, "rule", msg::pattern, msg::a_part_of_the_name_in,

@@ -171,7 +171,7 @@ constexpr TableKind<RangeParts> kGraphTable{
      .keys = kGraphKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       Table table = graph_table(parts.trace(), graph_rows(parts.trace(), parts.range(), stop));
-      const std::string captured = captured_note(count_launches(parts.trace(), parts.range(), stop));
+      const Message captured = captured_note(count_launches(parts.trace(), parts.range(), stop));
       if (!captured.empty()) table.notes.push_back(captured);
       return table;
     },

@@ -41,7 +41,7 @@ std::string joined(const std::vector<std::string_view>& types) {
 /// Base of the utilisation, as the begin of a sentence.
 std::string window_text(const FlopsReport& report) {
   const bool of_operators = report.base.kind == TimeBase::Kind::trace && report.base.operators;
-  return "Over " + (of_operators ? "the operators, first to last" : report.base.brief()) + " (" +
+  return "Over " + (of_operators ? "the operators, first to last" : report.base.brief().str()) + " (" +
          text_from_duration(report.base.window.length_ns()) + ")";
 }
 
@@ -91,8 +91,8 @@ void note_utilization(Table& table, const FlopsReport& report) {
   for (const FlopsRow& row : report.rows) {
     for (const std::string_view type : row.types) {
       const auto peak = device_peak(device, type);
-      if (peak && !contains(sources, peak->source))
-        sources += (sources.empty() ? "" : "; ") + std::string(peak->source);
+      const std::string source = peak ? peak->source.str() : std::string();
+      if (!contains(sources, source)) sources += (sources.empty() ? "" : "; ") + source;
     }
   }
   table.notes.push_back(

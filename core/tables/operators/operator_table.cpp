@@ -327,8 +327,7 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
                    return !may_use_units ? "" : row.tensor_core_eligible ? "yes" : "no";
                  });
   for (const OperatorRow& row : rows) table.links.emplace_back(row.longest);
-  if (std::string note = launch_coverage_note(coverage); !note.empty())
-    table.notes.push_back(std::move(note));
+  if (Message note = launch_coverage_note(coverage); !note.empty()) table.notes.push_back(std::move(note));
   return table;
 }
 

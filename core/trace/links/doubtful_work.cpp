@@ -150,19 +150,19 @@ std::int64_t believed_length_ns(const Trace& trace, std::span<const DoubtfulWork
   return std::max<std::int64_t>(0, end_ns - begin_ns);
 }
 
-std::string doubtful_note(const Trace& trace, std::span<const DoubtfulWork> work) {
+Message doubtful_note(const Trace& trace, std::span<const DoubtfulWork> work) {
   if (work.empty()) return {};
   const bool long_ones = std::ranges::any_of(work, &DoubtfulWork::longer_than_recording);
   const bool holders = std::ranges::any_of(work, [](const DoubtfulWork& it) { return it.held > 0; });
   std::int64_t longest_ns = 0;
   for (const DoubtfulWork& it : work) longest_ns = std::max(longest_ns, trace.duration_ns(it.slice));
-  const std::string recording =
-      "outlasting the recording of " + text_from_duration(recording_of(trace).length_ns);
-  const std::string why = !long_ones ? "containing later work of their own stream, which runs in order"
-                          : holders  ? "containing later work of their own stream or " + recording
-                                     : recording;
-  return "Doubtful durations of GPU work: " + grouped(work.size()) + ", the longest " +
-         text_from_duration(longest_ns) + ", for " + why + ". Sums with them are too long.";
+  const std::string count = grouped(work.size());
+  const std::string longest = text_from_duration(longest_ns);
+  if (!long_ones)
+    return {msg::doubtful_durations_of_gpu_work_the_longest_for_containing_later, count, longest};
+  return {
+      holders ? msg::doubtful_durations_of_gpu_work_the : msg::doubtful_durations_of_gpu_work_the_longest_for,
+      count, longest, text_from_duration(recording_of(trace).length_ns)};
 }
 
 }  // namespace kino

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <stop_token>
-#include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -50,6 +50,6 @@ constexpr bool is_mostly_doubtful(std::int64_t doubtful_ns, std::int64_t whole_n
 std::int64_t believed_length_ns(const Trace& trace, std::span<const DoubtfulWork> work);
 
 /// "Doubtful durations of GPU work: 2, the longest 3.4 ms, for ...", of those in `work`; empty without any.
-std::string doubtful_note(const Trace& trace, std::span<const DoubtfulWork> work);
+Message doubtful_note(const Trace& trace, std::span<const DoubtfulWork> work);
 
 }  // namespace kino

@@ -97,7 +97,7 @@ std::string stream_number(const Track& track) {
   return std::string(tid.starts_with(kPrefix) ? tid.substr(kPrefix.size()) : tid);
 }
 
-std::string stream_name(const Trace& trace, TrackId track) {
+Message stream_name(const Trace& trace, TrackId track) {
   const Track& it = trace.track(track);
   std::string number = stream_number(it);
   const Process& gpu = trace.processes[it.process];
@@ -108,13 +108,12 @@ std::string stream_name(const Trace& trace, TrackId track) {
                       }) <= 1;
   const bool several = has_streams_besides(trace, it.process);
   if (unique && !several) return number;
-  std::string name = unique ? "stream " + number : told_name(trace, index_of(track));
-  if (!several) return name;
+  if (!several) return told_name(trace, index_of(track));
   const std::string_view title = gpu.title;
-  return std::string(title.substr(0, title.find(" \xC2\xB7 ")))
-      .append(title_suffix(trace, it.process))
-      .append(" ")
-      .append(name);
+  std::string device(title.substr(0, title.find(" \xC2\xB7 ")));
+  device += title_suffix(trace, it.process);
+  if (unique) return {msg::stream_of_device, device, number};
+  return device.append(" ").append(told_name(trace, index_of(track)));
 }
 
 }  // namespace kino

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/row_window.hpp"
 #include "core/trace/trace.hpp"
 
@@ -46,6 +47,6 @@ std::string stream_number(const Track& track);
 
 /// "7" or, if the trace has several GPUs, "GPU 0 stream 7". If two tracks of a GPU have one number, their names
 /// replace it. O(tracks).
-std::string stream_name(const Trace& trace, TrackId track);
+Message stream_name(const Trace& trace, TrackId track);
 
 }  // namespace kino

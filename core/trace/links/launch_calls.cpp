@@ -388,7 +388,7 @@ std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_toke
   return lost;
 }
 
-std::string lost_note(const LaunchCounts& counts) {
+Message lost_note(const LaunchCounts& counts) {
   const std::uint64_t lost = counts.all.without_work.count;
   if (lost == 0) return {};
   // Copies and memsets without work count as lost only if the trace has no GPU work at all. Otherwise they
@@ -396,20 +396,29 @@ std::string lost_note(const LaunchCounts& counts) {
   const LaunchTally& transfers = counts.of(LaunchKind::transfer);
   const bool without_transfers = transfers.calls.count > 0 && transfers.without_work.count == 0;
   const std::uint64_t calls = counts.all.calls.count - (without_transfers ? transfers.calls.count : 0);
-  return grouped(lost) + " of " + grouped(calls) +
-         (without_transfers ? " launches of kernels or graphs" : " launches") +
-         (lost == 1 ? " has" : " have") + " no GPU work in the trace" +
-         (counts.gpu_side_missing()  ? ": the GPU side of the recording is missing."
-          : counts.kernels_missing() ? ": no kernel was recorded."
-                                     : ".");
+  // By ending: none, the GPU side is missing, kernels are missing.
+  using Forms = std::array<msg::Id, 3>;
+  constexpr Forms kLaunches{msg::of_launches_have_no_gpu_work, msg::of_launches_have_no_gpu_work_in_the,
+                            msg::of_launches_have_no_gpu_work_in_the_trace_no};
+  constexpr Forms kOneLaunch{msg::of_launches_has_no_gpu_work, msg::of_launches_has_no_gpu_work_in_the,
+                             msg::of_launches_has_no_gpu_work_in_the_trace_no};
+  constexpr Forms kKernels{msg::of_launches_of_kernels_or_graphs,
+                           msg::of_launches_of_kernels_or_graphs_have_no_gpu_side,
+                           msg::of_launches_of_kernels_or_graphs_have_no};
+  constexpr Forms kOneKernel{msg::of_launches_of_kernels_or_graphs_has_no,
+                             msg::of_launches_of_kernels_or_graphs_has_no_gpu_side,
+                             msg::of_launches_of_kernels_or_graphs_has_no_gpu_work};
+  const std::size_t ending = counts.gpu_side_missing() ? 1 : counts.kernels_missing() ? 2 : 0;
+  const Forms& forms =
+      without_transfers ? (lost == 1 ? kOneKernel : kKernels) : (lost == 1 ? kOneLaunch : kLaunches);
+  return {forms[ending], grouped(lost), grouped(calls)};
 }
 
-std::string captured_note(const LaunchCounts& counts) {
+Message captured_note(const LaunchCounts& counts) {
   const std::uint64_t captured = counts.all.captured.count;
   if (captured == 0) return {};
-  return grouped(captured) + " of " + grouped(counts.all.calls.count) +
-         (captured == 1 ? " launches was captured into a graph: its work runs with the graph launches."
-                        : " launches were captured into graphs: their work runs with the graph launches.");
+  return {captured == 1 ? msg::of_launches_was_captured_into_a : msg::of_launches_were_captured_into_graphs,
+          grouped(captured), grouped(counts.all.calls.count)};
 }
 
 }  // namespace kino

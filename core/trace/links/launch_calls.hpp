@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -120,8 +121,8 @@ std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_toke
 
 /// "20 of 22 launches have no GPU work in the trace: no kernel was recorded."; empty if all have theirs.
 /// Names "launches of kernels or graphs" if copies and memsets are not among the lost ones.
-std::string lost_note(const LaunchCounts& counts);
+Message lost_note(const LaunchCounts& counts);
 /// "5 of 6 launches were captured into graphs: ..."; empty if none was.
-std::string captured_note(const LaunchCounts& counts);
+Message captured_note(const LaunchCounts& counts);
 
 }  // namespace kino

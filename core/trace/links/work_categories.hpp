@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -16,7 +17,7 @@ namespace kino {
 /// Work whose name holds the pattern, any case of ASCII letters, is of the category, unless an earlier rule
 /// had it; "^x" asks for names that begin with x.
 struct WorkRule {
-  std::string category;
+  Message category;
   std::string pattern;
   bool operator==(const WorkRule&) const = default;
 };
@@ -33,11 +34,14 @@ class WorkRules {
   /// The first three rules, which have no pattern, match by the kind of event: communication, copies and
   /// memsets. The last one, which has no pattern either, matches everything else.
   std::span<const WorkRule> all() const { return rules_; }
+  /// Returns the category of a rule in English. O(1).
+  std::string_view category_name(std::size_t rule) const { return names_[rule]; }
   /// Returns the index of the first rule for names that matches. O(rules * length).
   std::size_t rule_of_name(std::string_view name) const;
 
  private:
   std::vector<WorkRule> rules_;
+  std::vector<std::string> names_;  // categories in English, by rule
 };
 /// Constant.
 const std::shared_ptr<const WorkRules>& default_work_rules();

@@ -19,7 +19,7 @@ struct RulesRestored {
 std::string category_of(const std::string& kernel) {
   const auto trace = kino::EventFixture().kernel(kernel, 0, 10).build();
   const auto rules = kino::kernel_categories();
-  return rules->all()[kino::WorkCategories(*trace, *rules).rule_of(kino::SliceId{0})].category;
+  return rules->all()[kino::WorkCategories(*trace, *rules).rule_of(kino::SliceId{0})].category.str();
 }
 
 }  // namespace

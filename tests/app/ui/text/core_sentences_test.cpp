@@ -222,7 +222,8 @@ TEST_CASE("what times are shares of is said in every language, with its length")
         base.steps = steps;
         base.step = "12";
         base.with_launched_work = launched;
-        for (const std::string& text : {base.brief(), base.text(), base.text() + ", 1.229 s"}) {
+        for (const std::string& text :
+             {base.brief().str(), base.text().str(), base.text().str() + ", 1.229 s"}) {
           check_known(text, unknown);
           const auto chinese = kino::core_sentence(text, Language::chinese).value_or("");
           CHECK_MESSAGE(chinese.find(" step") == std::string::npos, chinese);

@@ -94,11 +94,6 @@ TEST_CASE("kinds and damage have a text each, in English the one of logs and fil
     CHECK(tr(text_for(kind), Language::english) == text_of(kind));
     CHECK(seen.insert(text_for(kind)).second);
   }
-  for (int i = 0; i < kTrustFindingCount; ++i) {
-    const auto finding = static_cast<TrustFinding>(i);
-    CHECK(tr(texts_for(finding).title, Language::english) == text_of(finding));
-    CHECK(tr(texts_for(finding).meaning, Language::english) == meaning_of(finding));
-  }
   for (int i = 0; i < kDamageReasonCount; ++i) {
     const auto reason = static_cast<DamageReason>(i);
     CHECK(tr(text_for(reason), Language::english) == text_of(reason));
@@ -118,8 +113,9 @@ TEST_CASE("texts about GPUs name other devices, and the lines of a TPU, in each 
   CHECK(in_words_of("GPU work of its stream", "TPU") == "TPU work of its line");
   CHECK(in_words_of("GPU work of its stream", "NPU") == "NPU work of its stream");
   for (const Language language : kLanguages) {
-    for (const Text text : {Text::trust_stream_overlap, Text::trust_stream_overlap_plain_means}) {
-      const std::string words = in_words_of(tr(text, language), "TPU");
+    for (const msg::Id id :
+         {msg::pieces_of_gpu_work_that_overlap, msg::a_stream_runs_in_order_or_streams_share}) {
+      const std::string words = in_words_of(Message(id).str(language), "TPU");
       CAPTURE(words);
       for (const char* stream : {"GPU", "stream", "ストリーム", "流"})
         CHECK(words.find(stream) == std::string::npos);

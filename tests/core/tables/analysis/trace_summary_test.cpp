@@ -245,7 +245,7 @@ TEST_CASE("idle and busy shares are bounds where a share of the launches lost th
   const kino::Table table = kino::summary_table(*lost, summary, kino::ByteUnits::decimal);
   CHECK(text_of(table, "GPU idle", "") == "at most 98.9 %");
   CHECK(text_of(table, "GPU utilisation", "") == "at least 1.1 %");
-  CHECK(text_of(table, "time", kino::shown_name(StepRole::idle)).starts_with("at most "));
+  CHECK(text_of(table, "time", kino::english(kino::shown_name(StepRole::idle))).starts_with("at most "));
   CHECK(text_of(table, "launches without GPU work", "") == "4 of 12 launches have no GPU work in the trace.");
   CHECK(finding(summary, FindingKind::launch_bound) == nullptr);
   const auto whole = built(false);

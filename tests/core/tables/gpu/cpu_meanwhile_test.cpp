@@ -38,7 +38,8 @@ Reason longest_in(const Trace& trace, TimeRange window) {
   }
   REQUIRE(longest != nullptr);
   const kino::LaunchingThreads launching(trace);
-  return {longest->cause, std::string(kino::cpu_meanwhile(trace, *longest, launching, facts).meaning)};
+  return {longest->cause,
+          std::string(kino::english(kino::cpu_meanwhile(trace, *longest, launching, facts).meaning))};
 }
 
 /// Two kernels with a gap from 100 us to 4 ms, whose second launch returns right before the second kernel.
@@ -69,7 +70,7 @@ TEST_CASE("a gap before work without a launch has an unknown launch, however lon
                            .build();
     const Reason reason = longest_in(*trace, {50 * kMicro, start_us * kMicro + 5 * kMicro});
     CHECK(reason.cause == GapCause::unknown_launch);
-    CHECK(kino::text_of(reason.cause) == "unknown launch");
+    CHECK(kino::english(kino::text_of(reason.cause)) == "unknown launch");
     CHECK(reason.meaning == "The launch of the next work is not in the trace.");
   }
 }

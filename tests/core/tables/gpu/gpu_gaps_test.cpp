@@ -31,7 +31,8 @@ std::vector<GpuGap> gaps_in(const Trace& trace, TimeRange window) {
 }
 
 std::string_view why(const Trace& trace, const GpuGap& gap) {
-  return kino::cpu_meanwhile(trace, gap, kino::LaunchingThreads(trace), kino::gap_facts(trace)).meaning;
+  return kino::english(
+      kino::cpu_meanwhile(trace, gap, kino::LaunchingThreads(trace), kino::gap_facts(trace)).meaning);
 }
 
 /// A step from 0 to 1000 us whose GPU works from 100 to 300 on two streams, and from 500 to 600.
@@ -72,7 +73,7 @@ TEST_CASE("the gaps of a step are those of the whole GPU, before its first and a
   const kino::CpuMeanwhile did = kino::cpu_meanwhile(*trace, gaps[1], kino::LaunchingThreads(*trace));
   CHECK(trace->names[kino::index_of(did.name)] == "aten::slow");
   CHECK(did.share == doctest::Approx(150.0 / 200));
-  CHECK(did.meaning == "The CPU was busy with operators and calls: it launches too slowly.");
+  CHECK(kino::english(did.meaning) == "The CPU was busy with operators and calls: it launches too slowly.");
 
   const kino::Table table =
       kino::gap_table(*trace, work, steps, kino::whole_range(*trace), kino::GapGrouping::gpu, {});
@@ -237,4 +238,18 @@ TEST_CASE("below very deep stacks what the CPU did is told of the longest gaps, 
   const auto& why = std::get<kino::TableColumn::Texts>(table.find("why")->values);
   CHECK_FALSE(why[1332].empty());
   CHECK(why[1333].empty());
+}
+
+TEST_CASE("places, causes and reasons of gaps are messages, names of work are not") {
+  const auto trace = step_of_one_gpu().build();
+  const TimeRange whole = kino::whole_range(*trace);
+  const kino::Table table = kino::gap_table(*trace, kino::gpu_work_in(*trace, whole),
+                                            kino::find_steps(*trace), whole, kino::GapGrouping::gpu, {});
+  REQUIRE(table.row_count() > 0);
+  for (const char* key : {"place", "cause", "why"}) {
+    const kino::TableColumn& column = *table.find(key);
+    CHECK(column.words.size() == table.row_count());
+    for (const kino::Message& word : column.words) CHECK(word.id().has_value());
+  }
+  CHECK(table.find("next")->words.empty());
 }

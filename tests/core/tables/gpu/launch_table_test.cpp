@@ -48,7 +48,7 @@ TEST_CASE("a launch delay below zero says why") {
   }
   CHECK(why == std::vector<EarlyStart>{EarlyStart::pageable_copy, EarlyStart::waiting_copy,
                                        EarlyStart::during_call, EarlyStart::before_call, EarlyStart::none});
-  CHECK(kino::text_of(EarlyStart::none).empty());
+  CHECK(kino::english(kino::text_of(EarlyStart::none)).empty());
   const GpuWork work = all_work(*trace);
   const kino::Table table = kino::launch_table(*trace, kino::launch_rows(*trace, work), work.size());
   REQUIRE(table.notes.size() == 2);

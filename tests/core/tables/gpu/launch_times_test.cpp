@@ -23,7 +23,7 @@ using Notes = std::vector<std::string>;
 template <class Scope>
 Notes notes_of(const Trace& trace, const kino::TableKind<Scope>& kind) {
   const RangeAnalyses analyses(trace);
-  return kind.compute(*analyses.of(kino::whole_range(trace)), {}, {}).notes;
+  return kino::english_texts(kind.compute(*analyses.of(kino::whole_range(trace)), {}, {}).notes);
 }
 
 }  // namespace

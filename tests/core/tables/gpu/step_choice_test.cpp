@@ -114,12 +114,12 @@ TEST_CASE("a stub is left out before the first step is judged, and the notes say
   CHECK(choice.uses.front() == StepUse::cut);
   CHECK(choice.uses.back() == StepUse::stub);
   const std::vector<std::string> names{"5", "6", "7", "8", "9", "10"};
-  CHECK(kino::step_notes(choice, names) ==
+  CHECK(kino::english_texts(kino::step_notes(choice, names)) ==
         std::vector<std::string>{"Step 5 is left out: the launch of 33.3 % of its GPU time is not in the "
                                  "trace (other steps: 0.0 %).",
                                  "Step 10 is left out: hardly any GPU work starts in it."});
   const auto few = steps(4, 50);
-  CHECK(kino::step_notes(kino::choose_steps(*few, kino::find_steps(*few)), names) ==
+  CHECK(kino::english_texts(kino::step_notes(kino::choose_steps(*few, kino::find_steps(*few)), names)) ==
         std::vector<std::string>{
             "Step 5 is used although the launch of 33.3 % of its GPU time is not in the "
             "trace: only 3 other steps remain; a step is left out only if at least 4 others remain."});
@@ -145,7 +145,7 @@ TEST_CASE("all steps at the begin that are cut are named, though only the first 
   const std::vector<std::string> names{"15", "16", "17", "18", "19", "20", "21"};
   const kino::StepChoice few = choice_of({10, 8, 0});
   CHECK(few.uses == std::vector{StepUse::used_though_cut, StepUse::used_though_cut, StepUse::used});
-  CHECK(kino::step_notes(few, names) ==
+  CHECK(kino::english_texts(kino::step_notes(few, names)) ==
         std::vector<std::string>{
             "2 steps (15, 16) are used although the launch of 80.0 % to 100 % of their GPU time is not in "
             "the trace: there are only 3 steps; a step is left out only if at least 4 others remain."});

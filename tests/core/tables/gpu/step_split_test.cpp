@@ -37,7 +37,7 @@ TEST_CASE("figures of GPU work are unknown, and not 0, without GPU events") {
   }
   CHECK(kino_test::integer(on_cpu, "cpu_ns", 0) == 200);
   CHECK(kino_test::integer(on_cpu, "total_ns", 0) == 1000);
-  CHECK(on_cpu.notes ==
+  CHECK(kino::english_texts(on_cpu.notes) ==
         std::vector<std::string>{"No GPU work was recorded, so columns of GPU work are empty."});
   const kino::Table on_gpu = table_of(true);
   CHECK(kino_test::integer(on_gpu, "compute_ns", 0) == 300);
@@ -150,7 +150,7 @@ TEST_CASE("the row of a trace without steps says so, and has no figures of steps
   CHECK(kino_test::integer(table, "total_ns", 0) == 70);
   CHECK(kino_test::integer(table, "gpu_work", 0) == 3);
   CHECK(kino_test::integer(table, "work_end_ns", 0) == 90);
-  CHECK(table.notes ==
+  CHECK(kino::english_texts(table.notes) ==
         std::vector<std::string>{"This trace marks no steps: the row is of the device's window, from "
                                  "its first work to its last."});
 
@@ -162,8 +162,9 @@ TEST_CASE("the row of a trace without steps says so, and has no figures of steps
   const auto build = EventFixture().slice(TrackClass::cpu, "build", "link", 0, 20, "1").build();
   const kino::Table plain = table_of(*build);
   CHECK(plain.row_count() == 0);
-  CHECK(plain.notes == std::vector<std::string>{
-                           "This trace marks no steps, and has no operators, runtime calls or GPU work."});
+  CHECK(kino::english_texts(plain.notes) ==
+        std::vector<std::string>{
+            "This trace marks no steps, and has no operators, runtime calls or GPU work."});
 }
 
 TEST_CASE("roles whose events were not recorded are unknown, and not 0") {
@@ -420,7 +421,8 @@ TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that 
       events.launch(i * 1000 + 10, 5, correlation).kernel("gemm", i * kernel_ns + 50, kernel_ns, correlation);
     }
     const auto trace = events.build();
-    return kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace)));
+    return kino::english_texts(
+        kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace))));
   };
   CHECK(notes(900).empty());
   // The work of the steps ends at 1350, 2650, 3950 and 5250 ns, the marks at 1000, 2000, 3000 and 4000 ns.
@@ -444,7 +446,8 @@ TEST_CASE("one of few steps that begins with GPU work launched before it says so
       events.launch(begin + 10, 5, correlation).kernel("gemm", begin + 400, 500, correlation);
     }
     const auto trace = events.build();
-    return kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace)));
+    return kino::english_texts(
+        kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace))));
   };
   const std::vector<std::string> said{
       "GPU work launched before step 0 ends 300 ns after its begin: 37.5 % of the GPU time of this step."};

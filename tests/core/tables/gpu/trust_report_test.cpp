@@ -143,7 +143,8 @@ TEST_CASE("steps whose GPU work was not recorded are told apart from steps that 
   CHECK(empty.count == 3);
   CHECK(empty.of == 5);
   CHECK(empty.first == slice_named(*trace, "ProfilerStep#3"));
-  CHECK(kino::text_of(TrustFinding::step_without_launch, 1) == "step that launches no GPU work");
+  CHECK(kino::english(kino::text_of(TrustFinding::step_without_launch, 1)) ==
+        "step that launches no GPU work");
 }
 
 TEST_CASE("steps that launch no GPU work count when others do, and collectives want a rank") {
@@ -195,15 +196,17 @@ TEST_CASE("causes are named only if the trace allows them, and one is singular")
   nvidia.launch(0, 5, 1).kernel("a", 10, 50, 1).kernel("b", 40, 50);
   const auto with_launches = nvidia.build();
   const TrustReport cuda = trust_report(*with_launches);
-  CHECK(kino::meaning_of(TrustFinding::stream_overlap, cuda).find("programmatic") != std::string_view::npos);
-  CHECK(kino::meaning_of(TrustFinding::gpu_work_without_launch, cuda).find("before the recording") !=
+  CHECK(kino::english(kino::meaning_of(TrustFinding::stream_overlap, cuda)).find("programmatic") !=
         std::string_view::npos);
+  CHECK(kino::english(kino::meaning_of(TrustFinding::gpu_work_without_launch, cuda))
+            .find("before the recording") != std::string_view::npos);
   const auto without = EventFixture().kernel("a", 10, 50).kernel("b", 40, 50).build();
   const TrustReport other = trust_report(*without);
-  CHECK(kino::meaning_of(TrustFinding::stream_overlap, other).find("programmatic") == std::string_view::npos);
-  CHECK(kino::meaning_of(TrustFinding::gpu_work_without_launch, other) ==
+  CHECK(kino::english(kino::meaning_of(TrustFinding::stream_overlap, other)).find("programmatic") ==
+        std::string_view::npos);
+  CHECK(kino::english(kino::meaning_of(TrustFinding::gpu_work_without_launch, other)) ==
         "no call in the trace is known to launch it: tables by operator leave it out");
-  CHECK(kino::text_of(TrustFinding::graph_launch, 1) == "launch of a graph");
-  CHECK(kino::text_of(TrustFinding::step_without_gpu_work, 1) == "step without GPU work");
-  CHECK(kino::text_of(TrustFinding::graph_launch, 2) == "launches of graphs");
+  CHECK(kino::english(kino::text_of(TrustFinding::graph_launch, 1)) == "launch of a graph");
+  CHECK(kino::english(kino::text_of(TrustFinding::step_without_gpu_work, 1)) == "step without GPU work");
+  CHECK(kino::english(kino::text_of(TrustFinding::graph_launch, 2)) == "launches of graphs");
 }

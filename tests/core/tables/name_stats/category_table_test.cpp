@@ -18,7 +18,7 @@ namespace {
 std::string_view category_of(const std::string& kernel) {
   const auto trace = kino::EventFixture().kernel(kernel, 0, 10).build();
   const kino::WorkRules& rules = *kino::default_work_rules();
-  return rules.all()[kino::WorkCategories(*trace, rules).rule_of(kino::SliceId{0})].category;
+  return rules.category_name(kino::WorkCategories(*trace, rules).rule_of(kino::SliceId{0}));
 }
 
 }  // namespace
@@ -113,4 +113,17 @@ TEST_CASE("rules of one category have one spelling, and no pattern has a capital
     CHECK_FALSE(rule.category.empty());
     for (const char c : rule.pattern) CHECK_FALSE((c >= 'A' && c <= 'Z'));
   }
+}
+
+TEST_CASE("built-in categories are translated, and those of the user are not") {
+  const auto trace = kino::EventFixture().kernel("sgemm", 0, 10).kernel("My_gelu", 20, 5).build();
+  std::vector<kino::WorkRule> rules{{"Attention", "^my_"}};
+  rules.insert(rules.end(), kino::default_name_rules().begin(), kino::default_name_rules().end());
+  const auto own = std::make_shared<const kino::WorkRules>(rules);
+  const kino::RangeAnalysis whole(*trace, kino::whole_range(*trace), nullptr, std::nullopt, own);
+  const kino::Table table = kino::table_of(kino::kCategoryTable, whole);
+  const kino::TableColumn& category = *table.find("category");
+  REQUIRE(category.words.size() == 2);
+  CHECK(category.words[0].id() == kino::msg::matrix_product);
+  CHECK(category.words[1].is_verbatim());
 }

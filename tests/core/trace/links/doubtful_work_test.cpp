@@ -51,7 +51,7 @@ TEST_CASE("a copy that holds later kernels of its stream overlaps them, and its 
   const kino::RangeAnalysis whole(*trace, kino::whole_range(*trace));
   const kino::Table copies = kino::table_of(kino::kCopyTable, whole);
   REQUIRE(copies.notes.size() == 1);
-  CHECK(copies.notes[0].starts_with("Doubtful durations of GPU work: 1, the longest 3.1 µs"));
+  CHECK(copies.notes[0].str().starts_with("Doubtful durations of GPU work: 1, the longest 3.1 µs"));
   const kino::RangeAnalysis before(*trace, {0, 500});
   CHECK(kino::table_of(kino::kCopyTable, before).notes.empty());
 }
