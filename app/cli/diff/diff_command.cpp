@@ -14,6 +14,7 @@
 #include "app/cli/diff/diff_text.hpp"
 #include "app/cli/diff/snapshot_diff.hpp"
 #include "app/cli/info_lines.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
@@ -145,7 +146,7 @@ void add_base_notes(const char* side, const RunRecord& whole, const DiffSide& re
 
 void add_ranks(const DiffSide& a, const DiffSide& b, const CompareOptions& options, DiffReport& report) {
   if (!a.job || !b.job) return;
-  report.job_lines.push_back(report.job.sentence());
+  report.job_lines.push_back(report.job.sentence().str());
   report.ranks = compare_ranks(a.runs, b.runs, options);
   if (!a.verdict.empty()) report.job_lines.push_back("waiting, A: " + a.verdict);
   if (!b.verdict.empty()) report.job_lines.push_back("waiting, B: " + b.verdict);
