@@ -43,7 +43,9 @@ Message name_message(const Track& track) {
     case TrackKind::async:
       return tid.empty() ? message_of(name, {msg::async}) : Message(name);
     case TrackKind::counter:
-      return track.bytes ? message_of(name, {msg::memory_allocated, msg::memory_reserved}) : Message(name);
+      if (track.bytes && name == kAllocatedCounter) return msg::memory_allocated;
+      if (track.bytes && name == kReservedCounter) return msg::memory_reserved;
+      break;
   }
   return name;
 }

@@ -4,12 +4,17 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/messages/message.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
+
+/// Names of the counters that a loader makes of [memory] events, on tracks with Track::bytes.
+inline constexpr std::string_view kAllocatedCounter = "memory allocated";
+inline constexpr std::string_view kReservedCounter = "memory reserved";
 
 /// The name of a track: a message if order_tracks() or a loader chose the name ("annotations of stream 7",
 /// "memory reserved"), verbatim if the file did.
