@@ -74,7 +74,6 @@ ALLOWED = {
     "portal_dialog.cpp": {"Response", "Close"},  # D-Bus
     "process_group.cpp": {"Process Group Description", "Process Group Name"},  # keys of arguments
     "search_bar.cpp": {"gemm float"},  # an example of what can be typed
-    "search_hits.cpp": {"the text with the arguments is not there"},  # an error beside those of core
     "range_gesture.cpp": {"range begin", "range end", "range on tracks"},  # ids
     "timeline_input.cpp": {"header splitter", "drawer splitter"},  # ids
     "document_bar.cpp": {"document bar"},  # ids

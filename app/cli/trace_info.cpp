@@ -130,8 +130,7 @@ void add_events(std::string& out, const Trace& trace) {
   add_line(out, "Events", grouped(trace.counts.total()));
   const std::size_t columns = columns_of(grouped(trace.counts.total()));
   for (const EventPartCount& it : event_parts(trace)) {
-    out += "  " + padded_left(grouped(it.count), columns) + "  " + std::string(text_of(it.part, it.count)) +
-           "\n";
+    out += "  " + padded_left(grouped(it.count), columns) + "  " + text_of(it.part, it.count).str() + "\n";
   }
 }
 

@@ -12,11 +12,10 @@
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
 #include "core/trace/python_frame.hpp"
+#include "core/trace/track_names.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::string_view kReservedCounter = "memory reserved";
 
 bool is_frame(SliceKind kind) {
   return kind == SliceKind::cpu_op || kind == SliceKind::python || kind == SliceKind::annotation;

@@ -32,19 +32,19 @@ std::vector<EventPartCount> event_parts(const Trace& trace) {
   return parts;
 }
 
-std::string_view text_of(EventPart part, std::uint64_t count) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, kEventPartCount> kTexts{
-      {{"slice", "slices"},
-       {"end of these slices", "ends of these slices"},
-       {"async slice", "async slices"},
-       {"end of these async slices", "ends of these async slices"},
-       {"instant", "instants"},
-       {"async step or lone end, shown as an instant", "async steps or lone ends, shown as instants"},
-       {"counter", "counters"},
-       {"flow event", "flow events"},
-       {"metadata", "metadata"},
-       {"empty", "empty"},
-       {"left out", "left out"}}};
+Message text_of(EventPart part, std::uint64_t count) {
+  constexpr std::array<std::pair<msg::Id, msg::Id>, kEventPartCount> kTexts{
+      {{msg::event_part_slice, msg::event_part_slices},
+       {msg::event_part_slice_end, msg::event_part_slice_ends},
+       {msg::event_part_async_slice, msg::event_part_async_slices},
+       {msg::event_part_async_end, msg::event_part_async_ends},
+       {msg::event_part_instant, msg::event_part_instants},
+       {msg::event_part_async_point, msg::event_part_async_points},
+       {msg::event_part_counter, msg::event_part_counters},
+       {msg::event_part_flow, msg::event_part_flows},
+       {msg::event_part_metadata, msg::event_part_metadata},
+       {msg::event_part_empty, msg::event_part_empty},
+       {msg::event_part_dropped, msg::event_part_dropped}}};
   const auto& [one, several] = kTexts[static_cast<std::size_t>(part)];
   return count == 1 ? one : several;
 }

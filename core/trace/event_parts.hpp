@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -37,6 +37,6 @@ std::vector<EventPartCount> event_parts(const Trace& trace);
 std::uint64_t slice_events(const Trace& trace);
 
 /// "slices", "flow events", ...; "slice" for a count of 1.
-std::string_view text_of(EventPart part, std::uint64_t count);
+Message text_of(EventPart part, std::uint64_t count);
 
 }  // namespace kino

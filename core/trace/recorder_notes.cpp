@@ -56,11 +56,10 @@ std::string in_one_line(std::string_view text) {
 
 }  // namespace
 
-std::string unanalysed_device_note(const Trace& trace) {
+Message unanalysed_device_note(const Trace& trace) {
   const std::string_view device = unanalysed_device(trace);
   if (device.empty()) return {};
-  return "The work of an accelerator (" + std::string(device) +
-         ") is shown, but not analysed: its busy and idle times are not known.";
+  return {msg::the_work_of_an_accelerator_is, device};
 }
 
 std::vector<Message> recorder_notes(const Trace& trace) {
@@ -73,7 +72,7 @@ std::vector<Message> recorder_notes(const Trace& trace) {
     std::string note = in_one_line(trace.name_text(trace.instants.name[i]));
     if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   }
-  if (std::string note = unanalysed_device_note(trace); !note.empty()) notes.push_back(std::move(note));
+  if (Message note = unanalysed_device_note(trace); !note.empty()) notes.push_back(std::move(note));
   return notes;
 }
 

@@ -19,35 +19,43 @@ std::string in_brackets(std::string_view id) {
 /// Whether an id says more than the name that it follows.
 bool tells_more(std::string_view id, std::string_view name) { return !id.empty() && id != name; }
 
-bool one_of(std::string_view text, std::initializer_list<std::string_view> others) {
-  return std::ranges::find(others, text) != others.end();
+/// Returns the first message that reads `name` in English, else the name itself.
+Message message_of(std::string_view name, std::initializer_list<Message> messages) {
+  const auto* const found =
+      std::ranges::find_if(messages, [name](const Message& message) { return message == name; });
+  return found == messages.end() ? Message(name) : *found;
 }
 
 }  // namespace
 
-bool named_by_program(const Track& track) {
+Message name_message(const Track& track) {
   const std::string name = track.name.str();
   const std::string tid = track.tid.str();
   switch (track.kind) {
     case TrackKind::gpu_stream:
-      return one_of(name, {"stream " + tid, "kernels of thread " + tid});
+      return message_of(name, {{msg::word_stream, tid}, {msg::kernels_of_thread, tid}});
     case TrackKind::gpu_annotation:
-      return name == "annotations of stream " + tid;
+      return message_of(name, {{msg::annotations_of_stream, tid}});
     case TrackKind::gpu_sync:
-      return one_of(name, {"synchronization", "waits of stream " + tid});
+      return message_of(name, {msg::synchronization, {msg::waits_of_stream, tid}});
     case TrackKind::cpu_thread:
-      return name == "thread " + tid || (tid.empty() && name == "events");
+      return tid.empty() ? message_of(name, {msg::word_events}) : message_of(name, {{msg::thread, tid}});
     case TrackKind::async:
-      return tid.empty() && name == "async";
+      return tid.empty() ? message_of(name, {msg::async}) : Message(name);
     case TrackKind::counter:
-      return track.bytes && one_of(name, {"memory allocated", "memory reserved"});
+      if (track.bytes && name == kAllocatedCounter) return msg::memory_allocated;
+      if (track.bytes && name == kReservedCounter) return msg::memory_reserved;
+      break;
   }
-  return false;
+  return name;
 }
 
-bool titled_by_program(const Process& process) {
-  return one_of(process.title, {"Profiler", "events without a process", "GPU copies",
-                                "GPU · times of operators", "process " + process.pid});
+Message title_message(const Process& process) {
+  return message_of(process.title, {msg::profiler,
+                                    msg::events_without_a_process,
+                                    msg::gpu_copies,
+                                    msg::gpu_times_of_operators,
+                                    {msg::process, process.pid}});
 }
 
 std::string name_suffix(const Trace& trace, std::uint32_t track) {

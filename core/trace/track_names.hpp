@@ -1,20 +1,26 @@
-// Tells the names that the program gives tracks and their groups from those that the file gives, and tracks
-// and groups of one name from each other.
+// Distinguishes names of tracks and processes that the program chose from names in the file, and tracks and
+// processes with equal names from each other.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
 
-/// Whether the track is called what order_tracks() and the loaders call such tracks ("annotations of stream
-/// 7", "memory reserved"): words of a language, not names.
-bool named_by_program(const Track& track);
-/// Likewise of a group: "process 12", "Profiler".
-bool titled_by_program(const Process& process);
+/// Names of the counters that a loader makes of [memory] events, on tracks with Track::bytes.
+inline constexpr std::string_view kAllocatedCounter = "memory allocated";
+inline constexpr std::string_view kReservedCounter = "memory reserved";
+
+/// The name of a track: a message if order_tracks() or a loader chose the name ("annotations of stream 7",
+/// "memory reserved"), verbatim if the file did.
+Message name_message(const Track& track);
+/// The title of a process: a message for "process 12" or "Profiler", verbatim if the file has the title.
+Message title_message(const Process& process);
 
 /// Suffix of the name of a track: " (17)", its id, if another track of its process has the same name; else
 /// nothing. O(tracks of the process).

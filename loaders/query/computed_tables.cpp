@@ -238,7 +238,7 @@ class DiffKernelCursor : public SqlCursor {
       case cause_column:
         return give_text(out, text_of(row.cause));
       case status_column:
-        return give_text(out, text_of(row.status));
+        return give_text(out, english(text_of(row.status)));
       case dur_a_column:
         return per_step(row.sum_a, it_.steps_a);
       case dur_b_column:

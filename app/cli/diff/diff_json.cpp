@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
 
 namespace kino {
@@ -44,24 +45,28 @@ Json json_of(const ComparedRow& row) {
           {"count_effect", row.count_effect},
           {"speed_effect", row.speed_effect()},
           {"p", number(row.p)},
-          {"status", text_of(row.status)},
+          {"status", english(text_of(row.status))},
           {"q", number(row.q)}};
 }
 
 /// Of what the reference implementation warns of; the rest are notes.
 bool is_warning(const RunCheck& check) {
   if (check.kind == RunCheckKind::last_step) return true;
-  return check.kind == RunCheckKind::settings &&
-         (check.what.find("version") == std::string::npos && check.what.find("driver") == std::string::npos &&
-          !check.what.starts_with("HIP"));
+  if (check.kind != RunCheckKind::settings) return false;
+  if (const std::optional<msg::Id> id = check.what.id()) return *id == msg::cuda_runtime;
+  const std::string key = check.what.str();
+  return !contains(key, "version") && !contains(key, "driver") && !key.starts_with("HIP");
 }
 
 Json json_of(const GateOutcome& outcome, const GateCondition& condition) {
   constexpr std::array<const char*, 3> kResults{"passed", "failed", "inconclusive"};
-  return {{"condition", condition.text},      {"result", kResults[static_cast<std::size_t>(outcome.result)]},
-          {"a", number(outcome.a)},           {"b", number(outcome.b)},
-          {"change", number(outcome.change)}, {"p", number(outcome.p)},
-          {"sentence", outcome.sentence}};
+  return {{"condition", condition.text},
+          {"result", kResults[static_cast<std::size_t>(outcome.result)]},
+          {"a", number(outcome.a)},
+          {"b", number(outcome.b)},
+          {"change", number(outcome.change)},
+          {"p", number(outcome.p)},
+          {"sentence", outcome.sentence.str()}};
 }
 
 Json json_of(const std::vector<ComparedCause>& causes) {
@@ -79,7 +84,8 @@ Json json_of(const std::vector<ComparedCause>& causes) {
 Json json_of(const RunComparison& it) {
   Json statuses = Json::object();
   for (std::size_t i = 0; i < kRowStatusCount; ++i) {
-    if (it.statuses[i] > 0) statuses[std::string(text_of(static_cast<RowStatus>(i)))] = it.statuses[i];
+    if (it.statuses[i] > 0)
+      statuses[std::string(english(text_of(static_cast<RowStatus>(i))))] = it.statuses[i];
   }
   Json rows = Json::array();
   for (std::size_t i = 0; i < it.rows.size(); ++i) {
@@ -89,7 +95,7 @@ Json json_of(const RunComparison& it) {
   Json notes = Json::array();
   for (const RunCheck& check : it.checks) {
     if (check.result == CheckResult::warns && !check.line.empty())
-      (is_warning(check) ? warnings : notes).push_back(check.line);
+      (is_warning(check) ? warnings : notes).push_back(check.line.str());
   }
   Json replaced = Json::array();
   for (const Replacement& by : it.replacements) {
@@ -108,7 +114,7 @@ Json json_of(const RunComparison& it) {
                {"tested", it.tested()},
                {"similarity", it.similarity},
                {"operators_with_a_shape_in_common", {it.shapes.sharing, it.shapes.both}},
-               {"refused", it.lines(CheckResult::refuses)},
+               {"refused", english_texts(it.lines(CheckResult::refuses))},
                {"forced", it.forced},
                {"warnings", warnings},
                {"notes", notes},
@@ -122,7 +128,7 @@ Json json_of(const RunComparison& it) {
   if (it.step_correlation) json["step_correlation"] = number(*it.step_correlation);
   json["test"] = it.by_pairs ? "paired" : "unpaired";
   json["step"] = json_of(it.step, it);
-  json["verdict"] = it.verdict_text();
+  json["verdict"] = it.verdict_text().str();
   json["waterfall"] = json_of(it.waterfall);
   json["idle_host"] = json_of(it.host);
   json["step_change_of_mean_x_na_nb"] = it.step_change;
@@ -145,7 +151,7 @@ Json json_of(const JobChange& job) {
   return {{"compared_rank", job.head},
           {"roots", job.roots},
           {"shared", job.shared},
-          {"sentence", job.sentence()},
+          {"sentence", job.sentence().str()},
           {"ranks", ranks}};
 }
 

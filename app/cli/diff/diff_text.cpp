@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/ui/text/columns_of_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/tables/compare/comparison_tables.hpp"
 #include "core/trace/name_text.hpp"
@@ -66,7 +67,7 @@ std::string share_text(const RunComparison& it, std::int64_t change) {
 
 /// A row without a test is "untested": it is not known to be the same.
 std::string word_of(RowStatus status, const RunComparison& it) {
-  return status == RowStatus::same && !it.tested() ? "untested" : std::string(text_of(status));
+  return status == RowStatus::same && !it.tested() ? "untested" : std::string(english(text_of(status)));
 }
 
 std::string statuses_text(const RunComparison& it) {
@@ -80,10 +81,10 @@ std::string statuses_text(const RunComparison& it) {
 }
 
 void add_lines(const DiffReport& report, const char* before, std::string& out) {
-  for (const std::string& line : report.comparison.lines(CheckResult::refuses))
-    out += before + std::string("refused: ") + escaped(line) + "\n";
-  for (const std::string& line : report.comparison.lines(CheckResult::warns))
-    out += before + std::string("note: ") + escaped(line) + "\n";
+  for (const Message& line : report.comparison.lines(CheckResult::refuses))
+    out += before + std::string("refused: ") + escaped(line.str()) + "\n";
+  for (const Message& line : report.comparison.lines(CheckResult::warns))
+    out += before + std::string("note: ") + escaped(line.str()) + "\n";
   for (const std::string& line : report.notes) out += before + std::string("note: ") + escaped(line) + "\n";
 }
 
@@ -93,7 +94,7 @@ const char* word_of(GateResult result) {
 }
 
 std::string verdict_words(const DiffReport& report) {
-  return report.comparison.verdict_text() + (report.comparison.forced ? ", forced" : "");
+  return report.comparison.verdict_text().str() + (report.comparison.forced ? ", forced" : "");
 }
 
 /// In a cell of a table, between backquotes.
@@ -161,7 +162,7 @@ std::string rows_markdown(const RunComparison& it) {
            ms(static_cast<double>(row.sum_b) / static_cast<double>(it.steps_b.size())) + " | " +
            signed_ms(mean_change(it, row.change)) + " | " + std::to_string(row.count_a) + " | " +
            std::to_string(row.count_b) + " | " + (std::isnan(row.q) ? "" : formatted("%.3g", row.q)) + " | " +
-           (same ? "~" : std::string(text_of(row.status))) + " |\n";
+           (same ? "~" : std::string(english(text_of(row.status)))) + " |\n";
   }
   return out;
 }
@@ -200,7 +201,7 @@ std::string diff_text(const DiffReport& report) {
            " -> " + escaped(shortened_text(by.to, 60)) + " " + percent(by.change, "%+.0f") + " %\n";
   }
   for (const RankComparison& rank : report.ranks) {
-    out += "  rank " + std::to_string(rank.rank) + ": " + rank.comparison.verdict_text() + "  " +
+    out += "  rank " + std::to_string(rank.rank) + ": " + rank.comparison.verdict_text().str() + "  " +
            step_line(rank.comparison) + "  own work " +
            signed_ms(mean_change(rank.comparison, rank.comparison.own_change())) + " ms";
     const std::vector<ComparedCause> causes = largest_first(rank.comparison);
@@ -211,7 +212,7 @@ std::string diff_text(const DiffReport& report) {
     out += "\n";
   }
   for (const GateOutcome& outcome : report.outcomes)
-    out += std::string("  ") + word_of(outcome.result) + ": " + escaped(outcome.sentence) + "\n";
+    out += std::string("  ") + word_of(outcome.result) + ": " + escaped(outcome.sentence.str()) + "\n";
   return out;
 }
 
@@ -238,7 +239,7 @@ std::string diff_markdown(const DiffReport& report) {
            (outcome.result == GateResult::passed   ? "✅"
             : outcome.result == GateResult::failed ? "❌"
                                                    : "⚠️") +
-           " " + plain(outcome.sentence) + "\n";
+           " " + plain(outcome.sentence.str()) + "\n";
   }
   if (!report.outcomes.empty()) out += "\n";
   if (it.verdict == RunVerdict::not_comparable) return out;
@@ -263,7 +264,7 @@ std::string diff_markdown(const DiffReport& report) {
       const double own = mean_change(rank.comparison, rank.comparison.own_change());
       out += "| " + std::to_string(rank.rank) + " | " + ms(of.mean_a) + " | " + ms(of.mean_b) + " | " +
              percent(of.change, "%+.2f") + " % | " + signed_ms(own) + " | " +
-             signed_ms(of.mean_b - of.mean_a - own) + " | " + rank.comparison.verdict_text() + " |\n";
+             signed_ms(of.mean_b - of.mean_a - own) + " | " + rank.comparison.verdict_text().str() + " |\n";
       if (out.size() > kMostMarkdown) break;
     }
     out += "\n</details>\n";
@@ -287,10 +288,10 @@ std::string diff_junit(const DiffReport& report) {
     if (refused) {
       it.inside = "<error message=\"not comparable\"/>";
     } else if (report.outcomes[i].result == GateResult::failed) {
-      it.inside = "<failure message=\"" + xml(report.outcomes[i].sentence) + "\"/>";
+      it.inside = "<failure message=\"" + xml(report.outcomes[i].sentence.str()) + "\"/>";
       ++failures;
     } else if (report.outcomes[i].result == GateResult::inconclusive) {
-      it.inside = "<skipped message=\"" + xml(report.outcomes[i].sentence) + "\"/>";
+      it.inside = "<skipped message=\"" + xml(report.outcomes[i].sentence.str()) + "\"/>";
       ++skipped;
     }
     cases.push_back(std::move(it));

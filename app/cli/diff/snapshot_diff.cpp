@@ -16,6 +16,7 @@
 #include "app/cli/diff/diff_text.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/ui/text/shown_bytes.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
@@ -208,7 +209,7 @@ std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& 
   if (markdown) out += "\n";
   for (const GateOutcome& it : report.outcomes) {
     out += std::string(markdown ? "- " : "  ") + (it.result == GateResult::passed ? "passed: " : "FAILED: ") +
-           escaped(it.sentence) + "\n";
+           escaped(it.sentence.str()) + "\n";
   }
   return out;
 }
@@ -224,7 +225,7 @@ std::string as_json(const MemorySide& a, const MemorySide& b, const DiffReport& 
   Json gate = Json::array();
   for (const GateOutcome& it : report.outcomes) {
     gate.push_back(
-        {{"result", it.result == GateResult::passed ? "passed" : "failed"}, {"sentence", it.sentence}});
+        {{"result", it.result == GateResult::passed ? "passed" : "failed"}, {"sentence", it.sentence.str()}});
   }
   const Json json = {{"schema", "kinetoscope-memory-diff/1"},
                      {"a", a.name},

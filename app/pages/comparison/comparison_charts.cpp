@@ -432,8 +432,8 @@ void draw_checks(ImDrawList& list, const ComparisonState& state) {
       list.AddCircleFilled({x, middle}, state.px(2), color);
     }
     cell(0, theme.text, in_language(check.what));
-    cell(1, theme.text, escaped(check.a));
-    cell(2, theme.text, escaped(check.b));
+    cell(1, theme.text, escaped(check.a.str(language())));
+    cell(2, theme.text, escaped(check.b.str(language())));
     cell(3, color, in_language(check.outcome));
   }
 }

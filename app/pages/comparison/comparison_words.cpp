@@ -123,8 +123,8 @@ std::string verdict_reasons(const ComparisonState& state) {
   if (it.verdict == RunVerdict::not_comparable) {
     const RunCheck* const check = refusing(it);
     if (check == nullptr) return {};
-    return filled(Text::runs_refused_why, {in_language(check->what), escaped(check->a), escaped(check->b),
-                                           in_language(check->outcome)});
+    return filled(Text::runs_refused_why, {in_language(check->what), escaped(check->a.str(language())),
+                                           escaped(check->b.str(language())), in_language(check->outcome)});
   }
   const bool tested = it.steps_a.size() >= kLeastSteps && it.steps_b.size() >= kLeastSteps;
   const bool changed = it.verdict == RunVerdict::faster || it.verdict == RunVerdict::slower;
@@ -140,7 +140,7 @@ std::string verdict_reasons(const ComparisonState& state) {
   if (alone) collect(true);
   // Of a job the cause of most ranks is that they wait: who makes them is the reason.
   const auto with_job = [&](const std::string& words) {
-    const std::string sentence = state.picture->runs->job.sentence();
+    const Message sentence = state.picture->runs->job.sentence();
     if (!sentence.empty()) return in_language(sentence) + " " + words;
     if (state.sides[1].job == nullptr || state.sides[1].job->verdict.empty()) return words;
     return filled(Text::runs_and_job, {words, escaped(state.sides[1].job->verdict)});

@@ -593,7 +593,7 @@ void TimelinePanel::tell(nlohmann::ordered_json& json) const {
                     {"only_matches", state.only_matches},
                     {"offered", std::move(offered)},
                     {"hits", found ? Json(answer->total) : Json()},
-                    {"error", answer != nullptr ? Json(answer->error) : Json()},
+                    {"error", answer != nullptr ? Json(answer->error.str()) : Json()},
                     {"error_at", answer != nullptr && answer->error_at ? Json(*answer->error_at) : Json()},
                     {"current", place ? Json(*place) : Json()}};
   state.pages.tell(json);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/ui/commands/commands.hpp"
+#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/ruler.hpp"
@@ -79,7 +80,7 @@ SliceId HitsTable::draw(SliceId selected, ImVec2 size, const Theme& theme, float
     wrapped_text(theme.text_dim,
                  filled(Text::hits_none_yet, {key.empty() ? tr(Text::command_search) : key.c_str()}));
   } else if (!answer_->error.empty()) {
-    wrapped_text(theme.error, answer_->error);
+    wrapped_text(theme.error, in_language(answer_->error));
   } else if (answer_->listed.empty()) {
     wrapped_text(theme.text_dim, tr(Text::hits_none));
   } else {

@@ -67,14 +67,14 @@ SearchQuery::Field SearchedTrace::field(const std::string& key, SearchProgress& 
 namespace {
 
 /// Lets only those be hits that have the arguments. A sentence when that cannot be found out.
-std::optional<std::string> apply_arguments(SearchedTrace& searched, SearchQuery& query,
-                                           SearchProgress& progress, const std::stop_token& stop) {
-  if (searched.details() == nullptr) return "the text with the arguments is not there";
+std::optional<Message> apply_arguments(SearchedTrace& searched, SearchQuery& query, SearchProgress& progress,
+                                       const std::stop_token& stop) {
+  if (searched.details() == nullptr) return msg::the_text_with_the_arguments_is;
   Result<SliceSet> found = searched.details()->find(
       query.argument_terms(), [&query](SliceId slice) { return query.matches_but_arguments(slice); },
       progress.arguments, progress.advanced, stop);
   if (stop.stop_requested()) return std::nullopt;
-  if (!found.ok()) return found.error().what.str();
+  if (!found.ok()) return found.error().what;
   query.restrict_to(std::make_shared<const SliceSet>(std::move(found).value()));
   return std::nullopt;
 }
@@ -90,7 +90,7 @@ SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, con
       SearchQuery::compile(query, searched.index(), 0,
                            [&](const std::string& key) { return searched.field(key, *progress, stop); });
   if (!compiled.ok()) {
-    answer.error = compiled.error().what.str();
+    answer.error = compiled.error().what;
     if (compiled.error().offset != kNoOffset)
       answer.error_at = static_cast<std::size_t>(compiled.error().offset);
     return answer;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/system/background_result.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/trace/event_details.hpp"
 #include "core/trace/search/hit_order.hpp"
@@ -58,7 +59,7 @@ class SearchedTrace {
 
 /// What a query found.
 struct SearchAnswer {
-  std::string error;                     ///< why the query means nothing, one sentence; empty when it does
+  Message error;                         ///< why the query means nothing, one sentence; empty when it does
   std::optional<std::size_t> error_at;   ///< the byte of the query where what it is about begins
   std::uint64_t total = 0;               ///< hits
   std::vector<SliceId> listed;           ///< the first ones by start, at most kMostListed

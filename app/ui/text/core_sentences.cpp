@@ -55,6 +55,8 @@ struct Catalogue {
 
   Catalogue() {
     for (std::size_t i = 0; i < std::size(kSentences); ++i) {
+      // Texts for terminals have no translation, and many names contain " of ".
+      if (kSentences[i][1].empty() || i == static_cast<std::size_t>(msg::count_of_all)) continue;
       Pattern pattern = pattern_of(i);
       if (pattern.slots.empty()) {
         whole.emplace(kSentences[i][0], i);

@@ -4,7 +4,6 @@
 #include <array>
 #include <string_view>
 
-#include "app/ui/text/core_sentences.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/track_names.hpp"
 
@@ -81,10 +80,7 @@ std::string events_text(const Trace& trace) {
   return filled(Text::trust_events, {grouped(trace.counts.total()), parts});
 }
 
-std::string name_text(const Track& track) {
-  std::string name = track.name.str();
-  return named_by_program(track) ? in_language(name) : name;
-}
+std::string name_text(const Track& track) { return name_message(track).str(language()); }
 
 std::string name_text(const Trace& trace, std::uint32_t track) {
   return name_text(trace.tracks[track]) + name_suffix(trace, track);
@@ -117,9 +113,7 @@ std::string contents_text(const Track& track) {
   return text;
 }
 
-std::string title_text(const Process& process) {
-  return titled_by_program(process) ? in_language(process.title) : process.title;
-}
+std::string title_text(const Process& process) { return title_message(process).str(language()); }
 
 Text text_for(LoadStage stage) {
   switch (stage) {

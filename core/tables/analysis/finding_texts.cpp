@@ -232,7 +232,7 @@ bool is_of_gpu_program(const Trace& trace) {
 /// Empty where neither launches nor operators are known: the recording is of another kind.
 std::string verdict_of_cpu(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
                            const Trace& trace) {
-  if (std::string note = unanalysed_device_note(trace); !note.empty()) return note;
+  if (std::string note = unanalysed_device_note(trace).str(); !note.empty()) return note;
   if (trust.launches.all.calls.count == 0 && costs.total_ns == 0 && !is_of_gpu_program(trace)) return {};
   std::string text = "No GPU work was recorded.";
   if (has_kind(trace, SliceKind::gpu_annotation))

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -21,14 +22,12 @@ std::string list_text(const std::vector<std::string>& list) {
   return text + "]";
 }
 
-std::string joined(const std::vector<std::string>& list, const char* unless) {
-  std::string text;
-  for (const std::string& it : list) text += (text.empty() ? "" : ", ") + it;
-  return text.empty() ? unless : text;
+Message joined(const std::vector<std::string>& list) {
+  return list.empty() ? Message(msg::not_recorded) : comma_list({list.begin(), list.end()});
 }
 
-std::string number_or(std::int64_t number, const char* unless) {
-  return number < 0 ? unless : std::to_string(number);
+Message number_text(std::int64_t number) {
+  return number < 0 ? Message(msg::not_recorded) : Message(std::to_string(number));
 }
 
 double damage_share(const RunFacts& facts) {
@@ -37,19 +36,14 @@ double damage_share(const RunFacts& facts) {
 }
 
 RunCheck gpu_check(const RunFacts& a, const RunFacts& b) {
-  RunCheck check{RunCheckKind::gpu,
-                 CheckResult::alike,
-                 "GPU",
-                 joined(a.gpus, "not recorded"),
-                 joined(b.gpus, "not recorded"),
-                 "The same",
-                 {}};
+  RunCheck check{RunCheckKind::gpu, CheckResult::alike, msg::gpu, joined(a.gpus),
+                 joined(b.gpus),    msg::the_same,      {}};
   if (a.gpus.empty() || b.gpus.empty()) {
-    check.outcome = "Not recorded on both sides";
+    check.outcome = msg::not_recorded_on_both_sides;
   } else if (a.gpus != b.gpus) {
     check.result = CheckResult::refuses;
-    check.outcome = "Other hardware: refused";
-    check.line = "other GPU: " + list_text(a.gpus) + ", " + list_text(b.gpus);
+    check.outcome = msg::other_hardware_refused;
+    check.line = {msg::line_other_gpu, list_text(a.gpus), list_text(b.gpus)};
   }
   return check;
 }
@@ -57,17 +51,17 @@ RunCheck gpu_check(const RunFacts& a, const RunFacts& b) {
 RunCheck world_size_check(const RunFacts& a, const RunFacts& b) {
   RunCheck check{RunCheckKind::world_size,
                  CheckResult::alike,
-                 "World size",
-                 number_or(a.world_size, "not recorded"),
-                 number_or(b.world_size, "not recorded"),
-                 "The same",
+                 msg::world_size,
+                 number_text(a.world_size),
+                 number_text(b.world_size),
+                 msg::the_same,
                  {}};
   if (a.world_size < 0 || b.world_size < 0) {
-    check.outcome = "Not recorded on both sides";
+    check.outcome = msg::not_recorded_on_both_sides;
   } else if (a.world_size != b.world_size) {
     check.result = CheckResult::refuses;
-    check.outcome = "Other number of ranks: refused";
-    check.line = "other world size: " + std::to_string(a.world_size) + ", " + std::to_string(b.world_size);
+    check.outcome = msg::other_number_of_ranks_refused;
+    check.line = {msg::line_other_world_size, std::to_string(a.world_size), std::to_string(b.world_size)};
   }
   return check;
 }
@@ -75,15 +69,15 @@ RunCheck world_size_check(const RunFacts& a, const RunFacts& b) {
 RunCheck gpu_work_check(const RunFacts& a, const RunFacts& b) {
   RunCheck check{RunCheckKind::gpu_work,
                  CheckResult::alike,
-                 "GPU work",
-                 std::to_string(a.gpu_work) + " kernels and copies",
-                 std::to_string(b.gpu_work) + " kernels and copies",
-                 a.gpu_work > 0 ? "On both sides" : "On neither side: the CPU's time is compared",
+                 msg::gpu_work,
+                 {msg::kernels_and_copies, std::to_string(a.gpu_work)},
+                 {msg::kernels_and_copies, std::to_string(b.gpu_work)},
+                 a.gpu_work > 0 ? msg::on_both_sides : msg::on_neither_side_the_cpus_time,
                  {}};
   if ((a.gpu_work > 0) != (b.gpu_work > 0)) {
     check.result = CheckResult::refuses;
-    check.outcome = "On one side only: refused";
-    check.line = std::string("GPU work in ") + (a.gpu_work > 0 ? "A" : "B") + " only";
+    check.outcome = msg::on_one_side_only_refused;
+    check.line = {msg::line_gpu_work_in_one, a.gpu_work > 0 ? msg::a : msg::b};
   }
   return check;
 }
@@ -92,18 +86,19 @@ RunCheck shapes_check(const RunFacts& a, const RunFacts& b) {
   const SharedShapes shared = shared_shapes(a, b);
   RunCheck check{RunCheckKind::shapes,
                  CheckResult::alike,
-                 "Operators with shapes",
+                 msg::operators_with_shapes,
                  std::to_string(a.shapes.size()),
                  std::to_string(b.shapes.size()),
-                 shared.both == 0 ? "Not recorded on both sides"
-                                  : std::to_string(shared.sharing) + " of " + std::to_string(shared.both) +
-                                        " share a shape",
+                 msg::not_recorded_on_both_sides,
                  {}};
+  if (shared.both == 0) return check;
+  const std::string sharing = std::to_string(shared.sharing);
+  const std::string both = std::to_string(shared.both);
+  check.outcome = {msg::of_share_a_shape, sharing, both};
   if (shared.sharing * 2 < shared.both) {
     check.result = CheckResult::refuses;
-    check.outcome += ": refused";
-    check.line = "other shapes: " + std::to_string(shared.sharing) + " of " + std::to_string(shared.both) +
-                 " operators share one";
+    check.outcome = {msg::of_share_a_shape_refused, sharing, both};
+    check.line = {msg::line_other_shapes, sharing, both};
   }
   return check;
 }
@@ -111,13 +106,13 @@ RunCheck shapes_check(const RunFacts& a, const RunFacts& b) {
 RunCheck types_check(const RunFacts& a, const RunFacts& b) {
   RunCheck check{RunCheckKind::matmul_types,
                  CheckResult::alike,
-                 "Matrix products of",
-                 joined(a.matmul_types, "not recorded"),
-                 joined(b.matmul_types, "not recorded"),
-                 "A type in common",
+                 msg::matrix_products_of,
+                 joined(a.matmul_types),
+                 joined(b.matmul_types),
+                 msg::a_type_in_common,
                  {}};
   if (a.matmul_types.empty() || b.matmul_types.empty()) {
-    check.outcome = "Not recorded on both sides";
+    check.outcome = msg::not_recorded_on_both_sides;
     return check;
   }
   const bool common = std::ranges::any_of(a.matmul_types, [&](const std::string& type) {
@@ -125,9 +120,8 @@ RunCheck types_check(const RunFacts& a, const RunFacts& b) {
   });
   if (common) return check;
   check.result = CheckResult::refuses;
-  check.outcome = "Other types: refused";
-  check.line =
-      "other types of matrix products: " + list_text(a.matmul_types) + ", " + list_text(b.matmul_types);
+  check.outcome = msg::other_types_refused;
+  check.line = {msg::line_other_types, list_text(a.matmul_types), list_text(b.matmul_types)};
   return check;
 }
 
@@ -138,11 +132,11 @@ std::string setting_of(const RunFacts& facts, const std::string& key) {
   return "None";
 }
 
-std::string setting_title(const std::string& key) {
-  if (key == "cuda_runtime_version") return "CUDA runtime";
-  if (key == "cuda_driver_version") return "CUDA driver";
-  if (key == "hip_runtime_version") return "HIP runtime";
-  if (key == "hip_driver_version") return "HIP driver";
+Message setting_title(const std::string& key) {
+  if (key == "cuda_runtime_version") return msg::cuda_runtime;
+  if (key == "cuda_driver_version") return msg::cuda_driver;
+  if (key == "hip_runtime_version") return msg::hip_runtime;
+  if (key == "hip_driver_version") return msg::hip_driver;
   return key;
 }
 
@@ -154,55 +148,47 @@ void add_setting_checks(const RunFacts& a, const RunFacts& b, std::vector<RunChe
     const std::string of_a = setting_of(a, key);
     const std::string of_b = setting_of(b, key);
     RunCheck check{
-        RunCheckKind::settings, CheckResult::alike, setting_title(key), of_a, of_b, "The same", {}};
+        RunCheckKind::settings, CheckResult::alike, setting_title(key), of_a, of_b, msg::the_same, {}};
     if (of_a != of_b) {
       check.result = CheckResult::warns;
-      check.outcome = "Not the same";
-      check.line = check.what;
-      check.line += " ";
-      check.line += of_a;
-      check.line += ", ";
-      check.line += of_b;
+      check.outcome = msg::not_the_same;
+      check.line = {msg::line_other_setting, check.what, of_a, of_b};
     }
     checks.push_back(std::move(check));
   }
 }
 
 RunCheck rank_check(const RunFacts& a, const RunFacts& b) {
-  RunCheck check{RunCheckKind::rank,
-                 CheckResult::alike,
-                 "Rank",
-                 number_or(a.rank, "not recorded"),
-                 number_or(b.rank, "not recorded"),
-                 "The same",
-                 {}};
+  RunCheck check{RunCheckKind::rank,  CheckResult::alike, msg::rank, number_text(a.rank),
+                 number_text(b.rank), msg::the_same,      {}};
   if (a.rank >= 0 && b.rank >= 0 && a.rank != b.rank) {
     check.result = CheckResult::warns;
-    check.outcome = "Other ranks";
-    check.line = "other rank: " + std::to_string(a.rank) + ", " + std::to_string(b.rank);
+    check.outcome = msg::other_ranks;
+    check.line = {msg::line_other_rank, std::to_string(a.rank), std::to_string(b.rank)};
   }
   return check;
 }
 
 RunCheck kernels_check(const RunRecord& a, const RunRecord& b, double similarity) {
-  const auto kernels = [](const RunRecord& run) {
+  const auto kernels = [](const RunRecord& run) -> Message {
     std::int64_t count = 0;
     for (const RunRow& row : run.rows) {
       for (const RunCell& cell : row.cells) count += cell.instances;
     }
-    return std::to_string(count) + (run.facts.gpu_work > 0 ? " kernels and copies" : " calls");
+    return {run.facts.gpu_work > 0 ? msg::kernels_and_copies : msg::calls_counted, std::to_string(count)};
   };
+  const std::string share = text_from_share(similarity);
   RunCheck check{RunCheckKind::kernels,
                  CheckResult::alike,
-                 "Alike",
+                 msg::alike_other,
                  kernels(a),
                  kernels(b),
-                 text_from_share(similarity) + " of them a step",
+                 {msg::of_them_a_step, share},
                  {}};
   if (similarity < kLeastAlike) {
     check.result = CheckResult::warns;
-    check.outcome += "; below 90 % compare by operator or shape";
-    check.line = "kernels are " + text_from_share(similarity) + " alike: compare by operator or shape";
+    check.outcome = {msg::of_them_a_step_below_90, share};
+    check.line = {msg::line_kernels_alike, share};
   }
   return check;
 }
@@ -210,14 +196,14 @@ RunCheck kernels_check(const RunRecord& a, const RunRecord& b, double similarity
 RunCheck samples_check(const RunRecord& a, const RunRecord& b) {
   RunCheck check{RunCheckKind::samples,
                  CheckResult::alike,
-                 a.of_runs ? "Runs" : "Steps",
+                 a.of_runs ? msg::runs : msg::steps,
                  std::to_string(a.windows.size()),
                  std::to_string(b.windows.size()),
-                 "Enough for a test",
+                 msg::enough_for_a_test,
                  {}};
   if (a.windows.size() < kLeastSamples || b.windows.size() < kLeastSamples) {
     check.result = CheckResult::warns;
-    check.outcome = "Fewer than 4 a side: no test is possible";
+    check.outcome = msg::fewer_than_4_a_side_no;
   }
   return check;
 }
@@ -225,15 +211,15 @@ RunCheck samples_check(const RunRecord& a, const RunRecord& b) {
 RunCheck damage_check(const RunFacts& a, const RunFacts& b) {
   RunCheck check{RunCheckKind::damage,
                  CheckResult::alike,
-                 "Damage",
+                 msg::damage,
                  text_from_share(damage_share(a)),
                  text_from_share(damage_share(b)),
-                 "Nothing worth a warning",
+                 msg::nothing_worth_a_warning,
                  {}};
   if (damage_share(a) > kMostDamage || damage_share(b) > kMostDamage) {
     check.result = CheckResult::warns;
-    check.outcome = "Above 1 % of the events";
-    check.line = "damaged events: " + check.a + ", " + check.b;
+    check.outcome = msg::above_1_percent_of_the_events;
+    check.line = {msg::line_damaged_events, check.a, check.b};
   }
   return check;
 }
@@ -247,39 +233,36 @@ RunCheck modules_check(const RunRecord& a, const RunRecord& b, const ModuleAlign
   const bool has_b = recorded(b);
   RunCheck check{RunCheckKind::modules,
                  CheckResult::alike,
-                 "Modules",
-                 has_a ? "recorded" : "not recorded",
-                 has_b ? "recorded" : "not recorded",
-                 "On both sides",
+                 msg::modules,
+                 has_a ? msg::recorded : msg::not_recorded,
+                 has_b ? msg::recorded : msg::not_recorded,
+                 msg::on_both_sides,
                  {}};
   if (has_a && has_b) {
     const std::string& around = modules.around_a().empty() ? modules.around_b() : modules.around_a();
     if (around.empty()) return check;
-    const std::string side = modules.around_a().empty() ? "B" : "A";
+    const msg::Id side = modules.around_a().empty() ? msg::b : msg::a;
     check.result = CheckResult::warns;
-    check.outcome = "On both sides; all of " + side + " within " + around;
-    check.line = "all modules of " + side + " are within " + around + ", which is left out of their paths";
+    check.outcome = {msg::on_both_sides_all_of_within, side, around};
+    check.line = {msg::line_modules_within, side, around};
     return check;
   }
   check.result = CheckResult::warns;
   check.outcome =
-      has_a || has_b ? "On one side only: compare by operator" : "On neither side: compare by operator";
-  check.line = std::string("no modules are recorded in ") +
-               (has_a   ? "B"
-                : has_b ? "A"
-                        : "A and B") +
-               " (with_stack or with_modules)";
+      has_a || has_b ? msg::on_one_side_only_compare_by : msg::on_neither_side_compare_by_operator;
+  check.line = {msg::line_no_modules, has_a   ? Message(msg::b)
+                                      : has_b ? Message(msg::a)
+                                              : Message(msg::and_pair, msg::a, msg::b)};
   return check;
 }
 
-void add_last_step(const RunRecord& run, const char* side, std::vector<RunCheck>& checks) {
+void add_last_step(const RunRecord& run, msg::Id side, std::vector<RunCheck>& checks) {
   if (run.facts.last_step_idle_end <= kMostIdleEnd) return;
   const std::string share = std::to_string(std::lround(run.facts.last_step_idle_end * 100)) + " %";
-  RunCheck check{RunCheckKind::last_step, CheckResult::warns, "Last step", {}, {}, {}, {}};
-  (side[0] == 'A' ? check.a : check.b) = share + " lies after the last GPU work";
-  check.outcome = "Leave it out: --drop-last";
-  check.line = std::string("last step of ") + side + ": " + share +
-               " of it lies after the last GPU work: leave it out (--drop-last)";
+  RunCheck check{RunCheckKind::last_step, CheckResult::warns, msg::last_step, {}, {}, {}, {}};
+  (side == msg::a ? check.a : check.b) = {msg::lies_after_the_last_gpu_work, share};
+  check.outcome = msg::leave_it_out_drop_last;
+  check.line = {msg::line_last_step, side, share};
   checks.push_back(std::move(check));
 }
 
@@ -308,11 +291,11 @@ std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double 
   checks.push_back(samples_check(a, b));
   checks.push_back(damage_check(a.facts, b.facts));
   if (modules != nullptr) checks.push_back(modules_check(a, b, *modules));
-  add_last_step(a, "A", checks);
-  add_last_step(b, "B", checks);
+  add_last_step(a, msg::a, checks);
+  add_last_step(b, msg::b, checks);
   if (same_file) {
-    checks.push_back({RunCheckKind::file, CheckResult::warns, "File", a.name, b.name, "One file twice",
-                      "A and B are the same steps of one file"});
+    checks.push_back({RunCheckKind::file, CheckResult::warns, msg::file, a.name, b.name, msg::one_file_twice,
+                      msg::line_same_file});
   }
   return checks;
 }

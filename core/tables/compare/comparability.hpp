@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/compare/module_alignment.hpp"
 #include "core/tables/compare/run_record.hpp"
 
@@ -33,11 +34,11 @@ enum class RunCheckKind : std::uint8_t {
 struct RunCheck {
   RunCheckKind kind{};
   CheckResult result = CheckResult::alike;
-  std::string what;  ///< "GPU"
-  std::string a;
-  std::string b;
-  std::string outcome;  ///< a sentence, in few words
-  std::string line;     ///< of a log: "other GPU: ['NVIDIA A100'], ['Tesla V100']"; empty when alike
+  Message what;  ///< "GPU"
+  Message a;
+  Message b;
+  Message outcome;  ///< a sentence, in few words
+  Message line;     ///< of a log: "other GPU: ['NVIDIA A100'], ['Tesla V100']"; empty when alike
 };
 
 /// Operators that have shapes on both sides, and those of them that share one.

@@ -39,11 +39,11 @@ std::string steps_text(const std::vector<std::int64_t>& ns) {
   return text;
 }
 
-Table begin_table(const TableInfo& kind, Message definition) {
+Table begin_table(const TableInfo& kind, msg::Id definition) {
   Table table;
   table.name = kind.name;
   table.title = kind.title;
-  table.definition = std::move(definition);
+  table.definition = definition;
   return table;
 }
 
@@ -64,19 +64,15 @@ void add_means(Table& table, const RunComparison& it, const Rows& rows, Of of) {
 }
 
 Table change_table(const RunComparison& it, std::optional<LedgerCause> cause) {
-  Table table = begin_table(
-      kChangeTable,
-      "A row a kernel, operator, shape, module or step, as the comparison is asked for. Times are of a mean "
-      "step; a row is slower or faster when a U test of its time a step says so at a false discovery rate of "
-      "5 % over all rows, and it changed by 1 %. The rows of a cause add up to it.");
+  Table table = begin_table(kChangeTable, msg::a_row_a_kernel_operator_shape);
   const std::vector<std::uint32_t> rows = rows_of_cause(it, cause);
   const std::size_t steps_a = it.steps_a.size();
   const std::size_t steps_b = it.steps_b.size();
   const auto row = [&](std::uint32_t i) -> const ComparedRow& { return it.rows[i]; };
   table.texts_of(rows, "name", msg::name, msg::what_the_rows_of_both_runs,
                  [&](std::uint32_t i) { return row(i).key; });
-  table.texts_of(rows, "status", msg::status, msg::same_where_the_difference_may_be,
-                 [&](std::uint32_t i) { return std::string(text_of(row(i).status)); });
+  table.words_of(rows, "status", msg::status, msg::same_where_the_difference_may_be,
+                 [&](std::uint32_t i) { return text_of(row(i).status); });
   table.texts_of(rows, "cause", msg::cause, msg::where_in_the_step_its_time,
                  [&](std::uint32_t i) { return std::string(text_of(row(i).cause)); });
   add_means(table, it, rows, [&](std::uint32_t i) -> const ComparedRow& { return row(i); });
@@ -102,9 +98,7 @@ Table change_table(const RunComparison& it, std::optional<LedgerCause> cause) {
 }
 
 Table cause_table(const RunComparison& it) {
-  Table table = begin_table(kCauseTable,
-                            "Each ns of a step has one cause, so the causes add up to the step and their "
-                            "changes to its change.");
+  Table table = begin_table(kCauseTable, msg::each_ns_of_a_step_has);
   const std::vector<ComparedCause> rows = it.fine_causes();
   table.texts_of(rows, "cause", msg::cause, msg::what_holds_at_those_moments,
                  [](const ComparedCause& row) { return text_of(row); });
@@ -114,9 +108,7 @@ Table cause_table(const RunComparison& it) {
 }
 
 Table replaced_table(const RunComparison& it) {
-  Table table = begin_table(kReplacedTable,
-                            "For the same operator and shapes, a kernel that only A has and one that only B "
-                            "has, the longest with the longest.");
+  Table table = begin_table(kReplacedTable, msg::for_the_same_operator_and_shapes);
   const std::vector<Replacement>& rows = it.replacements;
   table.texts_of(rows, "name", msg::operator_, msg::that_launches_them, &Replacement::op);
   table.texts_of(rows, "shapes", msg::shapes, msg::of_the_operators_inputs, &Replacement::input_dims);
@@ -132,18 +124,15 @@ Table replaced_table(const RunComparison& it) {
 }
 
 Table check_table(const RunComparison& it) {
-  Table table = begin_table(kCheckTable,
-                            "What was looked at before the runs were compared. What refuses makes them no "
-                            "pair; what warns is to be kept in mind.");
+  Table table = begin_table(kCheckTable, msg::what_was_looked_at_before_the);
   const std::vector<RunCheck>& rows = it.checks;
-  constexpr std::array<std::string_view, 3> kResults{"alike", "warns", "refuses"};
-  table.texts_of(rows, "name", msg::check, msg::what_was_looked_at, &RunCheck::what);
-  table.texts_of(rows, "a", msg::a, msg::what_it_is_there, &RunCheck::a);
-  table.texts_of(rows, "b", msg::b, msg::what_it_is_there, &RunCheck::b);
-  table.texts_of(rows, "result", msg::result, msg::alike_warns_or_refuses, [&](const RunCheck& row) {
-    return std::string(kResults[static_cast<std::size_t>(row.result)]);
-  });
-  table.texts_of(rows, "outcome", msg::outcome, msg::why, &RunCheck::outcome);
+  constexpr std::array<msg::Id, 3> kResults{msg::alike, msg::warns, msg::refuses};
+  table.words_of(rows, "name", msg::check, msg::what_was_looked_at, &RunCheck::what);
+  table.words_of(rows, "a", msg::a, msg::what_it_is_there, &RunCheck::a);
+  table.words_of(rows, "b", msg::b, msg::what_it_is_there, &RunCheck::b);
+  table.words_of(rows, "result", msg::result, msg::alike_warns_or_refuses,
+                 [&](const RunCheck& row) { return kResults[static_cast<std::size_t>(row.result)]; });
+  table.words_of(rows, "outcome", msg::outcome, msg::why, &RunCheck::outcome);
   return table;
 }
 
@@ -163,12 +152,9 @@ std::span<const TableInfo* const> comparison_table_kinds(bool of_jobs) {
 }
 
 Table rank_change_table(std::span<const RankComparison> ranks) {
-  Table table = begin_table(
-      kRankChangeTable,
-      "Each rank's mean step in both jobs. Ranks wait for each other, so one that is late makes "
-      "all of them slower: own work is what it takes itself, and communication holds what it waits.");
+  Table table = begin_table(kRankChangeTable, msg::each_ranks_mean_step_in_both);
   table.integers_of(ranks, "rank", msg::rank, Unit::id, msg::that_both_jobs_have, &RankComparison::rank);
-  table.texts_of(ranks, "verdict", msg::verdict_other, msg::of_its_own_steps,
+  table.words_of(ranks, "verdict", msg::verdict_other, msg::of_its_own_steps,
                  [](const RankComparison& it) { return it.comparison.verdict_text(); });
   table.integers_of(ranks, "a_ns", msg::a, Unit::ns, msg::of_a_mean_step,
                     [](const RankComparison& it) { return rounded(it.comparison.decisive().mean_a); });

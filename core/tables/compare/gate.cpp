@@ -5,8 +5,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/tables/compare/statistics.hpp"
 
 namespace kino {
@@ -16,9 +18,7 @@ constexpr std::size_t kLeastGateSamples = 4;
 constexpr double kNsPerMs = 1e6;
 constexpr double kBytesPerMb = 1e6;
 
-Error unreadable(std::string_view what, std::size_t at) {
-  return {Error::Kind::unknown_format, std::string(what), at};
-}
+Error unreadable(Message what, std::size_t at) { return {Error::Kind::unknown_format, std::move(what), at}; }
 
 /// Where the filter's brace closes: one within quotes or a /regex/ does not.
 std::size_t closing_brace(std::string_view text, std::size_t open) {
@@ -170,17 +170,15 @@ Result<GateParts> parse_gate_parts(std::string_view text) {
   GateCondition& it = parts.condition;
   it.text = text;
   std::size_t at = text.find_first_of("{<>");
-  if (at == std::string_view::npos)
-    return unreadable("The condition needs METRIC[{FILTER}] OP VALUE, as in step>+2%", 0);
+  if (at == std::string_view::npos) return unreadable(msg::condition_needs_parts, 0);
   parts.metric = trimmed(text.substr(0, at));
   if (text[at] == '{') {
     const std::size_t close = closing_brace(text, at);
-    if (close == std::string_view::npos)
-      return unreadable("The condition's filter lacks its closing brace", at);
+    if (close == std::string_view::npos) return unreadable(msg::condition_lacks_brace, at);
     it.filter = text.substr(at + 1, close - at - 1);
     at = text.find_first_not_of(' ', close + 1);
     if (at == std::string_view::npos || (text[at] != '<' && text[at] != '>'))
-      return unreadable("The condition needs > or < behind its metric", close + 1);
+      return unreadable(msg::condition_needs_relation, close + 1);
   }
   it.above = text[at] == '>';
   ++at;
@@ -191,8 +189,7 @@ Result<GateParts> parse_gate_parts(std::string_view text) {
   std::string_view rest = trimmed(text.substr(at));
   if (rest.starts_with("+")) rest.remove_prefix(1);
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), it.value);
-  if (error != std::errc() || !std::isfinite(it.value))
-    return unreadable("The condition's value is no number", at);
+  if (error != std::errc() || !std::isfinite(it.value)) return unreadable(msg::condition_value_no_number, at);
   const std::string_view unit = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
   if (unit == "%") {
     it.unit = GateUnit::percent;
@@ -201,7 +198,7 @@ Result<GateParts> parse_gate_parts(std::string_view text) {
   } else if (unit == "MB") {
     it.unit = GateUnit::megabytes;
   } else if (!unit.empty()) {
-    return unreadable("The condition's unit is not %, ms or MB", at);
+    return unreadable(msg::condition_unit_unknown, at);
   }
   const Result<RowFilter> filter = RowFilter::compile(it.filter);
   if (!filter.ok()) return filter.error();
@@ -214,25 +211,20 @@ Result<GateCondition> parse_gate(std::string_view text) {
   GateCondition it = parts.value().condition;
   const auto found = std::ranges::find(kGateMetricNames, parts.value().metric);
   if (found == kGateMetricNames.end()) {
-    std::string names;
-    for (const std::string_view name : kGateMetricNames)
-      names += (names.empty() ? "" : ", ") + std::string(name);
-    return unreadable("The condition's metric is none of " + names, 0);
+    return unreadable(
+        {msg::condition_metric_unknown, comma_list({kGateMetricNames.begin(), kGateMetricNames.end()})}, 0);
   }
   it.metric = static_cast<GateMetric>(found - kGateMetricNames.begin());
   const bool bytes = it.metric == GateMetric::bytes_comm || it.metric == GateMetric::memory_peak;
   if (!it.filter.empty() && !takes_filter(it.metric)) {
-    return unreadable("This metric takes no filter: compute, comm, copy, busy, kernel_time and kernels do",
-                      0);
+    return unreadable(msg::condition_takes_no_filter, 0);
   }
   if (it.metric == GateMetric::mfu && it.unit != GateUnit::percent)
-    return unreadable("The value of mfu needs %: mfu<-2% fails when it falls by 2 %", 0);
-  if (it.unit == GateUnit::ms && is_exact(it.metric))
-    return unreadable("This metric is no time, so ms cannot be", 0);
-  if (it.unit == GateUnit::megabytes && !bytes)
-    return unreadable("This metric is not of bytes, so MB cannot be", 0);
+    return unreadable(msg::condition_mfu_needs_percent, 0);
+  if (it.unit == GateUnit::ms && is_exact(it.metric)) return unreadable(msg::condition_not_of_time, 0);
+  if (it.unit == GateUnit::megabytes && !bytes) return unreadable(msg::condition_not_of_bytes, 0);
   if (it.unit == GateUnit::count && !is_exact(it.metric) && it.value != 0)
-    return unreadable("The value of a time needs % or ms", 0);
+    return unreadable(msg::condition_time_needs_unit, 0);
   return it;
 }
 
@@ -248,10 +240,11 @@ GateOutcome check_gate_samples(const GateCondition& condition, const std::vector
   out.result = !beyond                                     ? GateResult::passed
                : exact || (enough && out.p < kSignificant) ? GateResult::failed
                                                            : GateResult::inconclusive;
-  out.sentence = condition.text + ": " + change_text(out.change, condition.unit);
-  if (!exact) out.sentence += ", p " + number_text(out.p, "%.3g");
+  std::vector<Message> figures{change_text(out.change, condition.unit)};
+  if (!exact) figures.emplace_back("p " + number_text(out.p, "%.3g"));
   if (out.result == GateResult::inconclusive)
-    out.sentence += enough ? ", not significant" : ", fewer than 4 samples on a side";
+    figures.emplace_back(enough ? msg::gate_not_significant : msg::gate_too_few_samples);
+  out.sentence = {msg::with_colon, condition.text, comma_list(figures)};
   return out;
 }
 
@@ -262,20 +255,18 @@ GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const
   GateOutcome out = check_gate_samples(condition, of_a, of_b, is_exact(condition.metric));
   if (condition.metric == GateMetric::memory_peak && (out.a < 0 || out.b < 0)) {
     out.result = GateResult::inconclusive;
-    out.sentence = condition.text + ": the memory was not recorded on both sides (profile_memory)";
+    out.sentence = {msg::with_colon, condition.text, msg::gate_no_memory};
   }
   const auto unknown = [](std::int64_t sample) { return sample < 0; };
   if (condition.metric == GateMetric::mfu &&
       (std::ranges::any_of(of_a, unknown) || std::ranges::any_of(of_b, unknown))) {
     out.result = GateResult::inconclusive;
-    out.sentence =
-        condition.text +
-        ": the operations are not known on both sides (record_shapes), or the device's peak is not";
+    out.sentence = {msg::with_colon, condition.text, msg::gate_no_operations};
   }
   const bool of_host = condition.metric >= GateMetric::idle_sync && condition.metric <= GateMetric::idle_lock;
   if (of_host && (std::ranges::any_of(of_a, unknown) || std::ranges::any_of(of_b, unknown))) {
     out.result = GateResult::inconclusive;
-    out.sentence = condition.text + ": what the host did is not known on both sides";
+    out.sentence = {msg::with_colon, condition.text, msg::gate_no_host};
   }
   if (condition.metric == GateMetric::step) {
     // The verdict's own test, which may be by pairs.
@@ -285,8 +276,10 @@ GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const
     const bool enough = of_a.size() >= kLeastGateSamples && of_b.size() >= kLeastGateSamples;
     if (out.result == GateResult::inconclusive && enough && out.p < kSignificant)
       out.result = GateResult::failed;
-    if (condition.unit == GateUnit::percent && std::abs(condition.value) < step.detectable * 100)
-      out.sentence += "; less than is detectable (" + number_text(step.detectable * 100, "%.1f") + " %)";
+    if (condition.unit == GateUnit::percent && std::abs(condition.value) < step.detectable * 100) {
+      const Message below(msg::gate_below_detectable, number_text(step.detectable * 100, "%.1f"));
+      out.sentence = {msg::with_semicolon, out.sentence, below};
+    }
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 #include "core/tables/compare/row_filter.hpp"
 #include "core/tables/compare/run_comparison.hpp"
@@ -81,7 +82,7 @@ struct GateOutcome {
   double b = 0;
   double change = 0;    ///< in the condition's unit
   double p = kNoRatio;  ///< of noisy metrics
-  std::string sentence;
+  Message sentence;
 };
 
 /// A noisy metric fails when its mean is beyond the value and the test finds a difference (p < 0.05, of at

@@ -36,42 +36,41 @@ constexpr std::string_view kKeys[] = {"step"};
 struct CauseColumn {
   LedgerCause cause;
   const char* key;
-  const char* title;
-  const char* about;
+  msg::Id title;
+  msg::Id about;
 };
 constexpr std::array kColumns{
-    CauseColumn{LedgerCause::compute, "compute_ns", "Compute", "A kernel computes"},
-    CauseColumn{LedgerCause::comm, "comm_ns", "Exposed communication",
-                "None computes, and a collective runs"},
-    CauseColumn{LedgerCause::copy, "copy_ns", "Copies", "Neither, and a copy or memset runs"},
-    CauseColumn{LedgerCause::idle_loader, "idle_loader_ns", "Idle: data loader",
-                "Nothing runs, and the data loader is at work before the call that launches the next work"},
-    CauseColumn{LedgerCause::idle_host, "idle_host_ns", "Idle: host late",
-                "Nothing runs, and the call that launches the next work has not begun"},
-    CauseColumn{LedgerCause::idle_launch, "idle_launch_ns", "Idle: launch",
-                "Nothing runs, and that call has begun"},
-    CauseColumn{LedgerCause::idle_tail, "idle_tail_ns", "Idle: after the last work",
-                "Nothing runs, and no GPU work follows"},
-    CauseColumn{LedgerCause::cpu, "cpu_ns", "CPU", "Of a trace without GPU work: all of it"},
+    CauseColumn{LedgerCause::compute, "compute_ns", msg::compute, msg::a_kernel_computes},
+    CauseColumn{LedgerCause::comm, "comm_ns", msg::exposed_communication,
+                msg::none_computes_and_a_collective_runs},
+    CauseColumn{LedgerCause::copy, "copy_ns", msg::copies, msg::neither_and_a_copy_or_memset},
+    CauseColumn{LedgerCause::idle_loader, "idle_loader_ns", msg::idle_data_loader,
+                msg::nothing_runs_and_the_data_loader},
+    CauseColumn{LedgerCause::idle_host, "idle_host_ns", msg::idle_host_late,
+                msg::nothing_runs_and_the_call_that},
+    CauseColumn{LedgerCause::idle_launch, "idle_launch_ns", msg::idle_launch,
+                msg::nothing_runs_and_that_call_has},
+    CauseColumn{LedgerCause::idle_tail, "idle_tail_ns", msg::idle_after_the_last_work,
+                msg::nothing_runs_and_no_gpu_work},
+    CauseColumn{LedgerCause::cpu, "cpu_ns", msg::cpu, msg::of_a_trace_without_gpu_work},
 };
 static_assert(kColumns.size() == kLedgerCauseCount);
 
 struct HostColumn {
   HostCause cause;
   const char* key;
-  const char* title;
-  const char* about;
+  msg::Id title;
+  msg::Id about;
 };
 /// What is left of idle_host_ns is of none of them.
 constexpr std::array kHostColumns{
-    HostColumn{HostCause::synchronise, "idle_host_sync_ns", "Host: synchronising",
-               "Of the idle time for which the host is late: in a call that waits for the GPU"},
-    HostColumn{HostCause::allocate, "idle_host_malloc_ns", "Host: driver's memory",
-               "Of it: in a call that gets memory from the driver, or gives it back"},
-    HostColumn{HostCause::collect, "idle_host_gc_ns", "Host: garbage collection",
-               "Of it: in Python's garbage collection, where the recording shows it"},
-    HostColumn{HostCause::lock, "idle_host_lock_ns", "Host: lock",
-               "Of it: waiting for another thread, where the recording shows it"},
+    HostColumn{HostCause::synchronise, "idle_host_sync_ns", msg::host_synchronising,
+               msg::of_the_idle_time_for_which},
+    HostColumn{HostCause::allocate, "idle_host_malloc_ns", msg::host_drivers_memory,
+               msg::of_it_in_a_call_that},
+    HostColumn{HostCause::collect, "idle_host_gc_ns", msg::host_garbage_collection,
+               msg::of_it_in_pythons_garbage_collection},
+    HostColumn{HostCause::lock, "idle_host_lock_ns", msg::host_lock, msg::of_it_waiting_for_another_thread},
 };
 
 /// The causes whose events were recorded. Times of the others are unknown, and not 0.
@@ -134,25 +133,17 @@ std::vector<Message> notes_of(const std::vector<LedgerRow>& rows, const KnownCau
   if (rows.empty()) return notes;
   const bool marked = rows.front().slice != kNoSlice;
   if (!known.of_gpu()) {
-    notes.emplace_back(
-        marked
-            ? "No GPU work was recorded: the time is of the thread of the steps, and columns of GPUs are "
-              "empty."
-            : "No GPU work was recorded: the time is of the busiest thread, and columns of GPUs are empty.");
+    notes.emplace_back(marked ? msg::no_gpu_work_was_recorded_the
+                              : msg::no_gpu_work_was_recorded_the_time_is);
   }
   if (!marked) {
-    notes.emplace_back(
-        known.of_gpu() ? "This trace marks no steps: the row is of the device's window, from its first "
-                         "work to its last."
-                       : "This trace marks no steps: the row is from the thread's first event to its last.");
+    notes.emplace_back(known.of_gpu() ? msg::this_trace_marks_no_steps_the
+                                      : msg::this_trace_marks_no_steps_the_row_is_from_the);
   }
   std::int64_t unlaunched_ns = 0;
   for (const LedgerRow& row : rows) add_saturating(unlaunched_ns, row.unlaunched_ns);
   if (unlaunched_ns > 0) {
-    notes.push_back(
-        text_from_duration(unlaunched_ns) +
-        " of idle time is before work whose launch is not in the trace: why this work was late is "
-        "not known.");
+    notes.emplace_back(msg::of_idle_time_is_before_work, text_from_duration(unlaunched_ns));
   }
   return notes;
 }

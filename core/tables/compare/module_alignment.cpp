@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <set>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/compare/run_modules.hpp"
 
 namespace kino {
@@ -116,7 +117,7 @@ std::string_view ModuleAlignment::path(std::string_view module) const {
 }
 
 std::string ModuleAlignment::key(std::string_view module) const {
-  if (module.empty()) return "(no module)";
+  if (module.empty()) return std::string(english(msg::row_no_module));
   const std::string_view at = path(module);
   const auto found = added_.find(at);
   return found == added_.end() ? std::string(at) : found->second;

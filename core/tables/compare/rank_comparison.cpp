@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/compare/median.hpp"
 #include "core/tables/compare/statistics.hpp"
@@ -75,19 +76,22 @@ void find_roots(JobChange& job) {
   }
 }
 
-std::string longer_text(double ns) {
-  return text_from_duration(std::llround(std::abs(ns))) + (ns < 0 ? " less" : " more");
+Message longer_text(double ns) {
+  return {ns < 0 ? msg::less_named : msg::more, text_from_duration(std::llround(std::abs(ns)))};
 }
 
-std::string listed(const std::vector<std::int64_t>& ranks) {
+/// "0, 1 and 4"; the first ones of many, and the number of the others.
+Message listed(const std::vector<std::int64_t>& ranks) {
   constexpr std::size_t kMostNamed = 6;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kMostNamed, ranks.size()); ++i) {
-    const bool last = i + 1 == ranks.size();
-    text += (i == 0 ? "" : last ? " and " : ", ") + std::to_string(ranks[i]);
-  }
-  if (ranks.size() > kMostNamed) text += " and " + std::to_string(ranks.size() - kMostNamed) + " others";
-  return text;
+  std::vector<Message> named;
+  named.reserve(kMostNamed + 1);
+  for (std::size_t i = 0; i < std::min(kMostNamed, ranks.size()); ++i)
+    named.emplace_back(std::to_string(ranks[i]));
+  if (ranks.size() > kMostNamed)
+    named.emplace_back(msg::count_others, std::to_string(ranks.size() - kMostNamed));
+  const Message last = named.back();
+  named.pop_back();
+  return named.empty() ? last : Message(msg::and_pair, comma_list(named), last);
 }
 
 }  // namespace
@@ -119,22 +123,17 @@ JobChange job_change(const std::vector<RunRecord>& a, const std::vector<RunRecor
   return job;
 }
 
-std::string JobChange::sentence() const {
+Message JobChange::sentence() const {
   if (ranks.empty()) return {};
   const double own_ns = median_of_ranks(ranks, &RankChange::own_ns);
   const double communication_ns = median_of_ranks(ranks, &RankChange::communication_ns);
   const double least_ns = kLeastChange * mean_step_a_ns;
   if (roots.empty()) {
     if (ranks.size() == 1) return {};
-    if (shared && std::abs(own_ns) >= least_ns) {
-      return "The own work of most ranks takes " + longer_text(own_ns) +
-             " a step (the median rank's); no rank stands out.";
-    }
-    if (std::abs(communication_ns) >= least_ns) {
-      return "No rank's own work stands out; exposed communication takes " + longer_text(communication_ns) +
-             " a step (the median rank's).";
-    }
-    return "No rank's own work stands out.";
+    if (shared && std::abs(own_ns) >= least_ns) return {msg::the_own_work_of_most_ranks, longer_text(own_ns)};
+    if (std::abs(communication_ns) >= least_ns)
+      return {msg::no_ranks_own_work_stands_out, longer_text(communication_ns)};
+    return msg::no_ranks_own_work_stands_out_sentence;
   }
   std::vector<RankChange> others;
   double root_ns = 0;
@@ -142,44 +141,50 @@ std::string JobChange::sentence() const {
     if (rank.rank == roots.front()) root_ns = rank.own_ns;
     if (std::ranges::find(roots, rank.rank) == roots.end()) others.push_back(rank);
   }
-  const std::string who = roots.size() == 1 ? "Rank " + listed(roots) + ": its own work takes "
-                                            : "Ranks " + listed(roots) + ": their own work takes up to ";
+  const bool one = roots.size() == 1;
   const double waited_ns = median_of_ranks(others, &RankChange::communication_ns);
   const bool follows = waited_ns * root_ns > 0 && std::abs(waited_ns) >= kAlike * std::abs(root_ns);
-  const std::string change = who + longer_text(root_ns) + " a step";
-  if (!follows) return change + ".";
-  const std::string waited = longer_text(waited_ns) + " in communication, where ";
-  return change + (others.size() == 1
-                       ? "; the other rank spends " + waited + "it waits."
-                       : "; the other " + grouped(others.size()) + " ranks spend " + waited + "they wait.");
+  const Message change = longer_text(root_ns);
+  const Message waited = longer_text(waited_ns);
+  if (!follows) {
+    return {one ? msg::rank_its_own_work_takes_a_step : msg::ranks_their_own_work_takes_up_to_a_step,
+            listed(roots), change};
+  }
+  if (others.size() == 1) {
+    return {one ? msg::rank_its_own_work_takes_a_step_the : msg::ranks_their_own_work_takes_up_to_a,
+            listed(roots), change, waited};
+  }
+  return {one ? msg::rank_its_own_work_takes_a : msg::ranks_their_own_work_takes_up, listed(roots), change,
+          grouped(others.size()), waited};
 }
 
 std::vector<RunCheck> job_checks(const JobFacts& a, const JobFacts& b) {
   const auto ranks = [](const JobFacts& job) {
     const std::size_t all = job.ranks + job.lost.size();
-    return all == 0 ? std::string("one trace") : std::to_string(job.ranks) + " of " + std::to_string(all);
+    return all == 0 ? Message(msg::one_trace)
+                    : Message(msg::count_of_all, std::to_string(job.ranks), std::to_string(all));
   };
   RunCheck read{RunCheckKind::ranks,
                 CheckResult::alike,
-                "Ranks",
+                msg::ranks,
                 ranks(a),
                 ranks(b),
-                "Each rank is compared with itself",
+                msg::each_rank_is_compared_with_itself,
                 {}};
   for (const JobFacts* const job : {&a, &b}) {
     for (const std::string& line : job->lost) {
       read.result = CheckResult::warns;
       read.outcome = line;
-      read.line += (read.line.empty() ? "" : "; ") + line;
+      read.line = read.line.empty() ? Message(line) : Message(msg::with_semicolon, read.line, line);
     }
   }
   return {read,
           {RunCheckKind::waiting,
            CheckResult::alike,
-           "Waiting",
+           msg::waiting,
            a.verdict,
            b.verdict,
-           "Who makes the others wait",
+           msg::who_makes_the_others_wait,
            {}}};
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/compare/run_comparison.hpp"
 
 namespace kino {
@@ -22,7 +23,7 @@ struct RankComparison {
 struct JobFacts {
   std::size_t ranks = 0;          ///< that were read; 0: it is no job, but one trace
   std::vector<std::string> lost;  ///< a sentence for each that could not be
-  std::string verdict;            ///< who makes the others wait
+  Message verdict;                ///< who makes the others wait
 };
 /// What they were read of, and who makes the others wait.
 std::vector<RunCheck> job_checks(const JobFacts& a, const JobFacts& b);
@@ -48,7 +49,7 @@ struct JobChange {
 
   /// Nothing when no rank is in both. "Rank 2: its own work takes 9.8 ms more a step; the other 3 ranks
   /// spend 9.7 ms more in communication, where they wait."
-  std::string sentence() const;
+  Message sentence() const;
 };
 
 /// Ranks of two jobs, each compared with itself. O(ranks * steps log steps).

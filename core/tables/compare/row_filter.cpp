@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 namespace {
@@ -34,7 +35,7 @@ Result<RowFilter> RowFilter::compile(std::string_view text) {
     if (at < text.size() && (text[at] == '"' || text[at] == '/')) {
       end = text.find(text[at], at + 1);
       if (end == std::string_view::npos)
-        return Error{Error::Kind::unknown_format, std::string("The filter lacks a closing ") + text[at], at};
+        return Error{Error::Kind::unknown_format, {msg::filter_lacks_closing, text.substr(at, 1)}, at};
       const std::string_view inner = text.substr(at + 1, end - at - 1);
       if (text[at] == '/') {
         Result<NamePattern> pattern = NamePattern::compile(inner);
@@ -46,8 +47,7 @@ Result<RowFilter> RowFilter::compile(std::string_view text) {
     } else {
       term.word = lowered(text.substr(at, end - at));
     }
-    if (term.word.empty())
-      return Error{Error::Kind::unknown_format, "The filter has a field without a value", at};
+    if (term.word.empty()) return Error{Error::Kind::unknown_format, msg::filter_field_without_value, at};
     filter.terms_.push_back(std::move(term));
     at = end;
   }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/compare/statistics.hpp"
 
 namespace kino {
@@ -62,7 +63,8 @@ void gather(const RunRecord& run, const RunComparison& by, std::vector<RunCell> 
   for (const RunRow& row : run.rows) {
     if (by.key == RunKey::step) {
       for (const RunCell& cell : row.cells) {
-        ComparedRow& out = rows[{text_of(row.cause), "step pair " + std::to_string(cell.window + 1)}];
+        ComparedRow& out =
+            rows[{text_of(row.cause), Message(msg::row_step_pair, std::to_string(cell.window + 1)).str()}];
         out.cause = row.cause;
         merge_cells({cell}, out.*side);
       }
@@ -259,7 +261,7 @@ std::vector<Replacement> replacements_of(const RunRecord& a, const RunRecord& b)
   std::map<Place, std::pair<std::int64_t, std::int64_t>> sums;
   const auto add = [&](const RunRecord& run, std::int64_t std::pair<std::int64_t, std::int64_t>::*side) {
     for (const RunRow& row : run.rows) {
-      if (row.cause != LedgerCause::compute || row.op == "(no operator)") continue;
+      if (row.cause != LedgerCause::compute || row.op == english(msg::row_no_operator)) continue;
       std::int64_t& sum = sums[{row.op, row.input_dims, row.name}].*side;
       for (const RunCell& cell : row.cells) sum += cell.ns;
     }
@@ -290,9 +292,9 @@ std::vector<Replacement> replacements_of(const RunRecord& a, const RunRecord& b)
 
 }  // namespace
 
-std::string_view text_of(RowStatus status) {
-  constexpr std::array<std::string_view, kRowStatusCount> kNames{"same", "faster", "slower", "added",
-                                                                 "removed"};
+msg::Id text_of(RowStatus status) {
+  constexpr std::array<msg::Id, kRowStatusCount> kNames{msg::same, msg::faster, msg::slower, msg::added,
+                                                        msg::removed};
   return kNames[static_cast<std::size_t>(status)];
 }
 
@@ -353,29 +355,28 @@ bool RunComparison::refused() const {
   return std::ranges::any_of(checks, [](const RunCheck& it) { return it.result == CheckResult::refuses; });
 }
 
-std::vector<std::string> RunComparison::lines(CheckResult result) const {
-  std::vector<std::string> out;
+std::vector<Message> RunComparison::lines(CheckResult result) const {
+  std::vector<Message> out;
   for (const RunCheck& check : checks) {
     if (check.result == result && !check.line.empty()) out.push_back(check.line);
   }
   return out;
 }
 
-std::string RunComparison::verdict_text() const {
+Message RunComparison::verdict_text() const {
   switch (verdict) {
     case RunVerdict::faster:
-      return "faster";
+      return msg::faster;
     case RunVerdict::slower:
-      return "slower";
+      return msg::slower;
     case RunVerdict::no_change:
-      return "no significant change";
+      return msg::no_significant_change;
     case RunVerdict::cannot_tell:
-      return of_runs ? "cannot tell (fewer than 4 runs on a side)"
-                     : "cannot tell (fewer than 4 steps on a side)";
+      return of_runs ? msg::cannot_tell_of_runs : msg::cannot_tell_of_steps;
     case RunVerdict::not_comparable:
       break;
   }
-  return "not comparable";
+  return msg::runs_not_comparable;
 }
 
 RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const CompareOptions& options,

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/compare/comparability.hpp"
 #include "core/tables/compare/host_causes.hpp"
 #include "core/tables/compare/module_alignment.hpp"
@@ -23,7 +24,7 @@ namespace kino {
 enum class RunVerdict : std::uint8_t { faster, slower, no_change, cannot_tell, not_comparable };
 enum class RowStatus : std::uint8_t { same, faster, slower, added, removed };
 inline constexpr std::size_t kRowStatusCount = static_cast<std::size_t>(RowStatus::removed) + 1;
-std::string_view text_of(RowStatus status);
+msg::Id text_of(RowStatus status);
 
 /// Samples on each side from which on a difference may be called more than noise.
 inline constexpr std::size_t kLeastVerdictSamples = 4;
@@ -130,9 +131,9 @@ struct RunComparison {
   /// step's change as well.
   std::vector<ComparedCause> fine_causes() const;
   /// The lines of checks that refuse, or warn.
-  std::vector<std::string> lines(CheckResult result) const;
+  std::vector<Message> lines(CheckResult result) const;
   /// "faster", "no significant change", "cannot tell (fewer than 4 steps on a side)".
-  std::string verdict_text() const;
+  Message verdict_text() const;
 };
 
 /// O(rows * steps log steps + 10,000 steps). Unfinished when stopped.

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
 #include "core/tables/compare/run_modules.hpp"
@@ -20,7 +21,6 @@
 namespace kino {
 namespace {
 
-constexpr std::string_view kNoOperator = "(no operator)";
 constexpr std::string_view kSelf = "(self)";
 
 std::uint64_t text_hash(std::string_view text) {  // FNV-1a
@@ -211,12 +211,13 @@ class RowMaker {
                   op == kNoSlice ? 0 : same_dims_[facts_number(trace_, op)], module, cause};
     const auto [found, added] = rows_.try_emplace(key, kNoRow);
     if (added) {
-      found->second = add_row({cause,
-                               std::string(trace_.name_of(slice)),
-                               op == kNoSlice ? std::string(kNoOperator) : std::string(trace_.name_of(op)),
-                               op == kNoSlice ? std::string() : std::string(facts_[key.facts].input_dims),
-                               modules_ ? modules_->path(module) : std::string(),
-                               {}});
+      found->second = add_row(
+          {cause,
+           std::string(trace_.name_of(slice)),
+           op == kNoSlice ? std::string(english(msg::row_no_operator)) : std::string(trace_.name_of(op)),
+           op == kNoSlice ? std::string() : std::string(facts_[key.facts].input_dims),
+           modules_ ? modules_->path(module) : std::string(),
+           {}});
     }
     return row = found->second;
   }

@@ -29,7 +29,8 @@ CategoryKey key_of(const Trace& trace, const WorkRules& rules, std::size_t rule,
 std::string pattern_text(const WorkRules& rules, std::size_t place) {
   const WorkRule& rule = rules.all()[place];
   if (!rule.pattern.empty()) return rule.pattern;
-  return place + 1 == rules.all().size() ? "(what is left)" : "(kind of the event)";
+  return std::string(
+      english(place + 1 == rules.all().size() ? msg::rule_of_what_is_left : msg::rule_of_the_kind));
 }
 
 }  // namespace

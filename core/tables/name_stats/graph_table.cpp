@@ -126,19 +126,19 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
                     [](const GraphRow& row) -> std::int64_t {
                       return row.whole ? kNoInteger : static_cast<std::int64_t>(row.work.size());
                     });
-  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, [&](const GraphRow& row) {
       return row.work.empty() ? kNoInteger : std::invoke(get, row);
     });
   };
-  time("busy_ns", "GPU", "Summed durations of the work of all replays", &GraphRow::busy_ns);
+  time("busy_ns", msg::gpu, msg::summed_durations_of_the_work_of, &GraphRow::busy_ns);
   table.numbers_of(rows, "replay_mean_ns", msg::mean_replay, Unit::ns, msg::from_the_begin_of_its_first,
                    [](const GraphRow& row) { return row.work.empty() ? kNoNumber : row.replay.mean_ns(); });
-  time("replay_min_ns", "Shortest replay", "The shortest",
+  time("replay_min_ns", msg::shortest_replay, msg::the_shortest,
        [](const GraphRow& row) { return row.replay.min_ns; });
-  time("replay_median_ns", "Median replay", "Half of the replays take no longer",
+  time("replay_median_ns", msg::median_replay, msg::half_of_the_replays_take_no,
        [](const GraphRow& row) { return row.replay.median_ns; });
-  time("replay_max_ns", "Longest replay", "The longest",
+  time("replay_max_ns", msg::longest_replay, msg::the_longest,
        [](const GraphRow& row) { return row.replay.max_ns; });
   table.integers_of(rows, "cpu_ns", msg::cpu, Unit::ns, msg::summed_durations_of_the_calls,
                     &GraphRow::cpu_ns);
@@ -154,8 +154,7 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
     if (row.work.empty()) without += row.launches.size();
   }
   if (without > 0) {
-    table.notes.push_back(grouped(without) + " of " + grouped(launches) +
-                          " graph launches have no GPU work in the trace.");
+    table.notes.emplace_back(msg::of_graph_launches_have_no_gpu, grouped(without), grouped(launches));
   }
   if (std::ranges::any_of(rows, &GraphRow::whole)) {
     table.notes.emplace_back(msg::kernels_and_gaps_of_graphs_that);
@@ -171,8 +170,8 @@ constexpr TableKind<RangeParts> kGraphTable{
      .keys = kGraphKeys},
     [](const RangeParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       Table table = graph_table(parts.trace(), graph_rows(parts.trace(), parts.range(), stop));
-      const Message captured = captured_note(count_launches(parts.trace(), parts.range(), stop));
-      if (!captured.empty()) table.notes.push_back(captured);
+      Message captured = captured_note(count_launches(parts.trace(), parts.range(), stop));
+      if (!captured.empty()) table.notes.push_back(std::move(captured));
       return table;
     },
     [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) -> std::vector<SliceId> {

@@ -53,10 +53,10 @@ std::string operation_of(std::string_view name) {
   return "[CUDA memcpy " + std::string(from) + "-to-" + std::string(to) + "]";
 }
 
-Table report(std::string definition, const std::vector<ReportRow>& rows, const char* name_title,
-             const char* name_about, Unit unit) {
+Table report(msg::Id definition, const std::vector<ReportRow>& rows, msg::Id name_title, msg::Id name_about,
+             Unit unit) {
   Table table;
-  table.definition = std::move(definition);
+  table.definition = definition;
   table.texts_of(rows, "name", name_title, name_about, &ReportRow::name);
   add_report_columns(table, rows, unit);
   return table;
@@ -93,29 +93,29 @@ Table kernel_report(const RangeParts& parts, const TableQuery& query, const std:
     return scratch;
   };
   return report(
-      "A row a kernel, by its whole name with parameters or by its base name.",
+      msg::a_row_a_kernel_by_its,
       rows_of(trace, parts.gpu_range(stop), {SliceKind::compute, SliceKind::communication}, stop, name_of),
-      "Name", "As recorded", Unit::ns);
+      msg::name, msg::as_recorded, Unit::ns);
 }
 
 Table api_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
-  return report("A row a call of the CUDA runtime or driver.",
+  return report(msg::a_row_a_call_of_the_cuda_runtime,
                 rows_of(trace, parts.range(), {SliceKind::runtime}, stop,
                         [&](SliceId slice) { return std::optional(trace.name_of(slice)); }),
-                "Name", "As recorded", Unit::ns);
+                msg::name, msg::as_recorded, Unit::ns);
 }
 
 Table copy_time_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   std::string scratch;
-  return report("A row a direction of copies, and memsets, by the time they took on GPUs.",
+  return report(msg::a_row_a_direction_of_copies_and_memsets,
                 rows_of(trace, parts.gpu_range(stop), {SliceKind::copy}, stop,
                         [&](SliceId slice) {
                           scratch = operation_of(trace.name_of(slice));
                           return std::optional<std::string_view>(scratch);
                         }),
-                "Operation", "What was copied from where to where", Unit::ns);
+                msg::operation, msg::what_was_copied_from_where_to, Unit::ns);
 }
 
 Table copy_size_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
@@ -128,8 +128,8 @@ Table copy_size_report(const RangeParts& parts, const TableQuery& /*query*/, con
     if (bytes < 0) ++untold;
     if (bytes >= 0) rows.add(operation_of(trace.name_of(slice)), "", bytes, slice);
   });
-  Table table = report("A row a direction of copies, and memsets, by the bytes that each moved or set.",
-                       rows.finish(), "Operation", "What was copied from where to where", Unit::bytes);
+  Table table = report(msg::a_row_a_direction_of_copies_and_memsets_by_the, rows.finish(), msg::operation,
+                       msg::what_was_copied_from_where_to, Unit::bytes);
   if (untold > 0) table.notes.emplace_back(msg::copies_that_do_not_tell_their);
   return table;
 }
@@ -152,8 +152,8 @@ Table range_report(const RangeParts& parts, const TableQuery& /*query*/, const s
              range.slice);
   });
   const std::vector<ReportRow> list = rows.finish();
-  Table table = report("A row an NVTX range, as domain:text and style. Durations are those on the CPU.", list,
-                       "Range", "Domain and text; the default domain has no name", Unit::ns);
+  Table table = report(msg::a_row_an_nvtx_range_as, list, msg::range_other,
+                       msg::domain_and_text_the_default_domain, Unit::ns);
   table.texts_of(list, "style", msg::style, msg::pushpop_nests_on_its_thread_startend, &ReportRow::style);
   return table;
 }
@@ -168,10 +168,8 @@ Table projection_report(const RangeParts& parts, const TableQuery& /*query*/, co
     add_saturating(row.operations, it.operations);
   }
   const std::vector<ReportRow> list = rows.finish();
-  Table table = report(
-      "A row an NVTX range, by the GPU work that its thread launched in it: from the first start to the last "
-      "end. Ranges that launched nothing have no row.",
-      list, "Range", "Domain and text; the default domain has no name", Unit::ns);
+  Table table = report(msg::a_row_an_nvtx_range_by, list, msg::range_other,
+                       msg::domain_and_text_the_default_domain, Unit::ns);
   table.texts_of(list, "style", msg::style, msg::pushpop_nests_on_its_thread_startend, &ReportRow::style);
   table.integers_of(list, "range_total_ns", msg::range_total, Unit::ns, msg::the_same_ranges_on_the_cpu,
                     &ReportRow::range_total_ns);
@@ -182,13 +180,13 @@ Table projection_report(const RangeParts& parts, const TableQuery& /*query*/, co
 
 Table system_call_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
-  return report("A row a call of the operating system's libraries.",
+  return report(msg::a_row_a_call_of_the_operating_systems,
                 rows_of(trace, parts.range(), {SliceKind::other}, stop,
                         [&](SliceId slice) -> std::optional<std::string_view> {
                           if (!of_category(trace, slice, kSystemCategory)) return std::nullopt;
                           return trace.name_of(slice);
                         }),
-                "Name", "As recorded", Unit::ns);
+                msg::name, msg::as_recorded, Unit::ns);
 }
 
 constexpr TableGroup kKernelGroups[] = {{"name", msg::by_whole_name, kNameKeys},

@@ -33,17 +33,15 @@ bool used_device(const Trace& trace) {
   return has_kind(trace, SliceKind::runtime) || has_kind(trace, SliceKind::gpu_annotation);
 }
 
-std::string no_device_note(const Trace& trace, const std::stop_token& stop) {
+Message no_device_note(const Trace& trace, const std::stop_token& stop) {
   if (records_gpu_work(trace)) return {};
   const LaunchCounts counts = count_launches(trace, whole_range(trace), stop);
   if (stop.stop_requested()) return {};
   if (counts.gpu_side_missing()) {
-    return "No GPU work was recorded, although there are " + grouped(counts.all.without_work.count) +
-           " launches: the GPU's side of the recording is missing.";
+    return {msg::no_gpu_work_was_recorded_although, grouped(counts.all.without_work.count)};
   }
-  if (has_kind(trace, SliceKind::gpu_annotation))
-    return "No GPU work was recorded, only times of operators or annotations on the GPU.";
-  return "No GPU work was recorded, so columns of GPU work are empty.";
+  if (has_kind(trace, SliceKind::gpu_annotation)) return msg::no_gpu_work_was_recorded_only;
+  return msg::no_gpu_work_was_recorded_so;
 }
 
 bool recorded_by_pytorch(const Trace& trace) {

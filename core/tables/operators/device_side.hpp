@@ -4,6 +4,7 @@
 #include <stop_token>
 #include <string>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -18,7 +19,7 @@ bool used_device(const Trace& trace);
 
 /// A sentence for tables of a trace without GPU work: why their device columns are empty. O(slices). Empty
 /// with GPU work, and when stopped.
-std::string no_device_note(const Trace& trace, const std::stop_token& stop = {});
+Message no_device_note(const Trace& trace, const std::stop_token& stop = {});
 
 /// Whether PyTorch's profiler recorded the trace: it alone writes operators, Python functions and steps.
 /// O(slices).

@@ -38,11 +38,10 @@ std::string joined(const std::vector<std::string_view>& types) {
   return out;
 }
 
-/// Base of the utilisation, as the begin of a sentence.
-std::string window_text(const FlopsReport& report) {
+/// Base of the utilisation.
+Message window_text(const FlopsReport& report) {
   const bool of_operators = report.base.kind == TimeBase::Kind::trace && report.base.operators;
-  return "Over " + (of_operators ? "the operators, first to last" : report.base.brief().str()) + " (" +
-         text_from_duration(report.base.window.length_ns()) + ")";
+  return of_operators ? Message(msg::the_operators_first_to_last) : report.base.brief();
 }
 
 bool lacks_type(const FlopsRow& row) {
@@ -53,16 +52,14 @@ void note_utilization(Table& table, const FlopsReport& report) {
   const double repeated = report.hardware.flop - report.model.flop;
   const bool at_least = report.at_least() && report.hardware.at_most_flop <= 0;
   const auto bounded = [&](const std::string& text) {
-    return at_least && !text.starts_with('<') ? "at least " + text : text;
+    return at_least && !text.starts_with('<') ? Message(msg::at_least, text) : Message(text);
   };
-  const std::string counted = window_text(report) + ": " + bounded(text_of_flop(report.hardware.flop)) +
-                              " computed, " + bounded(text_of_flop(report.model.flop)) + " of the model (" +
-                              text_of_flop(repeated) + " are of recomputation).";
-  table.notes.push_back(counted);
+  table.notes.emplace_back(msg::over_computed_of_the_model_are, window_text(report),
+                           text_from_duration(report.base.window.length_ns()),
+                           bounded(text_of_flop(report.hardware.flop)),
+                           bounded(text_of_flop(report.model.flop)), text_of_flop(repeated));
   if (report.hardware.at_most_flop > 0) {
-    table.notes.push_back(text_of_flop(report.hardware.at_most_flop) +
-                          " of them are an upper bound, and so are sums and shares that contain them: the "
-                          "lengths of packed sequences or groups are not recorded.");
+    table.notes.emplace_back(msg::of_them_are_an_upper_bound, text_of_flop(report.hardware.at_most_flop));
   }
   const std::string device(report.device);
   if (report.gpus == 0) {
@@ -74,17 +71,14 @@ void note_utilization(Table& table, const FlopsReport& report) {
     return;
   }
   if (!report.hardware.peak_known || device.empty()) {
-    table.notes.push_back("The peak of the device (" +
-                          (device.empty() ? std::string("not named in the trace, or not one kind") : device) +
-                          ") for all of these types is not known, so there is no utilisation.");
+    table.notes.emplace_back(msg::the_peak_of_the_device_for_all_of,
+                             device.empty() ? Message(msg::not_named_in_the_trace_or) : Message(device));
     return;
   }
   const double room_ns = static_cast<double>(report.base.window.length_ns()) * std::max(1U, report.gpus);
   if (room_ns <= 0) return;
   if (report.covered() < FlopsReport::kFewCovered) {
-    table.notes.push_back("No utilisation is given: operators that are counted take only " +
-                          text_from_share(report.covered()) +
-                          " of the GPU time in which matrices may be multiplied.");
+    table.notes.emplace_back(msg::no_utilisation_is_given_operators_that, text_from_share(report.covered()));
     return;
   }
   std::string sources;
@@ -95,68 +89,66 @@ void note_utilization(Table& table, const FlopsReport& report) {
       if (!contains(sources, source)) sources += (sources.empty() ? "" : "; ") + source;
     }
   }
-  table.notes.push_back(
-      "Model FLOPs utilisation " + bounded(text_from_share(report.model.peak_ns / room_ns)) +
-      ", hardware FLOPs utilisation " + bounded(text_from_share(report.hardware.peak_ns / room_ns)) +
-      " of the dense peak of " + (report.gpus > 1 ? std::to_string(report.gpus) + " " : "") + device + " (" +
-      sources + ").");
+  table.notes.emplace_back(
+      msg::model_flops_utilisation_hardware_flops, bounded(text_from_share(report.model.peak_ns / room_ns)),
+      bounded(text_from_share(report.hardware.peak_ns / room_ns)),
+      (report.gpus > 1 ? std::to_string(report.gpus) + " " : "") + device + " (" + sources + ")");
 }
 
 void note_coverage(Table& table, const Trace& trace, const FlopsReport& report) {
   if (report.device_ns <= 0) return;
   constexpr std::size_t kNamed = 3;
-  std::string text = text_from_share(gpu_time_share(report.counted_ns, report.device_ns)) +
-                     " of the GPU time is of operators that are counted, " +
-                     text_from_share(gpu_time_share(report.uncounted_ns, report.device_ns)) +
-                     " of operators with shapes that are not";
-  for (std::size_t i = 0; i < std::min(kNamed, report.uncounted.size()); ++i) {
-    text += i == 0 ? " (" : ", ";
-    text += trace.name_text(report.uncounted[i].name);
-    text += " " + text_from_share(gpu_time_share(report.uncounted[i].device_ns, report.device_ns));
+  std::vector<Message> named;
+  for (const UncountedRow& row : report.uncounted) {
+    if (named.size() == kNamed) {
+      named.emplace_back("...");
+      break;
+    }
+    std::string text(trace.name_text(row.name));
+    text.append(" ").append(text_from_share(gpu_time_share(row.device_ns, report.device_ns)));
+    named.emplace_back(text);
   }
-  if (!report.uncounted.empty()) text += report.uncounted.size() > kNamed ? ", ...)" : ")";
   const double rest = 1 - gpu_time_share(report.counted_ns, report.device_ns) -
                       gpu_time_share(report.uncounted_ns, report.device_ns);
   constexpr double kLeastRest = 0.0005;  // what is shown as a part of a per cent
-  table.notes.push_back(text +
-                        (rest < kLeastRest ? "." : "; the rest has no shapes recorded, or no operator."));
+  const std::string counted = text_from_share(gpu_time_share(report.counted_ns, report.device_ns));
+  const std::string uncounted = text_from_share(gpu_time_share(report.uncounted_ns, report.device_ns));
+  if (named.empty()) {
+    table.notes.emplace_back(
+        rest < kLeastRest ? msg::of_the_gpu_time_is_of_operators_that : msg::of_the_gpu_time_is_of, counted,
+        uncounted);
+  } else {
+    table.notes.emplace_back(rest < kLeastRest
+                                 ? msg::of_the_gpu_time_is_of_operators_that_are_counted_of_operators_with
+                                 : msg::of_the_gpu_time_is_of_operators_that_are_counted,
+                             counted, uncounted, comma_list(named));
+  }
 }
 
 /// Names what is missing in the sums.
 void note_gaps(Table& table, const Trace& trace, const FlopsReport& report) {
   constexpr std::size_t kNamed = 3;
   if (report.captured > 0) {
-    table.notes.push_back(
-        grouped(report.captured) +
-        (report.captured == 1 ? " operator was captured into a graph and did not run then: it is not counted."
-                              : " operators were captured into graphs and did not run then: they are not "
-                                "counted."));
+    table.notes.emplace_back(report.captured == 1 ? msg::operator_was_captured_into_a_graph
+                                                  : msg::operators_were_captured_into_graphs_and,
+                             grouped(report.captured));
   }
   if (report.graph_kernels > 0 && (report.captured > 0 || !report.rows.empty())) {
-    table.notes.push_back(grouped(report.graph_kernels) +
-                          (report.graph_kernels == 1
-                               ? " kernel of graph launches is not counted: its operator is not recorded."
-                               : " kernels of graph launches are not counted: their operators are not "
-                                 "recorded."));
+    table.notes.emplace_back(report.graph_kernels == 1 ? msg::kernel_of_graph_launches_is_not
+                                                       : msg::kernels_of_graph_launches_are_not,
+                             grouped(report.graph_kernels));
   }
   if (report.lacking == 0) return;
-  std::string names;
-  std::size_t named = 0;
+  std::vector<Message> names;
   for (const UncountedRow& row : report.uncounted) {
     const std::string_view name = trace.name_text(row.name);
     if (!has_flop_formula(name)) continue;
-    if (++named > kNamed) {
-      names += ", ...";
-      break;
-    }
-    if (named > 1) names += ", ";
-    names += name;
+    names.emplace_back(names.size() == kNamed ? "..." : name);
+    if (names.size() > kNamed) break;
   }
-  table.notes.push_back(grouped(report.lacking) +
-                        (report.lacking == 1
-                             ? " call is not counted, as its arguments are not recorded: "
-                             : " calls are not counted, as their arguments are not recorded: ") +
-                        names + ".");
+  table.notes.emplace_back(
+      report.lacking == 1 ? msg::call_is_not_counted_as_its : msg::calls_are_not_counted_as_their,
+      grouped(report.lacking), comma_list(names));
 }
 
 Table uncounted_table(const Trace& trace, const FlopsReport& report) {
@@ -205,9 +197,10 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
                    [&](const FlopsRow& row) { return absent(row.tflop_per_s); });
   table.numbers_of(rows, "peak_share", msg::of_the_peak, Unit::share, msg::of_the_devices_dense_peak_for,
                    [&](const FlopsRow& row) { return absent(row.peak_share); });
-  table.texts_of(
-      rows, "upper_bound", msg::upper_bound, msg::whether_its_flops_are_an_upper,
-      [](const FlopsRow& row) { return row.hardware.at_most_flop > 0 || row.peak_share > 1 ? "yes" : "no"; });
+  table.words_of(rows, "upper_bound", msg::upper_bound, msg::whether_its_flops_are_an_upper,
+                 [](const FlopsRow& row) {
+                   return row.hardware.at_most_flop > 0 || row.peak_share > 1 ? msg::yes : msg::no;
+                 });
   for (const FlopsRow& row : rows) table.links.emplace_back(row.longest);
   return table;
 }
@@ -228,7 +221,7 @@ Table flops_table(const Trace& trace, const FlopsReport& report, FlopsGrouping g
   Table table =
       grouping == FlopsGrouping::uncounted ? uncounted_table(trace, report) : counted_table(trace, report);
   table.name = "flops";
-  table.title = grouping == FlopsGrouping::uncounted ? "FLOPs not counted" : "FLOPs";
+  table.title = grouping == FlopsGrouping::uncounted ? msg::flops_not_counted : msg::flops;
   if (report.rows.empty() && report.captured + report.lacking == 0 && grouping == FlopsGrouping::shape)
     table.notes.emplace_back(msg::no_operator_with_recorded_shapes_record);
   if (!report.rows.empty() && grouping == FlopsGrouping::shape) note_utilization(table, report);

@@ -380,10 +380,8 @@ Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAver
   Table table;
   table.name = "key-averages";
   table.title = msg::key_averages;
-  table.definition =
-      recorded_by_pytorch(trace)
-          ? "What PyTorch's key_averages() computes from the run itself."
-          : "Computed as PyTorch's key_averages() does; PyTorch's profiler did not record this.";
+  table.definition = recorded_by_pytorch(trace) ? msg::what_pytorchs_key_averages_computes_from
+                                                : msg::computed_as_pytorchs_key_averages_does;
   const auto& rows = averages.rows;
   table.texts_of(rows, "name", msg::name, msg::operator_runtime_call_or_gpu_work, &KeyAverage::key);
   if (grouping == KeyAverageGrouping::stack) {
@@ -401,25 +399,25 @@ Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAver
   table.texts_of(rows, "device", msg::device, msg::the_processor_that_ran_it_cpu,
                  [&device](const KeyAverage& row) { return row.on_device ? device : "CPU"; });
   table.integers_of(rows, "count", msg::calls, Unit::count, msg::number_of_events, &KeyAverage::count);
-  const auto time = [&](const char* key, const char* title, auto&& get) {
+  const auto time = [&](const char* key, msg::Id title, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, "ns", get);
   };
   const bool has_device = records_gpu_work(trace);
-  const auto device_time = [&](const char* key, const char* title, std::int64_t KeyAverage::*of) {
+  const auto device_time = [&](const char* key, msg::Id title, std::int64_t KeyAverage::*of) {
     time(key, title, [&](const KeyAverage& row) { return has_device ? row.*of : kNoInteger; });
   };
-  const auto memory = [&](const char* key, const char* title, std::int64_t KeyAverage::*of) {
+  const auto memory = [&](const char* key, msg::Id title, std::int64_t KeyAverage::*of) {
     table.integers_of(rows, key, title, Unit::bytes, msg::bytes_empty_without_profile_memory,
                       [&](const KeyAverage& row) { return averages.has_memory ? row.*of : kNoInteger; });
   };
-  time("self_cpu_time_total", "Self CPU", &KeyAverage::self_cpu_ns);
-  time("cpu_time_total", "CPU total", &KeyAverage::cpu_ns);
-  device_time("self_cuda_time_total", "Self CUDA", &KeyAverage::self_device_ns);
-  device_time("cuda_time_total", "CUDA total", &KeyAverage::device_ns);
-  memory("cpu_memory_usage", "CPU memory", &KeyAverage::cpu_bytes);
-  memory("self_cpu_memory_usage", "Self CPU memory", &KeyAverage::self_cpu_bytes);
-  memory("cuda_memory_usage", "CUDA memory", &KeyAverage::device_bytes);
-  memory("self_cuda_memory_usage", "Self CUDA memory", &KeyAverage::self_device_bytes);
+  time("self_cpu_time_total", msg::self_cpu, &KeyAverage::self_cpu_ns);
+  time("cpu_time_total", msg::cpu_total, &KeyAverage::cpu_ns);
+  device_time("self_cuda_time_total", msg::self_cuda, &KeyAverage::self_device_ns);
+  device_time("cuda_time_total", msg::cuda_total, &KeyAverage::device_ns);
+  memory("cpu_memory_usage", msg::cpu_memory, &KeyAverage::cpu_bytes);
+  memory("self_cpu_memory_usage", msg::self_cpu_memory, &KeyAverage::self_cpu_bytes);
+  memory("cuda_memory_usage", msg::cuda_memory, &KeyAverage::device_bytes);
+  memory("self_cuda_memory_usage", msg::self_cuda_memory, &KeyAverage::self_device_bytes);
   for (const KeyAverage& row : rows) table.links.emplace_back(row.longest);
   return table;
 }
@@ -449,7 +447,7 @@ constexpr TableKind<OperatorParts> kKeyAverageTable{
                             key_averages(parts.trace(), parts.gpu_range(stop), parts.work(stop),
                                          parts.key_tree(stop), parts.key_groups(grouping, stop), stop),
                             grouping);
-      if (std::string note = no_device_note(parts.trace(), stop); !note.empty())
+      if (Message note = no_device_note(parts.trace(), stop); !note.empty())
         table.notes.push_back(std::move(note));
       return table;
     },

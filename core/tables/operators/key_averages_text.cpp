@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/tables/operators/key_averages.hpp"
 
@@ -122,18 +123,18 @@ std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping gr
       return value_of(*a, sort_by) > value_of(*b, sort_by);
     });
   }
-  std::vector<std::pair<std::string, std::size_t>> headers{{"Name", name_width},  {"Self CPU %", kWidth},
-                                                           {"Self CPU", kWidth},  {"CPU total %", kWidth},
-                                                           {"CPU total", kWidth}, {"CPU time avg", kWidth}};
-  const auto add = [&](std::initializer_list<const char*> titles) {
-    for (const char* title : titles) headers.emplace_back(title, kWidth);
+  std::vector<std::pair<msg::Id, std::size_t>> headers{
+      {msg::name, name_width},          {msg::self_cpu_percent, kWidth}, {msg::self_cpu, kWidth},
+      {msg::cpu_total_percent, kWidth}, {msg::cpu_total, kWidth},        {msg::cpu_time_avg, kWidth}};
+  const auto add = [&](std::initializer_list<msg::Id> titles) {
+    for (const msg::Id title : titles) headers.emplace_back(title, kWidth);
   };
-  if (averages.has_device) add({"Self CUDA", "Self CUDA %", "CUDA total", "CUDA time avg"});
-  if (averages.has_memory) add({"CPU Mem", "Self CPU Mem"});
-  if (averages.has_memory && averages.has_device) add({"CUDA Mem", "Self CUDA Mem"});
-  add({"# of Calls"});
-  if (by_shape) headers.emplace_back("Input Shapes", shapes_width);
-  if (source_width > 0) headers.emplace_back("Source Location", source_width);
+  if (averages.has_device) add({msg::self_cuda, msg::self_cuda_percent, msg::cuda_total, msg::cuda_time_avg});
+  if (averages.has_memory) add({msg::cpu_mem, msg::self_cpu_mem});
+  if (averages.has_memory && averages.has_device) add({msg::cuda_mem, msg::self_cuda_mem});
+  add({msg::of_calls});
+  if (by_shape) headers.emplace_back(msg::input_shapes_other, shapes_width);
+  if (source_width > 0) headers.emplace_back(msg::source_location, source_width);
   std::string out;
   const auto cell = [&](std::string_view text, std::size_t width) {
     if (text.size() < width) out.append(width - text.size(), ' ');
@@ -149,9 +150,9 @@ std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping gr
   };
   for (std::size_t i = 0; i < headers.size(); ++i) {
     if (source_width > 0 && i + 1 == headers.size()) {
-      source_cell(headers[i].first);
+      source_cell(english(headers[i].first));
     } else {
-      cell(headers[i].first, headers[i].second);
+      cell(english(headers[i].first), headers[i].second);
     }
   }
   out += '\n';
@@ -197,8 +198,8 @@ std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping gr
     }
   }
   rule();
-  out += "Self CPU time total: " + us_text(all_cpu_ns) + "\n";
-  if (averages.has_device) out += "Self CUDA time total: " + us_text(all_device_ns) + "\n";
+  out += Message(msg::self_cpu_time_total, us_text(all_cpu_ns)).str() + "\n";
+  if (averages.has_device) out += Message(msg::self_cuda_time_total, us_text(all_device_ns)).str() + "\n";
   return out;
 }
 

@@ -62,18 +62,18 @@ Table memory_device_rows(const std::vector<MemoryDevice>& devices, const NameOf&
   table.definition = msg::a_row_a_device_from_the;
   table.texts_of(devices, "device", msg::device, msg::where_the_memory_is,
                  [&](const MemoryDevice& it) { return name_of(it.device); });
-  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(devices, key, title, Unit::bytes, about, get);
   };
-  bytes("peak_bytes", "Peak allocated", "The most that was allocated at one time", &MemoryDevice::peak_bytes);
+  bytes("peak_bytes", msg::peak_allocated, msg::the_most_that_was_allocated_at, &MemoryDevice::peak_bytes);
   table.integers_of(devices, "peak_time_ns", msg::peak_at, Unit::ns, msg::since_the_traces_begin,
                     &MemoryDevice::peak_time_ns);
-  bytes("end_bytes", "At the end", "Allocated after the last event", &MemoryDevice::end_bytes);
+  bytes("end_bytes", msg::at_the_end, msg::allocated_after_the_last_event, &MemoryDevice::end_bytes);
   table.integers_of(devices, "allocations", msg::allocations, Unit::count, msg::number_of_allocations,
                     &MemoryDevice::allocations);
-  bytes("allocated_bytes", "Allocated", "Summed", &MemoryDevice::allocated_bytes);
+  bytes("allocated_bytes", msg::allocated, msg::summed, &MemoryDevice::allocated_bytes);
   table.integers_of(devices, "frees", msg::frees, Unit::count, msg::number_of_frees, &MemoryDevice::frees);
-  bytes("freed_bytes", "Freed", "Summed", &MemoryDevice::freed_bytes);
+  bytes("freed_bytes", msg::freed, msg::summed, &MemoryDevice::freed_bytes);
   for (const MemoryDevice& it : devices) table.links.emplace_back(it.peak_slice);
   return table;
 }
@@ -241,21 +241,22 @@ Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator
                  [&](const MemoryOperator& row) { return memory_device_name(trace, row.device); });
   table.texts_of(rows, "operator", msg::operator_, msg::empty_for_what_no_operator_of,
                  [&](const MemoryOperator& row) { return std::string(trace.name_text(row.name)); });
-  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto count = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::count, about, get);
   };
-  bytes("self_allocated_bytes", "Self allocated", "Summed allocations of its own",
+  bytes("self_allocated_bytes", msg::self_allocated, msg::summed_allocations_of_its_own,
         &MemoryOperator::self_allocated_bytes);
-  bytes("allocated_bytes", "Allocated", "With those of operators below", &MemoryOperator::allocated_bytes);
-  bytes("self_increase_bytes", "Self increase", "Allocated minus freed, its own",
+  bytes("allocated_bytes", msg::allocated, msg::with_those_of_operators_below,
+        &MemoryOperator::allocated_bytes);
+  bytes("self_increase_bytes", msg::self_increase, msg::allocated_minus_freed_its_own,
         &MemoryOperator::self_increase_bytes);
-  bytes("increase_bytes", "Increase", "Allocated minus freed, with operators below",
+  bytes("increase_bytes", msg::increase, msg::allocated_minus_freed_with_operators_below,
         &MemoryOperator::increase_bytes);
-  count("self_allocations", "Self allocations", "Number of its own", &MemoryOperator::self_allocations);
-  count("allocations", "Allocations", "With those of operators below", &MemoryOperator::allocations);
+  count("self_allocations", msg::self_allocations, msg::number_of_its_own, &MemoryOperator::self_allocations);
+  count("allocations", msg::allocations, msg::with_those_of_operators_below, &MemoryOperator::allocations);
   for (const MemoryOperator& row : rows) table.links.emplace_back(row.largest);
   return table;
 }

@@ -50,8 +50,7 @@ class Paths {
     } while (at != ModuleNode::kNone && bytes < most_bytes_);
     std::string path;
     if (at != ModuleNode::kNone) {
-      path =
-          "\u2026 (" + grouped(std::uint64_t{tree_.nodes[at].depth} + 1) + " more)" + std::string(kBetween);
+      path = Message(msg::outer_modules_left_out, grouped(std::uint64_t{tree_.nodes[at].depth} + 1)).str();
     }
     for (std::size_t i = names.size(); i-- > 0;) {
       path += names[i];
@@ -70,8 +69,8 @@ class Paths {
   const std::size_t most_bytes_;
 };
 
-std::string_view text_of(ModulePhase phase) {
-  constexpr std::array<std::string_view, 3> kTexts{"forward", "backward", "recompute"};
+msg::Id text_of(ModulePhase phase) {
+  constexpr std::array<msg::Id, 3> kTexts{msg::forward, msg::backward, msg::recompute};
   return kTexts[static_cast<std::size_t>(phase)];
 }
 
@@ -90,10 +89,10 @@ void add_notes(Table& table, const ModuleTree& tree) {
       break;
   }
   if (tree.device_ns > 0) {
-    table.notes.push_back(
-        text_from_share(static_cast<double>(tree.owned_device_ns) / static_cast<double>(tree.device_ns)) +
-        (tree.source == ModuleSource::annotation ? " of GPU time belongs to an annotation."
-                                                 : " of GPU time belongs to a module."));
+    table.notes.emplace_back(
+        tree.source == ModuleSource::annotation ? msg::of_gpu_time_belongs_to_an
+                                                : msg::of_gpu_time_belongs_to_a,
+        text_from_share(static_cast<double>(tree.owned_device_ns) / static_cast<double>(tree.device_ns)));
   }
 }
 
@@ -112,36 +111,33 @@ Table module_table(const ModuleTree& tree) {
   table.texts_of(order, "path", msg::path, msg::the_modules_around_it_and_itself,
                  [&](std::uint32_t it) { return paths.of(it); });
   table.columns.back().export_only = true;
-  const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto count = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(order, key, title, Unit::count, about,
                       [&](std::uint32_t it) { return std::invoke(get, node(it)); });
   };
-  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(order, key, title, Unit::ns, about,
                       [&](std::uint32_t it) { return std::invoke(get, node(it)); });
   };
-  count("calls", "Calls", "Of the forward pass", &ModuleNode::calls);
-  count("operators", "Operators", "Those that it calls itself", &ModuleNode::operators);
-  time("host_total_ns", "Host total", "Forward on the CPU, with all below", &ModuleNode::host_ns);
-  time("host_self_ns", "Host self", "Without the operators and modules it calls", &ModuleNode::host_self_ns);
-  const auto device_time = [&](const char* key, const char* title, const char* about,
-                               std::int64_t ModuleNode::*of) {
+  count("calls", msg::calls, msg::of_the_forward_pass, &ModuleNode::calls);
+  count("operators", msg::operators, msg::those_that_it_calls_itself, &ModuleNode::operators);
+  time("host_total_ns", msg::host_total, msg::forward_on_the_cpu_with_all, &ModuleNode::host_ns);
+  time("host_self_ns", msg::host_self, msg::without_the_operators_and_modules_it, &ModuleNode::host_self_ns);
+  const auto device_time = [&](const char* key, msg::Id title, msg::Id about, std::int64_t ModuleNode::*of) {
     time(key, title, about,
          [&tree, of](const ModuleNode& it) { return tree.device_recorded ? it.*of : kNoInteger; });
   };
-  device_time("device_total_ns", "Device total", "GPU work launched forward, by it and all below",
+  device_time("device_total_ns", msg::device_total, msg::gpu_work_launched_forward_by_it,
               &ModuleNode::device_ns);
-  device_time("device_self_ns", "Device self", "GPU work launched forward by its own operators",
+  device_time("device_self_ns", msg::device_self, msg::gpu_work_launched_forward_by_its,
               &ModuleNode::device_self_ns);
-  time("backward_host_ns", "Backward host", "The backward pass of its operators on the CPU, with all below",
+  time("backward_host_ns", msg::backward_host, msg::the_backward_pass_of_its_operators,
        &ModuleNode::backward_host_ns);
-  device_time("backward_device_ns", "Backward device",
-              "GPU work of the backward pass of its operators, with all below",
+  device_time("backward_device_ns", msg::backward_device, msg::gpu_work_of_the_backward_pass,
               &ModuleNode::backward_device_ns);
-  time("recompute_host_ns", "Recompute host",
-       "Its calls by the backward pass (activation checkpointing) on the CPU, with all below",
+  time("recompute_host_ns", msg::recompute_host, msg::its_calls_by_the_backward_pass,
        &ModuleNode::recompute_host_ns);
-  device_time("recompute_device_ns", "Recompute device", "GPU work launched by these calls",
+  device_time("recompute_device_ns", msg::recompute_device, msg::gpu_work_launched_by_these_calls,
               &ModuleNode::recompute_device_ns);
   for (const std::uint32_t it : order) {
     table.links.emplace_back(node(it).longest);
@@ -170,8 +166,8 @@ Table module_kernel_table(const Trace& trace, const ModuleTree& tree) {
   table.texts_of(lines, "path", msg::path, msg::the_modules_around_it_and_itself,
                  [&](const Line& it) { return paths.of(it.module); });
   table.columns.back().export_only = true;
-  table.texts_of(lines, "phase", msg::phase, msg::forward_backward_or_recompute,
-                 [](const Line& it) { return std::string(text_of(it.kernel->phase)); });
+  table.words_of(lines, "phase", msg::phase, msg::forward_backward_or_recompute,
+                 [](const Line& it) { return text_of(it.kernel->phase); });
   table.texts_of(lines, "name", msg::kernel, msg::the_kernel_or_copy,
                  [&](const Line& it) { return std::string(trace.name_text(it.kernel->name)); });
   table.integers_of(lines, "calls", msg::calls, Unit::count, msg::how_often_it_ran,
@@ -207,7 +203,7 @@ constexpr TableKind<OperatorParts> kModuleTable{
                     : query.group == kByKernel ? module_kernel_table(parts.trace(), parts.modules(stop))
                                                : module_table(parts.modules(stop));
       if (query.group != kByKernel && table.row_count() == 0) return table;
-      if (std::string note = no_device_note(parts.trace(), stop); !note.empty())
+      if (Message note = no_device_note(parts.trace(), stop); !note.empty())
         table.notes.push_back(std::move(note));
       return table;
     },

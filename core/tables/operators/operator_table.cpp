@@ -309,22 +309,21 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
   }
   table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_was_called,
                     &OperatorRow::calls);
-  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
-  time("host_total_ns", "Host total", "Summed durations on the CPU, with what it calls",
-       &OperatorRow::host_ns);
-  time("host_self_ns", "Host self", "Without the operators and runtime calls directly below it",
+  time("host_total_ns", msg::host_total, msg::summed_durations_on_the_cpu_with, &OperatorRow::host_ns);
+  time("host_self_ns", msg::host_self, msg::without_the_operators_and_runtime_calls,
        &OperatorRow::host_self_ns);
   const bool has_device = records_gpu_work(trace);
   const bool may_use_units = has_device || used_device(trace);
-  time("device_total_ns", "Device total", "Summed durations of GPU work launched by it and by what it calls",
+  time("device_total_ns", msg::device_total, msg::summed_durations_of_gpu_work_launched,
        [&](const OperatorRow& row) { return has_device ? row.device_ns : kNoInteger; });
-  time("device_self_ns", "Device self", "Of GPU work launched by itself",
+  time("device_self_ns", msg::device_self, msg::of_gpu_work_launched_by_itself,
        [&](const OperatorRow& row) { return has_device ? row.device_self_ns : kNoInteger; });
-  table.texts_of(rows, "tensor_cores_eligible", msg::tensor_cores_possible,
+  table.words_of(rows, "tensor_cores_eligible", msg::tensor_cores_possible,
                  msg::whether_this_kind_of_operator_can, [&](const OperatorRow& row) {
-                   return !may_use_units ? "" : row.tensor_core_eligible ? "yes" : "no";
+                   return !may_use_units ? msg::nothing : row.tensor_core_eligible ? msg::yes : msg::no;
                  });
   for (const OperatorRow& row : rows) table.links.emplace_back(row.longest);
   if (Message note = launch_coverage_note(coverage); !note.empty()) table.notes.push_back(std::move(note));
@@ -358,7 +357,7 @@ constexpr TableKind<OperatorParts> kOperatorTable{
                                          operator_rows(parts.trace(), parts.tree(stop),
                                                        parts.operator_groups(grouping, stop), stop),
                                          grouping, coverage);
-      if (std::string note = no_device_note(parts.trace(), stop); !note.empty() && table.row_count() > 0)
+      if (Message note = no_device_note(parts.trace(), stop); !note.empty() && table.row_count() > 0)
         table.notes.push_back(std::move(note));
       return table;
     },

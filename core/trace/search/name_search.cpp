@@ -108,8 +108,7 @@ class SearchCompiler {
     }
     if (text_[at_] == '[' && !in_a_name(word())) return read_shape();
     if (const std::size_t key_end = word_key_end(); compares(key_end) && !in_a_name(word())) {
-      return unreadable("'" + std::string(text_.substr(at_, key_end - at_)) +
-                        "' cannot be compared with a number; dur can, as in dur>1ms");
+      return unreadable({msg::cannot_be_compared_with_a_number, text_.substr(at_, key_end - at_)});
     }
     if (const std::size_t colon = argument_key_end(); colon != std::string_view::npos) {
       return read_argument(colon);
@@ -117,21 +116,20 @@ class SearchCompiler {
     return read_text_term("name");
   }
 
-  Error unreadable(std::string what) const {
-    return {Error::Kind::unknown_format, std::move(what), term_begin_};
-  }
+  Error unreadable(Message what) const { return {Error::Kind::unknown_format, std::move(what), term_begin_}; }
   Error unknown_field(const std::string& key, const std::string& nearest) const {
-    return unreadable("there is no field '" + key + "'" +
-                      (nearest.empty() ? std::string() : "; did you mean '" + nearest + "'?"));
+    return unreadable(nearest.empty() ? Message(msg::there_is_no_field, key)
+                                      : Message(msg::there_is_no_field_did_you, key, nearest));
   }
 
   Error unknown_kind() const {
-    std::string known;
+    std::vector<Message> known;
+    known.reserve(kSliceKindCount);
     for (int kind = 0; kind < kSliceKindCount; ++kind)
-      known += (known.empty() ? "" : ", ") + std::string(text_of(static_cast<SliceKind>(kind)));
+      known.emplace_back(text_of(static_cast<SliceKind>(kind)));
     const std::string_view written = text_.substr(term_begin_, at_ - term_begin_);
-    return unreadable("there is no kind '" + std::string(written.substr(written.find(':') + 1)) +
-                      "'; kinds are " + known);
+    return unreadable(
+        {msg::there_is_no_kind_kinds_are, written.substr(written.find(':') + 1), comma_list(known)});
   }
 
   /// Up to the next space.
@@ -229,7 +227,7 @@ class SearchCompiler {
     }
     if (term.key == kShapeKey && at_ < text_.size() && text_[at_] == '[') return read_shape();
     if (at_ < text_.size() && text_[at_] == '/' && regex_end() != std::string_view::npos) {
-      return unreadable("arguments cannot be searched for with an expression; write a part of the value");
+      return unreadable(msg::arguments_cannot_be_searched_for_with);
     }
     Result<TextMatcher> value = read_matcher();
     if (!value) return std::move(value.error());
@@ -288,7 +286,7 @@ class SearchCompiler {
     if (at_ < text_.size() && text_[at_] == '/') {
       if (const std::size_t close = regex_end(); close != std::string_view::npos) {
         Result<NamePattern> pattern = NamePattern::compile(text_.substr(at_ + 1, close - at_ - 1));
-        if (!pattern) return unreadable(pattern.error().what.str());
+        if (!pattern) return unreadable(pattern.error().what);
         at_ = close + 1;
         return TextMatcher(*pattern);
       }
@@ -323,10 +321,7 @@ class SearchCompiler {
     at_ = end;
     if (text.empty()) return std::nullopt;  // still being typed
     const std::optional<double> ns = duration_ns_of(text);
-    if (!ns) {
-      return unreadable("'" + std::string(text) +
-                        "' is no duration; write a number and ns, us, ms or s, as in dur>1ms");
-    }
+    if (!ns) return unreadable({msg::is_no_duration_write_a_number, text});
     if (above) {
       const double bound = or_equal ? std::ceil(*ns) : std::floor(*ns) + 1;
       query_.min_duration_ns_ = std::max(query_.min_duration_ns_, static_cast<std::int64_t>(bound));

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/trace/row_window.hpp"
 #include "core/trace/search/name_search.hpp"
@@ -141,7 +142,7 @@ Result<SliceSet> SearchQuery::hit_set(const std::stop_token& stop) const {
       begin = std::max(begin, end);
     }
   });
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled"};
+  if (stop.stop_requested()) return cancelled(msg::the_search);
   return hits;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/trace/row_window.hpp"
 #include "core/trace/sampled_tracks.hpp"
@@ -143,7 +144,7 @@ Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& st
   std::uint64_t visited = 0;
   for (Sweep sweep(trace, index.gpu_rows_); !sweep.done();) {
     if (++visited % (1U << 16) == 0 && stop.stop_requested()) {
-      return Error{Error::Kind::cancelled, "The overview was cancelled"};
+      return cancelled(msg::the_overview);
     }
     const std::uint32_t slice = sweep.pop();
     const std::int64_t start_ns = trace.slices.start_ns[slice];

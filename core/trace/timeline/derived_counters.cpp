@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/run_merge_sort.hpp"
 #include "core/tables/gpu/copy_table.hpp"
 #include "core/tables/gpu/gpu_metrics.hpp"
@@ -45,25 +46,27 @@ class Collector {
     const TimeRange range = whole_range(trace_);
     const GpuWork work = gpu_work_in(trace_, range, stop_);
     for (GpuRates& rates : gpu_rates(trace_, work, range, stop_)) {
-      add(DerivedCounter::utilization, rates.process, "GPU utilisation", {}, std::move(rates.busy));
-      add(DerivedCounter::sm_efficiency, rates.process, "SM efficiency (estimated)", {},
+      add(DerivedCounter::utilization, rates.process, english(msg::gpu_utilisation), {},
+          std::move(rates.busy));
+      add(DerivedCounter::sm_efficiency, rates.process, english(msg::counter_sm_efficiency), {},
           std::move(rates.efficiency));
     }
     for (AllocatedCurve& curve : memory_curves(trace_, stop_)) {
       if (tells_totals(curve.device)) continue;
       const std::string device = memory_device_name(trace_, curve.device);
-      add(DerivedCounter::memory, process_of(trace_, curve), "Allocated memory, " + device, device,
-          std::move(curve.points));
+      add(DerivedCounter::memory, process_of(trace_, curve),
+          Message(msg::counter_allocated_memory, device).str(), device, std::move(curve.points));
     }
     for (CopyCurve& curve : copy_curves(trace_, work, stop_)) {
-      add(DerivedCounter::copy_bandwidth, curve.process, "Bandwidth, " + curve.direction, curve.direction,
-          std::move(curve.points));
+      add(DerivedCounter::copy_bandwidth, curve.process,
+          Message(msg::counter_bandwidth, curve.direction).str(), curve.direction, std::move(curve.points));
     }
     add_all_queues(work);
     for (const StreamWork& stream : work.streams) {
       if (stop_.stop_requested()) return {};
       const Track& track = trace_.track(stream.track);
-      add(DerivedCounter::queue_length, track.process, "Queue length, " + track.name, track.name.str(),
+      add(DerivedCounter::queue_length, track.process,
+          Message(msg::counter_queue_length, track.name.str()).str(), track.name.str(),
           queue_points(trace_, stream));
       if (!found_.empty() && found_.back().kind == DerivedCounter::queue_length)
         found_.back().place = {index_of(stream.track), true};
@@ -94,17 +97,18 @@ class Collector {
           all.slices.data(), all.slices.size(),
           [&](SliceId a, SliceId b) { return trace_.start_ns(a) < trace_.start_ns(b); },
           [&] { return stop_.stop_requested(); });
-      add(DerivedCounter::all_queues, process, "Queue length, all streams", {}, queue_points(trace_, all));
+      add(DerivedCounter::all_queues, process, english(msg::counter_queue_length_of_all), {},
+          queue_points(trace_, all));
     }
   }
 
-  void add(DerivedCounter kind, std::uint32_t process, std::string name, std::string tid,
+  void add(DerivedCounter kind, std::uint32_t process, std::string_view name, std::string tid,
            std::vector<CurvePoint> points) {
     if (points.empty()) return;
     found_.push_back({kind,
                       process,
                       {trace_.processes[process].first_track, false},
-                      std::move(name),
+                      std::string(name),
                       std::move(tid),
                       std::move(points)});
   }

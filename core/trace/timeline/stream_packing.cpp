@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/trace/build/lanes.hpp"
@@ -40,18 +41,19 @@ struct Bucket {
   std::int64_t busy_ns = 0;
 };
 
-std::string track_name(const Bucket& bucket) {
+Message track_name(const Bucket& bucket) {
   switch (bucket.what) {
     case PackClass::compute:
-      return "compute";
+      return msg::word_compute;
     case PackClass::communication:
-      return bucket.group.empty() ? "communication" : "communication · " + bucket.group;
+      return bucket.group.empty() ? Message(msg::word_communication)
+                                  : Message(msg::packed_communication_of, bucket.group);
     case PackClass::copy:
-      return "copies";
+      return msg::word_copies;
     case PackClass::rest:
       break;
   }
-  return "other work";
+  return msg::packed_other_work;
 }
 
 class Packer {
@@ -179,8 +181,8 @@ class Packer {
   void add_track(const Bucket& bucket, const std::vector<std::uint32_t>& streams) {
     Track track;
     track.kind = TrackKind::gpu_stream;
-    track.name = track_name(bucket);
-    track.contents = "packed from " + std::to_string(streams.size()) + " streams";
+    track.name = track_name(bucket).str();
+    track.contents = Message(msg::packed_from_streams, std::to_string(streams.size())).str();
     track.process = trace_.tracks[streams.front()].process;
     track.first_row = packed_.first_row + static_cast<std::uint32_t>(packed_.rows.size());
     const SliceColumns& columns = trace_.slices;

@@ -8,6 +8,7 @@
 
 #include "core/base/time_text.hpp"
 #include "core/trace/slice_kind.hpp"
+#include "core/trace/track_names.hpp"
 
 namespace kino {
 namespace {
@@ -259,8 +260,8 @@ void EventInterpreter::add_memory_samples(const EventFields& fields, const Point
     if (!read_number(fields.total_allocated, record.total_bytes)) record.total_bytes = -1;
     batch_.memory.push_back(record);
   }
-  add("memory allocated", fields.total_allocated);
-  if (gpu) add("memory reserved", fields.total_reserved);
+  add(kAllocatedCounter, fields.total_allocated);
+  if (gpu) add(kReservedCounter, fields.total_reserved);
 }
 
 void EventInterpreter::accept_counter(const EventFields& fields, std::uint64_t offset) {

@@ -10,6 +10,7 @@
 #include "core/trace/links/call_nesting.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/slice_kind.hpp"
+#include "core/trace/track_names.hpp"
 #include "loaders/query/model/event_nesting.hpp"
 #include "loaders/query/model/event_ranks.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 
 /// What a loader makes of [memory] events is no counter of the file.
 bool derived_counter(const Track& track) {
-  return track.bytes && (track.name == "memory allocated" || track.name == "memory reserved");
+  return track.bytes && (track.name == kAllocatedCounter || track.name == kReservedCounter);
 }
 
 }  // namespace

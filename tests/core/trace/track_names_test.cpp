@@ -14,23 +14,23 @@ TEST_CASE("a thread that the file names is not named by the program") {
   track.kind = kino::TrackKind::cpu_thread;
   track.tid = "12";
   track.name = "thread 12";
-  CHECK(kino::named_by_program(track));
+  CHECK_FALSE(kino::name_message(track).is_verbatim());
   track.name = "thread 12 (python)";
-  CHECK_FALSE(kino::named_by_program(track));
+  CHECK(kino::name_message(track).is_verbatim());
   track.kind = kino::TrackKind::counter;
   track.name = "memory reserved";
-  CHECK_FALSE(kino::named_by_program(track));  // a counter of the file of that name
+  CHECK(kino::name_message(track).is_verbatim());  // a counter of the file of that name
   track.bytes = true;
-  CHECK(kino::named_by_program(track));
+  CHECK_FALSE(kino::name_message(track).is_verbatim());
 }
 
 TEST_CASE("a group is titled by the program when the file has no name for it") {
   kino::Process process;
   process.pid = "12";
   process.title = "process 12";
-  CHECK(kino::titled_by_program(process));
+  CHECK_FALSE(kino::title_message(process).is_verbatim());
   process.title = "python 12 · CPU";
-  CHECK_FALSE(kino::titled_by_program(process));
+  CHECK(kino::title_message(process).is_verbatim());
 }
 
 TEST_CASE("tracks of one process and processes that share a name are told apart by their ids") {

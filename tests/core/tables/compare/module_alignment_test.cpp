@@ -46,8 +46,8 @@ TEST_CASE("a wrapper around all modules of one run is left out of their paths") 
   CHECK(it.rows.size() == 3);
   CHECK(it.statuses[static_cast<std::size_t>(kino::RowStatus::added)] == 1);  // what the wrapper does itself
   bool said = false;
-  for (const std::string& line : it.lines(kino::CheckResult::warns))
-    said = said || line.find("within DistributedDataParallel") != std::string::npos;
+  for (const kino::Message& line : it.lines(kino::CheckResult::warns))
+    said = said || line.str().find("within DistributedDataParallel") != std::string::npos;
   CHECK(said);
 }
 

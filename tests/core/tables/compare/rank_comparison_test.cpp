@@ -128,7 +128,7 @@ TEST_CASE("the rank whose own work grew is the root, and what the others wait is
         "where it waits.");
   const kino::JobChange two = kino::job_change(a, job_of({8000, 8900, 9000, 8000}, 10'000));
   CHECK(two.roots == std::vector<std::int64_t>{2, 1});
-  CHECK(two.sentence().starts_with(
+  CHECK(two.sentence().str().starts_with(
       "Ranks 2 and 1: their own work takes up to 1 µs more a step; the other 2 ranks"));
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("key averages name the device and the recorder") {
   CHECK(devices == kino::TableColumn::Texts{"CPU", "NPU"});
   CHECK(table.definition == "What PyTorch's key_averages() computes from the run itself.");
   const auto other = EventFixture().launch(0, 2, 1).kernel("gemm", 100, 40, 1).build();
-  CHECK(whole_table(*other, "key-averages").definition.starts_with("Computed as PyTorch's"));
+  CHECK(whole_table(*other, "key-averages").definition.str().starts_with("Computed as PyTorch's"));
   CHECK(kino::key_device_word(*other) == "CUDA");
   const auto unitrace = EventFixture()
                             .op("zeCommandListAppendLaunchKernel", 0, 10)
