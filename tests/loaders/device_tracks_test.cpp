@@ -331,7 +331,7 @@ std::string late_sentence(const Trace& trace) {
   const kino::RangeAnalysis analysis(trace, kino::whole_range(trace));
   const kino::Findings findings = kino::find_what_to_fix(analysis, kino::ByteUnits::decimal);
   const auto late = std::ranges::find(findings.list, kino::FindingKind::launch_bound, &kino::Finding::kind);
-  return late == findings.list.end() ? std::string() : late->sentence;
+  return late == findings.list.end() ? std::string() : late->sentence.str();
 }
 
 }  // namespace
@@ -341,7 +341,7 @@ TEST_CASE("idle time of several GPUs is that in which all are idle at once, and 
   const kino::RangeAnalysis analysis(*trace, kino::whole_range(*trace));
   const kino::TraceSummary summary = kino::summarize_trace(analysis, kino::ByteUnits::decimal);
   CHECK_MESSAGE(
-      summary.findings.verdict.find(" This is time in which both GPUs are idle.") != std::string::npos,
+      summary.findings.verdict.str().find(" This is time in which both GPUs are idle.") != std::string::npos,
       summary.findings.verdict);
   const kino::Table table = kino::summary_table(*trace, summary, kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
@@ -382,14 +382,14 @@ TEST_CASE("marks of steps in another process than the one that launches the GPU 
   };
   CHECK(notes("10").empty());
   REQUIRE(notes("99").size() == 1);
-  CHECK(notes("99")[0].starts_with("The steps are marked in another process (process 99)"));
-  CHECK(notes("99")[0].ends_with(" Figures are of these steps nevertheless."));
+  CHECK(notes("99")[0].str().starts_with("The steps are marked in another process (process 99)"));
+  CHECK(notes("99")[0].str().ends_with(" Figures are of these steps nevertheless."));
 }
 
 TEST_CASE("tabs and line breaks in a recorder's note are spaces") {
   const auto trace =
       trace_of(R"({"ph":"i","cat":"recorder_note","name":"transfers.\n\t Please verify\t","ts":1})");
-  CHECK(kino::recorder_notes(*trace) == std::vector<std::string>{"transfers. Please verify"});
+  CHECK(kino::recorder_notes(*trace) == std::vector<kino::Message>{"transfers. Please verify"});
 }
 
 TEST_CASE("exposed communication of several GPUs is that in which no GPU computes, and no bound for one") {

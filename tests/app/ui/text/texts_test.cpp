@@ -99,10 +99,10 @@ TEST_CASE("kinds and damage have a text each, in English the one of logs and fil
     CHECK(tr(texts_for(finding).title, Language::english) == text_of(finding));
     CHECK(tr(texts_for(finding).meaning, Language::english) == meaning_of(finding));
   }
+  std::set<kino::msg::Id> reasons;
   for (int i = 0; i < kDamageReasonCount; ++i) {
     const auto reason = static_cast<DamageReason>(i);
-    CHECK(tr(text_for(reason), Language::english) == text_of(reason));
-    CHECK(seen.insert(text_for(reason)).second);
+    CHECK(reasons.insert(text_of(reason)).second);
   }
 }
 

@@ -38,7 +38,7 @@ TEST_CASE("figures of GPU work are unknown, and not 0, without GPU events") {
   CHECK(kino_test::integer(on_cpu, "cpu_ns", 0) == 200);
   CHECK(kino_test::integer(on_cpu, "total_ns", 0) == 1000);
   CHECK(on_cpu.notes ==
-        std::vector<std::string>{"No GPU work was recorded, so columns of GPU work are empty."});
+        std::vector<kino::Message>{"No GPU work was recorded, so columns of GPU work are empty."});
   const kino::Table on_gpu = table_of(true);
   CHECK(kino_test::integer(on_gpu, "compute_ns", 0) == 300);
   CHECK(kino_test::integer(on_gpu, "memcpy_ns", 0) == 0);
@@ -151,8 +151,8 @@ TEST_CASE("the row of a trace without steps says so, and has no figures of steps
   CHECK(kino_test::integer(table, "gpu_work", 0) == 3);
   CHECK(kino_test::integer(table, "work_end_ns", 0) == 90);
   CHECK(table.notes ==
-        std::vector<std::string>{"This trace marks no steps: the row is of the device's window, from "
-                                 "its first work to its last."});
+        std::vector<kino::Message>{"This trace marks no steps: the row is of the device's window, from "
+                                   "its first work to its last."});
 
   const auto cpu = EventFixture().op("aten::mm", 0, 20).build();
   const kino::Table on_cpu = table_of(*cpu);
@@ -162,7 +162,7 @@ TEST_CASE("the row of a trace without steps says so, and has no figures of steps
   const auto build = EventFixture().slice(TrackClass::cpu, "build", "link", 0, 20, "1").build();
   const kino::Table plain = table_of(*build);
   CHECK(plain.row_count() == 0);
-  CHECK(plain.notes == std::vector<std::string>{
+  CHECK(plain.notes == std::vector<kino::Message>{
                            "This trace marks no steps, and has no operators, runtime calls or GPU work."});
 }
 
@@ -344,7 +344,7 @@ TEST_CASE("the summary reports a slow data loader, with its call as evidence") {
     if (finding.kind != kino::FindingKind::data_loading) continue;
     found = true;
     CHECK(finding.share == doctest::Approx(0.6));
-    CHECK(finding.sentence.find("60.0 %") != std::string::npos);
+    CHECK(finding.sentence.str().find("60.0 %") != std::string::npos);
     CHECK(trace->name_of(finding.evidence()).starts_with("enumerate(DataLoader)"));
   }
   CHECK(found);
@@ -370,7 +370,7 @@ TEST_CASE("the summary says that memory is near the limit where the file tells h
   };
   const kino::Finding near = finding_in(1000);
   CHECK(near.share == doctest::Approx(0.95));
-  CHECK(near.sentence.find("GPU 0 had 95.0 % of its memory") == 0);
+  CHECK(near.sentence.str().find("GPU 0 had 95.0 % of its memory") == 0);
   CHECK(built->name_of(near.evidence()) == "aten::empty");
   CHECK(finding_in(2000).sentence.empty());
   CHECK(finding_in(0).sentence.empty());
@@ -425,10 +425,10 @@ TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that 
   CHECK(notes(900).empty());
   // The work of the steps ends at 1350, 2650, 3950 and 5250 ns, the marks at 1000, 2000, 3000 and 4000 ns.
   REQUIRE(notes(1300).size() == 1);
-  CHECK(notes(1300)[0].ends_with("ends 800 ns after its mark (median)."));
+  CHECK(notes(1300)[0].str().ends_with("ends 800 ns after its mark (median)."));
   // Fewer than three have no median: the times are 350 and 650 ns, and 1050 ns of one step.
-  CHECK(notes(1300, 2)[0].ends_with("ends 500 ns after its mark (mean)."));
-  CHECK(notes(2000, 1)[0].ends_with("ends 1.05 µs after its mark."));
+  CHECK(notes(1300, 2)[0].str().ends_with("ends 500 ns after its mark (mean)."));
+  CHECK(notes(2000, 1)[0].str().ends_with("ends 1.05 µs after its mark."));
 }
 
 TEST_CASE("one of few steps that begins with GPU work launched before it says so") {
@@ -446,7 +446,7 @@ TEST_CASE("one of few steps that begins with GPU work launched before it says so
     const auto trace = events.build();
     return kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace)));
   };
-  const std::vector<std::string> said{
+  const std::vector<kino::Message> said{
       "GPU work launched before step 0 ends 300 ns after its begin: 37.5 % of the GPU time of this step."};
   CHECK(notes(1, false, 300) == said);
   CHECK(notes(1, true, 300) == said);
