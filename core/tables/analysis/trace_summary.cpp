@@ -104,7 +104,7 @@ void add_times(const Add& add, const TraceSummary& summary, const KnownShares& k
         known.of_role(of, share_of(summary.split.role_ns[role], summary.split.window.length_ns()));
     if (!profiled && std::isnan(share.value)) continue;
     if (of == StepRole::data_loading) name_waiting_part(summary.findings, share);
-    add(msg::word_time, of == StepRole::idle ? shown_name(of) : std::string(text_of(of)), share.value,
+    add(msg::word_time, of == StepRole::idle ? Message(shown_name(of)) : Message(text_of(of)), share.value,
         "share", brief, share.text);
   }
 }
