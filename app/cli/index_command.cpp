@@ -69,7 +69,7 @@ void add_counts(Json& line, const KeptRank& rank) {
   line["steps"] = rank.digest.steps.size();
   Json damage = Json::object();
   for (const Damage& entry : rank.damage.entries()) {
-    if (!is_reading_note(entry.reason)) damage[std::string(text_of(entry.reason))] = entry.count;
+    if (!is_reading_note(entry.reason)) damage[std::string(english(text_of(entry.reason)))] = entry.count;
   }
   line["damage"] = std::move(damage);
 }

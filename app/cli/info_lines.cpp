@@ -43,7 +43,7 @@ std::vector<QualityLine> damage_lines(const DamageLog& damage, bool notes, std::
   lines.reserve(damage.entries().size());
   for (const Damage& entry : damage.entries()) {
     if (is_reading_note(entry.reason) != notes) continue;
-    QualityLine line{grouped(entry.count), std::string(text_of(entry.reason, entry.count)),
+    QualityLine line{grouped(entry.count), std::string(english(text_of(entry.reason, entry.count))),
                      escaped(entry.sample)};
     if (has_all_events(entry.reason) && events > 0)
       line.text.append(" (").append(grouped(events)).append(")");
@@ -113,7 +113,7 @@ nlohmann::ordered_json damage_lines_json(const DamageLog& damage, bool notes) {
   Json lines = Json::array();
   for (const Damage& entry : damage.entries()) {
     if (is_reading_note(entry.reason) != notes) continue;
-    lines.push_back({{"reason", text_of(entry.reason)},
+    lines.push_back({{"reason", english(text_of(entry.reason))},
                      {"count", entry.count},
                      {"first_offset", entry.first_offset == kNoOffset ? Json() : Json(entry.first_offset)},
                      {"sample", entry.sample}});
@@ -175,16 +175,18 @@ nlohmann::ordered_json bound_json(const Finding& finding) {
 
 void add_findings(std::string& out, const Trace& trace) {
   const Findings findings = findings_of(trace);
-  if (!findings.verdict.empty()) add_line(out, "Verdict", escaped(findings.verdict));
+  if (!findings.verdict.empty()) add_line(out, "Verdict", escaped(findings.verdict.str()));
   if (findings.list.empty()) return;
-  add_line(out, "To fix", findings.order());
+  add_line(out, "To fix", findings.order().str());
   const bool others = std::ranges::any_of(
       findings.list, [](const Finding& it) { return it.won_ns.has_value() && !it.overlaps; });
   for (const Finding& it : findings.list) {
     const std::string time = it.won_ns ? text_from_duration(*it.won_ns) : std::string("not known");
-    out += "  " + padded_left(time, 11) + "  " + std::string(text_of(it.kind)) + " (" +
-           std::string(text_of(it.effort)) + (it.overlaps && others ? ", part of the others" : "") + ")\n";
-    for (const std::string& line : {it.sentence, it.fix}) out += "               " + escaped(line) + "\n";
+    out += "  " + padded_left(time, 11) + "  " + std::string(english(text_of(it.kind))) + " (" +
+           std::string(english(text_of(it.effort))) + (it.overlaps && others ? ", part of the others" : "") +
+           ")\n";
+    for (const Message& line : {it.sentence, it.fix})
+      out.append(15, ' ').append(escaped(line.str())).append("\n");
   }
 }
 
@@ -200,28 +202,28 @@ nlohmann::ordered_json findings_json(const Trace& trace) {
                           {"ns", example.ns},
                           {"slice", example.slice == kNoSlice ? Json() : Json(index_of(example.slice))}});
     }
-    list.push_back({{"kind", text_of(it.kind)},
+    list.push_back({{"kind", english(text_of(it.kind))},
                     {"won_ns", it.won_ns ? Json(*it.won_ns) : Json()},
                     {"bound", bound_json(it)},
                     {"share", it.share},
-                    {"share_of", it.share_of},
+                    {"share_of", it.share_of.str()},
                     {"effort", static_cast<int>(it.effort)},
                     {"overlaps", it.overlaps},
-                    {"sentence", it.sentence},
-                    {"fix", it.fix},
+                    {"sentence", it.sentence.str()},
+                    {"fix", it.fix.str()},
                     {"table", it.table},
                     {"filter", it.filter},
                     {"examples", examples}});
   }
   const FindingBase& base = findings.base;
-  return {{"verdict", findings.verdict},
-          {"caveat", findings.caveat.empty() ? Json() : Json(findings.caveat)},
+  return {{"verdict", findings.verdict.str()},
+          {"caveat", findings.caveat.empty() ? Json() : Json(findings.caveat.str())},
           {"base",
-           {{"text", base.text(findings.device)},
+           {{"text", base.text(findings.device).str()},
             {"steps", base.names},
             {"steps_of_trace", base.steps},
             {"mean_ns", base.mean_ns}}},
-          {"order", findings.order()},
+          {"order", findings.order().str()},
           {"findings", list}};
 }
 

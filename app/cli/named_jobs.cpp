@@ -77,7 +77,7 @@ NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained) {
     for (const Damage& entry : file.damage.entries()) {
       if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
       named.problems.push_back(file.path.string() + ": " + std::to_string(entry.count) + " " +
-                               std::string(text_of(entry.reason)));
+                               std::string(english(text_of(entry.reason))));
     }
     named.incomplete =
         named.incomplete || file.state == RankFile::State::failed || file.damage.drops_events();

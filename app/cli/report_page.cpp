@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <vector>
 
 #include "app/cli/info_lines.hpp"
@@ -213,39 +214,42 @@ void add_summary(std::string& out, const Table& summary) {
   const auto texts_of = [&](std::string_view key) -> const TableColumn::Texts& {
     return std::get<TableColumn::Texts>(summary.find(key)->values);
   };
-  const auto& items = texts_of("item");
+  const std::vector<Message>& items = summary.find("item")->words;
   const auto& subjects = texts_of("of");
   const auto& texts = texts_of("text");
   const auto& bases = texts_of("share_of");
   const auto& fixes = texts_of("fix");
   const auto& efforts = texts_of("effort");
   const auto& won_ns = std::get<TableColumn::Integers>(summary.find("won_ns")->values);
-  const auto first = [&](std::string_view item) {
-    const auto found = std::ranges::find(items, item);
-    return found == items.end() ? std::string() : texts[static_cast<std::size_t>(found - items.begin())];
+  const auto found = [&](msg::Id item) {
+    return std::ranges::find(items, std::optional(item), &Message::id);
   };
-  const std::string verdict = first("verdict");
-  const bool to_fix = !verdict.empty() || std::ranges::find(items, "finding") != items.end();
+  const auto first = [&](msg::Id item) {
+    const auto at = found(item);
+    return at == items.end() ? std::string() : texts[static_cast<std::size_t>(at - items.begin())];
+  };
+  const std::string verdict = first(msg::verdict);
+  const bool to_fix = !verdict.empty() || found(msg::finding) != items.end();
+  constexpr std::array kElsewhere{msg::finding,    msg::word_time, msg::base,       msg::verdict,  msg::order,
+                                  msg::top_kernel, msg::top_copy,  msg::top_memset, msg::top_graph};
   std::string figures;
   for (std::size_t row = 0; row < items.size(); ++row) {
-    const bool elsewhere = items[row] == "finding" || items[row] == "time" || items[row] == "base" ||
-                           items[row] == "verdict" || items[row] == "order" || items[row].starts_with("top ");
-    if (elsewhere) continue;
-    figures += "<div class=\"figure\"><b>" + html_text(texts[row]) + "</b><span>" + html_text(items[row]) +
-               "</span><span title=\"" + html_text(subjects[row]) + "\">" + html_text(subjects[row]) +
-               "</span>";
+    if (std::ranges::find(kElsewhere, items[row].id()) != kElsewhere.end()) continue;
+    figures += "<div class=\"figure\"><b>" + html_text(texts[row]) + "</b><span>" +
+               html_text(items[row].str()) + "</span><span title=\"" + html_text(subjects[row]) + "\">" +
+               html_text(subjects[row]) + "</span>";
     if (!bases[row].empty()) figures += "<span>of " + html_text(bases[row]) + "</span>";
     figures += "</div>\n";
   }
-  const auto base = std::find(items.begin(), items.end(), "base");
+  const auto base = found(msg::base);
   if (!to_fix && figures.empty() && base == items.end()) return;
   out += std::string("<h2 id=\"summary\">") + (to_fix ? "What to fix" : "Summary") + "</h2>\n";
   if (!verdict.empty()) out += "<p><b>" + html_text(verdict) + "</b></p>\n";
-  if (const std::string order = first("order"); !order.empty())
+  if (const std::string order = first(msg::order); !order.empty())
     out += "<p class=\"dim\">" + html_text(order) + "</p>\n<ul class=\"findings\">\n";
   bool any = false;
   for (std::size_t row = 0; row < items.size(); ++row) {
-    if (items[row] != "finding") continue;
+    if (items[row].id() != msg::finding) continue;
     const std::string time =
         won_ns[row] == kNoInteger ? std::string("Not estimated") : text_from_duration(won_ns[row]);
     out += "<li><b>" + html_text(time) + " \xC2\xB7 " + html_text(subjects[row]) + "</b> (" +

@@ -90,7 +90,7 @@ std::vector<std::string> set_problems(const std::vector<SnapshotFile>& files) {
     for (const Damage& entry : file.damage.entries()) {
       if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
       problems.push_back(file.name + ": " + grouped(entry.count) + " " +
-                         std::string(text_of(entry.reason, entry.count)));
+                         std::string(english(text_of(entry.reason, entry.count))));
     }
     small += file.small_gpus;
   }

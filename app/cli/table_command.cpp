@@ -75,7 +75,7 @@ Result<std::string> key_averages_output(const RangeAnalyses& analyses, const Tab
     out += escaped(std::string_view(text).substr(at, end - at)) + "\n";
     at = end + 1;
   }
-  if (const std::string note = clipped_note(analyses.trace(), request); !note.empty()) out += note + "\n";
+  if (const Message note = clipped_note(analyses.trace(), request); !note.empty()) out += note.str() + "\n";
   return out;
 }
 

@@ -108,7 +108,7 @@ void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes
     if (is_reading_note(entry.reason) != notes) continue;
     ImGui::Spacing();
     wrapped_text(drops_event(entry.reason) ? theme.warning : theme.text,
-                 filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
+                 filled(Text::damage_count_of, {grouped(entry.count), in_language(text_of(entry.reason))}));
     if (entry.first_offset != kNoOffset) {
       wrapped_text(theme.text_dim, filled(Text::damage_first_at, {grouped(entry.first_offset)}));
     }

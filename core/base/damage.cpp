@@ -9,98 +9,63 @@ namespace kino {
 namespace {
 
 struct ReasonText {
-  std::string_view text;
-  std::string_view several;  ///< empty if the text is the same for several
+  msg::Id text;
+  msg::Id several;
   bool drops;
 };
 
 constexpr std::array<ReasonText, kDamageReasonCount> kReasons{{
-    {"event that could not be read, dropped", "events that could not be read, dropped", true},
-    {"event cut off by the end of the file, dropped", "events cut off by the end of the file, dropped", true},
-    {"event without a phase (ph), dropped", "events without a phase (ph), dropped", true},
-    {"event of an unknown phase, dropped", "events of an unknown phase, dropped", true},
-    {"event without a readable time stamp, dropped", "events without a readable time stamp, dropped", true},
-    {"time stamp or duration out of range, dropped", "time stamps or durations out of range, dropped", true},
-    {"time stamp too large for microseconds, read as nanoseconds, shown",
-     "time stamps too large for microseconds, read as nanoseconds, shown", false},
-    {"element of the event array that is not an object, dropped",
-     "elements of the event array that are not objects, dropped", true},
-    {"slice without a readable duration, shown with zero length",
-     "slices without a readable duration, shown with zero length", false},
-    {"slice with a negative duration, shown with zero length",
-     "slices with a negative duration, shown with zero length", false},
-    {"begin without an end, shown up to the end of what encloses it",
-     "begins without an end, shown up to the end of what encloses them", false},
-    {"end without a begin, dropped", "ends without a begin, dropped", true},
-    {"async end or step without a begin, shown as an instant",
-     "async ends or steps without a begin, shown as instants", false},
-    {"async begin without an end, shown up to the end of the trace",
-     "async begins without an end, shown up to the end of the trace", false},
-    {"event with invalid JSON that could still be understood, shown",
-     "events with invalid JSON that could still be understood, shown", false},
-    {"comma, comment or line that JSON does not allow between or around the events, passed over",
-     "commas, comments or lines that JSON does not allow between or around the events, passed over", false},
-    {"counter without a numeric value, dropped", "counters without a numeric value, dropped", true},
-    {"slice that overlaps its track's nesting, shown in a further lane or cut at its caller's end",
-     "slices that overlap their track's nesting, shown in a further lane or cut at their caller's end",
-     false},
-    {"correlation id above 32 bits, shown but not linked",
-     "correlation ids above 32 bits, shown but not linked", false},
-    {"text that ends before its event array or document does",
-     "texts that end before their event array or document does", false},
-    {"compressed stream that ends early, shown as far as it goes",
-     "compressed streams that end early, shown as far as they go", false},
-    {"compressed data that does not match its checksum", "", false},
-    {"run of bytes after the end of the data, ignored", "runs of bytes after the end of the data, ignored",
-     false},
-    {"metadata outside the event array that could not be read", "", false},
-    {"time stamp far away from all others, shown but left out of 'fit all'",
-     "time stamps far away from all others, shown but left out of 'fit all'", false},
-    {"flow start, step or end without a slice at its place, counted but without an arrow",
-     "flow starts, steps or ends without a slice at their place, counted but without an arrow", false},
-    {"flow start without a later step or end of its id, counted but without an arrow",
-     "flow starts without a later step or end of their id, counted but without an arrow", false},
-    {"decompression that was stopped at a limit, shown as far as it goes", "", false},
-    {"allocator entry with an unknown action, shown without effect",
-     "allocator entries with an unknown action, shown without effect", false},
-    {"number that is out of range or no number, shown as 0",
-     "numbers that are out of range or no numbers, shown as 0", false},
-    {"data that cannot be understood from here on, shown as far as it goes", "", false},
-    {"further event array in the same file, shown with the first",
-     "further event arrays in the same file, shown with the first", false},
-    {"text with a backslash that starts no JSON escape, as in a Windows path, shown as written",
-     "texts with a backslash that starts no JSON escape, as in a Windows path, shown as written", false},
-    {"event separated from the one before by a line break instead of a comma, shown",
-     "events separated from the one before by a line break instead of a comma, shown", false},
-    {"closing bracket missing at the end of the event array, which its format allows; all events were read",
-     "", false},
-    {"closing bracket missing at the end of the file, after its last whole event or value; all events were "
-     "read",
-     "", false},
-    {"text that ends within what follows its events; all events were read", "", false},
-    {"flow start whose id is started again before a step or end, counted but without an arrow",
-     "flow starts whose id is started again before a step or end, counted but without an arrow", false},
-    {"flow step or end without an earlier start of its id, counted but without an arrow",
-     "flow steps or ends without an earlier start of their id, counted but without an arrow", false},
-    {"list of call-stack samples beside the events (\"samples\"), not shown",
-     "lists of call-stack samples beside the events (\"samples\"), not shown", false},
-    {"flow start without a step or end, not needed: its id is a call's correlation id, which links launches",
-     "flow starts without a step or end, not needed: their ids are calls' correlation ids, which link "
-     "launches",
-     false},
-    {"flow step or end without a start, not needed: its id is a call's correlation id, which links launches",
-     "flow steps or ends without a start, not needed: their ids are calls' correlation ids, which link "
-     "launches",
-     false},
+    {msg::damage_unreadable_event, msg::damage_unreadable_event_several, true},
+    {msg::damage_truncated_event, msg::damage_truncated_event_several, true},
+    {msg::damage_no_phase, msg::damage_no_phase_several, true},
+    {msg::damage_unknown_phase, msg::damage_unknown_phase_several, true},
+    {msg::damage_no_timestamp, msg::damage_no_timestamp_several, true},
+    {msg::damage_time_out_of_range, msg::damage_time_out_of_range_several, true},
+    {msg::damage_time_in_ns, msg::damage_time_in_ns_several, false},
+    {msg::damage_not_an_event, msg::damage_not_an_event_several, true},
+    {msg::damage_no_duration, msg::damage_no_duration_several, false},
+    {msg::damage_negative_duration, msg::damage_negative_duration_several, false},
+    {msg::damage_begin_without_end, msg::damage_begin_without_end_several, false},
+    {msg::damage_end_without_begin, msg::damage_end_without_begin_several, true},
+    {msg::damage_async_without_begin, msg::damage_async_without_begin_several, false},
+    {msg::damage_async_without_end, msg::damage_async_without_end_several, false},
+    {msg::damage_repaired_event, msg::damage_repaired_event_several, false},
+    {msg::damage_repaired_document, msg::damage_repaired_document_several, false},
+    {msg::damage_counter_without_value, msg::damage_counter_without_value_several, true},
+    {msg::damage_overlap_spilled, msg::damage_overlap_spilled_several, false},
+    {msg::damage_correlation_out_of_range, msg::damage_correlation_out_of_range_several, false},
+    {msg::damage_truncated_file, msg::damage_truncated_file_several, false},
+    {msg::damage_truncated_gzip, msg::damage_truncated_gzip_several, false},
+    {msg::damage_gzip_checksum, msg::damage_gzip_checksum, false},
+    {msg::damage_trailing_data, msg::damage_trailing_data_several, false},
+    {msg::damage_header_unreadable, msg::damage_header_unreadable, false},
+    {msg::damage_far_outlier, msg::damage_far_outlier_several, false},
+    {msg::damage_flow_without_slice, msg::damage_flow_without_slice_several, false},
+    {msg::damage_flow_without_partner, msg::damage_flow_without_partner_several, false},
+    {msg::damage_spool_limit, msg::damage_spool_limit, false},
+    {msg::damage_unknown_action, msg::damage_unknown_action_several, false},
+    {msg::damage_number_out_of_range, msg::damage_number_out_of_range_several, false},
+    {msg::damage_unreadable_rest, msg::damage_unreadable_rest, false},
+    {msg::damage_further_events, msg::damage_further_events_several, false},
+    {msg::damage_invalid_escape, msg::damage_invalid_escape_several, false},
+    {msg::damage_event_lines, msg::damage_event_lines_several, false},
+    {msg::damage_unclosed_array, msg::damage_unclosed_array, false},
+    {msg::damage_unclosed_document, msg::damage_unclosed_document, false},
+    {msg::damage_truncated_rest, msg::damage_truncated_rest, false},
+    {msg::damage_flow_begun_again, msg::damage_flow_begun_again_several, false},
+    {msg::damage_flow_without_start, msg::damage_flow_without_start_several, false},
+    {msg::damage_samples_not_shown, msg::damage_samples_not_shown_several, false},
+    {msg::damage_launch_flow_start, msg::damage_launch_flow_start_several, false},
+    {msg::damage_launch_flow_end, msg::damage_launch_flow_end_several, false},
 }};
 
 }  // namespace
 
-std::string_view text_of(DamageReason reason) { return kReasons[static_cast<std::size_t>(reason)].text; }
+msg::Id text_of(DamageReason reason) { return kReasons[static_cast<std::size_t>(reason)].text; }
 
-std::string_view text_of(DamageReason reason, std::uint64_t count) {
+msg::Id text_of(DamageReason reason, std::uint64_t count) {
   const ReasonText& text = kReasons[static_cast<std::size_t>(reason)];
-  return count == 1 || text.several.empty() ? text.text : text.several;
+  return count == 1 ? text.text : text.several;
 }
 
 bool drops_event(DamageReason reason) { return kReasons[static_cast<std::size_t>(reason)].drops; }

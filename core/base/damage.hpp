@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 
 /// Every way an event can be less than it should be. "shown" reasons keep the event; the others drop it.
@@ -57,11 +59,11 @@ enum class DamageReason : std::uint8_t {
 
 inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::launch_flow_end) + 1;
 
-/// A sentence fragment for people and for the JSON output, e.g. "negative duration, shown with zero length".
-std::string_view text_of(DamageReason reason);
+/// A part of a sentence: "slice with a negative duration, shown with zero length".
+msg::Id text_of(DamageReason reason);
 
-/// The fragment behind a count: "slices with a negative duration, shown with zero length" for several.
-std::string_view text_of(DamageReason reason, std::uint64_t count);
+/// The part of a sentence behind a count: "slices with a negative duration, shown with zero length" for several.
+msg::Id text_of(DamageReason reason, std::uint64_t count);
 
 /// Whether events counted under this reason are missing from the model.
 bool drops_event(DamageReason reason);

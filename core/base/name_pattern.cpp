@@ -68,9 +68,9 @@ class NamePatternParser {
 
   Result<NamePattern> run() {
     const Part all = alternatives(0);
-    if (at_ < text_.size()) fail("has a ) too many");
+    if (at_ < text_.size()) fail(msg::has_a_too_many);
     if (!problem_.empty()) {
-      return Error{Error::Kind::unknown_format, "The regular expression " + problem_};
+      return Error{Error::Kind::unknown_format, Message(msg::the_regular_expression, problem_)};
     }
     pattern_.first_ = all.first;
     pattern_.last_ = all.last;
@@ -93,7 +93,7 @@ class NamePatternParser {
     bool endless = false;
   };
 
-  Part fail(std::string what) {
+  Part fail(Message what) {
     if (problem_.empty()) problem_ = std::move(what);
     at_ = text_.size();
     return {};
@@ -106,7 +106,7 @@ class NamePatternParser {
   }
 
   Part alternatives(int depth) {
-    if (depth > NamePattern::kMaxDepth) return fail("has its groups too deep");
+    if (depth > NamePattern::kMaxDepth) return fail(msg::has_its_groups_too_deep);
     Part all = sequence(depth);
     while (take('|')) {
       const Part next = sequence(depth);
@@ -138,7 +138,8 @@ class NamePatternParser {
     Part one = atom(depth);
     const Repeat repeat = read_repeat();
     take('?');  // lazy: the same for "is it there"
-    if (at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '+')) return fail("repeats a repetition");
+    if (at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '+'))
+      return fail(msg::repeats_a_repetition);
     const std::size_t behind = at_;
     Part all;
     for (unsigned copy = 0; copy < std::max(1U, repeat.endless ? repeat.least : repeat.most); ++copy) {
@@ -170,7 +171,7 @@ class NamePatternParser {
       repeat.endless = at_ < text_.size() && text_[at_] == '}';
       if (!repeat.endless) repeat.most = read_count();
     }
-    if (!take('}') || repeat.most < repeat.least) fail("has a repetition that cannot be read");
+    if (!take('}') || repeat.most < repeat.least) fail(msg::has_a_repetition_that_cannot_be);
     return repeat;
   }
 
@@ -179,7 +180,7 @@ class NamePatternParser {
     const char* const end = text_.data() + text_.size();
     const auto [stopped, error] = std::from_chars(text_.data() + at_, end, count);
     if (error != std::errc{} || count > static_cast<unsigned>(NamePattern::kMaxPositions)) {
-      fail("has a repetition that cannot be read");
+      fail(msg::has_a_repetition_that_cannot_be);
       return 0;
     }
     at_ = static_cast<std::size_t>(stopped - text_.data());
@@ -188,7 +189,7 @@ class NamePatternParser {
 
   Part atom(int depth) {
     // Repetitions within repetitions multiply, even of what asks for no character.
-    if (++atoms_ > kMaxAtoms) return fail("repeats too much");
+    if (++atoms_ > kMaxAtoms) return fail(msg::repeats_too_much);
     const char c = text_[at_++];
     switch (c) {
       case '(':
@@ -204,7 +205,7 @@ class NamePatternParser {
       case '*':
       case '+':
       case '?':
-        return fail("repeats nothing");
+        return fail(msg::repeats_nothing);
       case '\\':
         return escape();
       default:
@@ -213,9 +214,9 @@ class NamePatternParser {
   }
 
   Part group(int depth) {
-    if (take('?') && !take(':')) return fail("has a group of a kind that is not supported");
+    if (take('?') && !take(':')) return fail(msg::has_a_group_of_a_kind);
     const Part inside = alternatives(depth + 1);
-    if (!take(')')) return fail("lacks a )");
+    if (!take(')')) return fail(msg::lacks_a);
     return inside;
   }
 
@@ -231,7 +232,7 @@ class NamePatternParser {
   }
 
   Part escape() {
-    if (at_ == text_.size()) return fail("ends with a lone backslash");
+    if (at_ == text_.size()) return fail(msg::ends_with_a_lone_backslash);
     const std::optional<Bytes> bytes = escaped_bytes();
     return bytes ? position(*bytes) : Part{};
   }
@@ -243,7 +244,7 @@ class NamePatternParser {
     Bytes bytes;
     if (c == 't' || c == 'n') return bytes.set(c == 't' ? '\t' : '\n');
     if (!is_alphanumeric(c)) return bytes.set(byte_of(c));
-    fail(std::string("has \\") + c + ", which is not supported");
+    fail({msg::has_which_is_not_supported, std::string{'\\', c}});
     return std::nullopt;
   }
 
@@ -258,14 +259,14 @@ class NamePatternParser {
         bytes |= *escaped;
       } else if (at_ + 1 < text_.size() && text_[at_] == '-' && text_[at_ + 1] != ']') {
         const unsigned high = byte_of(text_[at_ + 1]);
-        if (high < low) return fail("has a range of characters that runs backwards");
+        if (high < low) return fail(msg::has_a_range_of_characters_that);
         add_range(bytes, low, high);
         at_ += 2;
       } else {
         bytes.set(low);
       }
     }
-    if (!take(']')) return fail("lacks a ]");
+    if (!take(']')) return fail(msg::word_lacks_a);
     if (letters_ == LetterCase::either) fold_case(bytes);
     return position(complement ? ~bytes : bytes);
   }
@@ -287,7 +288,7 @@ class NamePatternParser {
 
   std::uint64_t next_bit() {
     if (positions_ == NamePattern::kMaxPositions) {
-      fail("is too long: it may ask for 64 characters");
+      fail(msg::is_too_long_it_may_ask);
       return 0;
     }
     return std::uint64_t{1} << positions_++;
@@ -296,7 +297,7 @@ class NamePatternParser {
   std::string_view text_;
   LetterCase letters_;
   std::size_t at_ = 0;
-  std::string problem_;
+  Message problem_;
   int positions_ = 0;
   int atoms_ = 0;
   NamePattern pattern_;

@@ -28,7 +28,7 @@ std::uint32_t StringTable::intern(std::string_view text) {
   for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
     Bucket& bucket = buckets_[i];
     if (bucket.id == kAbsent) {
-      if (texts_.size() >= kAbsent) throw std::length_error("too many distinct strings");
+      if (texts_.size() >= kAbsent) throw std::length_error("StringTable");
       texts_.push_back(store(text));
       bucket = Bucket{hash, static_cast<std::uint32_t>(texts_.size() - 1)};
       return bucket.id;

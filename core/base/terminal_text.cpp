@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 namespace {
 
@@ -86,7 +88,8 @@ std::string escaped(std::string_view text) {
 std::string error_sentence(const Error& error, std::string_view file) {
   std::string sentence = escaped(error.what.str());
   while (!sentence.empty() && (sentence.back() == '.' || sentence.back() == ' ')) sentence.pop_back();
-  if (error.offset != kNoOffset) sentence += " (byte " + std::to_string(error.offset) + ")";
+  if (error.offset != kNoOffset)
+    sentence = filled_form(english(msg::sentence_at_byte), {sentence, std::to_string(error.offset)});
   return sentence + ": " + escaped(file);
 }
 

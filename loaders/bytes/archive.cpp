@@ -10,6 +10,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/file_io.hpp"
 #include "core/base/platform/file_stamp.hpp"
 
@@ -156,7 +157,7 @@ ArchiveReader::~ArchiveReader() = default;
 std::uint64_t ArchiveReader::file_bytes_read() const { return source_->bytes_read; }
 
 Error ArchiveReader::last_error() const {
-  return source_->stop.stop_requested() ? cancelled("Loading")
+  return source_->stop.stop_requested() ? cancelled(msg::loading)
                                         : error_of(handle_.get(), "The archive is damaged");
 }
 

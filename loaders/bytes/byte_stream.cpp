@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/file_io.hpp"
 #include "core/base/platform/system_failure.hpp"
 
@@ -9,7 +10,7 @@ namespace kino {
 
 Result<std::size_t> FileStream::read(std::span<std::uint8_t> out) {
   Result<std::size_t> got = read_some_at(fd_, std::as_writable_bytes(out), offset_);
-  if (!got) return no_space_or_system("Reading failed", std::move(got.error()));
+  if (!got) return no_space_or_system(msg::reading_failed, std::move(got.error()));
   offset_ += *got;
   return got;
 }

@@ -6,6 +6,7 @@
 
 #include <isa-l/crc.h>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/file_io.hpp"
 #include "core/base/platform/system_failure.hpp"
 
@@ -81,7 +82,7 @@ Result<std::size_t> FileSource::read_unchecked(std::uint64_t offset, std::span<c
     out = out.first(std::min<std::uint64_t>(out.size(), size > offset ? size - offset : 0));
   }
   Result<std::size_t> got = read_at(fd(), std::as_writable_bytes(out), offset);
-  if (!got) return no_space_or_system("Reading failed", std::move(got.error()));
+  if (!got) return no_space_or_system(msg::reading_failed, std::move(got.error()));
   return got;
 }
 

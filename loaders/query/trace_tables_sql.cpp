@@ -237,7 +237,7 @@ ListedRows stats_rows() {
         if (column == name_column) give_text(out, kStatNames[row]);
         if (column == severity_column) give_text(out, severity_of(reason));
         if (column == source_column) give_text(out, "trace");
-        if (column == description_column) give_text(out, text_of(reason));
+        if (column == description_column) give_text(out, english(text_of(reason)));
         if (column == value_column)
           sqlite3_result_int64(out, static_cast<std::int64_t>(model.damage().count(reason)));
         for (const Damage& damage : model.damage().entries()) {

@@ -155,7 +155,8 @@ TEST_CASE("launches in a trace without any GPU work say that the GPU's side is m
   CHECK(report.launches.gpu_side_missing());
   CHECK(report.covered_launches() == 0.0);
   CHECK(findings_of(*opened->trace)
-            .verdict.starts_with("No GPU work was recorded, although there are 20 launches"));
+            .verdict.str()
+            .starts_with("No GPU work was recorded, although there are 20 launches"));
 }
 
 TEST_CASE("launches of Unified Runtime whose kernels were not recorded make no trace launch-bound") {
@@ -168,7 +169,7 @@ TEST_CASE("launches of Unified Runtime whose kernels were not recorded make no t
   CHECK(report.launches.of(LaunchKind::transfer).with_work.count == 2);
   CHECK(report.launches.idle_unknown());
   const kino::Findings findings = findings_of(*opened->trace);
-  CHECK_MESSAGE(says(findings.verdict, "no kernel was recorded"), findings.verdict);
+  CHECK_MESSAGE(says(findings.verdict.str(), "no kernel was recorded"), findings.verdict);
   CHECK(std::ranges::count(findings.list, kino::FindingKind::launch_bound, &kino::Finding::kind) == 0);
 }
 
@@ -196,7 +197,7 @@ TEST_CASE("GPU work that contains later work of its stream overlaps it") {
     doubtful_ns.push_back(trace.duration_ns(work.slice));
   std::ranges::sort(doubtful_ns);
   CHECK(doubtful_ns == std::vector<std::int64_t>{3'150'000, 3'400'000});
-  const std::string verdict = findings_of(trace).verdict;
+  const std::string verdict = findings_of(trace).verdict.str();
   CHECK_MESSAGE(verdict.starts_with("How long the GPU was idle is not known."), verdict);
 }
 
@@ -224,7 +225,8 @@ TEST_CASE("replays of graphs without their kernels leave the GPU's idle time unk
   CHECK(report.launches.of(LaunchKind::kernel).without_work.count == 0);
   CHECK(report.launches.idle_unknown());
   const kino::Findings findings = findings_of(*opened->trace);
-  CHECK_MESSAGE(says(findings.verdict, "4 of 12 launches have no GPU work in the trace."), findings.verdict);
+  CHECK_MESSAGE(says(findings.verdict.str(), "4 of 12 launches have no GPU work in the trace."),
+                findings.verdict);
   CHECK(findings.list.empty());
 }
 

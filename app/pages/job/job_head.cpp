@@ -10,7 +10,7 @@
 #include "app/pages/job/job_words.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/bar_line.hpp"
-#include "app/ui/text/model_texts.hpp"
+#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
@@ -170,7 +170,7 @@ void add_damage(std::vector<BarText>& parts, const JobState& state) {
     for (const Damage& entry : file.damage.entries()) {
       if (is_reading_note(entry.reason) || ++named > 12) continue;
       hint += (hint.empty() ? "" : "\n") + escaped(file.path.filename().string()) + ": " +
-              filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))});
+              filled(Text::damage_count_of, {grouped(entry.count), in_language(text_of(entry.reason))});
     }
   }
   if (total > 0) {

@@ -2,7 +2,6 @@
 
 #include "app/pages/snapshot_drawer/allocator_facts.hpp"
 #include "app/ui/text/core_sentences.hpp"
-#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -47,7 +46,7 @@ void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
   }
   for (const Damage& entry : damage.entries()) {
     say(true, drops_event(entry.reason) ? theme.warning : theme.text,
-        filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
+        filled(Text::damage_count_of, {grouped(entry.count), in_language(text_of(entry.reason))}));
   }
   if (!any) wrapped_text(theme.text_dim, tr(Text::snapshot_trust_all_well));
   draw_settings(*state.snapshot, theme, state.scale);

@@ -19,7 +19,6 @@
 #include "app/ui/drawer/drawer.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/core_sentences.hpp"
-#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
@@ -137,8 +136,9 @@ std::vector<std::string> SnapshotSetPanel::State::problems() const {
       all.push_back(filled(Text::set_broken, {escaped(file.name), escaped(file.error.what.str())}));
     for (const Damage& entry : file.damage.entries()) {
       if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
-      all.push_back(escaped(file.name) + ": " +
-                    filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
+      all.push_back(
+          escaped(file.name) + ": " +
+          filled(Text::damage_count_of, {grouped(entry.count), in_language(text_of(entry.reason))}));
     }
     small += file.small_gpus;
   }

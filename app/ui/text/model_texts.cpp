@@ -17,52 +17,6 @@ Text text_for(SliceKind kind) {
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
-Text text_for(DamageReason reason) {
-  constexpr std::array<Text, kDamageReasonCount> kTexts{Text::damage_unreadable_event,
-                                                        Text::damage_truncated_event,
-                                                        Text::damage_no_phase,
-                                                        Text::damage_unknown_phase,
-                                                        Text::damage_no_timestamp,
-                                                        Text::damage_time_out_of_range,
-                                                        Text::damage_time_in_ns,
-                                                        Text::damage_not_an_event,
-                                                        Text::damage_no_duration,
-                                                        Text::damage_negative_duration,
-                                                        Text::damage_begin_without_end,
-                                                        Text::damage_end_without_begin,
-                                                        Text::damage_async_without_begin,
-                                                        Text::damage_async_without_end,
-                                                        Text::damage_repaired_event,
-                                                        Text::damage_repaired_document,
-                                                        Text::damage_counter_without_value,
-                                                        Text::damage_overlap_spilled,
-                                                        Text::damage_correlation_out_of_range,
-                                                        Text::damage_truncated_file,
-                                                        Text::damage_truncated_gzip,
-                                                        Text::damage_gzip_checksum,
-                                                        Text::damage_trailing_data,
-                                                        Text::damage_header_unreadable,
-                                                        Text::damage_far_outlier,
-                                                        Text::damage_flow_without_slice,
-                                                        Text::damage_flow_without_partner,
-                                                        Text::damage_spool_limit,
-                                                        Text::damage_unknown_action,
-                                                        Text::damage_number_out_of_range,
-                                                        Text::damage_unreadable_rest,
-                                                        Text::damage_further_events,
-                                                        Text::damage_invalid_escape,
-                                                        Text::damage_event_lines,
-                                                        Text::damage_unclosed_array,
-                                                        Text::damage_unclosed_document,
-                                                        Text::damage_truncated_rest,
-                                                        Text::damage_flow_begun_again,
-                                                        Text::damage_flow_without_start,
-                                                        Text::damage_samples_not_shown,
-                                                        Text::damage_launch_flow_start,
-                                                        Text::damage_launch_flow_end};
-  return kTexts[static_cast<std::size_t>(reason)];
-}
-
 Text text_for(EventPart part) {
   constexpr std::array<Text, kEventPartCount> kTexts{
       Text::events_slices,   Text::events_slice_ends,   Text::events_async_slices, Text::events_async_ends,

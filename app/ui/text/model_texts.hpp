@@ -5,7 +5,6 @@
 #include <string>
 
 #include "app/ui/text/texts.hpp"
-#include "core/base/damage.hpp"
 #include "core/tables/gpu/trust_report.hpp"
 #include "core/trace/event_parts.hpp"
 #include "core/trace/slice_kind.hpp"
@@ -16,8 +15,6 @@ namespace kino {
 
 /// "compute", "communication", ...
 Text text_for(SliceKind kind);
-/// "event that could not be read, dropped", ...
-Text text_for(DamageReason reason);
 /// "slices {0}", "flow events {0}", ...
 Text text_for(EventPart part);
 /// The number of events and the parts that add up to it, as `info` lists them.

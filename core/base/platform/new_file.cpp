@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/file_facts.hpp"
 #include "core/base/platform/folder_names.hpp"
 #include "core/base/platform/system_failure.hpp"
@@ -18,9 +19,8 @@ namespace kino {
 namespace {
 
 constexpr const char* kTemporaryExtension = ".part";
-constexpr const char* kNotMade = "No file can be made";
 
-Error failure(const char* what) { return no_space_or_system(what, system_failure(errno)); }
+Error failure(msg::Id what) { return no_space_or_system(what, system_failure(errno)); }
 
 }  // namespace
 
@@ -39,9 +39,9 @@ std::optional<Error> missing_folder(const std::filesystem::path& file) {
   std::filesystem::path folder = end_of_links(file).parent_path();
   if (folder.empty()) folder = ".";
   const Result<FileFacts> facts = file_facts(folder);
-  if (!facts) return no_space_or_system(kNotMade, facts.error());
+  if (!facts) return no_space_or_system(msg::no_file_can_be_made, facts.error());
   if (facts.value().type == FileType::folder) return std::nullopt;
-  return no_space_or_system(kNotMade, system_failure(ENOTDIR));
+  return no_space_or_system(msg::no_file_can_be_made, system_failure(ENOTDIR));
 }
 
 std::optional<Error> reserve(int fd, std::uint64_t size_bytes) {
@@ -67,21 +67,21 @@ Result<NewFile> NewFile::create(const std::filesystem::path& folder, bool unname
   if (unnamed) {
     const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0) return NewFile(fd, folder, {});
-    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return failure(kNotMade);
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return failure(msg::no_file_can_be_made);
   }
   std::string path = (folder / "XXXXXX").string() + kTemporaryExtension;
   const int fd = ::mkostemps(path.data(), static_cast<int>(std::strlen(kTemporaryExtension)), O_CLOEXEC);
-  if (fd < 0) return failure(kNotMade);
+  if (fd < 0) return failure(msg::no_file_can_be_made);
   NewFile file(fd, folder, path);
   // Whoever removes leftovers may have been faster than this; publish() fails then.
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return failure("The file cannot be locked");
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return failure(msg::the_file_cannot_be_locked);
   return file;
 }
 
 std::optional<Error> NewFile::publish(const std::string& name) {
   const std::filesystem::path target = folder_ / name;
   if (temporary_.empty()) return publish_unnamed(fd_, target);
-  if (::rename(temporary_.c_str(), target.c_str()) != 0) return failure("The file cannot get its name");
+  if (::rename(temporary_.c_str(), target.c_str()) != 0) return failure(msg::the_file_cannot_get_its_name);
   temporary_.clear();
   return std::nullopt;
 }
@@ -95,7 +95,7 @@ std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target
       return std::nullopt;
     if (errno != EEXIST) break;
   }
-  return failure("The file cannot get its name");
+  return failure(msg::the_file_cannot_get_its_name);
 }
 
 bool is_temporary_name(const std::filesystem::path& path) { return path.extension() == kTemporaryExtension; }

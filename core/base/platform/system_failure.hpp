@@ -4,10 +4,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <string>
-#include <string_view>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 
 namespace kino {
@@ -23,13 +22,13 @@ inline Error system_failure(int reason, std::uint64_t offset = kNoOffset) {
 }
 
 /// The same error with "<what>: " before its sentence.
-inline Error said_before(std::string_view what, Error error) {
-  error.what = std::string(what) + ": " + error.what.str();
+inline Error said_before(const Message& what, Error error) {
+  error.what = Message(msg::with_colon, what, error.what);
   return error;
 }
 
 /// As said_before(), and of kind system unless there is no space.
-inline Error no_space_or_system(std::string_view what, Error error) {
+inline Error no_space_or_system(const Message& what, Error error) {
   if (error.kind != Error::Kind::no_space) error.kind = Error::Kind::system;
   return said_before(what, std::move(error));
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/collective_facts.hpp"
 #include "core/trace/steps.hpp"
 
@@ -135,22 +136,16 @@ bool waits_for_start(const Trace& trace, SliceId work) {
   return (broadcast || first) && duration_ns / kTimesOthers >= spread_of(namesakes_ns).median_ns;
 }
 
-std::string communication_fix(const Trace& trace, const StepCost& cost) {
+Message communication_fix(const Trace& trace, const StepCost& cost) {
   if (!cost.examples.empty() && 2 * cost.examples.front().ns >= cost.ns &&
       waits_for_start(trace, cost.examples.front().slice)) {
-    return find_steps(trace).steps.size() > 1
-               ? "Most of it is in one of the first collectives of the recording, which may wait for ranks "
-                 "that begin later: judge by later steps."
-               : "Most of it is in one of the first collectives of the recording, which may wait for ranks "
-                 "that begin later: record more steps.";
+    return find_steps(trace).steps.size() > 1 ? msg::most_of_it_is_in_one : msg::most_of_it_is_in_one_of_the;
   }
   const HidingFacts facts = hiding_facts(trace);
-  std::string text = !facts.computes ? "No compute is recorded that could hide it."
-                     : facts.buckets && is_training(trace)
-                         ? "Overlap it with compute, or send larger buckets."
-                         : "Overlap it with compute.";
-  if (!has_all_ranks(trace))
-    text += " One rank does not tell waiting from moving: open the traces of all ranks.";
+  Message text = !facts.computes                       ? msg::no_compute_is_recorded_that_could
+                 : facts.buckets && is_training(trace) ? msg::overlap_it_with_compute_or_send
+                                                       : msg::overlap_it_with_compute;
+  if (!has_all_ranks(trace)) text.then(msg::one_rank_does_not_tell_waiting);
   return text;
 }
 

@@ -1,8 +1,7 @@
 // Advice on exposed communication that fits what the trace is of.
 #pragma once
 
-#include <string>
-
+#include "core/base/messages/message.hpp"
 #include "core/tables/analysis/step_costs.hpp"
 #include "core/trace/trace.hpp"
 
@@ -14,7 +13,7 @@ bool is_training(const Trace& trace);
 /// Buckets are of gradients, so only training has them, and no all-to-all or message. Without any compute in
 /// the trace, nothing can hide communication. The traces of other ranks help only where not all
 /// GPUs that communicate are in this one. One or two sentences. O(slices).
-std::string communication_fix(const Trace& trace, const StepCost& cost);
+Message communication_fix(const Trace& trace, const StepCost& cost);
 
 /// Whether a server for language models ran, which reserves memory at its start as its settings say.
 /// O(names).

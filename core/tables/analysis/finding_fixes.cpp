@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/communication_advice.hpp"
 #include "core/tables/gpu/tensor_cores.hpp"
@@ -29,102 +30,83 @@ bool is_of_few_gaps(const StepCost& cost) {
 bool is_of_long_gaps(const StepCost& cost) { return 2 * cost.long_ns >= cost.ns; }
 
 /// Graphs by the name that the maker of the device gives them.
-std::string fewer_launches(std::string_view device, const Trace& trace) {
-  if (device != "GPU") return "Larger programs and larger batches need fewer launches for the same work.";
+msg::Id fewer_launches(std::string_view device, const Trace& trace) {
+  if (device != "GPU") return msg::larger_programs_and_larger_batches_need;
   const GpuVendor vendor = gpu_vendor(trace);
   if (is_compiled(trace)) {
     switch (vendor) {
       case GpuVendor::nvidia:
-        return "The program is compiled at least in part: compile the rest, use CUDA graphs "
-               "(mode=reduce-overhead), or larger batches.";
+        return msg::the_program_is_compiled_at_least;
       case GpuVendor::amd:
-        return "The program is compiled at least in part: compile the rest, use HIP graphs "
-               "(mode=reduce-overhead), or larger batches.";
+        return msg::the_program_is_compiled_at_least_in_part;
       case GpuVendor::unknown:
         break;
     }
-    return "The program is compiled at least in part: compile the rest, or use larger batches.";
+    return msg::the_program_is_compiled_at_least_in_part_compile_the;
   }
   switch (vendor) {
     case GpuVendor::nvidia:
-      return "torch.compile or CUDA graphs need fewer launches; larger batches need fewer for the same work.";
+      return msg::torch_compile_or_cuda_graphs_need;
     case GpuVendor::amd:
-      return "torch.compile or HIP graphs need fewer launches; larger batches need fewer for the same work.";
+      return msg::torch_compile_or_hip_graphs_need;
     case GpuVendor::unknown:
       break;
   }
-  return "torch.compile needs fewer launches; larger batches need fewer for the same work.";
+  return msg::torch_compile_needs_fewer_launches_larger;
 }
 
-constexpr std::string_view kStartUpFix =
-    "Start-up happens once: warm up before recording. It is calls that load code, and first calls that take "
-    "far longer than later ones.";
+Message start_up_fix() {
+  return Message(msg::start_up_happens_once_warm_up).then(msg::it_is_calls_that_load_code);
+}
 
-constexpr std::string_view kMovesFix =
-    "Work before the first kernel, as when a model is moved to the device, happens once: record after it.";
-
-std::string fix_of_late_launches(const StepCosts& costs, std::string_view device, const Trace& trace) {
+Message fix_of_late_launches(const StepCosts& costs, std::string_view device, const Trace& trace) {
   constexpr FindingKind kKind = FindingKind::launch_bound;
-  if (costs.capturing_ns > costs[kKind].ns) return "Graphs are captured once: record the steps after that.";
-  if (is_start_up(kKind, costs)) return std::string(kStartUpFix);
-  if (is_before_kernels(kKind, costs)) return std::string(kMovesFix);
+  if (costs.capturing_ns > costs[kKind].ns) return msg::graphs_are_captured_once_record_the;
+  if (is_start_up(kKind, costs)) return start_up_fix();
+  if (is_before_kernels(kKind, costs)) return msg::work_before_the_first_kernel_as;
   const bool pytorch = is_pytorch(trace);
   if (is_silent(kKind, costs)) {
-    if (is_kineto(trace) && !has_operators(trace))
-      return "Record operators as well (ProfilerActivity.CPU) to see what the CPU does in these gaps.";
+    if (is_kineto(trace) && !has_operators(trace)) return msg::record_operators_as_well_profileractivity;
     if (pytorch && has_operators(trace) && !has_kind(trace, SliceKind::python))
-      return "Record with with_stack=True to see what the CPU does in these gaps.";
+      return msg::record_with_with_stack_true_to;
     constexpr std::int64_t kTenth = 10;
     if (!costs.silent_work.name.empty() && costs.silent_work.ns >= costs.silent_ns / kTenth) {
-      return "Other threads work in these gaps, most in " + costs.silent_work.name + " (" +
-             text_from_duration(costs.silent_work.ns) +
-             " summed over threads): the launching thread may wait for them.";
+      return {msg::other_threads_work_in_these_gaps, costs.silent_work.name,
+              text_from_duration(costs.silent_work.ns)};
     }
     if (std::ranges::any_of(trace.tracks, [&](const Track& it) { return is_sampled_thread(trace, it); })) {
-      return "The threads that launch have neither calls nor CPU samples in these gaps: look at what they "
-             "wait for.";
+      return msg::the_threads_that_launch_have_neither;
     }
-    return "The recording shows at most enclosing ranges in these gaps: record CPU samples, or finer ranges "
-           "of your own.";
+    return msg::the_recording_shows_at_most_enclosing;
   }
-  if (is_of_few_gaps(costs[kKind]))
-    return "A few gaps are most of it: look at what the CPU does in the worst example.";
-  if (graph_share(trace) >= kMostlyGraphs)
-    return "Most work is in graphs already: look at what the CPU does between them.";
-  if (device == "GPU" && !pytorch)
-    return "Graphs (CUDA or HIP), or fewer and larger kernels, need fewer launches.";
+  if (is_of_few_gaps(costs[kKind])) return msg::a_few_gaps_are_most_of;
+  if (graph_share(trace) >= kMostlyGraphs) return msg::most_work_is_in_graphs_already;
+  if (device == "GPU" && !pytorch) return msg::graphs_cuda_or_hip_or_fewer;
   return fewer_launches(device, trace);
 }
 
 struct MemoryFix {
-  std::string_view text;
+  Message text;
   Effort effort = Effort::code;
 };
 
 /// A setting of the allocator is an argument. To warm up, to reuse memory or to leave out a call is none.
 MemoryFix fix_of_memory_calls(const StepCosts& costs, std::string_view device, const Trace& trace) {
-  if (is_start_up(FindingKind::driver_memory, costs))
-    return {"Warm up before recording: the first calls set up the device and its memory."};
+  if (is_start_up(FindingKind::driver_memory, costs)) return {msg::warm_up_before_recording_the_first};
   const std::string& call = costs.memory_call;
-  if (!is_pytorch(trace) || contains(call, "Host"))
-    return {"Allocate memory once and reuse it, or take it from a pool."};
+  if (!is_pytorch(trace) || contains(call, "Host")) return {msg::allocate_memory_once_and_reuse_it};
   const bool frees = contains(call, "Free") || contains(call, "Unmap") || contains(call, "Release");
   const bool gets = !frees && !call.empty();
   // Calls that get and calls that free, and neither has most of it.
-  if (call.empty()) return {"Let the allocator keep its memory: warm up before recording."};
+  if (call.empty()) return {msg::let_the_allocator_keep_its_memory_warm_up};
   if (device != "GPU" || gpu_vendor(trace) != GpuVendor::nvidia) {
-    return {gets ? "The allocator still gets new memory: warm up before recording."
-                 : "Let the allocator keep its memory: leave out empty_cache() if the program calls it."};
+    return {gets ? msg::the_allocator_still_gets_new_memory
+                 : msg::let_the_allocator_keep_its_memory_leave_out};
   }
   if (gets) {
-    return {
-        "The allocator still gets new memory: warm up before recording. If it goes on, set "
-        "expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF."};
+    return {Message(msg::the_allocator_still_gets_new_memory).then(msg::if_it_goes_on_set_expandable)};
   }
-  return {
-      "Let the allocator keep its memory: set expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF, and "
-      "leave out empty_cache() if the program calls it.",
-      Effort::argument};
+  return {msg::let_the_allocator_keep_its_memory, Effort::argument};
 }
 
 bool is_within_device(const std::string& copy) {
@@ -152,52 +134,43 @@ bool is_mended_by_pinning(const StepCosts& costs, std::string_view device, const
          !is_beyond_compute(costs);
 }
 
-std::string fix_of_copies(const StepCosts& costs, std::string_view device, const Trace& trace) {
+Message fix_of_copies(const StepCosts& costs, std::string_view device, const Trace& trace) {
   const std::string& copy = costs.copy_name;
   const bool pytorch = device != "GPU" || is_pytorch(trace);
-  if (is_before_kernels(FindingKind::copies, costs)) return std::string(kMovesFix);
+  if (is_before_kernels(FindingKind::copies, costs)) return msg::work_before_the_first_kernel_as;
   if (device == "GPU" && is_within_device(copy)) {
-    return pytorch ? "clone(), contiguous() and zeros() copy and fill within the device: avoid them."
-                   : "Avoid copies and fills within the device.";
+    return pytorch ? msg::clone_contiguous_and_zeros_copy_and : msg::avoid_copies_and_fills_within_the;
   }
-  if (costs.compute_ns == 0)
-    return "No compute is recorded that could hide them: copy less, or keep the data on the device.";
+  if (costs.compute_ns == 0) return msg::no_compute_is_recorded_that_could_hide_them;
   if (is_beyond_compute(costs)) {
     const auto windows = std::max<std::int64_t>(1, static_cast<std::int64_t>(costs.base.windows.size()));
-    return std::string("Overlap with ") + (costs.work_lost ? "the recorded compute" : "compute") +
-           " could hide at most " + text_from_duration(costs.compute_ns / windows) +
-           " of them: copy less, or keep the data on the device.";
+    return {costs.work_lost ? msg::overlap_with_the_recorded_compute_could
+                            : msg::overlap_with_compute_could_hide_at,
+            text_from_duration(costs.compute_ns / windows)};
   }
-  if (device != "GPU") return "Avoid them, or let them overlap with compute.";
+  if (device != "GPU") return msg::avoid_them_or_let_them_overlap;
   if (contains(copy, "Pinned")) {
-    if (is_to_host(copy))
-      return "Issue them on another stream and wait for them later, so that they overlap with compute.";
-    return pytorch ? "Issue them ahead on another stream with non_blocking=True, so that they overlap with "
-                     "compute."
-                   : "Issue them ahead on another stream, so that they overlap with compute.";
+    if (is_to_host(copy)) return msg::issue_them_on_another_stream_and;
+    return pytorch ? msg::issue_them_ahead_on_another_stream
+                   : msg::issue_them_ahead_on_another_stream_so_that;
   }
   if (is_to_host(copy)) {
-    return pytorch ? "Copy into pinned memory with non_blocking=True and wait for it later, so that copies "
-                     "overlap with compute."
-                   : "Copy into pinned memory on another stream and wait for it later, so that copies "
-                     "overlap with compute.";
+    return pytorch ? msg::copy_into_pinned_memory_with_non : msg::copy_into_pinned_memory_on_another;
   }
-  return pytorch ? "pin_memory=True and non_blocking=True let copies between host and device overlap with "
-                   "compute."
-                 : "Copy from pinned memory on a stream of its own, so that copies overlap with compute.";
+  return pytorch ? msg::pin_memory_true_and_non_blocking : msg::copy_from_pinned_memory_on_a;
 }
 
-/// For programs without PyTorch; empty if the usual advice fits them as well.
-std::string neutral_fix(FindingKind kind) {
+/// For programs without PyTorch; msg::nothing if the usual advice fits them as well.
+msg::Id neutral_fix(FindingKind kind) {
   switch (kind) {
     case FindingKind::waiting:
-      return "Keep results on the device or read them later: synchronisation and copies to the host wait.";
+      return msg::keep_results_on_the_device_or;
     case FindingKind::no_tensor_cores:
-      return "Lower precision (FP16, BF16, TF32) uses them.";
+      return msg::lower_precision_fp16_bf16_tf32_uses;
     case FindingKind::memory_limit:
-      return "Smaller batches or offloading make room.";
+      return msg::smaller_batches_or_offloading_make_room;
     default:
-      return {};
+      return msg::nothing;
   }
 }
 
@@ -279,60 +252,53 @@ Effort effort_of(FindingKind kind, const StepCosts& costs, std::string_view devi
   }
 }
 
-std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace) {
+Message fix_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace) {
   if (device == "GPU" && !is_pytorch(trace)) {
-    if (std::string fix = neutral_fix(kind); !fix.empty()) return fix;
+    if (const msg::Id fix = neutral_fix(kind); fix != msg::nothing) return fix;
   }
   switch (kind) {
     case FindingKind::data_loading:
       if (costs.single_process_loader) {
-        return costs.of_gpu
-                   ? "num_workers is 0: set num_workers, pin_memory and persistent_workers of the DataLoader."
-                   : "num_workers is 0: set num_workers and persistent_workers of the DataLoader.";
+        return costs.of_gpu ? msg::num_workers_is_0_set_num : msg::num_workers_is_0_set_num_workers_and;
       }
-      if (costs.data_pipe) return "Load batches ahead with a DataLoader that has workers.";
-      return "Use more workers (num_workers) or a larger prefetch_factor, or make a batch cheaper to load.";
+      if (costs.data_pipe) return msg::load_batches_ahead_with_a_dataloader;
+      return msg::use_more_workers_num_workers_or;
     case FindingKind::launch_bound:
       return fix_of_late_launches(costs, device, trace);
     case FindingKind::launch_gaps:
       if (is_of_long_gaps(costs[kind])) {
         if (has_one_stream(trace)) {
-          return "Most of it is in long gaps: there is no other stream, so the work waits for the driver. "
-                 "Look at the worst example.";
+          return Message(msg::most_of_it_is_in_long).then(msg::look_at_the_worst_example);
         }
-        return "Most of it is in long gaps: the work waits for another stream, another device or the driver. "
-               "Look at what runs elsewhere in the worst example.";
+        return Message(msg::most_of_it_is_in_long_gaps_the).then(msg::look_at_what_runs_elsewhere_in);
       }
-      if (has_one_stream(trace)) return "Fewer and larger kernels have fewer gaps.";
-      return "Fewer and larger kernels have fewer gaps. Where a gap is long, the work waits for another "
-             "stream or another device.";
+      if (has_one_stream(trace)) return msg::fewer_and_larger_kernels_have_fewer;
+      return Message(msg::fewer_and_larger_kernels_have_fewer).then(msg::where_a_gap_is_long_the);
     case FindingKind::waiting:
       if (costs.wait_asked) {
-        return "No operator makes this call: leave out torch.cuda.synchronize() and its like. The profiler "
-               "synchronises, too, when it stops.";
+        return Message(msg::no_operator_makes_this_call_leave)
+            .then(msg::the_profiler_synchronises_too_when_it);
       }
-      return "Keep values on the device or read them later: .item(), .cpu(), nonzero() and printing a tensor "
-             "wait.";
+      return msg::keep_values_on_the_device_or;
     case FindingKind::driver_memory:
-      return std::string(fix_of_memory_calls(costs, device, trace).text);
+      return fix_of_memory_calls(costs, device, trace).text;
     case FindingKind::garbage_collection:
-      return "Call gc.freeze() once after the start, or collect between steps only.";
+      return msg::call_gc_freeze_once_after_the;
     case FindingKind::exposed_communication:
       return communication_fix(trace, costs[kind]);
     case FindingKind::copies:
       return fix_of_copies(costs, device, trace);
     case FindingKind::recompute:
-      return "Checkpoint fewer layers, or cheaper ones, as far as memory allows.";
+      return msg::checkpoint_fewer_layers_or_cheaper_ones;
     case FindingKind::slow_step:
-      return "Compare step " + slowest_step(costs) + " with step " + costs.usual_step +
-             ", the nearest to the median.";
+      return {msg::compare_step_with_step_the_nearest, slowest_step(costs), costs.usual_step};
     case FindingKind::outliers:
-      return "Look at what else ran then: other streams, other ranks, the device's clocks.";
+      return msg::look_at_what_else_ran_then;
     case FindingKind::no_tensor_cores:
-      return "Mixed precision (torch.autocast) uses them, and so does TF32 from Ampere on.";
+      return msg::mixed_precision_torch_autocast_uses_them;
     case FindingKind::memory_limit:
-      return is_training(trace) ? "Smaller batches, checkpoints or offloading make room."
-                                : "Smaller batches or offloading make room.";
+      return is_training(trace) ? msg::smaller_batches_checkpoints_or_offloading
+                                : msg::smaller_batches_or_offloading_make_room;
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/analysis/findings.hpp"
 #include "core/tables/analysis/step_costs.hpp"
 #include "core/trace/trace.hpp"
@@ -11,7 +12,7 @@
 namespace kino {
 
 /// Returns advice on a finding, in one or two sentences.
-std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace);
+Message fix_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace);
 
 /// Returns what that advice takes.
 Effort effort_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace);

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/analysis/findings.hpp"
 #include "core/tables/analysis/step_costs.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
@@ -17,13 +16,13 @@ namespace kino {
 std::uint64_t count_of_gpus(const Trace& trace);
 
 /// Returns the sentence of a finding whose other fields are set.
-std::string sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace);
+Message sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace);
 
 /// Why the device may have been busy when the ledger has it idle; empty: no reason.
-std::string idle_caveat(const LaunchCounts& launches);
+Message idle_caveat(const LaunchCounts& launches);
 
 /// From the findings in their order.
-std::string verdict_of(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
-                       const Trace& trace);
+Message verdict_of(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
+                   const Trace& trace);
 
 }  // namespace kino

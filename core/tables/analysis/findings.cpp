@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
@@ -36,32 +38,32 @@ double ratio(std::int64_t part, std::int64_t whole) {
 
 struct TableRows {
   const char* table;
-  const char* filter;  // null: the name of the worst example
+  std::optional<msg::Id> filter;  ///< nullopt: the name of the worst example
 };
 TableRows rows_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::data_loading:
-      return {"gaps", "data loader"};
+      return {"gaps", msg::filter_data_loader};
     case FindingKind::launch_bound:
-      return {"gaps", "host wait"};
+      return {"gaps", msg::word_host_wait};
     case FindingKind::launch_gaps:
-      return {"gaps", "next work was queued"};
+      return {"gaps", msg::filter_queued};
     case FindingKind::waiting:
-      return {"gaps", "waited for the GPU"};
+      return {"gaps", msg::filter_waited};
     case FindingKind::driver_memory:
-      return {"gaps", "GPU memory"};
+      return {"gaps", msg::filter_gpu_memory};
     case FindingKind::garbage_collection:
-      return {"gaps", ""};
+      return {"gaps", msg::nothing};
     case FindingKind::slow_step:
-      return {"steps", ""};
+      return {"steps", msg::nothing};
     case FindingKind::outliers:
-      return {"outliers", ""};
+      return {"outliers", msg::nothing};
     case FindingKind::no_tensor_cores:
-      return {"operators", nullptr};
+      return {"operators", std::nullopt};
     case FindingKind::memory_limit:
-      return {"memory", ""};
+      return {"memory", msg::nothing};
     default:
-      return {"kernels", nullptr};
+      return {"kernels", std::nullopt};
   }
 }
 
@@ -87,8 +89,7 @@ class FindingList {
     order();
     add_untimed();
     out_.verdict = verdict_of(out_, costs_, trust, trace_);
-    const std::string doubt = doubtful_note(trace_, doubtful_work(trace_, stop_)).str();
-    if (!doubt.empty()) out_.verdict += (out_.verdict.empty() ? "" : " ") + doubt;
+    out_.verdict.then(doubtful_note(trace_, doubtful_work(trace_, stop_)));
     if (stop_.stop_requested()) return {};
     return std::move(out_);
   }
@@ -123,13 +124,13 @@ class FindingList {
   void finish(Finding finding) {
     finding.effort = effort_of(finding.kind, costs_, out_.device, trace_);
     finding.sentence = sentence_of(finding, costs_, trace_);
-    if (is_late(finding.kind) && !out_.caveat.empty()) finding.sentence += " " + out_.caveat;
+    if (is_late(finding.kind)) finding.sentence.then(out_.caveat);
     finding.fix = fix_of(finding.kind, costs_, out_.device, trace_);
     const bool of_cpu = finding.kind == FindingKind::data_loading && !costs_.of_gpu;
-    const TableRows rows = of_cpu ? TableRows{"operators", nullptr} : rows_of(finding.kind);
+    const TableRows rows = of_cpu ? TableRows{"operators", std::nullopt} : rows_of(finding.kind);
     finding.table = rows.table;
-    if (rows.filter != nullptr) {
-      finding.filter = rows.filter;
+    if (rows.filter) {
+      finding.filter = english(*rows.filter);
     } else if (finding.evidence() != kNoSlice) {
       finding.filter = trace_.name_of(finding.evidence()).substr(0, kLongestFilter);
     }
@@ -155,17 +156,14 @@ class FindingList {
       if (device.device >= memories.size() || memories[device.device] <= 0) continue;
       const double share = ratio(device.peak_bytes, memories[device.device]);
       if (share <= kMemory) continue;
-      add_untimed(FindingKind::memory_limit, share, "the device's memory",
-                  memory_device_name(trace_, device.device) + " had " + text_from_share(share) +
-                      " of its memory allocated at the peak (" +
-                      text_from_bytes(static_cast<double>(device.peak_bytes), units_) + " of " +
-                      text_from_bytes(static_cast<double>(memories[device.device]), units_) +
-                      "); a little more and it runs out.",
+      add_untimed(FindingKind::memory_limit, share, msg::the_devices_memory,
+                  {msg::had_of_its_memory_allocated_at, memory_device_name(trace_, device.device),
+                   text_from_share(share), text_from_bytes(static_cast<double>(device.peak_bytes), units_),
+                   text_from_bytes(static_cast<double>(memories[device.device]), units_)},
                   device.peak_slice);
     }
   }
-  void add_untimed(FindingKind kind, double share, std::string share_of, std::string sentence,
-                   SliceId evidence) {
+  void add_untimed(FindingKind kind, double share, Message share_of, Message sentence, SliceId evidence) {
     Finding finding;
     finding.kind = kind;
     finding.share = share;
@@ -211,10 +209,8 @@ class FindingList {
     }
     if (longest == kNoSlice) return;
     const double share = ratio(total_ns, compute_ns);
-    add_untimed(FindingKind::no_tensor_cores, share, "the computing kernels' time, summed up",
-                "No kernel uses Tensor Cores, though " + text_from_share(share) +
-                    " of the computing time is of operators that could.",
-                owner_of(trace_, longest));
+    add_untimed(FindingKind::no_tensor_cores, share, msg::the_computing_kernels_time_summed_up,
+                {msg::no_kernel_uses_tensor_cores_though, text_from_share(share)}, owner_of(trace_, longest));
   }
 
   const GpuParts& parts_;

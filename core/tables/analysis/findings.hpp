@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/trace/trace.hpp"
 
@@ -32,12 +33,12 @@ enum class FindingKind : std::uint8_t {
 };
 inline constexpr std::size_t kFindingKindCount = static_cast<std::size_t>(FindingKind::memory_limit) + 1;
 /// "data loading", "launch-bound", ...
-std::string_view text_of(FindingKind kind);
+msg::Id text_of(FindingKind kind);
 
 /// Effort of a fix.
 enum class Effort : std::uint8_t { argument = 1, code = 2, rewrite = 3 };
 /// "one argument", "a code change", "a rewrite".
-std::string_view text_of(Effort effort);
+msg::Id text_of(Effort effort);
 
 /// One place where a finding can be seen.
 struct FindingExample {
@@ -60,11 +61,11 @@ struct Finding {
   WonBound bound = WonBound::at_most;
   /// Share of the mean step. For findings without a time, the share in the sentence.
   double share = 0;
-  std::string share_of;  ///< "the mean of 5 steps, ..."
+  Message share_of;  ///< "the mean of 5 steps, ..."
   Effort effort = Effort::code;
   bool overlaps = false;                 ///< cuts across other findings
-  std::string sentence;                  ///< with its numbers
-  std::string fix;                       ///< one or two sentences
+  Message sentence;                      ///< with its numbers
+  Message fix;                           ///< one or two sentences
   std::vector<FindingExample> examples;  ///< the worst first, kMostExamples at most
   std::string table;                     ///< the table with the rows of its examples
   std::string filter;                    ///< what its rows have in one of their texts; empty: all
@@ -83,23 +84,23 @@ struct FindingBase {
   std::int64_t mean_ns = 0;
 
   /// "the mean of 5 of 6 steps", "step 3", "the range", "the GPU's window".
-  std::string brief(std::string_view device) const;
+  Message brief(std::string_view device) const;
   /// The same with the numbers of the steps, or the ends, and the time: "the mean of 5 of 6 steps (#17 to
   /// #21), 214.3 ms".
-  std::string text(std::string_view device) const;
+  Message text(std::string_view device) const;
 };
 
 struct Findings {
   FindingBase base;
   std::string device = "GPU";  ///< see device_word()
   /// The case of the trace in one or two sentences: what costs most, or why nothing can be said.
-  std::string verdict;
+  Message verdict;
   /// By time; among those within kCloseFindings of the largest the least effort first; without a time last.
   std::vector<Finding> list;
-  std::string caveat;  ///< why idle time may be less than it seems; empty: no reason
+  Message caveat;  ///< why idle time may be less than it seems; empty: no reason
 
   /// How the list is ordered and what is left out, with the base.
-  std::string order() const;
+  Message order() const;
 };
 inline constexpr double kCloseFindings = 1.5;
 inline constexpr double kLeastFinding = 0.01;  ///< of the mean step

@@ -59,10 +59,10 @@ std::string listed_gpus(const Trace& trace, const std::vector<std::uint32_t>& gp
   return text.append(gpus.size() > kMostNamedGpus ? ", ..." : "");
 }
 
-std::string unknown_launches_text(const Trace& trace, const GpuLaunches& gpus) {
+Message unknown_launches_text(const Trace& trace, const GpuLaunches& gpus) {
   if (!gpus.differ()) return {};
-  return (gpus.some_of_unknown ? " Most launches of the work on " : " The launches of the work on ") +
-         listed_gpus(trace, gpus.unknown) + " are not in the trace.";
+  return {gpus.some_of_unknown ? msg::most_launches_of_the_work_on : msg::the_launches_of_the_work_on,
+          listed_gpus(trace, gpus.unknown)};
 }
 
 }  // namespace kino

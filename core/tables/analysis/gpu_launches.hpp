@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -27,7 +28,7 @@ GpuLaunches gpu_launches(const Trace& trace, const std::stop_token& stop = {});
 /// remain unique.
 std::string listed_gpus(const Trace& trace, const std::vector<std::uint32_t>& gpus);
 
-/// " The launches of the work on GPU 5 are not in the trace."; empty if GPUs do not differ.
-std::string unknown_launches_text(const Trace& trace, const GpuLaunches& gpus);
+/// "The launches of the work on GPU 5 are not in the trace."; empty if GPUs do not differ.
+Message unknown_launches_text(const Trace& trace, const GpuLaunches& gpus);
 
 }  // namespace kino

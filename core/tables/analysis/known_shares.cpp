@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/table.hpp"
@@ -30,11 +31,11 @@ ShownShare KnownShares::bounded(double share, bool of_work, bool too_busy) const
   const bool least = lost_ == of_work;
   // A lower bound of nothing says nothing, and nothing is no more than an upper bound of it.
   if (share < kLeastShown) return least ? ShownShare{kNoNumber, {}} : ShownShare{share, {}};
-  return {share, (least ? "at least " : "at most ") + text_from_share(share)};
+  return {share, {least ? msg::at_least : msg::at_most, text_from_share(share)}};
 }
 
 ShownShare KnownShares::of_role(StepRole role, double share) const {
-  if (!is_recorded(role, recorded_)) return {kNoNumber, "not recorded"};
+  if (!is_recorded(role, recorded_)) return {kNoNumber, msg::not_recorded};
   const bool on_gpu = role <= StepRole::memset;
   // Lost kernels may have run at the same time: the exposed part of the GPU's other roles has no bound.
   if (lost_ && on_gpu && role != StepRole::compute) return {share > 0 && !doubtful_ ? share : kNoNumber, {}};

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/step_split.hpp"
 #include "core/trace/links/doubtful_work.hpp"
 #include "core/trace/links/launch_calls.hpp"
@@ -16,7 +16,7 @@ namespace kino {
 /// A share as a table has it.
 struct ShownShare {
   double value = 0;  ///< kNoNumber if it is not known
-  std::string text;  ///< empty: as the value reads
+  Message text;      ///< empty: as the value reads
 };
 
 /// Shares of some windows. GPU work that was lost makes busy shares lower bounds; durations that cannot be

@@ -202,7 +202,7 @@ Result<std::vector<PartName>> summarize_part(const Trace& trace, const TracePart
     for (std::uint32_t track = 0; track < trace.tracks.size(); ++track)
       summary.add_track(TrackId{track}, 0, part.range, nullptr);
   }
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Summing up was cancelled"};
+  if (stop.stop_requested()) return cancelled(msg::summing_up);
   return summary.take();
 }
 

@@ -256,7 +256,7 @@ Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range, const 
     stream.busy_ns = busy_ns(trace, stream.track, range, chosen, stop);
     stream.idle_ns = range.length_ns() - stream.busy_ns;
   });
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Summing up was cancelled"};
+  if (stop.stop_requested()) return cancelled(msg::summing_up);
   NameTable& names = workers.front().names;
   std::vector<Spilled> spilled = std::move(workers.front().spilled);
   for (std::size_t i = 1; i < workers.size(); ++i) {

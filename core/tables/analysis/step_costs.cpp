@@ -14,6 +14,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/slice_set.hpp"
 #include "core/base/step_words.hpp"
@@ -291,7 +292,7 @@ class CostFinder {
     std::vector<SliceId> waiting;
     for (const SliceId call : calls_)
       (changes_gpu_memory(trace_.name_of(call)) ? memory : waiting).push_back(call);
-    std::map<std::string, std::int64_t> sites;
+    std::map<std::string, std::int64_t> sites;  // by packed message
     const auto waits = fill(out_[FindingKind::waiting].examples, waiting);
     std::int64_t asked_ns = 0;
     std::int64_t example_ns = 0;
@@ -299,11 +300,11 @@ class CostFinder {
       const std::int64_t ns = out_[FindingKind::waiting].examples[i].ns;
       example_ns += ns;
       if (waits[i] == kNoSlice) continue;
-      sites[site_of(waits[i])] += ns;
+      sites[site_of(waits[i]).packed()] += ns;
       if (is_asked_wait(waits[i])) asked_ns += ns;
     }
     out_.wait_asked = 2 * asked_ns > example_ns;
-    out_.wait_site = most_of(sites, out_[FindingKind::waiting].ns);
+    out_.wait_site.packed() = most_of(sites, out_[FindingKind::waiting].ns);
     std::map<std::string, std::int64_t> memory_calls;
     const auto allocations = fill(out_[FindingKind::driver_memory].examples, memory);
     for (std::size_t i = 0; i < allocations.size(); ++i) {
@@ -408,8 +409,8 @@ class CostFinder {
   }
 
   /// "cudaStreamSynchronize in aten::item, train.py(38): step".
-  std::string site_of(SliceId call) const {
-    std::string text(trace_.name_of(call));
+  Message site_of(SliceId call) const {
+    Message site(trace_.name_of(call));
     SliceId op = kNoSlice;
     SliceId frame = kNoSlice;
     for (SliceId at = trace_.parent(call); at != kNoSlice && frame == kNoSlice; at = trace_.parent(at)) {
@@ -417,9 +418,9 @@ class CostFinder {
       if (kind == SliceKind::cpu_op) op = at;
       if (kind == SliceKind::python && is_own_line(trace_.name_of(at))) frame = at;
     }
-    if (op != kNoSlice) text.append(" in ").append(trace_.name_of(op));
-    if (frame != kNoSlice) text.append(", ").append(trace_.name_of(frame));
-    return text;
+    if (op != kNoSlice) site = Message(msg::call_in_operator, site, trace_.name_of(op));
+    if (frame != kNoSlice) site = Message(msg::comma_pair, site, trace_.name_of(frame));
+    return site;
   }
   /// Whether the frame is of the program, not of PyTorch or another library.
   static bool is_own_line(std::string_view frame) {

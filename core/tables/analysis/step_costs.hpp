@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/tables/analysis/findings.hpp"
 #include "core/tables/analysis/gpu_launches.hpp"
 #include "core/tables/analysis/other_threads.hpp"
@@ -74,7 +75,7 @@ struct StepCosts {
   LaunchCost graph_launches;   ///< the same of calls that launch graphs
   /// CPU time by NameId, for traces without GPU work.
   std::vector<std::int64_t> cpu_ns;
-  std::string wait_site;    ///< where most of FindingKind::waiting is; empty: no one place has more than half
+  Message wait_site;        ///< where most of FindingKind::waiting is; empty: no one place has more than half
   bool wait_asked = false;  ///< most of FindingKind::waiting is in synchronisation that no operator makes
   std::string copy_name;    ///< the same of FindingKind::copies
   std::string comm_name;    ///< the same of FindingKind::exposed_communication

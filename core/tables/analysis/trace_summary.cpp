@@ -36,8 +36,8 @@ std::span<const Gpu> first_gpus(const std::vector<Gpu>& gpus) {
 }
 
 /// A figure of the first page; "unknown" without one.
-std::string text_of_figure(double value, std::string_view unit, ByteUnits units) {
-  if (std::isnan(value)) return "unknown";
+Message text_of_figure(double value, std::string_view unit, ByteUnits units) {
+  if (std::isnan(value)) return msg::unknown;
   if (unit == "ns") return text_from_duration(std::llround(value));
   if (unit == "bytes") return text_from_bytes(value, units);
   if (unit == "share") return text_from_share(value);
@@ -64,9 +64,9 @@ void name_waiting_part(const Findings& findings, ShownShare& share) {
   constexpr double kSame = 0.005;
   if (std::abs(waits->share - share.value) < kSame) return;
   // Calls within the loader are of another role, and the GPU may wait in these as well.
-  share.text = (share.text.empty() ? text_from_share(share.value) : share.text) +
-               (waits->share > share.value ? " outside of calls" : "") + " (the " + findings.device +
-               " waits for it in " + text_from_share(waits->share) + ")";
+  if (share.text.empty()) share.text = text_from_share(share.value);
+  share.text = {waits->share > share.value ? msg::outside_of_calls_the_waits_for : msg::the_waits_for_it_in,
+                share.text, findings.device, text_from_share(waits->share)};
 }
 
 /// The rows on steps, on the base and on what its time went into. add(figure, of, value, unit, share of,
@@ -78,30 +78,33 @@ void add_times(const Add& add, const TraceSummary& summary, const KnownShares& k
       std::ranges::count_if(summary.steps, [](const SplitStep& row) { return row.slice != kNoSlice; });
   const auto mean_ns = static_cast<double>(base.mean_ns);
   if (base.kind == FindingBase::Kind::step) {
-    if (marked == 1) add("step", summary.steps.front().name, mean_ns, "ns");
+    if (marked == 1) add(msg::word_step, summary.steps.front().name, mean_ns, "ns");
   } else if (profiled || marked > 0) {
-    add("steps", base.kind == FindingBase::Kind::range ? "with a part in the range" : "",
-        static_cast<double>(marked), "count");
+    const bool in_range = base.kind == FindingBase::Kind::range;
+    add(msg::word_steps, in_range ? msg::with_a_part_in_the_range : msg::nothing, static_cast<double>(marked),
+        "count");
   }
   if (base.windows.empty()) return;
   const std::string& device = summary.findings.device;
-  const std::string brief = base.brief(device);
-  if (base.kind == FindingBase::Kind::steps) add("mean step", "as marked", mean_ns, "ns", brief);
-  add("base", brief, mean_ns, "ns", {}, base.text(device));
+  const Message brief = base.brief(device);
+  if (base.kind == FindingBase::Kind::steps) add(msg::mean_step, msg::as_marked, mean_ns, "ns", brief);
+  add(msg::base, brief, mean_ns, "ns", {}, base.text(device));
   if (!summary.split.known()) return;
   for (std::size_t role = 0; role < kStepRoleCount; ++role) {
     const auto of = static_cast<StepRole>(role);
     if (of == StepRole::communication && summary.cpu_collectives > 0) {
-      add("time", std::string(text_of(of)), kNoNumber, "share", brief,
-          "unknown: " + counted_noun(summary.cpu_collectives, "collective") +
-              " on CPU threads, beside other work");
+      const std::uint64_t count = summary.cpu_collectives;
+      add(msg::word_time, std::string(text_of(of)), kNoNumber, "share", brief,
+          {count == 1 ? msg::unknown_collective_on_cpu_threads_beside
+                      : msg::unknown_collectives_on_cpu_threads_beside,
+           grouped(count)});
       continue;
     }
     ShownShare share =
         known.of_role(of, share_of(summary.split.role_ns[role], summary.split.window.length_ns()));
     if (!profiled && std::isnan(share.value)) continue;
     if (of == StepRole::data_loading) name_waiting_part(summary.findings, share);
-    add("time", std::string(of == StepRole::idle ? english(shown_name(of)) : text_of(of)), share.value,
+    add(msg::word_time, of == StepRole::idle ? Message(shown_name(of)) : Message(text_of(of)), share.value,
         "share", brief, share.text);
   }
 }
@@ -193,39 +196,38 @@ namespace {
 void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
   const std::size_t rows = table.row_count();
   const std::size_t first = rows - findings.size();
-  const auto texts = [&](const char* key, const char* title, const char* about, const auto& get) {
-    TableColumn::Texts& column = table.add_texts(key, title, about);
-    column.resize(rows);
-    for (std::size_t i = 0; i < findings.size(); ++i) column[first + i] = std::invoke(get, findings[i]);
-    table.columns.back().export_only = true;
+  const auto texts = [&](const char* key, msg::Id title, msg::Id about, const auto& get) {
+    table.add_texts(key, title, about);
+    TableColumn& column = table.columns.back();
+    for (std::size_t i = 0; i < first; ++i) column.add_word({});
+    for (const Finding& finding : findings) column.add_word(std::invoke(get, finding));
+    column.export_only = true;
   };
-  const auto integers = [&](const char* key, const char* title, const char* about, const auto& get) {
+  const auto integers = [&](const char* key, msg::Id title, msg::Id about, const auto& get) {
     TableColumn::Integers& column = table.add_integers(key, title, Unit::ns, about);
     column.assign(rows, kNoInteger);
     for (std::size_t i = 0; i < findings.size(); ++i) column[first + i] = get(findings[i]);
     table.columns.back().export_only = true;
   };
-  integers("won_ns", "Won", "Time per step that a fix would win; empty: not estimated",
+  integers("won_ns", msg::won, msg::time_per_step_that_a_fix,
            [](const Finding& it) { return it.won_ns.value_or(kNoInteger); });
-  texts("bound", "Bound", "Whether that time is an upper or a lower bound; empty: neither",
-        [](const Finding& it) {
-          if (!it.won_ns || it.bound == WonBound::neither) return std::string();
-          return std::string(it.bound == WonBound::at_most ? "at most" : "at least");
-        });
-  texts("effort", "Effort", "What a fix takes",
-        [](const Finding& it) { return std::string(text_of(it.effort)); });
-  texts("overlaps", "Overlaps", "yes: it cuts across other findings, and adds up with none",
-        [](const Finding& it) { return std::string(it.overlaps ? "yes" : "no"); });
-  texts("fix", "Fix", "What to do", &Finding::fix);
+  texts("bound", msg::bound, msg::whether_that_time_is_an_upper, [](const Finding& it) {
+    if (!it.won_ns || it.bound == WonBound::neither) return msg::nothing;
+    return it.bound == WonBound::at_most ? msg::bound_at_most : msg::bound_at_least;
+  });
+  texts("effort", msg::effort, msg::what_a_fix_takes, [](const Finding& it) { return text_of(it.effort); });
+  texts("overlaps", msg::overlaps, msg::yes_it_cuts_across_other_findings,
+        [](const Finding& it) { return it.overlaps ? msg::yes : msg::no; });
+  texts("fix", msg::fix, msg::what_to_do, &Finding::fix);
   table.columns.back().export_only = false;
-  texts("table", "Table", "The table that lists its examples", &Finding::table);
-  texts("filter", "Filter", "What those rows contain", &Finding::filter);
+  texts("table", msg::table, msg::the_table_that_lists_its_examples, &Finding::table);
+  texts("filter", msg::filter, msg::what_those_rows_contain, &Finding::filter);
   const auto worst = [](const auto& get) {
     return [get](const Finding& it) { return it.examples.empty() ? kNoInteger : get(it.examples.front()); };
   };
-  integers("example_start_ns", "Example starts", "Start of the worst example, since the trace's begin",
+  integers("example_start_ns", msg::example_starts, msg::start_of_the_worst_example_since,
            worst([](const FindingExample& it) { return it.range.begin_ns; }));
-  integers("example_end_ns", "Example ends", "End of the worst example, since the trace's begin",
+  integers("example_end_ns", msg::example_ends, msg::end_of_the_worst_example_since,
            worst([](const FindingExample& it) { return it.range.end_ns; }));
   std::size_t most = 0;
   for (const Finding& it : findings) most = std::max(most, it.examples.size());
@@ -242,13 +244,13 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
 }
 
 /// A CUDA graph that was recorded whole stands for many kernels.
-std::string top_item(const Trace& trace, SliceId work) {
+msg::Id top_item(const Trace& trace, SliceId work) {
   if (trace.kind(work) == SliceKind::copy) {
     const std::string name = lowered(trace.name_of(work));
-    return contains(name, "memset") || contains(name, "fill") ? "top memset" : "top copy";
+    return contains(name, "memset") || contains(name, "fill") ? msg::top_memset : msg::top_copy;
   }
   const std::string_view category = trace.category_text(trace.category(work));
-  return category == "cuda_graph" ? "top graph" : "top kernel";
+  return category == "cuda_graph" ? msg::top_graph : msg::top_kernel;
 }
 
 /// The rows on GPUs, kernels and memory. add() as of add_times(), and the slice that the row leads to.
@@ -256,49 +258,52 @@ template <class Add>
 void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary, const KnownShares& known) {
   const std::string& word = summary.base.device;
   const FindingBase& base = summary.findings.base;
-  const std::string of_windows = base.brief(word);
+  const Message of_windows = base.brief(word);
   const std::int64_t whole = summary.split.window.length_ns();
   const std::vector<std::string> titles = told_titles(trace);
   for (const BusyGpu& gpu : first_gpus(summary.gpus)) {
     const ShownShare idle = known.idle(share_of(whole - gpu.busy_ns, whole));
-    add(word + " idle", titles[gpu.process], idle.value, "share", of_windows, idle.text);
+    add({msg::device_idle, word}, titles[gpu.process], idle.value, "share", of_windows, idle.text);
   }
   const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
-  const std::string matrix_units = gpu_vendor(trace) == GpuVendor::amd ? "Matrix Core" : "Tensor Core";
-  const std::string of_base = summary.base.brief().str();
+  const msg::Id matrix_units =
+      gpu_vendor(trace) == GpuVendor::amd ? msg::matrix_core_share : msg::tensor_core_share;
+  const Message of_base = summary.base.brief();
+  const Message of_kernels(msg::kernel_time_of, of_base);
   for (const GpuMetrics& gpu : first_gpus(summary.metrics)) {
     const std::string& title = titles[gpu.process];
     const ShownShare use = known.busy(gpu.utilization);
-    add(word + " utilisation", title, use.value, "share", of_base + ", kernels alone", use.text);
+    add({msg::device_utilisation, word}, title, use.value, "share", {msg::kernels_alone, of_base}, use.text);
     if (word != "GPU") continue;  // the rest is told of GPUs alone
     const ShownShare efficiency = known.busy(absent(gpu.sm_efficiency));
-    add("SM efficiency", title, efficiency.value, "share", of_base, efficiency.text);
-    add("occupancy", title, absent(gpu.occupancy), "percent", "kernel time of " + of_base,
-        gpu.occupancy < 0 || gpu.occupancy_known_share >= 1
-            ? std::string()
-            : text_from_share(gpu.occupancy / 100) + " (recorded for " +
-                  text_from_share(gpu.occupancy_known_share) + " of kernel time)");
-    add(matrix_units + " share", title, absent(gpu.tensor_core_share), "share", "kernel time of " + of_base,
-        gpu.tensor_core_share < 0 || gpu.tensor_core_unknown_share <= 0
-            ? std::string()
-            : text_from_share(gpu.tensor_core_share) + " (unknown for " +
-                  text_from_share(gpu.tensor_core_unknown_share) + " of kernel time)");
+    add(msg::sm_efficiency, title, efficiency.value, "share", of_base, efficiency.text);
+    const bool part_recorded = gpu.occupancy >= 0 && gpu.occupancy_known_share < 1;
+    add(msg::word_occupancy, title, absent(gpu.occupancy), "percent", of_kernels,
+        part_recorded ? Message(msg::recorded_for_of_kernel_time, text_from_share(gpu.occupancy / 100),
+                                text_from_share(gpu.occupancy_known_share))
+                      : Message());
+    const bool part_unknown = gpu.tensor_core_share >= 0 && gpu.tensor_core_unknown_share > 0;
+    add(matrix_units, title, absent(gpu.tensor_core_share), "share", of_kernels,
+        part_unknown ? Message(msg::unknown_for_of_kernel_time, text_from_share(gpu.tensor_core_share),
+                               text_from_share(gpu.tensor_core_unknown_share))
+                     : Message());
   }
   // A window of one GPU is not summed over several.
-  const std::string of_work =
-      base.kind == FindingBase::Kind::gpu_window ? "the window of " + word + " work" : of_windows;
-  const std::string of_top =
-      summary.gpus.size() < 2 ? of_windows
-                              : of_work + ", summed over " + grouped(summary.gpus.size()) + " " + word + "s";
+  const Message of_work =
+      base.kind == FindingBase::Kind::gpu_window ? Message(msg::the_window_of_work, word) : of_windows;
+  const Message of_top = summary.gpus.size() < 2
+                             ? of_windows
+                             : Message(msg::summed_over_devices, of_work, grouped(summary.gpus.size()), word);
   for (const TopWork& work : summary.kernels) {
     const auto mean_ns = work.total_ns / static_cast<std::int64_t>(base.windows.size());
     const bool doubtful =
         std::ranges::find(summary.doubtful, work.longest, &DoubtfulWork::slice) != summary.doubtful.end();
     add(top_item(trace, work.longest), std::string(trace.name_text(work.name)), static_cast<double>(mean_ns),
-        "ns", of_top, doubtful ? "at most " + text_from_duration(mean_ns) : std::string(), work.longest);
+        "ns", of_top, doubtful ? Message(msg::at_most, text_from_duration(mean_ns)) : Message(),
+        work.longest);
   }
   for (const MemoryDevice& device : summary.memory) {
-    add("memory peak", memory_device_name(trace, device.device), static_cast<double>(device.peak_bytes),
+    add(msg::memory_peak, memory_device_name(trace, device.device), static_cast<double>(device.peak_bytes),
         "bytes", {}, {}, device.peak_slice);
   }
 }
@@ -310,41 +315,42 @@ Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits u
   table.name = "summary";
   table.title = msg::summary;
   table.definition = msg::the_verdict_on_the_trace_its;
-  auto& items = table.add_texts("item", msg::figure, msg::what_the_row_says);
-  auto& subjects = table.add_texts("of", msg::of, msg::the_step_gpu_kernel_or_device);
+  table.add_texts("item", msg::figure, msg::what_the_row_says);
+  table.add_texts("of", msg::of, msg::the_step_gpu_kernel_or_device);
   auto& values = table.add_numbers("value", msg::value, Unit::number, msg::in_the_unit_beside_it);
   auto& unit_names = table.add_texts("unit", msg::unit, msg::ns_bytes_share_0_1_percent);
-  auto& bases = table.add_texts("share_of", msg::over, msg::what_the_value_is_a_share);
-  auto& texts = table.add_texts("text", msg::text, msg::the_value_as_people_read_it);
+  table.add_texts("share_of", msg::over, msg::what_the_value_is_a_share);
+  table.add_texts("text", msg::text, msg::the_value_as_people_read_it);
   for (TableColumn& column : table.columns)
     column.export_only = column.key == "value" || column.key == "unit";
-  const auto add = [&](std::string item, std::string of, double value, const char* unit,
-                       std::string share_of_what = {}, std::string text = {}, SliceId example = kNoSlice) {
-    items.push_back(std::move(item));
-    subjects.push_back(std::move(of));
+  const auto add = [&](const Message& item, const Message& of, double value, const char* unit,
+                       const Message& share_of_what = {}, const Message& text = {},
+                       SliceId example = kNoSlice) {
+    table.columns[0].add_word(item);
+    table.columns[1].add_word(of);
     values.push_back(value);
     unit_names.emplace_back(unit);
-    bases.push_back(std::move(share_of_what));
-    texts.push_back(text.empty() ? text_of_figure(value, unit, units) : std::move(text));
+    table.columns[4].add_word(share_of_what);
+    table.columns[5].add_word(text.empty() ? text_of_figure(value, unit, units) : text);
     table.links.emplace_back(example);
   };
   const KnownShares known(trace, summary.launches, summary.doubtful, summary.findings.base.windows);
-  if (!summary.findings.verdict.empty()) add("verdict", "", kNoNumber, "", {}, summary.findings.verdict);
+  if (!summary.findings.verdict.empty()) add(msg::verdict, {}, kNoNumber, "", {}, summary.findings.verdict);
   const bool profiled = has_profiled_work(trace);
   add_times(add, summary, known, profiled);
   if (const CallSum& lost = summary.launches.all.without_work; summary.launches.idle_unknown()) {
-    add("launches without GPU work", "", static_cast<double>(lost.count), "count", "",
-        lost_note(summary.launches).str(), lost.first);
+    add(msg::launches_without_gpu_work, {}, static_cast<double>(lost.count), "count", {},
+        lost_note(summary.launches), lost.first);
   }
   if (!summary.doubtful.empty()) {
-    add("doubtful durations", "", static_cast<double>(summary.doubtful.size()), "count", "",
-        doubtful_note(trace, summary.doubtful).str(), summary.doubtful.front().slice);
+    add(msg::doubtful_durations, {}, static_cast<double>(summary.doubtful.size()), "count", {},
+        doubtful_note(trace, summary.doubtful), summary.doubtful.front().slice);
   }
   add_devices(add, trace, summary, known);
-  if (!summary.findings.list.empty()) add("order", "", kNoNumber, "", {}, summary.findings.order());
+  if (!summary.findings.list.empty()) add(msg::order, {}, kNoNumber, "", {}, summary.findings.order());
   for (const Finding& finding : summary.findings.list) {
-    add("finding", std::string(text_of(finding.kind)), finding.share, "share", finding.share_of,
-        finding.sentence, finding.evidence());
+    add(msg::finding, text_of(finding.kind), finding.share, "share", finding.share_of, finding.sentence,
+        finding.evidence());
   }
   add_finding_columns(table, summary.findings.list);
   table.notes = summary.base.notes;
@@ -352,8 +358,7 @@ Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits u
     table.notes.emplace_back(msg::this_trace_has_no_operators_runtime);
   }
   if (const std::size_t gpus = std::max(summary.gpus.size(), summary.metrics.size()); gpus > kMostGpus) {
-    table.notes.push_back("Of the first " + grouped(kMostGpus) + " GPUs; " + grouped(gpus - kMostGpus) +
-                          " more are in the tables breakdown and utilization.");
+    table.notes.emplace_back(msg::of_the_first_gpus, grouped(kMostGpus), grouped(gpus - kMostGpus));
   }
   return table;
 }

@@ -93,8 +93,7 @@ std::vector<Message> idle_notes(const Trace& trace, const std::stop_token& stop)
   std::vector<Message> notes;
   const LaunchCounts launches = count_launches(trace, whole_range(trace), stop);
   if (launches.idle_unknown())
-    notes.push_back(lost_note(launches).str() +
-                    " Idle times are upper limits, and their causes are not known.");
+    notes.push_back(Message(lost_note(launches)).then(msg::idle_times_are_upper_limits_and));
   if (Message doubt = doubtful_note(trace, doubtful_work(trace, stop)); !doubt.empty())
     notes.push_back(std::move(doubt));
   const std::array<TimeRange, 1> all{whole_range(trace)};
@@ -104,14 +103,10 @@ std::vector<Message> idle_notes(const Trace& trace, const std::stop_token& stop)
   return notes;
 }
 
-std::string exact_range(TimeRange range) {
-  return "from " + std::to_string(range.begin_ns) + " ns to " + std::to_string(range.end_ns) + " ns";
-}
-
 /// Why the stream that is asked for cannot be told about.
 std::optional<Error> stream_problem(const Trace& trace, const TableInfo& kind, const TableRequest& request) {
   if (!request.stream) return std::nullopt;
-  if (!kind.supports.stream) return request_error("Only the table of gaps can be of one stream");
+  if (!kind.supports.stream) return request_error(msg::only_gaps_can_be_of_one_stream);
   std::string known;
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::gpu_stream) continue;
@@ -119,9 +114,8 @@ std::optional<Error> stream_problem(const Trace& trace, const TableInfo& kind, c
     if (number == *request.stream) return std::nullopt;
     known += (known.empty() ? "" : ", ") + number;
   }
-  return request_error(known.empty() ? "There is no GPU stream in this trace"
-                                     : "There is no GPU stream " + escaped(*request.stream) +
-                                           " in this trace, only " + escaped(known));
+  if (known.empty()) return request_error(msg::there_is_no_gpu_stream);
+  return request_error({msg::there_is_no_such_gpu_stream, escaped(*request.stream), escaped(known)});
 }
 
 }  // namespace
@@ -133,8 +127,10 @@ Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnaly
   const bool outside =
       request.range && (request.range->begin_ns >= all.end_ns || request.range->end_ns <= all.begin_ns);
   if (outside) {
-    return request_error("The range " + exact_range(*request.range) +
-                         " lies outside of the trace, which goes " + exact_range(analyses.trace().range));
+    const TimeRange recorded = analyses.trace().range;
+    return request_error({msg::the_range_lies_outside, std::to_string(request.range->begin_ns),
+                          std::to_string(request.range->end_ns), std::to_string(recorded.begin_ns),
+                          std::to_string(recorded.end_ns)});
   }
   // What lies beyond the trace was not recorded: it is neither idle nor anything else.
   const TimeRange asked = request.range ? clipped(all, request.range->begin_ns, request.range->end_ns) : all;
@@ -148,16 +144,17 @@ Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnaly
     if (steps[i].name == wanted) return analyses.of_step(steps[i], i);
     known += (known.empty() ? "" : ", ") + steps[i].name;
   }
-  return request_error(known.empty() ? "There are no steps in this trace"
-                                     : "There is no step " + wanted + " in this trace, only " + known);
+  if (known.empty()) return request_error(msg::there_are_no_steps);
+  return request_error({msg::there_is_no_such_step, wanted, known});
 }
 
-std::string clipped_note(const Trace& trace, const TableRequest& request) {
+Message clipped_note(const Trace& trace, const TableRequest& request) {
   const TimeRange all = whole_range(trace);
   if (!request.range || (request.range->begin_ns >= all.begin_ns && request.range->end_ns <= all.end_ns))
     return {};
   const TimeRange part = clipped(trace.range, request.range->begin_ns, request.range->end_ns);
-  return "The range reaches beyond the trace and was cut to what was recorded, " + exact_range(part) + ".";
+  return {msg::the_range_reaches_beyond_the_trace, std::to_string(part.begin_ns),
+          std::to_string(part.end_ns)};
 }
 
 std::span<const TableInfo* const> table_kinds() { return kKinds; }
@@ -181,15 +178,15 @@ std::optional<std::vector<SliceId>> row_slices(const TableInfo& kind, const Oper
 Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
                             const std::stop_token& stop) {
   const TableInfo* const kind = kind_named(table_kinds(), request.name);
-  if (kind == nullptr) return request_error("There is no table " + escaped(request.name));
+  if (kind == nullptr) return request_error({msg::there_is_no_table, escaped(request.name)});
   const std::optional<std::size_t> group = kind->group_named(request.group);
   if (!group)
-    return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
+    return request_error({msg::the_table_cannot_be_grouped_by, request.name, escaped(request.group)});
   const auto analysis = requested_analysis(analyses, request, stop);
   if (!analysis) return analysis.error();
   if (const auto problem = stream_problem(analyses.trace(), *kind, request)) return *problem;
   Table table = table_of(*kind, *analysis.value(), {*group, request.stream, request.units}, stop);
-  if (const std::string note = clipped_note(analyses.trace(), request); !note.empty())
+  if (const Message note = clipped_note(analyses.trace(), request); !note.empty())
     table.notes.push_back(note);
   return table;
 }

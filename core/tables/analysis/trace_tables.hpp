@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/table.hpp"
@@ -40,6 +40,6 @@ Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnaly
                                                                 const TableRequest& request,
                                                                 const std::stop_token& stop);
 /// The sentence on what of the request's range was left out; empty where nothing was.
-std::string clipped_note(const Trace& trace, const TableRequest& request);
+Message clipped_note(const Trace& trace, const TableRequest& request);
 
 }  // namespace kino

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 namespace {
@@ -169,7 +170,8 @@ void NamedDevices::find_rocprof(const std::vector<MetadataRecord>& metadata) {
                               Device{Recorder::rocprof_barriers, std::string(number), record.pid, false});
     }
     if (name == "COPY")
-      others.insert_or_assign(record.pid, Device{Recorder::rocprof_copies, "GPU copies", record.pid, false});
+      others.insert_or_assign(record.pid, Device{Recorder::rocprof_copies,
+                                                 std::string(english(msg::gpu_copies)), record.pid, false});
     if (name == "CPU HIP API" || name == "CPU HSA API")
       others.insert_or_assign(record.pid, Device{Recorder::rocprof_calls, "", record.pid, false});
   }
@@ -236,7 +238,7 @@ TrackClass NamedDevices::class_of(TrackClass track_class, std::string_view pid, 
 }
 
 std::string_view NamedDevices::title(std::string_view pid) const {
-  if (pid == kOperatorsOnGpu) return "GPU · times of operators";
+  if (pid == kOperatorsOnGpu) return english(msg::gpu_times_of_operators);
   const auto device = devices_.find(pid);
   return device == devices_.end() ? std::string_view() : device->second.title;
 }

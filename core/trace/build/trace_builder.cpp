@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/trace/build/flow_writer.hpp"
 #include "core/trace/build/gathered_points.hpp"
@@ -97,21 +98,20 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
   const TimeBounds bounds = bounds_of(batches, ids, spans, stop);
   SpanPairs pairs = pair_spans(spans, bounds, input, *trace);
   spans = std::vector<PointRecord>();
-  if (stop.stop_requested()) return cancelled("Loading");
+  if (stop.stop_requested()) return cancelled(msg::loading);
 
   SliceCounts counts = count_slices(batches, pairs.slices, ids, kinds, threads, stop);
   if (counts.total >= index_of(kNoSlice)) {
-    return Error{Error::Kind::too_large,
-                 "The trace has more than 4,294,967,294 slices; that many cannot be shown"};
+    return Error{Error::Kind::too_large, msg::the_trace_has_too_many_slices};
   }
   // Before the memory of the columns is needed.
   std::vector<RecordList<FlowPoint>> flows =
       keep_flows(batches, ids, std::exchange(counts.launch_ids, {}), *trace, input.damage, threads, stop);
   TrackRecords records =
       scatter_slices(batches, std::move(pairs.slices), std::move(counts), ids, threads, stop);
-  if (stop.stop_requested()) return cancelled("Loading");
+  if (stop.stop_requested()) return cancelled(msg::loading);
   std::optional<TrackLanes> lanes(std::in_place, records, ids, kinds, trace->names, threads, stop);
-  if (stop.stop_requested()) return cancelled("Loading");
+  if (stop.stop_requested()) return cancelled(msg::loading);
 
   GatheredPoints points = gather_points(batches, ids, std::move(pairs.instants));
   write_points(points, bounds.origin_ns(), name_kinds, *trace);
@@ -125,7 +125,7 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
 
   WrittenSlices written = write_slices(std::move(records), final_track, kinds, bounds.origin_ns(), name_kinds,
                                        *trace, threads, stop);
-  if (stop.stop_requested()) return cancelled("Loading");
+  if (stop.stop_requested()) return cancelled(msg::loading);
   note_overlaps(written.findings, cut_calls, input.damage);
   std::vector<SliceId> shared_work = link_launches(written.findings, *trace, stop);
   write_owners(written, *trace, stop);
@@ -137,7 +137,7 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
   trace->flows.launched = launch_index(*trace, std::move(shared_work));
   write_memory(batches, ids, final_track, bounds.origin_ns(), *trace);
   finish(input, bounds, name_kinds, *trace);
-  if (stop.stop_requested()) return cancelled("Loading");
+  if (stop.stop_requested()) return cancelled(msg::loading);
   return std::shared_ptr<const Trace>(trace);
 }
 

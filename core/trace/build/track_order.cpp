@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/trace/build/named_devices.hpp"
 
 namespace kino {
@@ -137,11 +138,12 @@ std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& fa
       title += " · " + std::string(name);
     return title;
   }
-  if (is_bookkeeping(pid)) return "Profiler";
-  if (pid.empty()) return "events without a process";
+  if (is_bookkeeping(pid)) return std::string(english(msg::profiler));
+  if (pid.empty()) return std::string(english(msg::events_without_a_process));
   if (!is_numeric(pid))
     return facts.name.empty() || facts.name == pid ? pid_text : facts.name + " · " + pid_text;
-  std::string title = facts.name.empty() ? "process " + pid_text : facts.name + " " + pid_text;
+  std::string title =
+      facts.name.empty() ? Message(msg::process, pid_text).str() : facts.name + " " + pid_text;
   // The profiler labels every process of a device's number, the one with that number as its pid, too.
   if (!facts.labels.empty() && !facts.labels.starts_with("GPU")) title += " · " + facts.labels;
   return title;
@@ -157,24 +159,27 @@ std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts,
                          NamedDevices::Content content) {
   std::string tid(track.tid);
   // rocprof writes kernels by the thread that launched them; their queue is in the arguments.
-  if (content == NamedDevices::Content::kernels && facts.name.empty()) return "kernels of thread " + tid;
+  if (content == NamedDevices::Content::kernels && facts.name.empty())
+    return Message(msg::kernels_of_thread, tid).str();
   if (named_device && !facts.name.empty()) return facts.name;
   // Lines around work have names; times of operators stand by the number of their device.
-  if (named_device && track.track_class == TrackClass::gpu_annotation) return "device " + tid;
+  if (named_device && track.track_class == TrackClass::gpu_annotation)
+    return Message(msg::device_numbered, tid).str();
   switch (track.track_class) {
     case TrackClass::gpu: {
       const bool named = !facts.name.empty();
-      return named ? facts.name : (is_numeric(track.tid) ? "stream " + tid : tid);
+      return named ? facts.name : (is_numeric(track.tid) ? Message(msg::word_stream, tid).str() : tid);
     }
     case TrackClass::gpu_annotation:
-      return "annotations of stream " + tid;
+      return Message(msg::annotations_of_stream, tid).str();
     case TrackClass::gpu_sync:
-      return tid == "-1" ? "synchronization" : "waits of stream " + tid;
+      return (tid == "-1" ? Message(msg::synchronization) : Message(msg::waits_of_stream, tid)).str();
     case TrackClass::cpu:
       if (!facts.name.empty()) return without_empty_brackets(facts.name);
-      return is_numeric(track.tid) ? "thread " + tid : (tid.empty() ? "events" : tid);
+      if (tid.empty()) return std::string(english(msg::word_events));
+      return is_numeric(track.tid) ? Message(msg::thread, tid).str() : tid;
     case TrackClass::async:
-      return tid.empty() ? "async" : tid;
+      return tid.empty() ? std::string(english(msg::async)) : tid;
     case TrackClass::counter:
     case TrackClass::gpu_counter:
       return tid;
@@ -347,12 +352,11 @@ std::string communication_text(const std::vector<std::pair<std::string, std::int
   for (const auto& it : collectives) {
     if (named == kNamed || of_library(it) != library) continue;
     const std::size_t scope = it.first.rfind("::");
-    text += (named++ > 0 ? " + "
-             : library   ? "NCCL "
-                         : "communication ") +
-            (scope == std::string::npos ? it.first : it.first.substr(scope + 2));
+    text.append(named++ > 0 ? " + " : "").append(it.first, scope == std::string::npos ? 0 : scope + 2);
   }
-  return text + (library && others ? " + other communication" : "");
+  if (!library) return Message(msg::communication_named, text).str();
+  text.insert(0, "NCCL ");
+  return others ? Message(msg::with_other_communication, text).str() : text;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/build/track_order.hpp"
 
 namespace kino {
@@ -60,7 +61,7 @@ std::vector<std::uint32_t> place_tracks(std::vector<std::uint32_t> used, const M
     // Of the host's counters only those that the loader makes of [memory] events are known to be bytes.
     const TrackClass track_class = ids.tracks()[id].track_class;
     track.bytes = track_class == TrackClass::gpu_counter ||
-                  (track_class == TrackClass::counter && track.name == "memory allocated");
+                  (track_class == TrackClass::counter && track.name == english(msg::memory_allocated));
     for (std::uint32_t lane = 0; lane < track.row_count; ++lane) {
       const std::uint32_t length = lengths[lane];
       trace.rows.push_back(Row{TrackId{i}, lane, static_cast<std::uint32_t>(slice), length, lod});

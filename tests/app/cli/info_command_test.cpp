@@ -101,7 +101,7 @@ TEST_CASE("damage is listed with reason, count, place and sample") {
   trace->damage.add(DamageReason::negative_duration, 512, "{\"dur\":-5}", 3);
   const Json damage = Json::parse(kino::info_json("a.json", opened_with(trace), 0))["damage"];
   REQUIRE(damage.size() == 1);
-  CHECK(damage[0]["reason"] == kino::text_of(DamageReason::negative_duration));
+  CHECK(damage[0]["reason"] == kino::english(kino::text_of(DamageReason::negative_duration)));
   CHECK(damage[0]["count"] == 3);
   CHECK(damage[0]["first_offset"] == 512);
   CHECK(damage[0]["sample"] == "{\"dur\":-5}");

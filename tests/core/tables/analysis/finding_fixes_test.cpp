@@ -39,13 +39,13 @@ TEST_CASE("fewer launches are advised only where many gaps make up the idle time
     }
     return *of_kind(findings_of(*events.build()), FindingKind::launch_bound);
   };
-  CHECK(late(1).fix.starts_with("A few gaps are most of it"));
+  CHECK(late(1).fix.str().starts_with("A few gaps are most of it"));
   const Finding many = late(40);
-  CHECK(many.fix.starts_with("torch.compile or CUDA graphs need fewer launches"));
+  CHECK(many.fix.str().starts_with("torch.compile or CUDA graphs need fewer launches"));
   // One call that loads code does not make all launches slow.
   CHECK(
-      many.sentence.ends_with(" Launches a step: 40 of kernels (median 5 ns). The longest launch of a "
-                              "kernel takes 900 ns."));
+      many.sentence.str().ends_with(" Launches a step: 40 of kernels (median 5 ns). The longest launch of a "
+                                    "kernel takes 900 ns."));
 }
 
 TEST_CASE("waiting in synchronisation that no operator makes is not blamed on .item()") {
@@ -62,9 +62,13 @@ TEST_CASE("waiting in synchronisation that no operator makes is not blamed on .i
     REQUIRE(of_kind(findings, FindingKind::waiting) != nullptr);
     return of_kind(findings, FindingKind::waiting)->fix;
   };
-  CHECK(fix_of("cudaDeviceSynchronize", "aten::add").starts_with("No operator makes this call: leave out"));
-  CHECK(fix_of("cudaStreamSynchronize", "aten::add").starts_with("No operator makes this call: leave out"));
-  CHECK(fix_of("cudaStreamSynchronize", "aten::item").starts_with("Keep values on the device"));
+  CHECK(fix_of("cudaDeviceSynchronize", "aten::add")
+            .str()
+            .starts_with("No operator makes this call: leave out"));
+  CHECK(fix_of("cudaStreamSynchronize", "aten::add")
+            .str()
+            .starts_with("No operator makes this call: leave out"));
+  CHECK(fix_of("cudaStreamSynchronize", "aten::item").str().starts_with("Keep values on the device"));
 }
 
 TEST_CASE("launches of graphs have a median of their own, and a call from before the window counts") {
@@ -80,7 +84,7 @@ TEST_CASE("launches of graphs have a median of their own, and a call from before
   const Findings findings = findings_of(*trace);
   const Finding* late = of_kind(findings, FindingKind::launch_bound);
   REQUIRE(late != nullptr);
-  CHECK(late->sentence.find(" Launches: 8 of kernels (median 14 µs), 1 of graphs (4 ms).") !=
+  CHECK(late->sentence.str().find(" Launches: 8 of kernels (median 14 µs), 1 of graphs (4 ms).") !=
         std::string::npos);
 }
 
@@ -95,10 +99,10 @@ TEST_CASE("CPU samples of a thread that launches are a record of it") {
     }
     return *of_kind(findings_of(*events.build()), FindingKind::launch_bound);
   };
-  CHECK(late(false).sentence.find("nothing but enclosing ranges") != std::string::npos);
+  CHECK(late(false).sentence.str().find("nothing but enclosing ranges") != std::string::npos);
   const Finding with_samples = late(true);
-  CHECK(with_samples.sentence.find("nothing but enclosing ranges") == std::string::npos);
-  CHECK(with_samples.fix.find("samples") == std::string::npos);
+  CHECK(with_samples.sentence.str().find("nothing but enclosing ranges") == std::string::npos);
+  CHECK(with_samples.fix.str().find("samples") == std::string::npos);
 }
 
 TEST_CASE("a trace of PyTorch's profiler without operators should have them, not CPU samples") {
@@ -111,7 +115,7 @@ TEST_CASE("a trace of PyTorch's profiler without operators should have them, not
   const Findings findings = findings_of(*events.build());
   const Finding* late = of_kind(findings, FindingKind::launch_bound);
   REQUIRE(late != nullptr);
-  CHECK(late->fix.starts_with("Record operators as well (ProfilerActivity.CPU)"));
+  CHECK(late->fix.str().starts_with("Record operators as well (ProfilerActivity.CPU)"));
 }
 
 TEST_CASE("first calls that take far longer than later ones are one-off start-up, without advice per step") {
@@ -132,16 +136,16 @@ TEST_CASE("first calls that take far longer than later ones are one-off start-up
   const Finding* late = of_kind(findings, FindingKind::launch_bound);
   REQUIRE(late != nullptr);
   CHECK(late->won_ns == 26 * kMs);
-  CHECK(
-      late->sentence.find(" 21 ms of this is one-off start-up, such as cudaLaunchKernel (20 ms). Launches") !=
-      std::string::npos);
-  CHECK(late->fix.starts_with("Start-up happens once"));
+  CHECK(late->sentence.str().find(
+            " 21 ms of this is one-off start-up, such as cudaLaunchKernel (20 ms). Launches") !=
+        std::string::npos);
+  CHECK(late->fix.str().starts_with("Start-up happens once"));
   const Finding* memory = of_kind(findings, FindingKind::driver_memory);
   REQUIRE(memory != nullptr);
-  CHECK(memory->sentence.ends_with(" 19 ms of this is one-off start-up, such as cudaFree (19 ms)."));
-  CHECK(memory->fix.starts_with("Warm up before recording"));
+  CHECK(memory->sentence.str().ends_with(" 19 ms of this is one-off start-up, such as cudaFree (19 ms)."));
+  CHECK(memory->fix.str().starts_with("Warm up before recording"));
   CHECK(memory->effort == kino::Effort::code);
-  CHECK(findings.verdict.ends_with(" 40 ms of this is one-off start-up."));
+  CHECK(findings.verdict.str().ends_with(" 40 ms of this is one-off start-up."));
 }
 
 TEST_CASE("a lone operator that builds a graph is start-up, and a tenth of a finding is worth naming") {
@@ -162,7 +166,7 @@ TEST_CASE("a lone operator that builds a graph is start-up, and a tenth of a fin
     }
     const Findings findings = findings_of(*events.build());
     REQUIRE(of_kind(findings, FindingKind::launch_bound) != nullptr);
-    return of_kind(findings, FindingKind::launch_bound)->sentence;
+    return of_kind(findings, FindingKind::launch_bound)->sentence.str();
   };
   const std::string built = sentence_of_late("cudaGraphInstantiate", 1);
   CHECK_MESSAGE(built.find(" 20 ms of this is one-off start-up, such as Torch-Compiled Region (20 ms).") !=
@@ -193,11 +197,12 @@ TEST_CASE("start-up leaves out memory calls within it, which are another finding
   REQUIRE(late != nullptr);
   REQUIRE(memory != nullptr);
   // The first call takes 36 ms; 16 ms of them are in cudaFree.
-  CHECK_MESSAGE(late->sentence.find(" 20 ms of this is one-off start-up, such as aten::addmm (20 ms).") !=
-                    std::string::npos,
+  CHECK_MESSAGE(late->sentence.str().find(
+                    " 20 ms of this is one-off start-up, such as aten::addmm (20 ms).") != std::string::npos,
                 late->sentence);
-  CHECK_MESSAGE(memory->sentence.ends_with(" 16 ms of this is one-off start-up, such as cudaFree (16 ms)."),
-                memory->sentence);
+  CHECK_MESSAGE(
+      memory->sentence.str().ends_with(" 16 ms of this is one-off start-up, such as cudaFree (16 ms)."),
+      memory->sentence);
   // The GPU is busy for 59 of 100 ms.
   CHECK(late->won_ns == 25 * kMs);
   CHECK(*late->won_ns + *memory->won_ns == 41 * kMs);
@@ -215,12 +220,12 @@ TEST_CASE("gaps without an event of the CPU are no reason to advise fewer launch
   };
   const Finding with_operators = advice("gemm", "aten::mm");
   CHECK_MESSAGE(
-      with_operators.sentence.find(
+      with_operators.sentence.str().find(
           " nothing but enclosing ranges is recorded of the threads that launch. Launches: 19 of ") !=
           std::string::npos,
       with_operators.sentence);
-  CHECK(with_operators.fix.starts_with("Record with with_stack=True"));
-  CHECK(advice("gemm", nullptr).fix.starts_with("The recording shows at most enclosing ranges"));
+  CHECK(with_operators.fix.str().starts_with("Record with with_stack=True"));
+  CHECK(advice("gemm", nullptr).fix.str().starts_with("The recording shows at most enclosing ranges"));
 }
 
 TEST_CASE("work of other threads is named where the launching threads recorded nothing in the gaps") {
@@ -238,8 +243,8 @@ TEST_CASE("work of other threads is named where the launching threads recorded n
   CHECK(fix_of("Nvrtc::CompileProgram", 4 * kMs) ==
         "Other threads work in these gaps, most in Nvrtc::CompileProgram (76 ms summed over threads): the "
         "launching thread may wait for them.");
-  CHECK(fix_of("Nvrtc::CompileProgram", kMs / 2).starts_with("The recording shows at most enclosing"));
-  CHECK(fix_of("pthread_cond_wait", 4 * kMs).starts_with("The recording shows at most enclosing"));
+  CHECK(fix_of("Nvrtc::CompileProgram", kMs / 2).str().starts_with("The recording shows at most enclosing"));
+  CHECK(fix_of("pthread_cond_wait", 4 * kMs).str().starts_with("The recording shows at most enclosing"));
 }
 
 TEST_CASE("programs without PyTorch get no advice on its settings") {
@@ -259,7 +264,7 @@ TEST_CASE("programs without PyTorch get no advice on its settings") {
   for (const Finding& it : findings.list) {
     CAPTURE(it.fix);
     for (const char* word : {"torch", "PYTORCH", "pin_memory", "empty_cache"})
-      CHECK(it.fix.find(word) == std::string::npos);
+      CHECK(it.fix.str().find(word) == std::string::npos);
   }
 }
 
@@ -276,8 +281,8 @@ TEST_CASE("long gaps before launched work are not blamed on small kernels") {
     const Finding* gaps = of_kind(findings, FindingKind::launch_gaps);
     return gaps == nullptr ? std::string() : gaps->fix;
   };
-  CHECK(fix_with_gaps(5'000).starts_with("Fewer and larger kernels"));
-  CHECK(fix_with_gaps(500'000).starts_with("Most of it is in long gaps"));
+  CHECK(fix_with_gaps(5'000).str().starts_with("Fewer and larger kernels"));
+  CHECK(fix_with_gaps(500'000).str().starts_with("Most of it is in long gaps"));
   // A gap is long, but for 36 us of it only the work had been launched.
   EventFixture events;
   for (std::uint32_t i = 0; i < 10; ++i) {
@@ -287,7 +292,7 @@ TEST_CASE("long gaps before launched work are not blamed on small kernels") {
   }
   const Findings findings = findings_of(*events.build());
   REQUIRE(of_kind(findings, FindingKind::launch_gaps) != nullptr);
-  CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.starts_with("Fewer and larger kernels"));
+  CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.str().starts_with("Fewer and larger kernels"));
 }
 
 TEST_CASE("a long gap names the call that the launching thread was in") {
@@ -299,8 +304,8 @@ TEST_CASE("a long gap names the call that the launching thread was in") {
   const Findings findings = findings_of(*events.build());
   gap = of_kind(findings, FindingKind::launch_gaps);
   REQUIRE(gap != nullptr);
-  CHECK_MESSAGE(gap->sentence.find("the launching thread spends 99.6 % in hipMemcpyWithStream itself.") !=
-                    std::string::npos,
+  CHECK_MESSAGE(gap->sentence.str().find(
+                    "the launching thread spends 99.6 % in hipMemcpyWithStream itself.") != std::string::npos,
                 gap->sentence);
 }
 
@@ -312,7 +317,7 @@ TEST_CASE("the longest gap is told only where most of it has the finding's cause
   const Findings findings = findings_of(*events.build());
   const Finding* const gap = of_kind(findings, FindingKind::launch_gaps);
   REQUIRE(gap != nullptr);
-  CHECK_MESSAGE(gap->sentence.find("In the longest gap") == std::string::npos, gap->sentence);
+  CHECK_MESSAGE(gap->sentence.str().find("In the longest gap") == std::string::npos, gap->sentence);
 }
 
 TEST_CASE("torch.compile is not advised to a program that is compiled") {
@@ -327,8 +332,9 @@ TEST_CASE("torch.compile is not advised to a program that is compiled") {
     }
     return of_kind(findings_of(*events.build()), FindingKind::launch_bound)->fix;
   };
-  CHECK(fix("aten::zeros").starts_with("torch.compile or CUDA graphs need fewer launches"));
+  CHECK(fix("aten::zeros").str().starts_with("torch.compile or CUDA graphs need fewer launches"));
   CHECK(fix("Torch-Compiled Region: 0/0")
+            .str()
             .starts_with("The program is compiled at least in part: compile the rest, use CUDA graphs"));
 }
 
@@ -350,11 +356,12 @@ TEST_CASE("calls that get memory bring no advice on empty_cache, and a setting a
     return *memory;
   };
   const Finding gets = memory_with("cudaMalloc");
-  CHECK_MESSAGE(gets.sentence.find("Most of this is in cudaMalloc.") != std::string::npos, gets.sentence);
-  CHECK(gets.fix.starts_with("The allocator still gets new memory: warm up before recording."));
+  CHECK_MESSAGE(gets.sentence.str().find("Most of this is in cudaMalloc.") != std::string::npos,
+                gets.sentence);
+  CHECK(gets.fix.str().starts_with("The allocator still gets new memory: warm up before recording."));
   CHECK(gets.effort == kino::Effort::code);
   const Finding frees = memory_with("cudaFree");
-  CHECK(frees.fix.starts_with("Let the allocator keep its memory: set expandable_segments:True"));
+  CHECK(frees.fix.str().starts_with("Let the allocator keep its memory: set expandable_segments:True"));
   CHECK(frees.effort == kino::Effort::argument);
 }
 
@@ -382,15 +389,16 @@ Finding copies_of(const char* copy, std::int64_t copy_ns, std::int64_t kernel_ns
 TEST_CASE("advice on copies fits their direction and whether their memory is pinned") {
   const auto of = [](const char* copy) { return copies_of(copy, 20 * kMs, 30 * kMs); };
   const Finding pageable = of("Memcpy HtoD (Pageable -> Device)");
-  CHECK(pageable.fix.starts_with("pin_memory=True"));
+  CHECK(pageable.fix.str().starts_with("pin_memory=True"));
   CHECK(pageable.effort == kino::Effort::argument);
   const Finding pinned = of("Memcpy HtoD (Pinned -> Device)");
-  CHECK(pinned.fix.starts_with("Issue them ahead on another stream"));
+  CHECK(pinned.fix.str().starts_with("Issue them ahead on another stream"));
   CHECK(pinned.effort == kino::Effort::code);
   const Finding to_host = of("Memcpy DtoH (Device -> Pageable)");
-  CHECK(to_host.fix.starts_with("Copy into pinned memory with non_blocking=True and wait for it later"));
+  CHECK(
+      to_host.fix.str().starts_with("Copy into pinned memory with non_blocking=True and wait for it later"));
   CHECK(to_host.effort == kino::Effort::code);
-  CHECK(of("Memcpy DtoH (Device -> Pinned)").fix.starts_with("Issue them on another stream and wait"));
+  CHECK(of("Memcpy DtoH (Device -> Pinned)").fix.str().starts_with("Issue them on another stream and wait"));
 }
 
 TEST_CASE("copies that outlast the compute are not to be hidden behind it") {
@@ -415,9 +423,9 @@ TEST_CASE("copies and idle time before the first kernel happen once") {
   const Finding* const copies = of_kind(findings, FindingKind::copies);
   REQUIRE(copies != nullptr);
   CHECK(copies->won_ns == 100 * kMs);
-  CHECK(copies->sentence.ends_with(" 100 ms of this is before the first kernel."));
-  CHECK(copies->fix.starts_with("Work before the first kernel"));
+  CHECK(copies->sentence.str().ends_with(" 100 ms of this is before the first kernel."));
+  CHECK(copies->fix.str().starts_with("Work before the first kernel"));
   const Finding* const late = of_kind(findings, FindingKind::launch_bound);
   REQUIRE(late != nullptr);
-  CHECK(late->sentence.find(" of this is before the first kernel.") != std::string::npos);
+  CHECK(late->sentence.str().find(" of this is before the first kernel.") != std::string::npos);
 }

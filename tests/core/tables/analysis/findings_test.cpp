@@ -62,15 +62,16 @@ TEST_CASE("a data loader without workers is named, with the time per step and wh
   CHECK(loader.effort == kino::Effort::argument);
   CHECK_FALSE(loader.overlaps);
   CHECK(loader.sentence == "The GPU waits for the data loader: at most 40 ms of 100 ms a step (40.0 %).");
-  CHECK(loader.fix.starts_with("num_workers is 0"));
+  CHECK(loader.fix.str().starts_with("num_workers is 0"));
   CHECK(findings.verdict == loader.sentence);
   CHECK(findings.list[1].won_ns == 10 * kMs);
   // Workers are there already.
-  CHECK(findings_of(*steps_with(40, 10, kWorkers)).list[0].fix.starts_with("Use more workers"));
+  CHECK(findings_of(*steps_with(40, 10, kWorkers)).list[0].fix.str().starts_with("Use more workers"));
   CHECK(
       findings_of(*steps_with(40, 10, "enumerate(DataLoader)#_StatefulSingleProcessDataLoaderIter.__next__"))
           .list[0]
-          .fix.starts_with("num_workers is 0"));
+          .fix.str()
+          .starts_with("num_workers is 0"));
 }
 
 TEST_CASE("findings are ordered by time, but the least effort leads among those within 1.5 times") {
@@ -82,8 +83,8 @@ TEST_CASE("findings are ordered by time, but the least effort leads among those 
         "The GPU is idle for 70.0 % of each step: data loading (30 ms), launch-bound (40 ms).");
   const Findings far = findings_of(*steps_with(20, 40));
   CHECK(far.list[0].kind == FindingKind::launch_bound);
-  CHECK(far.order().find("1.5 times") != std::string::npos);
-  CHECK(far.order().find("the mean of 4 steps (#0 to #3), 100 ms") != std::string::npos);
+  CHECK(far.order().str().find("1.5 times") != std::string::npos);
+  CHECK(far.order().str().find("the mean of 4 steps (#0 to #3), 100 ms") != std::string::npos);
 }
 
 TEST_CASE("what wins less than 1 % of a step is left out, and a busy GPU stands out in nothing") {
@@ -140,7 +141,7 @@ TEST_CASE("the times of findings that do not overlap add up to no more than the 
   }
   CHECK(sum <= findings.base.mean_ns);
   CHECK(of_kind(findings, FindingKind::copies)->won_ns == 8 * kMs);
-  CHECK(of_kind(findings, FindingKind::copies)->fix.starts_with("pin_memory"));
+  CHECK(of_kind(findings, FindingKind::copies)->fix.str().starts_with("pin_memory"));
   CHECK(of_kind(findings, FindingKind::exposed_communication)->won_ns == 20 * kMs);
   CHECK(of_kind(findings, FindingKind::exposed_communication)->filter == "ncclDevKernel_AllReduce");
   CHECK(of_kind(findings, FindingKind::data_loading)->won_ns == 10 * kMs);
@@ -192,7 +193,7 @@ TEST_CASE("idle time is late until the launch call returns, and a launch gap fro
   CHECK(of_kind(findings, FindingKind::launch_bound)->won_ns == 20 * kMs);
   REQUIRE(of_kind(findings, FindingKind::launch_gaps) != nullptr);
   CHECK(of_kind(findings, FindingKind::launch_gaps)->won_ns == 30 * kMs);
-  CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.starts_with("Most of it is in long gaps"));
+  CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.str().starts_with("Most of it is in long gaps"));
 }
 
 TEST_CASE("where most work has no launch in the trace, the few known ones do not make the verdict") {
@@ -200,9 +201,9 @@ TEST_CASE("where most work has no launch in the trace, the few known ones do not
   for (int i = 0; i < 18; ++i) events.kernel("a", i * 10 * kMs, 5 * kMs);
   events.launch(250 * kMs, 10, 1).kernel("b", 251 * kMs, 5 * kMs, 1);
   const Findings findings = findings_of(*events.build());
-  CHECK(
-      findings.verdict.starts_with("Why the GPU is idle for 33.2 % of the time is not known: the launches of "
-                                   "the work that follows are not in the trace."));
+  CHECK(findings.verdict.str().starts_with(
+      "Why the GPU is idle for 33.2 % of the time is not known: the launches of "
+      "the work that follows are not in the trace."));
 }
 
 TEST_CASE("idle time before work without a launch has no cause, and the verdict says so") {
@@ -226,9 +227,9 @@ TEST_CASE("no launch is called late where launches have no work in the trace") {
   }
   const Findings findings = findings_of(*events.build());
   CHECK(of_kind(findings, FindingKind::launch_bound) == nullptr);
-  CHECK(findings.caveat.starts_with("10 of 20 launches"));
-  CHECK(findings.verdict ==
-        "The GPU is idle for at most 89.0 % of the time; how much less is not known. " + findings.caveat);
+  CHECK(findings.caveat.str().starts_with("10 of 20 launches"));
+  CHECK(findings.verdict == "The GPU is idle for at most 89.0 % of the time; how much less is not known. " +
+                                findings.caveat.str());
 }
 
 TEST_CASE("copies that fill the recording are told where launches lost their work") {
@@ -245,7 +246,7 @@ TEST_CASE("copies that fill the recording are told where launches lost their wor
   CHECK(findings.verdict ==
         "Copies run and nothing else that was recorded: at most 99 ms of 100 ms (99.0 %). Most of this is in "
         "Memcpy HtoD (Pinned -> Device). " +
-            findings.caveat);
+            findings.caveat.str());
 }
 
 TEST_CASE("a verdict on a window that is a part of the recording names the window") {
@@ -297,7 +298,7 @@ TEST_CASE("the median of an even number of steps is between the middle two, and 
   const Finding* slow = of_kind(six, FindingKind::slow_step);
   REQUIRE(slow != nullptr);
   CHECK(slow->won_ns == 95 * kMs / 6);  // beyond 295 ms
-  CHECK(slow->sentence.starts_with("Step 0 takes 390 ms, 1.3 times the median"));
+  CHECK(slow->sentence.str().starts_with("Step 0 takes 390 ms, 1.3 times the median"));
   CHECK(slow->fix == "Compare step 0 with step 3, the nearest to the median.");
   // The median is as far from both, and the first is slow.
   const Findings far = findings_of_lengths({800, 100, 800, 200});
@@ -322,7 +323,7 @@ TEST_CASE("the examples and the filter of a finding are of the name that its sen
   const Findings findings = findings_of(*trace);
   const Finding* copies = of_kind(findings, FindingKind::copies);
   REQUIRE(copies != nullptr);
-  CHECK(copies->sentence.ends_with("Most of this is in Memcpy DtoD (Device -> Device)."));
+  CHECK(copies->sentence.str().ends_with("Most of this is in Memcpy DtoD (Device -> Device)."));
   CHECK(copies->filter == "Memcpy DtoD (Device -> Device)");
   CHECK(copies->examples.size() == 12);
   CHECK(trace->name_of(copies->evidence()) == "Memcpy DtoD (Device -> Device)");
@@ -346,8 +347,9 @@ TEST_CASE("launches without any GPU work in the file are said to lack it") {
   for (std::uint32_t i = 0; i < 20; ++i)
     events.op("aten::mm", i * 1'000, 500).launch(i * 1'000 + 1, 10, i + 1);
   CHECK(findings_of(*events.build())
-            .verdict.starts_with("No GPU work was recorded, although there are 20 launches: the GPU's side "
-                                 "of the recording is missing."));
+            .verdict.str()
+            .starts_with("No GPU work was recorded, although there are 20 launches: the GPU's side "
+                         "of the recording is missing."));
 }
 
 TEST_CASE("a few kernels without a step are no complete step") {
@@ -398,11 +400,11 @@ TEST_CASE("a GPU that idles while graphs are captured is not called launch-bound
     call("cudaStreamEndCapture", begin + 9 * kMs + 500'000, 0);
   }
   const Findings findings = findings_of(*events.build());
-  CHECK(findings.verdict.find("while the CPU captures graphs.") != std::string::npos);
+  CHECK(findings.verdict.str().find("while the CPU captures graphs.") != std::string::npos);
   const Finding* const late = of_kind(findings, FindingKind::launch_bound);
   REQUIRE(late != nullptr);
   CHECK(late->share < 0.15);
-  CHECK(late->sentence.find(" Launches: 11 of kernels (median 1 µs).") !=
+  CHECK(late->sentence.str().find(" Launches: 11 of kernels (median 1 µs).") !=
         std::string::npos);  // one is before the window
   CHECK(late->fix == "Graphs are captured once: record the steps after that.");
 }
@@ -410,12 +412,12 @@ TEST_CASE("a GPU that idles while graphs are captured is not called launch-bound
 TEST_CASE("a recording of a GPU program without GPU work and operators has a verdict") {
   EventFixture events;
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaMalloc", 0, 100, "1");
-  CHECK(findings_of(*events.build()).verdict.starts_with("No GPU work was recorded."));
+  CHECK(findings_of(*events.build()).verdict.str().starts_with("No GPU work was recorded."));
   const auto old = EventFixture()
                        .op("aten::add", 0, 100, "1")
                        .slice(TrackClass::gpu_annotation, "gpu_user_annotation", "aten::add", 10, 90, "0")
                        .build();
-  CHECK(findings_of(*old).verdict.starts_with(
+  CHECK(findings_of(*old).verdict.str().starts_with(
       "No GPU work was recorded, only times of operators or annotations on the GPU."));
 }
 
@@ -432,12 +434,12 @@ TEST_CASE("the verdict says how far a damaged file goes") {
       std::const_pointer_cast<Trace>(EventFixture().kernel("a", 0, 100, 1).kernel("b", 200, 100, 2).build());
   later->damage.add(DamageReason::truncated_event, 1101, "");
   later->damage.add(DamageReason::truncated_file, 1145, "");
-  CHECK(findings_of(*later).verdict.starts_with("The file is cut at byte " + kino::grouped(1145) +
-                                                ": figures cover its first 300 ns. "));
+  CHECK(findings_of(*later).verdict.str().starts_with("The file is cut at byte " + kino::grouped(1145) +
+                                                      ": figures cover its first 300 ns. "));
 
   const auto whole = std::const_pointer_cast<Trace>(EventFixture().kernel("a", 0, 100, 1).build());
   whole->damage.add(DamageReason::gzip_checksum, 1862, "");
-  CHECK(findings_of(*whole).verdict.starts_with(
+  CHECK(findings_of(*whole).verdict.str().starts_with(
       "The file does not match its checksum, so its contents may be wrong. No complete step"));
 }
 

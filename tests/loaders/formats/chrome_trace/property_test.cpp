@@ -72,7 +72,7 @@ void check_against_reference(const std::string& text, const Trace& trace) {
   const kino_test::ReferenceModel got = loaded_model(trace);
   std::string damage_seen;
   for (const kino::Damage& damage : trace.damage.entries())
-    damage_seen += std::string(kino::text_of(damage.reason)) + ": " + damage.sample + "; ";
+    damage_seen += std::string(kino::english(kino::text_of(damage.reason))) + ": " + damage.sample + "; ";
   CAPTURE(damage_seen);
   CHECK(first_difference(got.slices, expected.slices) == "");
   CHECK(first_difference(got.instants, expected.instants) == "");
