@@ -331,7 +331,7 @@ std::string late_sentence(const Trace& trace) {
   const kino::RangeAnalysis analysis(trace, kino::whole_range(trace));
   const kino::Findings findings = kino::find_what_to_fix(analysis, kino::ByteUnits::decimal);
   const auto late = std::ranges::find(findings.list, kino::FindingKind::launch_bound, &kino::Finding::kind);
-  return late == findings.list.end() ? std::string() : late->sentence;
+  return late == findings.list.end() ? std::string() : late->sentence.str();
 }
 
 }  // namespace
@@ -341,7 +341,7 @@ TEST_CASE("idle time of several GPUs is that in which all are idle at once, and 
   const kino::RangeAnalysis analysis(*trace, kino::whole_range(*trace));
   const kino::TraceSummary summary = kino::summarize_trace(analysis, kino::ByteUnits::decimal);
   CHECK_MESSAGE(
-      summary.findings.verdict.find(" This is time in which both GPUs are idle.") != std::string::npos,
+      summary.findings.verdict.str().find(" This is time in which both GPUs are idle.") != std::string::npos,
       summary.findings.verdict);
   const kino::Table table = kino::summary_table(*trace, summary, kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);

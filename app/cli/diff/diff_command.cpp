@@ -143,7 +143,7 @@ void add_base_notes(const char* side, const RunRecord& whole, const DiffSide& re
 
 void add_ranks(const DiffSide& a, const DiffSide& b, const CompareOptions& options, DiffReport& report) {
   if (!a.job || !b.job) return;
-  report.job_lines.push_back(report.job.sentence());
+  report.job_lines.push_back(report.job.sentence().str());
   report.ranks = compare_ranks(a.runs, b.runs, options);
   if (!a.verdict.empty()) report.job_lines.push_back("waiting, A: " + a.verdict);
   if (!b.verdict.empty()) report.job_lines.push_back("waiting, B: " + b.verdict);

@@ -345,7 +345,7 @@ TEST_CASE("the summary reports a slow data loader, with its call as evidence") {
     if (finding.kind != kino::FindingKind::data_loading) continue;
     found = true;
     CHECK(finding.share == doctest::Approx(0.6));
-    CHECK(finding.sentence.find("60.0 %") != std::string::npos);
+    CHECK(finding.sentence.str().find("60.0 %") != std::string::npos);
     CHECK(trace->name_of(finding.evidence()).starts_with("enumerate(DataLoader)"));
   }
   CHECK(found);
@@ -371,7 +371,7 @@ TEST_CASE("the summary says that memory is near the limit where the file tells h
   };
   const kino::Finding near = finding_in(1000);
   CHECK(near.share == doctest::Approx(0.95));
-  CHECK(near.sentence.find("GPU 0 had 95.0 % of its memory") == 0);
+  CHECK(near.sentence.str().find("GPU 0 had 95.0 % of its memory") == 0);
   CHECK(built->name_of(near.evidence()) == "aten::empty");
   CHECK(finding_in(2000).sentence.empty());
   CHECK(finding_in(0).sentence.empty());
