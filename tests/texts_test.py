@@ -80,7 +80,7 @@ ALLOWED = {
     "split_panes.cpp": {"pane splitter"},
     "added_tracks.cpp": {"kinetoscope: the arrangement of the tracks is not remembered: %s\\n"},  # logs
     "tool_bar.cpp": {"tab menu"},  # ids
-    "table_panel.cpp": {"SELECT * FROM table_"},  # SQL
+    "tables_page.cpp": {"SELECT * FROM table_"},  # SQL
     "sql_page.cpp": {"SELECT * FROM ", " LIMIT 1000"},  # SQL
     "sql_result.cpp": {"Result", "the rows of a query",  # words of a table, as core's
                        "These are the first 100 000 rows; the query command gives all"},

@@ -22,7 +22,6 @@
 #include "app/system/assets.hpp"
 #include "app/ui/bookmarks/moment_link.hpp"
 #include "app/ui/search/search_hits.hpp"
-#include "app/ui/tables/table_panel.hpp"
 #include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/view/timeline_state.hpp"

@@ -131,6 +131,31 @@ def bookmark_jump(room):
     expect(state["view"]["tab"] == "bookmarks", "the list is gone")
 
 
+@check("the list of bookmarks is sorted and filtered, its rows lead to their slices, and notes are edited in them")
+def bookmark_list(room):
+    viewer = room.landmarks()
+    bookmark_addmm(viewer, "slow")
+    select(viewer, "aten::mm", 3.5 * traces.SECOND, 1)
+    viewer.key("m")
+    write_note(viewer, "fast")
+    deselect(viewer)
+    viewer.key("shift+m")
+    shown = viewer.settled("both are listed", lambda now: now["bookmark_table"]["names"] == ["1", "2"])["bookmark_table"]
+    viewer.click(*shown["headers"]["note"])
+    viewer.settled("notes come in order", lambda now: now["bookmark_table"]["names"] == ["2", "1"])
+    viewer.click(*shown["controls"]["filter"])
+    viewer.tool("type", "--delay", "20", "slow")
+    viewer.settled("one has that note", lambda now: now["bookmark_table"]["names"] == ["1"])
+    viewer.click(*shown["first_row"])
+    viewer.settled("its slice is selected", lambda now: now["view"]["selected_name"] == "aten::addmm")
+    viewer.click(shown["headers"]["note"][0], shown["first_row"][1])
+    viewer.key("ctrl+a")
+    viewer.tool("type", "--delay", "20", "slowest")
+    viewer.key("Return")
+    state = viewer.settled("the note is another one", lambda now: "slowest" in [mark["text"] for mark in marks(now)])
+    expect([mark["text"] for mark in marks(state)] == ["slowest", "fast"], f"they are {marks(state)}")
+
+
 @check("a deleted bookmark comes back by Ctrl+Z, with its number and note")
 def bookmark_delete(room):
     viewer = room.landmarks()

@@ -82,6 +82,21 @@ def range_of_tracks(room):
     mark(viewer, 4.2, 4.6)
 
 
+@check("the table of a marked range is sorted and filtered, and a row leads to the longest slice of its name")
+def sorts_range(room):
+    viewer = room.landmarks()
+    mark(viewer, 0.5, 1.75)
+    shown = viewer.settled("its names are listed", lambda now: "gemm_kernel" in now["range"]["table"]["names"])["range"]["table"]
+    viewer.click(*shown["headers"]["name"])
+    viewer.settled("names come in order", lambda now: now["range"]["table"]["order"] == ["name:asc"]
+                   and now["range"]["table"]["names"] == sorted(shown["names"]))
+    viewer.click(*shown["controls"]["filter"])
+    viewer.tool("type", "--delay", "20", "gemm")
+    state = viewer.settled("only one is listed", lambda now: now["range"]["table"]["names"] == ["gemm_kernel"])
+    viewer.click(*state["range"]["table"]["first_row"])
+    viewer.settled("a click selects the longest slice", lambda now: now["view"]["selected_name"] == "gemm_kernel")
+
+
 @check("ranges are kept with names and compared side by side: counts, totals and differences by name")
 def compares_ranges(room):
     viewer = room.landmarks()

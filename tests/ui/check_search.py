@@ -205,14 +205,21 @@ def search_list(room):
         picture.at(x_of(state, traces.FIRST_KERNEL[0] + 1000), lanes(state, "stream 7")[0]["top"] + 2)) < sum(before))
     viewer.key("shift+o")
     state = viewer.settled("the list is open", lambda now: now["search"]["list"])
-    area = state["view"]["area"]
-    top = area[1] + area[3]
-    viewer.click(300, top + 28 + 8 + 26 + 24 + 33)  # tabs, margin, tools, titles, and into the second row
+    hits = state["hits"]
+    expect(hits["rows"] == state["search"]["hits"], f"{hits['rows']} of {state['search']['hits']} hits are listed")
+    viewer.click(hits["first_row"][0], hits["first_row"][1] + hits["row_height"])
     viewer.wait("the second hit is selected", lambda now: now["search"]["current"] == 1)
     longest = lambda now: now["search"]["first_row"] == "aten::addmm"  # noqa: E731
     expect(not longest(viewer.state()), "the list is not in order of time")
     viewer.rest()  # the list follows the selection
-    viewer.click(area[0] + area[2] - 60, top + 28 + 8 + 26 + 14)
+    viewer.click(*hits["headers"]["duration_ns"])
     viewer.settled("the longest comes first", longest)
+    viewer.key("shift+k")
+    state = viewer.settled("columns have conditions", lambda now: "name" in now["hits"]["filters"])
+    expect(state["search"]["list"], "another page is shown")
+    viewer.click(*state["hits"]["filters"]["name"])
+    viewer.tool("type", "--delay", "20", "addmm")
+    viewer.settled("only that name is listed", lambda now: 0 < now["hits"]["rows"] < hits["rows"])
+    viewer.click(*state["hits"]["first_row"])
     viewer.key("shift+o")
     viewer.wait("the list is closed", lambda now: not now["view"]["drawer"])

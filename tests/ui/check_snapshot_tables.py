@@ -1,4 +1,4 @@
-# Covers: snapshot_tables_page, live_page, other_snapshot, snapshot_finder, category_sheet,
+# Covers: snapshot_tables_page, live_page, other_snapshot, snapshot_finder, categories_page,
 #   categories_page
 """Checks of the UI test: search, tables and categories of allocator snapshots."""
 

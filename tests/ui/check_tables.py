@@ -1,4 +1,4 @@
-# Covers: tables_page, table_panel, table_grid, table_export, summary_view, idle_band
+# Covers: tables_page, table_tab, table_grid, table_export, summary_view, idle_band
 """Checks of the UI test: the tables in the drawer."""
 
 import json

@@ -50,6 +50,7 @@ class ChangeLook : public RowLook {
                           state_.theme);
   }
 
+  bool finds() const override { return true; }
   /// A bar a step, hollow for A and filled for B.
   bool draw_cell(ImDrawList& list, const Table& table, std::size_t column, std::uint32_t row, ImVec2 from,
                  ImVec2 to) const override {
@@ -108,14 +109,13 @@ std::string ComparisonTablesPage::note() const {
 void ComparisonTablesPage::handle_keys(bool shown) {
   if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
   if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
-  if (command_pressed(CommandId::filter_columns) && shown) tab_.toggle_filters();
+  tab_.handle_keys(shown);
 }
 
 void ComparisonTablesPage::update(bool shown) {
   tab_.set_kinds(comparison_table_kinds(state_.of_jobs()));  // the sides may be others by now
   if (state_.picture != nullptr && state_.picture != of_) {
     tab_.set_compute(tables_of(state_.picture));
-    ++pictures_;
     // What is refused has its checks alone; compared nevertheless, there is more to see.
     const bool refused = state_.told() == nullptr;
     if (refused != std::exchange(refused_, refused))
@@ -125,7 +125,6 @@ void ComparisonTablesPage::update(bool shown) {
   std::optional<TableQuestion> question;
   if (of_ != nullptr) {
     question.emplace();
-    question->rules = pictures_;
     question->device = device_of(state_.cause);
   }
   tab_.update(shown, question);
@@ -134,10 +133,7 @@ void ComparisonTablesPage::update(bool shown) {
 void ComparisonTablesPage::draw(ImVec2 size, const DrawerLook& look) {
   begin_page("tables", size, look);
   tab_.begin(ImGui::GetContentRegionAvail(), look.theme, look.scale);
-  tab_.draw_filter(look.scale);
-  tab_.draw_columns();
-  tab_.draw_export(look.keyboard);
-  tab_.draw_status(false, look.theme);
+  tab_.draw_tools(look.theme, look.scale, look.keyboard);
   if (of_ != nullptr && tab_.matching_rows() != nullptr) draw_rows(look);
   TableTab::end();
   ImGui::EndChild();

@@ -37,7 +37,6 @@ class ComparisonTablesPage final : public DrawerPage {
   ComparisonState& state_;
   std::shared_ptr<const ComparisonPicture> of_;
   bool refused_ = false;
-  std::size_t pictures_ = 0;               // counts them, for the question
   std::optional<std::uint32_t> selected_;  // row of the comparison that the table shows as selected
   TableTab tab_;
 };

@@ -26,8 +26,9 @@ TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job, std::vec
 class JobRowLook : public RowLook {
  public:
   std::optional<std::uint32_t> color_of(const Table&, std::uint32_t) const override { return std::nullopt; }
-  bool is_dim(const Table& table, std::size_t column, std::uint32_t row) const override {
-    return is_unclaimed(table, column, row);
+  std::uint32_t number_color(const Table& table, std::size_t column, std::uint32_t row,
+                             const Theme& theme) const override {
+    return is_unclaimed(table, column, row) ? theme.text_dim : theme.text;
   }
 };
 
@@ -42,7 +43,7 @@ const char* JobTablesPage::title() const { return tr(Text::tab_tables); }
 void JobTablesPage::handle_keys(bool shown) {
   if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
   if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
-  if (command_pressed(CommandId::filter_columns) && shown) tab_.toggle_filters();
+  tab_.handle_keys(shown);
 }
 
 void JobTablesPage::update(bool shown) {
@@ -51,15 +52,9 @@ void JobTablesPage::update(bool shown) {
     std::vector<std::string> files;
     for (const std::filesystem::path& file : state_.picture->files) files.push_back(file.filename().string());
     tab_.set_compute(tables_of(job, std::move(files)));
-    ++jobs_;
   }
   job_ = job;
-  std::optional<TableQuestion> question;
-  if (job != nullptr) {
-    question.emplace();
-    question->rules = jobs_;
-  }
-  tab_.update(shown, question);
+  tab_.update(shown, job != nullptr ? std::optional<TableQuestion>(TableQuestion()) : std::nullopt);
 }
 
 void JobTablesPage::draw(ImVec2 size, const DrawerLook& look) {

@@ -37,7 +37,6 @@ class JobTablesPage final : public DrawerPage {
   JobState& state_;
   TableTab tab_;
   std::shared_ptr<const JobAnalysis> job_;  // that the tab computes from
-  std::size_t jobs_ = 0;                    // counts those
 };
 
 }  // namespace kino

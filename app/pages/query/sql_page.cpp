@@ -104,7 +104,6 @@ void SqlPage::run(const std::string& sql) {
   if (sql.find_first_not_of(" \t\r\n") == std::string::npos) return;
   begin_anew();
   asked_ = sql;
-  ++runs_;
   std::erase(history_, sql);
   history_.push_back(sql);
   if (history_.size() > kMostHistory) history_.erase(history_.begin());
@@ -112,9 +111,8 @@ void SqlPage::run(const std::string& sql) {
 
 void SqlPage::handle_keys(bool shown) {
   if (shown && command_pressed(CommandId::run_sql)) run(text_);
-  if (!shown || !command_pressed(CommandId::clear_selection)) return;
-  if (!tab_.complete()) begin_anew();
-  tab_.clear_selection();
+  if (shown && command_pressed(CommandId::clear_selection) && !tab_.complete()) begin_anew();
+  tab_.handle_keys(shown);
 }
 
 void SqlPage::update(bool shown) {
@@ -129,7 +127,6 @@ void SqlPage::update(bool shown) {
   if (!asked_.empty()) {
     question.emplace();
     question->find = asked_;
-    question->rules = runs_;
   }
   tab_.update(shown && question.has_value(), question);
 }

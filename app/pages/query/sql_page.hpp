@@ -40,14 +40,12 @@ class SlowReasons {
 
 class SqlPage final : public DrawerPage {
  public:
-  static constexpr std::string_view kId = "sql";
-
   SqlPage(const TimelineHost& host, std::shared_ptr<const EventDetails> details);
 
   /// Opens the drawer at the page, which asks this.
   void ask(const std::string& sql);
 
-  std::string_view id() const override { return kId; }
+  std::string_view id() const override { return drawer_page::kSql; }
   const char* title() const override;
   std::string note() const override;
   std::optional<CommandId> command() const override { return CommandId::show_sql; }
@@ -87,7 +85,6 @@ class SqlPage final : public DrawerPage {
   bool active_ = false;                                                  // it had it in the frame before
   std::shared_ptr<SlowReasons> slow_ = std::make_shared<SlowReasons>();  // of the run
   std::string asked_;                                                    // what runs, or has run last
-  std::size_t runs_ = 0;  // counts them: the same SQL may be asked again
   bool shown_before_ = false;
   int editor_ = 0;      // ImGui keeps the text of an editor that is active: another text is another editor
   bool focus_ = false;  // the editor gets the keyboard

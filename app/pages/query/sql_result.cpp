@@ -105,15 +105,15 @@ void add_column(const KeptRows& rows, std::size_t index, Table& table) {
   const bool texts =
       std::ranges::any_of(cells, [](const Cell& cell) { return std::holds_alternative<std::string>(cell); });
   if (all_are<std::int64_t>(cells) && !negative) {
-    TableColumn::Integers& values = table.add_integers(name, name, unit_of(name), "");
+    TableColumn::Integers& values = table.add_integers(name, name, unit_of(name), msg::nothing);
     for (const Cell& cell : cells) {
       const auto* value = std::get_if<std::int64_t>(&cell);
       values.push_back(value != nullptr ? *value : kNoInteger);
     }
   } else if (!texts && !negative) {
     const Unit unit = unit_of(name);
-    TableColumn::Numbers& values =
-        table.add_numbers(name, name, unit == Unit::ns || unit == Unit::bytes ? unit : Unit::number, "");
+    TableColumn::Numbers& values = table.add_numbers(
+        name, name, unit == Unit::ns || unit == Unit::bytes ? unit : Unit::number, msg::nothing);
     for (const Cell& cell : cells) {
       const auto* integer = std::get_if<std::int64_t>(&cell);
       const auto* number = std::get_if<double>(&cell);
@@ -122,7 +122,7 @@ void add_column(const KeptRows& rows, std::size_t index, Table& table) {
                                            : kNoNumber);
     }
   } else {
-    TableColumn::Texts& values = table.add_texts(name, name, "");
+    TableColumn::Texts& values = table.add_texts(name, name, msg::nothing);
     for (const Cell& cell : cells) values.push_back(text_of(cell));
   }
 }

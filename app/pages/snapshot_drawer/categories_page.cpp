@@ -1,41 +1,103 @@
 #include "app/pages/snapshot_drawer/categories_page.hpp"
 
+#include <array>
+
 #include <nlohmann/json.hpp>
 
+#include "app/pages/snapshot_drawer/snapshot_tables.hpp"
 #include "app/shell/settings/category_rules.hpp"
+#include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
+namespace {
+
+constexpr std::array<const TableInfo*, 1> kCategoryKinds{&kLiveTable};
+
+}  // namespace
+
+CategoriesPage::CategoriesPage(const SnapshotHost& host)
+    : SnapshotPage(host), tab_(kCategoryKinds, {}, host.file, host.pool, host.wake) {
+  tab_.choose(kLiveTable.name, "category");
+}
 
 const char* CategoriesPage::title() const { return tr(Text::snapshot_tab_categories); }
+
+void CategoriesPage::update(bool shown) {
+  if (categories_ != colors().categories()) {
+    categories_ = colors().categories();
+    tab_.set_compute(tables_of(state().snapshot, categories_));
+  }
+  TableQuestion question = snapshot_question(state(), kLiveTable);
+  question.baseline.reset();
+  tab_.update(shown, question);
+}
 
 // The file is made with the rules as they are, so that there is something to change.
 void CategoriesPage::edit_rules() {
   const std::filesystem::path path = category_rules_path();
   const std::optional<Error> problem = make_category_file(path, colors().categories()->rules().rules);
-  told_ = problem ? problem->what : filled(Text::category_file, {path.string()});
+  told_ = problem ? problem->what.str() : filled(Text::category_file, {path.string()});
   if (!problem) ImGui::SetClipboardText(path.c_str());
 }
 
-void CategoriesPage::draw_content(const DrawerLook& look) {
-  if (!told_.empty()) wrapped_text(look.theme.text_dim, told_);
-  const auto color = [&](std::uint8_t byte) { return colors().of_category(byte, look.theme); };
-  const CategorySheet::Actions done = sheet_.draw(state(), *colors().categories(), color, look.theme);
-  if (done.edit) edit_rules();
-  if (done.read_again) {
+void CategoriesPage::draw_rules(const DrawerLook& look) {
+  const Theme& theme = look.theme;
+  const CategoryRules& rules = categories_->rules();
+  if (!told_.empty()) wrapped_text(theme.text_dim, told_);
+  wrapped_text(theme.text_dim, tr(rules.built_in ? Text::category_built_in : Text::category_from_file));
+  if (flat_button(with_id(Text::category_edit, "edit").c_str(), tr(Text::category_edit_hint))) edit_rules();
+  ImGui::SameLine();
+  if (flat_button(with_id(Text::category_read_again, "again").c_str(), tr(Text::category_read_again_hint))) {
     told_.clear();
     asks().read_rules = true;
   }
-  if (!done.find.empty()) asks().find = done.find;
+  if (!rules.problem.empty()) wrapped_text(theme.error, rules.problem);
+  if (!rules.rules.rules.empty() && rules.rules.extends_default)
+    wrapped_text(theme.text_dim, tr(Text::category_own_rules));
+  int rule_id = 0;
+  for (const CategoryRule& rule : rules.rules.rules) {
+    ImGui::PushID(rule_id++);
+    if (link_text(rule.category + ": " + rule.query, ImGui::GetContentRegionAvail().x,
+                  tr(Text::category_rule_hint), theme))
+      asks().find = rule.query;
+    ImGui::PopID();
+  }
+}
+
+void CategoriesPage::draw_content(const DrawerLook& look) {
+  draw_rules(look);
+  tab_.begin_alone(ImGui::GetContentRegionAvail());
+  tab_.draw_filter(look.scale);
+  tab_.draw_columns();
+  tab_.draw_export(look.keyboard);
+  tab_.draw_status(false, look.theme);
+  const AllocationCategories* const told = colors().told();
+  const AllocationLook::ColorOf color = [&](AllocationId id) {
+    if (told == nullptr) return look.theme.text_dim;
+    return colors().of_category(paint_of_category(*told, told->of_allocation[index_of(id)]), look.theme);
+  };
+  const AllocationLook rows(state(), color);
+  const TableGrid::Actions done =
+      tab_.draw_rows(ImGui::GetContentRegionAvail(), rows, look.theme, look.scale);
+  if (done.go_to) state().selected = tab_.matching_rows()->answer->table.allocation_of(*done.go_to);
+  TableTab::end();
 }
 
 void CategoriesPage::tell(nlohmann::ordered_json& panel) const {
   nlohmann::ordered_json list = nlohmann::ordered_json::object();
-  if (sheet_.sums() != nullptr) {
-    for (const CategorySheet::Sum& sum : *sheet_.sums()) list[sum.name] = sum.bytes;
+  const TableResults::Rows* const rows = tab_.matching_rows();
+  if (rows != nullptr && rows->answer->problem.empty()) {
+    const Table& table = rows->answer->table;
+    const auto& names = std::get<TableColumn::Texts>(table.columns.front().values);
+    const auto& bytes = std::get<TableColumn::Integers>(table.find("bytes")->values);
+    for (const std::uint32_t row : rows->order) list[names[row]] = bytes[row];
   }
-  panel["categories"] = list;
+  panel["categories"] = std::move(list);
+  panel["category_table"] = table_state(tab_);
 }
 
 }  // namespace kino

@@ -1,21 +1,25 @@
-// The drawer's page with the categories of memory and their rules.
+// The drawer's page with the categories of memory: the live memory of each at the cursor, and the rules.
 #pragma once
 
-#include "app/pages/snapshot_drawer/category_sheet.hpp"
+#include <memory>
+#include <string>
+
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
+#include "app/ui/tables/table_tab.hpp"
 
 namespace kino {
 
 class CategoriesPage final : public SnapshotPage {
  public:
-  explicit CategoriesPage(const SnapshotHost& host)
-      : SnapshotPage(host), sheet_(host.state.snapshot, host.pool, host.wake) {}
+  explicit CategoriesPage(const SnapshotHost& host);
 
   std::string_view id() const override { return drawer_page::kCategories; }
   const char* title() const override;
   std::optional<CommandId> command() const override { return CommandId::show_categories; }
-  void update(bool shown) override { sheet_.update(shown, state(), colors().categories()); }
-  bool complete() const override { return sheet_.complete(); }
+  void handle_keys(bool shown) override { tab_.handle_keys(shown); }
+  void update(bool shown) override;
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return tab_.complete(); }
   void tell(nlohmann::ordered_json& panel) const override;
 
  protected:
@@ -23,9 +27,11 @@ class CategoriesPage final : public SnapshotPage {
 
  private:
   void edit_rules();
+  void draw_rules(const DrawerLook& look);
 
-  CategorySheet sheet_;
-  std::string told_;  // what became of editing the rules
+  TableTab tab_;
+  std::shared_ptr<SnapshotCategories> categories_;  // that the tab computes with
+  std::string told_;                                // what became of editing the rules
 };
 
 }  // namespace kino

@@ -1,46 +1,92 @@
 #include "app/pages/snapshot_drawer/live_page.hpp"
 
+#include <array>
+
 #include <nlohmann/json.hpp>
 
+#include "app/pages/snapshot_drawer/snapshot_tables.hpp"
 #include "app/ui/commands/commands.hpp"
+#include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
+#include "core/memory/memory_raster.hpp"
+#include "core/memory/snapshot_text.hpp"
+#include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
+namespace {
+
+constexpr std::array<const TableInfo*, 1> kLiveKinds{&kLiveTable};
+
+std::uint64_t size_group(const Allocations& all, AllocationId id) {
+  return size_class_of(all.size[index_of(id)]).low;
+}
+
+/// Returns the first shown value of a column; null if there is none.
+nlohmann::ordered_json first_number(const TableResults::Rows& rows, std::string_view key) {
+  const TableColumn* const column = rows.answer->table.find(key);
+  if (column == nullptr || rows.order.empty()) return {};
+  return std::get<TableColumn::Integers>(column->values)[rows.order.front()];
+}
+
+}  // namespace
+
+LivePage::LivePage(const SnapshotHost& host)
+    : SnapshotPage(host), tab_(kLiveKinds, {}, host.file, host.pool, host.wake) {}
 
 const char* LivePage::title() const { return tr(Text::snapshot_tab_live); }
 
-std::string LivePage::note() const {
-  const LiveRows* rows = live_.rows();
-  return rows != nullptr ? text_from_bytes(static_cast<double>(rows->bytes)) : std::string();
+std::uint64_t LivePage::live_bytes() const {
+  return state().any() ? curve_at(state().device(), MemoryCurve::requested, state().cursor) : 0;
 }
 
-void LivePage::handle_keys(bool) {
+std::string LivePage::note() const { return text_from_bytes(static_cast<double>(live_bytes())); }
+
+void LivePage::handle_keys(bool shown) {
+  tab_.handle_keys(shown);
   if (!command_pressed(CommandId::live_by_size)) return;
-  live_.toggle_by_size();
+  tab_.choose(kLiveTable.name, by_size() ? "stack" : "size");
   state().drawer.show(id());
 }
 
-void LivePage::update(bool) { live_.update(state().device_index(), state().cursor, state().baseline); }
+void LivePage::update(bool shown) {
+  if (categories_ != colors().categories()) {
+    categories_ = colors().categories();
+    tab_.set_compute(tables_of(state().snapshot, categories_));
+  }
+  // Several rows can be selected for sums; another allocation selected elsewhere ends that.
+  if (std::exchange(selected_, state().selected) != state().selected) tab_.clear_selection();
+  tab_.update(shown, snapshot_question(state(), kLiveTable));
+}
 
 void LivePage::draw_content(const DrawerLook& look) {
-  const auto group_color = [this](std::uint32_t group) { return colors().of_group(group); };
-  const AllocationId clicked = live_.draw(state().selected, group_color, look.theme, look.scale);
-  if (clicked != kNoAllocation) state().selected = clicked;
+  tab_.begin_alone(ImGui::GetContentRegionAvail());
+  tab_.draw_tools(look.theme, look.scale, look.keyboard);
+  const AllocationLook::ColorOf color = [&](AllocationId id) {
+    return by_size() ? look.theme.text_dim : colors().of_group(band_group(state().history().allocations, id));
+  };
+  const AllocationLook rows(state(), color,
+                            by_size()                           ? size_group
+                            : tab_.group_name() == "allocation" ? AllocationLook::itself
+                                                                : stack_row);
+  const TableGrid::Actions done =
+      tab_.draw_rows(ImGui::GetContentRegionAvail(), rows, look.theme, look.scale);
+  if (done.go_to)
+    state().selected = selected_ = tab_.matching_rows()->answer->table.allocation_of(*done.go_to);
+  TableTab::end();
 }
 
 void LivePage::tell(nlohmann::ordered_json& panel) const {
-  using Json = nlohmann::ordered_json;
-  const LiveRows* live = live_.rows();
-  panel["live"] = Json();
-  if (live == nullptr) return;
-  panel["live"] = {{"count", live->count},
-                   {"bytes", live->bytes},
-                   {"event", live->question.event},
-                   {"rows", live->rows.size()},
-                   {"by_size", live->question.by_size},
-                   {"first_bytes", live->rows.empty() ? Json() : Json(live->rows.front().bytes)},
-                   {"first_growth", live->rows.empty() ? Json() : Json(live->rows.front().growth())}};
+  nlohmann::ordered_json json = table_state(tab_);
+  json["bytes"] = live_bytes();
+  json["by_size"] = by_size();
+  json["event"] = nullptr;
+  if (const TableResults::Rows* const rows = tab_.matching_rows()) {
+    json["event"] = rows->answer->question.at;
+    json["first_bytes"] = first_number(*rows, "bytes");
+    json["first_growth"] = first_number(*rows, "growth_bytes");
+  }
+  panel["live"] = std::move(json);
 }
 
 }  // namespace kino

@@ -1,24 +1,27 @@
-// The drawer's page with what is live at the cursor.
+// The drawer's page with what is live at the cursor, compared with the baseline if there is one.
 #pragma once
 
-#include "app/pages/snapshot_drawer/live_table.hpp"
+#include <memory>
+
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
+#include "app/ui/tables/table_tab.hpp"
 
 namespace kino {
 
 class LivePage final : public SnapshotPage {
  public:
-  explicit LivePage(const SnapshotHost& host)
-      : SnapshotPage(host), live_(host.state.snapshot, host.pool, host.wake) {}
+  explicit LivePage(const SnapshotHost& host);
 
   std::string_view id() const override { return drawer_page::kLive; }
   const char* title() const override;
   /// How many bytes.
   std::string note() const override;
   std::optional<CommandId> command() const override { return CommandId::list_live; }
+  bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
-  bool complete() const override { return live_.complete(); }
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return tab_.complete(); }
   void tell(nlohmann::ordered_json& panel) const override;
 
  protected:
@@ -26,7 +29,12 @@ class LivePage final : public SnapshotPage {
   bool tells_moments() const override { return true; }
 
  private:
-  LiveTable live_;
+  bool by_size() const { return tab_.group_name() == "size"; }
+  std::uint64_t live_bytes() const;
+
+  TableTab tab_;
+  std::shared_ptr<SnapshotCategories> categories_;  // that the tab computes with
+  AllocationId selected_ = kNoAllocation;           // as of the last frame
 };
 
 }  // namespace kino

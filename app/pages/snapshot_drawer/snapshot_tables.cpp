@@ -48,19 +48,40 @@ Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& questi
   return snapshot_comparison(there, here, by, stop, kThereAndHere);
 }
 
-class AllocationLook : public RowLook {
- public:
-  explicit AllocationLook(const SnapshotTables::ColorOf& color_of) : color_of_(color_of) {}
-  std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override {
-    const AllocationId id = table.allocation_of(row);
-    return id == kNoAllocation ? std::nullopt : std::optional(color_of_(id));
-  }
-
- private:
-  const SnapshotTables::ColorOf& color_of_;
-};
-
 }  // namespace
+
+std::optional<std::uint32_t> AllocationLook::color_of(const Table& table, std::uint32_t row) const {
+  const AllocationId id = table.allocation_of(row);
+  return id == kNoAllocation ? std::nullopt : std::optional(color_of_(id));
+}
+
+std::uint32_t AllocationLook::number_color(const Table& table, std::size_t column, std::uint32_t row,
+                                           const Theme& theme) const {
+  const auto* numbers = std::get_if<TableColumn::Integers>(&table.columns[column].values);
+  if (numbers == nullptr || table.columns[column].key != "growth_bytes") return theme.text;
+  return (*numbers)[row] > 0 ? theme.warning : theme.text_dim;
+}
+
+bool AllocationLook::is_marked(const Table& table, std::uint32_t row) const {
+  const AllocationId id = table.allocation_of(row);
+  if (id == kNoAllocation || state_.selected == kNoAllocation) return false;
+  return group_of_(state_.history().allocations, id) ==
+         group_of_(state_.history().allocations, state_.selected);
+}
+
+std::uint64_t AllocationLook::itself(const Allocations&, AllocationId id) {
+  return static_cast<std::uint64_t>(id);
+}
+
+TableQuestion snapshot_question(const SnapshotState& state, const TableInfo& kind) {
+  TableQuestion question;
+  question.device = state.device_index();
+  // Tables without a moment are not computed again when the cursor moves.
+  if (kind.supports.moment && &kind != &kCompareTable) question.at = state.cursor;
+  if (kind.supports.since && state.baseline != kNoMoment && state.baseline != state.cursor)
+    question.baseline = state.baseline;
+  return question;
+}
 
 TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
                                 std::shared_ptr<SnapshotCategories> categories) {
@@ -74,75 +95,19 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
     scope.baseline = question.baseline.value_or(kNoMoment);
     scope.most_rows = kMostListedRows;
     scope.most_stack_bytes = kMostStackBytes;
+    scope.largest_places = true;
     const TableInfo& kind = *question.kind;
     std::optional<SnapshotQuery> query;
     if (const auto problem = read_query(scope, question.find, query)) return *problem;
     if (&kind == &kCompareTable) return compare_with_other(scope, question, categories.get(), stop);
-    const auto known = categories == nullptr ? nullptr : categories->of(question.device, stop);
+    std::string problem = tr(Text::snapshot_no_categories);
+    const auto known = categories == nullptr ? nullptr : categories->of(question.device, stop, &problem);
     scope.categories = known.get();
     const std::string_view group =
         question.group < kind.groups.size() ? kind.groups[question.group].name : std::string_view();
-    if (group == "category" && known == nullptr)
-      return Error{Error::Kind::not_found, tr(Text::snapshot_no_categories)};
+    if (group == "category" && known == nullptr) return request_error(std::move(problem));
     return snapshot_table(scope, kind.name, group, stop);
   };
-}
-
-SnapshotTables::SnapshotTables(std::shared_ptr<const Snapshot> snapshot, std::filesystem::path path,
-                               WorkerPool& pool, const std::function<void()>& wake)
-    : snapshot_(std::move(snapshot)),
-      wake_(wake),
-      tab_(snapshot_table_kinds(), tables_of(snapshot_, nullptr), std::move(path), pool, wake) {}
-
-void SnapshotTables::set_categories(std::shared_ptr<SnapshotCategories> categories) {
-  tab_.set_compute(tables_of(snapshot_, std::move(categories)));
-  ++rules_;
-}
-
-void SnapshotTables::update(bool shown, const SnapshotState& state, const std::string& find, bool find_events,
-                            std::span<const OtherSnapshot> others) {
-  compare_.update(state, others);
-  const TableInfo& kind = tab_.kind();
-  const bool compared = &kind == &kCompareTable;
-  TableQuestion question;
-  question.rules = rules_;
-  question.device = state.device_index();
-  // Tables without a moment are not computed again when the cursor moves.
-  question.at = kind.supports.moment && !compared ? state.cursor : kBeforeRecording;
-  if (kind.supports.since && state.baseline != kNoMoment && state.baseline != state.cursor)
-    question.baseline = state.baseline;
-  question.find = kind.supports.find && (!find_events || kind.supports.actions) ? find : std::string();
-  if (compared) compare_.ask(state, question);
-  tab_.update(shown, question);
-}
-
-SnapshotTables::Actions SnapshotTables::draw(ImVec2 size, const SnapshotState& state, const ColorOf& color_of,
-                                             const Theme& theme, bool keyboard) {
-  Actions actions;
-  tab_.begin(size, theme, state.scale);
-  // The question is put in the next frame.
-  if (&tab_.kind() == &kCompareTable && compare_.draw(tab_, state, theme)) wake_();
-  tab_.draw_group(state.scale);
-  tab_.draw_filter(state.scale);
-  tab_.draw_columns();
-  tab_.draw_export(keyboard);
-  tab_.draw_status(false, theme);
-  const AllocationLook look(color_of);
-  const TableGrid::Actions done = tab_.draw_rows(ImGui::GetContentRegionAvail(), look, theme, state.scale);
-  if (done.go_to) {
-    const Table& table = tab_.matching_rows()->answer->table;
-    const AllocationId own = table.allocation_of(*done.go_to);
-    const bool compared = &tab_.kind() == &kCompareTable;
-    if (own != kNoAllocation || compared) actions.select = own;
-    if (compared) {
-      compare_.select(table.allocation_of(*done.go_to, 1));
-      wake_();  // its pane may be drawn already
-    }
-    if (const RowLink* const moment = table.link_of(*done.go_to, RowLink::Kind::moment))
-      actions.go_to = moment->moment();
-  }
-  TableTab::end();
-  return actions;
 }
 
 }  // namespace kino

@@ -1,23 +1,16 @@
-// The tab of tables in a snapshot's drawer: which one, at which moment, and what to do with its rows.
+// The tables of a snapshot in the window: their computation, questions and looks.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-
-#include <imgui.h>
 
 #include "app/pages/memory_plot/band_paint.hpp"
 #include "app/pages/memory_plot/snapshot_state.hpp"
-#include "app/pages/snapshot_drawer/snapshot_compare.hpp"
-#include "app/ui/tables/table_tab.hpp"
-#include "app/ui/text/texts.hpp"
+#include "app/ui/tables/table_grid.hpp"
+#include "app/ui/tables/table_results.hpp"
 #include "app/ui/widgets/theme.hpp"
 
 namespace kino {
@@ -26,41 +19,30 @@ namespace kino {
 TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
                                 std::shared_ptr<SnapshotCategories> categories);
 
-/// UI thread only; see TableTab.
-class SnapshotTables {
+/// The moment, the baseline and the device that the person has chosen, as far as the table supports them.
+TableQuestion snapshot_question(const SnapshotState& state, const TableInfo& kind);
+
+/// Rows that lead to allocations: in their colors, and highlighted where the selected allocation belongs to
+/// the row.
+class AllocationLook : public RowLook {
  public:
-  struct Actions {
-    std::optional<AllocationId> select;  ///< none of a comparison's rows that are only in the other one
-    EventIndex go_to = kNoMoment;
-  };
   using ColorOf = std::function<std::uint32_t(AllocationId)>;
+  /// Allocations with equal numbers make one row.
+  using GroupOf = std::uint64_t (*)(const Allocations& all, AllocationId id);
+  static std::uint64_t itself(const Allocations& all, AllocationId id);
 
-  SnapshotTables(std::shared_ptr<const Snapshot> snapshot, std::filesystem::path path, WorkerPool& pool,
-                 const std::function<void()>& wake);
-
-  /// With other rules of categories, everything is computed again.
-  void set_categories(std::shared_ptr<SnapshotCategories> categories);
-  void choose(std::string_view kind, std::string_view group = {}) { tab_.choose(kind, group); }
-  void step_kind(int step) { tab_.step_kind(step); }
-  void toggle_filters() { tab_.toggle_filters(); }
-  /// Once a frame. `find` is a query that is known to mean something.
-  void update(bool shown, const SnapshotState& state, const std::string& find, bool find_events,
-              std::span<const OtherSnapshot> others);
-  Actions draw(ImVec2 size, const SnapshotState& state, const ColorOf& color_of, const Theme& theme,
-               bool keyboard);
-  bool wants_frames() const { return tab_.wants_frames(); }
-  bool complete() const { return tab_.complete(); }
-
-  /// What is shown, for the state file.
-  const TableTab& tab() const { return tab_; }
-  const SnapshotCompare& compare() const { return compare_; }
+  /// `state` and `color_of` outlive it.
+  AllocationLook(const SnapshotState& state, const ColorOf& color_of, GroupOf group_of = itself)
+      : state_(state), color_of_(color_of), group_of_(group_of) {}
+  std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override;
+  std::uint32_t number_color(const Table& table, std::size_t column, std::uint32_t row,
+                             const Theme& theme) const override;
+  bool is_marked(const Table& table, std::uint32_t row) const override;
 
  private:
-  std::shared_ptr<const Snapshot> snapshot_;
-  std::function<void()> wake_;
-  TableTab tab_;
-  SnapshotCompare compare_;
-  std::size_t rules_ = 0;  // a number for the categories
+  const SnapshotState& state_;
+  const ColorOf& color_of_;
+  GroupOf group_of_;
 };
 
 }  // namespace kino

@@ -2,46 +2,68 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/pages/snapshot_drawer/snapshot_tables.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/texts.hpp"
+#include "core/memory/tables/snapshot_table_kinds.hpp"
 
 namespace kino {
 
 SnapshotTablesPage::SnapshotTablesPage(const SnapshotHost& host)
     : SnapshotPage(host),
-      tables_(host.state.snapshot, host.file, host.pool, host.wake),
-      categories_(host.colors.categories()) {
-  tables_.set_categories(categories_);
-}
+      wake_(host.wake),
+      tab_(snapshot_table_kinds(), {}, host.file, host.pool, host.wake) {}
 
 const char* SnapshotTablesPage::title() const { return tr(Text::tab_tables); }
 
 void SnapshotTablesPage::handle_keys(bool) {
-  if (command_pressed(CommandId::next_table)) tables_.step_kind(1);
-  if (command_pressed(CommandId::previous_table)) tables_.step_kind(-1);
-  if (command_pressed(CommandId::filter_columns) && state().drawer.page == id()) tables_.toggle_filters();
+  if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
+  if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
+  tab_.handle_keys(state().drawer.page == id());
 }
 
 void SnapshotTablesPage::update(bool shown) {
   if (categories_ != colors().categories()) {
     categories_ = colors().categories();
-    tables_.set_categories(categories_);
+    tab_.set_compute(tables_of(state().snapshot, categories_));
   }
-  tables_.update(shown, state(), facts().found, facts().found_events, facts().others);
+  compare_.update(state(), facts().others);
+  const TableOptions& supported = tab_.kind().supports;
+  TableQuestion question = snapshot_question(state(), tab_.kind());
+  if (supported.find && (!facts().found_events || supported.actions)) question.find = facts().found;
+  if (compared()) compare_.ask(state(), question);
+  tab_.update(shown, question);
+}
+
+void SnapshotTablesPage::follow(std::uint32_t row) {
+  const Table& table = tab_.matching_rows()->answer->table;
+  const AllocationId own = table.allocation_of(row);
+  // Some rows of a comparison are only in the other snapshot.
+  if (own != kNoAllocation || compared()) state().selected = own;
+  if (compared()) {
+    compare_.select(table.allocation_of(row, 1));
+    wake_();  // its pane may be drawn already
+  }
+  if (const RowLink* const moment = table.link_of(row, RowLink::Kind::moment))
+    state().go_to(moment->moment());
 }
 
 void SnapshotTablesPage::draw_content(const DrawerLook& look) {
-  const auto color = [&](AllocationId id) { return colors().of(id, look.theme); };
-  const SnapshotTables::Actions done =
-      tables_.draw(ImGui::GetContentRegionAvail(), state(), color, look.theme, look.keyboard);
-  if (done.select) state().selected = *done.select;
-  if (done.go_to != kNoMoment) state().go_to(done.go_to);
+  tab_.begin(ImGui::GetContentRegionAvail(), look.theme, look.scale);
+  // The question is put in the next frame.
+  if (compared() && compare_.draw(tab_, state(), look.theme)) wake_();
+  tab_.draw_tools(look.theme, look.scale, look.keyboard);
+  const AllocationLook::ColorOf color = [&](AllocationId id) { return colors().of(id, look.theme); };
+  const TableGrid::Actions done =
+      tab_.draw_rows(ImGui::GetContentRegionAvail(), AllocationLook(state(), color), look.theme, look.scale);
+  if (done.go_to) follow(*done.go_to);
+  TableTab::end();
 }
 
 void SnapshotTablesPage::tell(nlohmann::ordered_json& panel) const {
-  panel["tables"] = table_state(tables_.tab());
-  panel["compared_with"] = tables_.compare().title();
+  panel["tables"] = table_state(tab_);
+  panel["compared_with"] = compare_.title();
 }
 
 }  // namespace kino

@@ -1,10 +1,14 @@
 // The drawer's page with the tables of a snapshot.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string_view>
 
+#include "app/pages/snapshot_drawer/snapshot_compare.hpp"
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
-#include "app/pages/snapshot_drawer/snapshot_tables.hpp"
+#include "app/ui/tables/table_tab.hpp"
+#include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
 
@@ -13,23 +17,28 @@ class SnapshotTablesPage final : public SnapshotPage {
   explicit SnapshotTablesPage(const SnapshotHost& host);
 
   /// One of snapshot_table_kinds().
-  void choose(std::string_view kind) { tables_.choose(kind); }
+  void choose(std::string_view kind) { tab_.choose(kind); }
 
   std::string_view id() const override { return drawer_page::kTables; }
   const char* title() const override;
   std::optional<CommandId> command() const override { return CommandId::show_tables; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
-  bool wants_frames() const override { return tables_.wants_frames(); }
-  bool complete() const override { return tables_.complete(); }
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return tab_.complete(); }
   void tell(nlohmann::ordered_json& panel) const override;
 
  protected:
   void draw_content(const DrawerLook& look) override;
 
  private:
-  SnapshotTables tables_;
-  std::shared_ptr<SnapshotCategories> categories_;  // that tables_ knows
+  bool compared() const { return &tab_.kind() == &kCompareTable; }
+  void follow(std::uint32_t row);
+
+  std::function<void()> wake_;
+  TableTab tab_;
+  SnapshotCompare compare_;
+  std::shared_ptr<SnapshotCategories> categories_;  // that the tab computes with
 };
 
 }  // namespace kino

@@ -57,7 +57,7 @@ const char* SnapshotSetTablesPage::title() const { return tr(Text::tab_tables); 
 void SnapshotSetTablesPage::handle_keys(bool shown) {
   if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
   if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
-  if (command_pressed(CommandId::filter_columns) && shown) tab_.toggle_filters();
+  tab_.handle_keys(shown);
 }
 
 void SnapshotSetTablesPage::update(bool shown) {
@@ -67,17 +67,10 @@ void SnapshotSetTablesPage::update(bool shown) {
       return snapshot_set_table(picture->set, *question.kind,
                                 {.group = question.group, .units = question.units}, batch, stop);
     });
-    ++asked_;
   }
   picture_ = state_.picture;
   batch_ = state_.batch;
-  std::optional<TableQuestion> question;
-  if (picture_ != nullptr) {
-    question.emplace();
-    question->rules = asked_;
-    question->units = byte_units();
-  }
-  tab_.update(shown, question);
+  tab_.update(shown, picture_ != nullptr ? std::optional<TableQuestion>(TableQuestion()) : std::nullopt);
 }
 
 void SnapshotSetTablesPage::draw(ImVec2 size, const DrawerLook& look) {

@@ -40,7 +40,6 @@ class SnapshotSetTablesPage final : public DrawerPage {
   TableTab tab_;
   std::shared_ptr<const SetPicture> picture_;
   BatchAsked batch_;
-  std::size_t asked_ = 0;
 };
 
 /// The list of differences of the selected snapshot, into state.boxes.side.

@@ -519,7 +519,7 @@ void TimelinePanel::carry_from(const TimelinePanel& other) {
   to.history = from.history;
   to.history.shift(static_cast<double>(time_shift_ns(*from.trace, *to.trace)));
   to.flows.show_all_in_view(from.flows.all_in_view());
-  to.range_page->take_order(*from.range_page);
+  to.range_page->take_choice(*from.range_page);
   to.tables->take_choice(*from.tables);
 }
 

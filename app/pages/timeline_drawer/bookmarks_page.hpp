@@ -1,33 +1,55 @@
-// The drawer's page with the bookmarks of a file.
+// The drawer's page with the bookmarks of a file, whose notes can be edited in place.
 #pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
 
 #include "app/pages/timeline_drawer/timeline_host.hpp"
 #include "app/ui/bookmarks/bookmark_flags.hpp"
-#include "app/ui/bookmarks/bookmark_table.hpp"
 #include "app/ui/bookmarks/bookmarks.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
+#include "app/ui/tables/table_tab.hpp"
 
 namespace kino {
 
 class BookmarksPage final : public DrawerPage {
  public:
   /// `bookmarks` and `flags`, which tell the current one, outlive it.
-  BookmarksPage(const TimelineHost& host, Bookmarks& bookmarks, const BookmarkFlags& flags)
-      : state_(host.state), asks_(host.asks), bookmarks_(bookmarks), flags_(flags) {}
+  BookmarksPage(const TimelineHost& host, Bookmarks& bookmarks, const BookmarkFlags& flags);
 
   std::string_view id() const override { return drawer_page::kBookmarks; }
   const char* title() const override;
   /// How many there are.
   std::string note() const override;
+  bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
+  void update(bool shown) override;
   void draw(ImVec2 size, const DrawerLook& look) override;
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return tab_.complete(); }
+  void tell(nlohmann::ordered_json& panel) const override;
 
  private:
+  /// Changes of one frame, applied when all rows are drawn.
+  struct Edits {
+    std::uint64_t id = 0;  ///< of the bookmark that has another text
+    std::string text;
+    std::uint64_t removed = 0;  ///< an id
+  };
+  class RowCells;
+
+  void draw_tools(const DrawerLook& look);
+  void draw_message(const DrawerLook& look);
+
   TimelineState& state_;
   TimelineAsks& asks_;
   Bookmarks& bookmarks_;
   const BookmarkFlags& flags_;
-  BookmarkTable table_;
+  TableTab tab_;
+  std::pair<std::uint64_t, int> of_{~std::uint64_t{0}, -1};  // bookmarks and language that tab_ computes from
+  std::array<char, kMostNoteBytes + 1> text_{};
 };
 
 }  // namespace kino

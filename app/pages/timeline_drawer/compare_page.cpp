@@ -47,6 +47,21 @@ PartWords part_words() {
   return words;
 }
 
+TableResults::Compute comparison_of(std::shared_ptr<const Trace> trace, std::vector<KeptPart> parts,
+                                    PartWords words) {
+  return [trace = std::move(trace), parts = std::move(parts), words = std::move(words)](
+             const TableQuestion&, const std::stop_token& stop) -> Result<Table> {
+    std::vector<ComparedPart> compared;
+    compared.reserve(parts.size());
+    for (const KeptPart& part : parts) {
+      Result<std::vector<NameStats>> names = summarize_part(*trace, part.part, stop);
+      if (!names.ok()) return names.error();
+      compared.push_back({std::string(1, part.letter), std::move(names).value()});
+    }
+    return part_comparison(*trace, compared, words);
+  };
+}
+
 /// "12.3 ms · 4 tracks".
 std::string facts_of(const Trace& trace, const TracePart& part) {
   std::string facts = text_from_duration(part.range.length_ns());
@@ -86,10 +101,7 @@ std::optional<std::pair<TracePart, std::string>> part_to_keep(const TimelineStat
 }
 
 ComparePage::ComparePage(const TimelineHost& host)
-    : state_(host.state),
-      look_(host.look),
-      wanted_(std::make_shared<Wanted>()),
-      tab_(kComparison, compute(host.state.trace, wanted_), host.file, host.pool, host.wake) {}
+    : state_(host.state), look_(host.look), tab_(kComparison, {}, host.file, host.pool, host.wake) {}
 
 const char* ComparePage::title() const { return tr(Text::tab_compare); }
 
@@ -97,30 +109,9 @@ std::string ComparePage::note() const {
   return state_.kept.all().empty() ? std::string() : grouped(state_.kept.all().size());
 }
 
-TableResults::Compute ComparePage::compute(std::shared_ptr<const Trace> trace,
-                                           std::shared_ptr<Wanted> wanted) {
-  return [trace = std::move(trace), wanted = std::move(wanted)](
-             const TableQuestion&, const std::stop_token& stop) -> Result<Table> {
-    std::vector<KeptPart> parts;
-    PartWords words;
-    {
-      const std::lock_guard lock(wanted->mutex);
-      parts = wanted->parts;
-      words = wanted->words;
-    }
-    std::vector<ComparedPart> compared;
-    for (const KeptPart& part : parts) {
-      Result<std::vector<PartName>> names = summarize_part(*trace, part.part, stop);
-      if (!names.ok()) return names.error();
-      compared.push_back({std::string(1, part.letter), std::move(names).value()});
-    }
-    return part_comparison(*trace, compared, words);
-  };
-}
-
 void ComparePage::keep(TimelineState& state, char letter) {
   auto part = part_to_keep(state);
-  state.drawer.show(kId);  // which says what to do when there was nothing
+  state.drawer.show(drawer_page::kCompare);  // which says what to do when there was nothing
   if (!part) return;
   if (letter == 0) {
     state.kept.add(std::move(part->first), std::move(part->second));
@@ -129,7 +120,8 @@ void ComparePage::keep(TimelineState& state, char letter) {
   }
 }
 
-void ComparePage::handle_keys(bool) {
+void ComparePage::handle_keys(bool shown) {
+  tab_.handle_keys(shown);
   if (command_pressed(CommandId::mark_a)) keep(state_, 'A');
   if (command_pressed(CommandId::mark_b)) keep(state_, 'B');
   if (command_pressed(CommandId::keep_part)) keep(state_, 0);
@@ -141,16 +133,12 @@ void ComparePage::update(bool shown) {
   const KeptParts& parts = state_.kept;
   const std::pair<std::uint64_t, int> now{parts.generation(), static_cast<int>(language())};
   if (std::exchange(of_, now) != now) {
-    ++generation_;
-    const std::lock_guard lock(wanted_->mutex);
-    wanted_->parts.clear();
-    std::ranges::copy_if(parts.all(), std::back_inserter(wanted_->parts), &KeptPart::compared);
-    wanted_->words = part_words();
-    compared_ = wanted_->parts.size();
+    std::vector<KeptPart> compared;
+    std::ranges::copy_if(parts.all(), std::back_inserter(compared), &KeptPart::compared);
+    compared_ = compared.size();
+    tab_.set_compute(comparison_of(state_.trace, std::move(compared), part_words()), OldRows::keep);
   }
-  TableQuestion question;
-  question.rules = generation_;
-  tab_.update(shown && compared_ > 0, question);
+  tab_.update(shown && compared_ > 0, TableQuestion());
 }
 
 void ComparePage::note_place(const std::string& name) {
@@ -247,10 +235,7 @@ char ComparePage::draw_list(KeptParts& parts, ImVec2 size, const Theme& theme, f
 void ComparePage::draw_table(float height, const DrawerLook& look) {
   ImGui::SameLine(0, std::round(12 * look.scale));
   tab_.begin_alone({0, height});
-  tab_.draw_filter(look.scale);
-  tab_.draw_columns();
-  tab_.draw_export(look.keyboard);
-  tab_.draw_status(false, look.theme);
+  tab_.draw_tools(look.theme, look.scale, look.keyboard);
   const TableGrid::Actions done =
       tab_.draw_rows(ImGui::GetContentRegionAvail(), look_, look.theme, look.scale);
   if (done.go_to && tab_.matching_rows() != nullptr) {

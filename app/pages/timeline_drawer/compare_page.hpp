@@ -3,8 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,7 +35,7 @@ class ComparePage final : public DrawerPage {
   /// free one.
   static void keep(TimelineState& state, char letter);
 
-  std::string_view id() const override { return kId; }
+  std::string_view id() const override { return drawer_page::kCompare; }
   const char* title() const override;
   /// How many parts are kept.
   std::string note() const override;
@@ -51,15 +49,6 @@ class ComparePage final : public DrawerPage {
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
-  static constexpr std::string_view kId = "compare";
-  /// What the pool is to compare; the newest counts.
-  struct Wanted {
-    std::mutex mutex;
-    std::vector<KeptPart> parts;  // guarded by mutex
-    PartWords words;              // guarded by mutex
-  };
-
-  static TableResults::Compute compute(std::shared_ptr<const Trace> trace, std::shared_ptr<Wanted> wanted);
   void draw_tools(KeptParts& parts, const Theme& theme, float ui_scale);
   /// Returns the letter of the part that a person wants to see, or 0.
   char draw_list(KeptParts& parts, ImVec2 size, const Theme& theme, float ui_scale);
@@ -72,10 +61,8 @@ class ComparePage final : public DrawerPage {
 
   TimelineState& state_;
   SliceRowLook look_;
-  std::shared_ptr<Wanted> wanted_;
   TableTab tab_;
-  std::uint64_t generation_ = 0;  // of what wanted_ holds, and of its words
-  std::pair<std::uint64_t, int> of_{~std::uint64_t{0}, -1};
+  std::pair<std::uint64_t, int> of_{~std::uint64_t{0}, -1};  // parts and language that tab_ computes from
   std::size_t compared_ = 0;
   std::array<char, KeptParts::kMostNameBytes + 1> text_{};
   char keep_ = 0;  // asked for by a button: a letter, or '*' for the first free one

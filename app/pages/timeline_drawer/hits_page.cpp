@@ -1,12 +1,65 @@
 #include "app/pages/timeline_drawer/hits_page.hpp"
 
+#include <array>
+
 #include <nlohmann/json.hpp>
 
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/drawer/state_json.hpp"
+#include "app/ui/tables/table_state.hpp"
+#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/ruler.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
+#include "core/trace/search/hit_table.hpp"
 
 namespace kino {
+namespace {
+
+constexpr std::array kHitKinds{&kHitTable};
+
+TableResults::Compute hits_of(std::shared_ptr<const Trace> trace,
+                              std::shared_ptr<const SearchAnswer> answer) {
+  return [trace = std::move(trace), answer = std::move(answer)](
+             const TableQuestion& question, const std::stop_token& stop) -> Result<Table> {
+    return hit_table(*trace, *answer->hits, question.order, SearchAnswer::kMostListed, stop);
+  };
+}
+
+/// Starts with all digits, and tracks as they are called beside their lanes.
+class HitLook : public SliceRowLook {
+ public:
+  HitLook(const SliceLook& look, SliceId selected)
+      : SliceRowLook(look), trace_(look.trace()), selected_(selected) {}
+
+  std::optional<std::string> text_of_cell(const Table& table, std::size_t column,
+                                          std::uint32_t row) const override {
+    const SliceId hit = table.slice_of(row);
+    if (column == static_cast<std::size_t>(HitColumn::start))
+      return seconds_text(trace_.slices.start_ns[index_of(hit)]);
+    if (column == static_cast<std::size_t>(HitColumn::track))
+      return kino::name_text(trace_, index_of(trace_.rows[index_of(trace_.row_of(hit))].track));
+    return std::nullopt;
+  }
+  bool is_marked(const Table& table, std::uint32_t row) const override {
+    return table.slice_of(row) == selected_;
+  }
+
+ private:
+  const Trace& trace_;
+  SliceId selected_;
+};
+
+}  // namespace
+
+HitsPage::HitsPage(const TimelineHost& host, const SearchHits& hits)
+    : state_(host.state),
+      hits_(hits),
+      look_(host.look),
+      tab_(kHitKinds, {}, host.file, host.pool, host.wake) {}
 
 const char* HitsPage::title() const { return tr(Text::tab_hits); }
 
@@ -15,19 +68,71 @@ std::string HitsPage::note() const {
   return answer != nullptr && answer->query ? grouped(answer->total) : std::string();
 }
 
-void HitsPage::update(bool) { table_.update(hits_.shared_answer()); }
+void HitsPage::update(bool shown) {
+  if (std::shared_ptr<const SearchAnswer> answer = hits_.shared_answer(); answer != answer_) {
+    answer_ = std::move(answer);
+    if (answer_ != nullptr && answer_->hits != nullptr)
+      tab_.set_compute(hits_of(state_.trace, answer_), OldRows::keep);
+  }
+  const bool any = answer_ != nullptr && answer_->hits != nullptr && answer_->total > 0;
+  TableQuestion question;
+  // The first hits in another order are other ones.
+  if (any && answer_->total > SearchAnswer::kMostListed) question.order = tab_.grid().order();
+  tab_.update(shown && any, question);
+}
+
+void HitsPage::follow(const TableResults::Rows& rows) {
+  const SliceId selected = state_.selection.slice;
+  if (selected == selected_ && rows.answer == followed_answer_) return;
+  if (selected != selected_) tab_.clear_selection();
+  selected_ = selected;
+  followed_answer_ = rows.answer;
+  const std::vector<RowLink>& links = rows.answer->table.links;
+  const auto found = std::ranges::find(links, selected, &RowLink::slice);
+  if (selected != kNoSlice && found != links.end())
+    tab_.reveal(static_cast<std::uint32_t>(found - links.begin()));
+}
+
+void HitsPage::draw_rows(const DrawerLook& look) {
+  tab_.begin_alone(ImGui::GetContentRegionAvail());
+  tab_.draw_tools(look.theme, look.scale, look.keyboard);
+  if (const TableResults::Rows* const rows = tab_.matching_rows()) follow(*rows);
+  const TableGrid::Actions done = tab_.draw_rows(
+      ImGui::GetContentRegionAvail(), HitLook(look_, state_.selection.slice), look.theme, look.scale);
+  if (done.go_to) {
+    // The row is in sight: its table needs no scrolling.
+    selected_ = tab_.matching_rows()->answer->table.slice_of(*done.go_to);
+    state_.choose({selected_, kNoInstant}, true);
+  }
+  TableTab::end();
+}
 
 void HitsPage::draw(ImVec2 size, const DrawerLook& look) {
-  const SliceId clicked = table_.draw(state_.selection.slice, size, look.theme, look.scale, look.keyboard);
-  if (clicked != kNoSlice) state_.choose({clicked, kNoInstant}, true);
+  begin_page("hits", size, look);
+  if (answer_ == nullptr) {
+    const std::string key = key_text(CommandId::search);
+    wrapped_text(look.theme.text_dim,
+                 filled(Text::hits_none_yet, {key.empty() ? tr(Text::command_search) : key.c_str()}));
+  } else if (!answer_->error.empty()) {
+    wrapped_text(look.theme.error, in_language(answer_->error));
+  } else if (answer_->total == 0) {
+    wrapped_text(look.theme.text_dim, tr(Text::hits_none));
+  } else {
+    draw_rows(look);
+  }
+  ImGui::EndChild();
 }
 
 void HitsPage::tell(nlohmann::ordered_json& panel) const {
-  const std::span<const SliceId> rows = table_.rows();
-  nlohmann::ordered_json& search = panel["search"];
+  using Json = nlohmann::ordered_json;
+  const TableResults::Rows* const rows = tab_.matching_rows();
+  Json& search = panel["search"];
   search["first_row"] =
-      rows.empty() ? nlohmann::ordered_json() : head_json(state_.trace->name_of(rows.front()));
+      answer_ == nullptr || rows == nullptr || rows->order.empty()
+          ? Json()
+          : head_json(state_.trace->name_of(rows->answer->table.slice_of(rows->order.front())));
   search["list"] = state_.drawer.shows(id());
+  panel["hits"] = table_state(tab_);
 }
 
 }  // namespace kino

@@ -1,18 +1,19 @@
 // The drawer's page with the hits of a search.
 #pragma once
 
+#include <memory>
+
 #include "app/pages/timeline_drawer/timeline_host.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
-#include "app/ui/search/hits_table.hpp"
 #include "app/ui/search/search_hits.hpp"
+#include "app/ui/tables/table_tab.hpp"
 
 namespace kino {
 
 class HitsPage final : public DrawerPage {
  public:
   /// `hits` outlives it.
-  HitsPage(const TimelineHost& host, const SearchHits& hits)
-      : state_(host.state), hits_(hits), table_(host.look, host.pool, host.wake) {}
+  HitsPage(const TimelineHost& host, const SearchHits& hits);
 
   std::string_view id() const override { return drawer_page::kHits; }
   const char* title() const override;
@@ -20,17 +21,26 @@ class HitsPage final : public DrawerPage {
   std::string note() const override;
   std::optional<CommandId> command() const override { return CommandId::list_hits; }
   bool copies_rows() const override { return true; }
+  void handle_keys(bool shown) override { tab_.handle_keys(shown); }
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawerLook& look) override;
-  bool wants_frames() const override { return table_.wants_update(); }
-  bool complete() const override { return table_.complete(); }
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return tab_.complete(); }
   /// Into what the search tells.
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
+  void draw_rows(const DrawerLook& look);
+  /// Scrolls to the selected hit when it has become another one.
+  void follow(const TableResults::Rows& rows);
+
   TimelineState& state_;
   const SearchHits& hits_;
-  HitsTable table_;
+  const SliceLook& look_;
+  TableTab tab_;
+  std::shared_ptr<const SearchAnswer> answer_;          // that the tab computes from
+  SliceId selected_ = kNoSlice;                         // as of the last frame
+  std::shared_ptr<const TableAnswer> followed_answer_;  // in which selected_ was scrolled to
 };
 
 }  // namespace kino

@@ -1,20 +1,26 @@
-// The drawer's page with the sums of the marked range.
+// The drawer's page for the marked range: totals and streams, above a table with a row for every name.
 #pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 
 #include "app/pages/timeline_drawer/range_track_bar.hpp"
 #include "app/pages/timeline_drawer/timeline_host.hpp"
+#include "app/system/background_result.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
-#include "app/ui/tables/range_table.hpp"
+#include "app/ui/tables/table_tab.hpp"
+#include "core/tables/analysis/range_summary.hpp"
 
 namespace kino {
 
 class RangePage final : public DrawerPage {
  public:
-  explicit RangePage(const TimelineHost& host)
-      : state_(host.state), table_(host.state.trace, host.look, host.pool, host.wake) {}
+  explicit RangePage(const TimelineHost& host);
 
-  /// Sorts and filters as another one does. Before the first range.
-  void take_order(const RangePage& other) { table_.take_order(other.table_); }
+  /// The filter of another one.
+  void take_choice(const RangePage& other) { tab_.take_choice(other.tab_); }
 
   std::string_view id() const override { return drawer_page::kRange; }
   const char* title() const override;
@@ -22,15 +28,36 @@ class RangePage final : public DrawerPage {
   std::string note() const override;
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
+  /// Sums up also while the page is not shown.
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawerLook& look) override;
-  bool complete() const override { return table_.complete(); }
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return !summary_.running() && tab_.complete() && !work_lost_.running(); }
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
+  using Summary = std::shared_ptr<const RangeSummary>;
+
+  /// The newest sums; null without any.
+  const RangeSummary* summary() const {
+    return summary_.value() != nullptr ? summary_.value()->get() : nullptr;
+  }
+  void sum_up(TimeRange range);
+  void draw_totals(const RangeSummary& summary, const DrawerLook& look) const;
+  void draw_streams(const RangeSummary& summary, const Theme& theme) const;
+  void draw_table(const DrawerLook& look);
+
   TimelineState& state_;
-  RangeTable table_;
+  TimelineAsks& asks_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  SliceRowLook row_look_;
+  TableTab tab_;
   RangeTrackBar bar_;
+  std::optional<TimeRange> range_;
+  std::uint64_t generation_ = 0;
+  BackgroundResult<Summary> summary_;
+  BackgroundResult<bool> work_lost_;  // of the whole trace: idle times are upper bounds
 };
 
 }  // namespace kino

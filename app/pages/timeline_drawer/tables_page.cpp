@@ -1,78 +1,274 @@
 #include "app/pages/timeline_drawer/tables_page.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/widgets.hpp"
+#include "core/base/time_text.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
 
 namespace kino {
-namespace {
 
-const char* text_of(TableScope scope) {
-  if (scope == TableScope::range) return "range";
-  return scope == TableScope::step ? "step" : "whole";
-}
-
-}  // namespace
+TablesPage::TablesPage(const TimelineHost& host, std::function<const Steps*()> steps)
+    : state_(host.state),
+      asks_(host.asks),
+      steps_(std::move(steps)),
+      analyses_(analyses_of(host.state.trace)),
+      row_look_(host.look, true),
+      tab_(table_kinds(), tables_of(analyses_), host.file, host.pool, host.wake),
+      instances_(analyses_, host.pool, host.wake) {}
 
 const char* TablesPage::title() const { return tr(Text::tab_tables); }
+
+const char* TablesPage::text_of(Scope scope) {
+  if (scope == Scope::range) return "range";
+  return scope == Scope::step ? "step" : "whole";
+}
+
+void TablesPage::take_choice(const TablesPage& other) {
+  tab_.take_choice(other.tab_);
+  scope_ = other.scope_;
+  step_ = other.step_;
+}
+
+std::optional<TableQuestion> TablesPage::question() const {
+  TableQuestion question;
+  if (scope_ == Scope::range) {
+    if (!range_) return std::nullopt;
+    question.range = range_;
+  } else if (scope_ == Scope::step) {
+    if (!step_) return std::nullopt;
+    question.step = step_;
+  }
+  return question;
+}
 
 void TablesPage::handle_keys(bool shown) {
   const int step =
       (command_pressed(CommandId::next_table) ? 1 : 0) - (command_pressed(CommandId::previous_table) ? 1 : 0);
   if (step != 0) {
-    if (shown) tables_.step_kind(step);
+    if (shown) tab_.step_kind(step);
     state_.drawer.show(id());
   }
   if (command_pressed(CommandId::next_table_scope)) {
-    if (shown) tables_.step_scope();
+    if (shown) scope_ = static_cast<Scope>((static_cast<int>(scope_) + 1) % 3);
     state_.drawer.show(id());
   }
-  if (command_pressed(CommandId::filter_columns)) {
-    if (shown || !state_.drawer.open) tables_.toggle_filters();
+  // Pages with another table toggle the conditions of their own.
+  const bool others =
+      std::ranges::any_of(drawer_page::kWithTable, [this](auto page) { return state_.drawer.shows(page); });
+  if (command_pressed(CommandId::filter_columns) && !others) {
+    if (shown || !state_.drawer.open) tab_.toggle_filters();
     state_.drawer.show(id());
   }
   const int along = (command_pressed(CommandId::next_instance) ? 1 : 0) -
                     (command_pressed(CommandId::previous_instance) ? 1 : 0);
-  if (along != 0) {
-    const SliceId slice = tables_.step_instance(along);
-    if (slice != kNoSlice) state_.choose({slice, kNoInstant}, true);
+  if (const RowInstances* const found = shown_ ? instances_.shown() : nullptr;
+      along != 0 && found != nullptr) {
+    gone_to_ = found->step(*state_.trace, state_.selection.slice, along);
+    if (gone_to_ != kNoSlice) state_.choose({gone_to_, kNoInstant}, true);
   }
-  if (shown && command_pressed(CommandId::clear_selection)) tables_.clear_selection();
+  if (shown && command_pressed(CommandId::clear_selection)) tab_.clear_selection();
+}
+
+void TablesPage::note_step(SliceId selected) {
+  const Steps* const steps = steps_();
+  if (steps == nullptr || selected == kNoSlice || selected == gone_to_ || selected == step_selection_) return;
+  // GPU work is of the step that launched it.
+  const SliceColumns& slices = state_.trace->slices;
+  const SliceId launch =
+      is_gpu_work(slices.kind[index_of(selected)]) ? slices.link[index_of(selected)] : kNoSlice;
+  const std::size_t step = steps->at(slices.start_ns[index_of(launch == kNoSlice ? selected : launch)]);
+  if (step != Steps::kNone) step_ = steps->steps[step].number;
+  step_selection_ = selected;
 }
 
 void TablesPage::update(bool shown) {
-  tables_.update(shown, state_.marked.dragging() ? std::nullopt : state_.marked.range(), steps_(),
-                 state_.selection.slice);
+  const std::optional<TimeRange> marked = state_.marked.dragging() ? std::nullopt : state_.marked.range();
+  if (scope_ != Scope::range || !marked || marked != gone_to_range_) range_ = marked;
+  shown_ = shown;
+  note_step(state_.selection.slice);
+  tab_.update(shown, question());
+  const std::vector<std::uint32_t> rows = is_page() ? std::vector<std::uint32_t>() : tab_.selected();
+  instances_.update(tab_.matching_rows(), rows.size() == 1 ? std::optional(rows.front()) : std::nullopt);
+}
+
+std::shared_ptr<const SliceSet> TablesPage::highlighted() const {
+  const RowInstances* found = shown_ ? instances_.shown() : nullptr;
+  return found != nullptr ? found->set : nullptr;
+}
+
+std::string TablesPage::find_text(const Table& table, std::uint32_t row) const {
+  const TableColumn* column = table.find("name");
+  const auto* names = column != nullptr ? std::get_if<TableColumn::Texts>(&column->values) : nullptr;
+  const SliceId example = table.slice_of(row);
+  const std::string_view slice = example != kNoSlice ? state_.trace->name_of(example) : std::string_view();
+  if (names == nullptr || (*names)[row].empty()) return slice.empty() ? "" : query_for_name(slice);
+  const std::string& name = (*names)[row];
+  // A row of a short name stands for all names that contain it; a row of an operator leads to a kernel.
+  if (slice.empty() || slice == name || slice.find(name) == std::string_view::npos)
+    return query_for_name(name);
+  return '"' + name.substr(0, name.find('"')) + '"';
+}
+
+void TablesPage::go_to(const Target& target) {
+  if (target.slice != kNoSlice) gone_to_ = target.slice;
+  if (target.range) gone_to_range_ = target.range;
+  if (!target.examples.empty()) {
+    state_.show_examples(target.examples);
+  } else if (target.range) {
+    state_.choose_range(*target.range, target.slice);
+  } else if (target.slice != kNoSlice) {
+    state_.choose({target.slice, kNoInstant}, true);
+  }
 }
 
 void TablesPage::draw(ImVec2 size, const DrawerLook& look) {
-  const TablePanel::Actions actions = tables_.draw(size, look.theme, look.scale, look.keyboard);
-  if (!actions.examples.empty()) {
-    state_.show_examples(actions.examples);
-  } else if (actions.range) {
-    state_.choose_range(*actions.range, actions.go_to);
-  } else if (actions.go_to != kNoSlice) {
-    state_.choose({actions.go_to, kNoInstant}, true);
+  Target target;
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * look.scale, 8 * look.scale});
+  ImGui::BeginChild("tables", size, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  tab_.begin({size.x, ImGui::GetContentRegionAvail().y}, look.theme, look.scale);
+  draw_tools(look);
+  draw_content(ImGui::GetContentRegionAvail(), look, target);
+  TableTab::end();
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+  go_to(target);
+}
+
+void TablesPage::draw_scope(float ui_scale) {
+  const auto label = [&](Scope scope) -> std::string {
+    if (scope == Scope::range) {
+      if (!range_) return tr(Text::table_range);
+      return filled(Text::table_range_of, {text_from_duration(range_->length_ns())});
+    }
+    if (scope == Scope::step)
+      return step_ ? filled(Text::table_step_of, {std::to_string(*step_)}) : tr(Text::table_step);
+    return tr(Text::table_whole);
+  };
+  ImGui::SetNextItemWidth(std::round(170 * ui_scale));
+  if (ImGui::BeginCombo("##scope", label(scope_).c_str())) {
+    for (const Scope scope : {Scope::whole, Scope::range, Scope::step}) {
+      ImGui::PushID(static_cast<int>(scope));
+      if (ImGui::Selectable(label(scope).c_str(), scope == scope_)) scope_ = scope;
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
   }
-  if (!actions.find.empty()) asks_.find = actions.find;
-  if (!actions.sql.empty()) asks_.sql = actions.sql;
+  tab_.note_place("scope");
+  if (ImGui::IsItemHovered() && !popup_open())
+    ImGui::SetTooltip("%s", hint_with_key(Text::table_scope_hint, CommandId::next_table_scope).c_str());
+  ImGui::SameLine();
+}
+
+void TablesPage::draw_tools(const DrawerLook& look) {
+  tab_.draw_group(look.scale);
+  draw_scope(look.scale);
+  if (!is_page()) {
+    tab_.draw_filter(look.scale);
+    const std::vector<std::uint32_t>& selected = tab_.selected();
+    if (flat_button(with_id(Text::table_find, "find").c_str(), tr(Text::table_find_hint)) &&
+        !selected.empty()) {
+      asks_.find = find_text(tab_.matching_rows()->answer->table, selected.front());
+    }
+    tab_.note_place("find");
+    ImGui::SameLine();
+    if (flat_button(with_id(Text::tab_sql, "sql").c_str(), tr(Text::table_sql_hint))) {
+      std::string name(tab_.kind().name);
+      std::ranges::replace(name, '-', '_');
+      asks_.sql = "SELECT * FROM table_" + name;
+    }
+    tab_.note_place("sql");
+    ImGui::SameLine();
+    tab_.draw_columns();
+  }
+  tab_.draw_export(look.keyboard);
+  tab_.draw_status(is_page(), look.theme);
+}
+
+void TablesPage::show_finding(const Table& table, std::uint32_t row, Target& target) {
+  // The first link is that of the row, then those of examples follow in pairs.
+  const std::span<const RowLink> links = table.links_of(row);
+  for (std::size_t i = 1; i + 1 < links.size(); i += 2) {
+    if (links[i].kind() != RowLink::Kind::range) break;
+    target.examples.push_back(
+        {links[i].range(), links[i + 1].kind() == RowLink::Kind::slice ? links[i + 1].slice() : kNoSlice});
+  }
+  if (!target.examples.empty()) gone_to_range_ = target.examples.front().range;
+  const auto text = [&](std::string_view key) -> std::string_view {
+    const TableColumn* const column = table.find(key);
+    const auto* texts = column != nullptr ? std::get_if<TableColumn::Texts>(&column->values) : nullptr;
+    return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
+  };
+  const std::string kind(text("table"));
+  const std::string filter(text("filter"));
+  if (kind_named(table_kinds(), kind) == nullptr) return;
+  tab_.choose(kind);
+  tab_.set_filter(filter);
+}
+
+void TablesPage::draw_content(ImVec2 size, const DrawerLook& look, Target& target) {
+  const Theme& theme = look.theme;
+  const float ui_scale = look.scale;
+  if (!question()) {
+    wrapped_text(theme.text_dim, tr(scope_ == Scope::range ? Text::table_no_range : Text::table_no_step));
+    return;
+  }
+  const TableResults::Rows* rows = tab_.matching_rows();
+  if (rows == nullptr) return;
+  const Table& table = rows->answer->table;
+  if (is_page() && rows->answer->problem.empty()) {
+    ImGui::Dummy({0, std::round(2 * ui_scale)});
+    const SummaryView::Actions done =
+        summary_.draw(table, {size.x, std::max(1.0F, ImGui::GetContentRegionAvail().y)}, theme, ui_scale);
+    target.slice = done.go_to;
+    if (done.finding) show_finding(table, *done.finding, target);
+    return;
+  }
+  const float beside = std::round(std::min(250 * ui_scale, size.x / 3));
+  const bool instances = instances_.shown() != nullptr && beside >= 150 * ui_scale;
+  const float gap = std::round(10 * ui_scale);
+  ImGui::BeginChild("rows", {instances ? size.x - beside - gap : size.x, size.y}, false,
+                    ImGuiWindowFlags_NoScrollbar);
+  const TableGrid::Actions done = tab_.draw_rows(ImGui::GetContentRegionAvail(), row_look_, theme, ui_scale);
+  ImGui::EndChild();
+  if (done.go_to) {
+    target.slice = table.slice_of(*done.go_to);
+    if (const RowLink* const range = table.link_of(*done.go_to, RowLink::Kind::range))
+      target.range = range->range();
+  }
+  if (done.find) asks_.find = find_text(table, *done.find);
+  if (!instances) return;
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("instances", {beside, size.y}, false, ImGuiWindowFlags_NoScrollbar);
+  const SliceId chosen =
+      instances_.draw(ImGui::GetContentRegionAvail(), state_.selection.slice, theme, ui_scale);
+  if (chosen != kNoSlice) target.slice = chosen;
+  ImGui::EndChild();
 }
 
 void TablesPage::tell(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
-  Json json = table_state(tables_.tab());
-  json["scope"] = text_of(tables_.scope());
+  Json json = table_state(tab_);
+  json["scope"] = text_of(scope_);
   Json links = Json::array();
-  for (const ImVec2& link : tables_.summary().links()) links.push_back(place_json(link));
+  for (const ImVec2& link : summary_.links()) links.push_back(place_json(link));
   json["links"] = links;
-  const RowInstances* found = tables_.instances().shown();
+  const RowInstances* found = instances_.shown();
   json["examples"] = state_.examples.places.size();
   json["example"] = state_.examples.at;
   json["instances"] = found != nullptr ? found->slices.size() : 0;
-  json["instance_places"] = places_json(tables_.instances().places());
+  json["instance_places"] = places_json(instances_.places());
   panel["tables"] = json;
 }
 

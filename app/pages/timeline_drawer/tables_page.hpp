@@ -1,29 +1,34 @@
-// The drawer's page with the tables of a trace.
+// The drawer's page with the tables of a trace: which one, of which part of it, and what to do with its rows.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "app/pages/timeline_drawer/timeline_host.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
-#include "app/ui/tables/table_panel.hpp"
+#include "app/ui/tables/row_instances.hpp"
+#include "app/ui/tables/summary_view.hpp"
+#include "app/ui/tables/table_tab.hpp"
+#include "core/tables/analysis/trace_summary.hpp"
+#include "core/trace/steps.hpp"
 
 namespace kino {
 
 class TablesPage final : public DrawerPage {
  public:
   /// `steps` tells the trace's steps; null until they are known.
-  TablesPage(const TimelineHost& host, std::function<const Steps*()> steps)
-      : state_(host.state),
-        asks_(host.asks),
-        steps_(std::move(steps)),
-        tables_(host.state.trace, host.file, host.look, host.pool, host.wake) {}
+  TablesPage(const TimelineHost& host, std::function<const Steps*()> steps);
 
   /// One of table_kinds().
-  void choose(std::string_view kind) { tables_.choose(kind); }
-  void take_choice(const TablesPage& other) { tables_.take_choice(other.tables_); }
-  /// See TablePanel.
-  std::shared_ptr<const SliceSet> highlighted() const { return tables_.highlighted(); }
+  void choose(std::string_view kind) { tab_.choose(kind); }
+  /// The table, group and scope of another page, and its filter.
+  void take_choice(const TablesPage& other);
+  /// What the selected row sums up, while the page is shown: to be marked on the timeline. Null: nothing.
+  std::shared_ptr<const SliceSet> highlighted() const;
 
   std::string_view id() const override { return drawer_page::kTables; }
   const char* title() const override;
@@ -32,15 +37,52 @@ class TablesPage final : public DrawerPage {
   void handle_keys(bool shown) override;
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawerLook& look) override;
-  bool wants_frames() const override { return tables_.wants_frames(); }
-  bool complete() const override { return tables_.complete(); }
+  bool wants_frames() const override { return tab_.wants_frames(); }
+  bool complete() const override { return tab_.complete() && instances_.complete(); }
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
+  /// What a table sums up.
+  enum class Scope : std::uint8_t { whole, range, step };
+  /// Where the timeline is to go after a frame.
+  struct Target {
+    SliceId slice = kNoSlice;
+    std::optional<TimeRange> range;  ///< to be marked and gone to, beside `slice`
+    /// Examples of a finding, the worst first, which `]` steps through. May be empty.
+    std::vector<TimelineState::Examples::Place> examples;
+  };
+
+  static const char* text_of(Scope scope);
+  /// Of the choice as it stands; nothing while there is no range or step.
+  std::optional<TableQuestion> question() const;
+  /// Not a grid.
+  bool is_page() const { return &tab_.kind() == &kSummaryTable; }
+  void note_step(SliceId selected);
+  void draw_tools(const DrawerLook& look);
+  void draw_scope(float ui_scale);
+  /// Shows the rows of its examples, and gives the examples to the target.
+  void show_finding(const Table& table, std::uint32_t row, Target& target);
+  void draw_content(ImVec2 size, const DrawerLook& look, Target& target);
+  void go_to(const Target& target);
+  /// The search for the slices of a row; empty when it has no name.
+  std::string find_text(const Table& table, std::uint32_t row) const;
+
   TimelineState& state_;
   TimelineAsks& asks_;
   std::function<const Steps*()> steps_;
-  TablePanel tables_;
+  std::shared_ptr<const RangeAnalyses> analyses_;
+  SliceRowLook row_look_;
+  TableTab tab_;
+  RowInstancesView instances_;
+  SummaryView summary_;
+
+  Scope scope_ = Scope::whole;
+  std::optional<TimeRange> range_;
+  std::optional<TimeRange> gone_to_range_;  // marked from here: what the table sums up stays
+  std::optional<std::int64_t> step_;        // the number of the step that was selected last
+  SliceId step_selection_ = kNoSlice;       // what step_ was looked up for
+  SliceId gone_to_ = kNoSlice;              // selected from here: the step stays
+  bool shown_ = false;
 };
 
 }  // namespace kino

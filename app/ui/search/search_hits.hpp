@@ -18,7 +18,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/trace/event_details.hpp"
-#include "core/trace/search/hit_order.hpp"
+#include "core/trace/search/hit_table.hpp"
 #include "core/trace/search/name_search.hpp"
 #include "core/trace/trace.hpp"
 

@@ -97,6 +97,7 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
   answer_ = answer;
   const Table& table = answer->table;
   selected_.assign(table.row_count(), 0);
+  ++selection_changes_;
   anchor_ = 0;
   choose_columns_ = false;
   longest_ns_ = 0;
@@ -114,9 +115,11 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
     // The arrow of the order stands behind the title.
     float width = text_width(in_language(column.title)) + ImGui::GetFontSize() * 1.2F;
     for (std::uint32_t row = 0; row < rows; ++row) {
-      const float needed = column.is_text()
-                               ? text_width(shown_cell(column, text_at(column, row).substr(0, 200)))
-                               : text_width(cell_text(column, row));
+      const std::optional<std::string> own = look.text_of_cell(table, i, row);
+      const float needed =
+          text_width(own                ? *own
+                     : column.is_text() ? shown_cell(column, text_at(column, row).substr(0, 200))
+                                        : cell_text(column, row));
       width = std::max(width, needed + std::round(4 * ui_scale));
     }
     if (column.is_text()) width = std::min(width, most);
@@ -170,6 +173,7 @@ void TableGrid::name_rows(const Table& table, const RowLook& look) {
 
 std::string TableGrid::text_to_show(const Table& table, std::size_t column, std::uint32_t row,
                                     const RowLook& look) const {
+  if (std::optional<std::string> own = look.text_of_cell(table, column, row)) return *std::move(own);
   const std::string_view whole = text_at(table.columns[column], row);
   if (table.columns[column].key != "name") return shown_cell(table.columns[column], whole);
   return row < row_names_.size() ? row_names_[row] : look.name_text(whole);
@@ -241,12 +245,7 @@ TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowLook
   if (filters_shown_) draw_filters(table, theme);
   take_order();
   places_.row_height = table_row_height();
-  if (const std::optional<std::uint32_t> row = std::exchange(reveal_, std::nullopt)) {
-    const auto place = std::ranges::find(rows.order, *row) - rows.order.begin();
-    const float top = static_cast<float>(place) * table_row_height();
-    const float seen = ImGui::GetWindowHeight() - 3 * table_row_height();
-    if (top < ImGui::GetScrollY() || top > ImGui::GetScrollY() + seen) ImGui::SetScrollY(top - seen / 2);
-  }
+  scroll_to_revealed(rows);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(rows.order.size()), table_row_height());
   while (clipper.Step()) {
@@ -255,8 +254,18 @@ TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowLook
   }
   clipper.End();
   ImGui::EndTable();
-  draw_cell_menu(table, actions);
+  draw_cell_menu(table, look, actions);
   return actions;
+}
+
+void TableGrid::scroll_to_revealed(const TableResults::Rows& rows) {
+  const std::optional<std::uint32_t> row = std::exchange(reveal_, std::nullopt);
+  const auto found = row ? std::ranges::find(rows.order, *row) : rows.order.end();
+  if (found == rows.order.end()) return;
+  const float top = static_cast<float>(found - rows.order.begin()) * table_row_height();
+  const float seen = ImGui::GetWindowHeight() - 3 * table_row_height();
+  if (top < ImGui::GetScrollY() || top > ImGui::GetScrollY() + seen)
+    ImGui::SetScrollY(std::max(0.0F, top - seen / 2));
 }
 
 void TableGrid::draw_filters(const Table& table, const Theme& theme) {
@@ -290,7 +299,7 @@ std::vector<ColumnFilter> TableGrid::filters() const {
   return list;
 }
 
-void TableGrid::draw_cell_menu(const Table& table, Actions& actions) {
+void TableGrid::draw_cell_menu(const Table& table, const RowLook& look, Actions& actions) {
   places_.cell_items.clear();
   if (std::exchange(cell_menu_, false)) ImGui::OpenPopup("cell_menu");
   if (!ImGui::BeginPopup("cell_menu")) return;
@@ -316,13 +325,14 @@ void TableGrid::draw_cell_menu(const Table& table, Actions& actions) {
     std::copy_n(text.begin(), std::min(text.size(), field.size() - 1), field.begin());
     filters_shown_ = true;
   }
-  if (item(Text::table_find, "find_instances")) actions.find = cell_row_;
+  if (look.finds() && item(Text::table_find, "find_instances")) actions.find = cell_row_;
   ImGui::EndPopup();
 }
 
 void TableGrid::click(const TableResults::Rows& rows, std::size_t place, Actions& actions) {
   const ImGuiIO& io = ImGui::GetIO();
   const std::uint32_t row = rows.order[place];
+  ++selection_changes_;
   if (io.KeyShift) {
     const std::size_t from = std::min(anchor_, rows.order.size() - 1);
     if (!io.KeyCtrl) std::fill(selected_.begin(), selected_.end(), 0);
@@ -351,7 +361,7 @@ void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, cons
                                           ImGuiSelectableFlags_AllowDoubleClick;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (place == 0) places_.first_row = {at.x + 30 * ui_scale, at.y + ImGui::GetTextLineHeight() / 2};
-  if (ImGui::Selectable("##row", selected_[row] != 0, kFlags)) {
+  if (ImGui::Selectable("##row", selected_[row] != 0 || look.is_marked(table, row), kFlags)) {
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       actions.find = row;
     } else {
@@ -381,8 +391,7 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
     const TableColumn& column = table.columns[i];
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    if (column.is_text() &&
-        look.draw_cell(*ImGui::GetWindowDrawList(), table, i, row, corner,
+    if (look.draw_cell(*ImGui::GetWindowDrawList(), table, i, row, corner,
                        {corner.x + ImGui::GetContentRegionAvail().x, corner.y + ImGui::GetTextLineHeight()}))
       continue;
     if (!column.is_text()) {
@@ -393,7 +402,8 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
         draw_split_bar(table, row, longest_ns_, number_px_, tip, theme, ui_scale);
         ImGui::SetCursorScreenPos(start);
       }
-      right_aligned_text(look.is_dim(table, i, row) ? theme.text_dim : theme.text, cell_text(column, row));
+      const std::optional<std::string> own = look.text_of_cell(table, i, row);
+      right_aligned_text(look.number_color(table, i, row, theme), own ? *own : cell_text(column, row));
       continue;
     }
     const std::string_view whole = text_at(column, row);
@@ -421,7 +431,8 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
     colored_text(theme.text, shown_cell(column, whole.substr(0, kTipBytes)));
-    if (i == 0 && color) colored_text(theme.text_dim, tr(Text::table_row_hint));
+    const Text hint = look.finds() ? Text::table_row_hint : Text::table_row_go_hint;
+    if (i == 0 && color) colored_text(theme.text_dim, tr(hint));
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }
@@ -451,14 +462,6 @@ void TableGrid::select(std::uint32_t row) {
   if (row >= selected_.size()) return;
   selected_[row] = 1;
   reveal_ = row;
-}
-
-std::vector<std::uint32_t> TableGrid::selected(const TableResults::Rows& rows) const {
-  std::vector<std::uint32_t> list;
-  if (rows.answer != answer_) return list;
-  std::copy_if(rows.order.begin(), rows.order.end(), std::back_inserter(list),
-               [this](std::uint32_t row) { return selected_[row] != 0; });
-  return list;
 }
 
 }  // namespace kino

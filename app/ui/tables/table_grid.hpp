@@ -23,7 +23,7 @@ namespace kino {
 /// How many frames ImGui takes to find the widths of a new table's columns.
 inline constexpr int kSizingFrames = 4;
 
-/// How the rows of a table look.
+/// How the rows of a table look, and which of them the page around the table has selected.
 class RowLook {
  public:
   virtual ~RowLook() = default;
@@ -31,12 +31,25 @@ class RowLook {
   virtual std::string name_text(std::string_view name) const { return std::string(name); }
   /// Of what a row leads to; nothing when it leads nowhere.
   virtual std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const = 0;
-  /// Whether a number is drawn dim because it supports no statement.
-  virtual bool is_dim([[maybe_unused]] const Table& table, [[maybe_unused]] std::size_t column,
-                      [[maybe_unused]] std::uint32_t row) const {
+  /// Text of a cell where the page has a better one than cell_text(), which exports keep.
+  virtual std::optional<std::string> text_of_cell([[maybe_unused]] const Table& table,
+                                                  [[maybe_unused]] std::size_t column,
+                                                  [[maybe_unused]] std::uint32_t row) const {
+    return std::nullopt;
+  }
+  /// The color of a number: dim where it supports no statement, a warning where it is bad news.
+  virtual std::uint32_t number_color([[maybe_unused]] const Table& table, [[maybe_unused]] std::size_t column,
+                                     [[maybe_unused]] std::uint32_t row, const Theme& theme) const {
+    return theme.text;
+  }
+  /// Whether the row is highlighted because the page has selected its subject. Called for visible rows only.
+  virtual bool is_marked([[maybe_unused]] const Table& table, [[maybe_unused]] std::uint32_t row) const {
     return false;
   }
-  /// Draws a cell of texts into [from, to) as a picture; false: its text is shown.
+  /// Whether the page follows TableGrid::Actions::find. If not, the menu of a cell does not offer it.
+  virtual bool finds() const { return false; }
+  /// Draws a cell into [from, to) itself, with items that take clicks if it likes. False: its text is shown,
+  /// above what was drawn.
   virtual bool draw_cell([[maybe_unused]] ImDrawList& list, [[maybe_unused]] const Table& table,
                          [[maybe_unused]] std::size_t column, [[maybe_unused]] std::uint32_t row,
                          [[maybe_unused]] ImVec2 from, [[maybe_unused]] ImVec2 to) const {
@@ -44,15 +57,17 @@ class RowLook {
   }
 };
 
-/// Rows that lead to slices.
+/// Rows that lead to slices. See RowLook for `finds`.
 class SliceRowLook : public RowLook {
  public:
-  explicit SliceRowLook(const SliceLook& look) : look_(look) {}
+  explicit SliceRowLook(const SliceLook& look, bool finds = false) : look_(look), finds_(finds) {}
   std::string name_text(std::string_view name) const override { return look_.name_text(name); }
   std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override;
+  bool finds() const override { return finds_; }
 
  private:
   const SliceLook& look_;
+  bool finds_;
 };
 
 /// UI thread only. What a person has made of a table's columns is ImGui's, by the table's name.
@@ -85,9 +100,18 @@ class TableGrid {
   const std::vector<TableOrder>& order() const { return order_; }
   /// Selects a row of the table alone, and scrolls to it; what the table has not is none.
   void select(std::uint32_t row);
-  void clear_selection() { std::fill(selected_.begin(), selected_.end(), 0); }
-  /// Rows of the table, in the order shown.
-  std::vector<std::uint32_t> selected(const TableResults::Rows& rows) const;
+  /// Scrolls to a row of the table unless it is in sight.
+  void reveal(std::uint32_t row) { reveal_ = row; }
+  void clear_selection() {
+    std::fill(selected_.begin(), selected_.end(), 0);
+    ++selection_changes_;
+  }
+  /// By row of answer(): whether it is selected.
+  const std::vector<char>& chosen() const { return selected_; }
+  /// Counts changes of chosen().
+  std::uint64_t selection_changes() const { return selection_changes_; }
+  /// The table that was drawn last.
+  const std::shared_ptr<const TableAnswer>& answer() const { return answer_; }
   const Places& places() const { return places_; }
 
  private:
@@ -100,7 +124,8 @@ class TableGrid {
   void draw_headers(const Table& table, const Theme& theme, float ui_scale);
   void take_order();
   void draw_filters(const Table& table, const Theme& theme);
-  void draw_cell_menu(const Table& table, Actions& actions);
+  void draw_cell_menu(const Table& table, const RowLook& look, Actions& actions);
+  void scroll_to_revealed(const TableResults::Rows& rows);
   void click(const TableResults::Rows& rows, std::size_t place, Actions& actions);
   void draw_row(const TableResults::Rows& rows, std::size_t place, const RowLook& look, const Theme& theme,
                 float ui_scale, Actions& actions);
@@ -119,7 +144,8 @@ class TableGrid {
   std::int64_t longest_ns_ = 0;  // that bars of steps are measured by; 0: there are none
   float number_px_ = 0;          // beside them
   std::vector<char> selected_;   // by row of the table
-  std::size_t anchor_ = 0;       // place where a selection of several begins
+  std::uint64_t selection_changes_ = 0;
+  std::size_t anchor_ = 0;  // place where a selection of several begins
   std::vector<TableOrder> order_;
   bool filters_shown_ = false;
   std::vector<std::array<char, 64>> filter_texts_;  // by column

@@ -11,9 +11,36 @@
 
 namespace kino {
 
+bool TableQuestion::only_moved(const TableQuestion& other) const {
+  TableQuestion moved = other;
+  moved.at = at;
+  moved.baseline = baseline;
+  return *this == moved && baseline.has_value() == other.baseline.has_value();
+}
+
+void TableResults::set_compute(Compute compute, OldRows old) {
+  compute_ = std::move(compute);
+  asked_.reset();
+  next_.reset();
+  kept_.clear();
+  computed_.reset();
+  if (old == OldRows::keep) return;
+  rows_.reset();
+  answer_.reset();
+}
+
 void TableResults::ask(const TableQuestion& question) {
+  if ((computed_.running() || next_) && asked_ && asked_->only_moved(question)) {
+    next_ = asked_ == question ? std::nullopt : std::optional(question);
+    return;
+  }
   if (asked_ == question) return;
+  start(question);
+}
+
+void TableResults::start(const TableQuestion& question) {
   asked_ = question;
+  next_.reset();
   const auto found =
       std::find_if(kept_.begin(), kept_.end(), [&](const auto& it) { return it->question == question; });
   if (found != kept_.end()) {
@@ -38,6 +65,8 @@ void TableResults::ask(const TableQuestion& question) {
 
 void TableResults::take(std::shared_ptr<const TableAnswer> answer) {
   kept_.remove(answer);
+  // Along a snapshot there are more moments than memory: only the newest one is kept.
+  std::erase_if(kept_, [&](const auto& it) { return it->question.only_moved(answer->question); });
   kept_.push_front(answer);
   if (kept_.size() > kKept) kept_.pop_back();
   answer_ = std::move(answer);
@@ -69,7 +98,10 @@ bool TableResults::update() {
           return Rows{answer, ordered_rows(answer->table, known, filter, met)};
         });
   }
-  return rows_.poll() != nullptr;
+  const bool shown = rows_.poll() != nullptr;
+  // Not before the rows of the last answer are shown: they would wait for this one.
+  if (next_ && !computed_.running() && !rows_.running()) start(TableQuestion(*next_));
+  return shown;
 }
 
 std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace) {

@@ -48,8 +48,11 @@ struct TableQuestion {
   std::optional<ComparedSnapshot> compared;
   std::string find;
   ByteUnits units = ByteUnits::decimal;  ///< of its sentences
-  std::size_t rules = 0;                 ///< of categories: another number for others
+  /// For tables that contain only the first rows in the order that the user wants. Empty: their own order.
+  std::vector<TableOrder> order;
   bool operator==(const TableQuestion&) const = default;
+  /// Whether it is the same question at another moment of the snapshot, as while the cursor moves.
+  bool only_moved(const TableQuestion& other) const;
 };
 
 /// A table, or why there is none.
@@ -57,6 +60,12 @@ struct TableAnswer {
   TableQuestion question;
   Table table;
   std::string problem;  ///< one sentence; empty when there is a table
+};
+
+/// What happens to the rows of an earlier computation when another one takes its place.
+enum class OldRows : std::uint8_t {
+  drop,  ///< they lead into something that is no longer there
+  keep,  ///< they stay on screen until the new ones are known
 };
 
 /// UI thread only; all work is done on the pool.
@@ -74,8 +83,11 @@ class TableResults {
   TableResults(Compute compute, WorkerPool& pool, std::function<void()> wake)
       : compute_(std::move(compute)), pool_(pool), wake_(std::move(wake)) {}
 
+  /// Replaces the computation: the same question is asked again.
+  void set_compute(Compute compute, OldRows old);
   /// Once a frame, while the table is shown: asks for another table, or takes one it has kept. Ranges change
-  /// often: only the newest question is computed.
+  /// often: only the newest question is computed. If only the moment has moved, the table under way is shown
+  /// before the newest one, so that rows change while the cursor is dragged.
   void ask(const TableQuestion& question);
   /// How the rows are shown from the next update() on.
   void set_order(const std::vector<TableOrder>& order, const std::string& filter,
@@ -86,19 +98,21 @@ class TableResults {
   /// The newest answer in order, which may be to an earlier question; null before the first.
   const Rows* rows() const { return rows_.value(); }
   /// Whether rows() are not what was asked for yet.
-  bool running() const { return computed_.running() || rows_.running() || order_stale_; }
+  bool running() const { return computed_.running() || next_ || rows_.running() || order_stale_; }
   /// Whether there was not enough memory for what was asked.
   bool failed() const { return computed_.failed() || rows_.failed(); }
 
  private:
   static constexpr std::size_t kKept = 24;
 
+  void start(const TableQuestion& question);
   void take(std::shared_ptr<const TableAnswer> answer);
 
   Compute compute_;
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::optional<TableQuestion> asked_;
+  std::optional<TableQuestion> next_;  // asked when the one under way is done
   BackgroundResult<std::shared_ptr<const TableAnswer>> computed_;
   std::list<std::shared_ptr<const TableAnswer>> kept_;  // the newest first
   std::shared_ptr<const TableAnswer> answer_;

@@ -19,20 +19,21 @@ namespace kino {
 namespace {
 
 /// How many rows, and what the first columns that add up come to.
-std::string selection_text(const Table& table, std::span<const std::uint32_t> rows) {
+std::string selection_text(const SelectedRows& selected) {
   constexpr int kSums = 3;
-  std::string text = filled(Text::table_selected, {grouped(rows.size())});
+  std::string text = filled(Text::table_selected, {grouped(selected.rows.size())});
   int sums = 0;
-  for (const TableColumn& column : table.columns) {
-    if (!adds_up(column) || column.export_only || sums == kSums) continue;
-    text += "  \xC2\xB7  " + in_language(column.title) + " " +
-            number_text(column.unit, totals_of(column, rows).sum);
+  for (std::size_t i = 0; i < selected.totals.size() && sums < kSums; ++i) {
+    const TableColumn& column = selected.answer->table.columns[i];
+    if (!adds_up(column) || column.export_only) continue;
+    text +=
+        "  \xC2\xB7  " + in_language(column.title) + " " + number_text(column.unit, selected.totals[i].sum);
     ++sums;
   }
   return text;
 }
 
-void draw_totals(const Table& table, std::span<const std::uint32_t> rows, const Theme& theme) {
+void draw_totals(const SelectedRows& selected, const Theme& theme) {
   ImGui::BeginTooltip();
   if (ImGui::BeginTable("totals", 5, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerH)) {
     ImGui::TableNextRow();
@@ -41,10 +42,10 @@ void draw_totals(const Table& table, std::span<const std::uint32_t> rows, const 
       ImGui::TableNextColumn();
       colored_text(theme.text_dim, tr(title));
     }
-    for (const TableColumn& column : table.columns) {
-      if (column.is_text() || column.export_only) continue;
-      const ColumnTotals totals = totals_of(column, rows);
-      if (totals.count == 0) continue;
+    for (std::size_t i = 0; i < selected.totals.size(); ++i) {
+      const TableColumn& column = selected.answer->table.columns[i];
+      const ColumnTotals& totals = selected.totals[i];
+      if (column.is_text() || column.export_only || totals.count == 0) continue;
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       colored_text(theme.text, in_language(column.title));
@@ -65,9 +66,9 @@ void draw_totals(const Table& table, std::span<const std::uint32_t> rows, const 
 TableTab::TableTab(std::span<const TableInfo* const> kinds, TableResults::Compute compute,
                    std::filesystem::path file, WorkerPool& pool, const std::function<void()>& wake)
     : kinds_(kinds),
-      pool_(pool),
       wake_(wake),
-      results_(std::make_unique<TableResults>(std::move(compute), pool, wake)),
+      results_(std::move(compute), pool, wake),
+      selection_(pool, wake),
       export_(std::move(file), pool, wake),
       groups_(kinds.size(), 0) {}
 
@@ -82,10 +83,6 @@ void TableTab::set_kinds(std::span<const TableInfo* const> kinds) {
   kinds_ = kinds;
   groups_.resize(kinds.size(), 0);
   if (kind_ >= kinds.size()) kind_ = 0;
-}
-
-void TableTab::set_compute(TableResults::Compute compute) {
-  results_ = std::make_unique<TableResults>(std::move(compute), pool_, wake_);
 }
 
 void TableTab::set_filter(std::string_view text) {
@@ -112,21 +109,27 @@ void TableTab::step_kind(int step) {
   list_.reveal();
 }
 
+void TableTab::handle_keys(bool shown) {
+  if (shown && command_pressed(CommandId::filter_columns)) grid_.toggle_filters();
+  if (shown && command_pressed(CommandId::clear_selection)) grid_.clear_selection();
+}
+
 std::string_view TableTab::group_name() const {
   return kind().groups.empty() ? std::string_view() : kind().groups[groups_[kind_]].name;
 }
 
 const TableResults::Rows* TableTab::matching_rows() const {
-  const TableResults::Rows* rows = results_->rows();
+  const TableResults::Rows* rows = results_.rows();
   if (rows == nullptr) return nullptr;
   const TableQuestion& of = rows->answer->question;
   return of.kind == &kind() && of.group == groups_[kind_] && of.device == device_ ? rows : nullptr;
 }
 
-std::vector<std::uint32_t> TableTab::selected() const {
+const std::vector<std::uint32_t>& TableTab::selected() const {
+  static const std::vector<std::uint32_t> none;
   const TableResults::Rows* rows = matching_rows();
-  return rows == nullptr || !rows->answer->problem.empty() ? std::vector<std::uint32_t>()
-                                                           : grid_.selected(*rows);
+  const SelectedRows& selected = selection_.shown();
+  return rows != nullptr && rows->answer == selected.answer ? selected.rows : none;
 }
 
 void TableTab::update(bool shown, std::optional<TableQuestion> question) {
@@ -137,10 +140,13 @@ void TableTab::update(bool shown, std::optional<TableQuestion> question) {
     device_ = question->device;
   }
   if (shown) {
-    if (question) results_->ask(*question);
-    results_->set_order(grid_.order(), filter_, grid_.filters());
+    if (question) results_.ask(*question);
+    results_.set_order(grid_.order(), filter_, grid_.filters());
   }
-  if (results_->update() || drawn_ != std::pair(kind_, shown)) sizing_frames_ = kSizingFrames;
+  const bool changed = results_.update();
+  if (changed) ++rows_changes_;
+  if (changed || drawn_ != std::pair(kind_, shown)) sizing_frames_ = kSizingFrames;
+  selection_.update(matching_rows(), rows_changes_, grid_);
   drawn_ = {kind_, shown};
   sizing_frames_ = shown ? std::max(0, sizing_frames_ - 1) : 0;
   export_.update();
@@ -218,19 +224,26 @@ void TableTab::draw_export(bool keyboard) {
   export_.draw_button(rows, [this](const char* name) { note_place(name); });
   const ImGuiIO& io = ImGui::GetIO();
   if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr) {
-    const std::vector<std::uint32_t> chosen = selected();
-    export_.start(*rows, TableFormat::csv, false, chosen.empty() ? rows->order : chosen);
+    export_.start(*rows, TableFormat::csv, false, selected().empty() ? rows->order : selected());
   }
   ImGui::SameLine();
 }
 
-std::string TableTab::status(bool quiet, const std::vector<std::uint32_t>& selected) const {
+void TableTab::draw_tools(const Theme& theme, float ui_scale, bool keyboard) {
+  draw_group(ui_scale);
+  draw_filter(ui_scale);
+  draw_columns();
+  draw_export(keyboard);
+  draw_status(false, theme);
+}
+
+std::string TableTab::status(bool quiet) const {
   if (export_.tells()) return export_.message();
-  if (results_->running()) return tr(Text::table_computing);
-  if (results_->failed()) return tr(Text::not_enough_memory);
+  if (results_.running()) return tr(Text::table_computing);
+  if (results_.failed()) return tr(Text::not_enough_memory);
   const TableResults::Rows* rows = matching_rows();
   if (quiet || rows == nullptr || !rows->answer->problem.empty()) return {};
-  if (selected.size() > 1) return selection_text(rows->answer->table, selected);
+  if (selected().size() > 1) return selection_text(selection_.shown());
   const std::size_t all = rows->answer->table.row_count();
   if (rows->order.size() < all)
     return filled(Text::table_rows_of, {grouped(rows->order.size()), grouped(all)});
@@ -238,14 +251,13 @@ std::string TableTab::status(bool quiet, const std::vector<std::uint32_t>& selec
 }
 
 void TableTab::draw_status(bool quiet, const Theme& theme) {
-  const std::vector<std::uint32_t> chosen = quiet ? std::vector<std::uint32_t>() : selected();
   ImGui::AlignTextToFramePadding();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
-              ImGui::GetContentRegionAvail().x, theme.text_dim, status(quiet, chosen), Elide::middle);
+              ImGui::GetContentRegionAvail().x, theme.text_dim, status(quiet), Elide::middle);
   const ImVec2 end{at.x + ImGui::GetContentRegionAvail().x, at.y + ImGui::GetFrameHeight()};
-  if (chosen.size() > 1 && ImGui::IsMouseHoveringRect(at, end))
-    draw_totals(matching_rows()->answer->table, chosen, theme);
+  if (!quiet && selected().size() > 1 && ImGui::IsMouseHoveringRect(at, end))
+    draw_totals(selection_.shown(), theme);
   ImGui::NewLine();
 }
 
@@ -258,11 +270,7 @@ TableGrid::Actions TableTab::draw_page(ImVec2 size, const RowLook& look, const T
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   begin(ImGui::GetContentRegionAvail(), theme, ui_scale);
-  draw_group(ui_scale);
-  draw_filter(ui_scale);
-  draw_columns();
-  draw_export(keyboard);
-  draw_status(false, theme);
+  draw_tools(theme, ui_scale, keyboard);
   const TableGrid::Actions done = draw_rows(ImGui::GetContentRegionAvail(), look, theme, ui_scale);
   end();
   ImGui::EndChild();
@@ -283,6 +291,7 @@ TableGrid::Actions TableTab::draw_rows(ImVec2 size, const RowLook& look, const T
     wrapped_text(theme.text_dim, tr(Text::table_empty));
   } else {
     actions = grid_.draw(*rows, look, {size.x, std::max(1.0F, size.y - notes)}, theme, ui_scale);
+    selection_.update(rows, rows_changes_, grid_);
   }
   draw_table_notes(table, theme, ui_scale);
   return actions;

@@ -18,6 +18,7 @@
 #include "app/ui/tables/table_export.hpp"
 #include "app/ui/tables/table_grid.hpp"
 #include "app/ui/tables/table_results.hpp"
+#include "app/ui/tables/table_selection.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/tables/table_kind.hpp"
@@ -39,16 +40,21 @@ class TableTab {
   void take_choice(const TableTab& other);
   /// The tables of the tab are others, of which the first ones are the same.
   void set_kinds(std::span<const TableInfo* const> kinds);
-  /// From now on tables are computed by another function; the question must be another one, too.
-  void set_compute(TableResults::Compute compute);
+  /// From now on tables are computed by another function, for instance of another recording.
+  void set_compute(TableResults::Compute compute, OldRows old = OldRows::drop) {
+    results_.set_compute(std::move(compute), old);
+  }
   /// Must be one of the tab's tables, and one of its groups or empty.
   void choose(std::string_view kind, std::string_view group = {});
   void step_kind(int step);
   /// Sets the text that shown rows contain; truncated to the size of the input field.
   void set_filter(std::string_view text);
+  /// Once a frame in which keys are for the page: the commands for conditions and for the selection.
+  void handle_keys(bool shown);
   void toggle_filters() { grid_.toggle_filters(); }
   void clear_selection() { grid_.clear_selection(); }
   void select(std::uint32_t row) { grid_.select(row); }
+  void reveal(std::uint32_t row) { grid_.reveal(row); }
 
   /// Once a frame. Kind and group of the question are the tab's own; without one the rows stay.
   void update(bool shown, std::optional<TableQuestion> question);
@@ -64,6 +70,8 @@ class TableTab {
   void draw_columns();
   /// Also handles the key that copies rows.
   void draw_export(bool keyboard);
+  /// All of them; ends their line.
+  void draw_tools(const Theme& theme, float ui_scale, bool keyboard);
   /// Ends the line of tools. `quiet`: only what an export has to say.
   void draw_status(bool quiet, const Theme& theme);
   /// All of a page that has nothing but tables: list, tools and rows.
@@ -76,30 +84,32 @@ class TableTab {
 
   /// Rows that are an answer to what is chosen by now: of this table, group and device.
   const TableResults::Rows* matching_rows() const;
-  /// Rows of the table, in the order shown; none while there are no matching rows.
-  std::vector<std::uint32_t> selected() const;
+  /// Rows of the table, in the order shown; none while there are no matching rows. Of many rows, those of a
+  /// moment ago.
+  const std::vector<std::uint32_t>& selected() const;
 
   const TableInfo& kind() const { return *kinds_[kind_]; }
   std::string_view group_name() const;
   const std::string& filter() const { return filter_; }
   const std::string& message() const { return export_.message(); }
-  const TableResults::Rows* rows() const { return results_->rows(); }
+  const TableResults::Rows* rows() const { return results_.rows(); }
   const TableGrid& grid() const { return grid_; }
   const Controls& controls() const { return controls_; }
   const TableKindList& list() const { return list_; }
   /// Whether the next frame must follow: a new table finds its scrollbars in the frames after its first.
   bool wants_frames() const { return sizing_frames_ > 0; }
   /// Whether nothing is being computed.
-  bool complete() const { return !results_->running() && !export_.running(); }
+  bool complete() const { return !results_.running() && !selection_.running() && !export_.running(); }
 
  private:
-  std::string status(bool quiet, const std::vector<std::uint32_t>& selected) const;
+  std::string status(bool quiet) const;
 
   std::span<const TableInfo* const> kinds_;
-  WorkerPool& pool_;
   std::function<void()> wake_;
-  std::unique_ptr<TableResults> results_;
+  TableResults results_;
   TableGrid grid_;
+  TableSelection selection_;
+  std::uint64_t rows_changes_ = 0;
   TableKindList list_;
   TableExport export_;
   Controls controls_;

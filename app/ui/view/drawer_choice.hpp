@@ -1,6 +1,7 @@
 // Which page of the drawer under the tracks or the plot is shown.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace kino {
@@ -17,9 +18,13 @@ inline constexpr std::string_view kOom = "oom";
 inline constexpr std::string_view kCategories = "categories";
 inline constexpr std::string_view kSegments = "segments";
 inline constexpr std::string_view kTables = "tables";
+inline constexpr std::string_view kCompare = "compare";
+inline constexpr std::string_view kSql = "sql";
 inline constexpr std::string_view kTrust = "trust";
 inline constexpr std::string_view kWhatIf = "what-if";
 inline constexpr std::string_view kBatch = "batch";
+/// Pages of a timeline with a table of their own, which the commands for tables are for while it is shown.
+inline constexpr std::array kWithTable{kRange, kHits, kBookmarks, kCompare, kSql};
 }  // namespace drawer_page
 
 struct DrawerChoice {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <iterator>
 #include <unordered_map>
 
 #include "core/base/byte_text.hpp"
@@ -55,18 +55,9 @@ std::string whole_stack(const Snapshot& snapshot, StackId stack) {
   return text;
 }
 
-std::string category_of(const SnapshotScope& scope, std::uint32_t allocation) {
-  const AllocationCategories* categories = scope.categories;
-  return categories == nullptr ? std::string() : categories->name_of(allocation);
-}
-
-bool wanted(const SnapshotScope& scope, AllocationId id) {
-  return scope.query == nullptr || scope.query->matches(id);
-}
-
 std::vector<AllocationId> live_and_wanted(const SnapshotScope& scope, EventIndex at) {
   std::vector<AllocationId> live = live_at(scope.of().history, at);
-  if (scope.query != nullptr) std::erase_if(live, [&](AllocationId id) { return !wanted(scope, id); });
+  if (scope.query != nullptr) std::erase_if(live, [&](AllocationId id) { return !scope.query->matches(id); });
   return live;
 }
 
@@ -172,20 +163,24 @@ void sort_descending(std::vector<LiveGroup>& rows, Key key) {
   });
 }
 
-/// Columns of what an allocation is and where it lies; `ids` by row.
-void add_facts(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
+void add_places(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
   const Snapshot& snapshot = *scope.snapshot;
-  const SnapshotDevice& device = scope.of();
-  const Allocations& all = device.history.allocations;
-  table.texts_of(ids, "address", msg::address, msg::where_it_lies,
-                 [&](AllocationId id) { return address_text(all.addr[index_of(id)]); });
+  const Allocations& all = scope.of().history.allocations;
   table.texts_of(ids, "stream", msg::stream, msg::of_the_allocation,
                  [&](AllocationId id) { return stream_text(snapshot, all.stream[index_of(id)]); });
   table.texts_of(ids, "pool", msg::pool, msg::a_private_pool_or_the_default,
                  [&](AllocationId id) { return pool_id_text(snapshot, all.pool[index_of(id)]); });
+}
+
+/// Columns of what an allocation is and where it lies; `ids` by row.
+void add_facts(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
+  const Allocations& all = scope.of().history.allocations;
+  table.texts_of(ids, "address", msg::address, msg::where_it_lies,
+                 [&](AllocationId id) { return address_text(all.addr[index_of(id)]); });
+  add_places(table, scope, ids);
   if (scope.categories != nullptr) {
     table.texts_of(ids, "category", msg::category, msg::by_the_rules_of_categories,
-                   [&](AllocationId id) { return category_of(scope, index_of(id)); });
+                   [&](AllocationId id) { return scope.categories->name_of(index_of(id)); });
     table.texts_of(ids, "sure", msg::sure, msg::how_sure_the_category_is,
                    [&](AllocationId id) { return text_of(scope.categories->sure[index_of(id)]); });
     table.texts_of(ids, "why", msg::because, msg::what_the_category_is_told_by,
@@ -286,13 +281,6 @@ std::uint64_t bytes_of(const Allocations& all, const std::vector<AllocationId>& 
   return sum;
 }
 
-std::vector<AllocationId> representatives(const std::vector<LiveGroup>& rows) {
-  std::vector<AllocationId> ids;
-  ids.reserve(rows.size());
-  for (const LiveGroup& row : rows) ids.push_back(row.largest);
-  return ids;
-}
-
 std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
                                   const std::vector<AllocationId>& live, const std::stop_token& stop) {
   const Allocations& all = scope.of().history.allocations;
@@ -391,7 +379,8 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   table.integers_of(
       rows, "age_ns", each ? "Age" : "Oldest", Unit::ns, msg::likewise_as_a_time,
       [&](const LiveGroup& row) { return ns_or_none(device, all.begin[index_of(row.oldest)], scope.at); });
-  const std::vector<AllocationId> largest = representatives(rows);
+  std::vector<AllocationId> largest;
+  std::ranges::transform(rows, std::back_inserter(largest), &LiveGroup::largest);
   table.links.assign(largest.begin(), largest.end());
   if (each) {
     table.integers_of(
@@ -407,6 +396,7 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
       table.texts_of(rows, "category", msg::category, kCategoriesAbout,
                      [&](const LiveGroup& row) { return scope.categories->text_of_set(row.categories); });
     }
+    if (scope.largest_places) add_places(table, scope, largest);
     add_stacks(table, scope, largest);
   }
   note_recording(scope, table);
@@ -421,7 +411,7 @@ Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) 
   for (std::size_t i = 0; i < all.count(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) break;
     const AllocationId id{static_cast<std::uint32_t>(i)};
-    if (!wanted(scope, id)) continue;
+    if (scope.query != nullptr && !scope.query->matches(id)) continue;
     if (found++ < scope.most_rows) ids.push_back(id);
   }
   Table table;

@@ -48,6 +48,8 @@ struct SnapshotScope {
       ~std::size_t{0};  ///< of tables with a row an allocation or event; a note tells of more
   /// Columns of whole stacks are left out, with a note, when they would be more text; 0: without one.
   std::uint64_t most_stack_bytes = std::uint64_t{256} << 20;
+  /// Whether stacks of live memory have columns for the stream and the pool of their largest allocation.
+  bool largest_places = false;
   const SnapshotDevice& of() const { return snapshot->devices[device]; }
 };
 

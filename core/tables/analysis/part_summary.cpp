@@ -5,12 +5,11 @@
 #include <map>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
-#include "core/trace/links/namesakes.hpp"
+#include "core/tables/analysis/range_summary.hpp"
 #include "core/trace/row_window.hpp"
 #include "core/trace/slice_kind.hpp"
 
@@ -19,58 +18,20 @@ namespace {
 
 constexpr std::uint32_t kPartStopStride = 1U << 16;
 
-/// Sums by name and kind; most names have one kind.
-class PartSums {
- public:
-  explicit PartSums(const Trace& trace) : trace_(trace), usual_(trace.names.size()) {}
-
-  void add(std::uint32_t slice, std::int64_t ns) {
-    const NameId name = trace_.slices.name[slice];
-    const SliceKind kind = trace_.slices.kind[slice];
-    const bool usual = trace_.name_kind[index_of(name)] == kind;
-    PartName& sum =
-        usual ? usual_[index_of(name)]
-              : unusual_[index_of(name) * std::uint64_t{kSliceKindCount} + static_cast<std::uint64_t>(kind)];
-    sum.name = name;
-    sum.kind = kind;
-    ++sum.count;
-    sum.parts += is_part_of_namesake(trace_, SliceId{slice}) ? 1 : 0;
-    add_saturating(sum.total_ns, ns);
-    if (sum.longest != kNoSlice && ns <= sum.longest_ns) return;
-    sum.longest = SliceId{slice};
-    sum.longest_ns = ns;
-  }
-
-  std::vector<PartName> take() {
-    std::vector<PartName> all;
-    for (const PartName& sum : usual_) {
-      if (sum.count > 0) all.push_back(sum);
-    }
-    for (const auto& [key, sum] : unusual_) all.push_back(sum);
-    std::ranges::sort(all, {}, [](const PartName& it) { return std::tuple(it.name, it.kind); });
-    return all;
-  }
-
- private:
-  const Trace& trace_;
-  std::vector<PartName> usual_;  // by NameId
-  std::unordered_map<std::uint64_t, PartName> unusual_;
-};
-
 class PartSummary {
  public:
-  PartSummary(const Trace& trace, const std::stop_token& stop) : trace_(trace), stop_(stop), sums_(trace) {}
+  PartSummary(const Trace& trace, const std::stop_token& stop) : trace_(trace), stop_(stop) {
+    sums_.prepare(trace);
+  }
 
   /// Rows of the track from the `lane`-th on.
-  void add_track(TrackId id, std::uint32_t lane, TimeRange range, const ChosenSlices* chosen) {
+  void add_track(TrackId id, std::uint32_t lane, TimeRange range) {
     if (range.end_ns <= range.begin_ns) return;  // nothing happens in no time
     const Track& track = trace_.track(id);
-    const bool whole = chosen == nullptr || chosen->whole(id);
     for (std::uint32_t row = lane; row < track.row_count; ++row) {
       const SliceWindow window = row_window(trace_, trace_.rows[track.first_row + row], range);
-      for (std::uint32_t i = window.first; i < window.last && !stopped(i); ++i) {
-        if (whole || chosen->holds(id, SliceId{i})) sums_.add(i, clipped_ns(trace_, i, range));
-      }
+      for (std::uint32_t i = window.first; i < window.last && !stopped(i); ++i)
+        add(i, clipped_ns(trace_, i, range));
     }
   }
 
@@ -84,20 +45,21 @@ class PartSummary {
         for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count && !stopped(i); ++i) {
           const SliceId launch = trace_.slices.link[i];
           if (is_gpu_work(trace_.slices.kind[i]) && launch != kNoSlice && is_launch(launch))
-            sums_.add(i, trace_.slices.duration_ns[i]);
+            add(i, trace_.slices.duration_ns[i]);
         }
       }
     }
   }
 
-  std::vector<PartName> take() { return sums_.take(); }
+  std::vector<NameStats> names() const { return sums_.names(trace_); }
 
  private:
+  void add(std::uint32_t slice, std::int64_t ns) { sums_.of(trace_, slice).add(trace_, SliceId{slice}, ns); }
   bool stopped(std::uint32_t i) const { return i % kPartStopStride == 0 && stop_.stop_requested(); }
 
   const Trace& trace_;
   const std::stop_token& stop_;
-  PartSums sums_;
+  NameSums sums_;
 };
 
 bool on_gpu(const Trace& trace, const Track& track) {
@@ -111,11 +73,11 @@ void add_slice(const Trace& trace, SliceId slice, PartSummary& summary) {
   const bool step = is_step(trace, slice);
   if (step) {
     for (std::uint32_t track = 0; track < trace.tracks.size(); ++track) {
-      if (!on_gpu(trace, trace.tracks[track])) summary.add_track(TrackId{track}, 0, range, nullptr);
+      if (!on_gpu(trace, trace.tracks[track])) summary.add_track(TrackId{track}, 0, range);
     }
   } else {
     const Track& track = trace.track(own);
-    summary.add_track(own, index_of(own_row) - track.first_row, range, nullptr);
+    summary.add_track(own, index_of(own_row) - track.first_row, range);
     if (on_gpu(trace, track)) return;
   }
   summary.add_launched([&](SliceId launch) {
@@ -129,14 +91,14 @@ void add_slice(const Trace& trace, SliceId slice, PartSummary& summary) {
 struct ComparedName {
   NameId name{};
   SliceKind kind{};
-  std::vector<const PartName*> parts;  // null where a part does not have it
+  std::vector<const DurationStats*> parts;  // null where a part does not have it
 
   std::int64_t total_ns(std::size_t part) const { return parts[part] != nullptr ? parts[part]->total_ns : 0; }
   std::int64_t count(std::size_t part) const {
     return parts[part] != nullptr ? static_cast<std::int64_t>(parts[part]->count) : 0;
   }
   std::int64_t calls(std::size_t part) const {
-    return parts[part] != nullptr ? static_cast<std::int64_t>(parts[part]->count - parts[part]->parts) : 0;
+    return parts[part] != nullptr ? static_cast<std::int64_t>(parts[part]->calls()) : 0;
   }
   std::int64_t change_ns(std::size_t part) const { return saturating_subtract(total_ns(part), total_ns(0)); }
   /// The largest difference from the first; of a single part its total.
@@ -151,7 +113,7 @@ struct ComparedName {
     return most;
   }
   SliceId example() const {
-    for (const PartName* part : parts) {
+    for (const DurationStats* part : parts) {
       if (part != nullptr) return part->longest;
     }
     return kNoSlice;
@@ -161,12 +123,12 @@ struct ComparedName {
 std::vector<ComparedName> compared_names(const Trace& trace, const std::vector<ComparedPart>& parts) {
   std::map<std::pair<NameId, SliceKind>, ComparedName> rows;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    for (const PartName& sum : parts[part].names) {
+    for (const NameStats& sum : parts[part].names) {
       ComparedName& row = rows[{sum.name, sum.kind}];
       row.name = sum.name;
       row.kind = sum.kind;
       row.parts.resize(parts.size());
-      row.parts[part] = &sum;
+      row.parts[part] = &sum.stats;
     }
   }
   std::vector<ComparedName> ordered;
@@ -190,20 +152,22 @@ bool is_step(const Trace& trace, SliceId slice) {
   return !on_gpu(trace, trace.track(track));
 }
 
-Result<std::vector<PartName>> summarize_part(const Trace& trace, const TracePart& part,
-                                             const std::stop_token& stop) {
-  PartSummary summary(trace, stop);
+Result<std::vector<NameStats>> summarize_part(const Trace& trace, const TracePart& part,
+                                              const std::stop_token& stop) {
+  std::vector<NameStats> names;
   if (part.slice != kNoSlice) {
+    PartSummary summary(trace, stop);
     add_slice(trace, part.slice, summary);
-  } else if (part.tracks) {
-    const ChosenSlices chosen(trace, *part.tracks);
-    for (const TrackId track : chosen.tracks()) summary.add_track(track, 0, part.range, &chosen);
+    if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Summing up was cancelled", kNoOffset};
+    names = summary.names();
   } else {
-    for (std::uint32_t track = 0; track < trace.tracks.size(); ++track)
-      summary.add_track(TrackId{track}, 0, part.range, nullptr);
+    Result<RangeSummary> summary = part.tracks ? summarize_range(trace, part.range, *part.tracks, stop)
+                                               : summarize_range(trace, part.range, std::nullopt, stop);
+    if (!summary.ok()) return summary.error();
+    names = std::move(summary.value().names);
   }
-  if (stop.stop_requested()) return cancelled(msg::summing_up);
-  return summary.take();
+  std::ranges::sort(names, {}, [](const NameStats& it) { return std::tuple(it.name, it.kind); });
+  return names;
 }
 
 Table part_comparison(const Trace& trace, const std::vector<ComparedPart>& parts, const PartWords& words) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/tables/analysis/name_sums.hpp"
 #include "core/tables/table.hpp"
 #include "core/trace/timeline/track_set.hpp"
 #include "core/trace/trace.hpp"
@@ -25,29 +26,18 @@ struct TracePart {
   bool operator==(const TracePart&) const = default;
 };
 
-/// The slices of one name and kind within a part.
-struct PartName {
-  NameId name{};
-  SliceKind kind{};
-  std::uint64_t count = 0;
-  std::uint64_t parts = 0;  ///< of `count`: see DurationStats
-  std::int64_t total_ns = 0;
-  SliceId longest = kNoSlice;  ///< by its time in the part; the first of equals
-  std::int64_t longest_ns = 0;
-};
-
 /// Whether the slice is a step's annotation of the CPU.
 bool is_step(const Trace& trace, SliceId slice);
 
 /// By name, then kind. Fails with `cancelled` after a stop request. O(slices of the part's tracks in its
 /// range; with a slice or step also all slices of GPUs).
-Result<std::vector<PartName>> summarize_part(const Trace& trace, const TracePart& part,
-                                             const std::stop_token& stop = {});
+Result<std::vector<NameStats>> summarize_part(const Trace& trace, const TracePart& part,
+                                              const std::stop_token& stop = {});
 
 /// One side of a comparison.
 struct ComparedPart {
   std::string label;  ///< "A", at the columns
-  std::vector<PartName> names;
+  std::vector<NameStats> names;
 };
 /// The words of the table, in the language it is shown in.
 struct PartWords {

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/parallel.hpp"
 #include "core/base/run_merge_sort.hpp"
 #include "core/base/saturating.hpp"
-#include "core/trace/links/namesakes.hpp"
 #include "core/trace/row_window.hpp"
 
 namespace kino {
@@ -29,51 +27,8 @@ struct Spilled {
   std::uint32_t slice = 0;
 };
 
-void add(DurationStats& stats, std::int64_t ns) {
-  stats.min_ns = stats.count == 0 ? ns : std::min(stats.min_ns, ns);
-  stats.max_ns = std::max(stats.max_ns, ns);
-  ++stats.count;
-  add_saturating(stats.total_ns, ns);
-  add_saturating(stats.self_ns, ns);
-}
-
-/// Statistics by name and kind. A name nearly always has one kind, which is found by index.
-class NameTable {
- public:
-  void prepare(const Trace& trace) {
-    if (usual_.empty()) usual_.resize(trace.names.size());
-  }
-  DurationStats& of(const Trace& trace, std::uint32_t slice) {
-    const NameId name = trace.slices.name[slice];
-    const SliceKind kind = trace.slices.kind[slice];
-    if (trace.name_kind[index_of(name)] == kind) return usual_[index_of(name)];
-    return unusual_[index_of(name) * std::uint64_t{kSliceKindCount} + static_cast<std::uint64_t>(kind)];
-  }
-  void merge(const NameTable& other) {
-    if (usual_.empty()) usual_.resize(other.usual_.size());
-    for (std::size_t i = 0; i < other.usual_.size(); ++i) usual_[i].merge(other.usual_[i]);
-    for (const auto& [key, stats] : other.unusual_) unusual_[key].merge(stats);
-  }
-  /// Calls `visit(name, kind, stats)` for what has slices in the range.
-  template <class Visit>
-  void for_each(const Trace& trace, Visit&& visit) const {
-    for (std::uint32_t i = 0; i < usual_.size(); ++i) {
-      if (usual_[i].count > 0) visit(NameId{i}, trace.name_kind[i], usual_[i]);
-    }
-    for (const auto& [key, stats] : unusual_) {
-      if (stats.count == 0) continue;
-      visit(NameId{static_cast<std::uint32_t>(key / kSliceKindCount)},
-            static_cast<SliceKind>(key % kSliceKindCount), stats);
-    }
-  }
-
- private:
-  std::vector<DurationStats> usual_;  // by NameId
-  std::unordered_map<std::uint64_t, DurationStats> unusual_;
-};
-
 struct Worker {
-  NameTable names;
+  NameSums names;
   std::vector<Spilled> spilled;
 };
 
@@ -88,9 +43,7 @@ void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, con
   for (std::uint32_t i = piece.window.first; i < piece.window.last; ++i) {
     const std::int64_t ns = clipped_ns(trace, i, range);
     if (whole || chosen.holds(row.track, SliceId{i})) {
-      DurationStats& stats = worker.names.of(trace, i);
-      add(stats, ns);
-      stats.parts += is_part_of_namesake(trace, SliceId{i}) ? 1 : 0;
+      worker.names.of(trace, i).add(trace, SliceId{i}, ns);
     }
     const SliceId parent = trace.slices.parent[i];
     if (parent == kNoSlice || !(whole || chosen.holds(row.track, parent))) continue;
@@ -103,8 +56,7 @@ void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, con
 }
 
 /// Takes from the parent's self time what the spilled children cover beyond the children in the lane below.
-void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeRange range,
-                      NameTable& names) {
+void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeRange range, NameSums& names) {
   const SliceId parent = family.front().parent;
   std::vector<std::uint32_t> children;
   const RowId row = trace.row_of(parent);
@@ -196,7 +148,7 @@ std::vector<RangePiece> pieces_of(const Trace& trace, std::span<const TrackId> t
 }
 
 void subtract_all_spilled(const Trace& trace, std::vector<Spilled> spilled, TimeRange range,
-                          NameTable& names) {
+                          NameSums& names) {
   std::sort(spilled.begin(), spilled.end(), [](const Spilled& a, const Spilled& b) {
     return std::tie(a.parent, a.slice) < std::tie(b.parent, b.slice);
   });
@@ -209,18 +161,6 @@ void subtract_all_spilled(const Trace& trace, std::vector<Spilled> spilled, Time
 }
 
 }  // namespace
-
-void DurationStats::merge(const DurationStats& other) {
-  if (other.count > 0) {
-    min_ns = count == 0 ? other.min_ns : std::min(min_ns, other.min_ns);
-    max_ns = std::max(max_ns, other.max_ns);
-  }
-  count += other.count;
-  parts += other.parts;
-  add_saturating(total_ns, other.total_ns);
-  add_saturating(self_ns,
-                 other.self_ns);  // also without slices: children may have been summed by another thread
-}
 
 double RangeSummary::share_of_range(std::int64_t ns) const {
   return range.length_ns() <= 0 ? 0 : static_cast<double>(ns) / static_cast<double>(range.length_ns());
@@ -257,19 +197,19 @@ Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range, const 
     stream.idle_ns = range.length_ns() - stream.busy_ns;
   });
   if (stop.stop_requested()) return cancelled(msg::summing_up);
-  NameTable& names = workers.front().names;
+  NameSums& names = workers.front().names;
   std::vector<Spilled> spilled = std::move(workers.front().spilled);
   for (std::size_t i = 1; i < workers.size(); ++i) {
     names.merge(workers[i].names);
     spilled.insert(spilled.end(), workers[i].spilled.begin(), workers[i].spilled.end());
   }
   subtract_all_spilled(trace, std::move(spilled), range, names);
-  names.for_each(trace, [&](NameId name, SliceKind kind, const DurationStats& stats) {
-    summary.names.push_back({name, kind, stats});
-    summary.kinds[static_cast<std::size_t>(kind)].merge(stats);
-    summary.all.merge(stats);
-    if (is_gpu_work(kind)) add_saturating(summary.gpu_work_ns, stats.total_ns);
-  });
+  summary.names = names.names(trace);
+  for (const NameStats& row : summary.names) {
+    summary.kinds[static_cast<std::size_t>(row.kind)].merge(row.stats);
+    summary.all.merge(row.stats);
+    if (is_gpu_work(row.kind)) add_saturating(summary.gpu_work_ns, row.stats.total_ns);
+  }
   return summary;
 }
 

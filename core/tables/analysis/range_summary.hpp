@@ -9,34 +9,11 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/tables/analysis/name_sums.hpp"
 #include "core/trace/timeline/track_set.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
-
-/// Durations clipped to the range, in ns: a slice counts with the part of it that lies inside.
-struct DurationStats {
-  std::uint64_t count = 0;
-  std::int64_t total_ns = 0;
-  std::int64_t self_ns = 0;  ///< total without what direct children cover (their union)
-  std::int64_t min_ns = 0;   ///< 0 without slices
-  std::int64_t max_ns = 0;
-  std::uint64_t parts = 0;  ///< of `count`: is_part_of_namesake(), whose time is in that of the namesake too
-
-  /// As the table of operators counts.
-  std::uint64_t calls() const { return count - parts; }
-  double mean_ns() const {
-    return count == 0 ? 0 : static_cast<double>(total_ns) / static_cast<double>(count);
-  }
-  void merge(const DurationStats& other);
-};
-
-/// All slices of one name and kind.
-struct NameStats {
-  NameId name{};
-  SliceKind kind{};
-  DurationStats stats;
-};
 
 /// busy + idle = length of the range. Overlapping work counts once.
 struct StreamBusy {

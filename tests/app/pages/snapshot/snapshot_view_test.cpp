@@ -1,6 +1,5 @@
-// Covers: annotation_lane, plot_raster, snapshot_state, step_ticks, event_list, live_table,
-//   segment_view, byte_view
-// The axis, the cameras and the live table of a snapshot, without a window.
+// Covers: annotation_lane, plot_raster, snapshot_state, step_ticks, event_list, segment_view, byte_view
+// The axis and the cameras of a snapshot, without a window.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -19,7 +18,6 @@
 #include "app/pages/memory_plot/snapshot_state.hpp"
 #include "app/pages/memory_plot/step_ticks.hpp"
 #include "app/pages/snapshot_drawer/event_list.hpp"
-#include "app/pages/snapshot_drawer/live_table.hpp"
 #include "app/pages/snapshot_drawer/segment_view.hpp"
 #include "app/ui/view/byte_view.hpp"
 #include "core/base/byte_text.hpp"
@@ -331,76 +329,6 @@ TEST_CASE("each column of the plot shows its highest moment, so the peak is in t
     }
     CHECK(highest == state.peak().bytes);
     CHECK(std::ranges::count(plot.raster.moments, kino::kNoMoment) > 0);
-  }
-}
-
-TEST_CASE("the live set is what is active then, whole or by stack, in the order asked for") {
-  const auto snapshot = snapshot_of(kino_test::random_device(6, 1000));
-  const SnapshotDevice& device = snapshot->devices[0];
-  kino::LiveQuestion question;
-  for (question.event = -1; question.event < 1000; question.event += 111) {
-    const std::uint64_t active = kino::curve_at(device, kino::MemoryCurve::requested, question.event);
-    for (const bool grouped : {false, true}) {
-      question.grouped = grouped;
-      const kino::LiveRows live = kino::live_rows(*snapshot, question, {});
-      std::uint64_t bytes = 0;
-      std::uint64_t count = 0;
-      std::set<std::uint32_t> groups;
-      for (const kino::LiveRow& row : live.rows) {
-        bytes += row.bytes;
-        count += row.count;
-        groups.insert(kino::band_group(device.history.allocations, row.largest));
-      }
-      CHECK(bytes == active);
-      CHECK(live.bytes == active);
-      CHECK(count == live.count);
-      CHECK(std::ranges::is_sorted(live.rows, std::ranges::greater(), &kino::LiveRow::bytes));
-      if (grouped) CHECK(groups.size() == live.rows.size());
-    }
-  }
-}
-
-TEST_CASE("by size class a row has what is larger than half its class and not larger than it") {
-  const auto snapshot = snapshot_of(kino_test::random_device(8, 1000));
-  const SnapshotDevice& device = snapshot->devices[0];
-  kino::LiveQuestion question;
-  question.by_size = true;
-  question.event = 900;
-  const kino::LiveRows live = kino::live_rows(*snapshot, question, {});
-  REQUIRE(live.rows.size() > 3);
-  std::uint64_t bytes = 0;
-  for (const kino::LiveRow& row : live.rows) {
-    const std::uint64_t largest = device.history.allocations.size[static_cast<std::size_t>(row.largest)];
-    const kino::SizeClass of = kino::size_class_of(largest);
-    std::uint64_t in_class = 0;
-    for (const kino::AllocationId id : kino::live_at(device.history, question.event)) {
-      const std::uint64_t size = device.history.allocations.size[static_cast<std::size_t>(id)];
-      if (size > of.low && size <= of.high) in_class += size;
-    }
-    CHECK(row.bytes == in_class);
-    bytes += row.bytes;
-  }
-  CHECK(bytes == live.bytes);
-}
-
-TEST_CASE("compared moments differ by what each stack has more or less, and in all by the difference") {
-  const auto snapshot = snapshot_of(kino_test::random_device(7, 1000));
-  const SnapshotDevice& device = snapshot->devices[0];
-  kino::LiveQuestion question;
-  question.grouped = false;
-  question.order = kino::LiveColumn::growth;
-  for (const auto& [now, before] : {std::pair{900, 100}, std::pair{100, 900}, std::pair{-1, 500}}) {
-    question.event = now;
-    question.baseline = before;
-    const kino::LiveRows live = kino::live_rows(*snapshot, question, {});
-    std::int64_t growth = 0;
-    for (const kino::LiveRow& row : live.rows) growth += row.growth();
-    const auto active = [&](EventIndex event) {
-      return static_cast<std::int64_t>(kino::curve_at(device, kino::MemoryCurve::requested, event));
-    };
-    CHECK(growth == active(now) - active(before));
-    CHECK(static_cast<std::int64_t>(live.bytes_before) == active(before));
-    CHECK(std::ranges::is_sorted(live.rows, std::ranges::greater(), &kino::LiveRow::growth));
   }
 }
 

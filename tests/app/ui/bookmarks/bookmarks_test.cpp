@@ -128,19 +128,28 @@ TEST_CASE("a second bookmark at the same place is the first one") {
   CHECK(bookmarks.at({200, 251}, kNoSlice) == nullptr);
 }
 
-TEST_CASE("the table orders by any column, equal ones by number") {
+TEST_CASE("the table has a row per bookmark, in the order of numbers, sorted by any columns") {
+  const auto trace = three_slices();
   std::vector<PlacedBookmark> marks(3);
   for (std::uint32_t i = 0; i < 3; ++i) marks[i].mark.number = i + 1;
   marks[0].range = {30, 40};
   marks[1].range = {10, 40};
-  marks[2].range = {20, 30};
+  marks[2].range = {20, 20};
   marks[0].mark.text = "b";
   marks[1].mark.text = "a";
   marks[2].mark.text = "a";
+  marks[2].inside = false;
+  const Table table = bookmark_table(*trace, marks);
   using Rows = std::vector<std::uint32_t>;
-  CHECK(ordered_bookmarks(marks, BookmarkColumn::number, false) == Rows{2, 1, 0});
-  CHECK(ordered_bookmarks(marks, BookmarkColumn::text, true) == Rows{1, 2, 0});
-  CHECK(ordered_bookmarks(marks, BookmarkColumn::time, true) == Rows{1, 2, 0});
-  CHECK(ordered_bookmarks(marks, BookmarkColumn::duration, true) == Rows{0, 2, 1});
-  CHECK(ordered_bookmarks({}, BookmarkColumn::what, true).empty());
+  const auto order = [&](std::vector<TableOrder> by) { return ordered_rows(table, by); };
+  const auto column = [](BookmarkColumn it) { return static_cast<std::size_t>(it); };
+  CHECK(order({}) == Rows{0, 1, 2});
+  CHECK(order({{column(BookmarkColumn::number), true}}) == Rows{2, 1, 0});
+  CHECK(order({{column(BookmarkColumn::text), false}}) == Rows{1, 2, 0});
+  CHECK(order({{column(BookmarkColumn::text), false}, {column(BookmarkColumn::time), true}}) ==
+        Rows{2, 1, 0});
+  CHECK(order({{column(BookmarkColumn::duration), false}}) == Rows{0, 1, 2});  // a point has none
+  CHECK(ordered_rows(table, {}, "not in this trace") == Rows{2});
+  CHECK(ordered_rows(table, {}, "point in time") == Rows{2});
+  CHECK(bookmark_table(*trace, {}).row_count() == 0);
 }

@@ -1,9 +1,8 @@
-// Covers: search_hits, hits_table, search_bar, matched_rows
+// Covers: search_hits, hit_table, search_bar, matched_rows
 #include "app/ui/search/search_hits.hpp"
 
 #include <doctest/doctest.h>
 
-#include "app/ui/search/hits_table.hpp"
 #include "app/ui/search/search_bar.hpp"
 #include "app/ui/view/matched_rows.hpp"
 #include "tests/fixtures/eventually.hpp"
@@ -66,17 +65,6 @@ TEST_CASE("the count of hits reads as a sentence") {
   CHECK(hit_count_text(0, std::nullopt) == "no hits");
   CHECK(hit_count_text(1, std::nullopt) == "1 hit");
   CHECK(hit_count_text(12, 2) == "3 of 12");
-}
-
-TEST_CASE("hits as CSV have a header and a line each, quotes doubled") {
-  const auto trace = two_tracks();
-  CHECK(csv_of(*trace, {}) == "name,kind,track,start_ns,duration_ns\r\n");
-  const std::vector<SliceId> hits{SliceId{3}, SliceId{0}};
-  const std::string csv = csv_of(*trace, hits);
-  CHECK(std::count(csv.begin(), csv.end(), '\n') == 3);
-  CHECK(csv.find("\r\n\"name 2\",") != std::string::npos);
-  CHECK(csv.find(",5,4\r\n") != std::string::npos);
-  CHECK(csv.find(",0,4\r\n") != std::string::npos);
 }
 
 TEST_CASE("telling hits from the rest helps only when there are some and not all") {

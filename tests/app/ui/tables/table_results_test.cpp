@@ -3,6 +3,7 @@
 #include "app/ui/tables/table_results.hpp"
 
 #include <chrono>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -86,6 +87,62 @@ TEST_CASE("an answer is kept: the same question is not computed again") {
   results.ask(kernels);
   finish(results);
   CHECK(results.rows()->answer.get() == first);
+}
+
+TEST_CASE("another computation answers the same question anew, and earlier rows stay only if they are kept") {
+  WorkerPool pool(2);
+  TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
+  TableQuestion kernels;
+  kernels.kind = kind_of("kernels");
+  results.ask(kernels);
+  finish(results);
+  const auto one_row = [](const TableQuestion&, const std::stop_token&) -> kino::Result<kino::Table> {
+    kino::Table table;
+    table.add_texts("name", "Name", "Of a row").emplace_back("other");
+    return table;
+  };
+  results.set_compute(one_row, kino::OldRows::keep);
+  REQUIRE(results.rows() != nullptr);
+  CHECK(names(results).size() == 2);
+  results.ask(kernels);
+  finish(results);
+  CHECK(names(results) == std::vector<std::string>{"other"});
+  results.set_compute(one_row, kino::OldRows::drop);
+  CHECK(results.rows() == nullptr);
+  results.ask(kernels);
+  finish(results);
+  CHECK(names(results).size() == 1);
+}
+
+TEST_CASE("while the moment moves, the table under way is shown and then that of the newest moment") {
+  WorkerPool pool(1);
+  std::mutex gate;
+  std::vector<std::string> computed;  // guarded by gate
+  const auto moment = [&](const TableQuestion& question,
+                          const std::stop_token&) -> kino::Result<kino::Table> {
+    const std::lock_guard lock(gate);
+    kino::Table table;
+    computed.push_back(std::to_string(question.at));
+    table.add_texts("name", "Name", "Of a row").push_back(computed.back());
+    return table;
+  };
+  TableResults results(moment, pool, [] {});
+  TableQuestion question;
+  question.kind = kind_of("kernels");
+  std::unique_lock held(gate);
+  for (const int at : {1, 2, 3}) {
+    question.at = at;
+    results.ask(question);
+    results.update();
+  }
+  held.unlock();
+  finish(results);
+  CHECK(computed == std::vector<std::string>{"1", "3"});
+  CHECK(names(results) == std::vector<std::string>{"3"});
+  question.at = 1;  // not kept: there are too many moments
+  results.ask(question);
+  finish(results);
+  CHECK(computed.size() == 3);
 }
 
 TEST_CASE("a step that is not there is a problem in one sentence, not a table") {

@@ -17,8 +17,10 @@
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
+#include "core/tables/analysis/range_table.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
 #include "core/tables/gpu/time_base.hpp"
+#include "core/trace/search/hit_table.hpp"
 #include "core/trace/search/name_search.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 #include "tests/fixtures/job_fixture.hpp"
@@ -184,6 +186,19 @@ std::vector<kino::BatchFit> batch_fits() {
 }
 
 }  // namespace
+
+TEST_CASE("kinds of slices, and the tables of marked ranges and of hits, are in every language") {
+  const auto trace =
+      kino::EventFixture().op("aten::mm", 0, 100).launch(20, 10, 1).kernel("gemm", 50, 200, 1).build();
+  std::set<std::string> unknown;
+  for (int kind = 0; kind < kino::kSliceKindCount; ++kind)
+    check_known(std::string(kino::text_of(static_cast<kino::SliceKind>(kind))), unknown);
+  check_table(kino::range_table(*trace, kino::summarize_range(*trace, trace->range).value()), unknown);
+  kino::SliceSet hits(trace->slice_count());
+  for (std::uint32_t slice = 0; slice < trace->slice_count(); ++slice) hits.insert(slice);
+  check_table(kino::hit_table(*trace, hits, {}, 1), unknown);
+  CHECK_MESSAGE(unknown.empty(), listed(unknown));
+}
 
 TEST_CASE("every sentence of core stands in the list once, with the same slots in every language") {
   std::set<std::string_view> seen;

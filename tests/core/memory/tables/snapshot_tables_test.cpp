@@ -225,6 +225,43 @@ TEST_CASE("the live set of every grouping adds up to the curve, on random record
   }
 }
 
+TEST_CASE(
+    "compared moments differ by the growth of all rows, the largest growth first, on random recordings") {
+  Snapshot snapshot;
+  snapshot.devices.push_back(kino_test::random_device(7, 1000));
+  snapshot.streams = {0};
+  snapshot.pools = {{}};
+  snapshot.notes = {{}};
+  for (std::uint32_t i = 0; i < 400; ++i) stack_of(snapshot, {{"a.py", std::to_string(i).c_str()}});
+  const auto active = [&](EventIndex event) {
+    return static_cast<std::int64_t>(
+        kino::curve_at(snapshot.devices[0], kino::MemoryCurve::requested, event));
+  };
+  for (const auto& [now, before] : {std::pair{900, 100}, std::pair{100, 900}, std::pair{-1, 500}}) {
+    SnapshotScope scope = scope_of(snapshot, now);
+    scope.baseline = before;
+    for (const LiveGrouping by : {LiveGrouping::stack, LiveGrouping::size}) {
+      const Table table = kino::live_memory_table(scope, by);
+      std::int64_t growth = 0;
+      for (std::size_t row = 0; row < table.row_count(); ++row) {
+        growth += integer(table, "growth_bytes", row);
+        if (row > 0) CHECK(integer(table, "growth_bytes", row) <= integer(table, "growth_bytes", row - 1));
+      }
+      CHECK(growth == active(now) - active(before));
+    }
+  }
+}
+
+TEST_CASE("stacks have the stream and the pool of their largest allocation only on request") {
+  const Snapshot snapshot = leaky();
+  SnapshotScope scope = scope_of(snapshot, 6);
+  CHECK(kino::live_memory_table(scope, LiveGrouping::stack).find("stream") == nullptr);
+  scope.largest_places = true;
+  const Table table = kino::live_memory_table(scope, LiveGrouping::stack);
+  CHECK(table.find("stream") != nullptr);
+  CHECK(table.find("pool") != nullptr);
+}
+
 TEST_CASE("a stack that grows in every step stands first, and what the steps leave is counted") {
   const Snapshot snapshot = leaky();
   const Table stacks = kino::growth_table(scope_of(snapshot, 0), kino::GrowthGrouping::stack);
@@ -343,8 +380,9 @@ TEST_CASE("frees with the stacks of their allocations tell no place, and the tab
   const Table events = kino::event_table(scope_of(snapshot, 0));
   CHECK(text(events, "place", 3) == "where it was freed is not recorded");
   CHECK(text(events, "allocated_in", 3) == "train.py:11 train");
-  CHECK(std::ranges::any_of(
-      events.notes, [](const std::string& note) { return note.find("context=") != std::string::npos; }));
+  CHECK(std::ranges::any_of(events.notes, [](const kino::Message& note) {
+    return note.str().find("context=") != std::string::npos;
+  }));
 }
 
 TEST_CASE("whole stacks that are too much text are left out, and a note says so") {
@@ -353,8 +391,9 @@ TEST_CASE("whole stacks that are too much text are left out, and a note says so"
   scope.most_stack_bytes = 10;
   const Table events = kino::event_table(scope);
   CHECK(events.find("stack") == nullptr);
-  CHECK(std::ranges::any_of(
-      events.notes, [](const std::string& note) { return note.find("left out") != std::string::npos; }));
+  CHECK(std::ranges::any_of(events.notes, [](const kino::Message& note) {
+    return note.str().find("left out") != std::string::npos;
+  }));
   scope.most_stack_bytes = 0;
   CHECK(kino::event_table(scope).find("stack") == nullptr);
 }
@@ -498,9 +537,9 @@ TEST_CASE("a recording that fills its ring buffer is told of") {
   CHECK(kino::ring_was_full(full));
   rows.pop_back();
   CHECK_FALSE(kino::ring_was_full(kino_test::device_of(rows)));
-  const std::vector<Message> notes = kino::recording_notes(full);
+  const std::vector<kino::Message> notes = kino::recording_notes(full);
   REQUIRE_FALSE(notes.empty());
-  CHECK(notes.front().find("exactly 1 000 events") != std::string::npos);
+  CHECK(notes.front().str().find("exactly 1 000 events") != std::string::npos);
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ Sums sums_of(const Trace& trace, const TracePart& part) {
   const auto names = summarize_part(trace, part);
   REQUIRE(names.ok());
   Sums sums;
-  for (const PartName& row : names.value())
-    sums[std::string(trace.name_text(row.name))] = {row.count, row.total_ns};
+  for (const NameStats& row : names.value())
+    sums[std::string(trace.name_text(row.name))] = {row.stats.count, row.stats.total_ns};
   return sums;
 }
 
@@ -145,11 +145,11 @@ TEST_CASE("a range of all tracks sums as the summary of the range does, on rando
     std::map<std::tuple<NameId, SliceKind>, DurationStats> expected;
     for (const NameStats& row : summary.value().names) expected[{row.name, row.kind}] = row.stats;
     CHECK(parts.value().size() == expected.size());
-    for (const PartName& row : parts.value()) {
+    for (const NameStats& row : parts.value()) {
       const DurationStats& stats = expected[{row.name, row.kind}];
-      CHECK(row.count == stats.count);
-      CHECK(row.total_ns == stats.total_ns);
-      CHECK(row.longest_ns == stats.max_ns);
+      CHECK(row.stats.count == stats.count);
+      CHECK(row.stats.total_ns == stats.total_ns);
+      CHECK(row.stats.max_ns == stats.max_ns);
     }
   }
 }

@@ -57,6 +57,8 @@ TEST_CASE("a range sums what lies inside it, per name, kind and stream") {
   CHECK(k.mean_ns() == 25);
   CHECK(k.min_ns == 10);
   CHECK(k.max_ns == 40);
+  CHECK(trace->name_of(k.longest) == "k");
+  CHECK(trace->slices.start_ns[kino::index_of(k.longest)] == 10);
   CHECK(summary.kinds[static_cast<std::size_t>(SliceKind::communication)].total_ns == 50);
   CHECK(summary.kinds[static_cast<std::size_t>(SliceKind::cpu_op)].self_ns == 70);
   CHECK(summary.gpu_work_ns == 100);

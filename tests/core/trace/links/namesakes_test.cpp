@@ -37,10 +37,10 @@ Calls calls_in_range(const Trace& trace) {
 Calls calls_in_part(const Trace& trace) {
   Calls calls;
   const kino::TracePart whole{kino::whole_range(trace), std::nullopt, kino::kNoSlice};
-  const std::vector<kino::PartName> names = kino::summarize_part(trace, whole).value();
-  for (const kino::PartName& row : names) {
+  const std::vector<kino::NameStats> names = kino::summarize_part(trace, whole).value();
+  for (const kino::NameStats& row : names) {
     if (row.kind == kino::SliceKind::cpu_op)
-      calls[std::string(trace.names[kino::index_of(row.name)])] = row.count - row.parts;
+      calls[std::string(trace.names[kino::index_of(row.name)])] = row.stats.calls();
   }
   return calls;
 }

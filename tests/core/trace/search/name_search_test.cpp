@@ -1,4 +1,4 @@
-// Covers: name_search, hit_order
+// Covers: name_search, hit_table
 #include "core/trace/search/name_search.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/trace/row_window.hpp"
-#include "core/trace/search/hit_order.hpp"
+#include "core/trace/search/hit_table.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
 using kino::EventFixture;

@@ -1,0 +1,102 @@
+// Sums of slices by name and kind.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/saturating.hpp"
+#include "core/trace/links/namesakes.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Durations clipped to the range, in ns: a slice counts with the part of it that lies inside.
+struct DurationStats {
+  std::uint64_t count = 0;
+  std::int64_t total_ns = 0;
+  std::int64_t self_ns = 0;  ///< total without what direct children cover (their union)
+  std::int64_t min_ns = 0;   ///< 0 without slices
+  std::int64_t max_ns = 0;
+  std::uint64_t parts = 0;  ///< of `count`: is_part_of_namesake(), whose time is in that of the namesake too
+  SliceId longest = kNoSlice;  ///< the slice with the part of max_ns; the first of equals
+
+  /// As the table of operators counts.
+  std::uint64_t calls() const { return count - parts; }
+  double mean_ns() const {
+    return count == 0 ? 0 : static_cast<double>(total_ns) / static_cast<double>(count);
+  }
+  /// Ids ascend by track and time, so the smallest one is the first of equals.
+  void note_longest(std::int64_t ns, SliceId slice) {
+    if (ns < max_ns || (ns == max_ns && slice >= longest)) return;
+    max_ns = ns;
+    longest = slice;
+  }
+  /// Adds a slice, with all of its time as self time.
+  void add(const Trace& trace, SliceId slice, std::int64_t ns) {
+    min_ns = count == 0 ? ns : std::min(min_ns, ns);
+    note_longest(ns, slice);
+    ++count;
+    parts += is_part_of_namesake(trace, slice) ? 1 : 0;
+    add_saturating(total_ns, ns);
+    add_saturating(self_ns, ns);
+  }
+  void merge(const DurationStats& other) {
+    if (other.count > 0) {
+      min_ns = count == 0 ? other.min_ns : std::min(min_ns, other.min_ns);
+      note_longest(other.max_ns, other.longest);
+    }
+    count += other.count;
+    parts += other.parts;
+    add_saturating(total_ns, other.total_ns);
+    // Also without slices: children may have been summed by another thread.
+    add_saturating(self_ns, other.self_ns);
+  }
+};
+
+/// All slices of one name and kind.
+struct NameStats {
+  NameId name{};
+  SliceKind kind{};
+  DurationStats stats;
+};
+
+/// Statistics by name and kind. A name nearly always has one kind, which is found by index.
+class NameSums {
+ public:
+  void prepare(const Trace& trace) {
+    if (usual_.empty()) usual_.resize(trace.names.size());
+  }
+  /// After prepare().
+  DurationStats& of(const Trace& trace, std::uint32_t slice) {
+    const NameId name = trace.slices.name[slice];
+    const SliceKind kind = trace.slices.kind[slice];
+    if (trace.name_kind[index_of(name)] == kind) return usual_[index_of(name)];
+    return unusual_[index_of(name) * std::uint64_t{kSliceKindCount} + static_cast<std::uint64_t>(kind)];
+  }
+  void merge(const NameSums& other) {
+    if (usual_.empty()) usual_.resize(other.usual_.size());
+    for (std::size_t i = 0; i < other.usual_.size(); ++i) usual_[i].merge(other.usual_[i]);
+    for (const auto& [key, stats] : other.unusual_) unusual_[key].merge(stats);
+  }
+  /// Names that have slices, in no particular order.
+  std::vector<NameStats> names(const Trace& trace) const {
+    std::vector<NameStats> list;
+    for (std::uint32_t i = 0; i < usual_.size(); ++i) {
+      if (usual_[i].count > 0) list.push_back({NameId{i}, trace.name_kind[i], usual_[i]});
+    }
+    for (const auto& [key, stats] : unusual_) {
+      if (stats.count == 0) continue;
+      list.push_back({NameId{static_cast<std::uint32_t>(key / kSliceKindCount)},
+                      static_cast<SliceKind>(key % kSliceKindCount), stats});
+    }
+    return list;
+  }
+
+ private:
+  std::vector<DurationStats> usual_;  // by NameId
+  std::unordered_map<std::uint64_t, DurationStats> unusual_;
+};
+
+}  // namespace kino

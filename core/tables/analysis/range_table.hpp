@@ -1,0 +1,17 @@
+// Table of the sums of a marked range: one row per name and kind.
+#pragma once
+
+#include "core/tables/analysis/range_summary.hpp"
+#include "core/tables/table.hpp"
+#include "core/tables/table_kind.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Rows by total, the largest first, then by name and kind. A row leads to the slice with the longest part in
+/// the range. O(names * log names).
+Table range_table(const Trace& trace, const RangeSummary& summary);
+/// Not in a list: only the window marks ranges of chosen tracks.
+extern const TableInfo kRangeTable;
+
+}  // namespace kino

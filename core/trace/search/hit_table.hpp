@@ -1,0 +1,33 @@
+// The first hits of a search in the order that the user wants, also as a table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/slice_set.hpp"
+#include "core/tables/table.hpp"
+#include "core/tables/table_kind.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// The columns of hit_table(), in their order.
+enum class HitColumn : std::uint8_t { name, kind, track, start, duration };
+inline constexpr std::size_t kHitColumnCount = static_cast<std::size_t>(HitColumn::duration) + 1;
+
+/// The first `limit` slices of `hits` by up to kHitColumnCount criteria on columns of hit_table(), texts as
+/// bytes compare; equal ones by (start, id), whatever the direction. Empty when stopped. O(hits + slices / 64
+/// + limit log limit), parallel. `threads` 0: as many as the machine has.
+std::vector<SliceId> ordered_hits(const Trace& trace, const SliceSet& hits, std::span<const TableOrder> order,
+                                  std::size_t limit, const std::stop_token& stop = {}, unsigned threads = 0);
+
+/// One row per hit, the first `most_rows` of ordered_hits(). A note reports how many are left out.
+Table hit_table(const Trace& trace, const SliceSet& hits, std::span<const TableOrder> order,
+                std::size_t most_rows, const std::stop_token& stop = {});
+/// Not in a list: a search belongs to the window.
+extern const TableInfo kHitTable;
+
+}  // namespace kino
