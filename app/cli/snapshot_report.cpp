@@ -206,7 +206,7 @@ class DeviceReport {
     for (std::size_t i = 0; i < used.size(); ++i) {
       if (!used[i]) continue;
       body += "<span><i style=\"background:" + css_hex(color_of(paint_of_category(*categories_, i))) +
-              "\"></i>" + html_text(categories_->names[i]) + "</span>";
+              "\"></i>" + html_text(categories_->names[i].str()) + "</span>";
     }
     body += "</p>\n";
   }

@@ -34,6 +34,6 @@ struct TableRequest {
   std::vector<std::uint64_t> sizes;    ///< of batch-size: of each file, in their order; empty: by their names
 };
 
-inline Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what)}; }
+inline Error request_error(Message what) { return {Error::Kind::not_found, std::move(what)}; }
 
 }  // namespace kino

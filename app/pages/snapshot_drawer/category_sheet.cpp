@@ -78,7 +78,7 @@ void CategorySheet::update(bool shown, const SnapshotState& state,
     sums_.start(pool_, wake_,
                 [snapshot = snapshot_, categories, device = asked_device_,
                  at = asked_at_](const std::stop_token& stop) {
-                  std::string problem;
+                  Message problem;
                   const auto known = categories->of(device, stop, &problem);
                   Sums sums = known == nullptr ? Sums{} : sums_of(*snapshot, device, at, *known);
                   sums.problem = problem;
@@ -97,7 +97,7 @@ void CategorySheet::draw_head(const CategoryRules& rules, const Theme& theme, Ac
   if (!rules.problem.empty()) wrapped_text(theme.error, rules.problem);
   const Sums* sums = sums_.value();
   if (sums == nullptr) return;
-  if (!sums->problem.empty()) wrapped_text(theme.error, sums->problem);
+  if (!sums->problem.empty()) wrapped_text(theme.error, in_language(sums->problem));
   const std::uint64_t all = total_of(sums->sure);
   if (all > 0) {
     wrapped_text(theme.text, filled(Text::category_sums,

@@ -35,12 +35,12 @@ class CategorySheet {
   bool complete() const { return !sums_.running(); }
 
   struct Sum {
-    std::string name;
+    Message name;
     std::uint64_t bytes = 0;
     std::uint64_t count = 0;
     std::uint8_t paint = 0;
     std::array<std::uint64_t, kSurenessCount> sure{};  ///< bytes
-    std::string why;                                   ///< of most of its bytes
+    Message why;                                       ///< of most of its bytes
   };
   /// For tests; null before the first.
   const std::vector<Sum>* sums() const { return sums_.value() != nullptr ? &sums_.value()->rows : nullptr; }
@@ -50,7 +50,7 @@ class CategorySheet {
     std::vector<Sum> rows;  ///< the largest first
     std::array<std::uint64_t, kSurenessCount> sure{};
     std::vector<Message> notes;  ///< about what is older than the recording
-    std::string problem;
+    Message problem;
   };
   static Sums sums_of(const Snapshot& snapshot, std::size_t device, EventIndex at,
                       const AllocationCategories& categories);

@@ -343,8 +343,9 @@ TEST_CASE("frees with the stacks of their allocations tell no place, and the tab
   const Table events = kino::event_table(scope_of(snapshot, 0));
   CHECK(text(events, "place", 3) == "where it was freed is not recorded");
   CHECK(text(events, "allocated_in", 3) == "train.py:11 train");
-  CHECK(std::ranges::any_of(
-      events.notes, [](const std::string& note) { return note.find("context=") != std::string::npos; }));
+  CHECK(std::ranges::any_of(events.notes, [](const kino::Message& note) {
+    return note.str().find("context=") != std::string::npos;
+  }));
 }
 
 TEST_CASE("whole stacks that are too much text are left out, and a note says so") {
@@ -353,8 +354,9 @@ TEST_CASE("whole stacks that are too much text are left out, and a note says so"
   scope.most_stack_bytes = 10;
   const Table events = kino::event_table(scope);
   CHECK(events.find("stack") == nullptr);
-  CHECK(std::ranges::any_of(
-      events.notes, [](const std::string& note) { return note.find("left out") != std::string::npos; }));
+  CHECK(std::ranges::any_of(events.notes, [](const kino::Message& note) {
+    return note.str().find("left out") != std::string::npos;
+  }));
   scope.most_stack_bytes = 0;
   CHECK(kino::event_table(scope).find("stack") == nullptr);
 }
@@ -460,7 +462,7 @@ TEST_CASE("categories come from the first rule that finds an allocation") {
   const auto own = kino::categorize(snapshot, 0, {{{"Mine", "keep_loss"}, {"Never", "keep_loss"}}, false},
                                     kino::ByteUnits::decimal);
   REQUIRE(own.ok());
-  CHECK(own.value().names == std::vector<std::string>{"Mine", "Never", "Other"});
+  CHECK(kino::english_texts(own.value().names) == std::vector<std::string>{"Mine", "Never", "Other"});
   CHECK(own.value().of_allocation[3] == 0);
   CHECK(own.value().of_allocation[0] == 2);
   CHECK_FALSE(kino::categorize(snapshot, 0, {{{"Wrong", ">x"}}, false}, kino::ByteUnits::decimal).ok());
@@ -498,9 +500,9 @@ TEST_CASE("a recording that fills its ring buffer is told of") {
   CHECK(kino::ring_was_full(full));
   rows.pop_back();
   CHECK_FALSE(kino::ring_was_full(kino_test::device_of(rows)));
-  const std::vector<Message> notes = kino::recording_notes(full);
+  const std::vector<kino::Message> notes = kino::recording_notes(full);
   REQUIRE_FALSE(notes.empty());
-  CHECK(notes.front().find("exactly 1 000 events") != std::string::npos);
+  CHECK(notes.front().str().find("exactly 1 000 events") != std::string::npos);
 }
 
 }  // namespace
