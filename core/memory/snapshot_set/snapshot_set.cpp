@@ -220,6 +220,7 @@ Message out_of_memory_verdict(const SnapshotSet& set, ByteUnits units) {
   if (failed.size() > 1) {
     constexpr std::size_t kNamed = 4;
     std::vector<Message> names;
+    names.reserve(kNamed + 1);
     for (std::size_t i = 0; i < std::min(kNamed, failed.size()); ++i) names.push_back(set.names[failed[i]]);
     if (failed.size() > kNamed) names.emplace_back("...");
     const bool alone = std::ranges::all_of(set.members, &SnapshotMember::alone);

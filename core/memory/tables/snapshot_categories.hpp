@@ -56,8 +56,8 @@ struct AllocationCategories {
   /// Names a set of categories by their bits: "Parameters", "Mixed: Parameters and Gradients"; "" if empty.
   Message text_of_set(std::uint64_t bits) const;
 };
-/// Whether nothing is known about what is of this category. What no rule finds is msg::other, where the rules
-/// are all there is.
+/// Whether nothing is known about allocations of this category. Its name is msg::other for those that no rule
+/// finds, where the rules are all there is.
 bool is_unknown_category(const Message& name);
 
 /// What the file itself says of an allocation counts first, then the rules as their places say, the first
