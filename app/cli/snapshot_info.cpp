@@ -177,9 +177,8 @@ Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
 }
 
 std::string place_words(const Snapshot& snapshot, const OomPlace& place) {
-  if (place.frame == kNoFrame) return place.of_free ? std::string(kOlderWords) : "no stack";
-  return (place.of_free ? std::string(kFreedInWords) : std::string()) +
-         escaped(text_of(snapshot, place.frame));
+  if (place.frame == kNoFrame && !place.of_free) return "no stack";
+  return place_of_frame(escaped(text_of(snapshot, place.frame)), place.of_free).str();
 }
 
 /// "the 403 MB of model.py:120:forward".
@@ -332,7 +331,8 @@ Json device_json(const Snapshot& snapshot, const SnapshotDevice& device, const C
   add_entry_facts(json, snapshot, device);
   json["oom_autopsies"] = autopsies_json(snapshot, device);
   json["trust"] = trust_json(device.trust);
-  if (const auto gap = reserved_gap(device)) json["trust"]["above_reserved"] = text_of(*gap, byte_units());
+  if (const auto gap = reserved_gap(device))
+    json["trust"]["above_reserved"] = text_of(*gap, byte_units()).str();
   return json;
 }
 
@@ -407,7 +407,7 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
         out, "  At the end",
         text_from_bytes(static_cast<double>(curve_at(device, MemoryCurve::requested, last))) + " requested");
   }
-  if (const auto gap = reserved_gap(device)) out += "  " + text_of(*gap, byte_units()) + "\n";
+  if (const auto gap = reserved_gap(device)) out += "  " + text_of(*gap, byte_units()).str() + "\n";
   add_trust(out, device.trust, moments);
   add_autopsies(out, snapshot, device);
   out += moments ? "  The 10 largest at the peak\n" : "  The 10 largest\n";
@@ -417,7 +417,7 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
     const FrameId frame = place_frame(snapshot, history.allocations.stack[i]);
     const std::string words = frame == kNoFrame ? std::string() : text_of(snapshot, frame);
     std::string line = "  " + padded_left(text_from_bytes(history.allocations.size[i]), 10) + "  " +
-                       escaped(of_stack_words(history.allocations, id, words));
+                       escaped(of_stack_words(history.allocations, id, words).str());
     const auto equal = std::ranges::find(lines, line, &std::pair<std::string, std::size_t>::first);
     if (equal == lines.end()) {
       lines.emplace_back(std::move(line), 1);

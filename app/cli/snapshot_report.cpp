@@ -206,7 +206,7 @@ class DeviceReport {
     for (std::size_t i = 0; i < used.size(); ++i) {
       if (!used[i]) continue;
       body += "<span><i style=\"background:" + css_hex(color_of(paint_of_category(*categories_, i))) +
-              "\"></i>" + html_text(categories_->names[i]) + "</span>";
+              "\"></i>" + html_text(categories_->names[i].str()) + "</span>";
     }
     body += "</p>\n";
   }
@@ -300,8 +300,10 @@ class DeviceReport {
       table.notes.insert(table.notes.begin(), counted_noun(left_out, "stack that does not grow is left out.",
                                                            "stacks that do not grow are left out."));
     }
-    for (TableColumn& column : table.columns)
+    for (TableColumn& column : table.columns) {
       std::visit([&](auto& values) { values.resize(rows); }, column.values);
+      column.words.resize(std::min(column.words.size(), rows));
+    }
   }
 
   void add_segments(std::string& body, std::string& links) const {

@@ -37,7 +37,7 @@ Json differences_json(const SnapshotSums& member, const SnapshotSums& median) {
     Json list = Json::array();
     for (const SumDifference& it : differences(member, median, static_cast<SumsBy>(by))) {
       if (list.size() == kMostDifferences) break;
-      list.push_back({{"name", it.name},
+      list.push_back({{"name", it.name.str()},
                       {"key", it.key},
                       {"bytes", it.bytes},
                       {"median_bytes", it.median_bytes},
@@ -60,7 +60,7 @@ Json member_json(const SnapshotSet& set, std::uint32_t index) {
               {"device_free_bytes", first.device_free},
               {"times", first.times}};
   }
-  return {{"name", set.names[index]},
+  return {{"name", set.names[index].str()},
           {"file", member.file},
           {"rank", member.rank < 0 ? Json() : Json(member.rank)},
           {"gpu", sums.device},
@@ -139,8 +139,8 @@ std::string snapshot_set_json(const std::filesystem::path& path, const ReadSnaps
                {"file", path.string()},
                {"files", read.files},
                {"broken", read.broken},
-               {"verdict", set_verdict(set, read.broken, byte_units())},
-               {"median", set.median == SnapshotSet::kNone ? Json() : Json(set.names[set.median])},
+               {"verdict", set_verdict(set, read.broken, byte_units()).str()},
+               {"median", set.median == SnapshotSet::kNone ? Json() : Json(set.names[set.median].str())},
                {"typical", set.typical}};
   json["snapshots"] = std::move(list);
   json["notes"] = english_texts(set_notes(set));
@@ -153,32 +153,34 @@ std::string snapshot_set_text(const std::filesystem::path& path, const ReadSnaps
   std::string out;
   add_line(out, "Snapshots", escaped(path.string()));
   add_line(out, "Files", grouped(read.files - read.broken) + " of " + grouped(read.files) + " read");
-  add_line(out, "Verdict", escaped(set_verdict(set, read.broken, byte_units())));
+  add_line(out, "Verdict", escaped(set_verdict(set, read.broken, byte_units()).str()));
   if (set.median != SnapshotSet::kNone) {
     add_line(
         out, set.typical ? "Median" : "Reference",
-        escaped(set.names[set.median]) + ", peak " + text_from_bytes(static_cast<double>(set.median_peak())) +
+        escaped(set.names[set.median].str()) + ", peak " +
+            text_from_bytes(static_cast<double>(set.median_peak())) +
             (set.typical              ? ""
              : set.members.size() < 3 ? " (the lower one)"
                                       : " (the middle one by its peak, which is not typical of the others)"));
     std::size_t columns = 8;
     const std::size_t shown = std::min(kMostShown, set.order.size());
     for (std::size_t i = 0; i < shown; ++i)
-      columns = std::max(columns, columns_of(escaped(set.names[set.order[i]])));
+      columns = std::max(columns, columns_of(escaped(set.names[set.order[i]].str())));
     out += "\n  " + padded_right("Snapshot", columns) + padded_left("Peak", 12) +
            padded_left("Difference", 13) + padded_left("Reserved", 12) +
            (set.typical ? "  Most unlike the median\n" : "  Most unlike the reference\n");
     for (std::size_t i = 0; i < shown; ++i) {
       const std::uint32_t index = set.order[i];
       const SnapshotSums& sums = set.members[index].sums;
-      out += "  " + padded_right(escaped(set.names[index]), columns) +
+      out += "  " + padded_right(escaped(set.names[index].str()), columns) +
              padded_left(text_from_bytes(static_cast<double>(sums.peak_bytes)), 12) +
              padded_left(signed_bytes(set.difference(index)), 13) +
              padded_left(text_from_bytes(static_cast<double>(sums.reserved_peak_bytes)), 12) + "  ";
       if (sums.out_of_memory) out += "OUT OF MEMORY  ";
       if (!set.members[index].whole) out += "CUT OFF  ";
       const auto lines = differences(sums, set.members[set.median].sums, SumsBy::line);
-      if (!lines.empty()) out += signed_bytes(lines.front().difference()) + " " + escaped(lines.front().name);
+      if (!lines.empty())
+        out += signed_bytes(lines.front().difference()) + " " + escaped(lines.front().name.str());
       out += "\n";
     }
     if (set.order.size() > shown)

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <stop_token>
-#include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/memory/snapshot.hpp"
 
 namespace kino {
@@ -28,7 +28,7 @@ struct SnapshotSteps {
   std::vector<EventIndex> ends;  ///< the last event of each, ascending; what follows the last one is no step
   /// Names of the regions, in Snapshot::strings; empty for equal parts and inferred ones.
   std::vector<std::uint32_t> names;
-  std::string region;     ///< whose regions they are; empty: none is annotated, these are equal parts
+  Message region;         ///< whose regions they are; empty: none is annotated, these are equal parts
   bool inferred = false;  ///< none is annotated: `region` says what repeats
 };
 

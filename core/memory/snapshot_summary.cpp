@@ -76,15 +76,19 @@ std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device) {
   return gap;
 }
 
-std::string text_of(const ReservedGap& gap, ByteUnits units) {
+Message text_of(const ReservedGap& gap, ByteUnits units) {
   const auto bytes = [units](std::uint64_t number) {
     return text_from_bytes(static_cast<double>(number), units);
   };
-  std::string text = bytes(gap.requested) + " requested at the peak exceeds the " + bytes(gap.reserved) +
-                     " reserved then, which no allocator allows. ";
-  if (gap.outside == 0) return text + "Entries are missing or wrong, so neither figure is certain.";
-  return text + "Of " + grouped(gap.live) + " allocations live then, " + grouped(gap.outside) + " with " +
-         bytes(gap.outside_bytes) + " are in no segment of the file: reserved memory is incomplete.";
+  const std::string requested = bytes(gap.requested);
+  const std::string reserved = bytes(gap.reserved);
+  if (gap.outside == 0) return {msg::requested_at_the_peak_exceeds_the, requested, reserved};
+  return {msg::requested_at_the_peak_exceeds_the_reserved_then,
+          requested,
+          reserved,
+          grouped(gap.live),
+          grouped(gap.outside),
+          bytes(gap.outside_bytes)};
 }
 
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most) {

@@ -8,6 +8,7 @@
 
 #include "core/base/byte_text.hpp"
 #include "core/base/library_frames.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/snapshot.hpp"
 
 namespace kino {
@@ -65,7 +66,7 @@ struct ReservedGap {
 /// Nothing where the peak fits, or where reserved memory is not known at all. O(live * log segments).
 std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device);
 /// Sentences on it.
-std::string text_of(const ReservedGap& gap, ByteUnits units);
+Message text_of(const ReservedGap& gap, ByteUnits units);
 
 /// "file:line:name".
 std::string text_of(const Snapshot& snapshot, FrameId id);

@@ -105,22 +105,25 @@ FrameId place_frame(const Snapshot& snapshot, StackId stack) {
   return frame == kNoFrame ? cpp_frame(snapshot, stack) : frame;
 }
 
-std::string place_words(const Snapshot& snapshot, StackId stack) {
+Message place_words(const Snapshot& snapshot, StackId stack) {
   const FrameId frame = place_frame(snapshot, stack);
-  return frame == kNoFrame ? std::string(kNoStackWords) : frame_text(snapshot, frame);
+  return frame == kNoFrame ? Message(msg::no_stack_recorded) : frame_text(snapshot, frame);
 }
 
-std::string place_words(const Snapshot& snapshot, const Allocations& all, AllocationId id) {
+Message place_words(const Snapshot& snapshot, const Allocations& all, AllocationId id) {
   const auto i = static_cast<std::size_t>(id);
   const FrameId frame = place_frame(snapshot, all.stack[i]);
-  const std::string words = frame == kNoFrame ? std::string() : frame_text(snapshot, frame);
-  return of_stack_words(all, id, words);
+  return of_stack_words(all, id, frame == kNoFrame ? std::string() : frame_text(snapshot, frame));
 }
 
-std::string of_stack_words(const Allocations& all, AllocationId id, const std::string& words) {
-  if (all.origin[static_cast<std::size_t>(id)] != AllocationOrigin::freed_only)
-    return words.empty() ? std::string(kNoStackWords) : words;
-  return words.empty() ? std::string(kOlderWords) : std::string(kFreedInWords) + words;
+Message of_stack_words(const Allocations& all, AllocationId id, const Message& words) {
+  return place_of_frame(words, all.origin[static_cast<std::size_t>(id)] == AllocationOrigin::freed_only);
+}
+
+Message place_of_frame(const Message& frame, bool of_free) {
+  if (!of_free) return frame.empty() ? Message(msg::no_stack_recorded) : frame;
+  return frame.empty() ? Message(msg::before_the_recording)
+                       : Message(msg::before_the_recording_freed_in, frame);
 }
 
 SizeClass size_class_of(std::uint64_t bytes) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
 #include "core/memory/snapshot.hpp"
 
 namespace kino {
@@ -26,16 +27,15 @@ std::string full_frame_text(const Snapshot& snapshot, FrameId frame, std::int64_
 /// pass, else the operator that was called, else the innermost that is no memory bookkeeping. kNoFrame
 /// without any.
 FrameId place_frame(const Snapshot& snapshot, StackId stack);
-inline constexpr std::string_view kNoStackWords = "no stack recorded";
-inline constexpr std::string_view kOlderWords = "before the recording";
-inline constexpr std::string_view kFreedInWords = "before the recording; freed in ";
-/// frame_text() of place_frame(), or kNoStackWords.
-std::string place_words(const Snapshot& snapshot, StackId stack);
+/// frame_text() of place_frame(), or "no stack recorded".
+Message place_words(const Snapshot& snapshot, StackId stack);
 /// Where an allocation was made. Of one that is older than the recording and freed in it only the stack of
 /// the free is known, which is never called the place of the allocation.
-std::string place_words(const Snapshot& snapshot, const Allocations& all, AllocationId id);
+Message place_words(const Snapshot& snapshot, const Allocations& all, AllocationId id);
 /// The same where `words` tell of its stack, or are empty.
-std::string of_stack_words(const Allocations& all, AllocationId id, const std::string& words);
+Message of_stack_words(const Allocations& all, AllocationId id, const Message& words);
+/// The place of a frame's text, which may be empty; `of_free`: older than the recording and freed there.
+Message place_of_frame(const Message& frame, bool of_free);
 /// Sizes from one power of two to the next: (low, high] bytes; the smallest ones together.
 struct SizeClass {
   std::uint64_t low = 0;

@@ -72,7 +72,7 @@ std::size_t TableColumn::size() const {
 
 void TableColumn::add_word(Message word) {
   std::get<Texts>(values).push_back(word.str());
-  words.push_back(std::move(word));
+  words.push_back(word.is_verbatim() ? Message() : std::move(word));
 }
 
 const TableColumn* Table::find(std::string_view key) const {

@@ -52,7 +52,8 @@ struct TableColumn {
   Unit unit = Unit::text;
   Message definition;  ///< one sentence
   std::variant<Integers, Numbers, Texts> values;
-  std::vector<Message> words;  ///< the texts as messages, row by row; empty: they are names of the file
+  /// The texts as messages, row by row; empty ones are as in `values`. Without rows: all are names of the file.
+  std::vector<Message> words;
   bool export_only = false;    ///< people see it better in another column
 
   std::size_t size() const;

@@ -190,15 +190,16 @@ ListedRows allocation_rows() {
           case stack_column:
             return give_stack(out, all.stack[i]);
           case place_column:
-            return give_copy(out, place_words(snapshot, all, AllocationId{static_cast<std::uint32_t>(i)}));
+            return give_copy(out,
+                             place_words(snapshot, all, AllocationId{static_cast<std::uint32_t>(i)}).str());
           case category_column:
-            if (const MemoryMeaning* const it = meaning()) give_copy(out, text_of(it->category[i]));
+            if (const MemoryMeaning* const it = meaning()) give_copy(out, english(text_of(it->category[i])));
             return;
           case sureness_column:
-            if (const MemoryMeaning* const it = meaning()) give_copy(out, text_of(it->sure[i]));
+            if (const MemoryMeaning* const it = meaning()) give_copy(out, english(text_of(it->sure[i])));
             return;
           case why_column:
-            if (const MemoryMeaning* const it = meaning()) give_copy(out, it->whys[it->why[i]]);
+            if (const MemoryMeaning* const it = meaning()) give_copy(out, it->whys[it->why[i]].str());
             return;
           case origin_column:
             return give_text(out, words_of(all.origin[i]));

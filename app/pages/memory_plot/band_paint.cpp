@@ -20,12 +20,12 @@ constexpr std::array<std::string_view, kBandColoringCount> kColoringNames{"stack
 
 std::shared_ptr<const AllocationCategories> SnapshotCategories::of(std::size_t device,
                                                                    const std::stop_token& stop,
-                                                                   std::string* problem) {
+                                                                   Message* problem) {
   const std::lock_guard lock(mutex_);
   if (known_[device] != nullptr) return known_[device];
   Result<AllocationCategories> made = categorize(*snapshot_, device, rules_.rules, byte_units(), stop);
   if (!made.ok()) {
-    if (problem != nullptr) *problem = made.error().what.str();
+    if (problem != nullptr) *problem = made.error().what;
     return nullptr;
   }
   known_[device] = std::make_shared<const AllocationCategories>(std::move(made).value());

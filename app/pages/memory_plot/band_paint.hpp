@@ -16,6 +16,7 @@
 #include "app/pages/memory_plot/paint_numbers.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/system/background_result.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/tables/snapshot_search.hpp"
 
 namespace kino {
@@ -28,7 +29,7 @@ class SnapshotCategories {
   const CategoryRules& rules() const { return rules_; }
   /// Null when stopped, or when a rule cannot be used; then `problem`, unless it is null, says why.
   std::shared_ptr<const AllocationCategories> of(std::size_t device, const std::stop_token& stop,
-                                                 std::string* problem = nullptr);
+                                                 Message* problem = nullptr);
 
  private:
   std::shared_ptr<const Snapshot> snapshot_;
@@ -63,7 +64,7 @@ struct BandPaint {
 BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
                      const AllocationCategories* categories, const SnapshotHits* hits, PaintNumbers numbers,
                      const std::stop_token& stop);
-/// The colour of a category; of kOtherCategory, grey.
+/// The colour of a category; grey where is_unknown_category() holds.
 std::uint8_t paint_of_category(const AllocationCategories& categories, std::size_t category);
 
 }  // namespace kino

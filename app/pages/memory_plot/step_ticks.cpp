@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/pages/memory_plot/memory_rulers.hpp"
+#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
@@ -101,9 +102,9 @@ std::vector<StepTick> step_ticks(const Snapshot& snapshot, const SnapshotAxis& a
 std::string steps_words(const SnapshotSteps& steps) {
   const std::string count = grouped(steps.ends.size());
   if (steps.ends.empty()) return tr(Text::snapshot_steps_none);
-  if (steps.inferred) return filled(Text::snapshot_steps_inferred, {count, steps.region});
+  if (steps.inferred) return filled(Text::snapshot_steps_inferred, {count, in_language(steps.region)});
   return steps.region.empty() ? filled(Text::snapshot_steps_parts, {count})
-                              : filled(Text::snapshot_steps_region, {count, steps.region});
+                              : filled(Text::snapshot_steps_region, {count, in_language(steps.region)});
 }
 
 }  // namespace kino

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/svg_text.hpp"
 #include "app/ui/text/texts.hpp"
@@ -58,7 +59,7 @@ std::string treemap_svg(const Snapshot& snapshot, const TreemapAnswer& answer, c
     if (box.count > 1 || box.bottom - box.top < 18 || room < 30) continue;
     const std::string words =
         held ? text_from_bytes(static_cast<double>(block.requested)) + " · " +
-                   place_words(snapshot, all.stack[static_cast<std::size_t>(block.allocation)])
+                   in_language(place_words(snapshot, all.stack[static_cast<std::size_t>(block.allocation)]))
              : filled(Text::segments_free_block, {text_from_bytes(static_cast<double>(block.size))});
     const std::uint32_t ink = held ? 0xff000000U : look.text;
     out += svg_words(box.left + 4, box.top + kTop + 14, "start", ink, svg_fitted(words, room, kFontPx));

@@ -45,7 +45,7 @@ std::shared_ptr<const SnapshotAnswer> answer_to(const Snapshot& snapshot, std::s
   answer->device = device;
   const Result<SnapshotQuery> query = SnapshotQuery::compile(text, snapshot, device, stop);
   if (!query.ok()) {
-    answer->problem = query.error().what.str();
+    answer->problem = query.error().what;
     return answer;
   }
   answer->of_events = query.value().asks_for_events();

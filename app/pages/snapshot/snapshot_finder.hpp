@@ -11,6 +11,7 @@
 #include "app/pages/memory_plot/snapshot_state.hpp"
 #include "app/system/background_result.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/tables/snapshot_search.hpp"
 
 namespace kino {
@@ -19,7 +20,7 @@ namespace kino {
 struct SnapshotAnswer {
   std::string query;
   std::size_t device = 0;
-  std::string problem;  ///< one sentence
+  Message problem;  ///< one sentence
   bool of_events = false;
   SnapshotHits hits;
 };

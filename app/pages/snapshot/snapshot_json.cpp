@@ -27,7 +27,7 @@ Json finder_json(const SnapshotFinder& finder) {
   if (!finder.is_open() || found == nullptr) return {{"open", finder.is_open()}};
   return {{"open", true},
           {"query", found->query},
-          {"problem", found->problem},
+          {"problem", found->problem.str()},
           {"allocations", found->hits.allocations.size()},
           {"events", found->hits.events.size()},
           {"bytes", found->hits.bytes}};
@@ -41,7 +41,7 @@ const char* text_of(SnapshotAxisKind kind) {
 Json steps_json(const SnapshotState& shown) {
   if (shown.steps() == nullptr) return {};
   return {{"count", shown.steps()->ends.size()},
-          {"region", shown.steps()->region},
+          {"region", shown.steps()->region.str()},
           {"units", shown.axis().units_per_step()}};
 }
 

@@ -57,7 +57,7 @@ EventMatches matching_events(const Snapshot& snapshot, std::size_t device, const
   EventMatches matches;
   const Result<NamePattern> compiled = NamePattern::compile(pattern);
   if (!compiled.ok()) {
-    matches.problem = compiled.error().what.str();
+    matches.problem = compiled.error().what;
     return matches;
   }
   const NamePattern& wanted = compiled.value();

@@ -15,6 +15,7 @@
 #include "app/pages/memory_plot/snapshot_state.hpp"
 #include "app/system/background_result.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/snapshot.hpp"
 
 namespace kino {
@@ -22,7 +23,7 @@ namespace kino {
 /// The entries whose action, address ("0x7f…") or a frame of whose stack matches the pattern, ascending.
 struct EventMatches {
   std::vector<EventIndex> events;
-  std::string problem;  ///< what of the pattern cannot be understood
+  Message problem;  ///< what of the pattern cannot be understood
 };
 /// O(entries + frames of all stacks * length); fewer when stopped.
 EventMatches matching_events(const Snapshot& snapshot, std::size_t device, const std::string& pattern,

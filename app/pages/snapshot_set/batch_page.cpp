@@ -164,7 +164,7 @@ void BatchPage::draw_words(ImVec2 size, const DrawerLook& look) {
   const float left = std::max(least, ImGui::GetContentRegionAvail().y);
   if (fit_.refused.empty() &&
       begin_figure_list("lines", titles, {ImGui::GetContentRegionAvail().x, left}, look)) {
-    const auto row = [&](const SizeLine& line, std::uint32_t color, std::string_view name) {
+    const auto row = [&](const SizeLine& line, std::uint32_t color, const Message& name) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       colored_text(color, fitted_in_middle(escaped(in_language(name)), ImGui::GetContentRegionAvail().x));
@@ -264,7 +264,7 @@ void BatchPage::tell(nlohmann::ordered_json& panel) const {
   batch["offered"] = offered();
   batch["sizes"] = asked_.sizes;
   batch["capacity_at"] = {capacity_at_.x, capacity_at_.y};
-  batch["refused"] = fit_.refused;
+  batch["refused"] = fit_.refused.str();
   batch["fixed"] = fit_.peak.fixed;
   batch["per_unit"] = fit_.peak.per_unit;
   batch["most_live"] = fit_.most_live ? Json(*fit_.most_live) : Json();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
@@ -252,7 +253,7 @@ void SetCurves::draw_card(const SetState& state) const {
   const TimeView& view = state.navigation.view();
   const double units = view.begin_ns + (ImGui::GetIO().MousePos.x - state.boxes.plot.left) * view.ns_per_px;
   ImGui::BeginTooltip();
-  colored_text(color_of(state, member), escaped(set.names[member]));
+  colored_text(color_of(state, member), escaped(in_language(set.names[member])));
   if (const auto at = state.places.point_at(member, units)) {
     colored_text(state.theme.text,
                  filled(Text::set_tip, {bytes_words(sums.curve[*at].highest), bytes_words(sums.peak_bytes)}));

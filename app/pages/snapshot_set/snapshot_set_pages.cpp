@@ -98,7 +98,7 @@ void draw_side_head(SetState& state, const SnapshotSet& set, std::uint32_t membe
   const SnapshotSums& sums = set.members[member].sums;
   const Theme& theme = state.theme;
   colored_text(SetCurves::color_of(state, member),
-               fitted_in_middle(escaped(set.names[member]), ImGui::GetContentRegionAvail().x));
+               fitted_in_middle(escaped(in_language(set.names[member])), ImGui::GetContentRegionAvail().x));
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", escaped(set.members[member].file).c_str());
   const bool is_median = member == set.median;
   const Text is_base = set.typical ? Text::set_is_median : Text::set_is_reference;
@@ -106,7 +106,7 @@ void draw_side_head(SetState& state, const SnapshotSet& set, std::uint32_t membe
   wrapped_text(theme.text,
                is_median ? filled(is_base, {bytes_words(sums.peak_bytes)})
                          : filled(peak, {bytes_words(sums.peak_bytes), signed_words(set.difference(member)),
-                                         escaped(set.names[set.median])}));
+                                         escaped(in_language(set.names[set.median]))}));
   if (sums.out_of_memory) {
     wrapped_text(theme.error, filled(Text::set_failed, {bytes_words(sums.out_of_memory->asked),
                                                         bytes_words(sums.out_of_memory->device_free)}));
@@ -150,7 +150,8 @@ void draw_difference_rows(const SetState& state, bool keyboard) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float width = ImGui::GetContentRegionAvail().x;
       colored_text(state.theme.text, fitted_in_middle(name, width));
-      if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", escaped(in_language(it.key)).c_str());
+      if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", escaped(it.key == it.name ? in_language(it.name) : it.key).c_str());
       // More in red and less in blue, as long as its share of the largest.
       const double share = static_cast<double>(std::abs(it.difference())) / static_cast<double>(most);
       const float bottom = at.y + ImGui::GetTextLineHeight() + state.px(2);

@@ -320,10 +320,10 @@ void SnapshotSetPanel::tell(nlohmann::ordered_json& json) const {
   const TimeView& view = state.navigation.view();
   Json differences = Json::array();
   for (std::size_t i = 0; i < std::min<std::size_t>(20, state.differences.size()); ++i)
-    differences.push_back({state.differences[i].name, state.differences[i].difference()});
+    differences.push_back({state.differences[i].name.str(), state.differences[i].difference()});
   Json names = Json::array();
   if (set != nullptr) {
-    for (const std::uint32_t i : set->order) names.push_back(set->names[i]);
+    for (const std::uint32_t i : set->order) names.push_back(set->names[i].str());
   }
   json = {{"files", state.files.size()},
           {"read", state.read},
@@ -331,9 +331,9 @@ void SnapshotSetPanel::tell(nlohmann::ordered_json& json) const {
           {"verdict", state.picture != nullptr ? Json(in_language(state.picture->verdict)) : Json()},
           {"problems", state.problems()},
           {"order", names},
-          {"median", set != nullptr ? Json(set->names[set->median]) : Json()},
-          {"selected", set != nullptr && state.selected ? Json(set->names[*state.selected]) : Json()},
-          {"hovered", set != nullptr && state.hovered ? Json(set->names[*state.hovered]) : Json()},
+          {"median", set != nullptr ? Json(set->names[set->median].str()) : Json()},
+          {"selected", set != nullptr && state.selected ? Json(set->names[*state.selected].str()) : Json()},
+          {"hovered", set != nullptr && state.hovered ? Json(set->names[*state.hovered].str()) : Json()},
           {"axis", kAxes[static_cast<std::size_t>(state.places.axis)]},
           {"by", static_cast<int>(state.by)},
           {"differences", differences},

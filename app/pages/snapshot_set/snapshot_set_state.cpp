@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
@@ -31,9 +32,10 @@ std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cas
 
 std::string set_facts_text(const SnapshotSet& set, std::size_t files_read, std::size_t files) {
   const bool any = set.median != SnapshotSet::kNone;
-  return filled(set.typical ? Text::set_facts : Text::set_facts_reference,
-                {grouped(files_read), grouped(files), grouped(set.members.size()),
-                 any ? escaped(set.names[set.median]) : "?", any ? bytes_words(set.median_peak()) : "?"});
+  return filled(
+      set.typical ? Text::set_facts : Text::set_facts_reference,
+      {grouped(files_read), grouped(files), grouped(set.members.size()),
+       any ? escaped(in_language(set.names[set.median])) : "?", any ? bytes_words(set.median_peak()) : "?"});
 }
 
 std::optional<std::size_t> SetPlaces::point_at(std::uint32_t member, double units) const {

@@ -63,7 +63,7 @@ SetPlaces places_along(const SnapshotSet& set, SetAxis axis);
 /// What was read, computed by a worker.
 struct SetPicture {
   SnapshotSet set;
-  std::string verdict;  ///< in English, as core has it
+  Message verdict;
   std::vector<Message> notes;
   bool of_all = false;  ///< of all files, and not of those that had been read by then
 };

@@ -108,13 +108,13 @@ void WhatIfPage::draw_proof(const DrawerLook& look) {
     colored_text(look.theme.text_dim, tr(Text::what_if_proving));
     return;
   }
-  const std::string refused = proved->refused();
+  const Message refused = proved->refused();
   if (refused.empty()) {
     const AllocatorProof& proof = proved->proof;
     wrapped_text(look.theme.text,
                  filled(Text::what_if_proof, {grouped(proof.same_address), grouped(proof.driver_calls_equal),
                                               grouped(proof.released_equal)}));
-    for (const std::string& problem : proved->trace.problems)
+    for (const Message& problem : proved->trace.problems)
       wrapped_text(look.theme.warning, filled(Text::what_if_doubt, {in_language(problem)}));
     return;
   }
@@ -341,7 +341,7 @@ void WhatIfPage::tell(nlohmann::ordered_json& panel) const {
   }
   Json told;
   const ProvedAllocator* const proved = work_->proved();
-  told["refused"] = proved != nullptr ? Json(proved->refused()) : Json();
+  told["refused"] = proved != nullptr ? Json(proved->refused().str()) : Json();
   told["known"] = work_->known();
   Json rows = Json::array();
   for (const std::size_t index : work_->order()) {

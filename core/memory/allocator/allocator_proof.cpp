@@ -92,7 +92,7 @@ class ProofRun {
       if (model_.reserved() == reserved_) {
         ++proof_.reserved_equal;
       } else {
-        differ(at, "reserved memory");
+        differ(at, msg::reserved_memory);
       }
     }
     finish();
@@ -100,7 +100,7 @@ class ProofRun {
   }
 
  private:
-  void differ(std::size_t entry, const char* what) {
+  void differ(std::size_t entry, msg::Id what) {
     if (!proof_.first_difference) proof_.first_difference = {static_cast<EventIndex>(entry), what};
   }
 
@@ -120,7 +120,7 @@ class ProofRun {
     while (!driver_.maps().empty()) {
       const DriverCall call = driver_.maps().front();
       if (model_.map_there(call.addr, call.bytes)) continue;
-      differ(entry, "a map that the model does not know");
+      differ(entry, msg::a_map_that_the_model_does);
       driver_.drop_pending();
     }
   }
@@ -152,11 +152,11 @@ class ProofRun {
     const std::uint64_t retries = model_.counts().retries;
     const std::uint32_t block = model_.allocate(request.place, request.bytes);
     if (model_.counts().retries != retries || block == kNoBlock) {
-      differ(entry, "the model calls the device, the recording does not");
+      differ(entry, msg::the_model_calls_the_device_the);
       driver_.take_released();
     }
     if (!driver_.idle()) {
-      differ(entry, "the recording calls the device, the model does not");
+      differ(entry, msg::the_recording_calls_the_device_the);
       driver_.drop_pending();
     }
     block_of_[op.request] = block;
@@ -164,7 +164,7 @@ class ProofRun {
     if (model_.addr_of(block) == static_cast<std::int64_t>(entries_.addr[entry])) {
       ++proof_.same_address;
     } else {
-      differ(entry, "another free block");
+      differ(entry, msg::another_free_block);
     }
   }
 
@@ -183,10 +183,10 @@ class ProofRun {
       if (i - from < released.size() && released[i - from] == call) {
         ++proof_.released_equal;
       } else {
-        differ(i, "another segment is given back");
+        differ(i, msg::another_segment_is_given_back);
       }
     }
-    if (released.size() != to - from) differ(from, "another number of segments is given back");
+    if (released.size() != to - from) differ(from, msg::another_number_of_segments_is_given);
   }
 
   void finish() {
@@ -238,12 +238,12 @@ AllocatorProof prove_allocator(const Snapshot& snapshot, std::size_t device, con
   return ProofRun(snapshot.devices[device], trace).run(stop);
 }
 
-std::string ProvedAllocator::refused() const {
+Message ProvedAllocator::refused() const {
   if (!trace.refused.empty()) return trace.refused;
   if (proof.exact) return {};
-  if (!proof.first_difference) return "The replay was stopped.";
-  return "The model does not repeat this recording: the first difference is at event " +
-         std::to_string(proof.first_difference->event) + ", " + proof.first_difference->what + ".";
+  if (!proof.first_difference) return msg::the_replay_was_stopped;
+  const AllocatorDifference& difference = *proof.first_difference;
+  return {msg::the_model_does_not_repeat_this, std::to_string(difference.event), difference.what};
 }
 
 std::shared_ptr<const ProvedAllocator> proved_allocator(const Snapshot& snapshot, std::size_t device,

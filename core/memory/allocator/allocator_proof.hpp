@@ -5,16 +5,16 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/memory/allocator/allocator_trace.hpp"
 
 namespace kino {
 
 struct AllocatorDifference {
   EventIndex event = 0;  ///< the entry at which the model first does something else
-  std::string what;      ///< a few words
+  Message what;          ///< a few words
 };
 
 struct AllocatorProof {
@@ -40,7 +40,7 @@ struct ProvedAllocator {
   AllocatorTrace trace;
   AllocatorProof proof;
   /// Why no what-if can be answered, one sentence; empty when the recording is repeated exactly.
-  std::string refused() const;
+  Message refused() const;
 };
 /// The trace with the rules that repeat it; with those of Ascend where only they do.
 std::shared_ptr<const ProvedAllocator> proved_allocator(const Snapshot& snapshot, std::size_t device,

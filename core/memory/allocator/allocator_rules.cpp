@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "core/base/messages/message.hpp"
 #include "core/memory/allocator_settings.hpp"
 
 namespace kino {
@@ -36,9 +37,8 @@ std::optional<bool> truth(std::string_view text) {
   return std::nullopt;
 }
 
-Error wrong(std::string_view key, std::string_view value, std::string_view why) {
-  return {Error::Kind::unknown_format,
-          std::string(key) + " cannot be " + std::string(value) + ": " + std::string(why)};
+Error wrong(std::string_view key, std::string_view value, const Message& why) {
+  return {Error::Kind::unknown_format, Message(msg::setting_cannot_be, key, value, why)};
 }
 
 std::optional<Error> set_divisions(AllocatorRules& rules, std::string_view value) {
@@ -46,24 +46,25 @@ std::optional<Error> set_divisions(AllocatorRules& rules, std::string_view value
   const auto is_division = [](std::uint64_t number) { return std::has_single_bit(number) && number <= 64; };
   if (!value.starts_with('[')) {
     const auto all = whole(value);
-    if (!all || (*all != 0 && !is_division(*all))) return wrong(kKey, value, "divisions are powers of two");
+    if (!all || (*all != 0 && !is_division(*all)))
+      return wrong(kKey, value, msg::divisions_are_powers_of_two);
     rules.divisions.fill(static_cast<std::uint32_t>(*all));
     return std::nullopt;
   }
-  if (!value.ends_with(']')) return wrong(kKey, value, "the list is not closed");
+  if (!value.ends_with(']')) return wrong(kKey, value, msg::the_list_is_not_closed);
   std::uint32_t last = 0;
   std::size_t next = 0;
   for (const ConfOption& option : conf_options(value.substr(1, value.size() - 2))) {
     const auto divisions = whole(option.value);
     if (!divisions || (*divisions != 0 && !is_division(*divisions)))
-      return wrong(kKey, value, "divisions are powers of two");
+      return wrong(kKey, value, msg::divisions_are_powers_of_two);
     last = static_cast<std::uint32_t>(*divisions);
     if (option.key == ">") {
       while (next < rules.divisions.size()) rules.divisions[next++] = last;
       continue;
     }
     const auto size = whole(option.key);
-    if (!size || !std::has_single_bit(*size)) return wrong(kKey, value, "sizes are powers of two, in MiB");
+    if (!size || !std::has_single_bit(*size)) return wrong(kKey, value, msg::sizes_are_powers_of_two);
     const auto index = std::min<std::size_t>(rules.divisions.size() - 1,
                                              static_cast<std::size_t>(std::bit_width(*size)) - 1);
     rules.divisions[index] = last;
@@ -77,7 +78,7 @@ std::optional<Error> set_divisions(AllocatorRules& rules, std::string_view value
 std::optional<Error> set_size(std::uint64_t& bytes, const ConfOption& option, std::uint64_t least_mb) {
   const auto mebis = whole(option.value);
   if (!mebis || *mebis < least_mb)
-    return wrong(option.key, option.value, "it is a number of MiB of at least " + std::to_string(least_mb));
+    return wrong(option.key, option.value, Message(msg::it_is_a_number_of_mib, std::to_string(least_mb)));
   bytes = *mebis * kMebi;
   return std::nullopt;
 }
@@ -85,7 +86,7 @@ std::optional<Error> set_size(std::uint64_t& bytes, const ConfOption& option, st
 std::optional<Error> set_option(AllocatorRules& rules, const ConfOption& option) {
   if (option.key == "expandable_segments") {
     const auto on = truth(option.value);
-    if (!on) return wrong(option.key, option.value, "it is True or False");
+    if (!on) return wrong(option.key, option.value, msg::it_is_true_or_false);
     rules.expandable = *on;
     return std::nullopt;
   }
@@ -104,21 +105,17 @@ std::optional<Error> set_option(AllocatorRules& rules, const ConfOption& option)
     const char* const end = option.value.data() + option.value.size();
     const auto [stop, error] = std::from_chars(option.value.data(), end, value);
     if (error != std::errc() || stop != end || !(value > 0) || !(value < 1))
-      return wrong(option.key, option.value, "it is a number between 0 and 1");
+      return wrong(option.key, option.value, msg::it_is_between_0_and_1);
     rules.garbage_threshold = value;
     return std::nullopt;
   }
   if (option.key == "backend" && option.value != "native")
-    return wrong(option.key, option.value, "that is another allocator");
+    return wrong(option.key, option.value, msg::that_is_another_allocator);
   // These move no blocks.
   if (option.key == "backend" || option.key.starts_with("pinned_") ||
       option.key == "release_lock_on_cudamalloc" || option.key == "release_lock_on_hipmalloc")
     return std::nullopt;
-  return Error{Error::Kind::unknown_format,
-               "The setting " + std::string(option.key) +
-                   " is not known; known are expandable_segments, "
-                   "max_split_size_mb, max_non_split_rounding_mb, large_segment_size_mb, "
-                   "roundup_power2_divisions, garbage_collection_threshold, limit_mb and capacity_mb"};
+  return Error{Error::Kind::unknown_format, Message(msg::the_setting_is_not_known, option.key)};
 }
 
 }  // namespace

@@ -102,8 +102,7 @@ class TraceReader {
       trace_.requests.push_back({all_.size[i], place});
     }
     trace_.older = static_cast<std::uint32_t>(older_.size());
-    if (outside > 0)
-      trace_.problems.push_back(std::to_string(outside) + " older blocks lie outside of the segments");
+    if (outside > 0) trace_.problems.emplace_back(msg::older_blocks_lie_outside, std::to_string(outside));
   }
 
   /// The rounded sizes of older blocks that are never freed.
@@ -209,7 +208,7 @@ class TraceReader {
       }
       add_unmapped(trace_.start.back(), bases[key] + kRangeReach);
     }
-    if (overlaps_ > 0) trace_.problems.push_back(std::to_string(overlaps_) + " older blocks overlap");
+    if (overlaps_ > 0) trace_.problems.emplace_back(msg::older_blocks_overlap, std::to_string(overlaps_));
   }
 
   static std::uint64_t end_of(const StartSegment& segment) {
@@ -287,11 +286,10 @@ class TraceReader {
       }
     }
     twice = device_.history.replaced.size();
-    if (twice > 0)
-      trace_.problems.push_back(std::to_string(twice) + " addresses were given away while they were in use");
+    if (twice > 0) trace_.problems.emplace_back(msg::addresses_were_given_away, std::to_string(twice));
     if (device_.trust.not_in_segments > 0) {
-      trace_.problems.push_back(std::to_string(device_.trust.not_in_segments) +
-                                " live blocks of the trace are not in the final segments");
+      trace_.problems.emplace_back(msg::live_blocks_are_in_no_segment,
+                                   std::to_string(device_.trust.not_in_segments));
     }
   }
 
@@ -327,15 +325,13 @@ class TraceReader {
   std::uint64_t overlaps_ = 0;
 };
 
-std::string why_refused(const SnapshotDevice& device, const AllocatorTrace& trace) {
+Message why_refused(const SnapshotDevice& device, const AllocatorTrace& trace) {
   constexpr std::uint64_t kLeastAllocs = 2;
-  if (trace.allocs < kLeastAllocs) return "The recording has no requests to replay.";
-  if (device.segments.empty()) return "The file tells of no segments, so where blocks lay cannot be checked.";
-  if (device.trust.ends_at_request)
-    return "The recording does not tell when frees were completed, so it cannot be replayed.";
+  if (trace.allocs < kLeastAllocs) return msg::the_recording_has_no_requests_to;
+  if (device.segments.empty()) return msg::the_file_tells_of_no_segments;
+  if (device.trust.ends_at_request) return msg::the_recording_does_not_tell_when;
   for (const SnapshotAction missing : device.trust.missing_actions) {
-    if (missing == SnapshotAction::free_completed)
-      return "Frees were left out of the recording, so it cannot be replayed.";
+    if (missing == SnapshotAction::free_completed) return msg::frees_were_left_out_of_the;
   }
   return {};
 }

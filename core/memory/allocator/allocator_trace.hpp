@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <stop_token>
-#include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/memory/allocator/allocator_model.hpp"
 #include "core/memory/snapshot.hpp"
 
@@ -79,10 +79,10 @@ struct AllocatorTrace {
   std::uint64_t start_active = 0;
   std::uint64_t ambiguous = 0;  ///< older blocks of which only is known that they might be up to 1 MiB larger
   std::uint64_t allocs = 0;
-  AllocatorRules rules;               ///< as recorded
-  bool downwards = true;              ///< which way new segments lie
-  std::vector<std::string> problems;  ///< what makes the recording doubtful, a sentence each
-  std::string refused;                ///< why it cannot be replayed, one sentence; empty when it can
+  AllocatorRules rules;           ///< as recorded
+  bool downwards = true;          ///< which way new segments lie
+  std::vector<Message> problems;  ///< what makes the recording doubtful, a sentence each
+  Message refused;                ///< why it cannot be replayed, one sentence; empty when it can
 
   std::uint64_t recorded_peak = 0;  ///< of reserved memory
   std::uint64_t lost_frees = 0;

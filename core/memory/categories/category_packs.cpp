@@ -115,15 +115,10 @@ bool is_megatron_buffer(std::string_view file, std::string_view function) {
   return function == "__init__" && is_path_end(file, "param_and_grad_buffer.py");
 }
 
-std::string text_of(const PackRule& rule) {
-  std::string text = "a frame of " + std::string(rule.pack);
-  text += ": ";
-  text += rule.file;
-  if (rule.function != "*") {
-    text += ' ';
-    text += rule.function;
-  }
-  return text;
+Message text_of(const PackRule& rule) {
+  std::string place(rule.file);
+  if (rule.function != "*") place.append(" ").append(rule.function);
+  return {msg::a_frame_of, rule.pack, place};
 }
 
 }  // namespace kino

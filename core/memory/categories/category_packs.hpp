@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
 #include "core/memory/categories/memory_category.hpp"
 
 namespace kino {
@@ -33,7 +34,7 @@ std::uint8_t pack_rule_of(std::string_view file, std::string_view function);
 /// Megatron-LM's buffers of parameters and gradients are told apart by their lines: see MemoryMeaning.
 bool is_megatron_buffer(std::string_view file, std::string_view function);
 /// "a frame of Megatron-LM: distrib_optimizer.py _build_model_and_main_param_groups".
-std::string text_of(const PackRule& rule);
+Message text_of(const PackRule& rule);
 
 /// Whether `text` is one of the alternatives of `pattern`.
 bool fits_pattern(std::string_view pattern, std::string_view text);

@@ -122,7 +122,7 @@ std::vector<EventIndex> rounds_of(const SnapshotDevice& device, const std::vecto
 
 InferredSteps by_stacks(const SnapshotDevice& device, const std::vector<PhaseWindow>& windows,
                         std::span<const StackFacts> facts) {
-  InferredSteps steps{"repeating stacks", 0, {}, Sureness::guess};
+  InferredSteps steps{msg::repeating_stacks, 0, {}, Sureness::guess};
   if (windows.size() != 1 || windows.front().phase != MemoryPhase::forward) return steps;
   for (const bool one_more : {false, true}) {
     const std::vector<EventIndex> begins =
@@ -159,7 +159,7 @@ SnapshotSteps steps_of(const Snapshot& snapshot, std::size_t device, const std::
   SnapshotSteps steps;
   steps.begin = inferred.begin;
   steps.ends = std::move(inferred.ends);
-  steps.region = std::string(inferred.by);
+  steps.region = inferred.by;
   steps.inferred = true;
   return steps;
 }

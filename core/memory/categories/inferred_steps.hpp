@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "core/memory/categories/memory_category.hpp"
@@ -15,7 +14,7 @@ namespace kino {
 
 struct InferredSteps {
   /// "optimizer", "zero_grad", "forward", "repeating stacks"; empty without steps.
-  std::string_view by;
+  Message by;
   EventIndex begin = 0;
   std::vector<EventIndex> ends;  ///< the last event of each
   Sureness sure = Sureness::unknown;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 
 enum class MemoryCategory : std::uint8_t {
@@ -33,8 +35,8 @@ enum class MemoryCategory : std::uint8_t {
   unknown,
 };
 inline constexpr std::size_t kMemoryCategoryCount = static_cast<std::size_t>(MemoryCategory::unknown) + 1;
-/// As people read it: "Optimizer state".
-std::string_view text_of(MemoryCategory category);
+/// "Optimizer state".
+msg::Id text_of(MemoryCategory category);
 
 enum class Sureness : std::uint8_t {
   certain,  ///< a frame with one meaning
@@ -43,11 +45,13 @@ enum class Sureness : std::uint8_t {
   unknown,
 };
 inline constexpr std::size_t kSurenessCount = 4;
-std::string_view text_of(Sureness sure);
+/// "likely".
+msg::Id text_of(Sureness sure);
 
 /// In whose code or pass something was done.
 enum class MemoryPhase : std::uint8_t { script, forward, backward, optimizer, zero_grad };
 inline constexpr std::size_t kMemoryPhaseCount = 5;
+/// As searches have it: "zero_grad".
 std::string_view text_of(MemoryPhase phase);
 
 }  // namespace kino

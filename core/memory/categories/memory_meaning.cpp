@@ -11,12 +11,13 @@
 
 namespace kino {
 
-void MemoryMeaning::set(std::size_t allocation, MemoryCategory as, Sureness how, std::string_view because) {
+void MemoryMeaning::set(std::size_t allocation, MemoryCategory as, Sureness how, const Message& because) {
   category[allocation] = as;
   sure[allocation] = how;
-  const auto found = std::ranges::find(whys, because);
+  const auto found = std::ranges::find(whys, because.packed(),
+                                       [](const Message& why) -> const std::string& { return why.packed(); });
   const auto number = static_cast<std::size_t>(found - whys.begin());
-  if (found == whys.end()) whys.emplace_back(because);  // one a rule and a note: some dozens
+  if (found == whys.end()) whys.push_back(because);  // one a rule and a note: some dozens
   why[allocation] = static_cast<std::uint16_t>(number);
 }
 
@@ -37,10 +38,8 @@ void doubt_casts(const Allocations& all, MemoryMeaning& meaning) {
     if (all.size[i] > largest / 2) ++beyond;
   }
   if (beyond == 0) return;
-  meaning.doubts.push_back(grouped(beyond) + " of the " + grouped(casts) +
-                           " casts in the recording are activations: they are larger than " +
-                           text_from_bytes(static_cast<double>(largest) / 2, meaning.units) +
-                           ", half of the largest parameter.");
+  meaning.doubts.emplace_back(msg::of_the_casts_in_the_recording, grouped(beyond), grouped(casts),
+                              text_from_bytes(static_cast<double>(largest) / 2, meaning.units));
 }
 
 /// Optimizers keep at most two tensors for each parameter, except with amsgrad. An update out of place makes
@@ -65,10 +64,7 @@ void doubt_state(const Allocations& all, MemoryMeaning& meaning) {
   }
   const std::uint64_t copies = copies_in(state, meaning.reference.sizes).copies;
   if (copies < kWithParameters) return;
-  meaning.doubts.push_back("The optimizer state at the end has the sizes of the gradients " +
-                           grouped(copies) +
-                           " times, and no parameters are known: one of these sets is probably the "
-                           "parameters, which each step replaces.");
+  meaning.doubts.emplace_back(msg::the_optimizer_state_at_the_end, grouped(copies));
 }
 
 }  // namespace
@@ -82,9 +78,9 @@ MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, ByteU
   meaning.sure.assign(all.count(), Sureness::unknown);
   meaning.why.assign(all.count(), 0);
   meaning.by_pack.assign(all.count(), false);
-  const char* const older =
-      has_history(snapshot.devices[device]) ? "older than the recording" : "no history was recorded";
-  meaning.whys = {"no rule tells", older};
+  const msg::Id older =
+      has_history(snapshot.devices[device]) ? msg::older_than_the_recording : msg::no_history_was_recorded;
+  meaning.whys = {msg::no_rule_tells, older};
   for (std::size_t i = 0; i < all.count() && all.begin[i] < 0; ++i)
     meaning.set(i, MemoryCategory::before_recording, Sureness::unknown, older);
   meaning.facts = stack_facts(snapshot, stop);

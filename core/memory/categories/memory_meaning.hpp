@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include "core/base/byte_text.hpp"
@@ -19,7 +18,7 @@ namespace kino {
 
 /// The sizes that copies among what is older than the recording are told by.
 struct SizeReference {
-  std::string from;  ///< "gradients of one backward"; empty without one
+  Message from;  ///< "gradients of one backward"; empty without one
   SizeCounts sizes;
 };
 
@@ -28,12 +27,12 @@ struct MemoryMeaning {
   std::vector<MemoryCategory> category;  ///< by AllocationId, like the next two
   std::vector<Sureness> sure;
   std::vector<std::uint16_t> why;  ///< in whys
-  std::vector<std::string> whys;   ///< a few words each
+  std::vector<Message> whys;       ///< a few words each
   std::vector<bool> by_pack;       ///< by AllocationId: a frame of a framework tells
   /// What was found out about what is older than the recording and never freed in it; a line each.
   std::vector<Message> older_notes;
   /// Doubts about the categories, a sentence each.
-  std::vector<std::string> doubts;
+  std::vector<Message> doubts;
   SizeReference reference;
   std::vector<StackFacts> facts;  ///< by StackId; the phases look at them
   PhaseReading phases;
@@ -45,7 +44,7 @@ struct MemoryMeaning {
   MemoryMeaning(const MemoryMeaning&) = delete;
   MemoryMeaning& operator=(const MemoryMeaning&) = delete;
 
-  void set(std::size_t allocation, MemoryCategory as, Sureness how, std::string_view because);
+  void set(std::size_t allocation, MemoryCategory as, Sureness how, const Message& because);
 };
 
 /// O(stored frames + entries + allocations * log). Incomplete when stopped.

@@ -59,14 +59,13 @@ class OlderMeaning {
       if (!undecided(i) || all_.end[i] == kNever) continue;
       switch (freed_in(i)) {
         case MemoryPhase::zero_grad:
-          meaning_.set(i, gradients, Sureness::certain, "freed by zero_grad");
+          meaning_.set(i, gradients, Sureness::certain, msg::freed_by_zero_grad);
           break;
         case MemoryPhase::optimizer:
-          meaning_.set(i, optimizer_state, Sureness::guess,
-                       "older than the recording, freed in the optimizer");
+          meaning_.set(i, optimizer_state, Sureness::guess, msg::older_than_the_recording_freed_in);
           break;
         case MemoryPhase::backward:
-          meaning_.set(i, activations, Sureness::likely, "older than the recording, freed in a backward");
+          meaning_.set(i, activations, Sureness::likely, msg::older_than_the_recording_freed_in_a_backward);
           break;
         case MemoryPhase::forward:
         case MemoryPhase::script:
@@ -94,8 +93,7 @@ class OlderMeaning {
     }
     if (freed == 0 || static_cast<double>(known) < 0.9 * static_cast<double>(freed)) return;
     for (const std::size_t i : found) {
-      meaning_.set(i, activations, Sureness::likely,
-                   "of the sizes that a forward here leaves behind: the step before");
+      meaning_.set(i, activations, Sureness::likely, msg::of_the_sizes_that_a_forward);
     }
   }
 
@@ -122,7 +120,7 @@ class OlderMeaning {
     return most;
   }
 
-  bool take_reference(SizeCounts sizes, const char* from) {
+  bool take_reference(SizeCounts sizes, msg::Id from) {
     constexpr std::uint64_t kLeast = 8;
     if (tensors_of(sizes) < kLeast) return false;
     meaning_.reference = {from, std::move(sizes)};
@@ -132,21 +130,21 @@ class OlderMeaning {
   void find_reference() {
     constexpr std::uint64_t kLeastOfState = 16;
     const auto is = [&](std::size_t i, MemoryCategory category) { return meaning_.category[i] == category; };
-    if (take_reference(largest_backward(), "gradients of one backward")) return;
+    if (take_reference(largest_backward(), msg::gradients_of_one_backward)) return;
     if (take_reference(sizes_of([&](std::size_t i) {
                          return is_older(i) && is(i, gradients) && meaning_.sure[i] == Sureness::certain &&
                                 all_.end[i] != kNever;
                        }),
-                       "gradients that zero_grad freed"))
+                       msg::gradients_that_zero_grad_freed))
       return;
     if (take_reference(sizes_of([&](std::size_t i) { return is_older(i) && is(i, gradients); }),
-                       "gradients older than the recording"))
+                       msg::gradients_older_than_the_recording))
       return;
     const SizeCounts state = sizes_of([&](std::size_t i) { return !is_older(i) && is(i, optimizer_state); });
     if (auto half = half_of(state); half && tensors_of(state) >= kLeastOfState)
-      if (take_reference(std::move(*half), "half of the new optimizer state")) return;
+      if (take_reference(std::move(*half), msg::half_of_the_new_optimizer_state)) return;
     take_reference(sizes_of([&](std::size_t i) { return !is_older(i) && is(i, parameters); }),
-                   "parameters made in the recording");
+                   msg::parameters_made_in_the_recording);
   }
 
   /// Likely when the sizes are copies of the reference.
@@ -158,8 +156,7 @@ class OlderMeaning {
     if (copies_in(sizes_of(freed_state), meaning_.reference.sizes).copies == 0) return;
     for (std::size_t i = 0; i < all_.count() && is_older(i); ++i) {
       if (freed_state(i)) {
-        meaning_.set(i, optimizer_state, Sureness::likely,
-                     "freed in the optimizer, of the sizes of the gradients");
+        meaning_.set(i, optimizer_state, Sureness::likely, msg::freed_in_the_optimizer_of_the);
       }
     }
   }
@@ -202,9 +199,8 @@ class OlderMeaning {
     const std::vector<Copy> roles = roles_of(found.copies);
     char share[16];
     std::snprintf(share, sizeof share, "%.1f", 100 * found.exact_share);
-    const std::string note = std::to_string(found.copies) + " x the " + meaning_.reference.from + " (" +
-                             grouped(tensors_of(reference)) + " tensors, " + grouped(bytes_of(reference)) +
-                             " B), exact for " + share + " % of the bytes";
+    const Message note(msg::x_the_tensors_b_exact_for, std::to_string(found.copies), meaning_.reference.from,
+                       grouped(tensors_of(reference)), grouped(bytes_of(reference)), share);
     meaning_.older_notes.push_back(note);
     for (auto& [size, members] : by_size()) {
       const std::uint64_t each = count_in(reference, size);
@@ -234,8 +230,8 @@ class OlderMeaning {
     const std::uint64_t layers = layers_in(sizes);
     if (layers == 0) return;
     const bool shown = meaning_.modules.layers == layers;
-    const std::string note = "a model of " + std::to_string(layers) + " layers" +
-                             (shown ? ", and the forward shows as many" : ", by the counts of sizes alone");
+    const Message note(shown ? msg::a_model_of_layers_and_the : msg::a_model_of_layers_by_the,
+                       std::to_string(layers));
     meaning_.older_notes.push_back(note);
     for (const auto& [size, members] : groups) {
       const bool repeated = members.size() >= 4 && fits_layers(size, members.size(), layers);
@@ -252,10 +248,11 @@ class OlderMeaning {
     for (const auto& [size, members] : groups) sizes[size] = members.size();
     const std::uint64_t sets = equal_sets_in(sizes);
     if (sets == 0) return;
-    const std::string note =
-        std::to_string(sets) + " sets of " + grouped(tensors_of(sizes) / sets) + " sizes (" +
-        text_from_bytes(static_cast<double>(bytes_of(sizes)) / static_cast<double>(sets), meaning_.units) +
-        " each): fits parameters" + (sets == 4 ? ", gradients" : "") + " and two moments";
+    const Message note(
+        sets == 4 ? msg::sets_of_sizes_each_fits_parameters_gradients_and
+                  : msg::sets_of_sizes_each_fits_parameters,
+        std::to_string(sets), grouped(tensors_of(sizes) / sets),
+        text_from_bytes(static_cast<double>(bytes_of(sizes)) / static_cast<double>(sets), meaning_.units));
     meaning_.older_notes.push_back(note);
     for (const auto& [size, members] : groups) {
       if (members.size() % sets != 0) continue;
@@ -285,7 +282,7 @@ class OlderMeaning {
     std::map<std::uint64_t, std::vector<std::size_t>> members;
     for (std::size_t i = 0; i < all_.count(); ++i)
       if (candidate(i)) members[all_.size[i]].push_back(i);
-    const std::string note = std::to_string(found.copies) + " x the sizes of the parameters";
+    const Message note(msg::x_the_sizes_of_the_parameters, std::to_string(found.copies));
     std::set<StackId> stacks;
     for (auto& [size, list] : members) {
       const std::uint64_t most = found.copies * count_in(reference, size);
@@ -299,8 +296,7 @@ class OlderMeaning {
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (meaning_.category[i] != script_temporaries && meaning_.category[i] != inputs) continue;
       if (all_.end[i] != kNever && stacks.contains(all_.stack[i])) {
-        meaning_.set(i, copies_of_parameters, Sureness::guess,
-                     "made where copies of the parameters were made");
+        meaning_.set(i, copies_of_parameters, Sureness::guess, msg::made_where_copies_of_the_parameters);
       }
     }
   }

@@ -111,7 +111,7 @@ class RecordedMeaning {
     return next < windows_.size() && all_.end[i] > windows_[next].begin;
   }
 
-  void set(std::size_t i, MemoryCategory category, Sureness sure, std::string_view why) {
+  void set(std::size_t i, MemoryCategory category, Sureness sure, const Message& why) {
     meaning_.set(i, category, guessed(i) && sure != Sureness::unknown ? Sureness::guess : sure, why);
   }
 
@@ -156,20 +156,18 @@ class RecordedMeaning {
     if (buffer_frames_.empty()) return false;
     const auto line = buffer_line(i);
     if (!line) return false;
-    constexpr std::string_view kWhy =
-        "a frame of Megatron-LM: param_and_grad_buffer.py, parameters before gradients";
     if (buffer_lines_.size() == 1) {
-      set(i, gradient_buffers, Sureness::likely,
-          "a frame of Megatron-LM: param_and_grad_buffer.py, only one line seen");
+      set(i, gradient_buffers, Sureness::likely, msg::a_frame_of_megatron_lm_param_and_grad);
     } else {
-      set(i, *line == buffer_lines_.begin()->first ? parameters : gradient_buffers, Sureness::certain, kWhy);
+      set(i, *line == buffer_lines_.begin()->first ? parameters : gradient_buffers, Sureness::certain,
+          msg::a_frame_of_megatron_lm_param);
     }
     return true;
   }
 
   bool workspace(std::size_t i) {
     if (!facts(i).workspace) return false;
-    set(i, workspaces, Sureness::certain, "made by cuBLAS for itself");
+    set(i, workspaces, Sureness::certain, msg::made_by_cublas_for_itself);
     return true;
   }
 
@@ -200,78 +198,76 @@ class RecordedMeaning {
     const std::size_t at = window(i);
     if (all_.begin[i] < 0) return older_forward(i);
     if (facts(i).cached_cast && (before_backward(i) || kept(i, at) != Kept::no))
-      return set(i, weight_casts, Sureness::certain, "a copy made by autocast, mostly of weights");
+      return set(i, weight_casts, Sureness::certain, msg::a_copy_made_by_autocast_mostly);
     if (phases_.ended_in(all_.end[i], MemoryPhase::backward))
-      return set(i, activations, Sureness::certain, "made in a forward, freed in a backward");
-    if (before_backward(i))
-      return set(i, activations, Sureness::likely, "made in a forward, alive when the backward began");
+      return set(i, activations, Sureness::certain, msg::made_in_a_forward_freed_in);
+    if (before_backward(i)) return set(i, activations, Sureness::likely, msg::made_in_a_forward_alive_when);
     const Kept kept_there = kept(i, at);
     if (kept_there == Kept::no)
-      return set(i, forward_temporaries, Sureness::likely, "made and freed in a forward");
+      return set(i, forward_temporaries, Sureness::likely, msg::made_and_freed_in_a_forward);
     const std::size_t next = phases_.next_window(all_.begin[i], MemoryPhase::backward);
     if (next < windows_.size())
-      return set(i, forward_temporaries, Sureness::likely, "made in a forward, freed before the backward");
+      return set(i, forward_temporaries, Sureness::likely, msg::made_in_a_forward_freed_before);
     // A graph keeps everything that was made on a line, as far as the recording goes.
     const bool by_graph = at != PhaseReading::kNone && graph_kept_[at] >= kLeastOfGraph;
     if (by_graph && !(open_at_stop(i, at) && died_in_pass(i)))
-      return set(i, activations, Sureness::likely, "made in a forward, kept by the graph");
+      return set(i, activations, Sureness::likely, msg::made_in_a_forward_kept_by);
     set(i, kept_from_forward, kept_there == Kept::unvoted ? Sureness::guess : Sureness::likely,
-        "made in a forward and kept, without a backward");
+        msg::made_in_a_forward_and_kept);
   }
   void older_forward(std::size_t i) {
     if (phases_.ended_in(all_.end[i], MemoryPhase::backward))
-      return set(i, activations, Sureness::certain, "made in a forward, freed in a backward");
+      return set(i, activations, Sureness::certain, msg::made_in_a_forward_freed_in);
     set(i, kept_from_forward, Sureness::guess,
-        history_ ? "made in a forward before the recording, and kept" : "made in a forward, and kept");
+        history_ ? msg::made_in_a_forward_before_the : msg::word_made_in_a_forward_and_kept);
   }
 
   void backward(std::size_t i) {
     const StackFacts& of = facts(i);
     if (of.recomputed)
-      return set(i, recomputed_activations, Sureness::certain, "a forward run again below the backward");
+      return set(i, recomputed_activations, Sureness::certain, msg::a_forward_run_again_below_the);
     if (of.make_grads)
-      return set(i, backward_temporaries, Sureness::certain, "the first gradient of a backward");
-    if (of.accumulate_grad) return set(i, gradients, Sureness::certain, "autograd keeps it as a gradient");
+      return set(i, backward_temporaries, Sureness::certain, msg::the_first_gradient_of_a_backward);
+    if (of.accumulate_grad) return set(i, gradients, Sureness::certain, msg::autograd_keeps_it_as_a_gradient);
     const std::size_t at = window(i);
     const Kept kept_there = kept(i, at);
     if (kept_there != Kept::no) {
       return set(i, gradients,
                  kept_there == Kept::unvoted || all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
-                 "made in a backward and outlives it");
+                 msg::made_in_a_backward_and_outlives);
     }
-    set(i, backward_temporaries, Sureness::likely, "made and freed in a backward");
+    set(i, backward_temporaries, Sureness::likely, msg::made_and_freed_in_a_backward);
   }
 
   void optimizer(std::size_t i) {
     const Kept kept_there = kept(i, window(i));
     if (kept_there != Kept::no) {
       return set(i, optimizer_state, all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
-                 "made in the optimizer and outlives its step");
+                 msg::made_in_the_optimizer_and_outlives);
     }
-    set(i, optimizer_temporaries, Sureness::likely, "made and freed in the optimizer");
+    set(i, optimizer_temporaries, Sureness::likely, msg::made_and_freed_in_the_optimizer);
   }
 
   void script(std::size_t i) {
     if (!facts(i).recorded) {
-      if (all_.begin[i] >= 0) meaning_.set(i, unknown, Sureness::unknown, "no stack recorded");
+      if (all_.begin[i] >= 0) meaning_.set(i, unknown, Sureness::unknown, msg::no_stack_recorded);
       return;
     }
     if (all_.begin[i] >= 0 && phases_.ended_in(all_.end[i], MemoryPhase::backward))
-      return set(i, activations, Sureness::likely, "made by the script, freed in a backward");
+      return set(i, activations, Sureness::likely, msg::made_by_the_script_freed_in);
     const auto count = static_cast<EventIndex>(device_.entries.size_entries());
     const EventIndex end = std::min(all_.end[i], count);
     if (facts(i).under_init && end - all_.begin[i] > count / 2) {
       return set(i, parameters, Sureness::guess,
-                 history_ ? "made below an __init__, alive for most of the recording"
-                          : "made below an __init__, alive when the snapshot was taken");
+                 history_ ? msg::made_below_an_init_alive_for : msg::made_below_an_init_alive_when);
     }
     if (all_.begin[i] < 0) return;  // nothing tells what for
     const std::size_t next = phases_.next_window(all_.begin[i]);
     const bool beyond = next < windows_.size() ? all_.end[i] > windows_[next].end + 1 : all_.end[i] == kNever;
     if (beyond) {
-      set(i, inputs, Sureness::likely, "made by the script, alive beyond the next pass");
+      set(i, inputs, Sureness::likely, msg::made_by_the_script_alive_beyond);
     } else {
-      set(i, script_temporaries, Sureness::likely, "made by the script, freed before the next pass ends");
+      set(i, script_temporaries, Sureness::likely, msg::made_by_the_script_freed_before);
     }
   }
 
@@ -291,9 +287,9 @@ class RecordedMeaning {
       for (const std::size_t i : found) {
         if (facts(i).workspace || (facts(i).cpp && all_.begin[i] >= 0)) continue;
         if (all_told) {
-          meaning_.set(i, workspaces, Sureness::likely, "as large as a workspace of cuBLAS, and stays");
+          meaning_.set(i, workspaces, Sureness::likely, msg::as_large_as_a_workspace_of);
         } else if (all_.begin[i] < 0 && !has_own_stack(device_, i)) {
-          meaning_.set(i, workspaces, Sureness::guess, "as large as a workspace of cuBLAS");
+          meaning_.set(i, workspaces, Sureness::guess, msg::as_large_as_a_workspace_of_cublas);
         }
       }
     }

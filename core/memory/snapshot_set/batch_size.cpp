@@ -101,7 +101,7 @@ class Fit {
 
  private:
   const SnapshotSums& sums_of(const SizePoint& point) const { return set_.members[point.member].sums; }
-  const std::string& name_of(const SizePoint& point) const { return set_.names[point.member]; }
+  const Message& name_of(const SizePoint& point) const { return set_.names[point.member]; }
   const SizePoint& last() const { return made_.points.back(); }
   const SizePoint& before() const { return made_.points[made_.points.size() - 2]; }
   /// Whether the peak is of the same line of code as that of the largest.
@@ -129,11 +129,9 @@ class Fit {
           made_.capacity = failed->reserved + failed->device_free;
           made_.capacity_from_oom = true;
         }
-        made_.doubts.push_back("Of size " + grouped(sizes[source]) +
-                               " memory ran out, so its peak does not count.");
+        made_.doubts.emplace_back(msg::of_size_memory_ran_out_so, grouped(sizes[source]));
       } else if (!member.whole) {
-        made_.doubts.push_back("The file of size " + grouped(sizes[source]) +
-                               " was not read to its end, so its peak does not count.");
+        made_.doubts.emplace_back(msg::the_file_of_size_was_not, grouped(sizes[source]));
       } else {
         made_.points.push_back({i, sizes[source]});
       }
@@ -141,34 +139,31 @@ class Fit {
     std::ranges::stable_sort(made_.points, {}, &SizePoint::size);
   }
 
-  std::string why_no_points() const {
-    if (made_.points.size() < 2)
-      return "A line needs two snapshots, of two sizes, that were read whole and did not run out of memory.";
+  Message why_no_points() const {
+    if (made_.points.size() < 2) return msg::a_line_needs_two_snapshots_of;
     for (std::size_t i = 1; i < made_.points.size(); ++i) {
       if (made_.points[i].size == made_.points[i - 1].size)
-        return "Two snapshots have the size " + grouped(made_.points[i].size) + ".";
+        return {msg::two_snapshots_have_the_size, grouped(made_.points[i].size)};
     }
     return {};
   }
 
-  std::string why_other_program() const {
+  Message why_other_program() const {
     for (const MemoryCategory category : kConstant) {
-      const std::string_view name = text_of(category);
+      const std::string_view key = english(text_of(category));
       for (const SizePoint& point : made_.points) {
-        const auto here = static_cast<double>(bytes_of(sums_of(point), name));
-        const auto there = static_cast<double>(bytes_of(sums_of(last()), name));
+        const auto here = static_cast<double>(bytes_of(sums_of(point), key));
+        const auto there = static_cast<double>(bytes_of(sums_of(last()), key));
         if (std::abs(here - there) <= kMostConstantChange * std::max(here, there)) continue;
-        return std::string(name) + " hold " + bytes_in(here, units_) + " at the peak of " + name_of(point) +
-               " and " + bytes_in(there, units_) + " at that of " + name_of(last()) +
-               ", and do not depend on a batch: this is not one program at one moment.";
+        return {msg::hold_at_the_peak_of_and, text_of(category), bytes_in(here, units_), name_of(point),
+                bytes_in(there, units_),      name_of(last())};
       }
     }
     return {};
   }
 
-  SizeLine line_through(std::string name, auto&& bytes) const {
+  SizeLine line_through(auto&& bytes) const {
     SizeLine line;
-    line.name = std::move(name);
     for (const SizePoint& point : made_.points) line.bytes.push_back(std::invoke(bytes, sums_of(point)));
     const auto high = static_cast<double>(line.bytes.back());
     const auto low = static_cast<double>(line.bytes[line.bytes.size() - 2]);
@@ -178,45 +173,45 @@ class Fit {
   }
 
   void draw_lines() {
-    made_.peak = line_through({}, &SnapshotSums::peak_bytes);
-    made_.reserved = line_through({}, &SnapshotSums::reserved_peak_bytes);
-    std::vector<std::string> names;
+    made_.peak = line_through(&SnapshotSums::peak_bytes);
+    made_.reserved = line_through(&SnapshotSums::reserved_peak_bytes);
     for (const SizePoint& point : made_.points) {
       for (const SumRow& row : sums_of(point).by(SumsBy::category)) {
-        if (std::ranges::find(names, row.key) == names.end()) names.push_back(row.key);
+        if (std::ranges::find(made_.lines, row.key, &SizeLine::key) != made_.lines.end()) continue;
+        made_.lines.push_back(
+            line_through([&](const SnapshotSums& sums) { return bytes_of(sums, row.key); }));
+        made_.lines.back().key = row.key;
+        made_.lines.back().name = row.name;
       }
-    }
-    for (const std::string& name : names) {
-      made_.lines.push_back(
-          line_through(name, [&](const SnapshotSums& sums) { return bytes_of(sums, name); }));
     }
     std::ranges::stable_sort(made_.lines, [](const SizeLine& a, const SizeLine& b) {
       return a.per_unit != b.per_unit ? a.per_unit > b.per_unit : a.fixed > b.fixed;
     });
   }
 
-  std::string why_no_line() const {
+  Message why_no_line() const {
     const auto peak = static_cast<double>(made_.peak.bytes.back());
     if (made_.peak.per_unit <= 0) {
-      return "The peak does not grow with the size: " +
-             bytes_in(static_cast<double>(made_.peak.bytes[made_.points.size() - 2]), units_) + " of size " +
-             grouped(before().size) + ", " + bytes_in(peak, units_) + " of size " + grouped(last().size) +
-             ".";
+      return {msg::the_peak_does_not_grow_with,
+              bytes_in(static_cast<double>(made_.peak.bytes[made_.points.size() - 2]), units_),
+              grouped(before().size), bytes_in(peak, units_), grouped(last().size)};
     }
     for (const SizeLine& line : made_.lines) {
       if (line.per_unit < kLeastGrowth * made_.peak.per_unit ||
           line.fixed >= -kMostBelowNothing * static_cast<double>(line.bytes.back()))
         continue;
-      return line.name + " would hold " + bytes_in(line.fixed, units_) +
-             " at size 0: they grow faster than the size, or the peaks are at different moments of a step.";
+      return {msg::would_hold_at_size_0_they, line.name, bytes_in(line.fixed, units_)};
     }
     for (const SizePoint& point : made_.points) {
       const auto recorded = static_cast<double>(sums_of(point).peak_bytes);
       const double line = made_.peak.at(static_cast<double>(point.size));
       if (!same_moment(point) || std::abs(line - recorded) <= kMostOff * recorded) continue;
-      return "At size " + grouped(point.size) + " the line through " + grouped(before().size) + " and " +
-             grouped(last().size) + " comes to " + bytes_in(line, units_) + ", and " +
-             bytes_in(recorded, units_) + " were recorded: the peak does not grow in a line.";
+      return {msg::at_size_the_line_through_and,
+              grouped(point.size),
+              grouped(before().size),
+              grouped(last().size),
+              bytes_in(line, units_),
+              bytes_in(recorded, units_)};
     }
     return {};
   }
@@ -244,27 +239,22 @@ class Fit {
       ++checked;
     }
     if (checked > 0) {
-      made_.doubts.push_back("Smaller sizes that lie on the line: " + grouped(checked) + ", off by " +
-                             text_from_share(off) + " at most.");
+      made_.doubts.emplace_back(msg::smaller_sizes_that_lie_on_the, grouped(checked), text_from_share(off));
     } else {
-      made_.doubts.emplace_back("Two sizes always lie on a line; a third one would show whether it is one.");
+      made_.doubts.emplace_back(msg::two_sizes_always_lie_on_a);
     }
     for (const SizePoint& point : made_.points) {
       if (same_moment(point)) continue;
-      made_.doubts.push_back("The peak of size " + grouped(point.size) + " is at another line of code (" +
-                             sums_of(point).peak_place + ") than that of size " + grouped(last().size) +
-                             " (" + sums_of(last()).peak_place + "): another moment of a step.");
+      made_.doubts.emplace_back(msg::the_peak_of_size_is_at, grouped(point.size), sums_of(point).peak_place,
+                                grouped(last().size), sums_of(last()).peak_place);
       break;
     }
     for (const SizePoint& point : made_.points) {
       if (sums_of(point).notes.empty()) continue;
-      made_.doubts.emplace_back(
-          "Not all of these recordings are whole; their peaks are those of what was recorded.");
+      made_.doubts.emplace_back(msg::not_all_of_these_recordings_are);
       break;
     }
-    made_.doubts.emplace_back(
-        "It is assumed that each allocation grows in a line and the peak stays at its moment; if another "
-        "moment becomes the peak, it is higher than the line, never lower.");
+    made_.doubts.emplace_back(msg::it_is_assumed_that_each_allocation);
   }
 
   const SnapshotSet& set_;
@@ -296,7 +286,7 @@ Result<std::vector<std::uint64_t>> sizes_from_text(std::string_view text) {
     std::uint64_t size = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), size);
     if (error != std::errc() || end != part.data() + part.size() || size == 0 || size > kMostSize)
-      return request_error("Sizes are numbers from 1 on with commas between them, one for each file: 8,16");
+      return request_error(msg::sizes_are_numbers_from_1_on);
     sizes.push_back(size);
     if (comma == text.size()) return sizes;
     text.remove_prefix(comma + 1);
@@ -311,18 +301,14 @@ BatchFit batch_fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes,
 std::vector<Message> batch_notes(const BatchFit& fit, ByteUnits units) {
   if (!fit.refused.empty()) return {fit.refused};
   std::vector<Message> notes;
-  notes.push_back("Peak of live memory = " + bytes_in(fit.peak.fixed, units) + " + " +
-                  bytes_in(fit.peak.per_unit, units) + " x size.");
+  notes.emplace_back(msg::peak_of_live_memory_x_size, bytes_in(fit.peak.fixed, units),
+                     bytes_in(fit.peak.per_unit, units));
   if (fit.most_live) {
-    const std::string room = bytes_in(static_cast<double>(*fit.capacity), units);
-    notes.push_back((fit.capacity_from_oom ? "The " + room + " of the out-of-memory error hold size "
-                                           : "A capacity of " + room + " holds size ") +
-                    grouped(*fit.most_live) + " and no more by live memory.");
-    if (fit.most_reserved) {
-      notes.push_back(
-          "As these runs reserved it, with the allocator's rounding and fragmentation, about size " +
-          grouped(*fit.most_reserved) + " fits.");
-    }
+    notes.emplace_back(
+        fit.capacity_from_oom ? msg::the_of_the_out_of_memory : msg::a_capacity_of_holds_size_and,
+        bytes_in(static_cast<double>(*fit.capacity), units), grouped(*fit.most_live));
+    if (fit.most_reserved)
+      notes.emplace_back(msg::as_these_runs_reserved_it_with, grouped(*fit.most_reserved));
   } else {
     notes.emplace_back(msg::a_capacity_tells_which_size_still);
   }
@@ -332,20 +318,20 @@ std::vector<Message> batch_notes(const BatchFit& fit, ByteUnits units) {
 
 Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units) {
   struct BatchRow {
-    std::string name;
+    Message name;
     const SizeLine* line = nullptr;
   };
   std::vector<BatchRow> rows;
   if (fit.refused.empty() && !fit.points.empty()) {
     for (const SizeLine& line : fit.lines) rows.push_back({line.name, &line});
-    rows.push_back({"Peak of live memory", &fit.peak});
-    if (fit.reserved.bytes.back() > 0) rows.push_back({"Peak reserved", &fit.reserved});
+    rows.push_back({msg::peak_of_live_memory, &fit.peak});
+    if (fit.reserved.bytes.back() > 0) rows.push_back({msg::peak_reserved, &fit.reserved});
   }
   Table table;
   table.name = "batch-size";
   table.title = msg::by_batch_size;
   table.definition = msg::the_peak_as_a_line_over;
-  table.texts_of(rows, "category", msg::category, msg::what_memory_is_for, &BatchRow::name);
+  table.words_of(rows, "category", msg::category, msg::what_memory_is_for, &BatchRow::name);
   table.numbers_of(rows, "fixed_bytes", msg::fixed, Unit::bytes, msg::what_the_line_has_at_size,
                    [](const BatchRow& row) { return row.line->fixed; });
   table.numbers_of(rows, "per_unit_bytes", msg::for_each_1, Unit::bytes, msg::what_the_size_adds_for_each,
@@ -356,13 +342,13 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units) 
                    });
   for (std::size_t i = 0; i < fit.points.size() && !rows.empty(); ++i) {
     table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(),
-                      ("At size " + grouped(fit.points[i].size)).c_str(), Unit::bytes,
-                      msg::as_recorded_at_the_peak, [i](const BatchRow& row) { return row.line->bytes[i]; });
+                      {msg::at_size, grouped(fit.points[i].size)}, Unit::bytes, msg::as_recorded_at_the_peak,
+                      [i](const BatchRow& row) { return row.line->bytes[i]; });
   }
   const double larger = fit.points.empty() ? 0 : 2 * static_cast<double>(fit.points.back().size);
-  const std::string title =
-      larger > 0 ? "At size " + grouped(static_cast<std::uint64_t>(larger)) : "At twice the size";
-  table.numbers_of(rows, "twice_bytes", title.c_str(), Unit::bytes, msg::by_the_line_at_twice_the,
+  const Message title = larger > 0 ? Message(msg::at_size, grouped(static_cast<std::uint64_t>(larger)))
+                                   : Message(msg::at_twice_the_size);
+  table.numbers_of(rows, "twice_bytes", title, Unit::bytes, msg::by_the_line_at_twice_the,
                    [&](const BatchRow& row) { return row.line->at(larger); });
   for (const BatchRow& row : rows) {
     (void)row;

@@ -32,7 +32,8 @@ struct SizePoint {
 
 /// Bytes over the size: through those of the two largest.
 struct SizeLine {
-  std::string name;                  ///< of a category
+  std::string key;                   ///< SumRow::key of a category
+  Message name;                      ///< of the category
   std::vector<std::uint64_t> bytes;  ///< by point
   double fixed = 0;
   double per_unit = 0;
@@ -52,8 +53,8 @@ struct BatchFit {
   /// allocations each grow in a line is convex, so a larger one does not fit. 0: none does.
   std::optional<std::uint64_t> most_live;
   std::optional<std::uint64_t> most_reserved;  ///< the same of `reserved`: about
-  std::string refused;                         ///< why there is no line, a sentence; else empty
-  std::vector<std::string> doubts;             ///< what it rests on, a sentence each
+  Message refused;                             ///< why there is no line, a sentence; else empty
+  std::vector<Message> doubts;                 ///< what it rests on, a sentence each
 };
 
 /// `sizes` by SnapshotMember::source, 0 where it is not known; of a file with several GPUs that with the

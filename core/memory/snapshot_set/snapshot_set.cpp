@@ -79,10 +79,10 @@ void name_members(SnapshotSet& set) {
   set.by_rank = by_rank && of_rank.size() == ranked;
   std::map<std::string, std::size_t> used;
   for (const SnapshotMember& it : set.members) {
-    std::string name = by_rank ? "rank " + std::to_string(it.rank) : it.file;
-    if (!it.alone) name += ", device " + std::to_string(it.sums.device);
-    const std::size_t time = ++used[name];
-    set.names.push_back(time == 1 ? name : name + " (" + std::to_string(time) + ")");
+    Message name = by_rank ? Message(msg::word_rank, std::to_string(it.rank)) : Message(it.file);
+    if (!it.alone) name = Message(msg::device_of_snapshot, name, std::to_string(it.sums.device));
+    const std::size_t time = ++used[name.str()];
+    set.names.push_back(time == 1 ? name : Message(msg::with_parentheses, name, std::to_string(time)));
   }
 }
 
@@ -157,16 +157,10 @@ std::string bytes_words(std::uint64_t bytes, ByteUnits units) {
   return text_from_bytes(static_cast<double>(bytes), units);
 }
 
-/// "2.1 GB more" or "2.1 GB less".
-std::string than_median(std::int64_t difference, ByteUnits units) {
-  return bytes_words(static_cast<std::uint64_t>(std::abs(difference)), units) +
-         (difference < 0 ? " less than the median" : " more than the median");
-}
-
 /// The line that explains most of a difference: of those that point its way the largest.
 const SumDifference* main_line(const std::vector<SumDifference>& lines, std::int64_t difference) {
   for (const SumDifference& it : lines) {
-    if (it.key != kSmallerRows && (it.difference() < 0) == (difference < 0)) return &it;
+    if (it.key != smaller_rows_key() && (it.difference() < 0) == (difference < 0)) return &it;
   }
   return nullptr;
 }
@@ -175,72 +169,92 @@ std::string signed_words(std::int64_t bytes, ByteUnits units) {
   return (bytes < 0 ? "-" : "+") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)), units);
 }
 
-/// Ends a sentence on a difference: ", most of it at train.py:12 f (+1.9 GB)." A line that has less than half
-/// of it, or more than all of it, is not called most of it.
-std::string line_words(const SnapshotSums& member, const SnapshotSums& other, ByteUnits units) {
+/// A sentence on a difference, by how much of it the line has that explains most of it. A line that has less
+/// than half of the difference, or more than all of it, is not called most of it.
+struct DifferenceSentence {
+  msg::Id alone;
+  msg::Id most;
+  msg::Id largest_part;
+  msg::Id offset;
+};
+constexpr DifferenceSentence kMoreThanMedian{
+    msg::its_peak_is_more_than_the, msg::its_peak_is_more_than_the_median_most,
+    msg::its_peak_is_more_than_the_median_the, msg::its_peak_is_more_than_the_median_the_largest_difference};
+constexpr DifferenceSentence kLessThanMedian{
+    msg::its_peak_is_less_than_the, msg::its_peak_is_less_than_the_median_most,
+    msg::its_peak_is_less_than_the_median_the, msg::its_peak_is_less_than_the_median_the_largest_difference};
+constexpr DifferenceSentence kRises{msg::the_peak_rises_from_each_snapshot,
+                                    msg::the_peak_rises_from_each_snapshot_to_the,
+                                    msg::the_peak_rises_from_each_snapshot_to_the_next_from,
+                                    msg::the_peak_rises_from_each_snapshot_to_the_next_from_to_the_largest};
+
+/// `figures` fill the slots before that of the line: "train.py:12 f (+1.9 GB)".
+Message difference_words(const DifferenceSentence& sentence, std::vector<Message> figures,
+                         const SnapshotSums& member, const SnapshotSums& other, ByteUnits units) {
   const std::int64_t difference = distance(member.peak_bytes, other.peak_bytes);
   const std::vector<SumDifference> lines = differences(member, other, SumsBy::line);
   const SumDifference* const line = difference == 0 ? nullptr : main_line(lines, difference);
-  if (line == nullptr) return ".";
-  const std::string words = line->name + " (" + signed_words(line->difference(), units) + ")";
+  if (line == nullptr) return Message::filled(sentence.alone, figures);
+  figures.emplace_back(msg::line_with_difference, line->name, signed_words(line->difference(), units));
   const auto own = static_cast<std::uint64_t>(std::abs(line->difference()));
   const auto all = static_cast<std::uint64_t>(std::abs(difference));
-  if (own > all) return "; the largest difference is " + words + ", which others partly offset.";
-  return (own > all / 2 ? ", most of it at " : ", the largest part of it at ") + words + ".";
+  if (own > all) return Message::filled(sentence.offset, figures);
+  return Message::filled(own > all / 2 ? sentence.most : sentence.largest_part, figures);
 }
 
-std::string out_of_memory_verdict(const SnapshotSet& set, ByteUnits units) {
+Message median_words(const SnapshotSet& set, std::uint32_t member, ByteUnits units) {
+  const std::int64_t difference = set.difference(member);
+  return difference_words(difference < 0 ? kLessThanMedian : kMoreThanMedian,
+                          {bytes_words(static_cast<std::uint64_t>(std::abs(difference)), units)},
+                          set.members[member].sums, set.members[set.median].sums, units);
+}
+
+Message out_of_memory_verdict(const SnapshotSet& set, ByteUnits units) {
   std::vector<std::uint32_t> failed;
   for (const std::uint32_t i : set.order) {
     if (set.members[i].sums.out_of_memory) failed.push_back(i);
   }
   const std::uint32_t first = failed.front();
   const SnapshotSums& sums = set.members[first].sums;
-  std::string text;
-  if (failed.size() == 1) {
-    text = "Out of memory: " + set.names[first] + ".";
-  } else {
+  Message text(msg::out_of_memory_named, set.names[first]);
+  if (failed.size() > 1) {
     constexpr std::size_t kNamed = 4;
-    std::string names;
-    for (std::size_t i = 0; i < std::min(kNamed, failed.size()); ++i)
-      names += (i == 0 ? "" : ", ") + set.names[failed[i]];
-    if (failed.size() > kNamed) names += ", ...";
+    std::vector<Message> names;
+    names.reserve(kNamed + 1);
+    for (std::size_t i = 0; i < std::min(kNamed, failed.size()); ++i) names.push_back(set.names[failed[i]]);
+    if (failed.size() > kNamed) names.emplace_back("...");
     const bool alone = std::ranges::all_of(set.members, &SnapshotMember::alone);
-    text = "Out of memory: " + grouped(failed.size()) + " of " + grouped(set.members.size()) +
-           (alone ? " snapshots (" : " devices (") + names + ").";
+    text = Message(alone ? msg::out_of_memory_of_snapshots : msg::out_of_memory_of_devices,
+                   grouped(failed.size()), grouped(set.members.size()), comma_list(names));
   }
-  const std::int64_t difference = set.difference(first);
-  text += failed.size() == 1 ? " It asked for " : " The first of them asked for ";
-  text += bytes_words(sums.out_of_memory->asked, units) + " with " +
-          bytes_words(sums.out_of_memory->device_free, units) + " free.";
+  text.then({failed.size() == 1 ? msg::it_asked_for_with_free : msg::the_first_of_them_asked_for,
+             bytes_words(sums.out_of_memory->asked, units),
+             bytes_words(sums.out_of_memory->device_free, units)});
   if (!set.typical) return text;
+  const std::int64_t difference = set.difference(first);
   if (first == set.median || std::abs(difference) * 100 < static_cast<std::int64_t>(set.median_peak()))
-    return text + " Its peak is that of the median, within 1 %.";
-  return text + " Its peak is " + than_median(difference, units) +
-         line_words(sums, set.members[set.median].sums, units);
+    return text.then(msg::its_peak_is_that_of_the);
+  return text.then(median_words(set, first, units));
 }
 
-std::string outlier_verdict(const SnapshotSet& set, ByteUnits units) {
+Message outlier_verdict(const SnapshotSet& set, ByteUnits units) {
   const std::uint32_t first = set.order.front();
-  const SnapshotSums& sums = set.members[first].sums;
-  std::string text = "Stands out: " + set.names[first] + ". Its peak is " +
-                     than_median(set.difference(first), units) +
-                     line_words(sums, set.members[set.median].sums, units);
+  Message text(msg::stands_out_named, set.names[first]);
+  text.then(median_words(set, first, units));
   const auto more = std::ranges::count(set.outlier, true) - 1;
-  if (more > 0) text += " Others that stand out: " + grouped(static_cast<std::uint64_t>(more)) + ".";
+  if (more > 0) text.then({msg::others_that_stand_out, grouped(static_cast<std::uint64_t>(more))});
   return text;
 }
 
-std::string rising_verdict(const SnapshotSet& set, ByteUnits units) {
+Message rising_verdict(const SnapshotSet& set, ByteUnits units) {
   std::uint32_t lowest = 0;
   std::uint32_t highest = 0;
   for (std::uint32_t i = 0; i < set.members.size(); ++i) {
     if (set.members[i].sums.peak_bytes < set.members[lowest].sums.peak_bytes) lowest = i;
     if (set.members[i].sums.peak_bytes > set.members[highest].sums.peak_bytes) highest = i;
   }
-  return "The peak rises from each snapshot to the next, from " + bytes_words(set.lowest_peak, units) +
-         " to " + bytes_words(set.highest_peak, units) +
-         line_words(set.members[highest].sums, set.members[lowest].sums, units);
+  return difference_words(kRises, {bytes_words(set.lowest_peak, units), bytes_words(set.highest_peak, units)},
+                          set.members[highest].sums, set.members[lowest].sums, units);
 }
 
 }  // namespace
@@ -340,46 +354,34 @@ SetRows set_rows(const SnapshotSet& set, SumsBy by) {
   return found;
 }
 
-std::string set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units) {
+Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units) {
   if (set.members.empty())
-    return broken > 0 ? "None of these snapshots can be read." : "There is no snapshot.";
+    return broken > 0 ? msg::none_of_these_snapshots_can_be : msg::there_is_no_snapshot;
+  const std::string lowest = bytes_words(set.lowest_peak, units);
+  const std::string highest = bytes_words(set.highest_peak, units);
   const bool failed = std::ranges::any_of(
       set.members, [](const SnapshotMember& it) { return it.sums.out_of_memory.has_value(); });
   if (failed) return out_of_memory_verdict(set, units);
-  if (set.members.size() == 1)
-    return "One snapshot, with a peak of " + bytes_words(set.highest_peak, units) +
-           ": nothing to compare it with.";
+  if (set.members.size() == 1) return {msg::one_snapshot_with_a_peak_of, highest};
   if (set.rises) return rising_verdict(set, units);
   if (std::ranges::count(set.outlier, true) > 0) return outlier_verdict(set, units);
-  if (set.lowest_peak == set.highest_peak)
-    return "No snapshot stands out: all peaks are " + bytes_words(set.highest_peak, units) + ".";
-  if (set.members.size() == 2) {
-    return "Two snapshots, with peaks of " + bytes_words(set.lowest_peak, units) + " and " +
-           bytes_words(set.highest_peak, units) + ": too few for a median.";
-  }
-  if (!set.typical) {
-    return "These snapshots are of different programs, or too few were read whole, so none is typical: peaks "
-           "from " +
-           bytes_words(set.lowest_peak, units) + " to " + bytes_words(set.highest_peak, units) + ".";
-  }
+  if (set.lowest_peak == set.highest_peak) return {msg::no_snapshot_stands_out_all_peaks, highest};
+  if (set.members.size() == 2) return {msg::two_snapshots_with_peaks_of_and, lowest, highest};
+  if (!set.typical) return {msg::these_snapshots_are_of_different_programs, lowest, highest};
   // Six models of other sizes are no crowd that one could stand out of.
-  if (set.highest_peak / 2 > set.lowest_peak) {
-    return "Peaks differ widely, from " + bytes_words(set.lowest_peak, units) + " to " +
-           bytes_words(set.highest_peak, units) + ", so no snapshot stands out; the median has " +
-           bytes_words(set.median_peak(), units) + ".";
-  }
-  return "No snapshot stands out: peaks from " + bytes_words(set.lowest_peak, units) + " to " +
-         bytes_words(set.highest_peak, units) + ", the median " + bytes_words(set.median_peak(), units) + ".";
+  const bool wide = set.highest_peak / 2 > set.lowest_peak;
+  return {wide ? msg::peaks_differ_widely_from_to_so : msg::no_snapshot_stands_out_peaks_from, lowest,
+          highest, bytes_words(set.median_peak(), units)};
 }
 
 std::vector<Message> set_notes(const SnapshotSet& set) {
   std::vector<Message> notes;
   for (const std::int64_t rank : set.doubled_ranks) {
-    std::string files;
+    std::vector<Message> files;
     for (const SnapshotMember& it : set.members) {
-      if (it.rank == rank) files += (files.empty() ? "" : ", ") + it.file;
+      if (it.rank == rank) files.emplace_back(it.file);
     }
-    notes.push_back("Rank " + std::to_string(rank) + " is there more than once: " + files + ".");
+    notes.emplace_back(msg::rank_is_there_more_than_once, std::to_string(rank), comma_list(files));
   }
   if (!set.timed && !set.members.empty()) notes.emplace_back(msg::not_all_recordings_have_times_so);
   const auto files_with = [&](const auto& condition) {
@@ -392,13 +394,13 @@ std::vector<Message> set_notes(const SnapshotSet& set) {
   const std::uint64_t files = files_with([](const SnapshotMember&) { return true; });
   const std::uint64_t moments = files_with([](const SnapshotMember& it) { return !it.sums.history; });
   if (moments > 0) {
-    notes.push_back("Snapshots without a history: " + grouped(moments) + " of " + grouped(files) +
-                    ". Their figures are of the moment they were taken, not of a peak.");
+    notes.emplace_back(msg::snapshots_without_a_history_of, grouped(moments), grouped(files))
+        .then(msg::their_figures_are_of_the_moment);
   }
   const std::uint64_t cut = files_with([](const SnapshotMember& it) { return !it.sums.notes.empty(); });
   if (cut > 0) {
-    notes.push_back("Recordings that began late or miss something: " + grouped(cut) + " of " +
-                    grouped(files) + ". Their peaks are those of what was recorded.");
+    notes.emplace_back(msg::recordings_that_began_late_or_miss, grouped(cut), grouped(files))
+        .then(msg::their_peaks_are_those_of_what);
   }
   return notes;
 }

@@ -27,7 +27,7 @@ struct SnapshotMember {
 /// Whose difference from the median is how large.
 struct SumDifference {
   std::string key;
-  std::string name;
+  Message name;
   std::uint64_t bytes = 0;         ///< of the member at its peak
   std::uint64_t median_bytes = 0;  ///< of the median member at its peak
   std::int64_t difference() const {
@@ -40,7 +40,7 @@ struct SnapshotSet {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   std::vector<SnapshotMember> members;  ///< by rank where all have one, else by time, else by name
-  std::vector<std::string> names;       ///< "rank 3", or the file's name, each unlike the others
+  std::vector<Message> names;           ///< "rank 3", or the file's name, each unlike the others
   bool by_rank = false;                 ///< each member has a rank that no other has
   bool timed = false;                   ///< each that has events has times, and one has
   /// They were recorded at one time, so that one clock has all of them: each begins before the first ends.
@@ -77,7 +77,7 @@ std::vector<SumDifference> differences(const SnapshotSums& member, const Snapsho
 /// A name and what each member has of it at its peak.
 struct SetRow {
   std::string key;
-  std::string name;
+  Message name;
   std::vector<std::uint64_t> bytes;  ///< by member
   std::uint64_t lowest = 0;
   std::uint64_t highest = 0;
@@ -92,7 +92,7 @@ struct SetRows {
 SetRows set_rows(const SnapshotSet& set, SumsBy by);
 
 /// The whole of it in a sentence or two. `broken` files could not be read.
-std::string set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units);
+Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units);
 /// What has to be said besides: ranks that are there twice, recordings that are incomplete, other GPUs.
 std::vector<Message> set_notes(const SnapshotSet& set);
 

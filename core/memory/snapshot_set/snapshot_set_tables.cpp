@@ -29,8 +29,8 @@ constexpr std::string_view kMemberKeys[] = {"snapshot"};
 constexpr std::string_view kPlaceKeys[] = {"place"};
 constexpr std::string_view kDifferenceKeys[] = {"snapshot", "place"};
 
-const char* place_title(std::size_t group) {
-  constexpr std::array kTitles{"Line", "Function", "File", "Category", "Module"};
+msg::Id place_title(std::size_t group) {
+  constexpr std::array kTitles{msg::line, msg::function, msg::file, msg::category, msg::module};
   return kTitles[group];
 }
 
@@ -56,27 +56,27 @@ Table member_table(const SnapshotSet& set) {
   table.name = "snapshots";
   table.title = msg::snapshots;
   table.definition = msg::a_row_a_gpu_of_each;
-  table.texts_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
+  table.words_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
                  [&](const Row& row) { return set.names[row.index]; });
-  table.texts_of(rows, "state", msg::state, msg::out_of_memory_an_allocation_failed,
-                 [&](const Row& row) -> std::string {
-                   if (row.member->sums.out_of_memory) return "out of memory";
-                   if (!row.member->whole) return "cut off";
-                   if (set.outlier[row.index]) return "stands out";
-                   return row.index == set.median ? "median" : "";
+  table.words_of(rows, "state", msg::state, msg::out_of_memory_an_allocation_failed,
+                 [&](const Row& row) -> msg::Id {
+                   if (row.member->sums.out_of_memory) return msg::out_of_memory;
+                   if (!row.member->whole) return msg::cut_off;
+                   if (set.outlier[row.index]) return msg::stands_out;
+                   return row.index == set.median ? msg::median_other : msg::nothing;
                  });
-  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  bytes("peak_bytes", "Peak requested", "Requested bytes that were live at once, at most",
+  bytes("peak_bytes", msg::peak_requested, msg::requested_bytes_that_were_live_at,
         [](const Row& row) { return row.member->sums.peak_bytes; });
-  bytes("difference_bytes", "Difference", "Of the peak to the median's",
+  bytes("difference_bytes", msg::difference, msg::of_the_peak_to_the_medians,
         [&](const Row& row) { return set.difference(row.index); });
-  bytes("reserved_bytes", "Reserved", "The most that the allocator had taken from the device",
+  bytes("reserved_bytes", msg::reserved, msg::the_most_that_the_allocator_had,
         [](const Row& row) { return row.member->sums.reserved_peak_bytes; });
-  table.texts_of(rows, "largest_place", msg::most_unlike, msg::the_line_whose_bytes_at_the,
+  table.words_of(rows, "largest_place", msg::most_unlike, msg::the_line_whose_bytes_at_the,
                  [](const Row& row) { return row.largest.name; });
-  bytes("largest_difference_bytes", "Of that", "Difference of that line to the median's",
+  bytes("largest_difference_bytes", msg::of_that, msg::difference_of_that_line_to_the,
         [](const Row& row) { return row.largest.difference(); });
   table.integers_of(
       rows, "peak_ns", msg::peak_at, Unit::ns, msg::behind_the_begin_of_its_recording, [](const Row& row) {
@@ -85,11 +85,11 @@ Table member_table(const SnapshotSet& set) {
             sums.peak_us != SnapshotEntries::kNoTime && sums.first_us != SnapshotEntries::kNoTime;
         return timed ? known_ns(sums.peak_us - sums.first_us) : kNoInteger;
       });
-  bytes("asked_bytes", "Asked", "By the first allocation that failed", [](const Row& row) {
+  bytes("asked_bytes", msg::asked, msg::by_the_first_allocation_that_failed, [](const Row& row) {
     const auto& failed = row.member->sums.out_of_memory;
     return failed ? static_cast<std::int64_t>(failed->asked) : kNoInteger;
   });
-  bytes("device_free_bytes", "Free then", "On the device, outside of the allocator", [](const Row& row) {
+  bytes("device_free_bytes", msg::free_then, msg::on_the_device_outside_of_the, [](const Row& row) {
     const auto& failed = row.member->sums.out_of_memory;
     return failed ? static_cast<std::int64_t>(failed->device_free) : kNoInteger;
   });
@@ -118,21 +118,21 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
   table.name = "snapshot-lines";
   table.title = msg::snapshots_by_line;
   table.definition = msg::what_is_live_at_the_peak;
-  table.texts_of(rows, "place", place_title(group), msg::what_makes_a_row, &SetRow::name);
-  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+  table.words_of(rows, "place", place_title(group), msg::what_makes_a_row, &SetRow::name);
+  const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  bytes("range_bytes", "Range", "From the lowest to the highest",
+  bytes("range_bytes", msg::range_other, msg::from_the_lowest_to_the_highest,
         [](const SetRow& row) { return row.highest - row.lowest; });
-  bytes("lowest_bytes", "Lowest", "Of all snapshots", &SetRow::lowest);
-  bytes("median_bytes", "Median", "Of the snapshot with the middle peak",
+  bytes("lowest_bytes", msg::lowest, msg::of_all_snapshots, &SetRow::lowest);
+  bytes("median_bytes", msg::median, msg::of_the_snapshot_with_the_middle,
         [&](const SetRow& row) { return set.median == SnapshotSet::kNone ? 0 : row.bytes[set.median]; });
-  bytes("highest_bytes", "Highest", "Of all snapshots", &SetRow::highest);
-  table.texts_of(rows, "highest_snapshot", msg::highest_in, msg::the_first_of_those_that_have,
+  bytes("highest_bytes", msg::highest, msg::of_all_snapshots, &SetRow::highest);
+  table.words_of(rows, "highest_snapshot", msg::highest_in, msg::the_first_of_those_that_have,
                  [&](const SetRow& row) { return set.names[row.highest_member]; });
   // In exports each member has its column, whose key does not depend on what files are called.
   for (std::uint32_t i = 0; i < set.members.size(); ++i) {
-    table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(), set.names[i].c_str(), Unit::bytes,
+    table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(), set.names[i], Unit::bytes,
                       msg::of_this_snapshot_at_its_peak, [i](const SetRow& row) { return row.bytes[i]; });
     table.columns.back().export_only = set.members.size() > kMostColumns;
   }
@@ -140,7 +140,7 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
   table.columns.back().export_only = true;
   for (const SetRow& row : rows) table.links.push_back(RowLink::to_recording(row.highest_member));
   if (found.left_out > 0)
-    table.notes.push_back("Rows that differ less are left out: " + grouped(found.left_out) + ".");
+    table.notes.emplace_back(msg::rows_that_differ_less_are_left, grouped(found.left_out));
   return table;
 }
 
@@ -162,23 +162,23 @@ Table difference_table(const SnapshotSet& set, std::size_t group, const std::sto
   table.name = "snapshot-differences";
   table.title = msg::differences_from_the_median;
   table.definition = msg::what_each_snapshot_has_at_its;
-  table.texts_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
+  table.words_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
                  [&](const Row& row) { return set.names[row.member]; });
-  table.texts_of(rows, "place", place_title(group), msg::what_makes_a_row,
+  table.words_of(rows, "place", place_title(group), msg::what_makes_a_row,
                  [](const Row& row) { return row.it.name; });
-  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  bytes("difference_bytes", "Difference", "To the median's",
+  bytes("difference_bytes", msg::difference, msg::to_the_medians,
         [](const Row& row) { return row.it.difference(); });
-  bytes("bytes", "At the peak", "Of the snapshot", [](const Row& row) { return row.it.bytes; });
-  bytes("median_bytes", "Median", "Of the snapshot with the middle peak",
+  bytes("bytes", msg::at_the_peak, msg::of_the_snapshot, [](const Row& row) { return row.it.bytes; });
+  bytes("median_bytes", msg::median, msg::of_the_snapshot_with_the_middle,
         [](const Row& row) { return row.it.median_bytes; });
   table.texts_of(rows, "key", msg::whole_path, msg::what_tells_a_row_from_another,
                  [](const Row& row) { return row.it.key; });
   table.columns.back().export_only = true;
   for (const Row& row : rows) table.links.push_back(RowLink::to_recording(row.member));
-  if (left_out > 0) table.notes.push_back("Rows that differ less are left out: " + grouped(left_out) + ".");
+  if (left_out > 0) table.notes.emplace_back(msg::rows_that_differ_less_are_left, grouped(left_out));
   return table;
 }
 
@@ -212,12 +212,11 @@ SumsBy sums_by(std::size_t group) { return static_cast<SumsBy>(std::min(group, k
 Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& request,
                                  const std::stop_token& stop) {
   const TableInfo* const kind = kind_named(snapshot_set_table_kinds(), request.name);
-  if (kind == nullptr)
-    return request_error("The table " + escaped(request.name) + " is not of many snapshots");
+  if (kind == nullptr) return request_error({msg::the_table_is_not_of_many_snapshots, escaped(request.name)});
   const bool batch = kind->name == kBatchTable.name;
   if (request.range || request.step || request.stream || request.device || !request.at.empty() ||
       !request.since.empty() || !request.find.empty() || (!batch && !request.settings.empty())) {
-    return request_error("Tables of many snapshots take no range, step, device, moment, search or setting");
+    return request_error(msg::many_snapshots_take_no_range);
   }
   BatchAsked asked{request.sizes, std::nullopt};
   if (!request.settings.empty()) {
@@ -227,12 +226,11 @@ Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& req
   }
   const std::optional<std::size_t> group = kind->group_named(request.group);
   if (!group) {
-    return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
+    return request_error({msg::snapshot_table_cannot_be_grouped_by, request.name, escaped(request.group)});
   }
   if (batch && !set.members.empty()) {
     if (asked.sizes.empty()) asked.sizes = sizes_of_files(set);
-    if (asked.sizes.empty())
-      return request_error("The names of these files tell no sizes; --batch 8,16 does, a size for each file");
+    if (asked.sizes.empty()) return request_error(msg::the_names_of_these_files_tell_no_sizes);
     const BatchFit fit = batch_fit(set, asked.sizes, asked.capacity, request.units);
     if (!fit.refused.empty()) return request_error(fit.refused);
     return batch_table(set, fit, request.units);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/categories/phase_windows.hpp"
 #include "core/memory/categories/snapshot_modules.hpp"
 #include "core/memory/categories/stack_facts.hpp"
@@ -19,14 +20,13 @@ namespace {
 
 constexpr std::size_t kAllocationsBetweenStops = 4096;
 constexpr std::uint64_t kCountedShare = 10;  // of the highest peak of the file
-constexpr std::string_view kNoModuleWords = "outside of modules";
 
 /// Sums by key, in the order in which keys were met.
 class Sums {
  public:
-  void add(std::string_view key, std::string_view name, std::uint64_t bytes) {
+  void add(std::string_view key, const Message& name, std::uint64_t bytes) {
     const auto [at, fresh] = of_key_.try_emplace(std::string(key), rows_.size());
-    if (fresh) rows_.push_back({std::string(key), std::string(name), 0, 0});
+    if (fresh) rows_.push_back({std::string(key), name, 0, 0});
     rows_[at->second].bytes += bytes;
     ++rows_[at->second].count;
   }
@@ -35,7 +35,7 @@ class Sums {
     std::stable_sort(rows_.begin(), rows_.end(),
                      [](const SumRow& a, const SumRow& b) { return a.bytes > b.bytes; });
     if (rows_.size() <= SnapshotSums::kMostRows) return std::move(rows_);
-    SumRow rest{kSmallerRows, kSmallerRows, 0, 0};
+    SumRow rest{std::string(smaller_rows_key()), msg::smaller_ones, 0, 0};
     for (std::size_t i = SnapshotSums::kMostRows; i < rows_.size(); ++i) {
       rest.bytes += rows_[i].bytes;
       rest.count += rows_[i].count;
@@ -68,18 +68,20 @@ class ModuleNames {
                        module_words(snapshot, node));
     }
   }
-  std::pair<std::string_view, std::string_view> of(const Allocations& all, std::size_t i) const {
+  std::pair<std::string_view, Message> of(const Allocations& all, std::size_t i) const {
     // Of what is older than the recording and freed in it the stack is that of the free.
-    if (all.origin[i] == AllocationOrigin::freed_only) return {kOlderWords, kOlderWords};
+    if (all.origin[i] == AllocationOrigin::freed_only) return named(msg::before_the_recording);
     const auto stack = static_cast<std::size_t>(all.stack[i]);
     const std::uint32_t node =
         stack < tree_.of_stack.size() ? tree_.of_stack[stack] : SnapshotModule::kNoModule;
     if (node != SnapshotModule::kNoModule) return {keys_[node], names_[node]};
-    return all.origin[i] == AllocationOrigin::ghost ? std::pair(kOlderWords, kOlderWords)
-                                                    : std::pair(kNoModuleWords, kNoModuleWords);
+    return named(all.origin[i] == AllocationOrigin::ghost ? msg::before_the_recording
+                                                          : msg::outside_of_modules);
   }
 
  private:
+  static std::pair<std::string_view, Message> named(msg::Id id) { return {english(id), id}; }
+
   const SnapshotModules& tree_;
   std::vector<std::string> keys_;  // by node, as the next
   std::vector<std::string> calls_;

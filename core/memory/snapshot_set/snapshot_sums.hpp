@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/messages/message.hpp"
@@ -23,7 +24,7 @@ inline constexpr std::size_t kSumsByCount = static_cast<std::size_t>(SumsBy::mod
 /// What has one name at the peak. `key` tells it from others, also of other snapshots: whole paths.
 struct SumRow {
   std::string key;
-  std::string name;
+  Message name;
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;  ///< allocations
 };
@@ -58,7 +59,7 @@ struct SnapshotSums {
   EventIndex peak_event = kBeforeRecording;
   std::int64_t peak_us = SnapshotEntries::kNoTime;  ///< Unix time
   std::uint64_t peak_count = 0;                     ///< allocations that are live then
-  std::string peak_place;  ///< the line of code that reached it; empty of what is older than the recording
+  Message peak_place;  ///< the line of code that reached it; empty of what is older than the recording
   std::uint64_t reserved_peak_bytes = 0;
   std::uint64_t reserved_end_bytes = 0;
   std::uint64_t events = 0;
@@ -74,7 +75,7 @@ struct SnapshotSums {
 };
 
 /// The key of what is in none of SnapshotSums::kMostRows.
-inline constexpr const char* kSmallerRows = "(smaller ones)";
+inline std::string_view smaller_rows_key() { return english(msg::smaller_ones); }
 
 /// Fails with a sentence for rules that cannot be read, and when stopped. O(entries + allocations * log +
 /// stored frames).

@@ -23,10 +23,9 @@ constexpr std::size_t kMostCategoryAdvices = 8;
 constexpr std::size_t kMostChanges = kMostPlaces + kMostCategoryAdvices;
 constexpr std::uint64_t kLeastShare = 200;  // of the peak: what holds less is no advice
 
-std::string words_of(const Snapshot& snapshot, const OomPlace& place) {
-  const std::string frame = place.frame == kNoFrame ? std::string() : frame_text(snapshot, place.frame);
-  if (!place.of_free) return frame.empty() ? std::string(kNoStackWords) : frame;
-  return frame.empty() ? std::string(kOlderWords) : std::string(kFreedInWords) + frame;
+Message words_of(const Snapshot& snapshot, const OomPlace& place) {
+  return place_of_frame(place.frame == kNoFrame ? std::string() : frame_text(snapshot, place.frame),
+                        place.of_free);
 }
 
 /// What goes with each change, and what is left then.
@@ -251,18 +250,18 @@ class Changes {
   std::vector<const std::vector<LifeGap>*> gaps_;  // by advice; null where it is whole allocations that go
 };
 
-const char* kind_words(AdviceKind kind) {
+msg::Id kind_words(AdviceKind kind) {
   switch (kind) {
     case AdviceKind::setting:
-      return "setting";
+      return msg::word_setting;
     case AdviceKind::place:
-      return "line of code";
+      return msg::line_of_code;
     case AdviceKind::category:
-      return "category";
+      return msg::word_category;
     case AdviceKind::lifetime:
-      return "shorter life";
+      return msg::shorter_life;
   }
-  return "";
+  return msg::nothing;
 }
 
 void add_columns(const SnapshotScope& scope, const MemoryAdvices& made, Table& table) {
@@ -271,9 +270,9 @@ void add_columns(const SnapshotScope& scope, const MemoryAdvices& made, Table& t
   const auto frame = [&](const MemoryAdvice& row) {
     return row.place.frame == kNoFrame ? std::string() : full_frame_text(*scope.snapshot, row.place.frame);
   };
-  table.texts_of(rows, "single_change", msg::single_change, msg::what_would_not_be_there_or,
+  table.words_of(rows, "single_change", msg::single_change, msg::what_would_not_be_there_or,
                  &MemoryAdvice::what);
-  table.texts_of(rows, "kind", msg::kind, msg::a_line_of_code_a_category,
+  table.words_of(rows, "kind", msg::kind, msg::a_line_of_code_a_category,
                  [](const MemoryAdvice& row) { return kind_words(row.kind); });
   table.integers_of(rows, "held_bytes", msg::held, Unit::bytes, msg::of_what_goes_at_the_peak,
                     [](const MemoryAdvice& row) {
@@ -317,16 +316,16 @@ Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
   const MemoryAdvices made = memory_advices(scope, stop);
   add_columns(scope, made, table);
   const std::string live = text_from_bytes(static_cast<double>(made.live.bytes), scope.units);
-  table.notes.push_back(has_history(scope.of())
-                            ? "At its peak the recording has " + live + " live."
-                            : "No history was recorded: " + live + " are live when the snapshot was taken.");
+  table.notes.emplace_back(
+      has_history(scope.of()) ? msg::at_its_peak_the_recording_has : msg::no_history_was_recorded_are_live,
+      live);
   if (made.reserved) {
-    table.notes.push_back("Replayed with its recorded settings from an empty cache, the run reserves " +
-                          text_from_bytes(static_cast<double>(*made.reserved), scope.units) + ".");
+    table.notes.emplace_back(msg::replayed_with_its_recorded_settings_from_an_empty,
+                             text_from_bytes(static_cast<double>(*made.reserved), scope.units));
   } else if (made.proved != nullptr) {
     table.notes.push_back(made.proved->refused());
   }
-  for (const std::string& assumed : made.assumed) table.notes.push_back(assumed);
+  for (const Message& assumed : made.assumed) table.notes.push_back(assumed);
   if (made.live.bytes == 0) return table;
   table.notes.emplace_back(msg::who_reads_a_block_is_in);
   return table;

@@ -23,7 +23,7 @@ enum class AdviceKind : std::uint8_t {
 
 struct MemoryAdvice {
   AdviceKind kind{};
-  std::string what;  ///< the setting, the category or the shorter life; of a place its frame in words
+  Message what;      ///< the setting, the category or the shorter life; of a place its frame in words
   std::string line;  ///< to set it, of a setting
   OomPlace place;    ///< what goes, as it is at the peak; frame kNoFrame of all but places
   /// The highest requested bytes then, and the first event after which they are reached.
@@ -36,7 +36,7 @@ struct MemoryAdvices {
   std::shared_ptr<const ProvedAllocator> proved;
   std::optional<std::uint64_t> reserved;  ///< of the same model, as it was set
   std::vector<MemoryAdvice> advices;      ///< what leaves least first; none that changes nothing
-  std::vector<std::string> assumed;       ///< of those with a shorter life, a sentence each
+  std::vector<Message> assumed;           ///< of those with a shorter life, a sentence each
 };
 
 /// The places that hold most at the peak of live memory, the categories (of scope.categories, which may be

@@ -29,8 +29,6 @@ std::string step_words(double steps) {
   return grouped(static_cast<std::uint64_t>(std::clamp(std::floor(steps), 0.0, kMost)));
 }
 
-std::string r2_words(double value) { return text_from_share(value); }
-
 }  // namespace
 
 std::optional<GrowthFit> fit_growth(std::span<const std::uint64_t> peaks) {
@@ -119,37 +117,29 @@ std::vector<Message> forecast_notes(const MemoryForecast& forecast, ByteUnits un
   const GrowthFit& fit = forecast.fit;
   switch (forecast.doubt) {
     case ForecastDoubt::no_steps:
-      return {"Equal parts are no steps, so nothing is forecast."};
+      return {msg::equal_parts_are_no_steps_so};
     case ForecastDoubt::few_steps:
-      return {"A forecast needs " + grouped(kLeastForecastSteps) + " steps behind the first one."};
+      return {Message(msg::a_forecast_needs_steps_behind_the, grouped(kLeastForecastSteps))};
     case ForecastDoubt::flat:
-      return {"The peaks of steps do not grow, so memory is not forecast to run out."};
+      return {msg::the_peaks_of_steps_do_not};
     case ForecastDoubt::noise:
-      return {"What the peaks of steps grow by is not clear of what they differ by (a line explains " +
-              r2_words(fit.r_squared) + " of it), so nothing is forecast."};
+      return {Message(msg::what_the_peaks_of_steps_grow, text_from_share(fit.r_squared))};
     case ForecastDoubt::slows:
-      return {"The peaks of steps grow, but less and less, so nothing is forecast."};
+      return {msg::the_peaks_of_steps_grow_but};
     case ForecastDoubt::none:
       break;
   }
-  notes.push_back("The peak of a step grows by " + bytes_words(fit.per_step) +
-                  " a step (95 %: " + bytes_words(fit.per_step - fit.error) + " to " +
-                  bytes_words(fit.per_step + fit.error) + "; a line through " + grouped(fit.steps) +
-                  " steps explains " + r2_words(fit.r_squared) + "; the first step does not count).");
+  notes.emplace_back(msg::the_peak_of_a_step_grows, bytes_words(fit.per_step),
+                     bytes_words(fit.per_step - fit.error), bytes_words(fit.per_step + fit.error),
+                     grouped(fit.steps), text_from_share(fit.r_squared));
   if (!forecast.steps_left) {
     notes.emplace_back(msg::how_much_there_is_the_recording);
     return notes;
   }
-  const std::string room = bytes_words(static_cast<double>(*forecast.capacity));
-  const std::string about = step_words(*forecast.steps_left) + " steps (" + step_words(forecast.least_steps) +
-                            " to " + step_words(forecast.most_steps) + ")";
-  if (forecast.capacity_from_oom) {
-    notes.push_back("The " + room + " of the out-of-memory error are full in about " + about +
-                    ", and no later: fragmentation makes it sooner.");
-  } else {
-    notes.push_back("A capacity of " + room + " is full in about " + about +
-                    ", and no later: fragmentation makes it sooner.");
-  }
+  notes.emplace_back(
+      forecast.capacity_from_oom ? msg::the_of_the_out_of_memory_error_are : msg::a_capacity_of_is_full_in,
+      bytes_words(static_cast<double>(*forecast.capacity)), step_words(*forecast.steps_left),
+      step_words(forecast.least_steps), step_words(forecast.most_steps));
   return notes;
 }
 

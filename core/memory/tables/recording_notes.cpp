@@ -12,18 +12,17 @@ std::vector<Message> recording_notes(const SnapshotDevice& device) {
   const bool history = has_history(device);
   if (!history) notes.emplace_back(msg::no_history_was_recorded_only_the);
   if (ring_was_full(device)) {
-    notes.push_back("The recording holds exactly " + grouped(count) +
-                    " events, so its ring buffer was probably full and older events were overwritten.");
+    notes.emplace_back(msg::the_recording_holds_exactly_events_so, grouped(count));
   }
   if (history && trust.begins_late()) {
-    notes.push_back(grouped(trust.freed_without_alloc + trust.unseen_in_segments) +
-                    " allocations are older than the recording.");
+    notes.emplace_back(msg::allocations_are_older_than_the_recording,
+                       grouped(trust.freed_without_alloc + trust.unseen_in_segments));
   }
   if (trust.entries_without_stack > 0) {
-    notes.push_back(grouped(trust.entries_without_stack) + " events have no stack.");
+    notes.emplace_back(msg::events_have_no_stack, grouped(trust.entries_without_stack));
   }
   for (const SnapshotAction action : trust.missing_actions)
-    notes.push_back("There are no events of the kind " + std::string(text_of(action)) + ".");
+    notes.emplace_back(msg::there_are_no_events_of_the, text_of(action));
   if (trust.ends_at_request) notes.emplace_back(msg::allocations_end_where_their_free_was);
   return notes;
 }

@@ -29,26 +29,20 @@ class Shortened {
         stop_(stop) {}
 
   std::vector<ShorterLives> run() {
-    add("Gradients given up behind the optimizer (set_to_none)",
-        "Gradients are taken to be there again from the begin of the next backward on.", gradients());
-    add("An optimizer that takes one tensor after the other (foreach=False)",
-        "An optimizer without foreach is taken to need each temporary as large as it was, one at a time.",
+    add(msg::gradients_given_up_behind_the_optimizer, msg::gradients_are_taken_to_be_there, gradients());
+    add(msg::an_optimizer_that_takes_one_tensor, msg::an_optimizer_without_foreach_is_taken,
         one_after_the_other());
-    add("What a step made for itself given up at its end",
-        "What lives on into the next step is taken to be of no use there.", left_by_steps());
-    add("What another stream used given up where it was freed",
-        "Another stream is taken to be through where a block is freed (record_stream).", pending());
+    add(msg::what_a_step_made_for_itself, msg::what_lives_on_into_the_next, left_by_steps());
+    add(msg::what_another_stream_used_given_up, msg::another_stream_is_taken_to_be, pending());
     if (meaning_.modules.layers >= kLeastLayers) {
-      add("Each of the " + grouped(meaning_.modules.layers) +
-              " layers computed again in the backward (checkpointing)",
-          "Of a layer what it made last is kept; what computing it again needs besides is not counted.",
-          computed_again());
+      add({msg::each_of_the_layers_computed_again, grouped(meaning_.modules.layers)},
+          msg::of_a_layer_what_it_made, computed_again());
     }
     return std::move(made_);
   }
 
  private:
-  void add(std::string what, std::string assumed, std::vector<LifeGap> gaps) {
+  void add(Message what, Message assumed, std::vector<LifeGap> gaps) {
     std::erase_if(gaps, [](const LifeGap& it) { return it.from >= it.to; });
     if (!gaps.empty()) made_.push_back({std::move(what), std::move(assumed), std::move(gaps)});
   }

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <stop_token>
-#include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/memory/categories/memory_meaning.hpp"
 #include "core/memory/snapshot.hpp"
 
@@ -22,8 +22,8 @@ struct LifeGap {
 
 /// A change of the program, and what it shortens.
 struct ShorterLives {
-  std::string what;     ///< in words
-  std::string assumed;  ///< what has to be true for it, a sentence
+  Message what;     ///< in words
+  Message assumed;  ///< what has to be true for it, a sentence
   std::vector<LifeGap> gaps;
 };
 

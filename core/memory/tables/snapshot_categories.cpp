@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint8_t kUndecided = 0xff;
 
 /// A category as torch.cuda._memory_viz.profile_plot writes it, in the words of here.
-std::string_view category_of_written(std::string_view text) {
+Message category_of_written(std::string_view text) {
   struct Words {
     std::string_view written;
     MemoryCategory category;
@@ -30,7 +30,7 @@ std::string_view category_of_written(std::string_view text) {
       Words{"unknown", MemoryCategory::unknown},
   };
   const auto found = std::ranges::find(kWords, text, &Words::written);
-  return found == kWords.end() ? text : kino::text_of(found->category);
+  return found == kWords.end() ? Message(text) : kino::text_of(found->category);
 }
 
 class Categorizer {
@@ -40,26 +40,26 @@ class Categorizer {
     made_.of_allocation.assign(count(), kUndecided);
     made_.sure.assign(count(), Sureness::unknown);
     made_.why.assign(count(), 0);
-    made_.whys = {"no rule tells"};
+    made_.whys = {msg::no_rule_tells};
   }
 
   Result<AllocationCategories> run(ByteUnits units, const std::stop_token& stop) {
     if (rules_.extends_default) {
       for (std::size_t i = 0; i < kMemoryCategoryCount; ++i)
-        made_.names.emplace_back(kino::text_of(static_cast<MemoryCategory>(i)));
+        number_of(kino::text_of(static_cast<MemoryCategory>(i)));
     }
     take_written();
     if (!rules_.extends_default) {
       if (const auto problem = ask_rules(nullptr, stop)) return *problem;
-      const auto other = number_of(kOtherCategory);
+      const auto other = number_of(msg::other);
       std::ranges::replace(made_.of_allocation, kUndecided, other.value_or(0));
       return std::move(made_);
     }
     const MemoryMeaning meaning = memory_meaning(snapshot_, number_, units, stop);
     if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
     for (const Message& note : meaning.older_notes)
-      made_.notes.push_back("Older than the recording and kept: " + note.str() + ".");
-    for (const std::string& doubt : meaning.doubts) made_.notes.push_back(doubt);
+      made_.notes.emplace_back(msg::older_than_the_recording_and_kept, note);
+    for (const Message& doubt : meaning.doubts) made_.notes.push_back(doubt);
     if (const auto problem = ask_rules(&meaning, stop)) return *problem;
     take_meaning(meaning);
     return std::move(made_);
@@ -69,17 +69,21 @@ class Categorizer {
   std::size_t count() const { return device_.history.allocations.count(); }
 
   /// The number of a name among those there are, added when it is new; nothing when there are too many.
-  std::optional<std::uint8_t> number_of(std::string_view name) {
-    const auto found = std::ranges::find(made_.names, name);
-    if (found == made_.names.end() && made_.names.size() >= kMostCategories) return std::nullopt;
-    const auto at = static_cast<std::uint8_t>(found - made_.names.begin());
-    if (found == made_.names.end()) made_.names.emplace_back(name);
+  std::optional<std::uint8_t> number_of(const Message& name) {
+    std::string text = name.str();
+    const auto found = std::ranges::find(names_, text);
+    if (found == names_.end() && names_.size() >= kMostCategories) return std::nullopt;
+    const auto at = static_cast<std::uint8_t>(found - names_.begin());
+    if (found == names_.end()) {
+      made_.names.push_back(name);
+      names_.push_back(std::move(text));
+    }
     return at;
   }
-  std::uint16_t why_number(std::string_view why) {
+  std::uint16_t why_number(const Message& why) {
     const auto found = std::ranges::find(made_.whys, why);
     const auto number = static_cast<std::uint16_t>(found - made_.whys.begin());
-    if (found == made_.whys.end()) made_.whys.emplace_back(why);
+    if (found == made_.whys.end()) made_.whys.push_back(why);
     return number;
   }
   void set(std::size_t i, std::uint8_t category, Sureness sure, std::uint16_t why) {
@@ -92,7 +96,7 @@ class Categorizer {
   /// metadata that names one.
   void take_written() {
     const Allocations& all = device_.history.allocations;
-    const std::uint16_t why = why_number("the file says so");
+    const std::uint16_t why = why_number(msg::the_file_says_so);
     const std::vector<std::uint32_t>& older = device_.history.older_notes;
     for (std::size_t i = 0; i < all.count(); ++i) {
       const EventIndex told = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
@@ -100,13 +104,13 @@ class Categorizer {
                                    : i < older.size() ? older[i]
                                                       : 0;
       const EntryNote& note = snapshot_.notes[number];
-      std::string_view name = snapshot_.text(note.category);
+      Message name = snapshot_.text(note.category);
       if (note.category == StringTable::kAbsent) {
         if (note.user_metadata == StringTable::kAbsent) continue;
         name = snapshot_.text(note.user_metadata);
-        if (std::ranges::find(made_.names, name) == made_.names.end()) continue;
+        if (std::ranges::find(names_, snapshot_.text(note.user_metadata)) == names_.end()) continue;
       } else if (rules_.extends_default) {
-        name = category_of_written(name);
+        name = category_of_written(snapshot_.text(note.category));
       }
       if (const auto category = number_of(name)) set(i, *category, Sureness::certain, why);
     }
@@ -114,19 +118,18 @@ class Categorizer {
 
   std::optional<Error> ask_rules(const MemoryMeaning* meaning, const std::stop_token& stop) {
     for (const CategoryRule& rule : rules_.rules) {
-      const auto wrong = [&](const std::string& why) {
-        return Error{Error::Kind::unknown_format,
-                     "The rule for " + rule.category + " cannot be used: " + why};
+      const auto wrong = [&](const Message& why) {
+        return Error{Error::Kind::unknown_format, Message(msg::the_rule_cannot_be_used, rule.category, why)};
       };
       const Result<SnapshotQuery> query = SnapshotQuery::compile(
           rule.query, snapshot_, number_, stop,
           // Lent: the query goes before it.
           std::shared_ptr<const MemoryMeaning>(std::shared_ptr<const MemoryMeaning>(), meaning));
-      if (!query.ok()) return wrong(query.error().what.str());
-      if (query.value().asks_for_events()) return wrong("it asks for events, not for allocations");
+      if (!query.ok()) return wrong(query.error().what);
+      if (query.value().asks_for_events()) return wrong(msg::it_asks_for_events);
       const auto number = number_of(rule.category);
-      if (!number) return wrong("there are too many categories");
-      const std::uint16_t why = why_number("rule: " + rule.query);
+      if (!number) return wrong(msg::there_are_too_many_categories);
+      const std::uint16_t why = why_number({msg::rule, rule.query});
       for (std::size_t i = 0; i < count(); ++i) {
         if (i % 65536 == 0 && stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
         if (made_.of_allocation[i] != kUndecided || !is_open(rule, meaning, i)) continue;
@@ -145,7 +148,7 @@ class Categorizer {
 
   void take_meaning(const MemoryMeaning& meaning) {
     std::vector<std::uint16_t> numbers;
-    for (const std::string& why : meaning.whys) numbers.push_back(why_number(why));
+    for (const Message& why : meaning.whys) numbers.push_back(why_number(why));
     for (std::size_t i = 0; i < count(); ++i) {
       if (made_.of_allocation[i] == kUndecided)
         set(i, static_cast<std::uint8_t>(meaning.category[i]), meaning.sure[i], numbers[meaning.why[i]]);
@@ -157,6 +160,7 @@ class Categorizer {
   const SnapshotDevice& device_;
   const CategoryRuleSet& rules_;
   AllocationCategories made_;
+  std::vector<std::string> names_;  // made_.names in English
 };
 
 }  // namespace
@@ -168,19 +172,18 @@ std::string_view text_of(RulePlace place) {
 
 CategoryRuleSet default_category_rules() { return {}; }
 
-bool is_unknown_category(std::string_view name) {
-  return name == kOtherCategory || name == text_of(MemoryCategory::unknown) ||
+bool is_unknown_category(const Message& name) {
+  return name == msg::other || name == text_of(MemoryCategory::unknown) ||
          name == text_of(MemoryCategory::before_recording);
 }
 
-std::string AllocationCategories::text_of_set(std::uint64_t bits) const {
+Message AllocationCategories::text_of_set(std::uint64_t bits) const {
   if (bits == 0) return {};
-  const std::string& first = names[static_cast<std::size_t>(std::countr_zero(bits))];
+  const Message& first = names[static_cast<std::size_t>(std::countr_zero(bits))];
   const std::uint64_t others = bits & (bits - 1);
   if (others == 0) return first;
-  const std::string& second = names[static_cast<std::size_t>(std::countr_zero(others))];
-  return std::popcount(bits) == 2 ? "Mixed: " + first + " and " + second
-                                  : "Mixed: " + first + ", " + second + " and others";
+  const Message& second = names[static_cast<std::size_t>(std::countr_zero(others))];
+  return {std::popcount(bits) == 2 ? msg::mixed_and : msg::mixed_and_others, first, second};
 }
 
 Result<AllocationCategories> categorize(const Snapshot& snapshot, std::size_t device,

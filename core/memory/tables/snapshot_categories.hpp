@@ -39,29 +39,26 @@ struct CategoryRuleSet {
 
 /// No rules besides what memory_meaning() tells.
 CategoryRuleSet default_category_rules();
-/// What no rule finds, where the rules are all there is.
-inline constexpr const char* kOtherCategory = "Other";
 inline constexpr std::size_t kMostCategories = 63;  ///< a set of them has room in 64 bits
 
 struct AllocationCategories {
-  std::vector<std::string> names;           ///< those of MemoryCategory, then those of rules; kOtherCategory
+  std::vector<Message> names;               ///< those of MemoryCategory, then those of rules; msg::other
   std::vector<std::uint8_t> of_allocation;  ///< into names, by AllocationId, as the next two
   std::vector<Sureness> sure;
   std::vector<std::uint16_t> why;  ///< in whys
-  std::vector<std::string> whys;   ///< a few words each
+  std::vector<Message> whys;       ///< a few words each
   std::vector<Message> notes;      ///< on allocations older than the recording, and doubts
 
-  const std::string& name_of(std::size_t allocation) const { return names[of_allocation[allocation]]; }
-  const std::string& why_of(std::size_t allocation) const { return whys[why[allocation]]; }
+  const Message& name_of(std::size_t allocation) const { return names[of_allocation[allocation]]; }
+  const Message& why_of(std::size_t allocation) const { return whys[why[allocation]]; }
   /// The allocation's bit in a set of categories.
   std::uint64_t bit_of(std::size_t allocation) const { return std::uint64_t{1} << of_allocation[allocation]; }
   /// Names a set of categories by their bits: "Parameters", "Mixed: Parameters and Gradients"; "" if empty.
-  std::string text_of_set(std::uint64_t bits) const;
+  Message text_of_set(std::uint64_t bits) const;
 };
-/// Description of a column with AllocationCategories::text_of_set().
-inline constexpr const char* kCategoriesAbout = "By the rules for categories, of all allocations of the row";
-/// Whether nothing is known about what is of this category.
-bool is_unknown_category(std::string_view name);
+/// Whether nothing is known about allocations of this category. Its name is msg::other for those that no rule
+/// finds, where the rules are all there is.
+bool is_unknown_category(const Message& name);
 
 /// What the file itself says of an allocation counts first, then the rules as their places say, the first
 /// one that finds it. Fails with one sentence naming the rule that cannot be read, or has too many

@@ -26,7 +26,7 @@ struct Side {
   std::uint64_t largest_bytes = 0;
 };
 struct ComparedRow {
-  std::string name;
+  Message name;
   std::string key;
   Side before;
   Side after;
@@ -79,18 +79,23 @@ std::string bytes_words(std::uint64_t bytes, ByteUnits units) {
   return text_from_bytes(static_cast<double>(bytes), units);
 }
 
-std::string total_of(const SnapshotScope& scope, const char* name) {
-  std::string text =
-      name + std::string(": ") +
-      bytes_words(curve_at(scope.of(), MemoryCurve::requested, scope.at), scope.units) +
-      (scope.at == kBeforeRecording ? " before the recording" : " after event " + std::to_string(scope.at));
-  if (scope.snapshot->devices.size() > 1)
-    text += scope.of().host ? " of host memory" : " of device " + std::to_string(scope.of().ordinal);
-  return text;
+Message total_of(const SnapshotScope& scope) {
+  const std::string bytes = bytes_words(curve_at(scope.of(), MemoryCurve::requested, scope.at), scope.units);
+  const bool one = scope.snapshot->devices.size() == 1;
+  const std::string device = std::to_string(scope.of().ordinal);
+  if (scope.at == kBeforeRecording) {
+    if (one) return {msg::before_the_recording_named, bytes};
+    if (scope.of().host) return {msg::before_the_recording_of_host_memory, bytes};
+    return {msg::before_the_recording_of_device, bytes, device};
+  }
+  const std::string event = std::to_string(scope.at);
+  if (one) return {msg::after_event_value, bytes, event};
+  if (scope.of().host) return {msg::after_event_of_host_memory, bytes, event};
+  return {msg::after_event_of_device, bytes, event, device};
 }
 
 /// How much of each side has its row in the other one, too: what is left compares nothing.
-std::string coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& words, ByteUnits units) {
+Message coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& words, ByteUnits units) {
   Side before;
   Side after;
   Side both_before;
@@ -104,34 +109,33 @@ std::string coverage_of(std::span<const ComparedRow> rows, const ComparisonWords
     both_before.bytes += row.before.bytes;
     both_after.bytes += row.after.bytes;
   }
-  const auto share = [units](const char* name, const Side& part, const Side& all) {
-    return name + std::string(" ") + bytes_words(part.bytes, units) + " of " + bytes_words(all.bytes, units);
+  const auto share = [units](msg::Id name, const Side& part, const Side& all) {
+    return Message(name, bytes_words(part.bytes, units), bytes_words(all.bytes, units));
   };
-  return grouped(both) + " of " + grouped(rows.size()) + " rows are in both, with " +
-         share(words.before, both_before, before) + ", " + share(words.after, both_after, after) + ".";
+  return {msg::of_rows_are_in_both_with, grouped(both), grouped(rows.size()),
+          share(words.part_of_before, both_before, before), share(words.part_of_after, both_after, after)};
 }
 
-std::string moved_note(const MovedLines& moved, const ComparisonWords& words) {
+Message moved_note(const MovedLines& moved, const ComparisonWords& words) {
   const std::size_t functions = moved.function_count();
-  return "All lines of " + grouped(functions) + (functions == 1 ? " function" : " functions") +
-         " differ by one distance: their rows are matched, with the lines of the side " + words.before + ".";
+  return {functions == 1 ? msg::all_lines_of_function_differ_by : msg::all_lines_of_functions_differ_by,
+          grouped(functions), words.before};
 }
 
-const char* definition_of(LiveGrouping by) {
+msg::Id definition_of(LiveGrouping by) {
   switch (by) {
     case LiveGrouping::line:
-      return "Live memory of two snapshots by the innermost line of the user's code.";
+      return msg::live_memory_of_two_snapshots_by_the_innermost_line_of;
     case LiveGrouping::function:
-      return "Live memory of two snapshots by the innermost function of the user's code.";
+      return msg::live_memory_of_two_snapshots_by_the_innermost_function_of;
     case LiveGrouping::file:
-      return "Live memory of two snapshots by the innermost file of the user's code.";
+      return msg::live_memory_of_two_snapshots_by_the_innermost;
     case LiveGrouping::category:
-      return "Live memory of two snapshots by the rules of categories.";
+      return msg::live_memory_of_two_snapshots_by_the_rules;
     case LiveGrouping::pool:
-      return "Live memory of two snapshots by pool.";
+      return msg::live_memory_of_two_snapshots_by_pool;
     default:
-      return "Live memory of two snapshots by stack; stacks are the same when all of their Python frames "
-             "are, and without one the step of C++ that says most.";
+      return msg::live_memory_of_two_snapshots_by_stack_stacks;
   }
 }
 
@@ -151,30 +155,30 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
   table.name = "compare";
   table.title = msg::comparison;
   table.definition = definition_of(by);
-  table.texts_of(rows, "place", group_title(by), msg::what_makes_a_row, &ComparedRow::name);
-  const auto add = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
+  table.words_of(rows, "place", group_title(by), msg::what_makes_a_row, &ComparedRow::name);
+  const auto add = [&](const char* key, msg::Id title, Unit unit, const Message& about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
-  add("difference_bytes", "Difference", Unit::bytes,
-      (words.after + std::string(" less ") + words.before).c_str(), &ComparedRow::difference);
-  add("before_bytes", words.before, Unit::bytes, "Live in the one that is compared with",
+  add("difference_bytes", msg::difference, Unit::bytes, {msg::less, words.after, words.before},
+      &ComparedRow::difference);
+  add("before_bytes", words.before, Unit::bytes, msg::live_in_the_one_that_is,
       [](const ComparedRow& row) { return row.before.bytes; });
-  add("after_bytes", words.after, Unit::bytes, "Live in the one that is compared",
+  add("after_bytes", words.after, Unit::bytes, msg::live_in_the_one_that_is_compared,
       [](const ComparedRow& row) { return row.after.bytes; });
-  add("before_count", words.before_count, Unit::count, "Allocations",
+  add("before_count", words.before_count, Unit::count, msg::allocations,
       [](const ComparedRow& row) { return row.before.count; });
-  add("after_count", words.after_count, Unit::count, "Allocations",
+  add("after_count", words.after_count, Unit::count, msg::allocations,
       [](const ComparedRow& row) { return row.after.count; });
   if (has_lines) {
-    table.texts_of(rows, "stack", by == LiveGrouping::line ? "Line" : "Stack", msg::what_is_the_same_in_both,
-                   &ComparedRow::key);
+    table.texts_of(rows, "stack", by == LiveGrouping::line ? msg::line : msg::stack,
+                   msg::what_is_the_same_in_both, &ComparedRow::key);
     table.columns.back().export_only = true;
   }
   for (const ComparedRow& row : rows) {
     table.links.emplace_back(row.after.largest);
     table.links.emplace_back(row.before.largest, 1);
   }
-  table.notes.push_back(total_of(before, words.before) + "; " + total_of(after, words.after) + ".");
+  table.notes.emplace_back(words.totals, total_of(before), total_of(after));
   table.notes.push_back(coverage_of(rows, words, after.units));
   if (moved.function_count() > 0) table.notes.push_back(moved_note(moved, words));
   return table;

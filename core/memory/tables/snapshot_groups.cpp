@@ -22,11 +22,11 @@ std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines&
   return frame == kNoFrame ? text : full_frame_text(snapshot, frame);
 }
 
-std::string size_class_words(std::uint64_t bytes, ByteUnits units) {
+Message size_class_words(std::uint64_t bytes, ByteUnits units) {
   const SizeClass found = size_class_of(bytes);
-  if (found.low == 0) return "up to " + text_from_bytes(static_cast<double>(found.high), units);
-  return text_from_bytes(static_cast<double>(found.low), units) + " to " +
-         text_from_bytes(static_cast<double>(found.high), units);
+  const std::string high = text_from_bytes(static_cast<double>(found.high), units);
+  if (found.low == 0) return {msg::up_to_bytes, high};
+  return {msg::from_bytes_to_bytes, text_from_bytes(static_cast<double>(found.low), units), high};
 }
 
 GroupName GroupNames::of_stack(AllocationId id) const {
@@ -36,9 +36,9 @@ GroupName GroupNames::of_stack(AllocationId id) const {
   const FrameId frame = place_frame(snapshot, all.stack[i]);
   if (frame == kNoFrame) {
     const bool of_size = by_ == LiveGrouping::stack || by_ == LiveGrouping::allocation;
-    std::string name = of_stack_words(all, id, {});
-    if (of_size) name += ", " + grouped(all.size[i]) + " B each";
-    return {name, name};
+    Message name = of_stack_words(all, id, {});
+    if (of_size) name = Message(msg::bytes_each, name, grouped(all.size[i]));
+    return {name.str(), name};
   }
   const SnapshotFrame& shown = snapshot.frame(frame);
   std::string name = frame_text(snapshot, frame);
@@ -46,15 +46,15 @@ GroupName GroupNames::of_stack(AllocationId id) const {
   if (by_ == LiveGrouping::file) key = name = snapshot.text(shown.file);
   if (by_ == LiveGrouping::function) key = name = snapshot.text(shown.name);
   if (by_ == LiveGrouping::stack) key = stack_key(snapshot, all.stack[i], moved_);
-  return {of_stack_words(all, id, key), of_stack_words(all, id, name)};
+  return {of_stack_words(all, id, key).str(), of_stack_words(all, id, name)};
 }
 
 const GroupName& GroupNames::of(AllocationId id) {
   const Snapshot& snapshot = *scope_.snapshot;
   const Allocations& all = scope_.of().history.allocations;
   const auto i = static_cast<std::uint32_t>(id);
-  const auto plain = [&](std::string name) -> const GroupName& {
-    other_.key = name;
+  const auto plain = [&](Message name) -> const GroupName& {
+    other_.key = name.str();
     other_.name = std::move(name);
     return other_;
   };
@@ -63,12 +63,12 @@ const GroupName& GroupNames::of(AllocationId id) {
       return plain(size_class_words(all.size[i], scope_.units));
     case LiveGrouping::category: {
       const AllocationCategories* const categories = scope_.categories;
-      return plain(categories == nullptr ? std::string() : categories->name_of(i));
+      return plain(categories == nullptr ? Message() : categories->name_of(i));
     }
     case LiveGrouping::stream:
-      return plain("stream " + stream_text(snapshot, all.stream[i]));
+      return plain({msg::word_stream, stream_text(snapshot, all.stream[i])});
     case LiveGrouping::pool:
-      return plain("pool " + pool_id_text(snapshot, all.pool[i]));
+      return plain({msg::word_pool, pool_id_text(snapshot, all.pool[i])});
     case LiveGrouping::line:
     case LiveGrouping::file:
     case LiveGrouping::function:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/tables/moved_lines.hpp"
 #include "core/memory/tables/snapshot_tables.hpp"
 
@@ -16,7 +17,7 @@ namespace kino {
 /// two keys. Of allocations older than the recording and freed in it both say so.
 struct GroupName {
   std::string key;
-  std::string name;
+  Message name;
 };
 
 /// What makes stacks of two recordings the same: all of their Python frames, and without one the step of C++
@@ -43,6 +44,6 @@ class GroupNames {
 };
 
 /// "512 B to 1 KiB".
-std::string size_class_words(std::uint64_t bytes, ByteUnits units);
+Message size_class_words(std::uint64_t bytes, ByteUnits units);
 
 }  // namespace kino

@@ -104,17 +104,17 @@ void note_steps(const SnapshotSteps& steps, const Moments& moments, Table& table
   if (steps.ends.empty()) {
     table.notes.emplace_back(msg::the_recording_is_too_short_to);
   } else if (steps.region.empty()) {
-    table.notes.push_back("No steps are annotated, so these are " + std::to_string(steps.ends.size()) +
-                          " equal parts of the recording; compare moments that you choose to be sure.");
+    table.notes.emplace_back(msg::no_steps_are_annotated_so_these, std::to_string(steps.ends.size()));
   } else if (steps.inferred) {
-    table.notes.push_back("No steps are annotated; " + grouped(steps.ends.size()) +
-                          (steps.region == "forward" ? " rounds of the same forward were found."
-                                                     : " steps were inferred by " + steps.region + "."));
+    const std::string count = grouped(steps.ends.size());
+    table.notes.push_back(steps.region == "forward"
+                              ? Message(msg::no_steps_are_annotated_rounds_of, count)
+                              : Message(msg::no_steps_are_annotated_steps_were, count, steps.region));
   } else {
-    table.notes.push_back(grouped(steps.ends.size()) + " steps, ended by " + steps.region + ".");
+    table.notes.emplace_back(msg::steps_ended_by, grouped(steps.ends.size()), steps.region);
   }
   if (moments.steps_between > 1)
-    table.notes.push_back("Measured at the end of every " + grouped(moments.steps_between) + " steps.");
+    table.notes.emplace_back(msg::measured_at_the_end_of_every, grouped(moments.steps_between));
 }
 
 void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table,
@@ -123,7 +123,7 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   const Allocations& all = scope.of().history.allocations;
   const std::vector<StackGrowth> rows = stack_growths(scope, moments, stop);
   const auto steps = static_cast<std::int64_t>(moments.steps_between);
-  table.texts_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
+  table.words_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
                  [&](const StackGrowth& row) { return place_words(snapshot, all, row.example); });
   table.integers_of(rows, "per_step_bytes", msg::growth_per_step, Unit::bytes,
                     msg::the_median_of_what_is_added,
@@ -143,7 +143,7 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
     table.notes.emplace_back(msg::no_stack_grows_none_holds_more);
   }
   if (scope.categories != nullptr) {
-    table.texts_of(rows, "category", msg::category, kCategoriesAbout,
+    table.words_of(rows, "category", msg::category, msg::by_the_rules_for_categories_of,
                    [&](const StackGrowth& row) { return scope.categories->text_of_set(row.categories); });
   }
 }
@@ -182,27 +182,27 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   std::size_t index = 0;
   table.texts_of(rows, "step", msg::step, msg::counted_from_0,
                  [&](const Row&) { return std::to_string(index++); });
-  const auto add = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto add = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  add("end_bytes", "Live at its end", "Requested bytes that are live",
+  add("end_bytes", msg::live_at_its_end, msg::requested_bytes_that_are_live,
       [&](const Row& row) { return curve_at(device, MemoryCurve::requested, row.end); });
-  add("change_bytes", "Change", "Against the step's begin", [&](const Row& row) {
+  add("change_bytes", msg::change, msg::against_the_steps_begin, [&](const Row& row) {
     return signed_of(curve_at(device, MemoryCurve::requested, row.end)) -
            signed_of(curve_at(device, MemoryCurve::requested, row.begin - 1));
   });
-  add("peak_bytes", "Peak requested", "Most requested bytes that were live at one time within it",
+  add("peak_bytes", msg::peak_requested, msg::most_requested_bytes_that_were_live,
       [&](const Row& row) { return curve_over(device, MemoryCurve::requested, row.begin, row.end).highest; });
-  add("allocated_bytes", "Allocated", "All allocations of the step together", &Row::allocated);
-  add("freed_bytes", "Freed", "All frees of the step together", &Row::freed);
-  add("kept_bytes", "Never freed", "Allocated in it, and not freed to the end of the recording", &Row::kept);
+  add("allocated_bytes", msg::allocated, msg::all_allocations_of_the_step_together, &Row::allocated);
+  add("freed_bytes", msg::freed, msg::all_frees_of_the_step_together, &Row::freed);
+  add("kept_bytes", msg::never_freed, msg::allocated_in_it_and_not_freed, &Row::kept);
   table.integers_of(rows, "kept", msg::count, Unit::count, msg::allocations_that_are_never_freed,
                     &Row::kept_count);
   table.integers_of(rows, "end_event", msg::ends_at, Unit::id, msg::number_of_its_last_event, &Row::end);
   for (const Row& row : rows) table.links.push_back(RowLink::to_moment(row.end));
   if (steps.begin > 0) {
-    table.notes.push_back("What the first " + grouped(static_cast<std::uint64_t>(steps.begin)) +
-                          " events did, before the first step, is in none.");
+    table.notes.emplace_back(msg::what_the_first_events_did_before,
+                             grouped(static_cast<std::uint64_t>(steps.begin)));
   }
 }
 
@@ -228,12 +228,12 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   std::ranges::stable_sort(rows, std::greater<>(),
                            [&](const Row& row) { return all.size[index_of(row.id)]; });
   if (rows.size() > scope.most_rows) {
-    table.notes.push_back("Only the largest " + grouped(scope.most_rows) + " of " + grouped(rows.size()) +
-                          " are listed.");
+    table.notes.emplace_back(msg::only_the_largest_of_are_listed, grouped(scope.most_rows),
+                             grouped(rows.size()));
     rows.resize(scope.most_rows);
   }
-  std::unordered_map<std::uint64_t, std::string> places;
-  table.texts_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
+  std::unordered_map<std::uint64_t, Message> places;
+  table.words_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
                  [&](const Row& row) {
                    const auto [at, fresh] = places.try_emplace(stack_row(all, row.id));
                    if (fresh) at->second = place_words(snapshot, all, row.id);
@@ -242,13 +242,13 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::as_requested,
                     [&](const Row& row) { return all.size[index_of(row.id)]; });
   table.integers_of(rows, "steps", msg::steps, Unit::count, msg::ends_of_steps_at_which_it, &Row::steps);
-  table.texts_of(rows, "life", msg::lives, msg::from_when_to_when, [&](const Row& row) {
+  table.words_of(rows, "life", msg::lives, msg::from_when_to_when, [&](const Row& row) {
     const bool before = all.begin[index_of(row.id)] == kBeforeRecording;
     const bool end = all.end[index_of(row.id)] == kNever;
-    return before && end ? "the whole recording"
-           : before      ? "from before it"
-           : end         ? "to its end"
-                         : "within it";
+    return before && end ? msg::the_whole_recording
+           : before      ? msg::from_before_it
+           : end         ? msg::to_its_end
+                         : msg::within_it;
   });
   table.texts_of(rows, "address", msg::address, msg::where_it_lies,
                  [&](const Row& row) { return address_text(all.addr[index_of(row.id)]); });

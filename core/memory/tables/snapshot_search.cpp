@@ -26,10 +26,10 @@ constexpr std::array<std::string_view, 4> kLives{"before", "end", "always", "fre
 enum class Fate : std::uint32_t { kept, temporary, forward, backward, optimizer, zero_grad, script };
 constexpr std::array<std::string_view, 7> kFates{"kept",      "temporary", "forward", "backward",
                                                  "optimizer", "zero_grad", "script"};
-template <class Choice, std::size_t kCount>
-std::array<std::string_view, kCount> words_of_all() {
-  std::array<std::string_view, kCount> words;
-  for (std::size_t i = 0; i < kCount; ++i) words[i] = text_of(static_cast<Choice>(i));
+constexpr std::array<std::string_view, kSurenessCount> kSureness{"certain", "likely", "guess", "unknown"};
+std::array<std::string_view, kMemoryPhaseCount> phase_words() {
+  std::array<std::string_view, kMemoryPhaseCount> words;
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = text_of(static_cast<MemoryPhase>(i));
   return words;
 }
 
@@ -45,7 +45,7 @@ Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
   return Fate::script;
 }
 
-Error query_error(std::string what) { return {Error::Kind::unknown_format, std::move(what)}; }
+Error query_error(Message what) { return {Error::Kind::unknown_format, std::move(what)}; }
 
 /// A number and the text behind it.
 std::optional<std::pair<double, std::string>> number_and_unit(std::string_view text) {
@@ -129,7 +129,7 @@ Result<std::vector<std::string>> words_of(std::string_view text) {
       any = true;
     }
   }
-  if (quoted && text.back() != '"') return query_error("the quotation is not closed; it ends with a \"");
+  if (quoted && text.back() != '"') return query_error(msg::the_quotation_is_not_closed_it);
   finish();
   return words;
 }
@@ -181,7 +181,7 @@ class SnapshotQueryCompiler {
   using Problem = std::optional<Error>;
 
   Problem read(std::string_view word, Term& term) {
-    if (word.empty()) return query_error("An empty pair of quotes finds nothing");
+    if (word.empty()) return query_error(msg::an_empty_pair_of_quotes_finds);
     if (const auto addr = address_from_text(word)) {
       term.kind = Kind::address;
       term.least = *addr;
@@ -230,15 +230,14 @@ class SnapshotQueryCompiler {
       term.kind = Kind::size;
       value = bytes_from_text(text);
     }
-    if (!value)
-      return query_error("\"" + std::string(text) + "\" is no number with a unit, as in >100MB or age>10ms");
+    if (!value) return query_error({msg::is_no_number_with_a_unit, text});
     if (sign == ">") {
-      if (*value == ~std::uint64_t{0}) return query_error("Nothing is above that number");
+      if (*value == ~std::uint64_t{0}) return query_error(msg::nothing_is_above_that_number);
       term.least = *value + 1;
     } else if (sign == ">=") {
       term.least = *value;
     } else if (sign == "<") {
-      if (*value == 0) return query_error("Nothing is below 0");
+      if (*value == 0) return query_error(msg::nothing_is_below_0);
       term.most = *value - 1;
     } else if (sign == "<=") {
       term.most = *value;
@@ -258,22 +257,20 @@ class SnapshotQueryCompiler {
     if (key == "lives") {
       term.kind = Kind::lives;
       const auto found = std::ranges::find(kLives, lowered(value));
-      if (found == kLives.end()) return query_error("lives: needs before, end, always or freed");
+      if (found == kLives.end()) return query_error(msg::lives_needs_before_end_always_or);
       term.choice = static_cast<std::uint32_t>(found - kLives.begin());
       return std::nullopt;
     }
     if (key == "action") return read_action(value, term);
     if (key == "phase") {
-      return read_choice(value, Kind::phase, words_of_all<MemoryPhase, kMemoryPhaseCount>(), term,
-                         "phase: needs forward, backward, optimizer, zero_grad or script");
+      return read_choice(value, Kind::phase, phase_words(), term,
+                         msg::phase_needs_forward_backward_optimizer_zero);
     }
     if (key == "fate") {
-      return read_choice(value, Kind::fate, kFates, term,
-                         "fate: needs kept, temporary, forward, backward, optimizer, zero_grad or script");
+      return read_choice(value, Kind::fate, kFates, term, msg::fate_needs_kept_temporary_forward_backward);
     }
     if (key == "sure") {
-      return read_choice(value, Kind::sure, words_of_all<Sureness, kSurenessCount>(), term,
-                         "sure: needs certain, likely, guess or unknown");
+      return read_choice(value, Kind::sure, kSureness, term, msg::sure_needs_certain_likely_guess_or);
     }
     if (key == "layer") return read_number(key, "=" + std::string(value), term);
     known = false;
@@ -297,7 +294,7 @@ class SnapshotQueryCompiler {
   }
 
   Problem read_choice(std::string_view value, Kind kind, std::span<const std::string_view> words, Term& term,
-                      const char* needs) {
+                      msg::Id needs) {
     const auto found = std::ranges::find(words, lowered(value));
     if (found == words.end()) return query_error(needs);
     term.kind = kind;
@@ -313,7 +310,7 @@ class SnapshotQueryCompiler {
       // "free" is both of its parts, "segment" all of its kinds.
       if (name == wanted || name.starts_with(wanted + "_")) term.choice |= 1U << i;
     }
-    if (term.choice == 0) return query_error("There is no action " + std::string(value));
+    if (term.choice == 0) return query_error({msg::there_is_no_action, value});
     query_.events_ = true;
     return std::nullopt;
   }

@@ -50,22 +50,22 @@ Use use_of(const AllocatorLayout& layout, const LayoutSegment& segment) {
   return use;
 }
 
-std::string kind_of(const LayoutSegment& segment) {
-  return std::string(segment.small ? "small" : "large") + (segment.expandable ? ", expandable" : "");
+msg::Id kind_of(const LayoutSegment& segment) {
+  if (segment.expandable) return segment.small ? msg::small_expandable : msg::large_expandable;
+  return segment.small ? msg::small : msg::large;
 }
 
 template <class Rows>
 void add_use(Table& table, const Rows& rows) {
-  const auto add = [&](const char* key, const char* title, const char* about, std::uint64_t Use::*member) {
+  const auto add = [&](const char* key, msg::Id title, msg::Id about, std::uint64_t Use::*member) {
     table.integers_of(rows, key, title, Unit::bytes, about, [&](const auto& row) { return row.use.*member; });
   };
-  add("reserved_bytes", "Reserved", "Taken from the device", &Use::reserved);
-  add("allocated_bytes", "Allocated", "Blocks in use, rounded as the allocator cut them", &Use::allocated);
-  add("pending_bytes", "Pending", "Blocks whose free is requested, but that a stream may still use",
-      &Use::pending);
-  add("free_bytes", "Free", "Blocks that the allocator can give again", &Use::free);
-  add("largest_free_bytes", "Largest free", "The largest of them", &Use::largest_free);
-  add("rounding_bytes", "Rounding", "Of the blocks in use, what was not requested", &Use::rounding);
+  add("reserved_bytes", msg::reserved, msg::taken_from_the_device, &Use::reserved);
+  add("allocated_bytes", msg::allocated, msg::blocks_in_use_rounded_as_the, &Use::allocated);
+  add("pending_bytes", msg::pending, msg::blocks_whose_free_is_requested_but, &Use::pending);
+  add("free_bytes", msg::free, msg::blocks_that_the_allocator_can_give, &Use::free);
+  add("largest_free_bytes", msg::largest_free, msg::the_largest_of_them, &Use::largest_free);
+  add("rounding_bytes", msg::rounding, msg::of_the_blocks_in_use_what, &Use::rounding);
   table.integers_of(rows, "blocks", msg::blocks, Unit::count, msg::used_and_free_ones,
                     [&](const auto& row) { return row.use.blocks; });
 }
@@ -82,7 +82,7 @@ void segment_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Tab
   table.texts_of(rows, "address", msg::address, msg::where_it_begins,
                  [](const Row& row) { return address_text(row.segment->addr); });
   add_use(table, rows);
-  table.texts_of(rows, "kind", msg::kind, msg::small_for_requests_up_to_1,
+  table.words_of(rows, "kind", msg::kind, msg::small_for_requests_up_to_1,
                  [](const Row& row) { return kind_of(*row.segment); });
   table.texts_of(rows, "stream", msg::stream, msg::that_its_blocks_are_for,
                  [&](const Row& row) { return stream_text(snapshot, row.segment->stream); });
@@ -106,23 +106,26 @@ void pool_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table&
   struct Row {
     std::uint16_t pool = 0;
     std::uint16_t stream = 0;
-    std::string kind;
+    msg::Id kind = msg::nothing;
     Use use;
   };
   const Snapshot& snapshot = *scope.snapshot;
-  std::map<std::tuple<std::uint16_t, std::uint16_t, std::string>, Use> sums;
-  for (const LayoutSegment& segment : layout.segments)
-    sums[{segment.pool, segment.stream, kind_of(segment)}].add(use_of(layout, segment));
+  std::map<std::tuple<std::uint16_t, std::uint16_t, std::string_view>, Row> sums;
+  for (const LayoutSegment& segment : layout.segments) {
+    const msg::Id kind = kind_of(segment);
+    const auto [at, fresh] = sums.try_emplace({segment.pool, segment.stream, english(kind)});
+    if (fresh) at->second = {segment.pool, segment.stream, kind, {}};
+    at->second.use.add(use_of(layout, segment));
+  }
   std::vector<Row> rows;
   rows.reserve(sums.size());
-  for (const auto& [key, use] : sums)
-    rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), use});
+  for (const auto& [key, row] : sums) rows.push_back(row);
   std::ranges::stable_sort(rows, std::greater<>(), [](const Row& row) { return row.use.reserved; });
   table.texts_of(rows, "pool", msg::pool, msg::a_private_pool_or_the_default,
                  [&](const Row& row) { return pool_id_text(snapshot, row.pool); });
   table.texts_of(rows, "stream", msg::stream, msg::that_the_blocks_are_for,
                  [&](const Row& row) { return stream_text(snapshot, row.stream); });
-  table.texts_of(rows, "kind", msg::kind, msg::small_for_requests_up_to_1, &Row::kind);
+  table.words_of(rows, "kind", msg::kind, msg::small_for_requests_up_to_1, &Row::kind);
   table.integers_of(rows, "segments", msg::segments, Unit::count, msg::how_many,
                     [](const Row& row) { return row.use.segments; });
   add_use(table, rows);
@@ -142,7 +145,7 @@ void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table
     }
   }
   if (layout.blocks.size() > rows.size())
-    table.notes.push_back("Only the first " + std::to_string(rows.size()) + " blocks are listed.");
+    table.notes.emplace_back(msg::only_the_first_blocks_are_listed, std::to_string(rows.size()));
   table.texts_of(rows, "address", msg::address, msg::where_it_begins,
                  [](const Row& row) { return address_text(row.block->addr); });
   table.texts_of(rows, "state", msg::state, msg::allocated_pending_its_free_is_requested, [](const Row& row) {
@@ -157,9 +160,9 @@ void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table
         return row.block->kind == LayoutKind::free ? kNoInteger
                                                    : static_cast<std::int64_t>(row.block->requested);
       });
-  table.texts_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
+  table.words_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
                  [&](const Row& row) {
-                   if (row.block->allocation == kNoAllocation) return std::string();
+                   if (row.block->allocation == kNoAllocation) return Message();
                    return place_words(snapshot, all, row.block->allocation);
                  });
   table.texts_of(rows, "segment", msg::segment, msg::address_of_the_segment_that_it,
@@ -179,9 +182,10 @@ Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const 
   table.title = msg::segments;
   table.definition = msg::what_the_allocator_had_reserved_at;
   const bool recorded = has_history(scope.of());
-  table.notes.push_back(!recorded                      ? std::string("When the snapshot was taken.")
-                        : scope.at == kBeforeRecording ? std::string("Before the recording.")
-                                                       : "After event " + std::to_string(scope.at) + ".");
+  table.notes.push_back(!recorded ? Message(msg::when_the_snapshot_was_taken_sentence)
+                        : scope.at == kBeforeRecording
+                            ? Message(msg::before_the_recording_sentence)
+                            : Message(msg::after_event_named, std::to_string(scope.at)));
   const AllocatorLayout layout = stop.stop_requested() ? AllocatorLayout{} : layout_at(scope.of(), scope.at);
   if (grouping == SegmentGrouping::block) {
     block_rows(scope, layout, table);

@@ -56,29 +56,30 @@ Error unknown_table(std::string_view name) {
   std::string known;
   for (const TableInfo* const it : kSnapshotKinds)
     known += (known.empty() ? "" : ", ") + std::string(it->name);
-  return request_error("There is no table " + escaped(name) + " of an allocator snapshot, only " + known);
+  return request_error({msg::no_table_of_a_snapshot, escaped(name), known});
 }
 
 Error unknown_group(std::string_view table, std::string_view group) {
-  return request_error("The table " + std::string(table) + " cannot be grouped by " + escaped(group));
+  return request_error({msg::snapshot_table_cannot_be_grouped_by, table, escaped(group)});
 }
 
 /// Returns an error for an option that the table does not support.
 std::optional<Error> idle_option(const TableRequest& request) {
-  const std::string table = "the table " + request.name;
-  if (request.range || request.step)
-    return request_error("--range and --step are for traces; of a snapshot --at takes a moment");
-  if (request.stream) return request_error("--stream is for traces; of a snapshot --find takes stream:x");
+  const auto idle = [&](std::string_view option) {
+    return request_error({msg::option_says_nothing_to_the_table, option, request.name});
+  };
+  if (request.range || request.step) return request_error(msg::range_and_step_are_for_traces);
+  if (request.stream) return request_error(msg::stream_is_for_traces);
   const bool folded = request.format == TableFormat::folded;
   if (folded && (!request.group.empty() || !request.sort.empty() || request.limit || !request.since.empty()))
-    return request_error("Folded stacks are not grouped, sorted, limited or compared");
+    return request_error(msg::folded_stacks_are_not_grouped);
   const TableInfo* const kind = kind_named(kSnapshotKinds, request.name);
   if (kind == nullptr) return unknown_table(request.name);
   const TableOptions& supports = kind->supports;
-  if (!request.at.empty() && !supports.moment) return request_error("--at says nothing to " + table);
-  if (!request.since.empty() && !supports.since) return request_error("--since says nothing to " + table);
-  if (!request.settings.empty() && !supports.settings) return request_error("--set says nothing to " + table);
-  if (!request.find.empty() && !supports.find) return request_error("--find says nothing to " + table);
+  if (!request.at.empty() && !supports.moment) return idle("--at");
+  if (!request.since.empty() && !supports.since) return idle("--since");
+  if (!request.settings.empty() && !supports.settings) return idle("--set");
+  if (!request.find.empty() && !supports.find) return idle("--find");
   return std::nullopt;
 }
 
@@ -91,7 +92,7 @@ Result<AllocationCategories> categories_of(const SnapshotScope& scope, const Cat
 std::span<const TableInfo* const> snapshot_table_kinds() { return kSnapshotKinds; }
 
 Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std::int64_t> ordinal) {
-  if (snapshot.devices.empty()) return request_error("The snapshot holds no device");
+  if (snapshot.devices.empty()) return request_error(msg::the_snapshot_holds_no_device);
   if (!ordinal) {
     const auto most = std::ranges::max_element(snapshot.devices, {}, [](const SnapshotDevice& device) {
       return device.history.curve(MemoryCurve::requested).peak.bytes;
@@ -105,7 +106,7 @@ Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std
     if (device.ordinal == *ordinal) return i;
     known += (known.empty() ? "" : ", ") + std::to_string(device.ordinal);
   }
-  return request_error("There is no device " + std::to_string(*ordinal) + " in this snapshot, only " + known);
+  return request_error({msg::no_device_in_this_snapshot, std::to_string(*ordinal), known});
 }
 
 Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view text) {
@@ -116,32 +117,29 @@ Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view t
   if (text == "oom") {
     const auto actions = device.entries.action.span();
     const auto found = std::ranges::find(actions, SnapshotAction::oom);
-    if (found == actions.end()) return request_error("There is no out-of-memory error in this recording");
+    if (found == actions.end()) return request_error(msg::no_out_of_memory_error_in_this);
     return static_cast<EventIndex>(found - actions.begin());
   }
   EventIndex event = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), event);
   if (error != std::errc() || end != text.data() + text.size()) {
-    return request_error("\"" + std::string(text) +
-                         "\" is no moment; it can be peak, start, end, oom or the number of an event");
+    return request_error({msg::is_no_moment, text});
   }
   if (event < kBeforeRecording || event >= count) {
-    return request_error("There is no event " + std::string(text) + "; the recording has " +
-                         std::to_string(count));
+    return request_error({msg::no_event_the_recording_has, text, std::to_string(count)});
   }
   return event;
 }
 
 Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, std::string_view group,
                              const std::stop_token& stop) {
-  if (name == kCompareTable.name)
-    return request_error("The table " + std::string(name) + " is of two snapshots");
+  if (name == kCompareTable.name) return request_error({msg::the_table_is_of_two_snapshots, name});
   const auto* const kind = kind_named(kOfOneSnapshot, name);
   if (kind == nullptr) return unknown_table(name);
   const std::optional<std::size_t> place = kind->group_named(group);
   if (!place) return unknown_group(name, group);
   if (scope.query != nullptr && scope.query->asks_for_events() && !kind->supports.actions)
-    return request_error("Only the table of events can be searched by action");
+    return request_error(msg::only_events_are_searched_by_action);
   return kind->compute(scope, {.group = *place}, stop);
 }
 
@@ -165,7 +163,7 @@ Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, 
   if (const auto problem = read_request(after, request, second)) return *problem;
   if (kind_named(kSnapshotKinds, request.name) == nullptr) return unknown_table(request.name);
   if (request.name != kCompareTable.name)
-    return request_error("The table " + request.name + " is of one snapshot");
+    return request_error({msg::the_table_is_of_one_snapshot, request.name});
   const std::optional<std::size_t> group = kCompareTable.group_named(request.group);
   if (!group) return unknown_group(request.name, request.group);
   const Result<AllocationCategories> of_first = categories_of(first.scope, rules);

@@ -16,35 +16,32 @@
 namespace kino {
 namespace {
 
-/// The outermost frame of what is older than the recording: as in the window's flame graph.
-constexpr std::string_view kOlderFrame = "older than the recording, by where it was freed";
-
 /// The words of a stack, made once each.
 class Places {
  public:
   explicit Places(const SnapshotScope& scope) : scope_(scope) {}
-  const std::string& of(StackId stack) {
+  const Message& of(StackId stack) {
     const auto [at, fresh] = known_.try_emplace(static_cast<std::uint32_t>(stack));
     if (fresh) at->second = place_words(*scope_.snapshot, stack);
     return at->second;
   }
   /// The place of the allocation's stack: what is older than the recording and freed in it has that of its
   /// free.
-  std::string of(AllocationId id) {
+  Message of(AllocationId id) {
     const Allocations& all = scope_.of().history.allocations;
     const StackId stack = all.stack[index_of(id)];
     if (stack == kNoStack || stack == kEmptyStack) return of_stack_words(all, id, {});
     return of_stack_words(all, id, of(stack));
   }
   /// Where it was freed; empty when that is not known.
-  std::string of_free(AllocationId id) {
+  Message of_free(AllocationId id) {
     const StackId stack = stack_of_free(scope_.of(), id);
-    return stack == kNoStack || stack == kEmptyStack ? std::string() : of(stack);
+    return stack == kNoStack || stack == kEmptyStack ? Message() : of(stack);
   }
 
  private:
   const SnapshotScope& scope_;
-  std::unordered_map<std::uint32_t, std::string> known_;
+  std::unordered_map<std::uint32_t, Message> known_;
 };
 
 /// "file:line function; ..." with whole paths, innermost first.
@@ -61,26 +58,26 @@ std::vector<AllocationId> live_and_wanted(const SnapshotScope& scope, EventIndex
   return live;
 }
 
-std::string moment_words(const SnapshotDevice& device, EventIndex event) {
-  if (!has_history(device)) return "when the snapshot was taken";
-  if (event == kBeforeRecording) return "before the recording";
-  std::string words = "after event " + std::to_string(event);
+Message moment_words(const SnapshotDevice& device, EventIndex event) {
+  if (!has_history(device)) return msg::when_the_snapshot_was_taken;
+  if (event == kBeforeRecording) return msg::before_the_recording;
   const std::string since = time_between(device, 0, event);
-  if (!since.empty()) words += " (" + since + " from its begin)";
-  return words;
+  if (since.empty()) return {msg::after_event, std::to_string(event)};
+  return {msg::after_event_from_its_begin, std::to_string(event), since};
 }
 
 void note_device(const SnapshotScope& scope, Table& table) {
   const Snapshot& snapshot = *scope.snapshot;
   if (snapshot.devices.size() < 2) return;
   const SnapshotDevice& device = scope.of();
-  table.notes.push_back((device.host ? "Pinned host memory" : "Device " + std::to_string(device.ordinal)) +
-                        ", one of " + std::to_string(snapshot.devices.size()) + " in the file.");
+  const Message name = device.host ? Message(msg::pinned_host_memory)
+                                   : Message(msg::device_named, std::to_string(device.ordinal));
+  table.notes.emplace_back(msg::one_of_in_the_file, name, std::to_string(snapshot.devices.size()));
 }
 
 void note_moment(const SnapshotScope& scope, Table& table) {
   note_device(scope, table);
-  table.notes.push_back("Memory " + moment_words(scope.of(), scope.at) + ".");
+  table.notes.emplace_back(msg::memory_named, moment_words(scope.of(), scope.at));
 }
 
 void note_recording(const SnapshotScope& scope, Table& table) {
@@ -89,8 +86,7 @@ void note_recording(const SnapshotScope& scope, Table& table) {
 
 void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table) {
   if (all > scope.most_rows) {
-    table.notes.push_back("Only the first " + grouped(scope.most_rows) + " of " + grouped(all) +
-                          " are listed.");
+    table.notes.emplace_back(msg::only_the_first_of_are_listed, grouped(scope.most_rows), grouped(all));
   }
 }
 
@@ -118,7 +114,7 @@ struct LiveGroup {
   std::uint64_t bytes = 0;
   std::uint64_t bytes_before = 0;
   std::uint64_t count_before = 0;
-  std::string name;
+  Message name;
   std::array<std::uint64_t, kSurenessCount> sure_bytes{};
   std::uint64_t categories = 0;  ///< AllocationCategories::bit_of each
   std::int64_t growth() const { return signed_of(bytes) - signed_of(bytes_before); }
@@ -179,11 +175,11 @@ void add_facts(Table& table, const SnapshotScope& scope, const std::vector<Alloc
                  [&](AllocationId id) { return address_text(all.addr[index_of(id)]); });
   add_places(table, scope, ids);
   if (scope.categories != nullptr) {
-    table.texts_of(ids, "category", msg::category, msg::by_the_rules_of_categories,
+    table.words_of(ids, "category", msg::category, msg::by_the_rules_of_categories,
                    [&](AllocationId id) { return scope.categories->name_of(index_of(id)); });
-    table.texts_of(ids, "sure", msg::sure, msg::how_sure_the_category_is,
+    table.words_of(ids, "sure", msg::sure, msg::how_sure_the_category_is,
                    [&](AllocationId id) { return text_of(scope.categories->sure[index_of(id)]); });
-    table.texts_of(ids, "why", msg::because, msg::what_the_category_is_told_by,
+    table.words_of(ids, "why", msg::because, msg::what_the_category_is_told_by,
                    [&](AllocationId id) { return scope.categories->why_of(index_of(id)); });
   }
   table.integers_of(ids, "allocated_at", msg::allocated_at, Unit::id, msg::number_of_its_alloc_event,
@@ -200,7 +196,7 @@ void add_facts(Table& table, const SnapshotScope& scope, const std::vector<Alloc
 
 /// A column of all frames, for exports, unless that would be more text than scope.most_stack_bytes.
 template <class Rows, class Get>
-void add_stack_column(Table& table, const SnapshotScope& scope, const char* key, const char* about,
+void add_stack_column(Table& table, const SnapshotScope& scope, const char* key, msg::Id about,
                       const Rows& rows, const Get& stack_of) {
   if (scope.most_stack_bytes == 0) return;
   std::unordered_map<std::uint32_t, std::string> known;
@@ -212,9 +208,8 @@ void add_stack_column(Table& table, const SnapshotScope& scope, const char* key,
     bytes += at->second.size();
   }
   if (bytes > scope.most_stack_bytes) {
-    table.notes.push_back(std::string("The column ") + key + " is left out, because it would be " +
-                          text_from_bytes(static_cast<double>(bytes), scope.units) +
-                          " of text; ask for fewer rows to have it.");
+    table.notes.emplace_back(msg::the_column_is_left_out_because, key,
+                             text_from_bytes(static_cast<double>(bytes), scope.units));
     return;
   }
   table.texts_of(rows, key, msg::stack, about, [&](const auto& row) -> const std::string& {
@@ -225,8 +220,7 @@ void add_stack_column(Table& table, const SnapshotScope& scope, const char* key,
 
 void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
   const Allocations& all = scope.of().history.allocations;
-  add_stack_column(table, scope, "stack",
-                   "Of the allocation, or of its free where it is older than the recording", ids,
+  add_stack_column(table, scope, "stack", msg::of_the_allocation_or_of_its, ids,
                    [&](AllocationId id) { return all.stack[index_of(id)]; });
 }
 
@@ -234,9 +228,9 @@ void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<Allo
 void add_frees(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
   const SnapshotDevice& device = scope.of();
   Places places(scope);
-  table.texts_of(ids, "freed_in", msg::freed_in, msg::where_its_free_was_asked_for,
+  table.words_of(ids, "freed_in", msg::freed_in, msg::where_its_free_was_asked_for,
                  [&](AllocationId id) { return places.of_free(id); });
-  add_stack_column(table, scope, "free_stack", "All frames of its free, innermost first", ids,
+  add_stack_column(table, scope, "free_stack", msg::all_frames_of_its_free_innermost, ids,
                    [&](AllocationId id) { return stack_of_free(device, id); });
   note_free_stacks(scope, table);
 }
@@ -245,15 +239,14 @@ void add_frees(Table& table, const SnapshotScope& scope, const std::vector<Alloc
 void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<LiveGroup>& rows) {
   struct SureColumn {
     const char* key;
-    const char* title;
-    const char* about;
+    msg::Id title;
+    msg::Id about;
   };
   constexpr std::array<SureColumn, kSurenessCount> kColumns{
-      SureColumn{"certain_bytes", "Certain", "Told by a frame with one meaning"},
-      SureColumn{"likely_bytes", "Likely",
-                 "Told by phase and lifetime, or by exactly the sizes of something known"},
-      SureColumn{"guess_bytes", "Guessed", "Told by little"},
-      SureColumn{"unknown_bytes", "Unknown", "Told by nothing"}};
+      SureColumn{"certain_bytes", msg::certain_other, msg::told_by_a_frame_with_one},
+      SureColumn{"likely_bytes", msg::likely_other, msg::told_by_phase_and_lifetime_or},
+      SureColumn{"guess_bytes", msg::guessed, msg::told_by_little},
+      SureColumn{"unknown_bytes", msg::unknown_other, msg::told_by_nothing}};
   std::array<std::uint64_t, kSurenessCount> sums{};
   std::uint64_t total = 0;
   for (std::size_t sure = 0; sure < kSurenessCount; ++sure) {
@@ -262,16 +255,15 @@ void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<Li
     for (const LiveGroup& row : rows) sums[sure] += row.sure_bytes[sure];
     total += sums[sure];
   }
-  table.texts_of(rows, "why", msg::because, msg::what_the_category_of_the_largest,
+  table.words_of(rows, "why", msg::because, msg::what_the_category_of_the_largest,
                  [&](const LiveGroup& row) { return scope.categories->why_of(index_of(row.largest)); });
   const auto percent = [&](Sureness sure) {
     return text_from_share(total == 0 ? 0
                                       : static_cast<double>(sums[static_cast<std::size_t>(sure)]) /
                                             static_cast<double>(total));
   };
-  table.notes.push_back("Of the bytes " + percent(Sureness::certain) + " are certain, " +
-                        percent(Sureness::likely) + " likely, " + percent(Sureness::guess) + " guessed and " +
-                        percent(Sureness::unknown) + " unknown.");
+  table.notes.emplace_back(msg::of_the_bytes_are_certain_likely, percent(Sureness::certain),
+                           percent(Sureness::likely), percent(Sureness::guess), percent(Sureness::unknown));
   for (const Message& note : scope.categories->notes) table.notes.push_back(note);
 }
 
@@ -309,26 +301,26 @@ std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
 
 }  // namespace
 
-const char* group_title(LiveGrouping by) {
+msg::Id group_title(LiveGrouping by) {
   switch (by) {
     case LiveGrouping::size:
-      return "Size";
+      return msg::size;
     case LiveGrouping::file:
-      return "File";
+      return msg::file;
     case LiveGrouping::function:
-      return "Function";
+      return msg::function;
     case LiveGrouping::category:
-      return "Category";
+      return msg::category;
     case LiveGrouping::stream:
-      return "Stream";
+      return msg::stream;
     case LiveGrouping::pool:
-      return "Pool";
+      return msg::pool;
     case LiveGrouping::line:
     case LiveGrouping::stack:
     case LiveGrouping::allocation:
       break;
   }
-  return "Allocated in";
+  return msg::allocated_in;
 }
 
 Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::stop_token& stop) {
@@ -350,13 +342,13 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   table.title = msg::live_memory;
   table.definition = msg::what_was_allocated_and_not_yet;
   note_moment(scope, table);
-  table.notes.push_back(grouped(live.size()) + " live allocations with " +
-                        text_from_bytes(static_cast<double>(bytes_of(all, live)), scope.units) + ".");
-  if (compared) table.notes.push_back("Compared with memory " + moment_words(device, scope.baseline) + ".");
+  table.notes.emplace_back(msg::live_allocations_with, grouped(live.size()),
+                           text_from_bytes(static_cast<double>(bytes_of(all, live)), scope.units));
+  if (compared) table.notes.emplace_back(msg::compared_with_memory, moment_words(device, scope.baseline));
   const std::size_t found = rows.size();
   if (by == LiveGrouping::allocation && rows.size() > scope.most_rows) rows.resize(scope.most_rows);
   if (by == LiveGrouping::allocation) note_left_out(scope, found, table);
-  table.texts_of(rows, "place", group_title(by), msg::what_makes_a_row, &LiveGroup::name);
+  table.words_of(rows, "place", group_title(by), msg::what_makes_a_row, &LiveGroup::name);
   table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::as_requested, &LiveGroup::bytes);
   if (compared) {
     table.integers_of(rows, "growth_bytes", msg::growth, Unit::bytes, msg::against_the_other_moment,
@@ -372,12 +364,12 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
     table.integers_of(rows, "largest_bytes", msg::largest, Unit::bytes, msg::the_largest_of_them,
                       [&](const LiveGroup& row) { return all.size[index_of(row.largest)]; });
   }
-  table.integers_of(rows, "age_events", each ? "Age in events" : "Oldest in events", Unit::count,
+  table.integers_of(rows, "age_events", each ? msg::age_in_events : msg::oldest_in_events, Unit::count,
                     msg::since_it_was_allocated_nothing_for, [&](const LiveGroup& row) {
                       return count_or_none(all.begin[index_of(row.oldest)], scope.at);
                     });
   table.integers_of(
-      rows, "age_ns", each ? "Age" : "Oldest", Unit::ns, msg::likewise_as_a_time,
+      rows, "age_ns", each ? msg::age : msg::oldest, Unit::ns, msg::likewise_as_a_time,
       [&](const LiveGroup& row) { return ns_or_none(device, all.begin[index_of(row.oldest)], scope.at); });
   std::vector<AllocationId> largest;
   std::ranges::transform(rows, std::back_inserter(largest), &LiveGroup::largest);
@@ -393,7 +385,7 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   if (by == LiveGrouping::category && scope.categories != nullptr) add_sureness(table, scope, rows);
   if (by == LiveGrouping::stack) {
     if (scope.categories != nullptr) {
-      table.texts_of(rows, "category", msg::category, kCategoriesAbout,
+      table.words_of(rows, "category", msg::category, msg::by_the_rules_for_categories_of,
                      [&](const LiveGroup& row) { return scope.categories->text_of_set(row.categories); });
     }
     if (scope.largest_places) add_places(table, scope, largest);
@@ -423,7 +415,7 @@ Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) 
   Places places(scope);
   const auto count = static_cast<EventIndex>(device.entries.size_entries());
   const auto last = [&](AllocationId id) { return std::min(all.end[index_of(id)], count - 1); };
-  table.texts_of(ids, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
+  table.words_of(ids, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
                  [&](AllocationId id) { return places.of(id); });
   table.integers_of(ids, "bytes", msg::bytes, Unit::bytes, msg::as_requested,
                     [&](AllocationId id) { return all.size[index_of(id)]; });
@@ -475,17 +467,17 @@ Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
            action == SnapshotAction::free_completed;
   };
   const auto allocation_of = [&](EventIndex event) { return device.history.allocation_of_entry[at(event)]; };
-  table.texts_of(events, "place", msg::asked_in, msg::the_innermost_frame_of_the_users,
+  table.words_of(events, "place", msg::asked_in, msg::the_innermost_frame_of_the_users,
                  [&](EventIndex event) {
                    const AllocationId id = allocation_of(event);
                    if (!is_free(event) || id == kNoAllocation) return places.of(entries.stack[at(event)]);
-                   const std::string freed = places.of_free(id);
-                   return freed.empty() ? "where it was freed is not recorded" : freed;
+                   const Message freed = places.of_free(id);
+                   return freed.empty() ? Message(msg::where_it_was_freed_is_not) : freed;
                  });
-  table.texts_of(events, "allocated_in", msg::allocated_in, msg::of_a_free_where_its_memory,
+  table.words_of(events, "allocated_in", msg::allocated_in, msg::of_a_free_where_its_memory,
                  [&](EventIndex event) {
                    const AllocationId id = allocation_of(event);
-                   return !is_free(event) || id == kNoAllocation ? std::string() : places.of(id);
+                   return !is_free(event) || id == kNoAllocation ? Message() : places.of(id);
                  });
   table.texts_of(events, "address", msg::address, msg::of_the_block_or_segment, [&](EventIndex event) {
     return entries.action[at(event)] == SnapshotAction::oom ? std::string()
@@ -493,7 +485,7 @@ Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
   });
   table.texts_of(events, "stream", msg::stream, msg::of_the_allocation,
                  [&](EventIndex event) { return stream_text(*scope.snapshot, entries.stream[at(event)]); });
-  add_stack_column(table, scope, "stack", "All frames as the event has them, innermost first", events,
+  add_stack_column(table, scope, "stack", msg::all_frames_as_the_event_has, events,
                    [&](EventIndex event) { return entries.stack[at(event)]; });
   note_free_stacks(scope, table);
   for (const EventIndex event : events) {
@@ -527,7 +519,8 @@ std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& sto
   std::string text;
   for (const Folded& sum : sums) {
     if (stop.stop_requested()) break;
-    std::string line = sum.of_free ? std::string(kOlderFrame) : std::string();
+    std::string line =
+        sum.of_free ? std::string(english(msg::older_than_the_recording_by_where)) : std::string();
     const auto frames = snapshot.stacks.frames(sum.stack);
     for (std::size_t i = frames.size(); i-- > 0;) {
       std::string frame = frame_text(snapshot, frames[i]);
@@ -536,7 +529,7 @@ std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& sto
       }
       line += (line.empty() ? "" : ";") + frame;
     }
-    if (frames.empty()) line += (line.empty() ? "" : ";") + std::string(kNoStackWords);
+    if (frames.empty()) line += (line.empty() ? "" : ";") + std::string(english(msg::no_stack_recorded));
     text += line + " " + std::to_string(sum.bytes) + "\n";
   }
   return text;

@@ -32,7 +32,7 @@ enum class LiveGrouping : std::uint8_t {
   pool
 };
 /// Of the column that names a row.
-const char* group_title(LiveGrouping by);
+msg::Id group_title(LiveGrouping by);
 
 /// What a table is of. Everything must outlive the call.
 struct SnapshotScope {
@@ -81,15 +81,21 @@ enum class GrowthGrouping : std::uint8_t { stack, step, allocation };
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kGrowthTable;
 
-/// What the columns of a comparison call its sides.
+/// What the columns and notes of a comparison call its sides.
 struct ComparisonWords {
-  const char* before;
-  const char* after;
-  const char* before_count;
-  const char* after_count;
+  msg::Id before;
+  msg::Id after;
+  msg::Id before_count;
+  msg::Id after_count;
+  msg::Id totals;
+  msg::Id part_of_before;
+  msg::Id part_of_after;
 };
-inline constexpr ComparisonWords kFirstAndSecond{"First", "Second", "Count in first", "Count in second"};
-inline constexpr ComparisonWords kThereAndHere{"There", "Here", "Count there", "Count here"};
+inline constexpr ComparisonWords kFirstAndSecond{msg::first,           msg::second,       msg::count_in_first,
+                                                 msg::count_in_second, msg::first_second, msg::first_of,
+                                                 msg::second_of};
+inline constexpr ComparisonWords kThereAndHere{
+    msg::there, msg::here, msg::count_there, msg::count_here, msg::there_here, msg::there_of, msg::here_of};
 
 /// What two snapshots have live, each at its scope's moment, the largest difference first: by stacks of equal
 /// Python frames, or by line, function, file, category or pool. Rows lead to the largest allocation of the

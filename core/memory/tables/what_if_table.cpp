@@ -42,25 +42,20 @@ Result<std::vector<WhatIfSetting>> settings_to_try(const AllocatorRules& recorde
 
 void note_proof(const WhatIfAnswers& made, ByteUnits units, Table& table) {
   const AllocatorProof& proof = made.proved->proof;
-  table.notes.push_back("The model repeats the recording exactly: " + grouped(proof.same_address) +
-                        " requests at their addresses, " + grouped(proof.driver_calls_equal) +
-                        " calls of the device, " + grouped(proof.released_equal) + " segments given back.");
-  for (const std::string& problem : made.proved->trace.problems)
-    table.notes.push_back("In doubt: " + problem + ".");
+  table.notes.emplace_back(msg::the_model_repeats_the_recording_exactly, grouped(proof.same_address),
+                           grouped(proof.driver_calls_equal), grouped(proof.released_equal));
+  for (const Message& problem : made.proved->trace.problems) table.notes.emplace_back(msg::in_doubt, problem);
   const std::uint64_t recorded = made.proved->trace.recorded_peak;
   const WhatIfAnswer& baseline = made.answers.front();
   if (!baseline.result.oom && baseline.result.peak_reserved != recorded) {
-    table.notes.push_back("Replayed with its recorded settings from an empty cache, the run reserves " +
-                          bytes_text(baseline.result.peak_reserved, units) +
-                          "; in the recording it reserved " + bytes_text(recorded, units) + ".");
+    table.notes.emplace_back(msg::replayed_with_its_recorded_settings_from,
+                             bytes_text(baseline.result.peak_reserved, units), bytes_text(recorded, units));
   }
   if (made.bounds.from_oom) {
-    table.notes.push_back("At the out-of-memory error the allocator could reserve " +
-                          bytes_text(*made.bounds.from_oom, units) + ".");
+    table.notes.emplace_back(msg::at_the_out_of_memory_error, bytes_text(*made.bounds.from_oom, units));
   }
   if (made.least_capacity) {
-    table.notes.push_back("As it was set, the run has room in about " +
-                          bytes_text(*made.least_capacity, units) + ".");
+    table.notes.emplace_back(msg::as_it_was_set_the_run, bytes_text(*made.least_capacity, units));
   }
 }
 
@@ -71,11 +66,11 @@ void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits un
     const WhatIfAnswer& best = made.answers[*made.best];
     const std::uint64_t before = made.answers.front().result.peak_reserved;
     if (best.result.peak_reserved < before) {
-      table.notes.push_back("The best of them reserves " +
-                            bytes_text(before - best.result.peak_reserved, units) + " less.");
+      table.notes.emplace_back(msg::the_best_of_them_reserves_less,
+                               bytes_text(before - best.result.peak_reserved, units));
     }
     if (const std::string line = line_of(allocator_settings(snapshot), best.setting); !line.empty())
-      table.notes.push_back("To set it: " + line);
+      table.notes.emplace_back(msg::to_set_it, line);
   }
   table.notes.emplace_back(msg::this_assumes_the_same_requests_programs);
   const bool by_source = std::ranges::any_of(
@@ -85,23 +80,23 @@ void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits un
   }
 }
 
-const char* verdict_of(const WhatIfAnswer& of) {
-  if (of.result.oom) return "runs out of memory";
-  if (of.ooms.empty()) return of.setting.rules.capacity == kUnlimitedBytes ? "" : "has room";
-  return of.fits_ooms() ? "the request that failed fits" : "the request that failed does not fit";
+msg::Id verdict_of(const WhatIfAnswer& of) {
+  if (of.result.oom) return msg::runs_out_of_memory;
+  if (of.ooms.empty()) return of.setting.rules.capacity == kUnlimitedBytes ? msg::nothing : msg::has_room;
+  return of.fits_ooms() ? msg::the_request_that_failed_fits : msg::the_request_that_failed_does_not_fit;
 }
 
 void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
   const std::uint64_t before = rows.front().result.peak_reserved;
-  table.texts_of(rows, "setting", msg::setting, msg::of_pytorch_cuda_alloc_conf, [](const WhatIfAnswer& row) {
-    return row.setting.conf.empty() ? "recorded settings, replayed" : row.setting.conf;
+  table.words_of(rows, "setting", msg::setting, msg::of_pytorch_cuda_alloc_conf, [](const WhatIfAnswer& row) {
+    return row.setting.conf.empty() ? Message(msg::recorded_settings_replayed) : Message(row.setting.conf);
   });
   table.integers_of(rows, "reserved_bytes", msg::peak_reserved, Unit::bytes, msg::at_its_highest,
                     [](const WhatIfAnswer& row) { return row.result.peak_reserved; });
   table.integers_of(
       rows, "change_bytes", msg::change, Unit::bytes, msg::relative_to_the_replay_with_the,
       [&](const WhatIfAnswer& row) { return signed_of(row.result.peak_reserved) - signed_of(before); });
-  table.texts_of(rows, "outcome", msg::outcome, msg::whether_memory_suffices, verdict_of);
+  table.words_of(rows, "outcome", msg::outcome, msg::whether_memory_suffices, verdict_of);
   table.integers_of(rows, "other_way_bytes", msg::other_way, Unit::bytes, msg::the_peak_when_new_segments_lie,
                     &WhatIfAnswer::other_way_peak);
   table.integers_of(rows, "active_bytes", msg::in_use, Unit::bytes, msg::rounded_blocks_at_that_peak,
@@ -124,9 +119,9 @@ void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
                     [](const WhatIfAnswer& row) {
                       return row.result.oom ? std::int64_t{row.result.oom->event} : kNoInteger;
                     });
-  table.texts_of(rows, "known", msg::known, msg::from_recordings_or_from_the_allocators,
+  table.words_of(rows, "known", msg::known, msg::from_recordings_or_from_the_allocators,
                  [](const WhatIfAnswer& row) {
-                   return is_by_source(row.setting.rules) ? "by source" : "from recordings";
+                   return is_by_source(row.setting.rules) ? msg::by_source : msg::from_recordings;
                  });
 }
 
@@ -138,7 +133,7 @@ Result<std::uint64_t> capacity_alone(const std::vector<std::string>& settings) {
   AllocatorRules only;
   only.capacity = set.value().capacity;
   if (only.capacity == kUnlimitedBytes || set.value() != only)
-    return request_error("Nothing else can be set here than the capacity: capacity_mb=40960");
+    return request_error(msg::nothing_but_the_capacity_can_be_set);
   return only.capacity;
 }
 
@@ -201,7 +196,10 @@ Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
   if (rows.empty()) rows.push_back({});
   add_columns(rows, table);
   if (made.ok() && !made.value().answers.empty()) return table;
-  for (TableColumn& column : table.columns) std::visit([](auto& values) { values.clear(); }, column.values);
+  for (TableColumn& column : table.columns) {
+    std::visit([](auto& values) { values.clear(); }, column.values);
+    column.words.clear();
+  }
   return table;
 }
 

@@ -99,3 +99,13 @@ TEST_CASE("a frame without a known file is written as its function alone") {
   CHECK(kino::text_of(snapshot, id) == "torch::autograd::AccumulateGrad::apply(int)");
   CHECK(kino::full_frame_text(snapshot, id) == "torch::autograd::AccumulateGrad::apply(int)");
 }
+
+TEST_CASE("places that are no frames are translated, and frames are not") {
+  CHECK(kino::place_of_frame("model.py:77 forward", false).str(kino::Language::japanese) ==
+        "model.py:77 forward");
+  const kino::Message freed = kino::place_of_frame("train.py:9 step", true);
+  CHECK(freed == "before the recording; freed in train.py:9 step");
+  CHECK(freed.str(kino::Language::chinese) == "记录之前；释放于 train.py:9 step");
+  CHECK(kino::place_of_frame({}, false) == "no stack recorded");
+  CHECK(kino::place_of_frame({}, true).str(kino::Language::japanese) == "記録前");
+}

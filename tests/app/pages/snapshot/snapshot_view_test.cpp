@@ -199,7 +199,7 @@ TEST_CASE("a ruler of steps has their names or numbers, thinned out, and events 
   CHECK(words(all(named, 500)) == Words{"Before|", "step 7|7", "step 8|8", "step 9|9", "After|"});
   CHECK(words(all(named, 166)) == Words{"Before|", "step 7|7", "step 9|9", "After|"});
   steps = std::make_shared<kino::SnapshotSteps>(*steps_of({199, 399}, 0));
-  steps->region.clear();
+  steps->region = {};
   const SnapshotAxis parts(device, SnapshotAxisKind::steps, steps);
   CHECK(words(all(parts, 300)) == Words{"Part 0|0", "Part 1|1"});
   CHECK(kino::steps_words(*steps) == "No steps are annotated, so these are 2 equal parts of the recording.");

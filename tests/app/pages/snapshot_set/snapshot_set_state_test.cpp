@@ -104,7 +104,7 @@ TEST_CASE("what stands out is selected first, with its differences, and stays wh
   CHECK(state.differences[0].difference() == 90);
   state.step(1);
   CHECK(state.set()->names[*state.selected] != "rank 2");
-  const std::string chosen = state.set()->names[*state.selected];
+  const kino::Message chosen = state.set()->names[*state.selected];
   state.take(
       picture_of({member(0, 10, 1, 9), member(1, 10, 1, 9), member(2, 100, 1, 9), member(3, 500, 1, 9)}));
   CHECK(state.set()->names[*state.selected] == chosen);

@@ -41,8 +41,9 @@ SnapshotMember of_batch(const std::string& file, std::size_t source, std::uint64
   return of_parts(file, source, {{"Parameters", 1000}, {"Activations", 50 + 10 * size}});
 }
 
-bool notes_say(const std::vector<std::string>& sentences, std::string_view words) {
-  return std::ranges::any_of(sentences, [&](const std::string& it) { return it.find(words) != it.npos; });
+bool notes_say(const std::vector<kino::Message>& sentences, std::string_view words) {
+  return std::ranges::any_of(kino::english_texts(sentences),
+                             [&](const std::string& it) { return it.find(words) != it.npos; });
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ TEST_CASE("other programs, curves that are no line and peaks that do not grow ar
     CHECK(!fit.most_live);
     CHECK(kino::batch_notes(fit, kino::ByteUnits::decimal).size() == 1);
     CHECK(kino::batch_table(set, fit, kino::ByteUnits::decimal).row_count() == 0);
-    return fit.refused;
+    return fit.refused.str();
   };
   CHECK(
       refused({of_parts("a", 0, {{"Parameters", 1000}, {"Activations", 80}}),

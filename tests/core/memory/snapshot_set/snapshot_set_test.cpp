@@ -102,10 +102,12 @@ TEST_CASE("one far from all others stands out and comes first; small differences
   const SnapshotSet even = snapshot_set(ranks({1000, 1010, 1005, 1040, 990}));
   CHECK(std::ranges::count(even.outlier, true) == 0);
   CHECK(kino::set_verdict(even, 0, kino::ByteUnits::decimal)
+            .str()
             .starts_with("No snapshot stands out: peaks from 990 B to 1.04 kB"));
   const SnapshotSet unlike = snapshot_set(ranks({1000, 2500, 4000, 8000, 16000}));
   CHECK(std::ranges::count(unlike.outlier, true) == 0);
   CHECK(kino::set_verdict(unlike, 0, kino::ByteUnits::decimal)
+            .str()
             .starts_with("Peaks differ widely, from 1.00 kB to 16.0 kB"));
 }
 
@@ -125,6 +127,7 @@ TEST_CASE("snapshots of different programs have no typical one, and none stands 
   CHECK_FALSE(programs("d.py:1 f").typical);
   CHECK(std::ranges::count(programs("d.py:1 f").outlier, true) == 0);
   CHECK(kino::set_verdict(programs("d.py:1 f"), 0, kino::ByteUnits::decimal)
+            .str()
             .starts_with("These snapshots are of different programs"));
   CHECK(programs("a.py:1 f").typical);
 }
@@ -137,7 +140,7 @@ TEST_CASE("snapshots without a history are counted by file, also where an event 
   members[2].sums.history = false;
   members[2].sums.events = 1;
   const SnapshotSet set = snapshot_set(members);
-  CHECK(kino::set_notes(set).back().starts_with("Snapshots without a history: 1 of 2."));
+  CHECK(kino::set_notes(set).back().str().starts_with("Snapshots without a history: 1 of 2."));
   CHECK(std::ranges::find(set.names, "rank 0, device 0") != set.names.end());
 }
 
@@ -157,6 +160,7 @@ TEST_CASE("what ran out of memory comes first, and the verdict says where the di
   members[0] = member("rank0.pickle", 0, {{"model.py:1 f", 550}, {"y.py:2 h", 450}});
   members[2] = member("rank2.pickle", 2, {{"model.py:1 f", 550}, {"y.py:2 h", 450}});
   CHECK(kino::set_verdict(snapshot_set(members), 0, kino::ByteUnits::decimal)
+            .str()
             .ends_with("600 B less than the median, most of it at y.py:2 h (-450 B)."));
 }
 
@@ -166,7 +170,8 @@ TEST_CASE("a rank that is there twice is told, and files name the snapshots then
   const SnapshotSet set = snapshot_set(members);
   CHECK(!set.by_rank);
   CHECK(set.doubled_ranks == std::vector<std::int64_t>{1});
-  CHECK(set.names == std::vector<std::string>{"rank0.pickle", "rank1.pickle", "rank2.pickle"});
+  CHECK(kino::english_texts(set.names) ==
+        std::vector<std::string>{"rank0.pickle", "rank1.pickle", "rank2.pickle"});
   const auto notes = kino::set_notes(set);
   REQUIRE(!notes.empty());
   CHECK(notes.front() == "Rank 1 is there more than once: rank1.pickle, rank2.pickle.");
@@ -177,12 +182,14 @@ TEST_CASE("the verdict says what ran out of memory: snapshots, or devices of a s
   for (const std::size_t i : {0, 1})
     members[i].sums.out_of_memory = kino::SumOutOfMemory{7, 150, 2'000'000'000, 1'000'000'000, 1};
   CHECK(kino::set_verdict(snapshot_set(members), 0, kino::ByteUnits::decimal)
+            .str()
             .starts_with("Out of memory: 2 of 3 snapshots (rank 0, rank 1). The first of them asked for"));
   members[1].file = members[0].file;
   members[1].rank = 0;
   members[1].sums.device = 1;
   members[0].alone = members[1].alone = false;
   CHECK(kino::set_verdict(snapshot_set(members), 0, kino::ByteUnits::decimal)
+            .str()
             .starts_with("Out of memory: 2 of 3 devices (rank 0, device 0, rank 0, device 1)."));
 }
 
@@ -194,7 +201,7 @@ TEST_CASE("GPUs of one file are told apart, and their rank is not there twice") 
   members[0].alone = members[1].alone = false;
   const SnapshotSet set = snapshot_set(members);
   CHECK(set.doubled_ranks.empty());
-  CHECK(set.names == std::vector<std::string>{"rank 0, device 0", "rank 0, device 1"});
+  CHECK(kino::english_texts(set.names) == std::vector<std::string>{"rank 0, device 0", "rank 0, device 1"});
 }
 
 TEST_CASE("a series whose peak rises each time says so, and from where") {

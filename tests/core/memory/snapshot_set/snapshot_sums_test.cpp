@@ -172,7 +172,7 @@ TEST_CASE("more rows than are kept become one, so that all still adds up") {
   const SnapshotSums sums = sums_of(snapshot);
   const auto& lines = sums.by(SumsBy::line);
   REQUIRE(lines.size() == SnapshotSums::kMostRows + 1);
-  CHECK(lines.back().key == kino::kSmallerRows);
+  CHECK(lines.back().key == kino::smaller_rows_key());
   CHECK(lines.back().count == 100);
   CHECK(lines.back().bytes == 100 * 101 / 2);
   CHECK(total(lines) == all);

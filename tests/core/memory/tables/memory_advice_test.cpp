@@ -61,7 +61,7 @@ TEST_CASE("each change says the peak of live and of reserved memory that it leav
   CHECK(first.reserved == 20 * kAdviceMib);
   CHECK(first.place.bytes == 30 * kAdviceMib);
   std::map<std::string, const MemoryAdvice*> by_name;
-  for (const MemoryAdvice& advice : made.advices) by_name.emplace(advice.what, &advice);
+  for (const MemoryAdvice& advice : made.advices) by_name.emplace(advice.what.str(), &advice);
   // Expandable segments need no second segment in full, and say how to set them.
   REQUIRE(by_name.contains("expandable_segments:True"));
   CHECK(by_name["expandable_segments:True"]->line == "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True");

@@ -90,7 +90,7 @@ std::vector<std::uint64_t> live_with(const kino::SnapshotDevice& device, const s
 
 const kino::ShorterLives* life_named(const std::vector<kino::ShorterLives>& all, std::string_view words) {
   for (const kino::ShorterLives& it : all) {
-    if (it.what.find(words) != it.what.npos) return &it;
+    if (it.what.str().find(words) != std::string::npos) return &it;
   }
   return nullptr;
 }

@@ -65,7 +65,7 @@ std::string error_of(const std::string& pickle) {
   read(done, pickle);
   REQUIRE(done.end);
   if (!done.end->ok()) return done.end->error().what.str();
-  return done.end->value().damage ? done.end->value().damage->what : "";
+  return done.end->value().damage ? done.end->value().damage->what.str() : "";
 }
 
 std::uint64_t error_offset(const std::string& pickle) {

@@ -231,7 +231,7 @@ TEST_CASE("what a memory timeline has at -1 and never frees was there before, wi
   for (const kino::AllocationId id : kino::live_at(device.history, kino::kBeforeRecording)) {
     const auto i = static_cast<std::size_t>(id);
     CHECK(device.history.allocations.begin[i] == kino::kBeforeRecording);
-    bytes[made.value().names[made.value().of_allocation[i]]] += device.history.allocations.size[i];
+    bytes[made.value().name_of(i).str()] += device.history.allocations.size[i];
   }
   CHECK(bytes == std::map<std::string, std::uint64_t>{{"Parameters", 512}, {"Gradients", 64}});
 }
