@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 #include "core/trace/trace.hpp"
 
@@ -34,6 +35,6 @@ struct TableRequest {
   std::vector<std::uint64_t> sizes;    ///< of batch-size: of each file, in their order; empty: by their names
 };
 
-inline Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what)}; }
+inline Error request_error(Message what) { return {Error::Kind::not_found, std::move(what)}; }
 
 }  // namespace kino
