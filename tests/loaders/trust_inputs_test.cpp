@@ -126,7 +126,7 @@ TEST_CASE("threads of rocprofv3 keep the name that a later description leaves ou
   const auto gpus = devices_of(trace);
   REQUIRE(gpus.size() == 1);
   CHECK(gpus[0].compute_ns() == 194'762);
-  const std::vector<Message> notes = kino::recorder_notes(trace);
+  const std::vector<kino::Message> notes = kino::recorder_notes(trace);
   CHECK(std::ranges::count(notes, "2 packets of kind service event are not shown.") == 1);
 }
 
