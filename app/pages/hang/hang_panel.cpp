@@ -11,6 +11,7 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 

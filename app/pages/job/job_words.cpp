@@ -13,6 +13,7 @@
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
