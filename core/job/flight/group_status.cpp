@@ -140,10 +140,10 @@ Message status_verdict(const std::vector<GroupStatus>& statuses) {
     verdict.then({ranks.size() == 1 ? one : msg::the_dumps_of_ranks_have_no_entries_by, ranks_text(ranks),
                   counted_collectives(most)});
   }
-  verdict.then(about_ranks(level, msg::the_dump_of_rank_has_no_entries_by_its_status,
-                           msg::the_dumps_of_ranks_have_no_entries_by_their_statuses));
-  verdict.then(about_ranks(alone, msg::the_dump_of_rank_has_no_entries_and,
-                           msg::the_dumps_of_ranks_have_no_entries_and));
+  verdict.then(message_on_ranks(level, msg::the_dump_of_rank_has_no_entries_by_its_status,
+                                msg::the_dumps_of_ranks_have_no_entries_by_their_statuses));
+  verdict.then(message_on_ranks(alone, msg::the_dump_of_rank_has_no_entries_and,
+                                msg::the_dumps_of_ranks_have_no_entries_and));
   return verdict;
 }
 

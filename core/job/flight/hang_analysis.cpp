@@ -263,29 +263,30 @@ std::vector<std::int64_t> ranks_of(const std::map<std::int64_t, std::uint64_t>& 
 
 /// Names the ranks that hold up the others. Empty if the dumps have statuses and no entries.
 Message culprit_verdict(const HangAnalysis& analysis) {
-  const Message missing = about_ranks(ranks_of(analysis.missing), msg::rank_never_joined_the_operation_that,
-                                      msg::ranks_never_joined_the_operation_that);
-  const Message stuck = about_ranks(ranks_of(analysis.stuck), msg::rank_is_stuck_in_an_operation,
-                                    msg::ranks_are_stuck_in_an_operation);
+  const Message missing =
+      message_on_ranks(ranks_of(analysis.missing), msg::rank_never_joined_the_operation_that,
+                       msg::ranks_never_joined_the_operation_that);
+  const Message stuck = message_on_ranks(ranks_of(analysis.stuck), msg::rank_is_stuck_in_an_operation,
+                                         msg::ranks_are_stuck_in_an_operation);
   const bool named = !missing.empty() || !stuck.empty();
   if (!named && !analysis.no_dump.empty() && !analysis.groups.empty()) {
     if (analysis.dumps == 1) return msg::one_dump_alone_does_not_show;
-    return about_ranks(analysis.no_dump, msg::no_rank_with_a_dump_holds,
-                       msg::no_rank_with_a_dump_holds_up_the);
+    return message_on_ranks(analysis.no_dump, msg::no_rank_with_a_dump_holds,
+                            msg::no_rank_with_a_dump_holds_up_the);
   }
   if (analysis.entries == 0 && !analysis.statuses.empty()) return {};
   if (analysis.entries == 0)
     return analysis.dumps == 1 ? msg::the_dump_holds_no_operation_at : msg::the_dumps_hold_no_operation_at;
   if (!named && analysis.outstanding.empty()) {
     if (analysis.silent.empty()) return msg::nothing_is_outstanding_in_the_dumps;
-    return about_ranks(analysis.silent, msg::nothing_is_outstanding_in_the_dumps_that_hold,
-                       msg::nothing_is_outstanding_in_the_dumps_that_hold_operations_those);
+    return message_on_ranks(analysis.silent, msg::nothing_is_outstanding_in_the_dumps_that_hold,
+                            msg::nothing_is_outstanding_in_the_dumps_that_hold_operations_those);
   }
   if (!named && analysis.groups.empty()) return msg::only_messages_between_two_ranks_are;
   if (!named) return msg::all_ranks_of_each_group_wait;
   return in_a_row(
       {missing, stuck,
-       about_ranks(analysis.no_dump, msg::there_is_no_dump_of_rank, msg::there_is_no_dump_of_ranks)});
+       message_on_ranks(analysis.no_dump, msg::there_is_no_dump_of_rank, msg::there_is_no_dump_of_ranks)});
 }
 
 }  // namespace
@@ -368,7 +369,7 @@ Message ranks_with_noun(const std::vector<std::int64_t>& ranks) {
   return {ranks.size() == 1 ? msg::word_rank : msg::word_ranks, ranks_text(ranks)};
 }
 
-Message about_ranks(const std::vector<std::int64_t>& ranks, msg::Id one, msg::Id several) {
+Message message_on_ranks(const std::vector<std::int64_t>& ranks, msg::Id one, msg::Id several) {
   return ranks.empty() ? Message() : Message(ranks.size() == 1 ? one : several, ranks_text(ranks));
 }
 

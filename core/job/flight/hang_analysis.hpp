@@ -116,6 +116,6 @@ Message ranks_text(const std::vector<std::int64_t>& ranks);
 /// "rank 9", "ranks 9 and 14"; as ranks_text().
 Message ranks_with_noun(const std::vector<std::int64_t>& ranks);
 /// The message for one rank, or that for several, with ranks_text() in its slot. Empty without ranks.
-Message about_ranks(const std::vector<std::int64_t>& ranks, msg::Id one, msg::Id several);
+Message message_on_ranks(const std::vector<std::int64_t>& ranks, msg::Id one, msg::Id several);
 
 }  // namespace kino
