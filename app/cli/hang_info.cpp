@@ -10,6 +10,7 @@
 
 #include "app/cli/info_lines.hpp"
 #include "app/ui/text/columns_of_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
@@ -44,7 +45,7 @@ Json mismatches_json(const HangAnalysis& analysis) {
   for (const Mismatch& mismatch : analysis.mismatches) {
     Json ranks = Json::array();
     for (const auto& [what, of] : mismatch.ranks) ranks.push_back({{"does", what}, {"ranks", of}});
-    list.push_back({{"kind", text_of(mismatch.kind)},
+    list.push_back({{"kind", english(text_of(mismatch.kind))},
                     {"group", mismatch.description},
                     {"seq", mismatch.sequence},
                     {"ranks", ranks}});
@@ -109,10 +110,10 @@ Json messages_json(const HangAnalysis& analysis) {
 
 void add_groups(std::string& out, const HangAnalysis& analysis) {
   for (const WaitingGroup& group : analysis.groups) {
-    out += "  " + escaped(group.description) + " [" + ranks_text(group.ranks) +
+    out += "  " + escaped(group.description) + " [" + ranks_text(group.ranks).str() +
            "]: " + escaped(group.operation) + " " + std::to_string(group.sequence);
     const auto add = [&](const char* what, const std::vector<std::int64_t>& ranks) {
-      if (!ranks.empty()) out += std::string("; ") + what + ": " + ranks_with_noun(ranks);
+      if (!ranks.empty()) out += std::string("; ") + what + ": " + ranks_with_noun(ranks).str();
     };
     std::vector<std::int64_t> empty;
     std::vector<std::int64_t> none;
@@ -159,7 +160,7 @@ std::string hang_info_json(const std::filesystem::path& path, const HangRecordin
                      {"problems", hang.problems},
                      {"beside", hang.beside},
                      {"hang",
-                      {{"verdict", hang_verdict(analysis)},
+                      {{"verdict", hang_verdict(analysis).str()},
                        {"culprits", analysis.culprits()},
                        {"missing", votes_json(analysis.missing)},
                        {"stuck", votes_json(analysis.stuck)},
@@ -187,25 +188,26 @@ std::string hang_info_text(const std::filesystem::path& path, const HangRecordin
   std::string out;
   add_line(out, "File", escaped(path.string()));
   add_line(out, "What", counted_noun(hang.dumps.size(), "dump") + " of NCCL's flight recorder");
-  add_line(out, "Verdict", hang_verdict(analysis));
-  if (const std::string stood = hang_time_text(analysis); !stood.empty()) add_line(out, "Stood", stood);
+  add_line(out, "Verdict", hang_verdict(analysis).str());
+  if (const Message stood = hang_time_text(analysis); !stood.empty()) add_line(out, "Stood", stood.str());
   add_line(out, "Outstanding",
            counted_noun(analysis.outstanding.size(), "operation") + " in " +
                counted_noun(analysis.outstanding_groups, "group") +
                "; groups that wait in a collective: " + grouped(analysis.groups.size()));
   if (!analysis.silent.empty()) {
-    add_line(out, "Empty",
-             (analysis.silent.size() == 1 ? "dump of " : "dumps of ") + ranks_with_noun(analysis.silent));
+    add_line(
+        out, "Empty",
+        (analysis.silent.size() == 1 ? "dump of " : "dumps of ") + ranks_with_noun(analysis.silent).str());
   }
   if (analysis.entries > 0 && !analysis.idle.empty())
-    add_line(out, "No wait", "nothing is outstanding on " + ranks_with_noun(analysis.idle));
-  for (const std::string& line : status_lines(analysis.statuses)) add_line(out, "Status", escaped(line));
+    add_line(out, "No wait", "nothing is outstanding on " + ranks_with_noun(analysis.idle).str());
+  for (const Message& line : status_lines(analysis.statuses)) add_line(out, "Status", escaped(line.str()));
   add_groups(out, analysis);
   for (const Mismatch& mismatch : analysis.mismatches) {
-    out += "  Mismatch of " + std::string(text_of(mismatch.kind)) + " in " + escaped(mismatch.description) +
-           " " + std::to_string(mismatch.sequence) + ":";
+    out += "  Mismatch of " + std::string(english(text_of(mismatch.kind))) + " in " +
+           escaped(mismatch.description) + " " + std::to_string(mismatch.sequence) + ":";
     for (const auto& [what, ranks] : mismatch.ranks)
-      out += " " + escaped(what) + " on " + ranks_text(ranks) + ";";
+      out += " " + escaped(what) + " on " + ranks_text(ranks).str() + ";";
     out.back() = '\n';
   }
   for (const Messages& it : analysis.messages) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/report_page.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/job/flight/hang_tables.hpp"
 
@@ -41,7 +42,7 @@ void add_figures(std::string& out, const HangRecording& hang) {
   };
   out += "<div class=\"figures\">\n";
   const std::vector<std::int64_t> culprits = analysis.culprits();
-  figure(culprits.empty() ? "none" : ranks_text(culprits), "to blame",
+  figure(culprits.empty() ? "none" : ranks_text(culprits).str(), "to blame",
          culprits.empty()           ? "nobody is named"
          : analysis.missing.empty() ? "stuck: others have gone on"
          : analysis.stuck.empty()   ? "missing: never came to what others wait in"
@@ -49,7 +50,7 @@ void add_figures(std::string& out, const HangRecording& hang) {
   const bool single = hang.dumps.size() == 1;
   figure(grouped(hang.dumps.size()), single ? "dump" : "dumps",
          analysis.no_dump.empty() ? "of all ranks that groups name"
-                                  : "none of " + ranks_with_noun(analysis.no_dump));
+                                  : "none of " + ranks_with_noun(analysis.no_dump).str());
   figure(grouped(analysis.outstanding.size()), "operations outstanding",
          "in " + counted_noun(analysis.outstanding_groups, "group"));
   if (!analysis.outstanding.empty()) {
@@ -61,7 +62,7 @@ void add_figures(std::string& out, const HangRecording& hang) {
                     : "the oldest outstanding operation, and the newest entry of all ranks");
     }
     if (analysis.time.basis != HangTime::Basis::unknown)
-      figure(text_from_duration(analysis.time.stood_ns), "stood still", hang_time_text(analysis));
+      figure(text_from_duration(analysis.time.stood_ns), "stood still", hang_time_text(analysis).str());
   }
   out += "</div>\n";
 }
@@ -102,8 +103,8 @@ void add_matrix(std::string& out, const HangRecording& hang) {
   for (const std::size_t g : groups) {
     const WaitingGroup& group = analysis.groups[g];
     out += R"(<th class="n" title=")" + html_text(group.operation + " " + number(group.sequence)) + "\">" +
-           html_text((group.description.empty() ? "?" : group.description) + " [" + ranks_text(group.ranks) +
-                     "]") +
+           html_text((group.description.empty() ? "?" : group.description) + " [" +
+                     ranks_text(group.ranks).str() + "]") +
            "</th>";
   }
   out += "</tr></thead><tbody>\n";
@@ -129,9 +130,10 @@ void add_mismatches(std::string& out, const HangAnalysis& analysis) {
   for (const Mismatch& mismatch : analysis.mismatches) {
     std::string text;
     for (const auto& [what, ranks] : mismatch.ranks)
-      text += (text.empty() ? "" : "; ") + what + " on " + ranks_text(ranks);
-    out += "<li>Another " + html_text(text_of(mismatch.kind)) + " in " + html_text(mismatch.description) +
-           " " + number(mismatch.sequence) + ": " + html_text(text) + "</li>\n";
+      text += (text.empty() ? "" : "; ") + what + " on " + ranks_text(ranks).str();
+    out += "<li>Another " + html_text(english(text_of(mismatch.kind))) + " in " +
+           html_text(mismatch.description) + " " + number(mismatch.sequence) + ": " + html_text(text) +
+           "</li>\n";
   }
   out += "</ul>\n";
 }
@@ -140,11 +142,11 @@ void add_mismatches(std::string& out, const HangAnalysis& analysis) {
 
 std::string hang_report(const HangRecording& hang, std::string_view name) {
   const HangAnalysis& analysis = hang.analysis;
-  std::string body = "<h2>" + html_text(hang_verdict(analysis)) + "</h2>\n";
+  std::string body = "<h2>" + html_text(hang_verdict(analysis).str()) + "</h2>\n";
   if (!analysis.statuses.empty()) {
     body += "<ul class=\"findings\">\n";
-    for (const std::string& line : status_lines(analysis.statuses)) {
-      body.append("<li>").append(html_text(line)).append("</li>\n");
+    for (const Message& line : status_lines(analysis.statuses)) {
+      body.append("<li>").append(html_text(line.str())).append("</li>\n");
     }
     body += "</ul>\n";
   }

@@ -15,6 +15,7 @@
 #include "app/cli/info_lines.hpp"
 #include "app/pages/job/job_words.hpp"
 #include "app/ui/text/columns_of_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
@@ -47,7 +48,7 @@ Json json_of(const JobAnalysis& job, const GpuComparison& gpu) {
           {"time_ns", gpu.time_ns},
           {"other_ranks", gpu.others},
           {"other_rank", gpu.only_other ? Json(job.ranks[*gpu.only_other]->rank) : Json()},
-          {"claim", text_of(claim_of(gpu))}};
+          {"claim", english(text_of(claim_of(gpu)))}};
 }
 
 /// "1.149 [1.148, 1.151] n 1,152"; without a ratio the number of calls alone.
@@ -67,7 +68,7 @@ Json blame_json(const JobAnalysis& job, std::uint32_t index) {
   const std::optional<StretchPart> cause = blame.main_part();
   return {{"caused_ns", blame.caused_ns},
           {"collectives", blame.collectives},
-          {"cause", cause ? Json(text_of(*cause)) : Json()},
+          {"cause", cause ? Json(english(text_of(*cause))) : Json()},
           {"late_steps", blame.steps},
           {"step_late_ns", blame.step_late_ns},
           {"worst_step", blame.worst_step < 0 ? Json() : Json(blame.worst_step)},

@@ -311,20 +311,20 @@ GpuClaim claim_of(const GpuComparison& gpu) {
   return gpu.faster() ? GpuClaim::faster : GpuClaim::none;
 }
 
-std::string_view text_of(GpuClaim claim) {
+msg::Id text_of(GpuClaim claim) {
   switch (claim) {
     case GpuClaim::slower:
-      return "slower";
+      return msg::slower;
     case GpuClaim::faster:
-      return "faster";
+      return msg::faster;
     case GpuClaim::none:
-      return "no difference shown";
+      return msg::no_difference_shown;
     case GpuClaim::too_few_calls:
-      return "too few calls";
+      return msg::too_few_calls;
     case GpuClaim::too_short_calls:
       break;
   }
-  return "calls too short";
+  return msg::calls_too_short;
 }
 
 std::optional<double> overlap_cost(std::span<const RankDigest* const> ranks) {

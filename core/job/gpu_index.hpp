@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/packed/packed_table.hpp"
 #include "core/trace/steps.hpp"
@@ -75,7 +75,7 @@ constexpr bool shows_difference(GpuClaim claim) {
   return claim == GpuClaim::slower || claim == GpuClaim::faster;
 }
 /// "slower", "no difference shown", "too few calls", "calls too short".
-std::string_view text_of(GpuClaim claim);
+msg::Id text_of(GpuClaim claim);
 
 /// RANKS 4, GPU index; by index of the digests. The same input gives the same intervals. Of no use when
 /// stopped. A rank is compared with 8 others at most. O(ranks * (calls + 10,000 * 128)).

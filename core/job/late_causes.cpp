@@ -321,24 +321,24 @@ class WayBack {
 
 }  // namespace
 
-std::string_view text_of(LateStop stop) {
+msg::Id text_of(LateStop stop) {
   switch (stop) {
     case LateStop::own:
-      return "its own doing";
+      return msg::its_own_doing;
     case LateStop::recording_begins:
-      return "before the first collective";
+      return msg::before_the_first_collective;
     case LateStop::peers_missing:
-      return "others are not in the data";
+      return msg::others_are_not_in_the_data;
     case LateStop::nobody_late:
-      return "no earlier lateness";
+      return msg::no_earlier_lateness;
     case LateStop::nothing_to_compare:
-      return "no rank to compare with";
+      return msg::no_rank_to_compare_with;
     case LateStop::pipeline:
-      return "the pipeline's schedule";
+      return msg::the_pipelines_schedule;
     case LateStop::too_small:
       break;
   }
-  return "too small to tell";
+  return msg::too_small_to_tell;
 }
 
 std::optional<StretchPart> RankBlame::main_part() const {

@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/collective_matching.hpp"
 #include "core/job/job_clocks.hpp"
 #include "core/job/rank_digest.hpp"
@@ -29,7 +30,7 @@ enum class LateStop : std::uint8_t {
 inline constexpr int kLateStopCount = static_cast<int>(LateStop::too_small) + 1;
 
 /// "its own doing", ...
-std::string_view text_of(LateStop stop);
+msg::Id text_of(LateStop stop);
 
 struct LateCause {
   std::uint32_t collective = 0;   ///< of JobWaits::collectives; its last is named

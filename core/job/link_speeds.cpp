@@ -237,9 +237,9 @@ bool LinkSpeed::slow() const {
   return others > 0 && own.high * (others == 1 ? kFactorOfTwo : kFactor) < of_others.low;
 }
 
-std::string_view text_of(const LinkSpeed& link) {
-  if (link.others == 0) return {};
-  return link.slow() ? "slow" : "like the others";
+msg::Id text_of(const LinkSpeed& link) {
+  if (link.others == 0) return msg::nothing;
+  return link.slow() ? msg::slow : msg::like_the_others;
 }
 
 std::vector<LinkSpeed> link_speeds(RankList digests, const MatchedJob& matched, const JobWaits& waits,

@@ -6,9 +6,9 @@
 #include <span>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/collective_matching.hpp"
 #include "core/job/rank_digest.hpp"
 #include "core/job/rank_waits.hpp"
@@ -53,7 +53,7 @@ struct LinkSpeed {
   bool slow() const;
 };
 /// "slow", "like the others"; empty without others.
-std::string_view text_of(const LinkSpeed& link);
+msg::Id text_of(const LinkSpeed& link);
 
 /// All groups and pairs of the job with at least 6 transfers of one operation and size that have a bandwidth,
 /// by group. Rules: README. Empty when stopped.

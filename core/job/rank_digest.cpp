@@ -125,7 +125,7 @@ class Digester {
     if (trace_.job.groups.size() > 1) return;
     const std::vector<SliceId> slices = cpu_collectives(trace_, stop);
     if (slices.empty()) return;
-    const std::uint32_t stream = digest_.texts.intern("CPU threads");
+    const std::uint32_t stream = digest_.texts.intern("cpu_threads");
     for (const SliceId slice : slices) add(slice, stream);
     const std::string library(
         trace_.name_of(slices.front()).substr(0, trace_.name_of(slices.front()).find(':')));

@@ -68,7 +68,8 @@ bool holds_together(const RankMemory& memory) {
 
 bool holds_together(const Table& table) {
   return std::ranges::all_of(table.columns, [&](const TableColumn& column) {
-    return column.size() == table.row_count() && column.unit <= Unit::flop;
+    return column.size() == table.row_count() && column.unit <= Unit::flop &&
+           (column.words.empty() || column.words.size() == column.size());
   });
 }
 

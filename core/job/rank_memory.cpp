@@ -64,14 +64,9 @@ MemoryDevice device_sums(const SnapshotDevice& device, const RankMemory& memory)
 }  // namespace
 
 PeakColumn peak_column(MemoryMeasure measure) {
-  if (measure == MemoryMeasure::requested) {
-    return {"Peak requested",
-            "Most memory of its GPU requested at one time, until a free has completed, from its allocator "
-            "snapshot"};
-  }
-  return {"Peak allocated",
-          "Most memory of its GPU allocated at one time, in rounded blocks until they are freed, from the "
-          "memory events of its trace"};
+  if (measure == MemoryMeasure::requested)
+    return {msg::peak_requested, msg::most_memory_of_its_gpu_requested};
+  return {msg::peak_allocated, msg::most_memory_of_its_gpu_allocated};
 }
 
 std::string_view name_of(MemoryMeasure measure) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/tables/operators/memory_table.hpp"
 #include "core/trace/trace.hpp"
@@ -31,14 +32,12 @@ enum class MemoryMeasure : std::uint8_t {
 
 /// Title of a column of peaks, and what it is about.
 struct PeakColumn {
-  const char* title;
-  const char* about;
+  msg::Id title;
+  msg::Id about;
 };
 PeakColumn peak_column(MemoryMeasure measure);
 /// "requested" or "allocated".
 std::string_view name_of(MemoryMeasure measure);
-/// Description of a column of these names.
-inline constexpr const char* kMeasureAbout = "What the bytes count: requested or allocated";
 
 /// Memory of the rank's GPU with the highest peak.
 struct RankMemory {

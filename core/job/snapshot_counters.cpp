@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/unix_clock.hpp"
 #include "core/memory/curve_values.hpp"
 #include "core/tables/operators/memory_table.hpp"
@@ -51,12 +52,12 @@ CounterTracks snapshot_counters(const Trace& trace, const Snapshot& snapshot, st
                     : memory_device_name(static_cast<std::uint32_t>(std::max(device.ordinal, 0)));
     const std::string about = memory + " · " + std::string(file);
     for (const auto& [kind, which, name] :
-         {std::tuple{DerivedCounter::snapshot_active, MemoryCurve::requested, "Requested memory, "},
-          std::tuple{DerivedCounter::snapshot_reserved, MemoryCurve::reserved, "Reserved memory, "}}) {
+         {std::tuple{DerivedCounter::snapshot_active, MemoryCurve::requested, msg::requested_memory_of},
+          std::tuple{DerivedCounter::snapshot_reserved, MemoryCurve::reserved, msg::reserved_memory_of}}) {
       found.push_back({kind,
                        process,
                        {trace.processes[process].first_track, false},
-                       name + about,
+                       Message(name, about).str(),
                        about,
                        points_of(device, which, *clock, stop)});
       if (stop.stop_requested()) return {};

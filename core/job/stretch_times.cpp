@@ -188,30 +188,30 @@ class RankTime {
 
 }  // namespace
 
-std::string_view text_of(StretchPart part) {
+msg::Id text_of(StretchPart part) {
   switch (part) {
     case StretchPart::compute:
-      return "compute";
+      return msg::word_compute;
     case StretchPart::copy:
-      return "copies";
+      return msg::word_copies;
     case StretchPart::other_communication:
-      return "other communication";
+      return msg::word_other_communication;
     case StretchPart::queued:
-      return "queued work";
+      return msg::word_queued_work;
     case StretchPart::data_loader:
-      return "data loading";
+      return msg::word_data_loading;
     case StretchPart::garbage_collection:
-      return "garbage collection";
+      return msg::word_garbage_collection;
     case StretchPart::blocking_call:
-      return "blocking calls";
+      return msg::word_blocking_calls;
     case StretchPart::cpu_busy:
-      return "CPU busy";
+      return msg::cpu_busy;
     case StretchPart::cpu_silent:
-      return "CPU silent";
+      return msg::cpu_silent;
     case StretchPart::launch_unknown:
       break;
   }
-  return "GPU idle (launch not recorded)";
+  return msg::gpu_idle_launch_not_recorded;
 }
 
 Stretches::Stretches(std::span<const Stretch> stretches) {

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <span>
 #include <stop_token>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/packed/indexed_iterator.hpp"
 #include "core/trace/packed/packed_table.hpp"
@@ -35,7 +35,7 @@ enum class StretchPart : std::uint8_t {
 inline constexpr int kStretchPartCount = static_cast<int>(StretchPart::launch_unknown) + 1;
 
 /// "compute", "CPU silent", ...
-std::string_view text_of(StretchPart part);
+msg::Id text_of(StretchPart part);
 
 /// ns by StretchPart.
 using StretchTimes = std::array<std::int64_t, kStretchPartCount>;

@@ -11,6 +11,7 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
@@ -35,7 +36,7 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
   for (const FlightDump& dump : hang_->dumps) cells_.push_back(group_cells(dump, analysis.groups));
   for (const WaitingGroup& group : analysis.groups) {
     group_titles_.push_back((group.description.empty() ? "?" : group.description) + " [" +
-                            ranks_text(group.ranks) + "]");
+                            in_language(ranks_text(group.ranks)) + "]");
   }
   for (const bool blamed : {true, false}) {
     for (std::size_t d = 0; d < hang_->dumps.size(); ++d) {
@@ -52,7 +53,7 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
   }
   verdict_ = in_language(hang_verdict(analysis));
   stood_ = in_language(hang_time_text(analysis));
-  for (const std::string& line : status_lines(analysis.statuses)) statuses_.push_back(in_language(line));
+  for (const Message& line : status_lines(analysis.statuses)) statuses_.push_back(in_language(line));
   facts_ = filled(Text::hang_facts, {grouped(hang_->dumps.size()), grouped(analysis.outstanding_groups),
                                      grouped(analysis.outstanding.size())});
   constexpr std::size_t kMostBeside = 4;
@@ -106,7 +107,7 @@ void HangPanel::draw_head(const PageFrame& frame) const {
   for (const Mismatch& mismatch : hang_->analysis.mismatches) {
     std::string text;
     for (const auto& [what, ranks] : mismatch.ranks)
-      text += (text.empty() ? "" : "; ") + what + ": " + ranks_text(ranks);
+      text += (text.empty() ? "" : "; ") + what + ": " + in_language(ranks_text(ranks));
     wrapped_text(theme.warning,
                  filled(Text::hang_mismatch, {in_language(text_of(mismatch.kind)), mismatch.description,
                                               std::to_string(mismatch.sequence), escaped(text)}));

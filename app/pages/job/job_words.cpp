@@ -13,6 +13,7 @@
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
@@ -75,7 +76,7 @@ namespace {
 std::string causes_words(const RankBlame& blame) {
   constexpr std::size_t kNamed = 4;
   constexpr double kLeastShare = 0.05;
-  std::vector<std::pair<std::int64_t, std::string_view>> parts;
+  std::vector<std::pair<std::int64_t, msg::Id>> parts;
   for (int i = 0; i < kStretchPartCount; ++i) {
     if (blame.waited_ns[static_cast<std::size_t>(i)] > 0)
       parts.emplace_back(blame.waited_ns[static_cast<std::size_t>(i)], text_of(static_cast<StretchPart>(i)));

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/job/unix_clock.hpp"
 
@@ -63,7 +64,7 @@ CounterTracks flight_counters(const Trace& trace, const FlightDump& dump, std::i
   found.push_back({DerivedCounter::outstanding,
                    process,
                    {trace.processes[process].first_track, false},
-                   "Outstanding collectives, " + std::string(file),
+                   Message(msg::outstanding_collectives_of, file).str(),
                    std::string(file),
                    std::move(points)});
   return counter_tracks(std::move(found));

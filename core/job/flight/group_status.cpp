@@ -51,25 +51,28 @@ std::map<StatusGroup, EnqueuedByRank> enqueued_by_group(const std::vector<Flight
   return groups;
 }
 
-std::string counted_collectives(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " collective" : " collectives");
+Message counted_collectives(std::int64_t count) {
+  return count == 1 ? Message(msg::n_1_collective) : Message(msg::n_collectives, std::to_string(count));
 }
 
-/// "2 collectives behind the others", for a comparable status.
-std::string distance_text(std::int64_t behind) {
-  if (behind == 0) return "level with the others";
-  return counted_collectives(behind > 0 ? behind : -behind) + (behind > 0 ? " behind" : " ahead of") +
-         " the others";
+/// Position of the rank among the others of the group.
+Message distance_text(std::optional<std::int64_t> behind) {
+  if (!behind) return msg::not_comparable_with_the_others;
+  if (*behind == 0) return msg::level_with_the_others;
+  return *behind > 0 ? Message(msg::behind_the_others, counted_collectives(*behind))
+                     : Message(msg::ahead_of_the_others, counted_collectives(-*behind));
 }
 
-std::string status_line(const GroupStatus& status) {
+Message status_line(const GroupStatus& status) {
   const auto number = [](std::int64_t value) { return value < 0 ? std::string("?") : std::to_string(value); };
-  const std::optional<std::int64_t> behind = status.behind();
-  return "Rank " + number(status.rank) + " in " + (status.description.empty() ? "?" : status.description) +
-         " [" + ranks_text(status.ranks) + "]: last enqueued " + number(status.last_enqueued) +
-         ", last started " + number(status.last_started) + ", last completed " +
-         number(status.last_completed) + "; " +
-         (behind ? distance_text(*behind) : "not comparable with the others");
+  return {msg::rank_in_last_enqueued_last_started_last_completed,
+          number(status.rank),
+          status.description.empty() ? "?" : status.description,
+          ranks_text(status.ranks),
+          number(status.last_enqueued),
+          number(status.last_started),
+          number(status.last_completed),
+          distance_text(status.behind())};
 }
 
 /// First status of the next rank.
@@ -116,7 +119,7 @@ std::vector<GroupStatus> statuses_without_entries(const std::vector<FlightDump>&
   return statuses;
 }
 
-std::string status_verdict(const std::vector<GroupStatus>& statuses) {
+Message status_verdict(const std::vector<GroupStatus>& statuses) {
   std::map<std::int64_t, std::vector<std::int64_t>, std::greater<>> behind;  // ranks by the largest distance
   std::vector<std::int64_t> level;
   std::vector<std::int64_t> alone;
@@ -131,29 +134,22 @@ std::string status_verdict(const std::vector<GroupStatus>& statuses) {
       level.push_back(rank);
     }
   }
-  std::string text;
-  const auto add = [&](const std::vector<std::int64_t>& ranks, const std::string& one,
-                       const std::string& several) {
-    if (ranks.empty()) return;
-    if (!text.empty()) text.append(" ");
-    text.append(ranks.size() == 1 ? "The dump of rank " : "The dumps of ranks ").append(ranks_text(ranks));
-    text.append(ranks.size() == 1 ? one : several);
-  };
+  Message verdict;
   for (const auto& [most, ranks] : behind) {
-    const std::string distance = "up to " + counted_collectives(most) + " behind the others.";
-    add(ranks, " has no entries; by its status, the rank is " + distance,
-        " have no entries; by their statuses, the ranks are " + distance);
+    const msg::Id one = msg::the_dump_of_rank_has_no_entries_by;
+    verdict.then({ranks.size() == 1 ? one : msg::the_dumps_of_ranks_have_no_entries_by, ranks_text(ranks),
+                  counted_collectives(most)});
   }
-  add(level, " has no entries; by its status, the rank is not behind the others.",
-      " have no entries; by their statuses, the ranks are not behind the others.");
-  add(alone, " has no entries, and its status cannot be compared with other dumps.",
-      " have no entries, and their statuses cannot be compared with other dumps.");
-  return text;
+  verdict.then(message_on_ranks(level, msg::the_dump_of_rank_has_no_entries_by_its_status,
+                                msg::the_dumps_of_ranks_have_no_entries_by_their_statuses));
+  verdict.then(message_on_ranks(alone, msg::the_dump_of_rank_has_no_entries_and,
+                                msg::the_dumps_of_ranks_have_no_entries_and));
+  return verdict;
 }
 
-std::vector<std::string> status_lines(const std::vector<GroupStatus>& statuses) {
+std::vector<Message> status_lines(const std::vector<GroupStatus>& statuses) {
   constexpr std::size_t kMostRanks = 12;
-  std::vector<std::string> lines;
+  std::vector<Message> lines;
   std::size_t ranks = 0;
   for (std::size_t begin = 0; begin < statuses.size() && ranks < kMostRanks; ++ranks) {
     const std::size_t end = end_of_rank(statuses, begin);
@@ -169,16 +165,12 @@ std::vector<std::string> status_lines(const std::vector<GroupStatus>& statuses) 
         ++apart;
       }
     }
-    if (level > 0) {
-      lines.push_back("Rank " + std::to_string(statuses[begin].rank) + " is level with the others in " +
-                      std::to_string(level) + (level == 1 ? " other group" : " other groups"));
-    }
-    if (apart > 0) {
-      lines.push_back(counted_noun(apart, "other group") + " of rank " +
-                      std::to_string(statuses[begin].rank) +
-                      (apart == 1 ? " cannot be compared: it has" : " cannot be compared: they have") +
-                      " one rank, or messages between two");
-    }
+    const std::string rank = std::to_string(statuses[begin].rank);
+    if (level == 1) lines.emplace_back(msg::rank_is_level_with_the_others, rank);
+    if (level > 1)
+      lines.emplace_back(msg::rank_is_level_with_the_others_in_other, rank, std::to_string(level));
+    if (apart == 1) lines.emplace_back(msg::n_1_other_group_of_rank, rank);
+    if (apart > 1) lines.emplace_back(msg::other_groups_of_rank_cannot_be, grouped(apart), rank);
     begin = end;
   }
   return lines;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/flight/flight_dump.hpp"
 
 namespace kino {
@@ -31,10 +32,10 @@ struct GroupStatus {
 std::vector<GroupStatus> statuses_without_entries(const std::vector<FlightDump>& dumps);
 
 /// One sentence per outcome: how far the ranks without entries are behind. Empty without statuses.
-std::string status_verdict(const std::vector<GroupStatus>& statuses);
+Message status_verdict(const std::vector<GroupStatus>& statuses);
 
 /// One line for each group in which a rank is behind or ahead, else for the rank's first group, and one that
 /// counts the rank's groups in which it is level. The first twelve ranks.
-std::vector<std::string> status_lines(const std::vector<GroupStatus>& statuses);
+std::vector<Message> status_lines(const std::vector<GroupStatus>& statuses);
 
 }  // namespace kino

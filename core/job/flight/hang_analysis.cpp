@@ -262,56 +262,45 @@ std::vector<std::int64_t> ranks_of(const std::map<std::int64_t, std::uint64_t>& 
 }
 
 /// Names the ranks that hold up the others. Empty if the dumps have statuses and no entries.
-std::string culprit_verdict(const HangAnalysis& analysis) {
-  const auto subject = [](const std::vector<std::int64_t>& ranks, const char* one, const char* several) {
-    return (ranks.size() == 1 ? "Rank " : "Ranks ") + ranks_text(ranks) + (ranks.size() == 1 ? one : several);
-  };
-  std::string text;
-  if (const auto ranks = ranks_of(analysis.missing); !ranks.empty()) {
-    text += subject(ranks, " never joined", " never joined") +
-            " the operation that the others wait in: suspect the program on the host, not the GPU.";
-  }
-  if (const auto ranks = ranks_of(analysis.stuck); !ranks.empty()) {
-    text += (text.empty() ? "" : " ") + subject(ranks, " is stuck", " are stuck") +
-            " in an operation that others of the group have completed: suspect the GPU or the network.";
-  }
-  if (text.empty() && !analysis.no_dump.empty() && !analysis.groups.empty()) {
-    if (analysis.dumps == 1) {
-      return "One dump alone does not show which rank holds up the others: open the dumps of all ranks "
-             "together.";
-    }
-    return "No rank with a dump holds up the others; there is no dump of " +
-           ranks_with_noun(analysis.no_dump) + ".";
+Message culprit_verdict(const HangAnalysis& analysis) {
+  const Message missing =
+      message_on_ranks(ranks_of(analysis.missing), msg::rank_never_joined_the_operation_that,
+                       msg::ranks_never_joined_the_operation_that);
+  const Message stuck = message_on_ranks(ranks_of(analysis.stuck), msg::rank_is_stuck_in_an_operation,
+                                         msg::ranks_are_stuck_in_an_operation);
+  const bool named = !missing.empty() || !stuck.empty();
+  if (!named && !analysis.no_dump.empty() && !analysis.groups.empty()) {
+    if (analysis.dumps == 1) return msg::one_dump_alone_does_not_show;
+    return message_on_ranks(analysis.no_dump, msg::no_rank_with_a_dump_holds,
+                            msg::no_rank_with_a_dump_holds_up_the);
   }
   if (analysis.entries == 0 && !analysis.statuses.empty()) return {};
-  if (analysis.entries == 0 && analysis.dumps == 1)
-    return "The dump holds no operation at all, so it says nothing about a hang.";
-  if (analysis.entries == 0) return "The dumps hold no operation at all, so they say nothing about a hang.";
-  if (text.empty() && analysis.outstanding.empty()) {
-    if (analysis.silent.empty()) return "Nothing is outstanding in the dumps: the job does not hang in NCCL.";
-    return "Nothing is outstanding in the dumps that hold operations; those of " +
-           ranks_with_noun(analysis.silent) + " hold none and say nothing.";
+  if (analysis.entries == 0)
+    return analysis.dumps == 1 ? msg::the_dump_holds_no_operation_at : msg::the_dumps_hold_no_operation_at;
+  if (!named && analysis.outstanding.empty()) {
+    if (analysis.silent.empty()) return msg::nothing_is_outstanding_in_the_dumps;
+    return message_on_ranks(analysis.silent, msg::nothing_is_outstanding_in_the_dumps_that_hold,
+                            msg::nothing_is_outstanding_in_the_dumps_that_hold_operations_those);
   }
-  if (text.empty() && analysis.groups.empty())
-    return "Only messages between two ranks are outstanding: no group waits in a collective.";
-  if (text.empty())
-    return "All ranks of each group wait in the same operation: no rank can be told from the others.";
-  if (!analysis.no_dump.empty()) text += " There is no dump of " + ranks_with_noun(analysis.no_dump) + ".";
-  return text;
+  if (!named && analysis.groups.empty()) return msg::only_messages_between_two_ranks_are;
+  if (!named) return msg::all_ranks_of_each_group_wait;
+  return in_a_row(
+      {missing, stuck,
+       message_on_ranks(analysis.no_dump, msg::there_is_no_dump_of_rank, msg::there_is_no_dump_of_ranks)});
 }
 
 }  // namespace
 
-std::string_view text_of(MismatchKind kind) {
+msg::Id text_of(MismatchKind kind) {
   switch (kind) {
     case MismatchKind::operation:
-      return "operation";
+      return msg::word_operation;
     case MismatchKind::size:
-      return "size";
+      return msg::word_size;
     case MismatchKind::dtype:
-      return "dtype";
+      return msg::dtype;
   }
-  return {};
+  return msg::nothing;
 }
 
 std::vector<std::int64_t> HangAnalysis::culprits() const {
@@ -362,40 +351,42 @@ std::vector<GroupCell> group_cells(const FlightDump& dump, const std::vector<Wai
   return cells;
 }
 
-std::string ranks_text(const std::vector<std::int64_t>& ranks) {
+Message ranks_text(const std::vector<std::int64_t>& ranks) {
   constexpr std::size_t kMost = 12;
-  std::string text;
-  const std::size_t shown = std::min(ranks.size(), kMost);
-  for (std::size_t i = 0; i < shown; ++i) {
-    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
-    text += std::to_string(ranks[i]);
-  }
-  if (ranks.size() > shown) text += " and " + std::to_string(ranks.size() - shown) + " more";
-  return text;
+  const bool all = ranks.size() <= kMost;
+  std::vector<Message> named;
+  named.reserve(std::min(ranks.size(), kMost));
+  for (std::size_t i = 0; i < std::min(ranks.size(), kMost); ++i)
+    named.emplace_back(std::to_string(ranks[i]));
+  if (!all) return {msg::and_more, comma_list(named), std::to_string(ranks.size() - kMost)};
+  if (named.size() < 2) return comma_list(named);
+  const Message last = named.back();
+  named.pop_back();
+  return {msg::and_pair, comma_list(named), last};
 }
 
-std::string ranks_with_noun(const std::vector<std::int64_t>& ranks) {
-  return (ranks.size() == 1 ? "rank " : "ranks ") + ranks_text(ranks);
+Message ranks_with_noun(const std::vector<std::int64_t>& ranks) {
+  return {ranks.size() == 1 ? msg::word_rank : msg::word_ranks, ranks_text(ranks)};
 }
 
-std::string hang_verdict(const HangAnalysis& analysis) {
-  std::string text = culprit_verdict(analysis);
-  const std::string statuses = status_verdict(analysis.statuses);
-  if (!text.empty() && !statuses.empty()) text += " ";
-  return text + statuses;
+Message message_on_ranks(const std::vector<std::int64_t>& ranks, msg::Id one, msg::Id several) {
+  return ranks.empty() ? Message() : Message(ranks.size() == 1 ? one : several, ranks_text(ranks));
 }
 
-std::string hang_time_text(const HangAnalysis& analysis) {
+Message hang_verdict(const HangAnalysis& analysis) {
+  return in_a_row({culprit_verdict(analysis), status_verdict(analysis.statuses)});
+}
+
+Message hang_time_text(const HangAnalysis& analysis) {
   const HangTime& time = analysis.time;
   if (time.basis == HangTime::Basis::unknown) return {};
-  const std::string stood = "The job stood still for " + text_from_duration(time.stood_ns);
-  if (time.basis == HangTime::Basis::files)
-    return stood + " before the dumps were written (by the times of the files).";
+  const std::string stood = text_from_duration(time.stood_ns);
+  if (time.basis == HangTime::Basis::files) return {msg::the_job_stood_still_for_before, stood};
   constexpr std::int64_t kMillisecond = 1'000'000;
   const std::string timeout =
       text_from_duration(std::min(time.timeout_ms, INT64_MAX / kMillisecond) * kMillisecond);
-  return stood + " if the dumps were written at the first time-out (" + timeout + "); " +
-         (time.files_dated ? "the times of the files do not fit." : "the files have no times.");
+  return {time.files_dated ? msg::the_job_stood_still_for_if : msg::the_job_stood_still_for_if_the_dumps,
+          stood, timeout};
 }
 
 std::string operation_text(const FlightDump& dump, const FlightEntry& entry) {

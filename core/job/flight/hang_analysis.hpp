@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/flight/flight_dump.hpp"
 #include "core/job/flight/group_status.hpp"
 
@@ -26,7 +27,7 @@ struct WaitingGroup {
 };
 
 enum class MismatchKind : std::uint8_t { operation, size, dtype };
-std::string_view text_of(MismatchKind kind);
+msg::Id text_of(MismatchKind kind);
 
 /// Ranks that do not do the same at one place of a group, as PyTorch's own analyser looks for.
 struct Mismatch {
@@ -102,17 +103,19 @@ std::vector<GroupCell> group_cells(const FlightDump& dump, const std::vector<Wai
 
 /// A sentence on who holds up the job, and one on what that means. Then how far ranks without entries are
 /// behind, by their statuses.
-std::string hang_verdict(const HangAnalysis& analysis);
+Message hang_verdict(const HangAnalysis& analysis);
 /// A sentence on how long the job stood still, and what that is based on. Empty if unknown.
-std::string hang_time_text(const HangAnalysis& analysis);
+Message hang_time_text(const HangAnalysis& analysis);
 
 /// The operation with ranks of the job: "nccl:send 4->16" for "nccl:send 1->4" of a group's ranks 1 and 4. As
 /// recorded, if the dump does not list the group's ranks.
 std::string operation_text(const FlightDump& dump, const FlightEntry& entry);
 
 /// "0, 4 and 7", at most the first twelve of them.
-std::string ranks_text(const std::vector<std::int64_t>& ranks);
+Message ranks_text(const std::vector<std::int64_t>& ranks);
 /// "rank 9", "ranks 9 and 14"; as ranks_text().
-std::string ranks_with_noun(const std::vector<std::int64_t>& ranks);
+Message ranks_with_noun(const std::vector<std::int64_t>& ranks);
+/// The message for one rank, or that for several, with ranks_text() in its slot. Empty without ranks.
+Message message_on_ranks(const std::vector<std::int64_t>& ranks, msg::Id one, msg::Id several);
 
 }  // namespace kino

@@ -19,8 +19,8 @@ struct OutstandingRow {
   const FlightEntry* entry = nullptr;
 };
 
-const char* state_text(FlightState state) {
-  constexpr std::array<const char*, 3> kStates{"scheduled", "started", "completed"};
+msg::Id state_text(FlightState state) {
+  constexpr std::array kStates{msg::scheduled, msg::started, msg::completed};
   return kStates[static_cast<std::size_t>(state)];
 }
 
@@ -44,37 +44,35 @@ Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
   table.name = "outstanding";
   table.title = msg::outstanding;
   table.definition = msg::a_row_an_operation_that_a;
-  table.integers_of(rows, "rank", msg::rank, Unit::id, "Of the job",
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::of_the_job,
                     [](const OutstandingRow& row) { return known(row.it->rank); });
-  table.texts_of(rows, "blamed", "To blame", "missing, stuck, or empty", [&](const OutstandingRow& row) {
-    if (analysis.missing.contains(row.it->rank)) return std::string("missing");
-    return std::string(analysis.stuck.contains(row.it->rank) ? "stuck" : "");
+  table.words_of(rows, "blamed", msg::to_blame, msg::missing_stuck_or_empty, [&](const OutstandingRow& row) {
+    if (analysis.missing.contains(row.it->rank)) return msg::missing_rank;
+    return analysis.stuck.contains(row.it->rank) ? msg::stuck_rank : msg::nothing;
   });
-  table.texts_of(rows, "operation", msg::operation,
-                 "As NCCL's recorder calls it, with ranks of the job where it names ranks of the group",
+  table.texts_of(rows, "operation", msg::operation, msg::as_nccls_recorder_calls_it_with_ranks,
                  [](const OutstandingRow& row) { return operation_text(*row.dump, *row.entry); });
-  table.texts_of(rows, "group", msg::process_group, "Its description", [](const OutstandingRow& row) {
+  table.texts_of(rows, "group", msg::process_group, msg::its_description, [](const OutstandingRow& row) {
     return row.entry->group < row.dump->groups.size() ? row.dump->groups[row.entry->group].description
                                                       : std::string();
   });
-  table.integers_of(rows, "sequence", "Number", Unit::id, "In its group",
+  table.integers_of(rows, "sequence", msg::number, Unit::id, msg::in_its_group,
                     [](const OutstandingRow& row) { return known(row.entry->sequence); });
-  table.texts_of(rows, "state", msg::state, "scheduled or started",
-                 [](const OutstandingRow& row) { return std::string(state_text(row.entry->state)); });
+  table.words_of(rows, "state", msg::state, msg::scheduled_or_started,
+                 [](const OutstandingRow& row) { return state_text(row.entry->state); });
   const auto before_newest = [&](const OutstandingRow& row) {
     return row.entry->created_ns > 0 ? analysis.newest_ns - row.entry->created_ns : kNoInteger;
   };
-  table.integers_of(rows, "before_newest_ns", "Before newest", Unit::ns,
-                    "Enqueued so long before the newest entry of all ranks", before_newest);
-  table.integers_of(rows, "age_ns", "Before newest", Unit::ns,
-                    "The former name of before_newest_ns, for programs", before_newest);
+  table.integers_of(rows, "before_newest_ns", msg::before_newest, Unit::ns,
+                    msg::enqueued_so_long_before_the_newest, before_newest);
+  table.integers_of(rows, "age_ns", msg::before_newest, Unit::ns, msg::the_former_name_of_before_newest_ns,
+                    before_newest);
   table.columns.back().export_only = true;
-  table.texts_of(rows, "input_sizes", "Inputs", "Their sizes",
+  table.texts_of(rows, "input_sizes", msg::inputs_of_operation, msg::their_sizes,
                  [](const OutstandingRow& row) { return row.entry->input_sizes; });
-  table.texts_of(rows, "dtypes", "Types", "Of what is sent",
+  table.texts_of(rows, "dtypes", msg::types, msg::of_what_is_sent,
                  [](const OutstandingRow& row) { return row.entry->dtypes; });
-  table.texts_of(rows, "stack", msg::stack,
-                 "Innermost frame first, ';' between; empty when it was not recorded",
+  table.texts_of(rows, "stack", msg::stack, msg::innermost_frame_first_empty_when_it,
                  [](const OutstandingRow& row) {
                    std::string stack;
                    for (const FlightFrame& frame : row.entry->frames) {
@@ -83,9 +81,9 @@ Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
                    }
                    return stack;
                  });
-  table.texts_of(rows, "file", msg::file, "The dump",
+  table.texts_of(rows, "file", msg::file, msg::the_dump,
                  [](const OutstandingRow& row) { return row.dump->file; });
-  if (const std::string stood = hang_time_text(analysis); !stood.empty()) table.notes.push_back(stood);
+  if (const Message stood = hang_time_text(analysis); !stood.empty()) table.notes.push_back(stood);
   return table;
 }
 
@@ -95,19 +93,20 @@ Table group_table(const HangRecording& hang, const TableQuery& /*query*/, const 
   table.name = "hang-groups";
   table.title = msg::waiting_groups;
   table.definition = msg::one_row_per_process_group_that;
-  table.texts_of(rows, "group", msg::process_group, "Its description", &WaitingGroup::description);
-  table.integers_of(rows, "sequence", "Number", Unit::id, "Of the operation in its group",
+  table.texts_of(rows, "group", msg::process_group, msg::its_description, &WaitingGroup::description);
+  table.integers_of(rows, "sequence", msg::number, Unit::id, msg::of_the_operation_in_its_group,
                     [](const WaitingGroup& row) { return known(row.sequence); });
-  table.texts_of(rows, "operation", msg::operation, "As NCCL's recorder calls it", &WaitingGroup::operation);
-  table.texts_of(rows, "ranks", msg::ranks, "Of the group",
+  table.texts_of(rows, "operation", msg::operation, msg::as_nccls_recorder_calls_it,
+                 &WaitingGroup::operation);
+  table.texts_of(rows, "ranks", msg::ranks, msg::of_the_group,
                  [](const WaitingGroup& row) { return joined(row.ranks); });
-  table.texts_of(rows, "missing", "Missing", "Ranks that have never enqueued it",
+  table.texts_of(rows, "missing", msg::missing_ranks, msg::ranks_that_have_never_enqueued_it,
                  [](const WaitingGroup& row) { return joined(row.missing); });
-  table.texts_of(rows, "stuck", msg::stuck, "Ranks that wait in it although others have gone on",
+  table.texts_of(rows, "stuck", msg::stuck_ranks, msg::ranks_that_wait_in_it_although,
                  [](const WaitingGroup& row) { return joined(row.stuck); });
-  table.texts_of(rows, "waiting", msg::waiting, "Ranks that have enqueued it and not finished",
+  table.texts_of(rows, "waiting", msg::waiting, msg::ranks_that_have_enqueued_it_and,
                  [](const WaitingGroup& row) { return joined(row.waiting); });
-  table.texts_of(rows, "no_dump", "No dump", "Ranks of this group of which there is no dump, or an empty one",
+  table.texts_of(rows, "no_dump", msg::no_dump, msg::ranks_of_this_group_of_which,
                  [](const WaitingGroup& row) { return joined(row.no_dump); });
   if (!hang.analysis.messages.empty()) {
     table.notes.emplace_back(msg::only_collectives_are_here_outstanding);
@@ -141,13 +140,11 @@ Result<Table> hang_table(const HangRecording& hang, const TableRequest& request,
                          const std::stop_token& stop) {
   const auto* const kind = kind_named(kKinds, request.name);
   if (kind == nullptr) {
-    return request_error("The table " + request.name +
-                         " is of traces; a dump of a flight recorder has the tables outstanding and "
-                         "hang-groups, and the command info sums it up");
+    return request_error(Message(msg::the_table_is_of_traces, request.name));
   }
   if (request.range || request.step || request.stream || request.device || !request.at.empty() ||
       !request.since.empty() || !request.find.empty() || !request.group.empty()) {
-    return request_error("Tables of dumps take no range, step, group or find");
+    return request_error(msg::tables_of_dumps_take_no_range);
   }
   return kind->compute(hang, {}, stop);
 }

@@ -38,6 +38,7 @@ void fill(TableColumn& column, std::size_t rows) {
     numbers->resize(rows, kNoNumber);
   } else {
     std::get<TableColumn::Texts>(column.values).resize(rows);
+    if (!column.words.empty()) column.words.resize(rows);
   }
 }
 
@@ -49,8 +50,22 @@ TableColumn& column_like(Table& table, const TableColumn& like, std::size_t rows
   if (found != table.columns.end()) return *found;
   TableColumn& column = table.columns.emplace_back(like);
   std::visit([](auto& values) { values.clear(); }, column.values);
+  column.words.clear();
   fill(column, rows);
   return column;
+}
+
+/// Adds the rows of `from` behind the `rows` that the column has.
+void append(TableColumn& column, const TableColumn& from, std::size_t rows) {
+  std::visit(
+      [&](auto& values) {
+        const auto& more = std::get<std::remove_reference_t<decltype(values)>>(from.values);
+        values.insert(values.end(), more.begin(), more.end());
+      },
+      column.values);
+  if (from.words.empty()) return;
+  column.words.resize(rows);
+  column.words.insert(column.words.end(), from.words.begin(), from.words.end());
 }
 
 /// The first two arguments of a note on a part of a rank's rows or events: "245 of 245 pieces of ...".
@@ -145,14 +160,7 @@ Table joined_table(const TableInfo& kind, const JobScope& scope, const PartOf& p
     const std::size_t before = numbers.size();
     numbers.resize(before + part->row_count(), digest.rank < 0 ? kNoInteger : digest.rank);
     table.links.resize(numbers.size(), RowLink::to_recording(static_cast<std::uint32_t>(rank)));
-    for (const TableColumn& from : part->columns) {
-      std::visit(
-          [&](auto& values) {
-            const auto& more = std::get<std::remove_reference_t<decltype(values)>>(from.values);
-            values.insert(values.end(), more.begin(), more.end());
-          },
-          column_like(table, from, before).values);
-    }
+    for (const TableColumn& from : part->columns) append(column_like(table, from, before), from, before);
     for (TableColumn& column : table.columns) fill(column, numbers.size());
   }
   table.notes = common_notes(parts);
@@ -184,7 +192,8 @@ Table job_memory_table(const JobScope& scope, const std::stop_token& stop) {
   };
   Table table = joined_table(kMemoryTable, scope, part_of, stop);
   table.definition = msg::a_row_per_rank_and_device;
-  TableColumn::Texts& measures = table.add_texts("memory_measure", msg::memory_measure, kMeasureAbout);
+  TableColumn::Texts& measures =
+      table.add_texts("memory_measure", msg::memory_measure, msg::what_the_bytes_count_requested_or);
   for (const RowLink& link : table.links) measures.emplace_back(name_of(job.measure_of(link.recording())));
   return table;
 }

@@ -95,20 +95,16 @@ Table begun() {
 
 void note_unmatched(Table& table, const JobAnalysis& job) {
   if (!job.matched.alone.empty()) {
-    table.notes.push_back("Kernels that no other rank has, or that could not be told apart: " +
-                          std::to_string(job.matched.alone.size()));
+    table.notes.emplace_back(msg::kernels_that_no_other_rank_has, std::to_string(job.matched.alone.size()));
   }
   const auto rejected =
       std::ranges::count(job.matched.instances, MatchLevel::rejected, &CollectiveInstance::level);
   const auto partial = std::ranges::count(job.matched.instances, false, &CollectiveInstance::complete);
   if (partial > 0) {
-    table.notes.push_back(
-        "Collectives whose other members are not in the data, so that waiting is a lower bound: " +
-        std::to_string(partial));
+    table.notes.emplace_back(msg::collectives_whose_other_members_are_not, std::to_string(partial));
   }
   if (rejected > 0) {
-    table.notes.push_back("Left out, since their kernels cannot be one operation: " +
-                          std::to_string(rejected));
+    table.notes.emplace_back(msg::left_out_since_their_kernels_cannot, std::to_string(rejected));
   }
 }
 
@@ -240,21 +236,21 @@ Number at_share(std::vector<Number> numbers, double share) {
 
 /// Each group compared with its like.
 void add_link_columns(Table& table, const std::vector<SummedCalls>& rows) {
-  const auto numbers = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto numbers = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.numbers_of(rows, key, title, Unit::gb_per_s, about, [&](const SummedCalls& row) {
       return row.link == nullptr || row.link->others == 0 ? kNoNumber : get(*row.link);
     });
   };
-  numbers("compared_bandwidth", "Compared", "Median bus bandwidth of one operation and size",
+  numbers("compared_bandwidth", msg::compared, msg::median_bus_bandwidth_of_one_operation,
           [](const LinkSpeed& link) { return link.own.gb_per_s; });
-  numbers("compared_low", "Compared, low", "The low end of its 95 % interval",
+  numbers("compared_low", msg::compared_low, msg::the_low_end_of_its_95,
           [](const LinkSpeed& link) { return link.own.low; });
-  numbers("compared_high", "Compared, high", "The high end of its 95 % interval",
+  numbers("compared_high", msg::compared_high, msg::the_high_end_of_its_95,
           [](const LinkSpeed& link) { return link.own.high; });
-  numbers("others_bandwidth", "Others", "The same of the other groups of its kind and size, their median",
+  numbers("others_bandwidth", msg::others, msg::the_same_of_the_other_groups,
           [](const LinkSpeed& link) { return link.of_others.gb_per_s; });
-  table.texts_of(rows, "link", msg::link, msg::slow_where_the_intervals_are_a, [](const SummedCalls& row) {
-    return std::string(row.link == nullptr ? "" : text_of(*row.link));
+  table.words_of(rows, "link", msg::link, msg::slow_where_the_intervals_are_a, [](const SummedCalls& row) {
+    return row.link == nullptr ? msg::nothing : text_of(*row.link);
   });
 }
 

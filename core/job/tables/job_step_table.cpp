@@ -19,7 +19,7 @@ std::int64_t rank_number(const JobAnalysis& job, std::size_t index) {
   return job.ranks[index]->rank < 0 ? kNoInteger : job.ranks[index]->rank;
 }
 
-Table begun(const char* definition) {
+Table begun(msg::Id definition) {
   Table table;
   table.name = kJobStepTable.name;
   table.title = kJobStepTable.title;
@@ -76,9 +76,7 @@ Table by_step(const JobAnalysis& job) {
       row.longest_ns = length->longest_ns;
     }
   }
-  Table table = begun(
-      "One row per step, over all ranks: the collectives that it launched. Its length is that of the "
-      "profiler's annotation on the CPU, the median over the ranks.");
+  Table table = begun(msg::one_row_per_step_over_all);
   add_number(table, rows, &Row::number);
   table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::the_median_over_the_ranks,
                     &Row::length_ns);
@@ -123,24 +121,20 @@ Table by_step_and_rank(const JobAnalysis& job) {
         rows.push_back({step.number, i, step.ranks[i]});
     }
   }
-  Table table = begun(
-      "A row a step and rank: the rank's collectives that the step launched. Its length is that of the "
-      "profiler's annotation on the CPU.");
+  Table table = begun(msg::a_row_a_step_and_rank);
   add_number(table, rows, &Row::number);
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
                     [&](const Row& row) { return rank_number(job, row.rank); });
-  const auto ns = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto ns = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about,
                       [&](const Row& row) { return std::invoke(get, row.waits); });
   };
-  ns("length_ns", "Length", "Of the profiler's annotation",
+  ns("length_ns", msg::length, msg::of_the_profilers_annotation,
      [](const StepWaits& it) { return it.length_ns.value_or(kNoInteger); });
-  ns("waiting_ns", "Waiting", "Of all its kernels that communicate, until the last rank has come",
-     &StepWaits::waiting_ns);
-  ns("moving_ns", "Moving", "The rest of their time", &StepWaits::moving_ns);
-  ns("caused_ns", "Caused", "What all others waited for it where it came last beyond doubt",
-     &StepWaits::caused_ns);
-  ns("root_ns", "Goes back to it", "What all others waited in collectives whose lateness goes back to it",
+  ns("waiting_ns", msg::waiting, msg::of_all_its_kernels_that_communicate, &StepWaits::waiting_ns);
+  ns("moving_ns", msg::moving, msg::the_rest_of_their_time, &StepWaits::moving_ns);
+  ns("caused_ns", msg::caused, msg::what_all_others_waited_for_it, &StepWaits::caused_ns);
+  ns("root_ns", msg::goes_back_to_it, msg::what_all_others_waited_in_collectives_whose_lateness,
      &StepWaits::root_ns);
   const PeakColumn peak = peak_column(job.memory_measure);
   table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about, [&](const Row& row) {

@@ -42,19 +42,16 @@ Table job_table(const TableInfo& kind, const JobScope& scope, const TableQuery& 
 
 Result<Table> job_table(const JobScope& scope, const TableRequest& request, const std::stop_token& stop) {
   const TableInfo* const kind = kind_named(job_table_kinds(), request.name);
-  if (kind == nullptr)
-    return request_error("The table " + request.name + " is of one recording, and this is a job of several");
+  if (kind == nullptr) return request_error(Message(msg::the_table_is_of_one_recording, request.name));
   if (request.step || request.stream || request.device || !request.at.empty() || !request.since.empty() ||
       !request.find.empty()) {
-    return request_error(
-        "--step, --stream, --at, --since, --find and --device are of one recording, and this is a job of "
-        "several");
+    return request_error(msg::options_of_one_recording);
   }
   if (request.range && kind_named(kWholeJobKinds, request.name) == nullptr)
-    return request_error("The table " + request.name + " is of whole recordings when it is of a job");
+    return request_error(Message(msg::the_table_is_of_whole_recordings, request.name));
   const std::optional<std::size_t> place = kind->group_named(request.group);
   if (!place) {
-    return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
+    return request_error(Message(msg::job_table_cannot_be_grouped_by, request.name, escaped(request.group)));
   }
   if (!request.range) return job_table(*kind, scope, {.group = *place}, stop);
   const std::int64_t begin_ns = scope.analysis.begin_ns();

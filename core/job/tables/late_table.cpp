@@ -23,19 +23,19 @@ std::int64_t shown_rank(const JobAnalysis& job, std::uint32_t index) {
 struct ExcessColumn {
   StretchPart part;
   const char* key;
-  const char* title;
+  msg::Id title;
 };
 constexpr ExcessColumn kExcess[] = {
-    {StretchPart::compute, "compute_ns", "Compute"},
-    {StretchPart::copy, "copy_ns", "Copies"},
-    {StretchPart::other_communication, "other_communication_ns", "Other communication"},
-    {StretchPart::queued, "queued_ns", "Queued work"},
-    {StretchPart::data_loader, "data_loader_ns", "Data loading"},
-    {StretchPart::garbage_collection, "garbage_collection_ns", "Garbage collection"},
-    {StretchPart::blocking_call, "blocking_call_ns", "Blocking calls"},
-    {StretchPart::cpu_busy, "cpu_busy_ns", "CPU busy"},
-    {StretchPart::cpu_silent, "cpu_silent_ns", "CPU silent"},
-    {StretchPart::launch_unknown, "launch_unknown_ns", "GPU idle (launch not recorded)"},
+    {StretchPart::compute, "compute_ns", msg::compute},
+    {StretchPart::copy, "copy_ns", msg::copies},
+    {StretchPart::other_communication, "other_communication_ns", msg::other_communication},
+    {StretchPart::queued, "queued_ns", msg::queued_work},
+    {StretchPart::data_loader, "data_loader_ns", msg::data_loading},
+    {StretchPart::garbage_collection, "garbage_collection_ns", msg::garbage_collection},
+    {StretchPart::blocking_call, "blocking_call_ns", msg::blocking_calls},
+    {StretchPart::cpu_busy, "cpu_busy_ns", msg::cpu_busy},
+    {StretchPart::cpu_silent, "cpu_silent_ns", msg::cpu_silent},
+    {StretchPart::launch_unknown, "launch_unknown_ns", msg::gpu_idle_launch_not_recorded},
 };
 
 /// Names the file of a rank without a number.
@@ -81,9 +81,9 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
                     [](const LateRow& row) { return row.cause->caused_ns; });
   table.integers_of(rows, "hops", msg::collectives_back, Unit::count, msg::from_this_one_to_where_it,
                     [](const LateRow& row) { return row.cause->hops; });
-  table.texts_of(rows, "cause", msg::cause, msg::what_took_most_of_the_roots, [](const LateRow& row) {
+  table.words_of(rows, "cause", msg::cause, msg::what_took_most_of_the_roots, [](const LateRow& row) {
     const bool own = row.cause->stop == LateStop::own;
-    return std::string(own ? text_of(row.cause->part) : text_of(row.cause->stop));
+    return own ? text_of(row.cause->part) : text_of(row.cause->stop);
   });
   const auto excess = [](const LateRow& row, std::int64_t value) {
     return row.cause->stop == LateStop::own ? value : kNoInteger;

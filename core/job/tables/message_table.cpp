@@ -24,19 +24,20 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
   table.name = kMessageTable.name;
   table.title = kMessageTable.title;
   table.definition = msg::a_row_a_pair_of_ranks;
-  const auto integer = [&](const char* key, const char* title, Unit unit, const char* about,
+  const auto integer = [&](const char* key, msg::Id title, Unit unit, msg::Id about,
                            std::int64_t MessageChannel::*of) {
     table.integers_of(rows, key, title, unit, about, of);
   };
-  integer("source", "From", Unit::id, "The rank that sends", &MessageChannel::source);
-  integer("target", "To", Unit::id, "The rank that receives", &MessageChannel::target);
-  integer("messages", "Messages", Unit::count, "Those that were matched on both", &MessageChannel::messages);
-  integer("bytes", "Bytes", Unit::bytes, "Of all messages whose size is told", &MessageChannel::bytes);
-  integer("sender_waits_ns", "Sender waits", Unit::ns, "Until the other one has come",
+  integer("source", msg::from, Unit::id, msg::the_rank_that_sends, &MessageChannel::source);
+  integer("target", msg::to, Unit::id, msg::the_rank_that_receives, &MessageChannel::target);
+  integer("messages", msg::messages, Unit::count, msg::those_that_were_matched_on_both,
+          &MessageChannel::messages);
+  integer("bytes", msg::bytes, Unit::bytes, msg::of_all_messages_whose_size_is, &MessageChannel::bytes);
+  integer("sender_waits_ns", msg::sender_waits, Unit::ns, msg::until_the_other_one_has_come,
           &MessageChannel::sender_waits_ns);
-  integer("receiver_waits_ns", "Receiver waits", Unit::ns, "Until the other one has come",
+  integer("receiver_waits_ns", msg::receiver_waits, Unit::ns, msg::until_the_other_one_has_come,
           &MessageChannel::receiver_waits_ns);
-  integer("transfer_ns", "Transfer", Unit::ns, "From the later arrival to the end",
+  integer("transfer_ns", msg::transfer, Unit::ns, msg::from_the_later_arrival_to_the,
           &MessageChannel::transfer_ns);
   table.numbers_of(rows, "gb_per_s", msg::bandwidth, Unit::gb_per_s, msg::bytes_over_the_time_of_their,
                    [](const MessageChannel& row) { return row.timed_ns > 0 ? row.gb_per_s() : kNoNumber; });
@@ -45,10 +46,10 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
                      const LinkSpeed* const link = link_of(job, row);
                      return link != nullptr && link->others > 0 ? link->of_others.gb_per_s : kNoNumber;
                    });
-  table.texts_of(rows, "link", msg::link, msg::slow_where_the_intervals_are_a_factor_of,
+  table.words_of(rows, "link", msg::link, msg::slow_where_the_intervals_are_a_factor_of,
                  [&](const MessageChannel& row) {
                    const LinkSpeed* const link = link_of(job, row);
-                   return std::string(link == nullptr ? "" : text_of(*link));
+                   return link == nullptr ? msg::nothing : text_of(*link);
                  });
   for (const MessageChannel& row : rows) {
     const CollectiveWait& longest = job.waits.collectives[row.longest_collective];

@@ -69,26 +69,26 @@ Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token
   table.title = kPipelineTable.title;
   table.definition = msg::ranks_that_send_each_other_messages;
   const auto known = [](double value) { return value < 0 ? kNoNumber : value; };
-  const auto integer = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
+  const auto integer = [&](const char* key, msg::Id title, Unit unit, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
   table.texts_of(rows, "pipeline", msg::pipeline, msg::the_process_group_of_its_stages,
                  [](const PipelineRow& row) { return row.pipeline->name; });
   if (by_stage) {
-    integer("stage", "Stage", Unit::id, "From 0 on, the one that takes the data first", &PipelineRow::stage);
-    integer("rank", "Rank", Unit::id, "As the file says",
+    integer("stage", msg::stage, Unit::id, msg::from_0_on_the_one_that, &PipelineRow::stage);
+    integer("rank", msg::rank, Unit::id, msg::as_the_file_says,
             [&](const PipelineRow& row) { return job.ranks[row.rank]->rank; });
-    integer("steps", "Steps", Unit::count, "Those that all stages recorded", &PipelineRow::steps);
+    integer("steps", msg::steps, Unit::count, msg::those_that_all_stages_recorded, &PipelineRow::steps);
   } else {
-    integer("step", "Step", Unit::id, "As the profiler numbers it", &PipelineRow::step);
+    integer("step", msg::step, Unit::id, msg::as_the_profiler_numbers_it, &PipelineRow::step);
   }
-  integer("micro_batches", "Micro-batches", Unit::count, "Messages from the first stage to the second",
+  integer("micro_batches", msg::micro_batches, Unit::count, msg::messages_from_the_first_stage_to,
           &PipelineRow::micro_batches);
-  integer("bubble_ns", "Bubble", Unit::ns, "Waits for messages that come when the schedule lets them",
+  integer("bubble_ns", msg::bubble, Unit::ns, msg::waits_for_messages_that_come_when,
           [](const PipelineRow& row) { return row.times.bubble_ns; });
-  integer("straggling_ns", "Straggling", Unit::ns, "Waits for messages that a rank's own excess made late",
+  integer("straggling_ns", msg::straggling, Unit::ns, msg::waits_for_messages_that_a_ranks,
           [](const PipelineRow& row) { return row.times.straggling_ns; });
-  integer("busy_ns", "Busy", Unit::ns, "Computes, or communicates without waiting for a message",
+  integer("busy_ns", msg::busy, Unit::ns, msg::computes_or_communicates_without_waiting_for,
           [](const PipelineRow& row) { return row.times.busy_ns; });
   table.numbers_of(rows, "bubble_share", msg::bubble_share, Unit::share, msg::of_bubble_and_busy_time,
                    [&](const PipelineRow& row) { return known(row.share); });

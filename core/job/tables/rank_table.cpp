@@ -31,8 +31,8 @@ void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<Ran
   table.integers_of(rows, "gpu_calls", msg::calls_compared, Unit::count,
                     msg::kernel_executions_that_the_gpu_time,
                     [&](const RankRow& row) { return gpu(row).calls; });
-  table.texts_of(rows, "gpu_claim", msg::gpu, msg::slower_or_faster_where_the_whole,
-                 [&](const RankRow& row) { return std::string(text_of(claim_of(gpu(row)))); });
+  table.words_of(rows, "gpu_claim", msg::gpu, msg::slower_or_faster_where_the_whole,
+                 [&](const RankRow& row) { return text_of(claim_of(gpu(row))); });
 }
 
 Table rank_table(const JobScope& scope, const std::stop_token& stop) {
@@ -44,7 +44,7 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
   table.name = kRankTable.name;
   table.title = kRankTable.title;
   table.definition = msg::a_row_a_rank_a_kernel;
-  const auto ns = [&](const char* key, const char* title, const char* about, auto&& get) {
+  const auto ns = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
   const auto waits = [&](const RankRow& row) -> const RankWaits& { return job.waits.ranks[row.index]; };
@@ -62,9 +62,9 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
     const std::int64_t rank = job.ranks[row.index]->rank;
     return rank < 0 ? kNoInteger : rank;
   });
-  ns("caused_ns", "Caused", "What all others waited for it where it came last beyond doubt",
+  ns("caused_ns", msg::caused, msg::what_all_others_waited_for_it,
      [&](const RankRow& row) { return if_matched(row, waits(row).caused_ns); });
-  ns("root_ns", "Goes back to it", "What all others waited in collectives whose lateness goes back to it",
+  ns("root_ns", msg::goes_back_to_it, msg::what_all_others_waited_in_collectives_whose_lateness,
      [&](const RankRow& row) {
        return if_matched(row, job.blame.empty() ? 0 : job.blame[row.index].caused_ns);
      });
@@ -72,37 +72,38 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
       rows, "times_last", msg::times_last, Unit::count, msg::collectives_in_which_it_came_last,
       [&](const RankRow& row) { return if_matched(row, static_cast<std::int64_t>(waits(row).times_last)); });
   add_gpu_columns(table, job, rows);
-  ns("waiting_ns", "Waiting", "Of all its kernels that communicate, until the last rank has come",
+  ns("waiting_ns", msg::waiting, msg::of_all_its_kernels_that_communicate,
      [&](const RankRow& row) { return if_matched(row, waits(row).waiting_ns); });
-  ns("moving_ns", "Moving", "The rest of their time",
+  ns("moving_ns", msg::moving, msg::the_rest_of_their_time,
      [&](const RankRow& row) { return if_matched(row, waits(row).moving_ns); });
-  ns("compute_ns", "Compute", "Time in which a kernel runs that does not communicate",
+  ns("compute_ns", msg::compute, msg::time_in_which_a_kernel_runs_that_does,
      [&](const RankRow& row) { return if_on_gpu(row, row.times.compute_ns); });
-  ns("communication_ns", "Communication", "Time in which a kernel runs that communicates",
+  ns("communication_ns", msg::communication, msg::time_in_which_a_kernel_runs,
      [&](const RankRow& row) { return row.times.length_ns > 0 ? row.times.communication_ns : kNoInteger; });
-  ns("exposed_ns", "Exposed", "Of the communication, what no kernel that computes covers",
+  ns("exposed_ns", msg::exposed, msg::of_the_communication_what_no_kernel,
      [&](const RankRow& row) { return if_on_gpu(row, row.times.exposed_ns); });
-  ns("exposed_waiting_ns", "Exposed waiting", "Of what is exposed, until the last rank has come",
+  ns("exposed_waiting_ns", msg::exposed_waiting, msg::of_what_is_exposed_until_the,
      [&](const RankRow& row) { return if_on_gpu(row, if_matched(row, row.times.exposed_waiting_ns)); });
-  ns("copy_ns", "Copy alone", "Time in which only copies run",
+  ns("copy_ns", msg::copy_alone, msg::time_in_which_only_copies_run,
      [&](const RankRow& row) { return if_on_gpu(row, row.times.copy_ns); });
-  ns("idle_ns", "Idle", "Time without any work, between the first and the last",
+  ns("idle_ns", msg::idle, msg::time_without_any_work_between_the,
      [&](const RankRow& row) { return if_on_gpu(row, row.times.idle_ns); });
-  ns("saved_ns", "Could save", "What its punctuality alone would save the others",
+  ns("saved_ns", msg::could_save, msg::what_its_punctuality_alone_would_save,
      [&](const RankRow& row) { return if_matched(row, waits(row).saved_ns); });
   const PeakColumn peak = peak_column(job.memory_measure);
   table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about,
                     [&](const RankRow& row) { return peak_or_none(job.memory(row.index)); });
-  table.texts_of(rows, "memory_measure", msg::memory_measure, kMeasureAbout, [&](const RankRow& row) {
-    const bool known = job.memory(row.index).peak_bytes >= 0;
-    return known ? std::string(name_of(job.measure_of(row.index))) : std::string();
-  });
+  table.texts_of(rows, "memory_measure", msg::memory_measure, msg::what_the_bytes_count_requested_or,
+                 [&](const RankRow& row) {
+                   const bool known = job.memory(row.index).peak_bytes >= 0;
+                   return known ? std::string(name_of(job.measure_of(row.index))) : std::string();
+                 });
   table.integers_of(rows, "collectives", msg::collectives, Unit::count,
                     msg::those_that_were_matched_with_other,
                     [&](const RankRow& row) { return waits(row).collectives; });
-  ns("offset_ns", "Clock", "What its clock shows more than the median rank's",
+  ns("offset_ns", msg::clock, msg::what_its_clock_shows_more_than,
      [&](const RankRow& row) { return if_joined(row, job.clocks.ranks[row.index].offset_ns); });
-  ns("bar_ns", "Clock doubt", "The true offset lies within it, to both sides",
+  ns("bar_ns", msg::clock_doubt, msg::the_true_offset_lies_within_it,
      [&](const RankRow& row) { return if_joined(row, job.clocks.ranks[row.index].error_ns); });
   table.texts_of(rows, "file", msg::file, msg::its_recording, [&](const RankRow& row) {
     return row.index < scope.files.size() ? scope.files[row.index] : std::string();
@@ -118,7 +119,7 @@ bool is_unclaimed(const Table& table, std::size_t column, std::uint32_t row) {
   if (!table.columns[column].key.starts_with("gpu_index")) return false;
   const TableColumn* const claims = table.find("gpu_claim");
   if (claims == nullptr) return false;
-  const std::string& claim = std::get<TableColumn::Texts>(claims->values)[row];
+  const Message& claim = claims->words[row];
   return claim != text_of(GpuClaim::slower) && claim != text_of(GpuClaim::faster);
 }
 

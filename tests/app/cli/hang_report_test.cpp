@@ -50,7 +50,7 @@ TEST_CASE(
     CAPTURE(text);
     CHECK(page.find(text) != std::string::npos);
   }
-  CHECK(page.find(kino::html_text(kino::hang_verdict(hang.analysis))) != std::string::npos);
+  CHECK(page.find(kino::html_text(kino::hang_verdict(hang.analysis).str())) != std::string::npos);
   // Who is to blame stands first.
   const std::string matrix = page.substr(page.find("id=\"ranks\""));
   CHECK(matrix.find("<tr><td class=\"n bad\">2</td>") < matrix.find("<tr><td class=\"n\">0</td>"));

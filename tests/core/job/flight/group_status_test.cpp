@@ -46,13 +46,13 @@ TEST_CASE("a status without entries reports how many collectives its rank is beh
   CHECK(hang.statuses[0].others_enqueued == 7);
   CHECK(hang.statuses[0].behind() == std::optional<std::int64_t>(3));
   CHECK(hang.statuses[1].behind() == std::optional<std::int64_t>(0));
-  CHECK(kino::status_lines(hang.statuses) ==
+  CHECK(kino::english_texts(kino::status_lines(hang.statuses)) ==
         std::vector<std::string>{"Rank 1 in TP [0 and 1]: last enqueued 4, last started ?, last completed 4; "
                                  "3 collectives behind the others",
                                  "Rank 1 is level with the others in 1 other group"});
   CHECK((hang.culprits() == std::vector<std::int64_t>{1}));
-  CHECK(kino::hang_verdict(hang).starts_with("Rank 1 never joined"));
-  CHECK(kino::hang_verdict(hang).ends_with(
+  CHECK(kino::hang_verdict(hang).str().starts_with("Rank 1 never joined"));
+  CHECK(kino::hang_verdict(hang).str().ends_with(
       "The dump of rank 1 has no entries; by its status, the rank is up to 3 collectives behind the "
       "others."));
 }
@@ -62,10 +62,13 @@ TEST_CASE("statuses are compared where no dump has entries") {
   CHECK(kino::hang_verdict(hang) ==
         "The dump of rank 1 has no entries; by its status, the rank is up to 1 collective behind the others. "
         "The dump of rank 0 has no entries; by its status, the rank is not behind the others.");
-  const std::vector<std::string> lines = kino::status_lines(hang.statuses);
+  const std::vector<std::string> lines = kino::english_texts(kino::status_lines(hang.statuses));
   REQUIRE(lines.size() == 4);
   CHECK(lines[0].ends_with("level with the others"));
   CHECK(lines[1].ends_with("1 collective ahead of the others"));
+  CHECK(kino::status_lines(hang.statuses)[1]
+            .str(kino::Language::japanese)
+            .ends_with("ほかのランクより集団通信 1 回先行"));
   CHECK(lines[2].ends_with("1 collective behind the others"));
 }
 
@@ -85,7 +88,7 @@ TEST_CASE("a single status, and one that counts messages, is not compared") {
   CHECK_FALSE(one.statuses[0].behind());
   CHECK(kino::hang_verdict(one) ==
         "The dump of rank 1 has no entries, and its status cannot be compared with other dumps.");
-  CHECK(kino::status_lines(one.statuses)[0].ends_with(
+  CHECK(kino::status_lines(one.statuses)[0].str().ends_with(
       "last enqueued 4, last started ?, last completed 4; not comparable with the others"));
   FlightDump sender = waiting_rank();
   sender.entries[0].message = true;

@@ -2,6 +2,7 @@
 // Who holds up a job: worked out by hand, and nothing without dumps.
 #include "core/job/flight/hang_analysis.hpp"
 
+#include <numeric>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -46,7 +47,7 @@ TEST_CASE("a rank that never enqueued what the others wait in is missing, whatev
   CHECK(hang.stuck.empty());
   CHECK((hang.culprits() == std::vector<std::int64_t>{2}));
   CHECK((hang.idle == std::vector<std::int64_t>{2}));
-  CHECK(kino::hang_verdict(hang).starts_with("Rank 2 never joined"));
+  CHECK(kino::hang_verdict(hang).str().starts_with("Rank 2 never joined"));
 }
 
 TEST_CASE("a rank that waits where the others have gone on is stuck") {
@@ -56,7 +57,7 @@ TEST_CASE("a rank that waits where the others have gone on is stuck") {
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
   CHECK((hang.culprits() == std::vector<std::int64_t>{0}));
   CHECK(hang.stuck.at(0) == 1);
-  CHECK(kino::hang_verdict(hang).starts_with("Rank 0 is stuck in an operation"));
+  CHECK(kino::hang_verdict(hang).str().starts_with("Rank 0 is stuck in an operation"));
 }
 
 TEST_CASE(
@@ -76,7 +77,8 @@ TEST_CASE("ranks without a dump are named and not blamed") {
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
   CHECK(hang.culprits().empty());
   CHECK((hang.no_dump == std::vector<std::int64_t>{1}));
-  CHECK(kino::hang_verdict(hang).starts_with("One dump alone does not show which rank holds up the others"));
+  CHECK(kino::hang_verdict(hang).str().starts_with(
+      "One dump alone does not show which rank holds up the others"));
 }
 
 TEST_CASE("ranks of a group that does not wait have no dump either") {
@@ -107,7 +109,7 @@ TEST_CASE("of several dumps without a culprit, the ranks without one are named")
   dumps[1].entries = {entry(5)};
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
   CHECK(hang.culprits().empty());
-  CHECK(kino::hang_verdict(hang).find("no dump of rank 2") != std::string::npos);
+  CHECK(kino::hang_verdict(hang).str().find("no dump of rank 2") != std::string::npos);
 }
 
 TEST_CASE("what ranks do differently at one place is a mismatch of operation, size or type") {
@@ -173,7 +175,7 @@ TEST_CASE("messages alone are outstanding operations, too") {
   dumps[0].entries = {entry(-1)};
   dumps[0].entries[0].message = true;
   dumps[0].entries[0].operation = "nccl:send 0->1";
-  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).starts_with("Only messages between two ranks"));
+  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).str().starts_with("Only messages between two ranks"));
 }
 
 TEST_CASE("messages name ranks of the job, where the dump lists those of the group") {
@@ -213,7 +215,7 @@ TEST_CASE(
   CHECK(text() == "The job stood still for 55 s before the dumps were written (by the times of the files).");
   for (const std::int64_t copied : {kNow + 86'400 * kSecond, kNow + 19 * kSecond}) {
     dumps[0].written_ns = dumps[1].written_ns = copied;
-    CHECK(text().ends_with("the times of the files do not fit."));
+    CHECK(text().str().ends_with("the times of the files do not fit."));
   }
   dumps[0].entries[0].timeout_ms = dumps[0].entries[1].timeout_ms = INT64_MAX;
   CHECK(kino::analyze_hang(dumps).time.stood_ns > 0);
@@ -225,7 +227,21 @@ TEST_CASE("without dumps, or with nothing outstanding, nobody is blamed") {
   CHECK(kino::analyze_hang({}).culprits().empty());
   std::vector<FlightDump> dumps{dump_of(0, {0})};
   dumps[0].entries = {entry(1, FlightState::completed)};
-  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).starts_with("Nothing is outstanding"));
+  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).str().starts_with("Nothing is outstanding"));
+}
+
+TEST_CASE("lists of ranks name at most twelve") {
+  CHECK(kino::ranks_text({}).empty());
+  CHECK(kino::ranks_text({7}) == "7");
+  CHECK(kino::ranks_text({0, 7}) == "0 and 7");
+  CHECK(kino::ranks_text({0, 4, 7}) == "0, 4 and 7");
+  CHECK(kino::ranks_with_noun({9}) == "rank 9");
+  CHECK(kino::ranks_with_noun({9, 14}) == "ranks 9 and 14");
+  std::vector<std::int64_t> ranks(12);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  CHECK(kino::ranks_text(ranks) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 11");
+  ranks.insert(ranks.end(), {12, 13});
+  CHECK(kino::ranks_text(ranks) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more");
 }
 
 }  // namespace hang_by_hand

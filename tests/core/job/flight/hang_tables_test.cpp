@@ -44,6 +44,8 @@ TEST_CASE("what is outstanding, and who waits for whom, as tables") {
   CHECK(cell(outstanding.value(), "operation") == "nccl:all_reduce");
   CHECK(cell(outstanding.value(), "stack") == "train.py:7:step;train.py:1:main");
   CHECK(cell(outstanding.value(), "blamed").empty());
+  CHECK(cell(outstanding.value(), "state") == "scheduled");
+  CHECK(outstanding.value().find("state")->words.front().id() == kino::msg::scheduled);
   const auto number = [&](const char* key) {
     return std::get<kino::TableColumn::Integers>(outstanding.value().find(key)->values).front();
   };
@@ -78,5 +80,5 @@ TEST_CASE("the table of waiting groups refers to the messages that it leaves out
   REQUIRE(groups.ok());
   CHECK(groups.value().row_count() == 1);
   REQUIRE(groups.value().notes.size() == 1);
-  CHECK(groups.value().notes[0].find("messages between two ranks") != std::string::npos);
+  CHECK(groups.value().notes[0].str().find("messages between two ranks") != std::string::npos);
 }

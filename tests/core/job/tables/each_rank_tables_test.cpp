@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/tables/job_tables.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
@@ -15,6 +16,7 @@
 #include "tests/fixtures/job_fixture.hpp"
 #include "tests/fixtures/table_cells.hpp"
 
+namespace msg = kino::msg;
 using kino::RankDigest;
 using kino::Table;
 using kino_test::integer;
@@ -85,16 +87,39 @@ TEST_CASE("ranks whose tables have other columns are told apart by what is missi
     table.name = "idle";
     table.add_integers("idle_ns", "Idle", kino::Unit::ns, "") = {5 + rank};
     if (rank == 1) table.add_texts("why", "Why", "") = {"host"};
-    table.notes = {"Of all.", "Of " + std::to_string(rank) + ".",
-                   std::to_string(999 + rank) + " of 1 245 pieces have it.",
-                   "3 of 4 on rank " + std::to_string(rank) + "."};
+    const std::string number = std::to_string(rank);
+    table.notes = {"Of all.",
+                   "Of " + number + ".",
+                   {msg::of_pieces_of_gpu_work_have, std::to_string(999 + rank), "1 245"},
+                   {msg::of_rows_are_in_both_with, "3", "4", "rank", number}};
   }
   const Table table = joined(kino_test::analysis_of(std::move(digests)), "idle");
   REQUIRE(table.row_count() == 2);
   CHECK(integer(table, "idle_ns", 1) == 6);
   CHECK(text(table, "why", 0).empty());
   CHECK(text(table, "why", 1) == "host");
-  CHECK(table.notes == std::vector<std::string>{"Of all.", "1 999 of 2 490 pieces have it."});
+  CHECK(kino::english_texts(table.notes) ==
+        std::vector<std::string>{"Of all.",
+                                 "1 999 of 2 490 pieces of GPU work have their launch in the trace."});
+}
+
+TEST_CASE("words in the tables of the ranks are translated in the table of all ranks") {
+  std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
+  for (std::size_t rank : {0U, 1U, 2U}) {
+    Table& table = digests[rank].tables.emplace_back();
+    table.name = "idle";
+    table.add_integers("idle_ns", "Idle", kino::Unit::ns, "") = {5};
+    if (rank == 0) continue;
+    table.add_texts("why", "Why", "");
+    table.columns.back().add_word(rank == 1 ? msg::idle : msg::compute);
+  }
+  const Table table = joined(kino_test::analysis_of(std::move(digests)), "idle");
+  const kino::TableColumn& why = *table.find("why");
+  REQUIRE(why.words.size() == 3);
+  CHECK(why.words[0].empty());
+  CHECK(why.words[1].id() == msg::idle);
+  CHECK(why.words[2].id() == msg::compute);
+  CHECK(text(table, "why", 2) == "Compute");
 }
 
 TEST_CASE(

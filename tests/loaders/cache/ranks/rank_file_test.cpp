@@ -9,10 +9,12 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <xxhash.h>
 
+#include "core/base/messages/message.hpp"
 #include "core/job/rank_digest_check.hpp"
 #include "loaders/formats/contained_traces.hpp"
 #include "tests/fixtures/job_fixture.hpp"
@@ -44,6 +46,9 @@ KeptRank some_rank() {
   table.add_texts("stream", "Stream", "Its number") = {"7", "20"};
   table.add_integers("idle_ns", "Idle", kino::Unit::ns, "All of it") = {12, kino::kNoInteger};
   table.add_numbers("share", "Share", kino::Unit::share, "Of the time") = {0.25, 1};
+  table.add_texts("cause", "Cause", "Why it was idle");
+  for (const kino::msg::Id cause : {kino::msg::idle, kino::msg::compute})
+    table.columns.back().add_word(cause);
   table.notes = {"Coverage."};
   rank.digest = std::move(made).packed();
   rank.damage.add(kino::DamageReason::unknown_phase, 99, "Z", 3);
@@ -104,6 +109,16 @@ TEST_CASE("what is read of a rank is what was written") {
   CHECK(std::get<kino::TableColumn::Integers>(table.find("idle_ns")->values)[0] == 12);
   CHECK(std::get<kino::TableColumn::Texts>(table.find("stream")->values)[1] == "20");
   CHECK(table.find("share")->unit == kino::Unit::share);
+  CHECK(table.find("cause")->words.at(1).id() == kino::msg::compute);
+}
+
+TEST_CASE("a column of a rank's table has a word for each row, or none") {
+  RankDigest digest = some_rank().digest;
+  std::vector<kino::Message>& words = digest.tables[0].columns.back().words;
+  words.pop_back();
+  CHECK_FALSE(kino::holds_together(digest));
+  words.clear();
+  CHECK(kino::holds_together(digest));
 }
 
 TEST_CASE("a rank's file that is cut, changed or of another kind is none, and harms nobody") {
