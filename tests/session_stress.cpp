@@ -95,7 +95,7 @@ class Stress {
 
   void build_tiles() {
     const kino::Document* document = any_document();
-    if (document == nullptr || !document->shows_timeline()) return;
+    if (document == nullptr || document->kind() != kino::PageKind::timeline) return;
     const std::shared_ptr<const kino::Trace> trace = document->opened().trace;
     if (trace->rows.empty()) return;
     if (!tiles_ || below(3) == 0) {
@@ -115,7 +115,7 @@ class Stress {
   /// On a thread of its own, as the search bar does, while the document may be closed or loaded again.
   void search_arguments() {
     const kino::Document* document = any_document();
-    if (document == nullptr || !document->shows_timeline()) return;
+    if (document == nullptr || document->kind() != kino::PageKind::timeline) return;
     search_ = std::jthread([opened = document->opened()](const std::stop_token& stop) {
       const std::vector<kino::ArgumentTerm> terms{{"k1", "1"}};
       kino::ArgumentProgress progress;

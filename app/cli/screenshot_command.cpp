@@ -13,6 +13,7 @@
 #include "app/cli/command_line/choices.hpp"
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/command_line/cut_file.hpp"
+#include "app/pages/job/job_panel.hpp"
 #include "app/shell/documents/session.hpp"
 #include "app/shell/ui.hpp"
 #include "app/system/atomic_file.hpp"
@@ -41,7 +42,8 @@ class Painter {
     session_.poll();
     for (std::size_t i = 0; i < session_.size(); ++i) gui.fonts().want(session_.document(i).glyphs());
     gui.fonts().want(ui_.glyphs());
-    gui.fonts().want_in_headings(ui_.text_glyphs());
+    gui.fonts().want(ui_.appearance().text_glyphs());
+    gui.fonts().want_in_headings(ui_.appearance().text_glyphs());
     gui.fonts().prefer(font_language_of(language()));
     gui.prepare_frame(ui_.theme(), scale_);
     ImGuiIO& io = ImGui::GetIO();
@@ -77,14 +79,15 @@ std::optional<Error> wait_until_loaded(Session& session) {
 
 /// Checks what the command asks of the document, and selects it.
 std::optional<Error> choose_view(const ScreenshotCommand& command, const Document& document) {
-  if (!document.shows_timeline() && (command.select || command.range)) {
+  auto* const timeline = document.as<TimelinePanel>();
+  if (timeline == nullptr && (command.select || command.range)) {
     return Error{Error::Kind::not_found,
                  "--select, --from and --to are for traces; this is an allocator snapshot"};
   }
   if (command.select) {
     if (index_of(*command.select) >= document.opened().trace->slice_count())
       return Error{Error::Kind::not_found, "the trace has no slice of the number given with --select"};
-    document.panel().select(*command.select);
+    timeline->select(*command.select);
   }
   if (command.range) {
     const TimeRange all = document.opened().trace->range;
@@ -95,12 +98,13 @@ std::optional<Error> choose_view(const ScreenshotCommand& command, const Documen
     }
   }
   if (command.look == SnapshotLook{}) return std::nullopt;
-  if (!document.shows_snapshot()) {
+  auto* const snapshot = document.as<SnapshotPanel>();
+  if (snapshot == nullptr) {
     return Error{Error::Kind::not_found,
                  "--at, --layout, --color, --axis, --find and --device are for allocator snapshots; this is "
                  "a trace"};
   }
-  return document.snapshot_panel().look(command.look);
+  return snapshot->look(command.look);
 }
 
 /// Draws frames until nothing is missing in several of them.
@@ -110,7 +114,7 @@ std::optional<Error> draw_until_complete(Painter& painter, GuiContext& gui, cons
   int complete_frames = 0;
   while (complete_frames < kSettlingFrames) {
     painter.draw_frame(gui);
-    if (document.shows_job() && document.job_panel().reading()) {
+    if (const auto* const job = document.as<JobPanel>(); job != nullptr && job->reading()) {
       // A thousand files may take their time, and need the processors that drawing would take.
       std::this_thread::sleep_for(kReadingPause);
       give_up = Clock::now() + kLongestDrawing;
@@ -178,17 +182,18 @@ Result<std::string> ScreenshotCommand::png(DamageLog* damage) const {
   if (auto problem = wait_until_loaded(session)) return *problem;
 
   const Document& document = session.document(0);
-  if (damage != nullptr && document.shows_timeline()) *damage = document.opened().trace->damage;
-  if (damage != nullptr && document.snapshot() != nullptr && !document.shows_timeline())
+  auto* const timeline = document.as<TimelinePanel>();
+  if (damage != nullptr && timeline != nullptr) *damage = document.opened().trace->damage;
+  if (damage != nullptr && document.snapshot() != nullptr && timeline == nullptr)
     *damage = document.snapshot()->damage;
   if (auto problem = choose_view(*this, document)) return *problem;
   UiOptions options;
-  options.dark = picture.dark.value_or(true);
-  options.language = picture.language;
+  options.appearance.dark = picture.dark.value_or(true);
+  options.appearance.language = picture.language;
   Ui ui(session, std::move(options), [] {});
   Painter painter(*target.value(), session, ui, size, picture.scale.value_or(1));
   painter.draw_frame(gui);
-  if (range) document.panel().show(*range);
+  if (range) timeline->show(*range);
   if (auto problem = draw_until_complete(painter, gui, ui, document)) return *problem;
   return png_of(target.value()->pixels(), size.width, size.height);
 }

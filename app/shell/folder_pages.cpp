@@ -35,8 +35,8 @@ bool holds_files(const std::filesystem::path& folder) {
 
 bool can_watch(const Session& session) {
   const Document* const document = session.active_document();
-  return session.watching() ||
-         (document != nullptr && !document->shows_comparison() && !is_standard_input(document->path()));
+  return session.watching() || (document != nullptr && document->kind() != PageKind::comparison &&
+                                !is_standard_input(document->path()));
 }
 
 void toggle_watching(Session& session) {
@@ -62,21 +62,6 @@ void tell_folder_news(Session& session) {
                 false);
   } else if (news->begins) {
     tell_person(filled(Text::watch_begins, {folder}), false);
-  }
-}
-
-void show_other_page(Session& session, std::uint64_t serial) {
-  for (std::size_t i = 0; i < session.size(); ++i) {
-    Document& document = session.document(i);
-    if (document.serial() != serial) continue;
-    if (document.shows_job()) {
-      ContainedTraces snapshots = document.job_panel().take_snapshots_request();
-      if (!snapshots.traces.empty())
-        session.show_snapshots_of(document, std::move(snapshots), document.job_panel().selected_rank());
-    } else if (document.shows_snapshot_set()) {
-      session.show_job_of(document, document.snapshot_set_panel().selected_rank());
-    }
-    return;
   }
 }
 

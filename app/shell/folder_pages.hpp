@@ -1,8 +1,6 @@
-// What the window does with folders: takes up what a run writes to one, and goes between a job and the
-// snapshots of its ranks.
+// Watches a folder for files that a run writes.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 
 #include "app/shell/documents/session.hpp"
@@ -17,8 +15,5 @@ bool can_watch(const Session& session);
 void toggle_watching(Session& session);
 /// Says at the bottom of the window what has come to the folder. Once a frame.
 void tell_folder_news(Session& session);
-
-/// Of a job the page of its ranks' snapshots, of such a page the job; the same rank is selected.
-void show_other_page(Session& session, std::uint64_t serial);
 
 }  // namespace kino

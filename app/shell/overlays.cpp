@@ -104,39 +104,16 @@ bool passes(std::string_view filter, std::string_view text) {
 CommandScope scope_of_mouse(CommandGroup group) {
   switch (group) {
     case CommandGroup::snapshot:
-      return CommandScope::snapshot;
+      return CommandScope{PageKind::snapshot};
     case CommandGroup::files:
     case CommandGroup::window:
-      return CommandScope::window;
+      return CommandScope{CommandScope::Reach::window};
     default:
-      return CommandScope::timeline;
+      return CommandScope{PageKind::timeline};
   }
 }
 
 }  // namespace
-
-bool counts_on(HelpPage page, CommandScope scope) {
-  switch (scope) {
-    case CommandScope::always:
-    case CommandScope::window:
-      return true;
-    case CommandScope::timeline:
-      return page.timeline;
-    case CommandScope::snapshot:
-      return page.snapshot;
-    case CommandScope::job:
-      return page.job;
-    case CommandScope::comparison:
-      return page.comparison;
-    case CommandScope::snapshots:
-      return page.snapshots;
-    case CommandScope::view:
-      return page.timeline || page.snapshot || page.job || page.comparison || page.snapshots;
-    case CommandScope::loading:
-      break;
-  }
-  return !page.timeline && !page.snapshot && !page.job && !page.comparison && !page.snapshots;
-}
 
 struct HelpSheet::Line {
   std::string keys;
@@ -146,7 +123,7 @@ struct HelpSheet::Line {
 std::vector<HelpSheet::Line> HelpSheet::lines_of(CommandGroup group, const Keymap& keymap) const {
   std::vector<Line> lines;
   const auto add = [&](CommandScope scope, std::string keys, std::string_view what) {
-    if (!all_pages_ && !counts_on(page_, scope)) return;
+    if (!all_pages_ && !scope.applies_to(page_)) return;
     if (passes(filter_.data(), keys + ' ' + std::string(what))) lines.push_back({std::move(keys), what});
   };
   for (const MouseHelp& mouse : kMouse) {
@@ -201,7 +178,7 @@ void HelpSheet::draw_column(const char* id, std::span<const CommandGroup> groups
   ImGui::EndTable();
 }
 
-void HelpSheet::draw(bool& open, HelpPage page, const Keymap& keymap, const Theme& theme) {
+void HelpSheet::draw(bool& open, PageKind page, const Keymap& keymap, const Theme& theme) {
   const bool appears = open && !was_open_;
   was_open_ = open;
   page_ = page;
@@ -253,9 +230,9 @@ void HelpSheet::draw(bool& open, HelpPage page, const Keymap& keymap, const Them
 void draw_debug_overlay(const Document* document, const DebugFigures& figures, const Theme& theme) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize();
-  const bool timeline = document != nullptr && document->shows_timeline();
-  ImGui::SetNextWindowPos(ImVec2(display.x - em, timeline ? 4.2F * em : display.y - em), ImGuiCond_Always,
-                          ImVec2(1, timeline ? 0.0F : 1.0F));
+  const auto* const timeline = document != nullptr ? document->as<TimelinePanel>() : nullptr;
+  ImGui::SetNextWindowPos(ImVec2(display.x - em, timeline != nullptr ? 4.2F * em : display.y - em),
+                          ImGuiCond_Always, ImVec2(1, timeline != nullptr ? 0.0F : 1.0F));
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
                                       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
@@ -267,10 +244,9 @@ void draw_debug_overlay(const Document* document, const DebugFigures& figures, c
       colored_text(theme.text, value);
     };
     row(Text::debug_frame, fixed(figures.frame_cpu_ms, 2) + " ms");
-    if (timeline) {
-      const TimelinePanel& panel = document->panel();
-      const DrawStats& stats = panel.draw_stats();
-      row(Text::debug_timeline, fixed(panel.frame_cpu_ms(), 2) + " ms");
+    if (timeline != nullptr) {
+      const DrawStats& stats = timeline->draw_stats();
+      row(Text::debug_timeline, fixed(timeline->frame_cpu_ms(), 2) + " ms");
       row(Text::debug_tiles_cpu, fixed(stats.cpu_ms, 2) + " ms");
       row(Text::debug_tiles_drawn, grouped(stats.tiles_drawn));
       row(Text::debug_tiles_missing, grouped(stats.tiles_missing));

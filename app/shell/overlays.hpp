@@ -15,24 +15,12 @@
 
 namespace kino {
 
-/// What the page shows whose keys are asked for; neither of both is the start page.
-struct HelpPage {
-  bool timeline = false;
-  bool snapshot = false;
-  bool job = false;
-  bool comparison = false;
-  bool snapshots = false;
-};
-
-/// Whether the keys of this scope mean something on the page.
-bool counts_on(HelpPage page, CommandScope scope);
-
 /// The keys of the page that is open, on demand those of all; what is typed filters them by key and by what
 /// they do. UI thread only.
 class HelpSheet {
  public:
   /// Closes itself by Esc, its own keys, its button or a click beside it.
-  void draw(bool& open, HelpPage page, const Keymap& keymap, const Theme& theme);
+  void draw(bool& open, PageKind page, const Keymap& keymap, const Theme& theme);
   /// How many lines the newest frame had.
   std::size_t lines() const { return lines_; }
 
@@ -45,7 +33,7 @@ class HelpSheet {
   std::array<char, 64> filter_{};
   bool all_pages_ = false;
   bool was_open_ = false;
-  HelpPage page_;
+  PageKind page_ = PageKind::none;
   std::size_t lines_ = 0;
 };
 

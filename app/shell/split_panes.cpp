@@ -35,7 +35,7 @@ bool clicked_anywhere() {
 }
 
 std::string rank_text(const Document& document) {
-  if (!document.shows_timeline()) return {};
+  if (document.kind() != PageKind::timeline) return {};
   const JobInfo& job = document.opened().trace->job;
   if (job.rank < 0) return {};
   if (job.world_size > 0) {
@@ -95,9 +95,9 @@ std::vector<SnapshotPanel*> SplitPanes::snapshot_panels(const Session& session) 
   std::vector<SnapshotPanel*> panels;
   for (const std::uint64_t serial : view_.panes()) {
     const auto index = index_of(session, serial);
-    if (!index || !session.document(*index).shows_snapshot()) return {};
-    panels.push_back(&session.document(*index).snapshot_panel());
-    if (!panels.back()->shown().any()) return {};
+    auto* const panel = index ? session.document(*index).as<SnapshotPanel>() : nullptr;
+    if (panel == nullptr || !panel->shown().any()) return {};
+    panels.push_back(panel);
   }
   return panels;
 }
@@ -131,7 +131,8 @@ void SplitPanes::toggle_link(const Session& session) {
     link_ = {};
     return;
   }
-  for (const std::uint64_t serial : view_.panes()) session.document(*index_of(session, serial)).show_times();
+  for (const std::uint64_t serial : view_.panes())
+    session.document(*index_of(session, serial)).page()->show_times();
   const std::array<TimePane, 2> both = *time_panes(session);
   link_.documents = view_.panes();
   if (same_clock(both[0].clock, both[1].clock) && !one_file(session)) {

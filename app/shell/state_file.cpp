@@ -39,7 +39,7 @@ Json json_of(const Document& document) {
   if (document.state() == Document::State::failed) json["error"] = document.error().what.str();
   json["notice"] = notice_text(document);
   json["loading"] = document.loading();
-  if (!document.shows_timeline()) return json;
+  if (document.kind() != PageKind::timeline) return json;
   json["shown_share"] = document.shown_share();
   json["slices"] = document.opened().trace->slice_count();
   json["from_cache"] = document.opened().from_cache;
@@ -117,16 +117,17 @@ Json json_of(const ClockFit& fit) {
 Json json_of(const SplitPanes& panes, const Session& session) {
   Json list = Json::array();
   for (const Document* document : panes.shown(session)) {
-    const bool ready = document->state() == Document::State::ready && document->shows_timeline();
-    Json view = ready ? json_of(document->panel().shown()) : Json();
-    const bool snapshot = document->state() == Document::State::ready && document->shows_snapshot();
+    const bool ready = document->state() == Document::State::ready;
+    const auto* const timeline = document->as<TimelinePanel>();
+    Json view = ready && timeline != nullptr ? json_of(timeline->shown()) : Json();
+    const bool snapshot = ready && document->kind() == PageKind::snapshot;
     const auto times = document->time_pane();
     list.push_back({{"file", document->path().string()},
                     {"active", document == session.active_document()},
                     {"origin_unix_ns", times ? Json(times->clock.origin_unix_ns) : Json()},
                     {"shows_time", times && times->shows_time},
                     {"view", std::move(view)},
-                    {"snapshot", snapshot ? told(document->snapshot_panel()) : Json()}});
+                    {"snapshot", snapshot ? told(*document->page()) : Json()}});
   }
   return {{"mode", text_of(panes.view().mode())},
           {"link", text_of(panes.link())},
@@ -164,24 +165,19 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
   Json documents = Json::array();
   for (std::size_t i = 0; i < session.size(); ++i) documents.push_back(json_of(session.document(i)));
   const Document* active = session.active_document();
-  const bool timeline = active != nullptr && active->shows_timeline();
+  const auto* const timeline = active != nullptr ? active->as<TimelinePanel>() : nullptr;
   Json bookmarks;
-  if (timeline) {
+  if (timeline != nullptr) {
     bookmarks = {{"list", json_of(active->bookmarks())},
                  {"message", active->bookmarks().message()},
-                 {"editing", active->panel().editing_bookmark()}};
+                 {"editing", timeline->editing_bookmark()}};
   }
   Json json = {
       {"frame", frame.number},
       {"rendered", frame.rendered},
       {"documents", documents},
       {"active", session.empty() ? Json() : Json(session.active())},
-      {"view", timeline ? json_of(active->panel().shown()) : Json()},
-      {"snapshot", active != nullptr && active->shows_snapshot() ? told(active->snapshot_panel()) : Json()},
-      {"job", active != nullptr && active->shows_job() ? told(active->page()) : Json()},
-      {"comparison", active != nullptr && active->shows_comparison() ? told(active->page()) : Json()},
-      {"snapshots", active != nullptr && active->shows_snapshot_set() ? told(active->page()) : Json()},
-      {"hang", active != nullptr && active->shows_hang() ? told(active->page()) : Json()},
+      {"view", timeline != nullptr ? json_of(timeline->shown()) : Json()},
       {"bookmarks", bookmarks},
       {"split", json_of(ui.panes(), session)},
       {"search", Json()},
@@ -194,24 +190,30 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
       {"title", ui.window_title()},
       {"help", ui.help_open()},
       {"help_lines", ui.help_lines()},
-      {"interface_scale", ui.interface_scale()},
+      {"interface_scale", ui.appearance().interface_scale()},
       {"trust", trust_json(ui)},
       {"tour", ui.tour_step()},
       {"record", ui.record_sheet_open()},
       {"palette", ui.palette_open()},
       {"choosing", json_of(ui.chooser())},
       {"debug", ui.debug_open()},
-      {"color_by", text_of(ui.look().color_mode)},
-      {"shown_color_by", timeline ? Json(text_of(active->panel().look().shown_mode())) : Json()},
-      {"full_names", ui.look().full_names},
+      {"color_by", text_of(ui.appearance().look().color_mode)},
+      {"shown_color_by", timeline != nullptr ? Json(text_of(timeline->look().shown_mode())) : Json()},
+      {"full_names", ui.appearance().look().full_names},
       {"language", code_of(language())},
       {"units", name_of(byte_units())},
-      {"note", ui.language_note()},
+      {"note", ui.appearance().language_choice().note()},
       {"told", ui.told()},
       {"browser", json_of(ui.browser())},
       {"theme", ui.theme().dark ? "dark" : "light"},
       {"frame_cpu_ms", frame.cpu_ms}};
-  if (timeline) active->panel().tell(json);
+  for (std::size_t i = 0; i < kPageKindCount; ++i) {
+    const auto kind = static_cast<PageKind>(i);
+    // A timeline adds its members to the top level.
+    if (kind == PageKind::none || kind == PageKind::timeline) continue;
+    json[name_of(kind)] = active != nullptr && active->kind() == kind ? told(*active->page()) : Json();
+  }
+  if (timeline != nullptr) timeline->tell(json);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

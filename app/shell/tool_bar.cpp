@@ -90,7 +90,7 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
   const ImVec2 cross_center(max.x - padding - cross_radius, (min.y + max.y) / 2);
   const bool on_cross = (active || hovered) && draw_close_cross(cross_center, cross_radius, theme) && hovered;
   const bool failed = document.state() == Document::State::failed;
-  const bool part_only = failed && document.shows_content();
+  const bool part_only = failed && document.page() != nullptr;
   const ImU32 color = part_only           ? theme.warning
                       : failed            ? theme.error
                       : active || hovered ? theme.text
@@ -132,7 +132,7 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   const float top = ImGui::GetCursorPosY();
   const Document* document = session.active_document();
   const bool ready = document != nullptr && document->state() == Document::State::ready;
-  const bool content = document != nullptr && document->shows_content();
+  const bool content = document != nullptr && document->page() != nullptr;
   const std::uint64_t damage = ready && document->of_one_file() ? document->damage().total() : 0;
   const std::string damage_label = "▲ " + grouped(damage) + "###damage";
   const char* theme_label = tr(theme.dark ? Text::bar_light : Text::bar_dark);

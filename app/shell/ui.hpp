@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "app/shell/appearance.hpp"
 #include "app/shell/dialogs/file_dialog.hpp"
 #include "app/shell/documents/session.hpp"
-#include "app/shell/language_choice.hpp"
+#include "app/shell/link_opener.hpp"
 #include "app/shell/overlays.hpp"
 #include "app/shell/record_sheet.hpp"
-#include "app/shell/settings/color_modes.hpp"
 #include "app/shell/settings/recent_files.hpp"
 #include "app/shell/split_panes.hpp"
 #include "app/shell/toast.hpp"
@@ -24,7 +24,6 @@
 #include "app/shell/trace_chooser.hpp"
 #include "app/system/file_manager.hpp"
 #include "app/system/window_talk.hpp"
-#include "app/ui/bookmarks/note.hpp"
 #include "app/ui/commands/command_palette.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/text/texts.hpp"
@@ -34,18 +33,9 @@
 
 namespace kino {
 
-/// The places of the timeline's splitters, at scale 1; all documents share them.
-struct Splitters {
-  float header_width = 240;
-  float drawer_height = 270;
-};
-
 struct UiOptions {
-  bool dark = true;
-  std::optional<Language> language;  ///< without, the system's
+  AppearanceOptions appearance;
   Splitters splitters;
-  LookOptions look;
-  float interface_scale = 1;  ///< times the system's
   Keymap keymap;
   std::filesystem::path recent_file;  ///< where recent files are kept; empty: not at all
 };
@@ -72,11 +62,8 @@ class Ui {
   /// What the timelines of the newest frame cost while OpenGL drew it; see DrawStats.
   double tiles_cpu_ms() const;
   bool quit_requested() const { return quit_; }
-  const Theme& theme() const { return theme_; }
-  /// Nothing while the system's counts.
-  std::optional<Language> chosen_language() const { return language_.wanted(); }
-  /// What is said about it at the bottom of the window.
-  const char* language_note() const { return language_.note(); }
+  const Appearance& appearance() const { return appearance_; }
+  const Theme& theme() const { return appearance_.theme(); }
   bool help_open() const { return help_open_; }
   /// Lines of it, as they are filtered.
   std::size_t help_lines() const { return help_.lines(); }
@@ -90,15 +77,10 @@ class Ui {
   const FileBrowser& browser() const { return dialog_.browser(); }
   bool palette_open() const { return palette_.visible(); }
   const TraceChooser& chooser() const { return chooser_; }
-  const LookOptions& look() const { return look_; }
-  /// What the person has made of the system's scale.
-  float interface_scale() const { return interface_scale_; }
   const Splitters& splitters() const { return splitters_; }
   const SplitPanes& panes() const { return panes_; }
   /// Characters beyond Latin that the interface's own lists show.
   const GlyphSet& glyphs() const { return glyphs_; }
-  /// Those of its own texts alone.
-  const GlyphSet& text_glyphs() const { return text_glyphs_; }
   /// "trace - Kinetoscope".
   std::string window_title() const;
 
@@ -108,18 +90,14 @@ class Ui {
   void bind_memory_command();
   void show_damage();
   bool takes_keys(const PaneFrame& pane) const;
-  void bind_look_commands();
-  void bind_scale_commands();
-  void step_scale(int step);
   void bind_file_commands();
-  void bind_bookmark_commands();
   void bind_split_commands();
   void handle_keys(double delta_seconds);
   void apply(const ToolBarActions& actions);
   void apply(const RecentActions& actions);
   void remember_opened();
   void refresh_recent();
-  void draw_page(DisplayScale scale, double delta_seconds);
+  void draw_panes(DisplayScale scale, double delta_seconds);
   void draw_document(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void draw_sheets();
   void begin_tour();
@@ -130,29 +108,17 @@ class Ui {
   void reveal(const std::filesystem::path& path);
   void open_again(const RecentFile& recent);
   void open_dialog();
-  void import_bookmarks();
-  void bind_sharing_commands();
-  void copy_link() const;
-  void paste();
-  void show_pending();
-  std::filesystem::path found_file(const std::filesystem::path& file,
-                                   const std::filesystem::path& beside) const;
+  void import_bookmarks(const Document& document);
   void take_chosen_files();
-  void toggle_theme();
-  void choose_language(std::optional<Language> wanted);
-  void bind_languages();
-  void bind_units();
-  void draw_content(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
-  void draw_page(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
-  void show_slice(SliceRef wanted);
-  void show_stretch(const StretchOfTrace& wanted);
-  bool trace_ready() const;
-  bool content_shown() const;
-  bool timeline_shown() const;
-  bool snapshot_shown() const;
-  bool job_shown() const;
-  bool comparison_shown() const;
-  bool snapshots_shown() const;
+  void draw_content(Document& document, Page& page, const PaneFrame& pane, DisplayScale scale,
+                    double delta_seconds);
+  void answer_requests();
+  void answer(const Document& from, const OpenRecording& wanted);
+  void answer(const Document& from, const ShowSlice& wanted);
+  void answer(const Document& from, const ShowInterval& wanted);
+  void answer(const Document& from, const ShowSnapshots& wanted);
+  void answer(const Document& from, const ShowJob& wanted);
+  void answer(const Document& from, const ImportBookmarks& wanted);
   bool sheet_open() const {
     return help_open_ || trust_open_ || record_open_ || dialog_.browser_visible() || palette_.visible() ||
            chooser_.visible();
@@ -161,11 +127,8 @@ class Ui {
   Session& session_;
   std::uint64_t matched_ = 0;  // the session's generation that match_runs() knows
   Commands commands_;
-  Theme theme_;
-  LanguageChoice language_;
+  Appearance appearance_;
   Splitters splitters_;
-  LookOptions look_;
-  float interface_scale_ = 1;
   FileDialog dialog_;
   TraceChooser chooser_;
   ToolBar tool_bar_;
@@ -175,10 +138,12 @@ class Ui {
   FileManager file_manager_;
   std::optional<std::filesystem::path> sample_;
   GlyphSet glyphs_;
-  GlyphSet text_glyphs_;
-  std::vector<std::filesystem::path> wanted_;  // asked for by a page while it was drawn
-  std::uint64_t wanted_page_ = 0;              // the document that asked for its job or its snapshots
-  bool start_page_shown_ = false;              // in the frame before
+  struct Asked {
+    std::uint64_t document = 0;
+    PageRequest request;
+  };
+  std::vector<Asked> asked_;       // by pages while they were drawn
+  bool start_page_shown_ = false;  // in the frame before
   bool help_open_ = false;
   HelpSheet help_;
   bool trust_open_ = false;
@@ -190,14 +155,7 @@ class Ui {
   std::optional<std::size_t> closes_;
   std::uint64_t importing_ = 0;         // the document whose note the dialog asks for; 0: it asks for traces
   std::optional<SaveQuestion> saving_;  // what the dialog asks for instead of files to open
-  /// What a document is to show as soon as it can.
-  struct Pending {
-    std::filesystem::path file;
-    std::optional<ReadNote> note;
-    std::filesystem::path note_file;
-    Moment moment;
-  };
-  std::vector<Pending> pending_;
+  LinkOpener links_;
   Toast toast_;
 };
 

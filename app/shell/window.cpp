@@ -19,7 +19,6 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
-#include "app/pages/snapshot/snapshot_finder.hpp"
 #include "app/shell/documents/cache_keeper.hpp"
 #include "app/shell/documents/session.hpp"
 #include "app/shell/folder_pages.hpp"
@@ -32,9 +31,7 @@
 #include "app/system/atomic_file.hpp"
 #include "app/system/frame_report.hpp"
 #include "app/ui/bookmarks/bookmark_files.hpp"
-#include "app/ui/search/search_hits.hpp"
 #include "app/ui/text/shown_bytes.hpp"
-#include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/glfw_input.hpp"
 #include "app/ui/widgets/gui_context.hpp"
 #include "core/base/platform/thread_clock.hpp"
@@ -220,9 +217,9 @@ class App {
   /// Only when it was asked for.
   const std::optional<FrameReport>& frame_report() const { return frame_report_; }
   bool dark() const { return ui_.theme().dark; }
-  std::optional<Language> chosen_language() const { return ui_.chosen_language(); }
-  const LookOptions& look() const { return ui_.look(); }
-  float interface_scale() const { return ui_.interface_scale(); }
+  std::optional<Language> chosen_language() const { return ui_.appearance().language_choice().wanted(); }
+  const LookOptions& look() const { return ui_.appearance().look(); }
+  float interface_scale() const { return ui_.appearance().interface_scale(); }
   const Splitters& splitters() const { return ui_.splitters(); }
 
  private:
@@ -287,8 +284,9 @@ class App {
     scale.framebuffer = window_width > 0 && framebuffer_width > 0
                             ? static_cast<float>(framebuffer_width) / static_cast<float>(window_width)
                             : 1;
-    scale.ui = std::clamp(scale_override_.value_or(content_x) / scale.framebuffer * ui_.interface_scale(),
-                          0.5F, 4.0F);
+    scale.ui = std::clamp(
+        scale_override_.value_or(content_x) / scale.framebuffer * ui_.appearance().interface_scale(), 0.5F,
+        4.0F);
     return scale;
   }
 
@@ -299,7 +297,9 @@ class App {
       gui_.fonts().want(session_.document(i).bookmarks().glyphs());
     }
     gui_.fonts().want(ui_.glyphs());
-    gui_.fonts().want_in_headings(ui_.text_glyphs());
+    const GlyphSet& own_texts = ui_.appearance().text_glyphs();
+    gui_.fonts().want(own_texts);
+    gui_.fonts().want_in_headings(own_texts);
     gui_.fonts().prefer(font_language_of(language()));
     gui_.prepare_frame(ui_.theme(), scale);
   }
@@ -342,18 +342,11 @@ class App {
 
   FrameReport::Beside beside() const {
     if (session_.loading()) return FrameReport::Beside::loading;
-    const Document* document = session_.active_document();
-    if (document == nullptr || !document->shows_content()) return FrameReport::Beside::nothing;
-    if (document->shows_hang()) return FrameReport::Beside::nothing;
-    if (!document->of_one_file())
-      return document->wants_frames() ? FrameReport::Beside::moving : FrameReport::Beside::nothing;
-    const bool timeline = document->shows_timeline();
-    const bool searching =
-        timeline ? document->panel().hits().running() : !document->snapshot_panel().finder().complete();
-    if (searching) return FrameReport::Beside::searching;
-    const Navigation& navigation =
-        timeline ? document->panel().shown().navigation : document->snapshot_panel().shown().navigation;
-    return navigation.moving() ? FrameReport::Beside::moving : FrameReport::Beside::nothing;
+    const Document* const document = session_.active_document();
+    const Page* const page = document != nullptr ? document->page() : nullptr;
+    if (page == nullptr) return FrameReport::Beside::nothing;
+    if (page->searching()) return FrameReport::Beside::searching;
+    return page->moving() ? FrameReport::Beside::moving : FrameReport::Beside::nothing;
   }
 
   double seconds_since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -537,11 +530,11 @@ std::optional<int> run_window(const WindowOptions& command, const OpeningOptions
   const std::optional<float> scale = command.picture.scale ? command.picture.scale : scale_from_environment();
   {
     UiOptions options;
-    options.dark = command.picture.dark.value_or(before.dark);
-    options.language = command.picture.language ? command.picture.language : before.language;
+    options.appearance = {.dark = command.picture.dark.value_or(before.dark),
+                          .language = command.picture.language ? command.picture.language : before.language,
+                          .look = before.look,
+                          .interface_scale = before.interface_scale};
     options.splitters = {.header_width = before.header_width, .drawer_height = before.drawer_height};
-    options.look = before.look;
-    options.interface_scale = before.interface_scale;
     set_byte_units(opening.units.value_or(before.units));
     options.keymap = load_keymap();
     options.recent_file = recent_files_path();

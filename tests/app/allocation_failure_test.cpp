@@ -125,8 +125,9 @@ class Desk {
 
   /// Each tab of a snapshot's drawer, and each colouring of its bands.
   void show_all() {
-    if (!session_->active_document()->shows_snapshot()) return;
-    kino::SnapshotPanel& panel = session_->active_document()->snapshot_panel();
+    auto* const shown = session_->active_document()->as<kino::SnapshotPanel>();
+    if (shown == nullptr) return;
+    kino::SnapshotPanel& panel = *shown;
     for (const std::string_view tab :
          {kino::drawer_page::kSelection, kino::drawer_page::kLive, kino::drawer_page::kFlame,
           kino::drawer_page::kSegments, kino::drawer_page::kTables, kino::drawer_page::kCategories,
@@ -364,7 +365,7 @@ TEST_CASE(
   desk.press_command(CommandId::overlay_other);
   REQUIRE(desk.settle());
   CHECK(desk.ui().panes().view().split());
-  const kino::SnapshotPanel& panel = desk.session().document(1).snapshot_panel();
+  const kino::SnapshotPanel& panel = *desk.session().document(1).as<kino::SnapshotPanel>();
   CHECK(panel.overlay().wanted());
   CHECK(panel.run().run().trace != nullptr);
   desk.press_command(CommandId::overlay_other);
@@ -386,7 +387,7 @@ TEST_CASE("an answer there was no memory for is none, and the next panel has its
   drives_test = true;
   Desk desk({snapshot_file()});
   REQUIRE(desk.settle());
-  kino::SnapshotPanel& panel = desk.session().active_document()->snapshot_panel();
+  kino::SnapshotPanel& panel = *desk.session().active_document()->as<kino::SnapshotPanel>();
   {
     const Failing failing(1);
     failures = 0;

@@ -13,7 +13,6 @@
 #include "app/pages/comparison/step_lanes.hpp"
 #include "app/system/background_result.hpp"
 #include "app/ui/commands/commands.hpp"
-#include "app/ui/commands/held_keys.hpp"
 #include "app/ui/drawer/drawer.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/texts.hpp"
@@ -24,9 +23,9 @@
 namespace kino {
 
 struct ComparisonPanel::State : ComparisonState {
-  State(std::array<ComparedSide, kSides> wanted_sides, WorkerPool& workers,
-        const std::function<void()>& tell_news)
-      : pool(workers), wake(tell_news), pages(drawer) {
+  State(std::array<ComparedSide, kSides> wanted_sides, std::function<OpenSides()> open_sides,
+        WorkerPool& workers, const std::function<void()>& tell_news)
+      : open(std::move(open_sides)), pool(workers), wake(tell_news), pages(drawer) {
     sides = std::move(wanted_sides);
     drawer.show(drawer_page::kTables);
     tables = &pages.add<ComparisonTablesPage>(*this, sides[1].path, workers, tell_news);
@@ -47,6 +46,7 @@ struct ComparisonPanel::State : ComparisonState {
   void handle_keys();
   void handle_splitter();
 
+  std::function<OpenSides()> open;
   WorkerPool& pool;
   std::function<void()> wake;
   Question computed;
@@ -55,8 +55,6 @@ struct ComparisonPanel::State : ComparisonState {
   Drawer pages;
   ComparisonTablesPage* tables = nullptr;
   StepLanes lanes;
-  OpenSides open;
-  float height_of_others = 0;  // of the drawer, on other pages
 };
 
 void ComparisonPanel::State::compute() {
@@ -113,36 +111,27 @@ void ComparisonPanel::State::handle_splitter() {
     drawer_height = std::max(kMinDrawerPx, *dragged);
 }
 
-ComparisonPanel::ComparisonPanel(std::array<ComparedSide, kSides> sides, WorkerPool& pool,
-                                 const std::function<void()>& wake)
-    : state_(std::make_unique<State>(std::move(sides), pool, wake)) {}
+ComparisonPanel::ComparisonPanel(std::array<ComparedSide, kSides> sides, std::function<OpenSides()> open,
+                                 WorkerPool& pool, const std::function<void()>& wake)
+    : state_(std::make_unique<State>(std::move(sides), std::move(open), pool, wake)) {}
 
 ComparisonPanel::~ComparisonPanel() = default;
 
-void ComparisonPanel::draw(const PageFrame& frame) {
+void ComparisonPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   State& state = *state_;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  constexpr float kSmallestPx = 64;
-  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
   state.theme = *frame.theme;
   state.scale = frame.scale;
   state.update();
   state.place(at.x, at.y, size.x, size.y);
-  ImGui::PushID("comparison");
   state.handle_splitter();
   const bool shown = state.picture != nullptr && !state.picture->comparison.steps_a.empty() &&
                      !state.picture->comparison.steps_b.empty();
   if (shown) state.lanes.handle(state);
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
-  const Box& lanes = state.boxes.lanes;
-  const float mouse_x = ImGui::GetIO().MousePos.x;
-  const bool beside = mouse_x < lanes.left || mouse_x >= lanes.right;
-  state.navigation.step(frame.delta_seconds, held_keys(frame.keyboard),
-                        beside ? lanes.width() / 2 : mouse_x - lanes.left);
+  move_by_keys(state.navigation, state.boxes.lanes, frame);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(left_top(state.boxes.all), right_bottom(state.boxes.all), state.theme.panel);
-  draw_comparison_head(list, state, state.open);
+  draw_comparison_head(list, state, state.open());
   if (shown) {
     if (state.told() != nullptr) {
       draw_step_dots(list, state);
@@ -155,7 +144,6 @@ void ComparisonPanel::draw(const PageFrame& frame) {
   }
   state.pages.update();
   state.pages.draw(state.boxes.drawer, {state.theme, state.scale, frame.keyboard});
-  ImGui::PopID();
 }
 
 bool ComparisonPanel::wants_frames() const {
@@ -174,21 +162,18 @@ void ComparisonPanel::show_table(std::string_view name) {
   state_->tables->choose(name);
   state_->drawer.show(drawer_page::kTables);
 }
-// The drawer is as high as its pictures leave it, until somebody drags it; other pages have other needs.
-float ComparisonPanel::drawer_height() const { return state_->height_of_others; }
-void ComparisonPanel::set_drawer_height(float height) { state_->height_of_others = height; }
-void ComparisonPanel::set_open(OpenSides open) { state_->open = std::move(open); }
+std::span<const TableInfo* const> ComparisonPanel::tables() const {
+  return comparison_table_kinds(state_->of_jobs());
+}
 const ComparisonState& ComparisonPanel::shown() const { return *state_; }
 
-std::filesystem::path ComparisonPanel::take_open_request() {
-  if (!state_->wanted || state_->sides[state_->wanted->side].job == nullptr) return {};
-  return state_->picture->runs->paths[std::exchange(state_->wanted, std::nullopt)->side];
-}
-
-std::optional<SliceRef> ComparisonPanel::take_go_to_slice() {
+std::vector<PageRequest> ComparisonPanel::take_requests() {
   const std::optional<WantedSlice> wanted = std::exchange(state_->wanted, std::nullopt);
-  if (!wanted || state_->sides[wanted->side].job != nullptr) return std::nullopt;
-  return SliceRef{state_->sides[wanted->side].recording, wanted->slice};
+  if (!wanted) return {};
+  const ComparedSide& side = state_->sides[wanted->side];
+  // A side that is a job has a trace per rank.
+  if (side.job != nullptr) return {OpenRecording{state_->picture->runs->paths[wanted->side]}};
+  return {ShowSlice{{side.recording, wanted->slice}}};
 }
 
 void ComparisonPanel::tell(nlohmann::ordered_json& json) const {

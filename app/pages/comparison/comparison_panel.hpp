@@ -3,10 +3,9 @@
 #pragma once
 
 #include <array>
-#include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -20,30 +19,28 @@ class ComparisonPanel final : public Page {
  public:
   /// Starts reading both at once. `pool` outlives the page; `wake` is called from any thread when there is
   /// news.
-  ComparisonPanel(std::array<ComparedSide, kSides> sides, WorkerPool& pool,
+  /// `open` tells which traces are open, for who wants to compare with another one.
+  ComparisonPanel(std::array<ComparedSide, kSides> sides, std::function<OpenSides()> open, WorkerPool& pool,
                   const std::function<void()>& wake);
   ~ComparisonPanel() override;
 
-  void draw(const PageFrame& frame) override;
+  static constexpr PageKind kKind = PageKind::comparison;
+  PageKind kind() const override { return kKind; }
+  std::vector<PageRequest> take_requests() override;
   bool wants_frames() const override;
   bool complete() const override;
   void fit_all() override;
   void show_page(std::string_view id) override;
+  std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
-  float drawer_height() const override;
-  void set_drawer_height(float height) override;
-  std::optional<TimePane> time_pane() const override { return std::nullopt; }
   void tell(nlohmann::ordered_json& json) const override;
 
-  /// The traces that are open, for who wants to compare with another one.
-  void set_open(OpenSides open);
   const ComparisonState& shown() const;
-  /// The trace of a job's rank that somebody asked to see since the last call; else empty.
-  std::filesystem::path take_open_request();
-  /// A slice that somebody asked to see in its trace since the last call.
-  std::optional<SliceRef> take_go_to_slice();
 
  private:
+  // The drawer is as high as its pictures leave it, until somebody drags it: it has no height of all pages.
+  void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -14,6 +14,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
+#include "core/job/flight/flight_counters.hpp"
 
 namespace kino {
 namespace {
@@ -77,8 +78,39 @@ bool HangPanel::is_culprit(std::int64_t rank) const {
   return hang_->analysis.missing.contains(rank) || hang_->analysis.stuck.contains(rank);
 }
 
-void HangPanel::draw(const PageFrame& frame) {
-  drawn_ = true;
+std::optional<std::size_t> HangPanel::dump_of(const Trace& trace) const {
+  for (std::size_t d = 0; d < hang_->dumps.size(); ++d) {
+    if (of_one_run(trace, hang_->dumps[d], hang_->analysis.newest_ns)) return d;
+  }
+  return std::nullopt;
+}
+
+void HangPanel::set_open_traces(std::span<const OpenTrace> traces) {
+  traces_.assign(hang_->dumps.size(), {});
+  for (const OpenTrace& open : traces) {
+    const std::optional<std::size_t> dump = dump_of(*open.trace);
+    if (dump && traces_[*dump].document == 0) traces_[*dump] = {open.document, open.title};
+  }
+}
+
+std::optional<CountersOfRun> HangPanel::counters_for(const Trace& trace) const {
+  const std::optional<std::size_t> dump = dump_of(trace);
+  if (!dump) return std::nullopt;
+  const std::string& file = hang_->dumps[*dump].file;
+  return CountersOfRun{hang_, file,
+                       [hang = hang_, dump = *dump, file](const Trace& of, const std::stop_token& stop) {
+                         return flight_counters(of, hang->dumps[dump], hang->analysis.newest_ns, file, stop);
+                       }};
+}
+
+// The dumps and the other recordings of their folder are two tabs of one path.
+std::filesystem::path HangPanel::tab_path(const std::filesystem::path& file) const {
+  if (hang_->beside.empty()) return file;
+  const std::filesystem::path folder = file.has_filename() ? file : file.parent_path();
+  return folder.parent_path() / filled(Text::hang_title, {folder.filename().string()});
+}
+
+void HangPanel::draw_content(const PageFrame& frame, ImVec2 /*at*/, ImVec2 /*size*/) {
   link_ = {};
   draw_head(frame);
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -248,7 +280,8 @@ void HangPanel::draw_link(const Outstanding& it) {
   if (ImGui::SmallButton(escaped(filled(Text::hang_show_in, {trace.title})).c_str())) {
     constexpr std::int64_t kLeastNs = 1'000'000;
     const std::int64_t length = std::max(hang_->analysis.newest_ns - entry.created_ns, kLeastNs);
-    go_to_ = StretchOfTrace{trace.document, entry.created_ns - length / 10, entry.created_ns + length};
+    requests_.emplace_back(
+        ShowInterval{trace.document, entry.created_ns - length / 10, entry.created_ns + length});
   }
   const ImVec2 corner = ImGui::GetItemRectMin();
   link_ = {corner.x + ImGui::GetItemRectSize().x / 2, corner.y + ImGui::GetItemRectSize().y / 2};

@@ -5,8 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,42 +18,24 @@
 
 namespace kino {
 
-/// An open trace of a rank that has a dump, of the same time.
-struct TraceOfRank {
-  std::uint64_t document = 0;  ///< 0: none
-  std::string title;
-};
-
-/// A stretch of Unix time that a trace shall show.
-struct StretchOfTrace {
-  std::uint64_t document = 0;
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
 /// Everything was computed before: the page only draws.
 class HangPanel final : public Page {
  public:
+  static constexpr PageKind kKind = PageKind::hang;
   explicit HangPanel(std::shared_ptr<const HangRecording> hang);
 
-  void draw(const PageFrame& frame) override;
-  bool wants_frames() const override { return false; }
-  bool complete() const override { return drawn_; }
+  PageKind kind() const override { return kKind; }
+  std::vector<PageRequest> take_requests() override { return std::exchange(requests_, {}); }
   void fit_all() override { selected_ = first_; }
-  void show_page(std::string_view /*id*/) override {}
-  void show_table(std::string_view /*name*/) override {}
-  float drawer_height() const override { return drawer_height_; }
-  void set_drawer_height(float height) override { drawer_height_ = height; }
-  std::optional<TimePane> time_pane() const override { return std::nullopt; }
+  void set_open_traces(std::span<const OpenTrace> traces) override;
+  std::optional<CountersOfRun> counters_for(const Trace& trace) const override;
+  bool follows_file() const override { return false; }
+  bool leaves_recordings() const override { return !hang_->beside.empty(); }
+  std::filesystem::path tab_path(const std::filesystem::path& file) const override;
   void tell(nlohmann::ordered_json& json) const override;
 
-  const std::shared_ptr<const HangRecording>& hang() const { return hang_; }
-  /// By index of the dumps.
-  void set_traces(std::vector<TraceOfRank> traces) { traces_ = std::move(traces); }
-  /// What somebody asked to see of a trace since the last call.
-  std::optional<StretchOfTrace> take_go_to() { return std::exchange(go_to_, std::nullopt); }
-
  private:
+  void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
   void draw_head(const PageFrame& frame) const;
   void draw_matrix(const PageFrame& frame, float height);
   void draw_cell(const PageFrame& frame, std::size_t dump, std::size_t group);
@@ -60,6 +44,8 @@ class HangPanel final : public Page {
   void draw_entry(const PageFrame& frame, std::size_t outstanding);
   void draw_link(const Outstanding& it);
   bool is_culprit(std::int64_t rank) const;
+  /// The dump of a trace's rank and time.
+  std::optional<std::size_t> dump_of(const Trace& trace) const;
 
   std::shared_ptr<const HangRecording> hang_;
   std::vector<std::vector<GroupCell>> cells_;  // by dump, then group
@@ -71,14 +57,17 @@ class HangPanel final : public Page {
   std::vector<std::string> statuses_;  // lines on ranks whose dumps have no entries
   std::string facts_;
   std::string beside_;  // what else is in the folder; may be empty
-  std::vector<TraceOfRank> traces_;
-  std::optional<StretchOfTrace> go_to_;
+  /// An open trace of the rank and time of a dump.
+  struct TraceOfRank {
+    std::uint64_t document = 0;  // 0: none
+    std::string title;
+  };
+  std::vector<TraceOfRank> traces_;  // by dump
+  std::vector<PageRequest> requests_;
   std::array<float, 2> link_{};  // middle of the last button to a trace, in pixels of the window; 0: none
   std::size_t first_ = 0;        // into the outstanding: of a culprit, or the oldest
   std::size_t waiting_ = 0;      // the oldest of a rank that only waits
   std::size_t selected_ = 0;     // into the outstanding
-  float drawer_height_ = 0;
-  bool drawn_ = false;
 };
 
 }  // namespace kino

@@ -18,10 +18,10 @@
 #include "app/pages/job/rank_rows.hpp"
 #include "app/system/background_result.hpp"
 #include "app/ui/commands/commands.hpp"
-#include "app/ui/commands/held_keys.hpp"
 #include "app/ui/drawer/drawer.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
+#include "core/job/tables/job_tables.hpp"
 #include "loaders/cache/ranks/rank_file.hpp"
 
 namespace kino {
@@ -77,7 +77,6 @@ struct JobPanel::State : JobState {
   Drawer pages;
   JobTablesPage* tables = nullptr;
   RankRows rows_of_ranks;
-  LookOptions look;
 };
 
 void JobPanel::State::look_at_files() {
@@ -179,8 +178,8 @@ void JobPanel::State::handle_row_keys() {
     lines_stale = true;
   }
   if (command_pressed(CommandId::open_rank) && rank && picture != nullptr)
-    open_wanted = picture->files[*rank];
-  if (command_pressed(CommandId::snapshots_of_ranks)) snapshots_wanted = !snapshots.empty();
+    requests.emplace_back(OpenRecording{picture->files[*rank]});
+  if (command_pressed(CommandId::snapshots_of_ranks)) ask_for_snapshots();
 }
 
 void JobPanel::State::handle_keys() {
@@ -233,35 +232,25 @@ JobPanel::JobPanel(const std::filesystem::path& container, const std::vector<Con
 
 JobPanel::~JobPanel() = default;
 
-void JobPanel::draw(const PageFrame& frame) {
+void JobPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   State& state = *state_;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  constexpr float kSmallestPx = 64;
-  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
   state.theme = *frame.theme;
   state.scale = frame.scale;
   state.framebuffer_scale = frame.framebuffer_scale;
   state.update();
   state.rows_of_ranks.update(state);
   state.place(at.x, at.y, size.x, size.y);
-  ImGui::PushID("job");
   state.handle_splitter();
   state.rows_of_ranks.handle(state);
   state.cursor_ns = state.rows_of_ranks.mouse_ns(state);
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
-  const float mouse_x = ImGui::GetIO().MousePos.x;
-  const Box& lanes = state.boxes.lanes;
-  const bool beside = mouse_x < lanes.left || mouse_x >= lanes.right;
-  state.navigation.step(frame.delta_seconds, held_keys(frame.keyboard),
-                        beside ? lanes.width() / 2 : mouse_x - lanes.left);
+  move_by_keys(state.navigation, state.boxes.lanes, frame);
   state.scroll.step(frame.delta_seconds);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_job_head(list, state);
-  state.rows_of_ranks.draw(list, state, state.look);
+  state.rows_of_ranks.draw(list, state, frame.look);
   state.pages.update();
   state.pages.draw(state.boxes.drawer, {state.theme, state.scale, frame.keyboard});
-  ImGui::PopID();
 }
 
 bool JobPanel::wants_frames() const {
@@ -282,25 +271,13 @@ void JobPanel::show_table(std::string_view name) {
   state_->tables->choose(name);
   state_->drawer.show(drawer_page::kTables);
 }
-float JobPanel::drawer_height() const { return state_->drawer_height; }
-void JobPanel::set_drawer_height(float height) { state_->drawer_height = height; }
-void JobPanel::set_look(const LookOptions& look) { state_->look = look; }
+std::span<const TableInfo* const> JobPanel::tables() const { return job_table_kinds(); }
+float* JobPanel::drawer_height() { return &state_->drawer_height; }
 void JobPanel::poll() { state_->update(); }
 bool JobPanel::reading() const { return !state_->read; }
 bool JobPanel::told() const { return state_->read && (state_->jobs.empty() || state_->picture != nullptr); }
-std::filesystem::path JobPanel::take_open_request() { return std::exchange(state_->open_wanted, {}); }
-
-ContainedTraces JobPanel::take_snapshots_request() {
-  if (!std::exchange(state_->snapshots_wanted, false)) return {};
-  return {state_->snapshots, {}};
-}
-
-bool JobPanel::asks_for_snapshots() const { return state_->snapshots_wanted; }
-
-std::int64_t JobPanel::selected_rank() const {
-  const JobAnalysis* const job = state_->job();
-  return job != nullptr && state_->rank ? job->ranks[*state_->rank]->rank : -1;
-}
+std::vector<PageRequest> JobPanel::take_requests() { return std::exchange(state_->requests, {}); }
+const std::vector<ContainedTrace>& JobPanel::snapshots() const { return state_->snapshots; }
 
 void JobPanel::select_rank(std::int64_t rank) {
   const JobAnalysis* const job = state_->job();

@@ -8,7 +8,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "app/shell/settings/color_modes.hpp"
 #include "app/ui/drawer/page.hpp"
 #include "core/base/worker_pool.hpp"
 #include "loaders/cache/open_options.hpp"
@@ -35,32 +34,25 @@ class JobPanel final : public Page {
            const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake);
   ~JobPanel() override;
 
-  void draw(const PageFrame& frame) override;
+  static constexpr PageKind kKind = PageKind::job;
+  PageKind kind() const override { return kKind; }
+  std::vector<PageRequest> take_requests() override;
+  void poll() override;
   bool wants_frames() const override;
   bool complete() const override;
   void fit_all() override;
   void show_page(std::string_view id) override;
+  std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
-  float drawer_height() const override;
-  void set_drawer_height(float height) override;
   std::optional<TimePane> time_pane() const override;
   void tell(nlohmann::ordered_json& json) const override;
 
-  /// How slices of expanded ranks look.
-  void set_look(const LookOptions& look);
-  /// Takes over what has been read since, as draw() does, also while another page is shown.
-  void poll();
   /// Whether recordings are still being read.
   bool reading() const;
   /// Whether all there is to know of the job is known.
   bool told() const;
-  /// A recording that somebody asked to see since the last call; else empty.
-  std::filesystem::path take_open_request();
-  /// The snapshots of its ranks, when somebody asked to see them since the last call; else none.
-  ContainedTraces take_snapshots_request();
-  bool asks_for_snapshots() const;
-  /// Of the selected one, as the job numbers it; -1 where none is.
-  std::int64_t selected_rank() const;
+  /// The snapshots of its ranks; may be empty.
+  const std::vector<ContainedTrace>& snapshots() const;
   /// Nothing happens for one that the job has not.
   void select_rank(std::int64_t rank);
   const JobState& shown() const;
@@ -68,6 +60,9 @@ class JobPanel final : public Page {
   JobTraces traces() const;
 
  private:
+  void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
+  float* drawer_height() override;
+
   struct State;
   std::unique_ptr<State> state_;
 };

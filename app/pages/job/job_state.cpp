@@ -27,6 +27,12 @@ float JobState::y_of(const JobLine& line) const {
   return line.height < 2 ? y : std::round(y);
 }
 
+void JobState::ask_for_snapshots() {
+  if (snapshots.empty()) return;
+  const JobAnalysis* const all = job();
+  requests.emplace_back(ShowSnapshots{all != nullptr && rank ? all->ranks[*rank]->rank : -1});
+}
+
 const JobLine* JobState::line_at(float y) const {
   if (y < boxes.lanes.top || y >= boxes.lanes.bottom) return nullptr;
   return lines.at(y - boxes.lanes.top + scroll.position());

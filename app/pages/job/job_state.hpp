@@ -16,6 +16,7 @@
 #include "app/pages/job/job_loader.hpp"
 #include "app/pages/job/job_picture.hpp"
 #include "app/pages/job/rank_layout.hpp"
+#include "app/ui/drawer/page_request.hpp"
 #include "app/ui/view/drawer_choice.hpp"
 #include "app/ui/view/navigation.hpp"
 #include "app/ui/widgets/box.hpp"
@@ -87,9 +88,8 @@ struct JobState {
   double row_zoom = 1;  ///< 1: as high as all rows fit
 
   std::optional<double> cursor_ns;        ///< under the mouse, on the page's clock
-  std::filesystem::path open_wanted;      ///< a recording that somebody asked to see
   std::vector<ContainedTrace> snapshots;  ///< of allocators, which lie beside the traces
-  bool snapshots_wanted = false;          ///< somebody asked for the page of them
+  std::vector<PageRequest> requests;      ///< not taken yet
 
   // Together, for they would leave holes between what is larger.
   float scale = 1;
@@ -114,6 +114,8 @@ struct JobState {
   float y_of(const JobLine& line) const;
   /// Under a place on screen, of the labels or the lanes; null: none.
   const JobLine* line_at(float y) const;
+  /// Requests the page of the snapshots, if there are any.
+  void ask_for_snapshots();
   /// Puts the rows in order, after that, `only` or the picture have changed.
   void arrange();
   /// The ranks of the same machine, by the names of the files; empty where those do not tell.

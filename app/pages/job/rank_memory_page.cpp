@@ -82,7 +82,7 @@ void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
       ImGui::SameLine();
       if (flat_button(tr(Text::job_snapshots),
                       hint_with_key(Text::command_snapshots_of_ranks, CommandId::snapshots_of_ranks).c_str()))
-        state_.snapshots_wanted = true;
+        state_.ask_for_snapshots();
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
     // The curves lie below the lanes, whose times are theirs.

@@ -132,7 +132,7 @@ void RankRows::click_labels(JobState& state, const JobLine& line, ImVec2 mouse, 
   }
   const std::optional<std::size_t> step = StepHeat(state).step_at(line.index, mouse.x);
   if (step) go_to_step_of(state, *step);
-  if (twice && !step) state.open_wanted = state.picture->files[line.index];
+  if (twice && !step) state.requests.emplace_back(OpenRecording{state.picture->files[line.index]});
 }
 
 void RankRows::click_lanes(JobState& state, const JobLine& line, ImVec2 mouse, bool twice) {

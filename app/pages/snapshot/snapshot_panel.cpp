@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -14,11 +13,12 @@
 #include "app/pages/memory_plot/memory_plot.hpp"
 #include "app/pages/memory_plot/plot_picture.hpp"
 #include "app/pages/memory_plot/run_lane.hpp"
-#include "app/pages/memory_plot/step_ticks.hpp"
 #include "app/pages/memory_plot/treemap_view.hpp"
 #include "app/pages/snapshot/plot_input.hpp"
+#include "app/pages/snapshot/snapshot_bar.hpp"
 #include "app/pages/snapshot/snapshot_finder.hpp"
 #include "app/pages/snapshot/snapshot_json.hpp"
+#include "app/pages/snapshot/snapshot_marks.hpp"
 #include "app/pages/snapshot/snapshot_overlay.hpp"
 #include "app/pages/snapshot_drawer/allocation_colors.hpp"
 #include "app/pages/snapshot_drawer/allocation_page.hpp"
@@ -38,7 +38,6 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/ruler.hpp"
-#include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -81,12 +80,8 @@ struct SnapshotPanel::State : SnapshotState {
   void draw_plot(ImDrawList& list, const std::optional<double>& other_time_ns);
   void toggle_only_hits();
   void update_filter();
-  void draw_axis(float& right, float y);
-  const char* axis_label() const;
-  void draw_layout(float& right, float y);
   void go_to_oom();
-  void draw_bar(ImDrawList& list);
-  std::string figures() const;
+  SnapshotBarParts bar_parts() { return {*this, treemap, finder, picture, colors, theme}; }
   void draw_card() const;
   /// The pages of the drawer, in the order of its bar.
   void add_pages(const SnapshotHost& host);
@@ -94,7 +89,6 @@ struct SnapshotPanel::State : SnapshotState {
   void update_pages();
   /// Does what they have asked for.
   void answer_pages();
-  void draw_coloring(float& right, float y);
   PlotSvgLook svg_look() const;
   void follow(SnapshotFinder::Actions actions);
   /// With what is drawn over it.
@@ -187,76 +181,6 @@ void SnapshotPanel::State::save_svg() {
   }
 }
 
-// The devices to choose from, and what the one that is shown has.
-void SnapshotPanel::State::draw_bar(ImDrawList& list) {
-  const Box& bar = boxes.bar;
-  list.AddRectFilled({bar.left, bar.top}, {bar.right, bar.bottom}, theme.group_header);
-  list.AddLine({bar.left, bar.bottom - 0.5F}, {bar.right, bar.bottom - 0.5F}, theme.border);
-  float x = bar.left + px(8);
-  const float y = std::floor(bar.top + (bar.height() - ImGui::GetFrameHeight()) / 2);
-  if (snapshot->devices.size() > 1) {
-    ImGui::SetCursorScreenPos({x, y});
-    ImGui::SetNextItemWidth(px(170));
-    if (ImGui::BeginCombo("##device", device_name(*snapshot, device_index()).c_str())) {
-      for (std::size_t i = 0; i < snapshot->devices.size(); ++i) {
-        ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(device_name(*snapshot, i).c_str(), i == device_index())) show_device(i);
-        ImGui::PopID();
-      }
-      ImGui::EndCombo();
-    }
-    if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("%s", hint_with_key(Text::command_next_device, CommandId::next_device).c_str());
-    }
-    x += px(182);
-  }
-  float right = bar.right;
-  draw_axis(right, y);
-  draw_coloring(right, y);
-  if (!only_segments()) draw_layout(right, y);
-  if (finder.is_open()) {
-    follow(finder.draw(bar, x, right - px(8), *this, theme));
-    return;
-  }
-  std::string words = figures();
-  if (picture.tells()) words = picture.message();
-  const float text_y = std::floor(bar.top + (bar.height() - ImGui::GetFontSize()) / 2);
-  draw_elided(list, {x + px(4), text_y}, right - px(12) - x, theme.text, words);
-}
-
-std::string SnapshotPanel::State::figures() const {
-  if (filtered()) {
-    return filled(
-        Text::snapshot_figures_of_hits,
-        {device_name(*snapshot, device_index()), grouped(bands->among_count),
-         grouped(history().allocations.count()), text_from_bytes(static_cast<double>(peak().bytes))});
-  }
-  const TreemapAnswer* map = only_segments() ? treemap.answer(*this) : nullptr;
-  if (map != nullptr) {
-    const Fragmentation& memory = map->memory;
-    const auto words = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
-    return filled(
-        Text::treemap_figures,
-        {device_name(*snapshot, device_index()), grouped(map->layout.segments.size()), words(memory.reserved),
-         words(memory.allocated), words(memory.pending), words(memory.free)});
-  }
-  const std::uint64_t reserved = history().curve(MemoryCurve::reserved).peak.bytes;
-  if (!has_history(device())) {
-    return filled(
-        Text::snapshot_figures_of_moment,
-        {device_name(*snapshot, device_index()),
-         counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
-         text_from_bytes(static_cast<double>(peak().bytes)), text_from_bytes(static_cast<double>(reserved))});
-  }
-  return filled(
-      // Memory timelines and recordings of MLX know nothing of segments.
-      reserved == 0 ? Text::snapshot_figures_unreserved : Text::snapshot_figures,
-      {device_name(*snapshot, device_index()),
-       counted(Text::snapshot_one_event, Text::snapshot_events, device().entries.size_entries()),
-       counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
-       text_from_bytes(static_cast<double>(peak().bytes)), text_from_bytes(static_cast<double>(reserved))});
-}
-
 void SnapshotPanel::State::draw_card() const {
   if (hovered == kNoAllocation || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   const Allocations& of = history().allocations;
@@ -301,71 +225,13 @@ void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
   drawer.show(drawer_page::kTables);
 }
 
-// Where there is only one axis to show, there is nothing to choose.
-void SnapshotPanel::State::draw_axis(float& right, float y) {
-  if (next_axis() == axis().kind()) return;
-  const char* label = axis_label();
-  right -= flat_button_width(label) + px(8);
-  ImGui::SetCursorScreenPos({right, y});
-  ImGui::PushID("axis");
-  std::string hint = hint_with_key(Text::command_time_axis, CommandId::time_axis);
-  if (steps() != nullptr) hint += "\n" + steps_words(*steps());
-  if (!SnapshotAxis::can_show(device(), SnapshotAxisKind::time, nullptr))
-    hint += std::string("\n") + tr(Text::snapshot_time_none);
-  if (flat_button(label, hint.c_str())) show_axis(next_axis());
-  ImGui::PopID();
-}
-
-const char* SnapshotPanel::State::axis_label() const {
-  switch (axis().kind()) {
-    case SnapshotAxisKind::events:
-      break;
-    case SnapshotAxisKind::time:
-      return tr(Text::snapshot_axis_by_time);
-    case SnapshotAxisKind::steps:
-      return tr(steps()->region.empty() ? Text::snapshot_axis_by_part : Text::snapshot_axis_by_step);
-  }
-  return tr(Text::snapshot_axis_by_event);
-}
-
-// What the bands' colours stand for, at the right end of the bar.
-void SnapshotPanel::State::draw_coloring(float& right, float y) {
-  constexpr std::array kLabels = {Text::snapshot_color_stack, Text::snapshot_color_category,
-                                  Text::snapshot_color_stream, Text::snapshot_color_pool,
-                                  Text::snapshot_color_size};
-  const char* label = tr(kLabels[static_cast<std::size_t>(colors.coloring())]);
-  const float left = right - flat_button_width(label) - px(8);
-  if (left < boxes.bar.left + px(320)) return;
-  right = left;
-  ImGui::SetCursorScreenPos({right, y});
-  ImGui::PushID("coloring");
-  if (flat_button(label, hint_with_key(Text::command_next_color_mode, CommandId::next_color_mode).c_str())) {
-    colors.next_coloring();
-  }
-  ImGui::PopID();
-}
-
-// How the bands are arranged, left of what is there already.
-void SnapshotPanel::State::draw_layout(float& right, float y) {
-  const char* label = tr(text_for(layout));
-  const float left = right - flat_button_width(label) - px(8);
-  if (left < boxes.bar.left + px(320)) return;
-  right = left;
-  ImGui::SetCursorScreenPos({right, y});
-  ImGui::PushID("layout");
-  if (flat_button(label, hint_with_key(Text::command_next_layout, CommandId::next_layout).c_str())) {
-    show_layout(next_layout());
-  }
-  ImGui::PopID();
-}
-
 // Owns all that it says, because the picture is drawn by a worker.
 PlotSvgLook SnapshotPanel::State::svg_look() const {
   PlotSvgLook look;
   look.background = theme.track_area;
   look.text = theme.text;
   look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
-  look.title = figures();
+  look.title = snapshot_figures(*this, treemap);
   if (overlay.curves(*this) != nullptr)
     look.title += " · " + filled(Text::overlay_in_picture, {escaped(overlay.title())});
   if (bands != nullptr) {
@@ -440,12 +306,8 @@ SnapshotPanel::SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot,
 
 SnapshotPanel::~SnapshotPanel() = default;
 
-void SnapshotPanel::draw(const PageFrame& frame) {
+void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   State& state = *state_;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  constexpr float kSmallestPx = 64;
-  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
   state.theme = *frame.theme;
   state.drawn = true;
   if (!state.any()) {
@@ -462,7 +324,6 @@ void SnapshotPanel::draw(const PageFrame& frame) {
   state.run.update(state);
   state.times_beside = state.company.beside;
   state.place(at.x, at.y, size.x, size.y);
-  ImGui::PushID("snapshot");
   PlotInput::handle_splitter(state);
   if (state.only_segments()) {
     state.treemap.handle_mouse(state);
@@ -472,14 +333,11 @@ void SnapshotPanel::draw(const PageFrame& frame) {
   const SnapshotFinder::Actions found = state.finder.handle_keys(frame.keyboard);
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
   state.follow(found);
-  const Box& plot = state.boxes.plot;
-  const float mouse_x = ImGui::GetIO().MousePos.x;
   if (frame.keyboard && command_pressed(CommandId::overlay_other))
     state.overlay.next(state.company.others, state.company.beside_document);
-  const bool beside = mouse_x < plot.left || mouse_x >= plot.right;
   HeldMovement held = held_keys(frame.keyboard);
   if (held.fast) held.zoom = 0;  // Shift turns zooming to bytes
-  state.navigation.step(frame.delta_seconds, held, beside ? plot.width() / 2 : mouse_x - plot.left);
+  move_by_keys(state.navigation, state.boxes.plot, frame, held);
   state.overlay.update(state, state.company.others);
   state.bytes.set_content(std::max(state.highest(), state.company.highest_beside));
   state.bytes.step(frame.delta_seconds);
@@ -500,13 +358,12 @@ void SnapshotPanel::draw(const PageFrame& frame) {
   }
   state.picture.update();
   state.capsule.update();
-  state.draw_bar(list);
+  if (const auto found_now = draw_snapshot_bar(list, state.bar_parts())) state.follow(*found_now);
   state.picture.draw(list, state);
   if (!state.only_segments()) state.draw_card();
   state.pages.draw(state.boxes.drawer, {state.theme, state.scale, state.keyboard});
   state.answer_pages();
   state.company = {};  // it may be gone in the next frame
-  ImGui::PopID();
 }
 
 bool SnapshotPanel::wants_frames() const {
@@ -538,9 +395,15 @@ void SnapshotPanel::carry_from(const SnapshotPanel& other) {
 
 const SnapshotFinder& SnapshotPanel::finder() const { return state_->finder; }
 const RunLane& SnapshotPanel::run() const { return state_->run; }
-void SnapshotPanel::next_coloring() { state_->colors.next_coloring(); }
-void SnapshotPanel::set_drawer_height(float height) { state_->drawer_height = height; }
-float SnapshotPanel::drawer_height() const { return state_->drawer_height; }
+std::span<const TableInfo* const> SnapshotPanel::tables() const { return snapshot_table_kinds(); }
+bool SnapshotPanel::marks(CommandId command) const { return has_mark(*this, command); }
+bool SnapshotPanel::searching() const { return !state_->finder.complete(); }
+bool SnapshotPanel::moving() const { return state_->navigation.moving(); }
+bool SnapshotPanel::next_coloring() {
+  state_->colors.next_coloring();
+  return true;
+}
+float* SnapshotPanel::drawer_height() { return &state_->drawer_height; }
 void SnapshotPanel::set_company(SnapshotCompany company) { state_->company = std::move(company); }
 std::optional<TimePane> SnapshotPanel::time_pane() const {
   State& state = *state_;
@@ -564,7 +427,11 @@ PaintModel SnapshotPanel::paint_model() const {
   return {state_->snapshot, state_->colors.categories(), state_->any() ? state_->device_index() : 0};
 }
 void SnapshotPanel::set_traces(std::vector<TraceOfRun> by_device) { state_->run.set(std::move(by_device)); }
-SliceRef SnapshotPanel::take_go_to_slice() { return state_->run.take_go_to(); }
+std::vector<PageRequest> SnapshotPanel::take_requests() {
+  const SliceRef wanted = state_->run.take_go_to();
+  if (wanted.slice == kNoSlice) return {};
+  return {ShowSlice{wanted}};
+}
 void SnapshotPanel::show_times() {
   if (state_->any()) state_->show_axis(SnapshotAxisKind::time);
 }

@@ -48,14 +48,20 @@ class SnapshotPanel final : public Page {
                 WorkerPool& pool, const std::function<void()>& wake);
   ~SnapshotPanel() override;
 
-  void draw(const PageFrame& frame) override;
+  static constexpr PageKind kKind = PageKind::snapshot;
+  PageKind kind() const override { return kKind; }
+  std::vector<PageRequest> take_requests() override;
   bool wants_frames() const override;
   bool complete() const override;
+  bool searching() const override;
+  bool moving() const override;
   void fit_all() override;
   void show_page(std::string_view id) override;
+  std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
-  float drawer_height() const override;
-  void set_drawer_height(float height) override;
+  bool marks(CommandId command) const override;
+  bool next_coloring() override;
+  void show_times() override;
   /// Since the first event; nothing where the device has no times.
   std::optional<TimePane> time_pane() const override;
   std::optional<BytePane> byte_pane() const override;
@@ -70,16 +76,10 @@ class SnapshotPanel final : public Page {
   void carry_from(const SnapshotPanel& other);
   /// What another panel takes the colours of this one by.
   PaintModel paint_model() const;
-  /// Along time, where the device has times.
-  void show_times();
   /// The open traces of the same run, one for each device; there may be none.
   void set_traces(std::vector<TraceOfRun> by_device);
-  /// A slice of them that somebody asked to see since the last call; else its slice is kNoSlice.
-  SliceRef take_go_to_slice();
   /// Puts the cursor on an event, as far as the device has it.
   void go_to(EventIndex event);
-  /// Colours the bands by the next thing.
-  void next_coloring();
   /// Highlights an allocation while its device is the one that is shown.
   void highlight(std::size_t device, AllocationId allocation);
   /// As the command line asks for it, before the first draw(). Fails with one sentence.
@@ -93,6 +93,9 @@ class SnapshotPanel final : public Page {
   const SnapshotOverlay& overlay() const;
 
  private:
+  void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
+  float* drawer_height() override;
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -15,7 +15,6 @@
 #include "app/shell/settings/category_rules.hpp"
 #include "app/system/background_result.hpp"
 #include "app/ui/commands/commands.hpp"
-#include "app/ui/commands/held_keys.hpp"
 #include "app/ui/drawer/drawer.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/core_sentences.hpp"
@@ -27,6 +26,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
+#include "core/memory/snapshot_set/snapshot_set_tables.hpp"
 
 namespace kino {
 namespace {
@@ -68,6 +68,10 @@ struct SnapshotSetPanel::State : SetState {
   float draw_head();
   void draw_corner();
   std::vector<std::string> problems() const;
+  /// -1 where none is selected, or its name tells no rank.
+  std::int64_t selected_rank() const {
+    return set() != nullptr && selected ? set()->members[*selected].rank : -1;
+  }
 
   std::string left_out;
   OpenOptions how;
@@ -207,7 +211,7 @@ void SnapshotSetPanel::State::handle_keys() {
   if (command_pressed(CommandId::next_set_member)) step(1);
   if (command_pressed(CommandId::previous_set_member)) step(-1);
   if (command_pressed(CommandId::open_set_member) && selected) want_open(*selected);
-  if (command_pressed(CommandId::show_job_of_ranks)) job_wanted = true;
+  if (command_pressed(CommandId::show_job_of_ranks)) requests.emplace_back(ShowJob{selected_rank()});
   if (command_pressed(CommandId::set_axis)) next_axis();
   if (command_pressed(CommandId::set_group))
     group_by(static_cast<SumsBy>((static_cast<std::size_t>(by) + 1) % kSumsByCount));
@@ -221,16 +225,11 @@ SnapshotSetPanel::SnapshotSetPanel(const std::filesystem::path& container, const
 
 SnapshotSetPanel::~SnapshotSetPanel() = default;
 
-void SnapshotSetPanel::draw(const PageFrame& frame) {
+void SnapshotSetPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   State& state = *state_;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  constexpr float kSmallestPx = 64;
-  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
   state.theme = *frame.theme;
   state.scale = frame.scale;
   state.update();
-  ImGui::PushID("snapshots");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, state.theme.panel);
   const float head = state.draw_head();
@@ -241,18 +240,13 @@ void SnapshotSetPanel::draw(const PageFrame& frame) {
   }
   state.curves.handle(state);
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
-  const Box& plot = state.boxes.plot;
-  const float mouse_x = ImGui::GetIO().MousePos.x;
-  const bool beside = mouse_x < plot.left || mouse_x >= plot.right;
-  state.navigation.step(frame.delta_seconds, held_keys(frame.keyboard),
-                        beside ? plot.width() / 2 : mouse_x - plot.left);
+  move_by_keys(state.navigation, state.boxes.plot, frame);
   state.bytes.step(frame.delta_seconds);
   state.curves.draw(list, state);
   state.draw_corner();
   draw_differences(state, frame.keyboard);
   state.pages.update();
   state.pages.draw(state.boxes.drawer, {state.theme, state.scale, frame.keyboard});
-  ImGui::PopID();
 }
 
 bool SnapshotSetPanel::wants_frames() const {
@@ -271,16 +265,10 @@ void SnapshotSetPanel::show_table(std::string_view name) {
   state_->tables->choose(name);
   state_->drawer.show(drawer_page::kTables);
 }
-float SnapshotSetPanel::drawer_height() const { return state_->drawer_height; }
-void SnapshotSetPanel::set_drawer_height(float height) { state_->drawer_height = height; }
-std::filesystem::path SnapshotSetPanel::take_open_request() { return std::exchange(state_->open_wanted, {}); }
-bool SnapshotSetPanel::take_job_request() { return std::exchange(state_->job_wanted, false); }
+std::span<const TableInfo* const> SnapshotSetPanel::tables() const { return snapshot_set_table_kinds(); }
+float* SnapshotSetPanel::drawer_height() { return &state_->drawer_height; }
+std::vector<PageRequest> SnapshotSetPanel::take_requests() { return std::exchange(state_->requests, {}); }
 const SetState& SnapshotSetPanel::shown() const { return *state_; }
-
-std::int64_t SnapshotSetPanel::selected_rank() const {
-  const SnapshotSet* const set = state_->set();
-  return set != nullptr && state_->selected ? set->members[*state_->selected].rank : -1;
-}
 
 void SnapshotSetPanel::select_rank(std::int64_t rank) { state_->select_rank(rank); }
 

@@ -28,23 +28,18 @@ class SnapshotSetPanel final : public Page {
                    const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake);
   ~SnapshotSetPanel() override;
 
-  void draw(const PageFrame& frame) override;
+  static constexpr PageKind kKind = PageKind::snapshots;
+  PageKind kind() const override { return kKind; }
+  std::vector<PageRequest> take_requests() override;
   bool wants_frames() const override;
   bool complete() const override;
   void fit_all() override;
   void show_page(std::string_view id) override;
+  std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
-  float drawer_height() const override;
-  void set_drawer_height(float height) override;
   std::optional<TimePane> time_pane() const override;
   void tell(nlohmann::ordered_json& json) const override;
 
-  /// A snapshot that somebody asked to see since the last call; else empty.
-  std::filesystem::path take_open_request();
-  /// Whether somebody asked for the job whose ranks these are since the last call.
-  bool take_job_request();
-  /// Of the selected one; -1 where none is, or its name tells no rank.
-  std::int64_t selected_rank() const;
   /// As soon as it is there.
   void select_rank(std::int64_t rank);
   /// A file that has come; one of the same path is read again. What is selected and in view stays.
@@ -52,6 +47,9 @@ class SnapshotSetPanel final : public Page {
   const SetState& shown() const;
 
  private:
+  void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
+  float* drawer_height() override;
+
   struct State;
   std::unique_ptr<State> state_;
 };

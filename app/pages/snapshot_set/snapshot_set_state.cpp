@@ -198,7 +198,8 @@ void SetState::group_by(SumsBy wanted) {
 
 void SetState::want_open(std::uint32_t member) {
   const SnapshotSet* const of = set();
-  if (of != nullptr && member < of->members.size()) open_wanted = files[of->members[member].source].path;
+  if (of != nullptr && member < of->members.size())
+    requests.emplace_back(OpenRecording{files[of->members[member].source].path});
 }
 
 }  // namespace kino

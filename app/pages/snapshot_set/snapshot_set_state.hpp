@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "app/pages/snapshot_set/snapshot_set_loader.hpp"
+#include "app/ui/drawer/page_request.hpp"
 #include "app/ui/view/byte_view.hpp"
 #include "app/ui/view/drawer_choice.hpp"
 #include "app/ui/view/navigation.hpp"
@@ -101,8 +101,7 @@ struct SetState {
   std::vector<SumDifference> differences;  ///< of the selected one to the median
   std::uint64_t selections = 0;            ///< counts up with each change of the selected one
   BatchAsked batch;                        ///< sizes by file, as a person typed them
-  std::filesystem::path open_wanted;       ///< a file that somebody asked to see
-  bool job_wanted = false;                 ///< somebody asked for the page of its job
+  std::vector<PageRequest> requests;       ///< not taken yet
   std::int64_t rank_wanted = -1;           ///< is selected as soon as it is there
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }

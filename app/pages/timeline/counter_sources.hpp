@@ -6,24 +6,15 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include "app/system/background_result.hpp"
+#include "app/ui/drawer/run_peers.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/trace/timeline/derived_counters.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
-
-/// Another open recording of a trace's run, which has counters for it.
-struct CountersOfRun {
-  std::shared_ptr<const void> recording;  ///< that make() reads; tells one from another
-  std::string file;                       ///< as its tab is called
-  std::function<CounterTracks(const Trace&, const std::stop_token&)> make;
-
-  bool same(const CountersOfRun& other) const { return recording == other.recording && file == other.file; }
-};
 
 /// UI thread only; what is long is done by the pool, and each source once.
 class CounterSources {

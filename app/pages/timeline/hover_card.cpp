@@ -1,5 +1,6 @@
 #include "app/pages/timeline/hover_card.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -16,6 +17,8 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostHoverNameBytes = 280;
+constexpr double kHeaderTipSeconds = 0.45;
+constexpr double kTipSizingSeconds = 0.1;  // a tooltip finds its size in the frames after its first
 
 void text(std::string_view words) {
   const std::string shown = cut_text(words, kMostHoverNameBytes);
@@ -102,6 +105,39 @@ void draw_counter_card(const ShownRows& rows, std::uint32_t track, const Counter
   dim_text(reading.mean ? title : filled(Text::card_track_since, {title, seconds_text(reading.since_ns)}),
            theme);
   end_hover_card();
+}
+
+void HoverCards::note(const TimelineState& state, HeaderPart part, double delta_seconds) {
+  const LayoutItem* const header = state.hovered_header;
+  part_ = part;
+  hovered_seconds_ = header != nullptr && header->index == header_ ? hovered_seconds_ + delta_seconds : 0;
+  if (header == nullptr) return;
+  // Tooltips of icons do not wait.
+  if (part != HeaderPart::name) hovered_seconds_ = std::max(hovered_seconds_, kHeaderTipSeconds);
+  header_ = header->index;
+}
+
+void HoverCards::draw(const TimelineState& state, const SliceLook& look, const Theme& theme) const {
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)) return;
+  if (!ImGui::IsWindowHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (state.hovered.event.any()) {
+    draw_event_card(*state.trace, state.hovered, look, theme, state.scale);
+  } else if (state.hovered_header != nullptr && state.boxes.headers.contains(mouse.x, mouse.y)) {
+    if (hovered_seconds_ >= kHeaderTipSeconds) draw_header_tooltip(state, *state.hovered_header, part_);
+  } else if (state.boxes.tracks.contains(mouse.x, mouse.y)) {
+    const LayoutHit hit = state.layout.hit(mouse.y - state.boxes.tracks.top, state.shown_scroll());
+    if (hit.kind != LayoutHit::Kind::counter) return;
+    const std::uint32_t track = hit.item->index;
+    const CounterRow samples = state.rows().counter_at(track);
+    draw_counter_card(state.rows(), track,
+                      read_counter(samples, state.navigation.view(), mouse.x - state.boxes.tracks.left),
+                      theme, state.scale);
+  }
+}
+
+bool HoverCards::wants_frames(const TimelineState& state) const {
+  return state.hovered_header != nullptr && hovered_seconds_ < kHeaderTipSeconds + kTipSizingSeconds;
 }
 
 }  // namespace kino

@@ -1,8 +1,12 @@
 // The tooltips over the tracks: what lies under the mouse, in words.
 #pragma once
 
+#include <cstdint>
+
+#include "app/pages/timeline/track_headers.hpp"
 #include "app/ui/view/event_pick.hpp"
 #include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/trace/trace.hpp"
 
@@ -14,5 +18,21 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
 /// A counter's value, and its range when several samples share the pixel.
 void draw_counter_card(const ShownRows& rows, std::uint32_t track, const CounterReading& reading,
                        const Theme& theme, float ui_scale);
+
+/// Draws the card under the mouse. A header's tooltip waits until the mouse has rested, because it covers the
+/// neighbours' names. UI thread only.
+class HoverCards {
+ public:
+  /// Once a frame, before draw(). `part` is the part of the header under the mouse.
+  void note(const TimelineState& state, HeaderPart part, double delta_seconds);
+  void draw(const TimelineState& state, const SliceLook& look, const Theme& theme) const;
+  /// Whether the next frame must follow because the mouse rests on a header.
+  bool wants_frames(const TimelineState& state) const;
+
+ private:
+  std::uint32_t header_ = 0;  // on which the mouse rests
+  HeaderPart part_ = HeaderPart::name;
+  double hovered_seconds_ = 0;
+};
 
 }  // namespace kino

@@ -21,6 +21,7 @@
 #include "app/pages/timeline/range_gesture.hpp"
 #include "app/pages/timeline/step_ruler.hpp"
 #include "app/pages/timeline/timeline_input.hpp"
+#include "app/pages/timeline/timeline_marks.hpp"
 #include "app/pages/timeline/timeline_sharing.hpp"
 #include "app/pages/timeline/track_bar.hpp"
 #include "app/pages/timeline/track_canvas.hpp"
@@ -55,14 +56,9 @@
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/platform/thread_clock.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/analysis/trace_tables.hpp"
 
 namespace kino {
-namespace {
-
-constexpr double kHeaderTipSeconds = 0.45;
-constexpr double kTipSizingSeconds = 0.1;  // a tooltip finds its size in the frames after its first
-
-}  // namespace
 
 struct TimelinePanel::State : TimelineState {
   State(std::shared_ptr<const Trace> shown_trace, std::shared_ptr<const EventDetails> its_details,
@@ -93,7 +89,7 @@ struct TimelinePanel::State : TimelineState {
   WorkerPool& pool;
   std::function<void()> wake;
   BookmarkFlags flags;
-  bool import_requested = false;
+  std::vector<PageRequest> requests;
   TimelineInput input;
   SliceLook look;
   TrackCanvas canvas;
@@ -118,18 +114,14 @@ struct TimelinePanel::State : TimelineState {
   TablesPage* tables = nullptr;
   SqlPage* sql = nullptr;
   ViewHistory history;
-  LookOptions wanted_look;
   std::optional<Theme> theme;  // of the newest frame
   std::shared_ptr<const SliceSet> painted_hits;
   bool keyboard = true;
   std::optional<double> mouse_time_ns;
-
   double own_cpu_ms = 0;
-  // How long the mouse has rested on this header: its tooltip covers the neighbours' names.
-  std::uint32_t resting_header = 0;
-  double header_hovered_seconds = 0;
+  HoverCards cards;
 
-  void update_look(const Theme& now);
+  void update_look(const Theme& now, const LookOptions& wanted);
   std::shared_ptr<const SliceSet> emphasised_hits() const {
     // The row that a person has just selected stands out even while a search is open.
     if (auto of_row = tables->highlighted()) return of_row;
@@ -149,8 +141,6 @@ struct TimelinePanel::State : TimelineState {
   /// Searches for these names and leaves the keyboard to the timeline.
   void look_for(const std::string& query);
   void draw_scrollbars(ImDrawList& list) const;
-  void draw_tooltips() const;
-  void note_hovered_header(double delta_seconds);
   /// Takes the keys of the search; true when it used one that others know, too.
   bool handle_search_keys();
   void act_on(const SearchBar::Actions& actions);
@@ -162,13 +152,13 @@ struct TimelinePanel::State : TimelineState {
   void handle_history();
 };
 
-void TimelinePanel::State::update_look(const Theme& now) {
+void TimelinePanel::State::update_look(const Theme& now, const LookOptions& wanted) {
   const bool surface = !theme || theme->dark != now.dark;
   theme = now;
   if (surface) canvas.renderer().set_surface_colors(theme->track_area, theme->counter, theme->instant);
   hits.poll();
   const std::shared_ptr<const SliceSet> emphasised = emphasised_hits();
-  const SliceLook::Change change = look.update(wanted_look, *theme);
+  const SliceLook::Change change = look.update(wanted, *theme);
   if (change == SliceLook::Change::keys || emphasised != painted_hits) {
     painted_hits = emphasised;
     canvas.renderer().set_paint({look.keys(), emphasised}, look.palette());
@@ -323,37 +313,6 @@ void TimelinePanel::State::draw_scrollbars(ImDrawList& list) const {
   }
 }
 
-void TimelinePanel::State::note_hovered_header(double delta_seconds) {
-  const bool same = hovered_header != nullptr && hovered_header->index == resting_header;
-  header_hovered_seconds = same ? header_hovered_seconds + delta_seconds : 0;
-  if (hovered_header != nullptr) {
-    // What an icon does is said at once.
-    if (input.hovered_part() != HeaderPart::name) {
-      header_hovered_seconds = std::max(header_hovered_seconds, kHeaderTipSeconds);
-    }
-    resting_header = hovered_header->index;
-  }
-}
-
-void TimelinePanel::State::draw_tooltips() const {
-  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)) return;
-  if (!ImGui::IsWindowHovered()) return;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (hovered.event.any()) {
-    draw_event_card(*trace, hovered, look, *theme, scale);
-  } else if (hovered_header != nullptr && boxes.headers.contains(mouse.x, mouse.y)) {
-    if (header_hovered_seconds >= kHeaderTipSeconds)
-      draw_header_tooltip(*this, *hovered_header, input.hovered_part());
-  } else if (boxes.tracks.contains(mouse.x, mouse.y)) {
-    const LayoutHit hit = layout.hit(mouse.y - boxes.tracks.top, shown_scroll());
-    if (hit.kind != LayoutHit::Kind::counter) return;
-    const std::uint32_t track = hit.item->index;
-    const CounterRow samples = rows().counter_at(track);
-    draw_counter_card(rows(), track, read_counter(samples, navigation.view(), mouse.x - boxes.tracks.left),
-                      *theme, scale);
-  }
-}
-
 void TimelinePanel::State::add_pages() {
   const TimelineHost host{*this, asks, look, bookmarks.trace_path(), pool, wake};
   pages.add<EventPage>(host, event_details);
@@ -373,7 +332,7 @@ void TimelinePanel::State::answer_pages() {
   if (!asked.find.empty()) look_for(asked.find);
   if (!asked.sql.empty()) sql->ask(asked.sql);
   if (asked.set_bookmark) flags.set(*this, bookmarks);
-  import_requested = import_requested || asked.import_bookmarks;
+  if (asked.import_bookmarks) requests.emplace_back(ImportBookmarks{});
   if (asked.save_note) save_note();
   const PlacedBookmark* chosen = asked.go_to_bookmark != 0 ? bookmarks.find(asked.go_to_bookmark) : nullptr;
   if (chosen != nullptr) flags.go_to(*this, *chosen);
@@ -413,17 +372,14 @@ TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr
 
 TimelinePanel::~TimelinePanel() { state_->added.close(); }
 
-void TimelinePanel::draw(const PageFrame& frame) {
+// Ids are the same for the panel that takes over, so that a text field keeps its cursor.
+void TimelinePanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   const double cpu_begin = thread_cpu_ms();
   State& state = *state_;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = ImGui::GetContentRegionAvail();
-  constexpr float kSmallestPx = 64;
-  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
   state.scale = frame.scale;
   state.framebuffer_scale = frame.framebuffer_scale;
   state.keyboard = frame.keyboard;
-  state.update_look(*frame.theme);
+  state.update_look(*frame.theme, frame.look);
   state.steps.update(state);
   state.canvas.update(state);
   state.added.update();
@@ -432,27 +388,17 @@ void TimelinePanel::draw(const PageFrame& frame) {
   if (state.layout_stale) state.added.note_change();
   state.place(at.x, at.y, size.x, size.y);
   state.added.keep(false);
-
-  ImGui::PushID("timeline");  // the same for the panel that takes over, so that a text field keeps its cursor
   state.flags.handle(state, state.bookmarks, frame.keyboard);
   state.handle_ranges();
   if (frame.keyboard) state.pages.handle_keys();
   state.pages.update();
   state.handle_sharing();
-  if (state.first_note && laid_out()) {
-    const Note note = *std::exchange(state.first_note, std::nullopt);
-    open_note(note);
-    state.bookmarks.add_missing(note.bookmarks);
-  }
+  show_first_note();
   state.input.handle(state, frame.keyboard && !taken);
   state.handle_slice_commands();
   state.handle_history();
   state.flows.handle_keys(state, frame.keyboard);
-  const Box& tracks = state.boxes.tracks;
-  const float mouse_x = ImGui::GetIO().MousePos.x;
-  const bool beside = mouse_x < tracks.left || mouse_x >= tracks.right;
-  const double anchor_px = beside ? tracks.width() / 2 : mouse_x - tracks.left;
-  state.navigation.step(frame.delta_seconds, held_keys(frame.keyboard), anchor_px);
+  move_by_keys(state.navigation, state.boxes.tracks, frame);
   state.scroll.step(frame.delta_seconds);
   state.pinned_scroll.step(frame.delta_seconds);
 
@@ -478,13 +424,12 @@ void TimelinePanel::draw(const PageFrame& frame) {
   state.sharing.draw(list, state);
   state.draw_search();
   state.track_bar.draw(state, *state.theme);
-  state.note_hovered_header(frame.delta_seconds);
+  state.cards.note(state, state.input.hovered_part(), frame.delta_seconds);
   state.legend.draw(list, state, state.look, *state.theme);
-  state.draw_tooltips();
+  state.cards.draw(state, state.look, *state.theme);
   state.pages.draw(state.boxes.drawer, {*state.theme, state.scale, state.keyboard});
   state.answer_pages();
   state.flags.draw_editor(state, state.bookmarks, *state.theme);
-  ImGui::PopID();
   state.own_cpu_ms = thread_cpu_ms() - cpu_begin;
 }
 
@@ -493,10 +438,7 @@ bool TimelinePanel::wants_frames() const {
   return state.navigation.moving() || state.scroll.moving() || state.pinned_scroll.moving() ||
          state.layout_stale || state.reveal_selection || state.follow_selection || state.look_stale() ||
          state.search.opening() || state.pages.wants_frames() || !state.canvas.labels_fresh() ||
-         state.range_gesture.panning() ||
-         (state.hovered_header != nullptr &&
-          state.header_hovered_seconds < kHeaderTipSeconds + kTipSizingSeconds) ||
-         held_keys(state.keyboard).any();
+         state.range_gesture.panning() || state.cards.wants_frames(state) || held_keys(state.keyboard).any();
 }
 
 bool TimelinePanel::complete() const {
@@ -523,10 +465,13 @@ void TimelinePanel::carry_from(const TimelinePanel& other) {
   to.tables->take_choice(*from.tables);
 }
 
-void TimelinePanel::set_look(const LookOptions& look) { state_->wanted_look = look; }
-void TimelinePanel::set_header_width(float width) { state_->header_width = width; }
-float TimelinePanel::drawer_height() const { return state_->drawer_height; }
-void TimelinePanel::set_drawer_height(float height) { state_->drawer_height = height; }
+std::vector<PageRequest> TimelinePanel::take_requests() { return std::exchange(state_->requests, {}); }
+bool TimelinePanel::searching() const { return state_->hits.running(); }
+bool TimelinePanel::moving() const { return state_->navigation.moving(); }
+std::span<const TableInfo* const> TimelinePanel::tables() const { return table_kinds(); }
+bool TimelinePanel::marks(CommandId command) const { return has_mark(*state_, command); }
+float* TimelinePanel::header_width() { return &state_->header_width; }
+float* TimelinePanel::drawer_height() { return &state_->drawer_height; }
 void TimelinePanel::remember_tracks(const std::filesystem::path& file, bool keeps) {
   state_->added.remember(file, keeps);
 }
@@ -552,10 +497,15 @@ void TimelinePanel::open_note(const Note& note) {
   kino::open_note(state, state.search, state.hits, note);
   state.added.note_change();
 }
+void TimelinePanel::show_first_note() {
+  if (!state_->first_note || !laid_out()) return;
+  const Note note = *std::exchange(state_->first_note, std::nullopt);
+  open_note(note);
+  state_->bookmarks.add_missing(note.bookmarks);
+}
 void TimelinePanel::show_first(Note note) { state_->first_note = std::move(note); }
 void TimelinePanel::pack_by(PackIntoCapsule pack) { state_->sharing.pack_by(std::move(pack)); }
 bool TimelinePanel::laid_out() const { return state_->boxes.tracks.width() > 0; }
-bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
 bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }
 
 const TrustReport* TimelinePanel::trust_report() {

@@ -12,7 +12,6 @@
 
 #include "app/pages/timeline/added_tracks.hpp"
 #include "app/pages/timeline/timeline_sharing.hpp"
-#include "app/shell/settings/color_modes.hpp"
 #include "app/ui/bookmarks/bookmarks.hpp"
 #include "app/ui/bookmarks/note.hpp"
 #include "app/ui/drawer/page.hpp"
@@ -37,25 +36,24 @@ class TimelinePanel final : public Page {
                 Bookmarks& bookmarks, WorkerPool& pool, const std::function<void()>& wake);
   ~TimelinePanel() override;
 
-  void draw(const PageFrame& frame) override;
+  static constexpr PageKind kKind = PageKind::timeline;
+  PageKind kind() const override { return kKind; }
+  std::vector<PageRequest> take_requests() override;
   bool wants_frames() const override;
   bool complete() const override;
+  bool searching() const override;
+  bool moving() const override;
   void fit_all() override;
   void show_page(std::string_view id) override;
+  std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
-  float drawer_height() const override;
-  void set_drawer_height(float height) override;
+  bool marks(CommandId command) const override;
   std::optional<TimePane> time_pane() const override;
   void tell(nlohmann::ordered_json& json) const override;
-
-  /// From the next frame on.
-  void set_look(const LookOptions& look);
 
   /// Shows what another panel shows, of a trace of the same file: see app/ui/view/view_carry.hpp. Before the
   /// first draw().
   void carry_from(const TimelinePanel& other);
-  /// Of the tracks' headers, at scale 1; shown() tells where it was dragged to.
-  void set_header_width(float width);
   /// Arranges the tracks as `file` remembers it (TrackMemory), and with `keeps` keeps it up to date from now
   /// on.
   void remember_tracks(const std::filesystem::path& file, bool keeps);
@@ -77,8 +75,6 @@ class TimelinePanel final : public Page {
   void pack_by(PackIntoCapsule pack);
   /// Whether it has been laid out, so that go_to() finds its width.
   bool laid_out() const;
-  /// Whether a person asked for a file of bookmarks to import since the last call.
-  bool take_import_request();
 
   AddedTracks::Refused refused() const;
   /// From now on refused() is nothing, until it happens again.
@@ -100,6 +96,11 @@ class TimelinePanel final : public Page {
   double frame_cpu_ms() const;
 
  private:
+  void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
+  float* header_width() override;
+  float* drawer_height() override;
+  void show_first_note();
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -51,8 +51,8 @@ std::optional<Sides> sides_to_compare(const Session& session) {
   const OpenSides sides = session.open_sides();
   if (sides.empty()) return std::nullopt;
   if (sides.size() == 1) {
-    const Document& document = *session.active_document();
-    return parts_of(sides.front(), document.shows_timeline() ? &document.panel().shown().kept : nullptr);
+    const auto* const timeline = session.active_document()->as<TimelinePanel>();
+    return parts_of(sides.front(), timeline != nullptr ? &timeline->shown().kept : nullptr);
   }
   const std::optional<ComparedSide> shown = session.side_of(session.active());
   const auto at =

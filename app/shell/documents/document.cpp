@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/pages/job/job_panel.hpp"
+#include "app/pages/snapshot_set/snapshot_set_panel.hpp"
 #include "app/pages/timeline/track_memory.hpp"
+#include "app/shell/documents/opened_content.hpp"
 #include "app/system/window_talk.hpp"
 #include "app/ui/bookmarks/note.hpp"
 #include "app/ui/text/texts.hpp"
@@ -39,14 +42,6 @@ PackOptions pack_options(const PackWish& wish, const std::string& title, const L
 Result<PackOutcome> outcome_of(const Result<PackReport>& report) {
   if (!report.ok()) return report.error();
   return PackOutcome{report.value().events, report.value().bytes, report.value().replaced};
-}
-
-/// Of one recording; none where there is only what a hung job left.
-Job job_of(const OpenedFile& opened) {
-  if (const auto* trace = std::get_if<OpenedTrace>(&opened)) return {{new_recording(trace->trace)}};
-  if (const auto* snapshot = std::get_if<OpenedSnapshot>(&opened))
-    return {{new_recording(snapshot->snapshot)}};
-  return {};
 }
 
 /// What a person would wonder at: names like file_2404be5d5140.
@@ -83,6 +78,7 @@ Document::Document(std::filesystem::path container, ContainedTraces recordings, 
       options_(std::move(options)),
       pool_(pool),
       wake_(std::move(wake)),
+      of_one_file_(false),
       state_(State::ready),
       choices_(std::move(recordings)),
       bookmarks_(path_, {}, pool_, wake_) {
@@ -91,16 +87,17 @@ Document::Document(std::filesystem::path container, ContainedTraces recordings, 
   for (const ContainedTrace& recording : choices_.traces) glyphs_.add(recording.path.string());
 }
 
-Document::Document(std::filesystem::path name, std::array<ComparedSide, kSides> sides, WorkerPool& pool,
-                   std::function<void()> wake)
+Document::Document(std::filesystem::path name, std::array<ComparedSide, kSides> sides,
+                   std::function<OpenSides()> open_sides, WorkerPool& pool, std::function<void()> wake)
     : path_(std::move(name)),
       serial_(next_serial()),
       pool_(pool),
       wake_(std::move(wake)),
+      of_one_file_(false),
       state_(State::ready),
       bookmarks_(path_, {}, pool_, wake_) {
   for (const ComparedSide& side : sides) glyphs_.add(side.path.string());
-  panel_ = std::make_unique<ComparisonPanel>(std::move(sides), pool_, wake_);
+  page_ = std::make_unique<ComparisonPanel>(std::move(sides), std::move(open_sides), pool_, wake_);
 }
 
 Document::Document(const Document& other, const std::filesystem::path& bookmarks_folder)
@@ -119,37 +116,23 @@ Document::Document(const Document& other, const std::filesystem::path& bookmarks
       opened_at_(other.opened_at_),
       bookmarks_(path_, bookmarks_folder, pool_, wake_) {
   glyphs_.add(other.glyphs_);
-  if (const auto* trace = std::get_if<OpenedTrace>(&opened_)) {
-    auto panel = std::make_unique<TimelinePanel>(trace->trace, trace->details, bookmarks_, pool_, wake_);
-    // The one that was there first keeps the arrangement.
-    panel->remember_tracks(track_memory_path(path_), false);
-    panel->carry_from(other.panel());
-    panel->pack_by(pack_of(*trace));
-    panel_ = std::move(panel);
-  } else if (const auto* hang = std::get_if<OpenedHang>(&opened_)) {
-    panel_ = std::make_unique<HangPanel>(hang->hang);
-  } else {
-    auto panel =
-        std::make_unique<SnapshotPanel>(std::get<OpenedSnapshot>(opened_).snapshot, path_, pool_, wake_);
-    panel->carry_from(*std::get<SnapshotView>(other.panel_));
-    panel->pack_by(pack_of_snapshot());
-    panel_ = std::move(panel);
-  }
+  // The one that was there first keeps the arrangement.
+  page_ = page_of(opened_, {.keeps_tracks = false, .before = other.page_.get()});
 }
 
 Document::~Document() {
   load_.reset();
   memory_panel_.reset();
-  panel_ = {};
+  page_ = {};
   drop_opened();
 }
 
 void Document::show_recordings() {
   new_files_ = 0;
   if (!choices_.traces.empty() && std::ranges::all_of(choices_.traces, &ContainedTrace::snapshot)) {
-    panel_ = std::make_unique<SnapshotSetPanel>(path_, choices_, options_, pool_, wake_);
+    page_ = std::make_unique<SnapshotSetPanel>(path_, choices_, options_, pool_, wake_);
   } else {
-    panel_ = std::make_unique<JobPanel>(path_, choices_.traces, options_, pool_, wake_);
+    page_ = std::make_unique<JobPanel>(path_, choices_.traces, options_, pool_, wake_);
   }
 }
 
@@ -161,7 +144,7 @@ void Document::start() {
 // Giving back a large model takes the system a while; that is no reason to hold up a frame.
 void Document::drop_opened() {
   job_ = {};
-  if (!shows_content() && std::holds_alternative<OpenedTrace>(opened_) &&
+  if (page_ == nullptr && std::holds_alternative<OpenedTrace>(opened_) &&
       !std::get<OpenedTrace>(opened_).trace) {
     return;
   }
@@ -178,13 +161,23 @@ void Document::drop_opened() {
   opened_ = {};
 }
 
-Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
+std::unique_ptr<Page> Document::page_of(const OpenedFile& opened, const PageWish& wish) {
+  if (const auto* trace = std::get_if<OpenedTrace>(&opened)) return page_of_trace(*trace, wish);
+  const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened);
+  if (snapshot == nullptr) return plain_page_of(opened);
+  auto panel = std::make_unique<SnapshotPanel>(snapshot->snapshot, path_, pool_, wake_);
+  panel->pack_by(pack_of_snapshot());
+  if (const auto* before = page_as<SnapshotPanel>(wish.before)) panel->carry_from(*before);
+  return panel;
+}
+
+std::unique_ptr<Page> Document::page_of_trace(const OpenedTrace& opened, const PageWish& wish) {
   auto panel = std::make_unique<TimelinePanel>(opened.trace, opened.details, bookmarks_, pool_, wake_);
-  // A part does not know all tracks, so what it makes of them is not written down.
-  panel->remember_tracks(track_memory_path(path_), whole);
-  if (holds_timeline()) panel->carry_from(this->panel());
-  if (whole) panel->pack_by(pack_of(opened));
-  if (whole && opened.capsule != nullptr && !holds_timeline()) {
+  panel->remember_tracks(track_memory_path(path_), wish.keeps_tracks);
+  const auto* const before = page_as<TimelinePanel>(wish.before);
+  if (before != nullptr) panel->carry_from(*before);
+  if (wish.whole) panel->pack_by(pack_of(opened));
+  if (wish.whole && opened.capsule != nullptr && before == nullptr) {
     tell_if_redacted(*opened.capsule);
     std::optional<ReadNote> read = note_from_json(opened.capsule->note);
     if (read && read->view) panel->show_first(std::move(read->note));
@@ -230,26 +223,18 @@ std::vector<std::string> Document::capsule_words() const {
   return words;
 }
 
-Document::SnapshotView Document::panel_for(const OpenedSnapshot& opened) {
-  if (opened.capsule != nullptr) tell_if_redacted(*opened.capsule);
-  auto panel = std::make_unique<SnapshotPanel>(opened.snapshot, path_, pool_, wake_);
-  panel->pack_by(pack_of_snapshot());
-  if (std::holds_alternative<SnapshotView>(panel_)) panel->carry_from(snapshot_panel());
-  return panel;
-}
-
 void Document::show(LoadJob::Loaded loaded) {
   Job job = job_of(loaded.opened);
   memory_.reset();
   memory_panel_.reset();
   memory_shown_ = false;
-  if (const auto* trace = std::get_if<OpenedTrace>(&loaded.opened)) {
-    panel_ = panel_for(*trace, loaded.share >= 1);
-  } else if (const auto* hang = std::get_if<OpenedHang>(&loaded.opened)) {
-    panel_ = std::make_unique<HangPanel>(hang->hang);
-  } else {
-    panel_ = panel_for(std::get<OpenedSnapshot>(loaded.opened));
+  if (const auto* snapshot = std::get_if<OpenedSnapshot>(&loaded.opened);
+      snapshot != nullptr && snapshot->capsule != nullptr) {
+    tell_if_redacted(*snapshot->capsule);
   }
+  // A part does not know all tracks, so what it makes of them is not written down.
+  const bool whole = loaded.share >= 1;
+  page_ = page_of(loaded.opened, {.whole = whole, .keeps_tracks = whole, .before = page_.get()});
   drop_opened();
   opened_ = std::move(loaded.opened);
   job_ = std::move(job);
@@ -270,7 +255,7 @@ void Document::watch_file(std::filesystem::path file) {
 bool Document::take_part() {
   std::optional<LoadJob::Loaded> part = load_->take_part();
   // Loading once more after a cancelled load shows what is more than what was there.
-  if (!part || state_ == State::ready || (shows_content() && part->share <= shown_share_)) return false;
+  if (!part || state_ == State::ready || (page_ != nullptr && part->share <= shown_share_)) return false;
   try {
     show(std::move(*part));
     return true;
@@ -304,7 +289,7 @@ void Document::take_result() {
 }
 
 bool Document::has_memory() const {
-  return state_ == State::ready && holds_timeline() && has_memory_events(*opened().trace);
+  return state_ == State::ready && timeline() != nullptr && has_memory_events(*opened().trace);
 }
 
 void Document::toggle_memory() {
@@ -327,15 +312,11 @@ bool Document::take_memory() {
   return true;
 }
 
-const DamageLog& Document::damage() const {
-  if (const auto* trace = std::get_if<OpenedTrace>(&opened_)) return trace->trace->damage;
-  if (const auto* hang = std::get_if<OpenedHang>(&opened_)) return hang->hang->damage;
-  return std::get<OpenedSnapshot>(opened_).snapshot->damage;
-}
+const DamageLog& Document::damage() const { return damage_of(opened_); }
 
 bool Document::poll() {
   bookmarks_.poll();
-  if (shows_job()) job_panel().poll();
+  if (page_ != nullptr) page_->poll();
   const bool memory_came = take_memory();
   if (!load_) return memory_came;
   if (!load_->done()) return take_part() || memory_came;
@@ -348,8 +329,11 @@ void Document::request_stop() {
 }
 
 void Document::reload() {
-  if (load_ || shows_comparison()) return;
-  if (shows_job() || shows_snapshot_set()) return show_recordings();
+  if (load_) return;
+  if (!of_one_file_) {
+    if (!choices_.traces.empty()) show_recordings();  // a comparison follows its sides
+    return;
+  }
   if (state_ != State::ready) state_ = State::loading;
   reload_failed_ = false;
   if (std::exchange(limited_, false)) options_.spool_limit.none = true;
@@ -358,13 +342,14 @@ void Document::reload() {
 
 bool Document::take_up(const ContainedTrace& file) {
   if (file.dump) return false;  // it has a page of its own
-  if (!shows_job() && !(shows_snapshot_set() && file.snapshot)) return false;
+  auto* const set = as<SnapshotSetPanel>();
+  if (as<JobPanel>() == nullptr && (set == nullptr || !file.snapshot)) return false;
   const auto known = std::ranges::find(choices_.traces, file.path, &ContainedTrace::path);
   if (known == choices_.traces.end()) choices_.traces.push_back(file);
-  if (shows_job()) {
-    ++new_files_;
+  if (set != nullptr) {
+    set->add(file);
   } else {
-    snapshot_set_panel().add(file);
+    ++new_files_;
   }
   return true;
 }
@@ -376,20 +361,20 @@ void Document::dismiss_notice() {
   limited_ = false;
   new_files_ = 0;
   dismissed_ = disk_;
-  if (holds_timeline()) panel().forget_refused();
+  if (TimelinePanel* const trace = timeline()) trace->forget_refused();
 }
 
 Document::Notice Document::notice() const {
-  if (shows_job() && new_files_ > 0) return Notice::new_files;
-  if (!shows_content() || !of_one_file() || shows_hang()) return Notice::none;
+  if (new_files_ > 0) return Notice::new_files;
+  if (page_ == nullptr || !of_one_file_ || !page_->follows_file()) return Notice::none;
   if (state_ == State::loading) return Notice::part_loading;
   if (state_ == State::failed) return Notice::part_only;
   if (load_ && load_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
   if (reload_failed_) return Notice::reload_failed;
   if (limited_) return Notice::limited;
-  if (holds_timeline() && panel().refused() != AddedTracks::Refused::nothing) {
-    return panel().refused() == AddedTracks::Refused::counters ? Notice::no_counters : Notice::no_packing;
-  }
+  const auto refused = timeline() != nullptr ? timeline()->refused() : AddedTracks::Refused::nothing;
+  if (refused != AddedTracks::Refused::nothing)
+    return refused == AddedTracks::Refused::counters ? Notice::no_counters : Notice::no_packing;
   const FileStamp& stamp =
       std::visit([](const auto& opened) -> const FileStamp& { return opened.stamp; }, opened_);
   // What was seen before this file was opened tells nothing about it.
@@ -411,35 +396,29 @@ std::shared_ptr<const Snapshot> Document::snapshot() const {
 }
 
 SnapshotPanel* Document::any_snapshot_panel() const {
-  if (memory_panel_ != nullptr) return memory_panel_.get();
-  const auto* of_file = std::get_if<SnapshotView>(&panel_);
-  return of_file != nullptr ? of_file->get() : nullptr;
+  return memory_panel_ != nullptr ? memory_panel_.get() : page_as<SnapshotPanel>(page_.get());
 }
 
-Page& Document::page() const {
-  if (shows_snapshot()) return snapshot_panel();
-  if (shows_job()) return job_panel();
-  if (shows_snapshot_set()) return snapshot_set_panel();
-  if (shows_hang()) return *std::get<HangView>(panel_);
-  if (shows_comparison()) return comparison_panel();
-  return panel();
+Page* Document::page() const {
+  if (shows_memory()) return memory_panel_.get();
+  return page_.get();
 }
+
+TimelinePanel* Document::timeline() const { return page_as<TimelinePanel>(page_.get()); }
+
+std::filesystem::path Document::tab_path() const { return page_ != nullptr ? page_->tab_path(path_) : path_; }
 
 std::optional<TimePane> Document::time_pane() const {
-  return shows_content() ? page().time_pane() : std::nullopt;
-}
-
-void Document::show_times() const {
-  if (shows_snapshot()) snapshot_panel().show_times();
+  return page() != nullptr ? page()->time_pane() : std::nullopt;
 }
 
 void Document::show_slice(SliceId slice) {
   memory_shown_ = false;
-  if (holds_timeline()) panel().select(slice);
+  if (TimelinePanel* const trace = timeline()) trace->select(slice);
 }
 
-bool Document::wants_frames() const { return shows_content() && page().wants_frames(); }
+bool Document::wants_frames() const { return page() != nullptr && page()->wants_frames(); }
 
-bool Document::complete() const { return !memory_.running() && (!shows_content() || page().complete()); }
+bool Document::complete() const { return !memory_.running() && (page() == nullptr || page()->complete()); }
 
 }  // namespace kino

@@ -12,10 +12,7 @@
 #include <vector>
 
 #include "app/pages/comparison/comparison_panel.hpp"
-#include "app/pages/hang/hang_panel.hpp"
-#include "app/pages/job/job_panel.hpp"
 #include "app/pages/snapshot/snapshot_panel.hpp"
-#include "app/pages/snapshot_set/snapshot_set_panel.hpp"
 #include "app/pages/timeline/timeline_panel.hpp"
 #include "app/shell/documents/load_job.hpp"
 #include "app/system/background_result.hpp"
@@ -64,9 +61,10 @@ class Document {
   /// Starts reading at once.
   Document(std::filesystem::path container, ContainedTraces recordings, OpenOptions options, WorkerPool& pool,
            std::function<void()> wake);
-  /// Two runs that are open, compared. `name` is what no file is called.
-  Document(std::filesystem::path name, std::array<ComparedSide, kSides> sides, WorkerPool& pool,
-           std::function<void()> wake);
+  /// Two runs that are open, compared. `name` is what no file is called; `open_sides` tells what else there
+  /// is to compare with, as long as the document lives.
+  Document(std::filesystem::path name, std::array<ComparedSide, kSides> sides,
+           std::function<OpenSides()> open_sides, WorkerPool& pool, std::function<void()> wake);
   /// Shows the same once more, with a view of its own that begins as the other one's. `other` shows all of
   /// its file.
   Document(const Document& other, const std::filesystem::path& bookmarks_folder);
@@ -99,16 +97,19 @@ class Document {
   void dismiss_notice();
 
   State state() const { return state_; }
-  bool shows_timeline() const { return holds_timeline() && !shows_memory(); }
-  bool shows_job() const { return std::holds_alternative<JobView>(panel_); }
-  bool shows_comparison() const { return std::holds_alternative<ComparisonView>(panel_); }
+  /// The page that is shown; null until there is one.
+  Page* page() const;
+  /// The kind of that page.
+  PageKind kind() const { return page() != nullptr ? page()->kind() : PageKind::none; }
+  /// The page as what it is; null when it is of another kind.
+  template <class Panel>
+  Panel* as() const {
+    return page_as<Panel>(page());
+  }
+  /// The page of a trace, also while its allocations are shown in its place; null for other files.
+  TimelinePanel* timeline() const;
   /// Whether it is one recording, and no page of several.
-  bool shows_snapshot_set() const { return std::holds_alternative<SnapshotSetView>(panel_); }
-  bool of_one_file() const { return !shows_job() && !shows_comparison() && !shows_snapshot_set(); }
-  bool shows_hang() const { return std::holds_alternative<HangView>(panel_); }
-  bool shows_snapshot() const { return std::holds_alternative<SnapshotView>(panel_) || shows_memory(); }
-  /// Any of them.
-  bool shows_content() const { return panel_.index() != 0; }
+  bool of_one_file() const { return of_one_file_; }
   /// Whether a loader is at work.
   bool loading() const { return load_ != nullptr; }
   /// Whether that loader's thread has nothing left to do, so that the destructor does not wait.
@@ -118,6 +119,8 @@ class Document {
   double shown_share() const { return shown_share_; }
 
   const std::filesystem::path& path() const { return path_; }
+  /// The path that the title of its tab is made of.
+  std::filesystem::path tab_path() const;
   /// Only of what is no file: a comparison whose sides changed.
   void rename(std::filesystem::path name) { path_ = std::move(name); }
   /// The file that changes when the document does; nullopt for what can be read only once.
@@ -151,29 +154,11 @@ class Document {
   const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
   /// What the capsule of a trace says of itself, in sentences; nothing of another file.
   std::vector<std::string> capsule_words() const;
-  /// The view of its content: a timeline, a snapshot, a set of snapshots, a job, a comparison or a hang. Only
-  /// when shows_content().
-  Page& page() const;
-  TimelinePanel& panel() const { return *std::get<Timeline>(panel_); }
-  /// Only when it shows a snapshot, or has_memory().
-  SnapshotPanel& snapshot_panel() const {
-    return shows_memory() ? *memory_panel_ : *std::get<SnapshotView>(panel_);
-  }
-  /// Only when shows_hang().
-  HangPanel& hang_panel() const { return *std::get<HangView>(panel_); }
-  /// Only when shows_job().
-  JobPanel& job_panel() const { return *std::get<JobView>(panel_); }
-  /// Only when shows_snapshot_set().
-  SnapshotSetPanel& snapshot_set_panel() const { return *std::get<SnapshotSetView>(panel_); }
-  /// Only when shows_comparison().
-  ComparisonPanel& comparison_panel() const { return *std::get<ComparisonView>(panel_); }
   /// Whether it is shown now or not: of a snapshot, or of a trace's allocations once somebody has asked for
   /// them; else null.
   SnapshotPanel* any_snapshot_panel() const;
   /// What it has of time, for a link with another document: of a trace, or of a snapshot with times.
   std::optional<TimePane> time_pane() const;
-  /// Lets a snapshot with times show its time.
-  void show_times() const;
   /// Selects a slice of the trace, in the timeline.
   void show_slice(SliceId slice);
   /// Of the loader, when something is shown; of a job nothing.
@@ -189,26 +174,25 @@ class Document {
   void add_glyphs(const GlyphSet& more) { glyphs_.add(more); }
 
  private:
-  using Timeline = std::unique_ptr<TimelinePanel>;
-  using SnapshotView = std::unique_ptr<SnapshotPanel>;
-  using JobView = std::unique_ptr<JobPanel>;
-  using HangView = std::unique_ptr<HangPanel>;
-  using ComparisonView = std::unique_ptr<ComparisonPanel>;
-  using SnapshotSetView = std::unique_ptr<SnapshotSetPanel>;
+  /// How a file is to be shown.
+  struct PageWish {
+    bool whole = true;
+    bool keeps_tracks = true;  ///< writes down how a trace's tracks are arranged
+    Page* before = nullptr;    ///< whose view it takes over, when it is of the same kind; null: none
+  };
 
-  bool holds_timeline() const { return std::holds_alternative<Timeline>(panel_); }
   void start();
   bool take_memory();
   bool take_part();
   void take_result();
   void watch_file(std::filesystem::path file);
   void show(LoadJob::Loaded loaded);
-  Timeline panel_for(const OpenedTrace& opened, bool whole);
+  std::unique_ptr<Page> page_of(const OpenedFile& opened, const PageWish& wish);
+  std::unique_ptr<Page> page_of_trace(const OpenedTrace& opened, const PageWish& wish);
   /// Of a trace that is there whole: how it is packed.
   PackIntoCapsule pack_of(const OpenedTrace& opened) const;
   /// Of a snapshot, whose file is read again for that.
   PackIntoCapsule pack_of_snapshot() const;
-  SnapshotView panel_for(const OpenedSnapshot& opened);
   void drop_opened();
   void show_recordings();
 
@@ -219,6 +203,7 @@ class Document {
   WorkerPool& pool_;
   std::function<void()> wake_;
   LoadJob::Open open_;
+  bool of_one_file_ = true;
   State state_ = State::loading;
   Error error_;
   ContainedTraces choices_;  // of a job or many snapshots: the recordings
@@ -233,10 +218,9 @@ class Document {
   LoadJob::Clock::time_point opened_at_;  // just before its loader looked at the disk
   GlyphSet glyphs_;
   Bookmarks bookmarks_;
-  std::variant<std::monostate, Timeline, SnapshotView, JobView, HangView, ComparisonView, SnapshotSetView>
-      panel_;
+  std::unique_ptr<Page> page_;
   BackgroundResult<std::shared_ptr<const Snapshot>> memory_;  // of a trace, when somebody has asked
-  SnapshotView memory_panel_;
+  std::unique_ptr<SnapshotPanel> memory_panel_;
   bool memory_shown_ = false;
 
   std::optional<FileWatch::Look> disk_;

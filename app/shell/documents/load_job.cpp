@@ -5,42 +5,13 @@
 #include <system_error>
 #include <utility>
 
+#include "app/shell/documents/opened_content.hpp"
+
 namespace kino {
 namespace {
 
-GlyphSet glyphs_of(const Trace& trace) {
-  GlyphSet glyphs;
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) glyphs.add(trace.names[i]);
-  for (std::uint32_t i = 0; i < trace.categories.size(); ++i) glyphs.add(trace.categories[i]);
-  for (const Track& track : trace.tracks) glyphs.add(track.name);
-  for (const Process& process : trace.processes) glyphs.add(process.title);
-  return glyphs;
-}
-
-GlyphSet glyphs_of(const Snapshot& snapshot) {
-  GlyphSet glyphs;
-  for (std::uint32_t i = 0; i < snapshot.strings.size(); ++i) glyphs.add(snapshot.strings[i]);
-  return glyphs;
-}
-
-GlyphSet glyphs_of(const HangRecording& hang) {
-  GlyphSet glyphs;
-  for (const FlightDump& dump : hang.dumps) {
-    glyphs.add(dump.file);
-    for (const FlightGroup& group : dump.groups) glyphs.add(group.description);
-    for (const FlightEntry& entry : dump.entries) glyphs.add(entry.operation);
-  }
-  return glyphs;
-}
-
 LoadJob::Loaded loaded(OpenedFile opened, double share) {
-  const auto* trace = std::get_if<OpenedTrace>(&opened);
-  if (const auto* const hang = std::get_if<OpenedHang>(&opened)) {
-    GlyphSet of_hang = glyphs_of(*hang->hang);
-    return {std::move(opened), std::move(of_hang), share, {}};
-  }
-  GlyphSet glyphs =
-      trace != nullptr ? glyphs_of(*trace->trace) : glyphs_of(*std::get<OpenedSnapshot>(opened).snapshot);
+  GlyphSet glyphs = glyphs_of(opened);
   return {std::move(opened), std::move(glyphs), share, {}};
 }
 

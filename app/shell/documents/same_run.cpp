@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/job/flight/flight_counters.hpp"
 #include "core/job/snapshot_counters.hpp"
 #include "core/job/unix_clock.hpp"
 
@@ -50,17 +49,8 @@ TraceOfRun best_run(const Session& session, std::span<const std::size_t> traces,
   return best;
 }
 
-/// Which dump of an open flight recording a trace is of, if any.
-std::optional<std::size_t> dump_of(const HangRecording& hang, const Trace& trace) {
-  for (std::size_t d = 0; d < hang.dumps.size(); ++d) {
-    if (of_one_run(trace, hang.dumps[d], hang.analysis.newest_ns)) return d;
-  }
-  return std::nullopt;
-}
-
 std::vector<CountersOfRun> others_of(const Session& session, const Trace& trace,
-                                     std::span<const std::size_t> snapshots,
-                                     std::span<const std::size_t> hangs) {
+                                     std::span<const std::size_t> snapshots) {
   std::vector<CountersOfRun> found;
   for (const std::size_t s : snapshots) {
     const std::shared_ptr<const Snapshot> snapshot = session.document(s).snapshot();
@@ -70,26 +60,12 @@ std::vector<CountersOfRun> others_of(const Session& session, const Trace& trace,
                        return snapshot_counters(of, *snapshot, title, stop);
                      }});
   }
-  for (const std::size_t h : hangs) {
-    const std::shared_ptr<const HangRecording>& hang = session.document(h).hang_panel().hang();
-    const std::optional<std::size_t> dump = dump_of(*hang, trace);
-    if (!dump) continue;
-    const std::string& file = hang->dumps[*dump].file;
-    found.push_back({hang, file, [hang, dump = *dump, file](const Trace& of, const std::stop_token& stop) {
-                       return flight_counters(of, hang->dumps[dump], hang->analysis.newest_ns, file, stop);
-                     }});
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    const Page* const page = session.document(i).page();
+    auto counters = page != nullptr ? page->counters_for(trace) : std::nullopt;
+    if (counters) found.push_back(std::move(*counters));
   }
   return found;
-}
-
-void match_hang(const Session& session, HangPanel& panel, std::span<const std::size_t> traces) {
-  std::vector<TraceOfRank> by_dump(panel.hang()->dumps.size());
-  for (const std::size_t t : traces) {
-    const std::optional<std::size_t> dump = dump_of(*panel.hang(), *session.document(t).trace());
-    if (dump && by_dump[*dump].document == 0)
-      by_dump[*dump] = {session.document(t).serial(), session.title(t)};
-  }
-  panel.set_traces(std::move(by_dump));
 }
 
 }  // namespace
@@ -97,20 +73,21 @@ void match_hang(const Session& session, HangPanel& panel, std::span<const std::s
 void match_runs(const Session& session) {
   std::vector<std::size_t> traces;
   std::vector<std::size_t> snapshots;
-  std::vector<std::size_t> hangs;
+  std::vector<OpenTrace> open;
   for (std::size_t i = 0; i < session.size(); ++i) {
     const Document& document = session.document(i);
-    if (document.trace() != nullptr) traces.push_back(i);
     if (document.snapshot() != nullptr) snapshots.push_back(i);
-    if (document.shows_hang()) hangs.push_back(i);
+    if (document.trace() == nullptr) continue;
+    traces.push_back(i);
+    open.push_back({document.serial(), session.title(i), document.trace()});
   }
   for (const std::size_t t : traces) {
     const Document& document = session.document(t);
-    document.panel().set_others(others_of(session, *document.trace(), snapshots, hangs));
+    document.timeline()->set_others(others_of(session, *document.trace(), snapshots));
   }
-  for (const std::size_t h : hangs) match_hang(session, session.document(h).hang_panel(), traces);
   for (std::size_t s = 0; s < session.size(); ++s) {
     const Document& document = session.document(s);
+    if (Page* const page = document.page()) page->set_open_traces(open);
     SnapshotPanel* panel = document.any_snapshot_panel();
     if (panel == nullptr) continue;
     std::vector<TraceOfRun> by_device;

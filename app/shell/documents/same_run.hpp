@@ -6,11 +6,10 @@
 
 namespace kino {
 
-/// Tells each trace which open snapshots have its clock and which dump of a flight recorder is of its rank
-/// and time, each of those dumps which trace that is, and each device of a snapshot which trace has its: of
-/// several the one that knows its GPU, and shares most time. Panels hold on to what they show, so documents
-/// may close and be read again. To be called when Session::generation() has changed. O(traces * devices *
-/// processes).
+/// Tells each trace which open snapshots have its clock and which pages have counters for it, each page the
+/// open traces, and each device of a snapshot the trace of its clock: of several the one that knows its GPU,
+/// and shares most time. Panels hold on to what they show, so documents may close and be read again. To be
+/// called when Session::generation() has changed. O(traces * devices * processes).
 void match_runs(const Session& session);
 
 }  // namespace kino

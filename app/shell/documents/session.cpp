@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "app/pages/job/job_panel.hpp"
+#include "app/pages/snapshot_set/snapshot_set_panel.hpp"
 #include "app/system/window_talk.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/platform/file_stamp.hpp"
@@ -86,12 +88,6 @@ class OpenFiles {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_inode_;
 };
 
-/// What a folder's dumps are called where its other recordings are open as well.
-std::filesystem::path hang_path(std::filesystem::path folder) {
-  if (!folder.has_filename()) folder = folder.parent_path();
-  return folder.parent_path() / filled(Text::hang_title, {folder.filename().string()});
-}
-
 /// What no file is called, so that none is taken for it.
 std::filesystem::path name_of(const std::array<ComparedSide, kSides>& sides) {
   return sides[0].path.parent_path() / (sides[0].label + " ↔ " + sides[1].label);
@@ -146,7 +142,7 @@ void Session::open(std::span<const std::filesystem::path> paths) {
   OpenFiles files;
   for (std::size_t i = 0; i < documents_.size(); ++i) {
     const Document& document = *documents_[i];
-    if (document.state() != Document::State::failed || document.shows_content())
+    if (document.state() != Document::State::failed || document.page() != nullptr)
       files.add(document.path(), i);
   }
   bool first = true;
@@ -191,24 +187,46 @@ void Session::open_job(const std::filesystem::path& container, ContainedTraces r
   update_titles();
 }
 
-void Session::show_snapshots_of(const Document& job, ContainedTraces snapshots, std::int64_t rank) {
+void Session::show_snapshots_of(const Document& job, std::int64_t rank) {
+  const auto* const panel = job.as<JobPanel>();
+  if (panel == nullptr) return;
   const std::uint64_t serial = job.serial();
   auto found = std::ranges::find(documents_, serial, [](const auto& it) { return it->job_of_ranks(); });
   if (found == documents_.end()) {
-    open_job(job.path() / tr(Text::set_of_job), std::move(snapshots));
+    open_job(job.path() / tr(Text::set_of_job), {panel->snapshots(), {}});
     found = documents_.end() - 1;
     (*found)->belong_to_job(serial);
   }
   active_ = static_cast<std::size_t>(found - documents_.begin());
-  if (rank >= 0) (*found)->snapshot_set_panel().select_rank(rank);
+  auto* const set = (*found)->as<SnapshotSetPanel>();
+  if (rank >= 0 && set != nullptr) set->select_rank(rank);
 }
 
 void Session::show_job_of(const Document& snapshots, std::int64_t rank) {
   const auto found =
       std::ranges::find(documents_, snapshots.job_of_ranks(), [](const auto& it) { return it->serial(); });
-  if (found == documents_.end() || !(*found)->shows_job()) return;
+  auto* const job = found != documents_.end() ? (*found)->as<JobPanel>() : nullptr;
+  if (job == nullptr) return;
   active_ = static_cast<std::size_t>(found - documents_.begin());
-  if (rank >= 0) (*found)->job_panel().select_rank(rank);
+  if (rank >= 0) job->select_rank(rank);
+}
+
+void Session::show_slice(const SliceRef& wanted) {
+  const auto has_it = [&](const auto& document) { return document->job().holds(wanted.recording); };
+  const auto found = std::ranges::find_if(documents_, has_it);
+  if (found == documents_.end()) return;
+  (*found)->show_slice(wanted.slice);
+  active_ = static_cast<std::size_t>(found - documents_.begin());
+}
+
+void Session::show_interval(const ShowInterval& wanted) {
+  const auto found =
+      std::ranges::find(documents_, wanted.document, [](const auto& it) { return it->serial(); });
+  auto* const timeline = found != documents_.end() ? (*found)->as<TimelinePanel>() : nullptr;
+  if (timeline == nullptr) return;
+  const std::int64_t origin_ns = (*found)->trace()->origin_unix_ns;
+  timeline->show({wanted.begin_ns - origin_ns, wanted.end_ns - origin_ns});
+  active_ = static_cast<std::size_t>(found - documents_.begin());
 }
 
 void Session::watch_folder(const std::filesystem::path& place, FolderWatch::Options options) {
@@ -277,8 +295,8 @@ std::optional<ComparedSide> Session::side_of(std::size_t index) const {
   ComparedSide side;
   side.path = document.path();
   side.title = side.label = title(index);
-  if (document.shows_job()) {
-    JobTraces job = document.job_panel().traces();
+  if (const auto* const panel = document.as<JobPanel>()) {
+    JobTraces job = panel->traces();
     if (job.files.empty()) return std::nullopt;
     side.job = std::make_shared<const ComparedJob>(ComparedJob{
         std::move(job.files), std::move(job.verdict), std::move(job.reasons), std::move(job.options)});
@@ -312,7 +330,8 @@ void Session::compare(std::array<ComparedSide, kSides> sides) {
     if (document->path() == sides[0].path || document->path() == sides[1].path)
       glyphs.add(document->glyphs());
   }
-  documents_.push_back(std::make_unique<Document>(name, std::move(sides), pool_, wake_));
+  documents_.push_back(std::make_unique<Document>(
+      name, std::move(sides), [this] { return open_sides(); }, pool_, wake_));
   documents_.back()->add_glyphs(glyphs);
   active_ = documents_.size() - 1;
   update_titles();
@@ -336,7 +355,8 @@ bool Session::compare_what_came() {
                                          [](const auto& document) { return document->serial(); });
     const bool fails = found == documents_.end() || (*found)->state() == Document::State::failed;
     if (!fails && (*found)->state() == Document::State::loading) return false;
-    if (!fails && (*found)->shows_job() && !(*found)->job_panel().told()) return false;
+    const auto* const job = fails ? nullptr : (*found)->as<JobPanel>();
+    if (job != nullptr && !job->told()) return false;
     std::optional<ComparedSide> side =
         fails ? std::nullopt : side_of(static_cast<std::size_t>(found - documents_.begin()));
     if (!side) {
@@ -378,9 +398,8 @@ bool Session::take_over(std::size_t index) {
   if (document.watched_file() != watched) update_titles();
   if (document.state() == before) return true;
   if (document.state() == Document::State::ready) opened_.push_back({document.path(), {}});
-  if (document.state() == Document::State::ready && document.shows_hang() &&
-      !document.hang_panel().hang()->beside.empty()) {
-    // The other recordings of the folder, in a tab behind the dumps.
+  if (document.state() == Document::State::ready && document.page()->leaves_recordings()) {
+    // In a tab behind it.
     OpenOptions beside = options_;
     beside.dumps = false;
     documents_.insert(
@@ -404,7 +423,7 @@ bool Session::take_over(std::size_t index) {
     close(index);
   } else if (document.error().kind != Error::Kind::cancelled) {
     failed_(document);
-  } else if (!document.shows_content()) {
+  } else if (document.page() == nullptr) {
     close(index);
   }
   return true;
@@ -413,16 +432,17 @@ bool Session::take_over(std::size_t index) {
 bool Session::poll(bool mouse_held) {
   bool changed = false;
   for (const auto& document : documents_) {
-    if (!document->shows_comparison()) continue;
+    const auto* const comparison = document->as<ComparisonPanel>();
+    if (comparison == nullptr) continue;
     // Its sides may have been swapped, or be others.
-    const std::filesystem::path name = name_of(document->comparison_panel().shown().sides);
+    const std::filesystem::path name = name_of(comparison->shown().sides);
     if (name == document->path()) continue;
     document->rename(name);
     update_titles();
     changed = true;
   }
   for (std::size_t i = documents_.size(); i-- > 0;) {
-    if (mouse_held && i == active_ && documents_[i]->shows_content()) continue;
+    if (mouse_held && i == active_ && documents_[i]->page() != nullptr) continue;
     changed = take_over(i) || changed;
   }
   for (const auto& document : documents_) {
@@ -435,6 +455,15 @@ bool Session::poll(bool mouse_held) {
   changed = take_up_files() || changed;
   const auto stopped = [](const auto& document) { return document->loader_done(); };
   return std::erase_if(closing_, stopped) > 0 || changed;
+}
+
+Document* Session::find(std::uint64_t serial) const {
+  const auto found = std::ranges::find(documents_, serial, [](const auto& it) { return it->serial(); });
+  return found != documents_.end() ? found->get() : nullptr;
+}
+
+bool Session::timeline_ready() const {
+  return active_kind() == PageKind::timeline && active_document()->state() == Document::State::ready;
 }
 
 void Session::activate(std::size_t index) {
@@ -456,9 +485,7 @@ void Session::update_titles() {
   paths.reserve(documents_.size());
   std::vector<std::filesystem::path> watched;
   for (const auto& document : documents_) {
-    paths.push_back(document->shows_hang() && !document->hang_panel().hang()->beside.empty()
-                        ? hang_path(document->path())
-                        : document->path());
+    paths.push_back(document->tab_path());
     if (document->watched_file()) watched.push_back(*document->watched_file());
   }
   titles_ = tab_titles(paths);

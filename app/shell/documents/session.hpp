@@ -42,9 +42,13 @@ class Session {
   void open_job(const std::filesystem::path& container, ContainedTraces recordings);
   /// The snapshots of a job's ranks as one page, which becomes the active one, with this rank selected (-1:
   /// none); that which is open already, if there is one.
-  void show_snapshots_of(const Document& job, ContainedTraces snapshots, std::int64_t rank);
+  void show_snapshots_of(const Document& job, std::int64_t rank);
   /// The job of such a page becomes the active one, with this rank selected.
   void show_job_of(const Document& snapshots, std::int64_t rank);
+  /// Selects a slice in the trace that has it, which becomes the active document.
+  void show_slice(const SliceRef& wanted);
+  /// Shows an interval in its trace, which becomes the active document.
+  void show_interval(const ShowInterval& wanted);
   /// From now on takes up what a run writes to the folder, or that in which `place` lies, instead of another
   /// one: snapshots go to the page of those that lie there, a job tells of them, and other traces become
   /// tabs. Which tab is active, and what it shows, stays.
@@ -100,6 +104,13 @@ class Session {
   Document& document(std::size_t index) const { return *documents_[index]; }
   /// Null when nothing is open.
   Document* active_document() const { return documents_.empty() ? nullptr : documents_[active_].get(); }
+  /// Null when it has been closed.
+  Document* find(std::uint64_t serial) const;
+  /// The page of the active document; null while nothing is shown.
+  Page* active_page() const { return documents_.empty() ? nullptr : documents_[active_]->page(); }
+  PageKind active_kind() const { return documents_.empty() ? PageKind::none : documents_[active_]->kind(); }
+  /// Whether a timeline is shown, and the whole of its file is there.
+  bool timeline_ready() const;
   std::size_t active() const { return active_; }
   void activate(std::size_t index);
   /// The next tab (+1) or the one before (-1), around the ends.

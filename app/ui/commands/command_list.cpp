@@ -7,12 +7,23 @@
 namespace kino {
 namespace {
 
-using Scope = CommandScope;
+// The words of the column in commands.def.
+namespace scope_words {
+using enum CommandScope::Reach;
+using enum PageKind;
+}  // namespace scope_words
 
 constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
-#define KINO_COMMAND(id, name, title, keys, group, scope, repeat, menu, place)                         \
-  {CommandId::id,         name,           Text::title, keys, CommandGroup::group, CommandScope::scope, \
-   CommandRepeat::repeat, MenuPart::menu, place},
+#define KINO_COMMAND(id, name, title, keys, group, scope, repeat, menu, place) \
+  {CommandId::id,                                                              \
+   name,                                                                       \
+   Text::title,                                                                \
+   keys,                                                                       \
+   CommandGroup::group,                                                        \
+   CommandScope{scope_words::scope},                                           \
+   CommandRepeat::repeat,                                                      \
+   MenuPart::menu,                                                             \
+   place},
 #include "app/ui/commands/commands.def"
 #undef KINO_COMMAND
 }};
@@ -33,13 +44,14 @@ Menus sorted_menus() {
 }  // namespace
 
 bool scopes_meet(CommandScope a, CommandScope b) {
-  const auto page = [](CommandScope scope) { return scope != Scope::always && scope != Scope::window; };
-  const auto content = [](CommandScope scope) {
-    return scope == Scope::timeline || scope == Scope::snapshot || scope == Scope::job ||
-           scope == Scope::comparison || scope == Scope::snapshots;
+  using Reach = CommandScope::Reach;
+  const auto anywhere = [](CommandScope scope) {
+    return scope.reach() == Reach::always || scope.reach() == Reach::window;
   };
-  if (a == b || !page(a) || !page(b)) return true;
-  return (a == Scope::view && content(b)) || (b == Scope::view && content(a));
+  const auto shares = [](CommandScope view, CommandScope page) {
+    return view.reach() == Reach::view && page.reach() == Reach::page && has_axis(page.page());
+  };
+  return a == b || anywhere(a) || anywhere(b) || shares(a, b) || shares(b, a);
 }
 
 std::span<const CommandInfo, kCommandCount> all_commands() { return kCommands; }

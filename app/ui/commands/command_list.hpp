@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "app/ui/commands/page_kind.hpp"
 #include "app/ui/text/texts.hpp"
 
 namespace kino {
@@ -33,17 +34,44 @@ inline constexpr std::size_t index_of(CommandId command) { return static_cast<st
 
 enum class CommandGroup : std::uint8_t { move, select, tracks, bookmarks, snapshot, files, window };
 
-/// Where a command's keys count. Keys may mean different things where scopes never meet.
-enum class CommandScope : std::uint8_t {
-  always,      ///< even over a sheet
-  window,      ///< whatever the page shows
-  loading,     ///< while the active document loads
-  timeline,    ///< while a timeline is shown
-  snapshot,    ///< while an allocator snapshot is shown
-  job,         ///< while a job of many ranks is shown
-  comparison,  ///< while two compared runs are shown
-  snapshots,   ///< while many snapshots are shown as one page
-  view,        ///< while any of them is
+/// The places where a command's keys count: those that the reach names, or the pages of a kind. Keys may mean
+/// different things if their scopes never meet.
+class CommandScope {
+ public:
+  enum class Reach : std::uint8_t {
+    always,   ///< even over a sheet
+    window,   ///< whatever the page shows
+    loading,  ///< while the active document loads
+    view,     ///< on pages of any kind that has_axis()
+    page,     ///< on pages of one kind
+  };
+  constexpr CommandScope() = default;
+  constexpr explicit CommandScope(Reach reach) : reach_(reach) {}
+  constexpr explicit CommandScope(PageKind page) : reach_(Reach::page), page_(page) {}
+
+  constexpr Reach reach() const { return reach_; }
+  /// PageKind::none unless it is Reach::page.
+  constexpr PageKind page() const { return page_; }
+  /// Whether the command means something while a page of this kind is shown; Reach::loading: in its place.
+  constexpr bool applies_to(PageKind shown) const {
+    switch (reach_) {
+      case Reach::always:
+      case Reach::window:
+        return true;
+      case Reach::loading:
+        return !has_axis(shown);
+      case Reach::view:
+        return has_axis(shown);
+      case Reach::page:
+        break;
+    }
+    return page_ == shown;
+  }
+  constexpr bool operator==(const CommandScope&) const = default;
+
+ private:
+  Reach reach_ = Reach::always;
+  PageKind page_ = PageKind::none;
 };
 bool scopes_meet(CommandScope a, CommandScope b);
 

@@ -35,16 +35,7 @@ void Commands::mark_by(std::function<bool(CommandId)> page_marks) { page_marks_ 
 bool Commands::available(CommandId command) const {
   const CommandAction& action = actions_[index_of(command)];
   if (action.run) return !action.available || action.available();
-  return shown(info_of(command).scope);
-}
-
-bool Commands::shown(CommandScope scope) const {
-  if (scope == CommandScope::snapshot) return scopes_.snapshot;
-  if (scope == CommandScope::job) return scopes_.job;
-  if (scope == CommandScope::comparison) return scopes_.comparison;
-  if (scope == CommandScope::snapshots) return scopes_.snapshots;
-  return scopes_.timeline || (scope == CommandScope::view &&
-                              (scopes_.snapshot || scopes_.job || scopes_.comparison || scopes_.snapshots));
+  return info_of(command).scope.applies_to(scopes_.page);
 }
 
 bool Commands::checked(CommandId command) const {
@@ -67,22 +58,10 @@ void Commands::run(CommandId command) {
 }
 
 bool Commands::reached(CommandId command) const {
-  switch (info_of(command).scope) {
-    case CommandScope::always:
-      return true;
-    case CommandScope::window:
-      return scopes_.window;
-    case CommandScope::loading:
-      return scopes_.window && scopes_.loading;
-    case CommandScope::timeline:
-    case CommandScope::snapshot:
-    case CommandScope::job:
-    case CommandScope::comparison:
-    case CommandScope::snapshots:
-    case CommandScope::view:
-      return scopes_.window && shown(info_of(command).scope);
-  }
-  return false;
+  const CommandScope scope = info_of(command).scope;
+  if (scope.reach() == CommandScope::Reach::always) return true;
+  if (!scopes_.window) return false;
+  return scope.reach() == CommandScope::Reach::loading ? scopes_.loading : scope.applies_to(scopes_.page);
 }
 
 bool Commands::keys_pressed(CommandId command) const {

@@ -25,11 +25,7 @@ struct CommandAction {
 struct ActiveScopes {
   bool window = true;  ///< false while a sheet lies over the page
   bool loading = false;
-  bool timeline = false;
-  bool snapshot = false;
-  bool job = false;
-  bool comparison = false;
-  bool snapshots = false;
+  PageKind page = PageKind::none;  ///< that is shown
 };
 
 /// Keys, menus and palette ask, callbacks or the panel that is shown answer. UI thread only; one object at a
@@ -65,7 +61,6 @@ class Commands {
 
  private:
   bool reached(CommandId command) const;
-  bool shown(CommandScope scope) const;  // of a page: whether it is the one
   bool keys_pressed(CommandId command) const;
 
   Keymap keymap_;

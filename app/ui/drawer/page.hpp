@@ -1,16 +1,32 @@
-// Interface of the view of a document in its pane: a timeline, a snapshot, a job or a comparison.
+// Interface of the page that shows a document in its pane: a timeline, a snapshot, a job and others.
 #pragma once
 
+#include <filesystem>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
+#include <imgui.h>
 #include <nlohmann/json_fwd.hpp>
 
+#include "app/shell/settings/color_modes.hpp"
+#include "app/ui/commands/command_list.hpp"
+#include "app/ui/drawer/page_request.hpp"
+#include "app/ui/drawer/run_peers.hpp"
 #include "app/ui/view/byte_link.hpp"
 #include "app/ui/view/split_view.hpp"
+#include "app/ui/widgets/box.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/tables/table_kind.hpp"
 
 namespace kino {
+
+/// Positions of the splitters, at scale 1; all documents share them.
+struct Splitters {
+  float header_width = 240;
+  float drawer_height = 270;
+};
 
 /// What a frame gives to any page.
 struct PageFrame {
@@ -21,9 +37,12 @@ struct PageFrame {
   bool active = true;    ///< whether commands mean this page, of several in the window
   bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another page is active
   std::optional<double> other_time_ns;  ///< where the mouse is in a linked page, in this one's ns
+  LookOptions look;                     ///< of slices
+  Splitters* splitters = nullptr;       ///< null: the page keeps its own
 };
 
-/// Lives on the UI thread as long as its document shows it.
+/// Lives on the UI thread as long as its document shows it. The default implementations are those of a page
+/// that is complete, has no drawer, and does not move.
 class Page {
  public:
   Page() = default;
@@ -31,27 +50,72 @@ class Page {
   Page& operator=(const Page&) = delete;
   virtual ~Page() = default;
 
-  /// Fills the remaining content region of the current ImGui window and handles its mouse and keys.
-  virtual void draw(const PageFrame& frame) = 0;
-  /// Whether the next frame must follow without waiting for input (keys held, animation, tiles on their way).
-  virtual bool wants_frames() const = 0;
-  /// Whether all that the last frame showed was there, at its right level and up to date.
-  virtual bool complete() const = 0;
+  virtual PageKind kind() const = 0;
+  /// Fills the remaining content region of the current ImGui window and handles its mouse and keys. Nothing
+  /// where there is too little room.
+  void draw(const PageFrame& frame);
+  /// Requests to the window that a person made on the page since the last call.
+  virtual std::vector<PageRequest> take_requests() { return {}; }
+  /// Takes over results of background work. Also called while another page is shown.
+  virtual void poll() {}
 
-  virtual void fit_all() = 0;
+  /// Whether the next frame must follow without waiting for input (keys held, animation, tiles on their way).
+  virtual bool wants_frames() const { return false; }
+  /// Whether all that the last frame showed was there, at its right level and up to date.
+  virtual bool complete() const { return true; }
+  /// Whether a search is under way.
+  virtual bool searching() const { return false; }
+  /// Whether the view moves.
+  virtual bool moving() const { return wants_frames(); }
+
+  virtual void fit_all() {}
   /// Opens the drawer at the page of this id.
-  virtual void show_page(std::string_view id) = 0;
-  /// Opens the drawer at this table, one of the page's kinds.
-  virtual void show_table(std::string_view name) = 0;
-  /// Of the drawer, at scale 1: where it was dragged to, and where it is to be.
-  virtual float drawer_height() const = 0;
-  virtual void set_drawer_height(float height) = 0;
-  /// Its times, for a link with another page; nothing where it has none.
-  virtual std::optional<TimePane> time_pane() const = 0;
+  virtual void show_page(std::string_view /*id*/) {}
+  /// The tables that its drawer has.
+  virtual std::span<const TableInfo* const> tables() const { return {}; }
+  /// Opens the drawer at one of these.
+  virtual void show_table(std::string_view /*name*/) {}
+  /// Whether what the command switches is on; false for commands that switch nothing.
+  virtual bool marks(CommandId /*command*/) const { return false; }
+  /// Switches to the next colouring of its own; false if it has none.
+  virtual bool next_coloring() { return false; }
+  /// Its times, for a link with another page; nothing if it has none.
+  virtual std::optional<TimePane> time_pane() const { return std::nullopt; }
+  /// Switches its axis to time if it has times.
+  virtual void show_times() {}
   /// Its scale of bytes, for a link; nothing where it has none, or before the first draw().
   virtual std::optional<BytePane> byte_pane() const { return std::nullopt; }
+
+  /// Tells it the open traces whenever they have changed.
+  virtual void set_open_traces(std::span<const OpenTrace> /*traces*/) {}
+  /// Its counters for a trace; nothing if the trace is of another run or it has none.
+  virtual std::optional<CountersOfRun> counters_for(const Trace& /*trace*/) const { return std::nullopt; }
+  /// Whether it is out of date as soon as its file on disk has changed.
+  virtual bool follows_file() const { return true; }
+  /// Whether its folder contains other recordings, which need a tab of their own.
+  virtual bool leaves_recordings() const { return false; }
+  /// The path that the title of its tab is made of.
+  virtual std::filesystem::path tab_path(const std::filesystem::path& file) const { return file; }
   /// Adds what it and the pages of its drawer show, for the state file of UI tests.
   virtual void tell(nlohmann::ordered_json& json) const = 0;
+
+ protected:
+  /// Fills this part of the window. Ids of Dear ImGui are unique to the kind.
+  virtual void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) = 0;
+  /// The page's own copies of Splitters; null if it divides itself in another way.
+  virtual float* header_width() { return nullptr; }
+  virtual float* drawer_height() { return nullptr; }
 };
+
+/// Casts a page to its class; null if it is of another kind or null.
+template <class Panel>
+Panel* page_as(Page* page) {
+  return page != nullptr && page->kind() == Panel::kKind ? static_cast<Panel*>(page) : nullptr;
+}
+
+/// Moves a view by the keys that are held. The fixed point is the mouse, or the middle of `lanes` if the mouse
+/// is elsewhere.
+void move_by_keys(Navigation& navigation, const Box& lanes, const PageFrame& frame, HeldMovement held);
+void move_by_keys(Navigation& navigation, const Box& lanes, const PageFrame& frame);
 
 }  // namespace kino

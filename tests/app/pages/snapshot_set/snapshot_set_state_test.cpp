@@ -113,7 +113,8 @@ TEST_CASE("what stands out is selected first, with its differences, and stays wh
   state.step(-1);
   CHECK(*state.selected == state.set()->order.front());
   state.want_open(*state.selected);
-  CHECK(state.open_wanted == "rank3");
+  REQUIRE(state.requests.size() == 1);
+  CHECK(std::get<kino::OpenRecording>(state.requests.front()).file == "rank3");
   state.group_by(kino::SumsBy::module);
   CHECK(state.differences.empty());
   state.select(std::nullopt);
@@ -145,7 +146,7 @@ TEST_CASE("without snapshots nothing can be selected or stepped to") {
   state.take(picture_of({}));
   CHECK(state.set() == nullptr);
   CHECK(!state.selected);
-  CHECK(state.open_wanted.empty());
+  CHECK(state.requests.empty());
 }
 
 TEST_CASE("what comes later leaves the selection and the view as they are, and a wanted rank is selected") {

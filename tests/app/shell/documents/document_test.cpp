@@ -140,10 +140,11 @@ bool not_loading(const Document& document) { return !document.loading(); }
 TEST_CASE("parts are shown and labelled while a document loads, then the whole") {
   Room room;
   CHECK((*room).state() == State::loading);
-  CHECK_FALSE((*room).shows_timeline());
+  CHECK((*room).kind() == kino::PageKind::none);
   CHECK((*room).notice() == Notice::none);
   room.loader.part(10, 0.25);
-  REQUIRE(room.comes_to([](const Document& document) { return document.shows_timeline(); }));
+  REQUIRE(
+      room.comes_to([](const Document& document) { return document.kind() == kino::PageKind::timeline; }));
   CHECK((*room).state() == State::loading);
   CHECK((*room).notice() == Notice::part_loading);
   CHECK(kino::notice_text(*room) == "Partial: 25 % of the file is shown, 0 events so far");
@@ -162,11 +163,12 @@ TEST_CASE("parts are shown and labelled while a document loads, then the whole")
 TEST_CASE("cancelling keeps the part that is shown, labelled, until it is loaded again") {
   Room room;
   room.loader.part(10, 0.37);
-  REQUIRE(room.comes_to([](const Document& document) { return document.shows_timeline(); }));
+  REQUIRE(
+      room.comes_to([](const Document& document) { return document.kind() == kino::PageKind::timeline; }));
   (*room).request_stop();
   REQUIRE(room.comes_to(not_loading));
   CHECK((*room).state() == State::failed);
-  CHECK((*room).shows_timeline());
+  CHECK((*room).kind() == kino::PageKind::timeline);
   CHECK((*room).notice() == Notice::part_only);
   CHECK(kino::notice_text(*room) == "Partial: loading was cancelled, 37 % of the file is shown");
   room.note_disk(999);
@@ -192,14 +194,15 @@ TEST_CASE("cancelling before the first part leaves nothing") {
   (*room).request_stop();
   REQUIRE(room.comes_to(not_loading));
   CHECK((*room).state() == State::failed);
-  CHECK_FALSE((*room).shows_timeline());
+  CHECK((*room).kind() == kino::PageKind::none);
   CHECK((*room).error().kind == Error::Kind::cancelled);
 }
 
 TEST_CASE("a load that breaks off halfway leaves its last part and says why") {
   Room room;
   room.loader.part(10, 0.5);
-  REQUIRE(room.comes_to([](const Document& document) { return document.shows_timeline(); }));
+  REQUIRE(
+      room.comes_to([](const Document& document) { return document.kind() == kino::PageKind::timeline; }));
   room.loader.fail("there is not enough memory");
   REQUIRE(room.comes_to(not_loading));
   CHECK((*room).state() == State::failed);
@@ -212,8 +215,8 @@ TEST_CASE("loading again keeps the view, and shows the old until the new is ther
   Room room;
   room.loader.finish(1000);
   REQUIRE(room.comes_to(not_loading));
-  (*room).panel().show({10'000, 20'000});
-  (*room).panel().select(kino::SliceId{15});
+  (*room).timeline()->show({10'000, 20'000});
+  (*room).timeline()->select(kino::SliceId{15});
   room.note_disk(2);
   CHECK((*room).notice() == Notice::changed);
   CHECK(kino::notice_text(*room) == "This file has changed on disk.");
@@ -225,7 +228,7 @@ TEST_CASE("loading again keeps the view, and shows the old until the new is ther
   REQUIRE(room.comes_to(not_loading));
   CHECK(room.loader.started == 2);
   CHECK(room.slices() == 2000);
-  CHECK((*room).panel().selection() == kino::SliceId{15});
+  CHECK((*room).timeline()->selection() == kino::SliceId{15});
   CHECK((*room).notice() == Notice::none);
 }
 
@@ -309,7 +312,7 @@ TEST_CASE("a document that could not be opened at all can be loaded again") {
   room.loader.fail("no permission");
   REQUIRE(room.comes_to(not_loading));
   CHECK((*room).state() == State::failed);
-  CHECK_FALSE((*room).shows_timeline());
+  CHECK((*room).kind() == kino::PageKind::none);
   (*room).reload();
   CHECK((*room).state() == State::loading);
   room.loader.finish(10);

@@ -82,7 +82,7 @@ TEST_CASE("new snapshots make one page beside what is shown, and join it; new tr
       return !session.loading() && holds();
     });
   };
-  REQUIRE(settled([&] { return session.document(0).shows_timeline(); }));
+  REQUIRE(settled([&] { return session.document(0).kind() == kino::PageKind::timeline; }));
   session.watch_folder(folder.path(), at_once());
   std::optional<kino::Session::FolderNews> news;
   REQUIRE(settled([&] { return (news = session.take_folder_news()).has_value(); }));
@@ -91,12 +91,12 @@ TEST_CASE("new snapshots make one page beside what is shown, and join it; new tr
 
   put(folder, "bs8.pickle", kFeedSnapshot);
   REQUIRE(settled([&] { return session.size() == 2; }));
-  CHECK(session.document(1).shows_snapshot_set());
+  CHECK(session.document(1).kind() == kino::PageKind::snapshots);
   CHECK(session.active() == 0);
   put(folder, "bs16.pickle", kFeedSnapshot);
   put(folder, "second.json", kFeedTrace);
   REQUIRE(settled([&] { return session.size() == 3; }));
-  REQUIRE(settled([&] { return session.document(2).shows_timeline(); }));
+  REQUIRE(settled([&] { return session.document(2).kind() == kino::PageKind::timeline; }));
   CHECK(session.active() == 0);
   news = session.take_folder_news();
   REQUIRE(news);

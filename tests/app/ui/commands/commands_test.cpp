@@ -10,7 +10,6 @@
 #include <doctest/doctest.h>
 #include <imgui.h>
 
-#include "app/shell/overlays.hpp"
 #include "app/ui/commands/command_palette.hpp"
 
 namespace {
@@ -295,7 +294,7 @@ TEST_CASE("the timeline's commands are found pressed by their key, by their char
   commands.run(CommandId::fit_all);
   CHECK(commands.pending());
   frames.draw({}, false, "", [&] {
-    commands.begin_frame({.timeline = true}, 0.01);
+    commands.begin_frame({.page = kino::PageKind::timeline}, 0.01);
     CHECK(commands.available(CommandId::fit_all));
     CHECK(kino::command_pressed(CommandId::fit_all));
     CHECK_FALSE(kino::command_pressed(CommandId::fit_all));
@@ -303,9 +302,9 @@ TEST_CASE("the timeline's commands are found pressed by their key, by their char
   CHECK_FALSE(commands.pending());
   commands.run(CommandId::pan_left);
   frames.draw({}, false, "", [&] {
-    commands.begin_frame({.timeline = true}, 0.01);
+    commands.begin_frame({.page = kino::PageKind::timeline}, 0.01);
     CHECK(kino::command_held(CommandId::pan_left));
-    commands.begin_frame({.timeline = true}, 1);
+    commands.begin_frame({.page = kino::PageKind::timeline}, 1);
     CHECK_FALSE(kino::command_held(CommandId::pan_left));
   });
 }
@@ -318,7 +317,7 @@ TEST_CASE("a command that is run ten times between two frames is found pressed i
   int steps = 0;
   int fits = 0;
   const auto frame = [&] {
-    commands.begin_frame({.timeline = true}, 0.01);
+    commands.begin_frame({.page = kino::PageKind::timeline}, 0.01);
     if (kino::command_pressed(CommandId::fit_all)) ++fits;
     if (kino::command_pressed(CommandId::next_slice)) ++steps;
     CHECK_FALSE(kino::command_pressed(CommandId::next_slice));
@@ -341,7 +340,7 @@ TEST_CASE("commands that wait for the panel are not more than can be told") {
   std::size_t steps = 0;
   while (commands.pending()) {
     frames.draw({}, false, "", [&] {
-      commands.begin_frame({.timeline = true}, 0.01);
+      commands.begin_frame({.page = kino::PageKind::timeline}, 0.01);
       if (kino::command_pressed(CommandId::next_slice)) ++steps;
     });
   }
@@ -378,16 +377,26 @@ TEST_CASE("the palette knows the tables of the page, and every title in every la
   kino::set_language(Language::english);
 }
 
-TEST_CASE("the sheet of keys has those that count on the page") {
+TEST_CASE(
+    "a command means something where its scope says, and keys of scopes that never meet may be the same") {
   using kino::CommandScope;
-  const kino::HelpPage timeline{.timeline = true};
-  const kino::HelpPage snapshot{.snapshot = true};
-  const kino::HelpPage start;
-  CHECK(kino::counts_on(timeline, CommandScope::timeline));
-  CHECK(kino::counts_on(timeline, CommandScope::view));
-  CHECK_FALSE(kino::counts_on(timeline, CommandScope::snapshot));
-  CHECK_FALSE(kino::counts_on(snapshot, CommandScope::timeline));
-  CHECK(kino::counts_on(snapshot, CommandScope::snapshot));
-  CHECK_FALSE(kino::counts_on(start, CommandScope::view));
-  CHECK(kino::counts_on(start, CommandScope::window));
+  using kino::PageKind;
+  const CommandScope window{CommandScope::Reach::window};
+  const CommandScope view{CommandScope::Reach::view};
+  const CommandScope loading{CommandScope::Reach::loading};
+  const CommandScope timeline{PageKind::timeline};
+  const CommandScope snapshot{PageKind::snapshot};
+  CHECK(timeline.applies_to(PageKind::timeline));
+  CHECK(view.applies_to(PageKind::timeline));
+  CHECK_FALSE(snapshot.applies_to(PageKind::timeline));
+  CHECK_FALSE(timeline.applies_to(PageKind::snapshot));
+  CHECK(snapshot.applies_to(PageKind::snapshot));
+  CHECK_FALSE(view.applies_to(PageKind::none));
+  CHECK(window.applies_to(PageKind::none));
+  CHECK(loading.applies_to(PageKind::none));
+  CHECK_FALSE(loading.applies_to(PageKind::job));
+  CHECK_FALSE(kino::scopes_meet(timeline, snapshot));
+  CHECK_FALSE(kino::scopes_meet(loading, view));
+  CHECK(kino::scopes_meet(timeline, view));
+  CHECK(kino::scopes_meet(window, snapshot));
 }

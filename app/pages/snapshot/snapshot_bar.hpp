@@ -1,0 +1,33 @@
+// The bar above the plot of a snapshot: its devices, figures or search, and what it is drawn by.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/pages/memory_plot/plot_picture.hpp"
+#include "app/pages/memory_plot/snapshot_state.hpp"
+#include "app/pages/memory_plot/treemap_view.hpp"
+#include "app/pages/snapshot/snapshot_finder.hpp"
+#include "app/pages/snapshot_drawer/allocation_colors.hpp"
+#include "app/ui/widgets/theme.hpp"
+
+namespace kino {
+
+/// Parts of the page that the bar shows and changes.
+struct SnapshotBarParts {
+  SnapshotState& state;
+  const TreemapView& treemap;
+  SnapshotFinder& finder;
+  const PlotPicture& picture;
+  AllocationColors& colors;
+  const Theme& theme;
+};
+
+/// Returns the requests to the search; nothing while it is closed.
+std::optional<SnapshotFinder::Actions> draw_snapshot_bar(ImDrawList& list, const SnapshotBarParts& parts);
+/// The counts and sizes of the device, or of the part that is shown, in one line.
+std::string snapshot_figures(const SnapshotState& state, const TreemapView& treemap);
+
+}  // namespace kino

@@ -1,0 +1,56 @@
+// The appearance of all documents: theme, language, scale, colours and names of slices; and the commands that
+// change it.
+#pragma once
+
+#include <optional>
+
+#include "app/shell/documents/session.hpp"
+#include "app/shell/language_choice.hpp"
+#include "app/shell/settings/color_modes.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/text/glyph_set.hpp"
+#include "app/ui/text/texts.hpp"
+#include "app/ui/widgets/theme.hpp"
+
+namespace kino {
+
+struct AppearanceOptions {
+  bool dark = true;
+  std::optional<Language> language;  ///< without, the system's
+  LookOptions look;
+  float interface_scale = 1;  ///< times the system's
+};
+
+/// UI thread only.
+class Appearance {
+ public:
+  explicit Appearance(const AppearanceOptions& options);
+
+  /// Binds the commands. The object and `session` must outlive `commands`.
+  void bind(Commands& commands, const Session& session);
+  void toggle_theme() { theme_ = Theme::make(!theme_.dark); }
+  /// See LanguageChoice.
+  void draw_language_note() { language_.draw_note(theme_); }
+
+  const Theme& theme() const { return theme_; }
+  const LanguageChoice& language_choice() const { return language_; }
+  const LookOptions& look() const { return look_; }
+  float interface_scale() const { return interface_scale_; }
+  /// Characters beyond Latin in the window's own texts, in every language chosen so far.
+  const GlyphSet& text_glyphs() const { return text_glyphs_; }
+
+ private:
+  void choose_language(std::optional<Language> wanted);
+  void step_scale(int step);
+  void bind_languages(Commands& commands);
+  void bind_scale(Commands& commands);
+  void bind_colors(Commands& commands, const Session& session);
+
+  Theme theme_;
+  LanguageChoice language_;
+  LookOptions look_;
+  float interface_scale_ = 1;
+  GlyphSet text_glyphs_;
+};
+
+}  // namespace kino

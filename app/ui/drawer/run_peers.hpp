@@ -1,0 +1,31 @@
+// Facts that open documents of one run exchange.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "core/trace/timeline/derived_counters.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// A trace that is open in the window.
+struct OpenTrace {
+  std::uint64_t document = 0;  ///< serial of its document
+  std::string title;           ///< of its tab
+  std::shared_ptr<const Trace> trace;
+};
+
+/// Another open recording of a trace's run, which has counters for it.
+struct CountersOfRun {
+  std::shared_ptr<const void> recording;  ///< that make() reads; tells one from another
+  std::string file;                       ///< as its tab is called
+  std::function<CounterTracks(const Trace&, const std::stop_token&)> make;
+
+  bool same(const CountersOfRun& other) const { return recording == other.recording && file == other.file; }
+};
+
+}  // namespace kino

@@ -1,0 +1,122 @@
+// Covers: page
+// Pages share the prologue of a frame: room, splitters and ids; and are known by their kind.
+#include "app/ui/drawer/page.hpp"
+
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using kino::Page;
+using kino::PageKind;
+
+namespace {
+
+class PlainPage : public Page {
+ public:
+  static constexpr PageKind kKind = PageKind::comparison;
+  PageKind kind() const override { return kKind; }
+  void tell(nlohmann::ordered_json& json) const override { json["drawn"] = drawn; }
+
+  int drawn = 0;
+  ImGuiID id = 0;
+
+ protected:
+  void draw_content(const kino::PageFrame& /*frame*/, ImVec2 /*at*/, ImVec2 /*size*/) override {
+    ++drawn;
+    id = ImGui::GetID("row");
+  }
+};
+
+/// Its drawer is dragged in each frame.
+class DraggedPage final : public PlainPage {
+ public:
+  float height = 100;
+
+ protected:
+  void draw_content(const kino::PageFrame& frame, ImVec2 at, ImVec2 size) override {
+    PlainPage::draw_content(frame, at, size);
+    height += 10;
+  }
+  float* drawer_height() override { return &height; }
+};
+
+class OtherPage final : public PlainPage {
+ public:
+  static constexpr PageKind kKind = PageKind::job;
+  PageKind kind() const override { return kKind; }
+};
+
+/// A frame of Dear ImGui without a window system, in a window with this much room.
+void draw(Page& page, float side, kino::Splitters* splitters) {
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.DisplaySize = ImVec2(2000, 600);
+  io.DeltaTime = 1.0F / 60;
+  unsigned char* pixels = nullptr;
+  int size[2];
+  io.Fonts->GetTexDataAsRGBA32(&pixels, &size[0], &size[1]);
+  ImGui::NewFrame();
+  ImGui::Begin("window");
+  ImGui::BeginChild("pane", {side, side});
+  const kino::Theme theme = kino::Theme::make(true);
+  kino::PageFrame frame;
+  frame.theme = &theme;
+  frame.splitters = splitters;
+  page.draw(frame);
+  ImGui::EndChild();
+  ImGui::End();
+  ImGui::EndFrame();
+  ImGui::DestroyContext();
+}
+
+}  // namespace
+
+TEST_CASE("a page draws nothing where there is too little room") {
+  PlainPage page;
+  draw(page, 63, nullptr);
+  CHECK(page.drawn == 0);
+  draw(page, 64, nullptr);
+  CHECK(page.drawn == 1);
+}
+
+TEST_CASE("a page takes the place of a shared splitter, and others get where it was dragged to") {
+  kino::Splitters shared{.header_width = 240, .drawer_height = 300};
+  DraggedPage dragged;
+  draw(dragged, 400, &shared);
+  CHECK(dragged.height == 310);
+  CHECK(shared.drawer_height == 310);
+  CHECK(shared.header_width == 240);
+  PlainPage divides_itself;
+  draw(divides_itself, 400, &shared);
+  CHECK(shared.drawer_height == 310);
+  draw(dragged, 400, nullptr);
+  CHECK(dragged.height == 320);
+  CHECK(shared.drawer_height == 310);
+}
+
+TEST_CASE("pages of different kinds have different ids, those of one kind the same") {
+  PlainPage first;
+  PlainPage second;
+  OtherPage other;
+  for (PlainPage* const page : {&first, &second, static_cast<PlainPage*>(&other)}) draw(*page, 400, nullptr);
+  CHECK(first.id == second.id);
+  CHECK(first.id != other.id);
+}
+
+TEST_CASE("a page is found as what it is, and not as another kind") {
+  PlainPage page;
+  CHECK(kino::page_as<PlainPage>(&page) == &page);
+  CHECK(kino::page_as<OtherPage>(&page) == nullptr);
+  CHECK(kino::page_as<PlainPage>(nullptr) == nullptr);
+}
+
+TEST_CASE("every kind of page has a name of its own") {
+  std::set<std::string> names;
+  for (const char* const name : kino::kPageKindNames) names.insert(name);
+  CHECK(names.size() == kino::kPageKindCount);
+  CHECK(kino::name_of(PageKind::none) == std::string());
+  CHECK(kino::name_of(PageKind::job) == std::string("job"));
+}
