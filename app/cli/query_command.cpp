@@ -21,6 +21,7 @@
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/program_start.hpp"
 #include "app/ui/text/shown_bytes.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/formats/contained_traces.hpp"
@@ -126,7 +127,7 @@ class ToldRows : public QueryRows {
   explicit ToldRows(QueryRows& rows) : rows_(rows) {}
   void columns(std::span<const std::string> names) override { rows_.columns(names); }
   void row(std::span<const QueryValue> values) override { rows_.row(values); }
-  void slow(std::string_view sentence) override { complain("this takes long: " + escaped(sentence)); }
+  void slow(const Message& sentence) override { complain("this takes long: " + escaped(sentence.str())); }
 
  private:
   QueryRows& rows_;

@@ -3,8 +3,9 @@
 #include <array>
 #include <cstddef>
 
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
+#include "app/ui/text/texts.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 namespace {
@@ -39,7 +40,8 @@ void Appearance::bind(Commands& commands, const Session& session) {
 void Appearance::choose_language(std::optional<Language> wanted) {
   language_.choose(wanted);
   for (std::size_t i = 0; i < text_count(); ++i) text_glyphs_.add(tr(static_cast<Text>(i)));
-  for (std::size_t i = 0; i < core_sentence_count(); ++i) text_glyphs_.add(core_sentence_text(i, language()));
+  for (std::size_t i = 0; i < message_count(); ++i)
+    text_glyphs_.add(message_form(static_cast<msg::Id>(i), language()));
 }
 
 void Appearance::bind_languages(Commands& commands) {

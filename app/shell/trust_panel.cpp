@@ -6,7 +6,6 @@
 
 #include <imgui.h>
 
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"

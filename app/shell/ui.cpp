@@ -17,7 +17,7 @@
 #include "app/shell/snapshot_company.hpp"
 #include "app/shell/trust_panel.hpp"
 #include "app/system/assets.hpp"
-#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"

@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 
+#include "core/base/messages/message.hpp"
 #include "loaders/query/args_table.hpp"
 #include "loaders/query/computed_tables.hpp"
 #include "loaders/query/defined_functions.hpp"
@@ -38,9 +39,6 @@ constexpr int kStepsBetweenChecks = 100;
 // What is much work: about a second of joins and sorting, half of one of reading arguments.
 constexpr std::uint64_t kManySteps = 30'000'000;
 constexpr std::uint64_t kManyTexts = 200'000;
-constexpr const char* kTextsSentence =
-    "The arguments of many events are read from the text of the trace (extract_arg, args): narrow the events "
-    "first, by category, name or ts, or take the columns of kernel, copy, operator and collective";
 
 struct Close {
   void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
@@ -171,14 +169,15 @@ class Session {
   bool goes_on() {
     steps_ += kStepsBetweenChecks;
     if (told_ != nullptr && steps_ >= kManySteps) {
-      for (const std::string& reason : std::exchange(reasons_, {})) tell_slow(reason);
+      for (const Message& reason : std::exchange(reasons_, {})) tell_slow(reason);
     }
-    if (told_ != nullptr && context_.texts_read >= kManyTexts) tell_slow(kTextsSentence);
+    if (told_ != nullptr && context_.texts_read >= kManyTexts)
+      tell_slow(msg::the_arguments_of_many_events_are);
     return !clock_.over();
   }
 
-  void tell_slow(const std::string& sentence) {
-    if (slow_.insert(sentence).second) told_->slow(sentence);
+  void tell_slow(const Message& sentence) {
+    if (slow_.insert(sentence.packed()).second) told_->slow(sentence);
   }
 
   /// What the plan of a statement, which begins now, says of it.
@@ -323,7 +322,7 @@ class Session {
   QueryGuard guard_;
   QueryRows* told_ = nullptr;                 // of what is slow
   std::uint64_t steps_ = 0;                   // of SQLite's machine, about, in the statement that runs
-  std::vector<std::string> reasons_;          // for it to be slow
+  std::vector<Message> reasons_;              // for it to be slow
   std::set<std::string> slow_;                // what was told
   std::unique_ptr<sqlite3, Close> database_;  // the first to go
 };

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 #include "loaders/query/model/query_model.hpp"
 #include "loaders/query/query_clock.hpp"
@@ -33,7 +34,7 @@ class QueryRows {
   virtual void row(std::span<const QueryValue> values) = 0;
   /// Why the query takes long and what to do about it, a sentence. While it runs, and only once it has done
   /// much work: so that what is fast anyway is never warned of. A reason is told once.
-  virtual void slow(std::string_view /*sentence*/) {}
+  virtual void slow(const Message& /*sentence*/) {}
 };
 
 struct QueryEnd {

@@ -90,7 +90,7 @@ class JsonRows : public QueryRows {
     }
     rows_ += (rows_.empty() ? "" : ",") + row + "]";
   }
-  void slow(std::string_view sentence) override { slow_.emplace_back(sentence); }
+  void slow(const Message& sentence) override { slow_.push_back(sentence.str()); }
   Json json(const QueryEnd& end) const {
     Json json = {{"columns", names_}, {"rows", Json::parse("[" + rows_ + "]")}, {"more", end.more || cut_}};
     if (!slow_.empty()) json["slow"] = slow_;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/pages/comparison/comparison_words.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/hatching.hpp"
 #include "app/ui/widgets/panel_parts.hpp"

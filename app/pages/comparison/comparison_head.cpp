@@ -7,7 +7,6 @@
 #include "app/pages/comparison/comparison_words.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/bar_line.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/hatching.hpp"

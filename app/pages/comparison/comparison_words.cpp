@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"

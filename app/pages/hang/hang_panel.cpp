@@ -7,7 +7,6 @@
 #include <imgui.h>
 #include <nlohmann/json.hpp>
 
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/widgets.hpp"

@@ -11,7 +11,6 @@
 #include "app/pages/job/job_picture.hpp"
 #include "app/pages/job/rank_layout.hpp"
 #include "app/ui/text/columns_of_text.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"

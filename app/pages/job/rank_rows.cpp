@@ -12,7 +12,6 @@
 #include "app/pages/job/step_strip.hpp"
 #include "app/pages/timeline/hover_card.hpp"
 #include "app/ui/text/columns_of_text.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"

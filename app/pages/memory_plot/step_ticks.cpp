@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "app/pages/memory_plot/memory_rulers.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/svg_text.hpp"
 #include "app/ui/text/texts.hpp"

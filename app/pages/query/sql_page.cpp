@@ -16,11 +16,11 @@
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 
@@ -41,7 +41,7 @@ TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model, std::shar
                               std::function<void()> wake) {
   return [model = std::move(model), slow = std::move(slow), wake = std::move(wake)](
              const TableQuestion& question, const std::stop_token& stop) {
-    const auto tell = [&](std::string_view sentence) {
+    const auto tell = [&](const Message& sentence) {
       slow->add(sentence);
       wake();
     };
@@ -337,8 +337,7 @@ void SqlPage::draw_track_buttons() {
 }
 
 void SqlPage::draw_slow(const DrawerLook& look) const {
-  for (const std::string& sentence : slow_->sentences())
-    wrapped_text(look.theme.warning, in_language(sentence));
+  for (const Message& sentence : slow_->sentences()) wrapped_text(look.theme.warning, in_language(sentence));
 }
 
 void SqlPage::draw_result(ImVec2 size, const DrawerLook& look) {
@@ -370,7 +369,7 @@ void SqlPage::tell(nlohmann::ordered_json& panel) const {
   nlohmann::ordered_json json = table_state(tab_);
   json["text"] = head_json(text_);
   json["asked"] = head_json(asked_);
-  json["slow"] = slow_->sentences();
+  json["slow"] = english_texts(slow_->sentences());
   json["words"] = completion_.words;
   json["editor"] = place_json(editor_place_);
   json["named"] = place_json(named_place_);

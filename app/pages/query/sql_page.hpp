@@ -14,6 +14,7 @@
 #include "app/system/background_result.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/trace/event_details.hpp"
 #include "loaders/query/model/query_model.hpp"
 
@@ -24,18 +25,18 @@ namespace kino {
 /// Why the query that runs takes long, as the worker tells it.
 class SlowReasons {
  public:
-  void add(std::string_view sentence) {
+  void add(const Message& sentence) {
     const std::lock_guard lock(mutex_);
-    sentences_.emplace_back(sentence);
+    sentences_.push_back(sentence);
   }
-  std::vector<std::string> sentences() const {
+  std::vector<Message> sentences() const {
     const std::lock_guard lock(mutex_);
     return sentences_;
   }
 
  private:
   mutable std::mutex mutex_;
-  std::vector<std::string> sentences_;  // guarded by mutex_
+  std::vector<Message> sentences_;  // guarded by mutex_
 };
 
 class SqlPage final : public DrawerPage {

@@ -26,7 +26,7 @@ constexpr std::size_t kLongestText = 100'000;
 /// Keeps them by column.
 class KeptRows : public QueryRows {
  public:
-  explicit KeptRows(const std::function<void(std::string_view)>& slow) : slow_(slow) {}
+  explicit KeptRows(const std::function<void(const Message&)>& slow) : slow_(slow) {}
   void columns(std::span<const std::string> names) override {
     names_.assign(names.begin(), names.end());
     cells_.resize(names_.size());
@@ -35,7 +35,7 @@ class KeptRows : public QueryRows {
     for (std::size_t i = 0; i < values.size(); ++i) cells_[i].push_back(cell_of(values[i]));
   }
 
-  void slow(std::string_view sentence) override { slow_(sentence); }
+  void slow(const Message& sentence) override { slow_(sentence); }
 
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<Cell>& column(std::size_t i) const { return cells_[i]; }
@@ -59,7 +59,7 @@ class KeptRows : public QueryRows {
     return std::monostate{};
   }
 
-  const std::function<void(std::string_view)>& slow_;
+  const std::function<void(const Message&)>& slow_;
   std::vector<std::string> names_;
   std::vector<std::vector<Cell>> cells_;
 };
@@ -151,7 +151,7 @@ RowLink link_of(const KeptRows& rows, std::size_t row, const QueryModel& model) 
 const TableInfo kSqlTable{"sql", msg::result, msg::nothing, msg::about_sql};
 
 Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const std::string& sql,
-                        const std::function<void(std::string_view)>& slow, const std::stop_token& stop) {
+                        const std::function<void(const Message&)>& slow, const std::stop_token& stop) {
   KeptRows rows(slow);
   QueryLimits limits;
   limits.rows = kMostSqlRows;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 #include "core/tables/table_kind.hpp"
 #include "loaders/query/model/query_model.hpp"
@@ -25,6 +26,6 @@ inline constexpr std::uint64_t kMostSqlRows = 100'000;
 /// ts of a slice, leads to that slice, one with ts and dur to that stretch of time. Fails with what is wrong
 /// with the SQL. `slow` gets sentences as QueryRows::slow(). Any thread.
 Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const std::string& sql,
-                        const std::function<void(std::string_view)>& slow, const std::stop_token& stop);
+                        const std::function<void(const Message&)>& slow, const std::stop_token& stop);
 
 }  // namespace kino

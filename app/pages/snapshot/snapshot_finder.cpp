@@ -7,7 +7,6 @@
 #include <imgui.h>
 
 #include "app/ui/commands/commands.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/field_focus.hpp"

@@ -33,7 +33,6 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/commands/held_keys.hpp"
 #include "app/ui/drawer/drawer.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "app/pages/snapshot_drawer/allocator_facts.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"

@@ -6,7 +6,6 @@
 
 #include "app/pages/memory_plot/allocation_texts.hpp"
 #include "app/ui/commands/commands.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/field_focus.hpp"

@@ -1,7 +1,6 @@
 #include "app/pages/snapshot_drawer/trust_page.hpp"
 
 #include "app/pages/snapshot_drawer/allocator_facts.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/ui/drawer/figure_list.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"

@@ -14,7 +14,6 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/tables/table_state.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"

@@ -17,7 +17,6 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/drawer.hpp"
 #include "app/ui/drawer/state_json.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"

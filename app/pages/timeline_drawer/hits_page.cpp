@@ -8,7 +8,6 @@
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/ruler.hpp"

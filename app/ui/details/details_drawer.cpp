@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/model_texts.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/view/event_steps.hpp"
 #include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/ruler.hpp"

@@ -7,7 +7,7 @@
 #include <imgui.h>
 
 #include "app/ui/commands/commands.hpp"
-#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/field_focus.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/search_examples.hpp"

@@ -7,8 +7,8 @@
 
 #include <imgui.h>
 
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/table_text.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/gpu/step_split.hpp"

@@ -7,10 +7,10 @@
 
 #include "app/shell/settings/library_list.hpp"
 #include "app/ui/commands/commands.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/links/gpu_work.hpp"
 
@@ -46,7 +46,7 @@ void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   const std::array<std::string, 3> titles = {tr(Text::flame_cpu_time), tr(Text::flame_device_time),
-                                             in_language(kSampledTime)};
+                                             in_language(msg::cpu_samples)};
   const auto title = [&](FlameTime time) { return titles.at(static_cast<std::size_t>(time)).c_str(); };
   ImGui::SetNextItemWidth(std::round(140 * ui_scale));
   if (ImGui::BeginCombo("##time", title(time_))) {

@@ -8,12 +8,12 @@
 
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/tables/split_bar.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/gpu/step_split.hpp"
 
 namespace kino {
 namespace {
@@ -30,9 +30,13 @@ bool is_figure(const std::string& item) {
   return item != kFinding && item != kTime && item != kBase && item != kVerdict && item != kOrder;
 }
 
-std::string with_spaces(std::string text) {
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
+/// The name of a role of time that a row has by its key.
+std::string role_text(std::string_view key) {
+  for (std::size_t i = 0; i < kStepRoleCount; ++i) {
+    const auto role = static_cast<StepRole>(i);
+    if (text_of(role) == key) return in_language(shown_name(role));
+  }
+  return std::string(key);
 }
 
 void heading(Text text, const Theme& theme, float ui_scale) {
@@ -51,11 +55,11 @@ bool SummaryView::draw_finding(const Figures& figures, std::uint32_t row, bool l
   const auto height_of = [&](const std::string& text) {
     return ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, width).y;
   };
-  std::string head = in_language(figures.subjects[row]);
+  std::string head = figures.subjects[row];
   if (figures.won_ns[row] != kNoInteger) head = text_from_duration(figures.won_ns[row]) + " \xC2\xB7 " + head;
-  const std::string effort = in_language(figures.efforts[row]);
-  const std::string sentence = in_language(figures.texts[row]);
-  const std::string fix = in_language(figures.fixes[row]);
+  const std::string effort = figures.efforts[row];
+  const std::string sentence = figures.texts[row];
+  const std::string fix = figures.fixes[row];
   const float sentence_height = height_of(sentence);
   const float height = line + sentence_height + height_of(fix);
   ImGui::PushID(static_cast<int>(row));
@@ -87,16 +91,16 @@ std::optional<std::uint32_t> SummaryView::draw_findings(const Table& table, cons
   std::optional<std::uint32_t> clicked;
   bool timed = true;
   for (std::uint32_t row = 0; row < table.row_count(); ++row) {
-    if (figures.items[row] == kVerdict) {
-      wrapped_text(theme.text, in_language(figures.texts[row]));
+    if (figures.items.key(row) == kVerdict) {
+      wrapped_text(theme.text, figures.texts[row]);
       ImGui::Dummy({0, std::round(4 * ui_scale)});
     }
-    if (figures.items[row] == kOrder) {
+    if (figures.items.key(row) == kOrder) {
       heading(Text::table_findings, theme, ui_scale);
-      wrapped_text(theme.text_dim, in_language(figures.texts[row]));
+      wrapped_text(theme.text_dim, figures.texts[row]);
       ImGui::Dummy({0, std::round(4 * ui_scale)});
     }
-    if (figures.items[row] != kFinding) continue;
+    if (figures.items.key(row) != kFinding) continue;
     if (timed && figures.won_ns[row] == kNoInteger) {
       timed = false;
       heading(Text::finding_not_estimated, theme, ui_scale);
@@ -110,9 +114,9 @@ std::optional<std::uint32_t> SummaryView::draw_findings(const Table& table, cons
 
 void SummaryView::draw_split(const Table& table, const Figures& figures, const Theme& theme, float ui_scale) {
   heading(Text::table_time_split, theme, ui_scale);
-  for (std::size_t row = 0; row < figures.items.size(); ++row) {
-    if (figures.items[row] != kBase) continue;
-    wrapped_text(theme.text, in_language(figures.texts[row]));
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (figures.items.key(row) != kBase) continue;
+    wrapped_text(theme.text, figures.texts[row]);
     for (const Message& note : table.notes) wrapped_text(theme.text_dim, in_language(note));
     ImGui::Dummy({0, std::round(2 * ui_scale)});
   }
@@ -123,28 +127,28 @@ void SummaryView::draw_split(const Table& table, const Figures& figures, const T
   ImDrawList& list = *ImGui::GetWindowDrawList();
   double before = 0;
   const auto x_of = [&](double share) { return at.x + std::round(width * static_cast<float>(share)); };
-  for (std::size_t row = 0; row < figures.items.size(); ++row) {
-    if (figures.items[row] != kTime || !(figures.values[row] > 0)) continue;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (figures.items.key(row) != kTime || !(figures.values[row] > 0)) continue;
     const double after = std::min(1.0, before + figures.values[row]);
     list.AddRectFilled({x_of(before), at.y}, {x_of(after), at.y + height},
-                       role_color(figures.subjects[row], theme));
+                       role_color(figures.subjects.key(row), theme));
     before = after;
   }
   const float gap = std::round(14 * ui_scale);
   const float square = std::round(9 * ui_scale);
   const float right = at.x + width;
   bool first = true;
-  for (std::size_t row = 0; row < figures.items.size(); ++row) {
-    if (figures.items[row] != kTime || !(figures.values[row] >= 0.0005)) continue;
-    const std::string label = in_language(with_spaces(figures.subjects[row]));
-    const std::string share = in_language(figures.texts[row]);
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (figures.items.key(row) != kTime || !(figures.values[row] >= 0.0005)) continue;
+    const std::string label = role_text(figures.subjects.key(row));
+    const std::string share = figures.texts[row];
     const float needed = square + 2 * std::round(5 * ui_scale) + text_width(label) + text_width(share);
     if (!first && ImGui::GetItemRectMax().x + gap + needed <= right) ImGui::SameLine(0, gap);
     first = false;
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float top = corner.y + std::floor((ImGui::GetTextLineHeight() - square) / 2);
     list.AddRectFilled({corner.x, top}, {corner.x + square, top + square},
-                       role_color(figures.subjects[row], theme));
+                       role_color(figures.subjects.key(row), theme));
     ImGui::Dummy({square, ImGui::GetTextLineHeight()});
     ImGui::SameLine(0, std::round(5 * ui_scale));
     colored_text(theme.text_dim, label);
@@ -179,17 +183,17 @@ SliceId SummaryView::draw_figures(const Table& table, const Figures& figures, co
     return clicked;
   float item_width = 0;
   float text_room = 0;
-  for (std::size_t row = 0; row < figures.items.size(); ++row) {
-    if (!is_figure(figures.items[row])) continue;
-    item_width = std::max(item_width, text_width(in_language(figures.items[row])));
-    text_room = std::max(text_room, text_width(in_language(figures.texts[row])));
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (!is_figure(figures.items.key(row))) continue;
+    item_width = std::max(item_width, text_width(figures.items[row]));
+    text_room = std::max(text_room, text_width(figures.texts[row]));
   }
   text_room = std::min(text_room, std::floor(kMostForText * room));
   ImGui::TableSetupColumn("item", ImGuiTableColumnFlags_WidthFixed, item_width);
   ImGui::TableSetupColumn("of", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed, text_room);
   for (std::uint32_t row = 0; row < table.row_count(); ++row) {
-    if (!is_figure(figures.items[row])) continue;
+    if (!is_figure(figures.items.key(row))) continue;
     const SliceId example = table.slice_of(row);
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -201,11 +205,11 @@ SliceId SummaryView::draw_figures(const Table& table, const Figures& figures, co
       ImGui::PopID();
       ImGui::SetCursorScreenPos(at);
     }
-    fitted_text(theme.text_dim, in_language(figures.items[row]));
+    fitted_text(theme.text_dim, figures.items[row]);
     ImGui::TableNextColumn();
-    draw_subject(in_language(figures.subjects[row]), in_language(figures.bases[row]), theme, ui_scale);
+    draw_subject(figures.subjects[row], figures.bases[row], theme, ui_scale);
     ImGui::TableNextColumn();
-    const std::string text = in_language(figures.texts[row]);
+    const std::string text = figures.texts[row];
     if (text_width(text) > text_room) {
       wrapped_text(theme.text, text);
     } else {
@@ -220,23 +224,24 @@ SummaryView::Actions SummaryView::draw(const Table& table, ImVec2 size, const Th
   links_.clear();
   const auto texts = [&](std::string_view key) {
     const TableColumn* column = table.find(key);
-    return column != nullptr ? std::get_if<TableColumn::Texts>(&column->values) : nullptr;
+    return column != nullptr && column->is_text() ? column : nullptr;
   };
   const TableColumn* values = table.find("value");
   const auto* numbers = values != nullptr ? std::get_if<TableColumn::Numbers>(&values->values) : nullptr;
-  const auto* items = texts("item");
-  const auto* subjects = texts("of");
-  const auto* bases = texts("share_of");
-  const auto* sentences = texts("text");
-  const auto* fixes = texts("fix");
-  const auto* efforts = texts("effort");
+  const TableColumn* const items = texts("item");
+  const TableColumn* const subjects = texts("of");
+  const TableColumn* const bases = texts("share_of");
+  const TableColumn* const sentences = texts("text");
+  const TableColumn* const fixes = texts("fix");
+  const TableColumn* const efforts = texts("effort");
   const TableColumn* won = table.find("won_ns");
   const auto* won_ns = won != nullptr ? std::get_if<TableColumn::Integers>(&won->values) : nullptr;
   if (items == nullptr || subjects == nullptr || bases == nullptr || sentences == nullptr ||
       numbers == nullptr || fixes == nullptr || efforts == nullptr || won_ns == nullptr) {
     return {};
   }
-  const Figures figures{*items, *subjects, *numbers, *bases, *sentences, *fixes, *efforts, *won_ns};
+  const Figures figures{{*items},     {*subjects}, *numbers,   {*bases},
+                        {*sentences}, {*fixes},    {*efforts}, *won_ns};
   Actions actions;
   const float gap = std::round(24 * ui_scale);
   const bool wide = size.x >= std::round(820 * ui_scale);

@@ -8,6 +8,7 @@
 
 #include <imgui.h>
 
+#include "app/ui/text/table_text.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/base/ids.hpp"
 #include "core/tables/table.hpp"
@@ -27,15 +28,21 @@ class SummaryView {
   const std::vector<ImVec2>& links() const { return links_; }
 
  private:
-  /// What the columns of a row say.
+  /// A column of texts: keys in English, and what is shown in the language in use.
+  struct Words {
+    const TableColumn& column;
+    const std::string& key(std::size_t row) const { return std::get<TableColumn::Texts>(column.values)[row]; }
+    std::string operator[](std::size_t row) const { return shown_cell(column, row); }
+  };
+  /// The columns of the table.
   struct Figures {
-    const TableColumn::Texts& items;
-    const TableColumn::Texts& subjects;
+    Words items;
+    Words subjects;
     const TableColumn::Numbers& values;
-    const TableColumn::Texts& bases;
-    const TableColumn::Texts& texts;
-    const TableColumn::Texts& fixes;
-    const TableColumn::Texts& efforts;
+    Words bases;
+    Words texts;
+    Words fixes;
+    Words efforts;
     const TableColumn::Integers& won_ns;
   };
 

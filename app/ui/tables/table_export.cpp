@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/table_text.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"

@@ -11,8 +11,8 @@
 #include <variant>
 
 #include "app/ui/tables/split_bar.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/table_text.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
@@ -116,10 +116,9 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
     float width = text_width(in_language(column.title)) + ImGui::GetFontSize() * 1.2F;
     for (std::uint32_t row = 0; row < rows; ++row) {
       const std::optional<std::string> own = look.text_of_cell(table, i, row);
-      const float needed =
-          text_width(own                ? *own
-                     : column.is_text() ? shown_cell(column, text_at(column, row).substr(0, 200))
-                                        : cell_text(column, row));
+      const float needed = text_width(own                ? *own
+                                      : column.is_text() ? shown_cell(column, row).substr(0, 200)
+                                                         : cell_text(column, row));
       width = std::max(width, needed + std::round(4 * ui_scale));
     }
     if (column.is_text()) width = std::min(width, most);
@@ -174,9 +173,8 @@ void TableGrid::name_rows(const Table& table, const RowLook& look) {
 std::string TableGrid::text_to_show(const Table& table, std::size_t column, std::uint32_t row,
                                     const RowLook& look) const {
   if (std::optional<std::string> own = look.text_of_cell(table, column, row)) return *std::move(own);
-  const std::string_view whole = text_at(table.columns[column], row);
-  if (table.columns[column].key != "name") return shown_cell(table.columns[column], whole);
-  return row < row_names_.size() ? row_names_[row] : look.name_text(whole);
+  if (table.columns[column].key != "name") return shown_cell(table.columns[column], row);
+  return row < row_names_.size() ? row_names_[row] : look.name_text(text_at(table.columns[column], row));
 }
 
 void TableGrid::set_up_columns(const Table& table) {
@@ -406,7 +404,6 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
       right_aligned_text(look.number_color(table, i, row, theme), own ? *own : cell_text(column, row));
       continue;
     }
-    const std::string_view whole = text_at(column, row);
     ImVec2 at = ImGui::GetCursorScreenPos();
     float room = ImGui::GetContentRegionAvail().x;
     if (i == 0 && order_.empty() && row < table.depths.size()) {
@@ -430,7 +427,7 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
     if (i > 0 && text_width(shown) <= room) continue;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
-    colored_text(theme.text, shown_cell(column, whole.substr(0, kTipBytes)));
+    colored_text(theme.text, shown_cell(column, row).substr(0, kTipBytes));
     const Text hint = look.finds() ? Text::table_row_hint : Text::table_row_go_hint;
     if (i == 0 && color) colored_text(theme.text_dim, tr(hint));
     ImGui::PopTextWrapPos();

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "app/ui/commands/commands.hpp"
-#include "app/ui/text/core_sentences.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "app/ui/text/texts.hpp"

@@ -9,6 +9,7 @@
 
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
+#include "app/ui/text/texts.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -360,6 +361,11 @@ std::string table_json(const Table& table, std::span<const std::uint32_t> rows) 
 }
 std::string table_markdown(const Table& table, std::span<const std::uint32_t> rows) {
   return whole_text([&](const TextSink& out) { write_table_markdown(table, rows, out); });
+}
+
+std::string shown_cell(const TableColumn& column, std::size_t row) {
+  if (row < column.words.size() && !column.words[row].empty()) return in_language(column.words[row]);
+  return std::get<TableColumn::Texts>(column.values)[row];
 }
 
 }  // namespace kino

@@ -45,4 +45,7 @@ std::string table_csv(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_json(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_markdown(const Table& table, std::span<const std::uint32_t> rows);
 
+/// The cell of a column of texts as the window shows it: words in the language in use. UI thread only.
+std::string shown_cell(const TableColumn& column, std::size_t row);
+
 }  // namespace kino

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
@@ -57,6 +58,8 @@ std::string filled(Text text, std::initializer_list<std::string_view> slots) {
 std::string counted(Text one, Text several, std::uint64_t number) {
   return filled(number == 1 ? one : several, {grouped(number)});
 }
+
+std::string in_language(const Message& message) { return message.str(language()); }
 
 std::size_t text_count() { return std::size(kTexts); }
 

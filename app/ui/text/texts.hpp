@@ -27,6 +27,12 @@ std::string filled(Text text, std::initializer_list<std::string_view> slots);
 /// `one` or `several` with the number in slot 0: "1 track", "2 345 tracks".
 std::string counted(Text one, Text several, std::uint64_t number);
 
+/// The message in the language in use. UI thread only. Names are shown as they are: there is none for texts.
+std::string in_language(const Message& message);
+std::string in_language(const std::string&) = delete;
+std::string in_language(std::string_view) = delete;
+std::string in_language(const char*) = delete;
+
 /// How many texts there are, for tests and for what goes through all of them.
 std::size_t text_count();
 /// The name of a text as texts.def has it.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "loaders/query/sql_text/sql_text.hpp"
 
@@ -44,7 +45,7 @@ class PlanReader {
     for (std::size_t i = 0; i < plan.size(); ++i) below_[plan[i].parent].push_back(i);
   }
 
-  std::vector<std::string> read() {
+  std::vector<Message> read() {
     walk(0, 1, {}, 0);
     return std::move(sentences_);
   }
@@ -52,7 +53,7 @@ class PlanReader {
  private:
   static constexpr int kDeepest = 100;
 
-  void say(std::string sentence) {
+  void add(Message sentence) {
     if (std::ranges::find(sentences_, sentence) == sentences_.end())
       sentences_.push_back(std::move(sentence));
   }
@@ -106,16 +107,12 @@ class PlanReader {
     const Loop loop = loop_of(detail);
     if (detail.find(" AUTOMATIC ") != std::string_view::npos) {
       if (loop.rows >= kManySorted) {
-        say("An index of " + told(loop.rows) + " rows of " + loop.name +
-            " is made for this query alone: leave out the rows and columns that it does not need");
+        add({msg::an_index_of_rows_of_is, told(loop.rows), loop.name});
       }
       return;
     }
     if (rows > 1 && rows * loop.rows >= kManyRead && loop.rows > kFewRows) {
-      say("About " + told(loop.rows) + " rows of " + loop.name + " are read for each of about " + told(rows) +
-          " rows of " + outer +
-          ": join by = to an id, or put one side into CREATE PERFETTO TABLE, which gets an index; SPAN_JOIN "
-          "is for times that overlap");
+      add({msg::about_rows_of_are_read_for, told(loop.rows), loop.name, told(rows), outer});
     }
     if (loop.rows >= 2) outer += (outer.empty() ? "" : ", ") + loop.name;
     rows = std::min(rows * loop.rows, kMostRows);
@@ -135,9 +132,7 @@ class PlanReader {
         const std::string_view what = detail.substr(kSort.size());
         const bool few = depth == 0 && what.ends_with("ORDER BY") && is_limited(sql_, tokens_);
         if (rows >= kManySorted && !few) {
-          say("About " + told(rows) + " rows are sorted (" + std::string(what) +
-              "): narrow them first, by ts, name or category; slice comes in groups of name, "
-              "category, track_id, depth and kind");
+          add({msg::about_rows_are_sorted_narrow_them, told(rows), what});
         }
       } else {
         walk(plan_[i].id, begin, {}, depth + 1);  // is done once
@@ -150,7 +145,7 @@ class PlanReader {
   const RowsOfTable& rows_of_;
   std::vector<SqlToken> tokens_;
   std::map<int, std::vector<std::size_t>> below_;
-  std::vector<std::string> sentences_;
+  std::vector<Message> sentences_;
 };
 
 }  // namespace
@@ -164,8 +159,8 @@ const char* behind_plan_mark(const char* text) {
   return space == nullptr ? text : space + 1;
 }
 
-std::vector<std::string> plan_warnings(std::span<const PlanLine> plan, std::string_view sql,
-                                       const RowsOfTable& rows_of) {
+std::vector<Message> plan_warnings(std::span<const PlanLine> plan, std::string_view sql,
+                                   const RowsOfTable& rows_of) {
   return PlanReader(plan, sql, rows_of).read();
 }
 

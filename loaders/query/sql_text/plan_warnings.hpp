@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 
 /// A row of EXPLAIN QUERY PLAN.
@@ -31,7 +33,7 @@ using RowsOfTable = std::function<std::optional<std::int64_t>(std::string_view t
 /// others, and sorting and making an index of many rows. None for what is about 20 M rows read or a million
 /// sorted, or less. Rows are estimates, so that a query may be fast all the same. Each sentence once.
 /// O(plan).
-std::vector<std::string> plan_warnings(std::span<const PlanLine> plan, std::string_view sql,
-                                       const RowsOfTable& rows_of);
+std::vector<Message> plan_warnings(std::span<const PlanLine> plan, std::string_view sql,
+                                   const RowsOfTable& rows_of);
 
 }  // namespace kino

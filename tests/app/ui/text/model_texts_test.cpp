@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/ui/text/core_sentences.hpp"
+#include "app/ui/text/texts.hpp"
 
 using kino::Track;
 using kino::TrackKind;
@@ -61,10 +61,10 @@ TEST_CASE("what a stream carries is translated kind by kind, names of collective
 TEST_CASE("one thing has one name in the columns and on the ruler") {
   using kino::Language;
   using kino::Text;
-  CHECK(kino::core_sentence("Operators", Language::japanese) ==
-        kino::core_sentence("Operator", Language::japanese));
-  CHECK(kino::core_sentence("Kernels", Language::chinese) ==
-        kino::core_sentence("Kernel", Language::chinese));
+  CHECK(kino::message_form(kino::msg::operators, Language::japanese) ==
+        kino::message_form(kino::msg::operator_, Language::japanese));
+  CHECK(kino::message_form(kino::msg::kernels, Language::chinese) ==
+        kino::message_form(kino::msg::kernel, Language::chinese));
   CHECK(std::string(kino::tr(Text::table_step_of, Language::chinese)) ==
         kino::tr(Text::steps_number, Language::chinese));
 }

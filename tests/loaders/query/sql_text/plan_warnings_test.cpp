@@ -12,9 +12,9 @@ namespace {
 using Sentences = std::vector<std::string>;
 
 Sentences warned_of(const std::vector<kino::PlanLine>& plan, std::string_view sql = "SELECT 1") {
-  return kino::plan_warnings(plan, sql, [](std::string_view table) {
+  return kino::english_texts(kino::plan_warnings(plan, sql, [](std::string_view table) {
     return table == "kept" ? std::optional<std::int64_t>(2'000'000) : std::nullopt;
-  });
+  }));
 }
 
 std::string scan(std::string_view name, std::string_view table, std::int64_t rows) {

@@ -1,7 +1,5 @@
-// Covers: core_sentences
+// Covers: trace_tables, snapshot_table_kinds, job_tables, snapshot_set_tables, batch_size
 // What core says in tables is said in every language: no half English window.
-#include "app/ui/text/core_sentences.hpp"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "app/system/assets.hpp"
+#include "app/ui/text/texts.hpp"
 #include "core/job/tables/job_tables.hpp"
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
@@ -30,21 +29,12 @@ using kino::Language;
 
 namespace {
 
-constexpr Language kOthers[] = {Language::japanese, Language::chinese};
-
-std::set<char> sentence_slots(std::string_view text) {
-  std::set<char> slots;
-  for (std::size_t i = 0; i + 2 < text.size(); ++i) {
-    if (text[i] == '{' && text[i + 2] == '}') slots.insert(text[i + 1]);
-  }
-  return slots;
-}
-
+/// Verbatim text is English in every language.
 void check_known(const kino::Message& message, std::set<std::string>& unknown) {
-  const std::string text = message.is_verbatim() ? message.str() : "";  // others have all languages
-  for (const Language language : kOthers) {
-    if (!text.empty() && !kino::core_sentence(text, language)) unknown.insert(text);
-  }
+  if (message.empty()) return;
+  if (message.is_verbatim()) unknown.insert(message.str());
+  if (message.id()) return;
+  for (const kino::Message& sentence : message.parts()) check_known(sentence, unknown);
 }
 
 /// Keys of columns whose cells are all core's words, and of those whose cells the file names, wholly or in
@@ -58,8 +48,11 @@ void check_cells(const kino::Table& table, const kino::TableColumn& column, std:
   if (texts == nullptr || std::ranges::find(kVocabulary, column.key) == kVocabulary.end()) return;
   // Of snapshots a place is a line of the program, and in a comparison kinds are in the reader's words.
   if (column.key == "place" && table.name != "gaps") return;
-  if (!kino::says_words(column)) unknown.insert("column " + column.key + " of " + table.name);
-  for (const std::string& text : *texts) check_known(text, unknown);
+  for (std::size_t row = 0; row < texts->size(); ++row) {
+    const bool word = row < column.words.size() && !column.words[row].empty();
+    if (!word && !(*texts)[row].empty())
+      unknown.insert(column.key + " of " + table.name + ": " + (*texts)[row]);
+  }
 }
 
 /// Everything of a table but names of the file.
@@ -200,31 +193,6 @@ TEST_CASE("kinds of slices, and the tables of marked ranges and of hits, are in 
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
 }
 
-TEST_CASE("every sentence of core stands in the list once, with the same slots in every language") {
-  std::set<std::string_view> seen;
-  for (std::size_t i = 0; i < kino::core_sentence_count(); ++i) {
-    const std::string_view english = kino::core_sentence_text(i, Language::english);
-    CAPTURE(english);
-    CHECK(seen.insert(english).second);
-    for (const Language language : kOthers) {
-      CHECK_FALSE(kino::core_sentence_text(i, language).empty());
-      CHECK(sentence_slots(kino::core_sentence_text(i, language)) == sentence_slots(english));
-    }
-  }
-}
-
-TEST_CASE("figures and names go into their slots, sentences in slots and in a row are translated, too") {
-  CHECK(kino::core_sentence("12.5 % of GPU time has a launching operator.", Language::chinese) ==
-        "12.5 % 的 GPU 时间有发起它的算子。");
-  CHECK(kino::core_sentence("Memory after event 5 (1.2 s from its begin).", Language::japanese) ==
-        "メモリの時点：イベント 5 の後（開始から 1.2 s）。");
-  CHECK(kino::core_sentence("Before the recording. 7 events have no stack.", Language::chinese) ==
-        "记录之前。7 个事件没有调用栈。");
-  CHECK(kino::core_sentence("Total", Language::english) == "Total");
-  CHECK(!kino::core_sentence("a kernel's name", Language::japanese));
-  CHECK(kino::core_sentence("", Language::japanese) == "");
-}
-
 TEST_CASE("what times are shares of is said in every language, with its length") {
   std::set<std::string> unknown;
   for (const auto kind :
@@ -237,10 +205,9 @@ TEST_CASE("what times are shares of is said in every language, with its length")
         base.steps = steps;
         base.step = "12";
         base.with_launched_work = launched;
-        for (const std::string& text :
-             {base.brief().str(), base.text().str(), base.text().str() + ", 1.229 s"}) {
+        for (const kino::Message& text : {kino::Message(base.brief()), kino::Message(base.text())}) {
           check_known(text, unknown);
-          const auto chinese = kino::core_sentence(text, Language::chinese).value_or("");
+          const std::string chinese = text.str(Language::chinese);
           CHECK_MESSAGE(chinese.find(" step") == std::string::npos, chinese);
           CHECK_MESSAGE(chinese.find(" and ") == std::string::npos, chinese);
         }
@@ -340,11 +307,11 @@ TEST_CASE("what is wrong with a search is said in every language") {
     const auto compiled = kino::SearchQuery::compile(query, index, 1, fields);
     CAPTURE(query);
     REQUIRE_FALSE(compiled.ok());
-    check_known(compiled.error().what.str(), unknown);
+    check_known(compiled.error().what, unknown);
   }
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
-  CHECK(kino::core_sentence("The regular expression lacks a ]", Language::chinese) ==
-        "正则表达式有误：缺少 ]");
+  const auto lacks = kino::SearchQuery::compile("/[a/", index, 1, fields);
+  CHECK(lacks.error().what.str(Language::chinese) == "正则表达式有误：缺少 ]");
 }
 
 TEST_CASE("no title, column, definition, note or finding of a table stays English in another language") {
