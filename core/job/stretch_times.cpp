@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/host_words.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/job/rank_digest.hpp"
 #include "core/trace/links/busy_time.hpp"
 #include "core/trace/links/gpu_work.hpp"
@@ -72,7 +73,8 @@ class RankTime {
   }
 
  private:
-  void split_idle(const std::vector<TimeRange>& busy) {
+  // GCC 12 warns of a free that does not happen where this is inlined into the constructor.
+  [[gnu::noinline]] void split_idle(const std::vector<TimeRange>& busy) {
     std::vector<TimeRange> queued;
     std::vector<TimeRange> unknown;
     std::vector<TimeRange> rest;

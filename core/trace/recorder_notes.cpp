@@ -12,6 +12,14 @@
 namespace kino {
 namespace {
 
+/// The notes that importers write.
+constexpr std::array kImportNotes{
+    msg::the_recording_does_not_say_when,     msg::the_recording_has_no_kernels,
+    msg::whole_cuda_graphs_were_recorded_not, msg::nvtx_ranges_without_an_end_are,
+    msg::values_of_gpu_metrics_without_a,     msg::cpu_samples_typically_one_each_how,
+    msg::of_cpu_samples_only_the_innermost,   msg::cpu_samples_without_a_stack_are,
+    msg::when_threads_were_on_a_cpu,          msg::changes_of_threads_on_cpus_have};
+
 /// "XPU" of "XPU 0" and "XPU:0 1234"; empty if it is not the name of a device.
 std::string_view device_word_of(std::string_view process) {
   constexpr std::array<std::string_view, 11> kWords{"GPU", "CUDA", "XPU", "NPU", "TPU", "HPU",
@@ -69,7 +77,7 @@ std::vector<Message> recorder_notes(const Trace& trace) {
   const std::size_t instants = category == StringTable::kAbsent ? 0 : trace.instants.time_ns.size();
   for (std::size_t i = 0; i < instants && notes.size() < kMost; ++i) {
     if (index_of(trace.instants.category[i]) != category) continue;
-    std::string note = in_one_line(trace.name_text(trace.instants.name[i]));
+    Message note = read_back(in_one_line(trace.name_text(trace.instants.name[i])), kImportNotes);
     if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   }
   if (Message note = unanalysed_device_note(trace); !note.empty()) notes.push_back(std::move(note));

@@ -196,6 +196,29 @@ Message& Message::then(const Message& sentence) {
 
 std::ostream& operator<<(std::ostream& out, const Message& message) { return out << message.str(); }
 
+Message read_back(std::string_view english, std::span<const msg::Id> ids) {
+  for (const msg::Id id : ids) {
+    std::vector<std::string_view> pieces;  // one more than slots, which are in their order
+    walk_form(
+        message_form(id, Language::english), [&](std::string_view text) { pieces.push_back(text); },
+        [](std::size_t, std::string_view) {});
+    if (!english.starts_with(pieces.front())) continue;
+    std::string_view rest = english.substr(pieces.front().size());
+    std::vector<Message> arguments;
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+      const bool last = i + 1 == pieces.size();
+      const std::size_t end = last && rest.ends_with(pieces[i]) ? rest.size() - pieces[i].size()
+                              : last                            ? std::string_view::npos
+                                                                : rest.find(pieces[i], 1);
+      if (end == std::string_view::npos || end == 0) break;
+      arguments.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(end + pieces[i].size());
+    }
+    if (arguments.size() + 1 == pieces.size() && rest.empty()) return Message::filled(id, arguments);
+  }
+  return english;
+}
+
 std::vector<std::string> english_texts(std::span<const Message> messages) {
   std::vector<std::string> texts;
   texts.reserve(messages.size());

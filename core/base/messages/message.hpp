@@ -95,6 +95,9 @@ class Message {
   std::string packed_;  // one node: see message.cpp
 };
 
+/// The message of one of these ids that reads like this in English, with verbatim arguments: for messages that
+/// were written into a recording as text. Verbatim if there is none.
+Message read_back(std::string_view english, std::span<const msg::Id> ids);
 /// Each message in English.
 std::vector<std::string> english_texts(std::span<const Message> messages);
 /// The messages as one, each behind the other; empty ones are left out.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/recorder_notes.hpp"
@@ -324,7 +325,9 @@ class NsightTranscriber {
     processes_.write_names(out_, thread_names_, process_names);
   }
 
-  void note(std::string_view escaped_text) {
+  /// No message has characters that JSON escapes.
+  void note(const Message& message) { note(message.str()); }
+  void note(const std::string& escaped_text) {
     const std::int64_t time =
         recording_.first_ns == std::numeric_limits<std::int64_t>::max() ? 0 : recording_.first_ns;
     if (!escaped_text.empty())
@@ -354,7 +357,7 @@ class NsightTranscriber {
       if (const std::int64_t id = rows.integer_or(2, 0); id > 0 && pid_of(static_cast<std::uint64_t>(id)) > 0)
         found->second.insert(process_key(static_cast<std::uint64_t>(id)));
     });
-    for (const auto& [text, processes] : said) note(text + process_list(processes));
+    for (const auto& [text, processes] : said) note(std::string(text + process_list(processes)));
   }
 
   /// " (processes 12, 13, 14 and 4 more)".
@@ -373,34 +376,22 @@ class NsightTranscriber {
 
   void notes() {
     warnings();
-    if (epoch_ns_ <= 0)
-      note("The recording does not say when it was made: times are those of its own clock.");
-    if (!database_.has(kNsightKernels)) note("The recording has no kernels.");
-    if (whole_graphs_ > 0) {
-      note(
-          "Whole CUDA graphs were recorded, not the kernels in them (record with --cuda-graph-trace=node to "
-          "have those).");
-    }
-    if (open_ranges_ > 0) note(grouped(open_ranges_) + " NVTX ranges without an end are left out.");
-    if (unnamed_metrics_ > 0)
-      note(grouped(unnamed_metrics_) + " values of GPU metrics without a name are left out.");
+    if (epoch_ns_ <= 0) note(msg::the_recording_does_not_say_when);
+    if (!database_.has(kNsightKernels)) note(msg::the_recording_has_no_kernels);
+    if (whole_graphs_ > 0) note(msg::whole_cuda_graphs_were_recorded_not);
+    const auto counted = [&](msg::Id id, std::uint64_t count) {
+      if (count > 0) note({id, grouped(count)});
+    };
+    counted(msg::nvtx_ranges_without_an_end_are, open_ranges_);
+    counted(msg::values_of_gpu_metrics_without_a, unnamed_metrics_);
     if (stacks_.samples > 0) {
-      note(grouped(stacks_.samples) + " CPU samples, typically one each " +
-           text_from_duration(stacks_.typical_gap_ns) +
-           ": how long frames are is an estimate, to the next sample.");
+      note({msg::cpu_samples_typically_one_each_how, grouped(stacks_.samples),
+            text_from_duration(stacks_.typical_gap_ns)});
     }
-    if (stacks_.without_stack > 0)
-      note(grouped(stacks_.without_stack) + " CPU samples without a stack are left out.");
-    if (stacks_.too_deep > 0) {
-      note("Of " + grouped(stacks_.too_deep) + " CPU samples only the innermost 256 frames are shown.");
-    }
-    if (turns_.other_threads > 0) {
-      note("When threads were on a CPU is left out for " + grouped(turns_.other_threads) +
-           " threads that have no other event.");
-    }
-    if (turns_.unpaired > 0) {
-      note(grouped(turns_.unpaired) + " changes of threads on CPUs have no partner and are left out.");
-    }
+    counted(msg::cpu_samples_without_a_stack_are, stacks_.without_stack);
+    counted(msg::of_cpu_samples_only_the_innermost, stacks_.too_deep);
+    counted(msg::when_threads_were_on_a_cpu, turns_.other_threads);
+    counted(msg::changes_of_threads_on_cpus_have, turns_.unpaired);
   }
 
   struct Annotation {

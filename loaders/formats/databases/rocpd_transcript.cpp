@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/trace/recorder_notes.hpp"
 #include "loaders/formats/databases/transcribed_rows.hpp"
 
@@ -270,8 +271,9 @@ std::optional<Error> transcribe_rocpd(const Database& database, const Transcript
   }
   if (first_ns == std::numeric_limits<std::int64_t>::max()) first_ns = 0;
   for (const std::string_view note :
-       {"The recording has no operators of PyTorch: only ROCTx ranges mark what a kernel is for.",
-        "The recording does not say when it was made: times are those of its own clock."})
+       {std::string_view(
+            "The recording has no operators of PyTorch: only ROCTx ranges mark what a kernel is for."),
+        english(msg::the_recording_does_not_say_when)})
     to.out.instant(kRecorderNote, note, {"\"rocprofv3\"", "\"notes\""}, first_ns);
   return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/recorder_notes.hpp"
 #include "loaders/formats/perfetto/packet_readers.hpp"
@@ -376,8 +377,7 @@ class PerfettoTranscriber {
            " slices overlap others of their track; their ends are told by position, where Perfetto takes "
            "those of others.");
     }
-    if (!events_.unix_shift_ns)
-      note("The recording does not say when it was made: times are those of its own clock.");
+    if (!events_.unix_shift_ns) note(Message(msg::the_recording_does_not_say_when).str());
   }
 
   static constexpr std::string_view kAnnotation = "user_annotation";

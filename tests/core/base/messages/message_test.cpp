@@ -241,3 +241,17 @@ TEST_CASE("a message has the same slots in all languages, each once and from 0 o
       CHECK_MESSAGE((text.empty() || slots_of(text) == slots), row.id);
   }
 }
+
+TEST_CASE("a message that was written as English is read back with its arguments") {
+  constexpr std::array kIds{kino::msg::nvtx_ranges_without_an_end_are,
+                            kino::msg::cpu_samples_typically_one_each_how};
+  for (const kino::Message& message :
+       {kino::Message(kIds[0], "1 234"), kino::Message(kIds[1], "7", "1.2 ms")}) {
+    const kino::Message read = kino::read_back(message.str(), kIds);
+    CHECK(read.id() == message.id());
+    CHECK(read.packed() == message.packed());
+  }
+  CHECK(kino::read_back("NVTX ranges without an end are left out.", kIds).is_verbatim());
+  CHECK(kino::read_back("Something else", kIds) == "Something else");
+  CHECK(kino::read_back("", kIds).empty());
+}
