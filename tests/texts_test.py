@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Covers: texts
-"""Checks that what people read in the window comes from app/ui/text/texts.def: no source of app/ has such words itself, and no
-text of the list is left over.
+"""Checks that what people read in the window comes from app/ui/text/texts.def and core/base/messages: no source of app/ or core/
+has such words itself, and no text of the lists is left over.
 
     python3 tests/texts_test.py [ROOT]
 
@@ -89,12 +89,26 @@ ALLOWED = {
     "tensor_inputs.cpp": {"Input Dims", "Input dims", "Input type", "Input Strides", "Concrete Inputs"},  # keys of arguments
 }
 
-UNITS = {" ns", " ms", " MB"}
+UNITS = {" ns", " ms", " MB", " min"}
+
+# Names that traces contain and that read like prose, by file of core.
+NAMES = {
+    "host_words.hpp": {"<built-in function collect>", "<built-in method collect of ", "<built-in method acquire of _thread."},
+    "library_frames.cpp": {"void std::"},
+    "start_up.cpp": {"<frozen importlib._bootstrap"},
+    "event_facts.cpp": {"Out msg nelems", "registers per thread"},
+    "name_text.cpp": {" const"},
+}
 
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/', re.DOTALL)
 LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])+\'|R"\((.*?)\)"|"((?:\\.|[^"\\])*)"', re.DOTALL)
 INCLUDE = re.compile(r'^\s*#.*$', re.MULTILINE)
 WORDS = re.compile(r"[A-Za-z]{2,}[,;.]? [A-Za-z]{2,}|^[A-Z][a-z]+[.…!?]*$|^,? [A-Za-z]{2,}|[A-Za-z]{2,} $")
+JOINED = re.compile(r'"\s*\n\s*"')
+# Prose of core: three words of small letters, a piece of a sentence, or the end of one.
+PROSE = re.compile(r"[a-z']{2,},? [a-z]+[,;]? [a-z]{2,}|^ [a-z]+.*[a-z]$|[a-z]{2,} [a-z]{2,}[.:]")
+MESSAGE = re.compile(r"^KINO_(?:TERMINAL_)?MESSAGE\((\w+),", re.MULTILINE)
+USE_OF_MESSAGE = re.compile(r"\bmsg::(\w+)\b")
 ENTRY = re.compile(r"^KINO_TEXT\((\w+),", re.MULTILINE)
 COMMAND = re.compile(r'^KINO_COMMAND\(\w+, "[^"]+", (\w+),', re.MULTILINE)
 USE = re.compile(r"\bText::(\w+)")
@@ -106,6 +120,22 @@ def literals(source):
         text = found.group(1) if found.group(1) is not None else found.group(2)
         if text:
             yield text
+
+
+def core_errors():
+    """Core has no prose outside the catalogue of messages, and each message is used."""
+    for path in sorted((ROOT / "core").rglob("*.[ch]pp")):
+        for text in literals(JOINED.sub("", path.read_text(encoding="utf-8"))):
+            if PROSE.search(text) and text not in NAMES.get(path.name, set()) | UNITS:
+                yield f'{path.relative_to(ROOT)}: "{text}" belongs into core/base/messages'
+    used = {"nothing"}
+    for layer in ("app", "core", "loaders", "render"):
+        for path in (ROOT / layer).rglob("*.[ch]pp"):
+            used |= set(USE_OF_MESSAGE.findall(path.read_text(encoding="utf-8")))
+    for path in sorted((ROOT / "core" / "base" / "messages").glob("*.def")):
+        for name in MESSAGE.findall(path.read_text(encoding="utf-8")):
+            if name not in used:
+                yield f"{path.relative_to(ROOT)}: nobody uses {name}"
 
 
 def main():
@@ -127,6 +157,7 @@ def main():
                for name in sorted((OUTSIDE_THE_WINDOW.keys() | ALLOWED.keys()) - names)]
     entries = ENTRY.findall((ROOT / "app" / "ui" / "text" / "texts.def").read_text(encoding="utf-8"))
     errors += [f"app/ui/text/texts.def: nobody uses {name}" for name in entries if name not in used]
+    errors += list(core_errors())
     for error in errors:
         print(error)
     return 1 if errors else 0

@@ -47,7 +47,7 @@ void make_room(std::vector<Bucket>& buckets, std::size_t used) {
 }
 
 void check_count(std::size_t count) {
-  if (count >= StringTable::kAbsent) throw std::length_error("too many distinct frames or stacks");
+  if (count >= StringTable::kAbsent) throw std::length_error("SnapshotStacks");
 }
 
 }  // namespace

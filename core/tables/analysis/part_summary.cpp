@@ -158,7 +158,7 @@ Result<std::vector<NameStats>> summarize_part(const Trace& trace, const TracePar
   if (part.slice != kNoSlice) {
     PartSummary summary(trace, stop);
     add_slice(trace, part.slice, summary);
-    if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Summing up was cancelled", kNoOffset};
+    if (stop.stop_requested()) return cancelled(msg::summing_up);
     names = summary.names();
   } else {
     Result<RangeSummary> summary = part.tracks ? summarize_range(trace, part.range, *part.tracks, stop)
