@@ -25,15 +25,6 @@ Activity activity_of(std::string_view name, SliceKind kind) {
   return kind == SliceKind::runtime || kind == SliceKind::cpu_op ? Activity::busy : Activity::none;
 }
 
-/// Adds a range that begins at or behind the begin of the last one.
-void extend(std::vector<TimeRange>& ranges, TimeRange range) {
-  if (!ranges.empty() && range.begin_ns >= ranges.back().begin_ns && range.begin_ns <= ranges.back().end_ns) {
-    ranges.back().end_ns = std::max(ranges.back().end_ns, range.end_ns);
-  } else {
-    ranges.push_back(range);
-  }
-}
-
 /// The time of a rank as a partition by StretchPart.
 class RankTime {
  public:
@@ -46,7 +37,7 @@ class RankTime {
         const TimeRange range{trace_.start_ns(slice), trace.end_ns(slice)};
         const SliceKind kind = trace.kind(slice);
         const std::size_t place = kind == SliceKind::compute ? 0 : kind == SliceKind::copy ? 1 : 2;
-        extend(busy[place], range);
+        append_range(busy[place], range);
       }
     }
     std::ranges::sort(items_, {},
@@ -173,7 +164,7 @@ class RankTime {
       if (activity == Activity::busy && kind != SliceKind::runtime && kind != SliceKind::cpu_op) continue;
       if (activity == Activity::none && kind == SliceKind::cpu_op) activity = Activity::busy;
       if (activity != Activity::none)
-        extend(active[static_cast<std::size_t>(activity)], trace_.range_of(slice));
+        append_range(active[static_cast<std::size_t>(activity)], trace_.range_of(slice));
     }
   }
 
