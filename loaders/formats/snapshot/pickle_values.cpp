@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cstddef>
 
+#include "loaders/bytes/json_scan.hpp"
+
 namespace kino {
 namespace {
 
@@ -10,24 +12,6 @@ bool hexadecimal(std::string_view digits, std::size_t count, unsigned& code) {
   if (digits.size() < count) return false;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + count, code, 16);
   return error == std::errc() && end == digits.data() + count;
-}
-
-void add_utf8(std::string& text, unsigned code) {
-  if (code < 0x80) {
-    text += static_cast<char>(code);
-  } else if (code < 0x800) {
-    text += static_cast<char>(0xC0U | code >> 6U);
-    text += static_cast<char>(0x80U | (code & 0x3FU));
-  } else if (code < 0x10000) {
-    text += static_cast<char>(0xE0U | code >> 12U);
-    text += static_cast<char>(0x80U | (code >> 6U & 0x3FU));
-    text += static_cast<char>(0x80U | (code & 0x3FU));
-  } else {
-    text += static_cast<char>(0xF0U | (code >> 18U & 7U));
-    text += static_cast<char>(0x80U | (code >> 12U & 0x3FU));
-    text += static_cast<char>(0x80U | (code >> 6U & 0x3FU));
-    text += static_cast<char>(0x80U | (code & 0x3FU));
-  }
 }
 
 }  // namespace
@@ -98,12 +82,12 @@ std::string unescaped_text(std::string_view line) {
     if (line[i] == '\\' && i + 1 < line.size() && (line[i + 1] == 'u' || line[i + 1] == 'U')) {
       const std::size_t digits = line[i + 1] == 'u' ? 4 : 8;
       if (hexadecimal(line.substr(i + 2), digits, code)) {
-        add_utf8(text, code);
+        append_utf8(text, code);
         i += 1 + digits;
         continue;
       }
     }
-    add_utf8(text, static_cast<unsigned char>(line[i]));
+    append_utf8(text, static_cast<unsigned char>(line[i]));
   }
   return text;
 }
