@@ -41,7 +41,47 @@ void read_triple(std::string_view text, std::array<std::int64_t, 3>& out) {
   if (found > 0) out = values;
 }
 
+/// Returns the member for a fact that is kept as text; null for numbers.
+std::string_view* text_member(EventFacts& facts, Fact fact) {
+  switch (fact) {
+    case Fact::input_dims:
+      return &facts.input_dims;
+    case Fact::input_types:
+      return &facts.input_types;
+    case Fact::concrete_inputs:
+      return &facts.concrete_inputs;
+    case Fact::collective:
+      return &facts.collective;
+    case Fact::dtype:
+      return &facts.dtype;
+    case Fact::group_name:
+      return &facts.group_name;
+    case Fact::group_description:
+      return &facts.group_description;
+    case Fact::group_ranks:
+      return &facts.group_ranks;
+    case Fact::call_stack:
+      return &facts.call_stack;
+    case Fact::module_hierarchy:
+      return &facts.module_hierarchy;
+    case Fact::push_pop_range:
+      return &facts.push_pop_range;
+    case Fact::start_end_range:
+      return &facts.start_end_range;
+    case Fact::short_name:
+      return &facts.short_name;
+    case Fact::direction:
+      return &facts.direction;
+    default:
+      return nullptr;
+  }
+}
+
 void take(EventFacts& facts, Fact fact, std::string_view value) {
+  if (std::string_view* const text = text_member(facts, fact)) {
+    *text = value;
+    return;
+  }
   switch (fact) {
     case Fact::grid:
       return read_triple(value, facts.grid);
@@ -73,47 +113,7 @@ void take(EventFacts& facts, Fact fact, std::string_view value) {
       return read_number(value, facts.sequence);
     case Fact::communication:
       return read_id(value, facts.communication);
-    case Fact::input_dims:
-      facts.input_dims = value;
-      return;
-    case Fact::input_types:
-      facts.input_types = value;
-      return;
-    case Fact::concrete_inputs:
-      facts.concrete_inputs = value;
-      return;
-    case Fact::collective:
-      facts.collective = value;
-      return;
-    case Fact::dtype:
-      facts.dtype = value;
-      return;
-    case Fact::group_name:
-      facts.group_name = value;
-      return;
-    case Fact::group_description:
-      facts.group_description = value;
-      return;
-    case Fact::group_ranks:
-      facts.group_ranks = value;
-      return;
-    case Fact::call_stack:
-      facts.call_stack = value;
-      return;
-    case Fact::module_hierarchy:
-      facts.module_hierarchy = value;
-      return;
-    case Fact::push_pop_range:
-      facts.push_pop_range = value;
-      return;
-    case Fact::start_end_range:
-      facts.start_end_range = value;
-      return;
-    case Fact::short_name:
-      facts.short_name = value;
-      return;
-    case Fact::direction:
-      facts.direction = value;
+    default:
       return;
   }
 }

@@ -445,25 +445,26 @@ std::vector<Message> row_notes(const std::vector<SplitStep>& rows) {
   return notes;
 }
 
+struct RoleColumn {
+  StepRole role;
+  const char* key;
+  msg::Id title;
+  msg::Id about;
+};
+constexpr std::array<RoleColumn, kStepRoleCount> kRoleColumns{
+    {{StepRole::compute, "compute_ns", msg::compute, msg::a_kernel_computes},
+     {StepRole::communication, "communication_ns", msg::exposed_communication,
+      msg::a_collective_runs_and_nothing_computes},
+     {StepRole::memcpy, "memcpy_ns", msg::memcpy, msg::a_copy_runs_and_none_of},
+     {StepRole::memset, "memset_ns", msg::memset, msg::a_memset_runs_and_none_of},
+     {StepRole::runtime, "runtime_ns", msg::runtime, msg::the_cpu_is_in_a_runtime},
+     {StepRole::data_loading, "data_loading_ns", msg::data_loading, msg::the_data_loader_runs_and_none},
+     {StepRole::cpu, "cpu_ns", msg::cpu, msg::another_operator_or_annotation_runs_and},
+     {StepRole::idle, "idle_ns", msg::nothing_recorded, msg::neither_the_gpu_nor_an_operator}}};
+
 }  // namespace
 
 Table step_table(const std::vector<SplitStep>& all) {
-  struct RoleColumn {
-    StepRole role;
-    const char* key;
-    msg::Id title;
-    msg::Id about;
-  };
-  constexpr std::array<RoleColumn, kStepRoleCount> kColumns{
-      {{StepRole::compute, "compute_ns", msg::compute, msg::a_kernel_computes},
-       {StepRole::communication, "communication_ns", msg::exposed_communication,
-        msg::a_collective_runs_and_nothing_computes},
-       {StepRole::memcpy, "memcpy_ns", msg::memcpy, msg::a_copy_runs_and_none_of},
-       {StepRole::memset, "memset_ns", msg::memset, msg::a_memset_runs_and_none_of},
-       {StepRole::runtime, "runtime_ns", msg::runtime, msg::the_cpu_is_in_a_runtime},
-       {StepRole::data_loading, "data_loading_ns", msg::data_loading, msg::the_data_loader_runs_and_none},
-       {StepRole::cpu, "cpu_ns", msg::cpu, msg::another_operator_or_annotation_runs_and},
-       {StepRole::idle, "idle_ns", msg::nothing_recorded, msg::neither_the_gpu_nor_an_operator}}};
   std::vector<SplitStep> rows;
   if (!all.empty() && all.front().listed()) rows = all;
   Table table;
@@ -480,7 +481,7 @@ Table step_table(const std::vector<SplitStep>& all) {
   time("total_ns", msg::total, msg::the_steps_duration_as_on_the,
        [](const SplitStep& row) { return row.range.length_ns(); });
   time("work_end_ns", msg::launched_work_ends, msg::end_of_the_last_gpu_work, &SplitStep::work_end_ns);
-  for (const RoleColumn& column : kColumns) {
+  for (const RoleColumn& column : kRoleColumns) {
     time(column.key, column.title, column.about,
          [&](const SplitStep& row) { return row.known_ns(column.role).value_or(kNoInteger); });
   }
