@@ -15,10 +15,6 @@ constexpr std::string_view kStepRankKeys[] = {"step", "rank"};
 constexpr TableGroup kStepGroups[] = {{"step", msg::step, kStepKeys},
                                       {"rank", msg::step_and_rank, kStepRankKeys}};
 
-std::int64_t rank_number(const JobAnalysis& job, std::size_t index) {
-  return job.ranks[index]->rank < 0 ? kNoInteger : job.ranks[index]->rank;
-}
-
 Table begun(msg::Id definition) {
   Table table;
   table.name = kJobStepTable.name;
@@ -30,10 +26,7 @@ Table begun(msg::Id definition) {
 template <class Row>
 void add_number(Table& table, const std::vector<Row>& rows, auto&& number) {
   table.integers_of(rows, "step", msg::step, Unit::id, msg::as_the_profiler_numbers_it_none,
-                    [&](const Row& row) {
-                      const std::int64_t step = std::invoke(number, row);
-                      return step < 0 ? kNoInteger : step;
-                    });
+                    [&](const Row& row) { return known_or_none(std::invoke(number, row)); });
 }
 
 Table by_step(const JobAnalysis& job) {
@@ -88,13 +81,15 @@ Table by_step(const JobAnalysis& job) {
                     [](const Row& row) { return row.sums.waiting_ns; });
   table.integers_of(rows, "moving_ns", msg::moving, Unit::ns, msg::the_rest_of_all_ranks_time,
                     [](const Row& row) { return row.sums.moving_ns; });
-  table.integers_of(rows, "root", msg::goes_back_to, Unit::id, msg::the_rank_that_most_of_the,
-                    [&](const Row& row) { return row.root ? rank_number(job, *row.root) : kNoInteger; });
+  table.integers_of(
+      rows, "root", msg::goes_back_to, Unit::id, msg::the_rank_that_most_of_the,
+      [&](const Row& row) { return row.root ? known_or_none(job.ranks[*row.root]->rank) : kNoInteger; });
   table.integers_of(rows, "root_ns", msg::waiting_for_it, Unit::ns,
                     msg::what_all_others_waited_in_collectives, &Row::root_ns);
-  table.integers_of(
-      rows, "culprit", msg::last_for_most, Unit::id, msg::the_rank_that_came_last_in,
-      [&](const Row& row) { return row.culprit ? rank_number(job, *row.culprit) : kNoInteger; });
+  table.integers_of(rows, "culprit", msg::last_for_most, Unit::id, msg::the_rank_that_came_last_in,
+                    [&](const Row& row) {
+                      return row.culprit ? known_or_none(job.ranks[*row.culprit]->rank) : kNoInteger;
+                    });
   table.integers_of(rows, "caused_ns", msg::waited_when_it_was_last, Unit::ns,
                     msg::what_all_others_waited_in_collectives_to_which, &Row::caused_ns);
   table.integers_of(rows, "peak_bytes", peak_column(job.memory_measure).title, Unit::bytes,
@@ -124,7 +119,7 @@ Table by_step_and_rank(const JobAnalysis& job) {
   Table table = begun(msg::a_row_a_step_and_rank);
   add_number(table, rows, &Row::number);
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
-                    [&](const Row& row) { return rank_number(job, row.rank); });
+                    [&](const Row& row) { return known_or_none(job.ranks[row.rank]->rank); });
   const auto ns = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about,
                       [&](const Row& row) { return std::invoke(get, row.waits); });

@@ -15,10 +15,6 @@ struct RankRow {
   RankTimes times;
 };
 
-std::int64_t peak_or_none(const RankMemory& memory) {
-  return memory.peak_bytes < 0 ? kNoInteger : memory.peak_bytes;
-}
-
 /// RANKS 4, GPU index.
 void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<RankRow>& rows) {
   const auto gpu = [&](const RankRow& row) { return job.gpu.empty() ? GpuComparison() : job.gpu[row.index]; };
@@ -58,10 +54,8 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
   const auto if_on_gpu = [&](const RankRow& row, std::int64_t value) {
     return row.times.length_ns > 0 && !communicates_on_cpu(*job.ranks[row.index]) ? value : kNoInteger;
   };
-  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says, [&](const RankRow& row) {
-    const std::int64_t rank = job.ranks[row.index]->rank;
-    return rank < 0 ? kNoInteger : rank;
-  });
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
+                    [&](const RankRow& row) { return known_or_none(job.ranks[row.index]->rank); });
   ns("caused_ns", msg::caused, msg::what_all_others_waited_for_it,
      [&](const RankRow& row) { return if_matched(row, waits(row).caused_ns); });
   ns("root_ns", msg::goes_back_to_it, msg::what_all_others_waited_in_collectives_whose_lateness,
@@ -92,7 +86,7 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
      [&](const RankRow& row) { return if_matched(row, waits(row).saved_ns); });
   const PeakColumn peak = peak_column(job.memory_measure);
   table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about,
-                    [&](const RankRow& row) { return peak_or_none(job.memory(row.index)); });
+                    [&](const RankRow& row) { return known_or_none(job.memory(row.index).peak_bytes); });
   table.texts_of(rows, "memory_measure", msg::memory_measure, msg::what_the_bytes_count_requested_or,
                  [&](const RankRow& row) {
                    const bool known = job.memory(row.index).peak_bytes >= 0;

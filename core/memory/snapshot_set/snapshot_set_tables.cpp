@@ -96,7 +96,7 @@ Table member_table(const SnapshotSet& set) {
   table.integers_of(rows, "events", msg::events, Unit::count, msg::in_the_recording,
                     [](const Row& row) { return row.member->sums.events; });
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::of_the_job_by_the_name,
-                    [](const Row& row) { return row.member->rank < 0 ? kNoInteger : row.member->rank; });
+                    [](const Row& row) { return known_or_none(row.member->rank); });
   table.integers_of(rows, "gpu", msg::gpu, Unit::id, msg::number_of_the_device_in_its,
                     [](const Row& row) { return row.member->sums.device; });
   table.integers_of(rows, "begin_unix_ns", msg::begin, Unit::id, msg::of_the_recording_unix_time_in,

@@ -263,8 +263,6 @@ std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& wor
 
 namespace {
 
-std::int64_t known_or_none(std::int64_t value) { return value < 0 ? kNoInteger : value; }
-
 void add_collective_times(Table& table, const std::vector<CollectiveRow>& rows) {
   const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
@@ -293,7 +291,6 @@ void add_collective_times(Table& table, const std::vector<CollectiveRow>& rows) 
 }  // namespace
 
 Table collective_table(const std::vector<CollectiveRow>& rows) {
-  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   Table table;
   table.name = "collectives";
   table.title = msg::collectives;
@@ -314,10 +311,10 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
   add_collective_times(table, rows);
   table.numbers_of(rows, "algorithm_bandwidth", msg::algorithm_bandwidth, Unit::gb_per_s,
                    msg::bytes_divided_by_the_mean_time,
-                   [&](const CollectiveRow& row) { return absent(row.algorithm_bandwidth); });
+                   [&](const CollectiveRow& row) { return known_or_none(row.algorithm_bandwidth); });
   table.numbers_of(rows, "bus_bandwidth", msg::bus_bandwidth, Unit::gb_per_s,
                    msg::algorithm_bandwidth_times_the_collectives,
-                   [&](const CollectiveRow& row) { return absent(row.bus_bandwidth); });
+                   [&](const CollectiveRow& row) { return known_or_none(row.bus_bandwidth); });
   for (const CollectiveRow& row : rows) table.links.emplace_back(row.slowest);
   return table;
 }

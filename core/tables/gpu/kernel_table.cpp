@@ -213,8 +213,6 @@ std::string text_of_triple(const std::array<std::int64_t, 3>& triple) {
 
 namespace {
 
-std::int64_t known_integer(std::int64_t value) { return value < 0 ? kNoInteger : value; }
-
 void add_durations(Table& table, const std::vector<KernelRow>& rows) {
   std::int64_t all_ns = 0;
   for (const KernelRow& row : rows) add_saturating(all_ns, row.spread.total_ns);
@@ -243,23 +241,23 @@ void add_durations(Table& table, const std::vector<KernelRow>& rows) {
 
 /// Grid, block, registers, shared memory and occupancy.
 void add_launch_shapes(Table& table, const std::vector<KernelRow>& rows, std::span<const EventFacts> facts) {
-  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   table.texts_of(rows, "grid", msg::grid, msg::blocks_in_each_dimension_of_the,
                  [&](const KernelRow& row) { return text_of_triple(facts[row.facts].grid); });
   table.texts_of(rows, "block", msg::block, msg::threads_in_each_dimension_of_the,
                  [&](const KernelRow& row) { return text_of_triple(facts[row.facts].block); });
   table.integers_of(rows, "registers", msg::registers, Unit::count, msg::registers_a_thread_of_the_longest,
-                    [&](const KernelRow& row) { return known_integer(facts[row.facts].registers); });
+                    [&](const KernelRow& row) { return known_or_none(facts[row.facts].registers); });
   table.integers_of(rows, "shared_memory_bytes", msg::shared_memory, Unit::bytes,
                     msg::a_blocks_of_the_longest_call,
-                    [&](const KernelRow& row) { return known_integer(facts[row.facts].shared_memory); });
+                    [&](const KernelRow& row) { return known_or_none(facts[row.facts].shared_memory); });
   table.numbers_of(rows, "blocks_per_sm", msg::blocks_per_sm, Unit::number,
                    msg::mean_weighted_by_duration_below_1,
-                   [&](const KernelRow& row) { return absent(row.blocks_per_sm); });
+                   [&](const KernelRow& row) { return known_or_none(row.blocks_per_sm); });
   constexpr double kMostlyRecorded = 0.5;
   table.numbers_of(rows, "occupancy_percent", msg::occupancy, Unit::percent,
                    msg::estimated_achieved_occupancy_as_the_profiler, [&](const KernelRow& row) {
-                     return row.occupancy_known_share > kMostlyRecorded ? absent(row.occupancy) : kNoNumber;
+                     return row.occupancy_known_share > kMostlyRecorded ? known_or_none(row.occupancy)
+                                                                        : kNoNumber;
                    });
 }
 
@@ -286,7 +284,7 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   add_launch_shapes(table, rows, facts);
   if (grouping == KernelGrouping::shape) {
     table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::of_one_call_what_it_copies,
-                      [&](const KernelRow& row) { return known_integer(moved_bytes(trace, facts, row)); });
+                      [&](const KernelRow& row) { return known_or_none(moved_bytes(trace, facts, row)); });
     table.texts_of(rows, "peers", msg::peers, msg::from_which_device_to_which_or,
                    [&](const KernelRow& row) { return peers_text(trace, facts, row); });
   }
