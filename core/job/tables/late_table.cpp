@@ -40,6 +40,23 @@ std::string shown_file(const JobScope& scope, std::uint32_t index) {
   return named ? scope.files[index] : std::string();
 }
 
+/// How much longer the root took than its like, and at what.
+void add_excess(Table& table, const std::vector<LateRow>& rows) {
+  const auto excess = [](const LateRow& row, std::int64_t value) {
+    return row.cause->stop == LateStop::own ? value : kNoInteger;
+  };
+  table.integers_of(rows, "own_ns", msg::excess, Unit::ns, msg::how_much_longer_the_root_took,
+                    [&](const LateRow& row) { return excess(row, row.cause->own_ns); });
+  for (const ExcessColumn& column : kExcess) {
+    table.integers_of(rows, column.key, column.title, Unit::ns, msg::its_part_of_the_excess_below,
+                      [&](const LateRow& row) {
+                        return excess(row, row.cause->excess[static_cast<std::size_t>(column.part)]);
+                      });
+  }
+  table.integers_of(rows, "ahead_ns", msg::done_elsewhere, Unit::ns, msg::of_the_part_of_compute_what,
+                    [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
+}
+
 Table late_table(const JobScope& scope, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   std::vector<LateRow> rows;
@@ -81,19 +98,7 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
     const bool own = row.cause->stop == LateStop::own;
     return own ? text_of(row.cause->part) : text_of(row.cause->stop);
   });
-  const auto excess = [](const LateRow& row, std::int64_t value) {
-    return row.cause->stop == LateStop::own ? value : kNoInteger;
-  };
-  table.integers_of(rows, "own_ns", msg::excess, Unit::ns, msg::how_much_longer_the_root_took,
-                    [&](const LateRow& row) { return excess(row, row.cause->own_ns); });
-  for (const ExcessColumn& column : kExcess) {
-    table.integers_of(rows, column.key, column.title, Unit::ns, msg::its_part_of_the_excess_below,
-                      [&](const LateRow& row) {
-                        return excess(row, row.cause->excess[static_cast<std::size_t>(column.part)]);
-                      });
-  }
-  table.integers_of(rows, "ahead_ns", msg::done_elsewhere, Unit::ns, msg::of_the_part_of_compute_what,
-                    [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
+  add_excess(table, rows);
   table.integers_of(rows, "step", msg::step, Unit::id, msg::that_launched_the_kernel_the_root,
                     [&](const LateRow& row) {
                       return known_or_none(job.ranks[row.cause->root]->kernels.step(row.cause->root_kernel));
