@@ -1,6 +1,7 @@
 #include "core/job/stretch_times.hpp"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -180,29 +181,17 @@ class RankTime {
 }  // namespace
 
 msg::Id text_of(StretchPart part) {
-  switch (part) {
-    case StretchPart::compute:
-      return msg::word_compute;
-    case StretchPart::copy:
-      return msg::word_copies;
-    case StretchPart::other_communication:
-      return msg::word_other_communication;
-    case StretchPart::queued:
-      return msg::word_queued_work;
-    case StretchPart::data_loader:
-      return msg::word_data_loading;
-    case StretchPart::garbage_collection:
-      return msg::word_garbage_collection;
-    case StretchPart::blocking_call:
-      return msg::word_blocking_calls;
-    case StretchPart::cpu_busy:
-      return msg::cpu_busy;
-    case StretchPart::cpu_silent:
-      return msg::cpu_silent;
-    case StretchPart::launch_unknown:
-      break;
-  }
-  return msg::gpu_idle_launch_not_recorded;
+  constexpr std::array kNames{msg::word_compute,
+                              msg::word_copies,
+                              msg::word_other_communication,
+                              msg::word_queued_work,
+                              msg::word_data_loading,
+                              msg::word_garbage_collection,
+                              msg::word_blocking_calls,
+                              msg::cpu_busy,
+                              msg::cpu_silent,
+                              msg::gpu_idle_launch_not_recorded};
+  return kNames[static_cast<std::size_t>(part)];
 }
 
 Stretches::Stretches(std::span<const Stretch> stretches) {

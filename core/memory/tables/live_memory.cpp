@@ -189,25 +189,10 @@ void add_sums(Table& table, const SnapshotScope& scope, LiveGrouping by, const s
 }  // namespace
 
 msg::Id group_title(LiveGrouping by) {
-  switch (by) {
-    case LiveGrouping::size:
-      return msg::size;
-    case LiveGrouping::file:
-      return msg::file;
-    case LiveGrouping::function:
-      return msg::function;
-    case LiveGrouping::category:
-      return msg::category;
-    case LiveGrouping::stream:
-      return msg::stream;
-    case LiveGrouping::pool:
-      return msg::pool;
-    case LiveGrouping::line:
-    case LiveGrouping::stack:
-    case LiveGrouping::allocation:
-      break;
-  }
-  return msg::allocated_in;
+  constexpr std::array kNames{msg::allocated_in, msg::allocated_in, msg::allocated_in,
+                              msg::function,     msg::file,         msg::size,
+                              msg::category,     msg::stream,       msg::pool};
+  return kNames[static_cast<std::size_t>(by)];
 }
 
 Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::stop_token& stop) {

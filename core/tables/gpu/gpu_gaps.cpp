@@ -1,6 +1,7 @@
 #include "core/tables/gpu/gpu_gaps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <queue>
 #include <span>
 #include <utility>
@@ -219,15 +220,8 @@ msg::Id text_of(GapCause cause) {
 }
 
 msg::Id text_of(GapPlace place) {
-  switch (place) {
-    case GapPlace::before_first:
-      return msg::before_the_first_work;
-    case GapPlace::after_last:
-      return msg::after_the_last_work;
-    case GapPlace::between:
-      break;
-  }
-  return msg::between;
+  constexpr std::array kNames{msg::before_the_first_work, msg::between, msg::after_the_last_work};
+  return kNames[static_cast<std::size_t>(place)];
 }
 
 TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked) {

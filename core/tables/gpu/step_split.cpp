@@ -229,25 +229,9 @@ void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<StepW
 }  // namespace
 
 std::string_view text_of(StepRole role) {
-  switch (role) {
-    case StepRole::compute:
-      return "compute";
-    case StepRole::communication:
-      return "communication";
-    case StepRole::memcpy:
-      return "memcpy";
-    case StepRole::memset:
-      return "memset";
-    case StepRole::runtime:
-      return "runtime";
-    case StepRole::data_loading:
-      return "data_loading";
-    case StepRole::cpu:
-      return "cpu";
-    case StepRole::idle:
-      break;
-  }
-  return "idle";
+  constexpr std::array<std::string_view, 8> kNames{"compute", "communication", "memcpy", "memset",
+                                                   "runtime", "data_loading",  "cpu",    "idle"};
+  return kNames[static_cast<std::size_t>(role)];
 }
 
 msg::Id shown_name(StepRole role) {
