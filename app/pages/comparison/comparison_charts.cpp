@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <span>
 #include <string>
 #include <utility>
@@ -271,9 +270,8 @@ class Waterfall {
     text_to(list_, columns_.b, text_y(), color, mean_text(cause.sum_b, it_.steps_b.size()));
     text_to(list_, columns_.change, text_y(), told ? color_of(direction, theme) : theme.text_dim,
             signed_duration(cause_change(cause)));
-    char p[16];
-    std::snprintf(p, sizeof p, "%.3f", cause.p);
-    if (std::isfinite(cause.p)) text_to(list_, columns_.p, text_y(), theme.text_dim, p);
+    if (std::isfinite(cause.p))
+      text_to(list_, columns_.p, text_y(), theme.text_dim, formatted("%.3f", cause.p));
     if (bars_) draw_bar(running, running + cause_change(cause), told, direction);
   }
 

@@ -1,6 +1,5 @@
 // The tables of a FLOPs report, with notes on their sums.
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,11 +20,7 @@ double gpu_time_share(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string text_of_flop(double flop) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g FLOP", flop);
-  return text;
-}
+std::string text_of_flop(double flop) { return formatted("%.4g FLOP", flop); }
 
 /// Joins the types of all rows in order: "c10::BFloat16, float".
 std::string joined(const std::vector<std::string_view>& types) {

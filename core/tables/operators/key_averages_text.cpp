@@ -1,11 +1,11 @@
 // The table that PyTorch's key_averages().table() prints.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 #include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
 #include "core/tables/operators/key_averages.hpp"
 
 namespace kino {
@@ -13,15 +13,8 @@ namespace {
 
 std::string us_text(double us) {
   constexpr double kThousand = 1000;
-  char text[64];
-  if (us >= kThousand * kThousand) {
-    std::snprintf(text, sizeof text, "%.3fs", us / (kThousand * kThousand));
-  } else if (us >= kThousand) {
-    std::snprintf(text, sizeof text, "%.3fms", us / kThousand);
-  } else {
-    std::snprintf(text, sizeof text, "%.3fus", us);
-  }
-  return text;
+  if (us >= kThousand * kThousand) return formatted("%.3fs", us / (kThousand * kThousand));
+  return us >= kThousand ? formatted("%.3fms", us / kThousand) : formatted("%.3fus", us);
 }
 
 std::string us_text(std::int64_t ns) { return us_text(static_cast<double>(ns) / 1000.0); }
@@ -32,26 +25,16 @@ std::string mean_us_text(std::int64_t ns, std::uint64_t count) {
 
 std::string share_text(std::int64_t part, std::int64_t whole) {
   if (whole == 0) return "NaN";
-  char text[64];
-  std::snprintf(text, sizeof text, "%.2f%%", static_cast<double>(part) * 100.0 / static_cast<double>(whole));
-  return text;
+  return formatted("%.2f%%", static_cast<double>(part) * 100.0 / static_cast<double>(whole));
 }
 
 std::string bytes_text(std::int64_t bytes) {
   constexpr double kKilo = 1024;
   const auto size = static_cast<double>(bytes);
   const double magnitude = std::abs(size);
-  char text[64];
-  if (magnitude >= kKilo * kKilo * kKilo) {
-    std::snprintf(text, sizeof text, "%.2f Gb", size / (kKilo * kKilo * kKilo));
-  } else if (magnitude >= kKilo * kKilo) {
-    std::snprintf(text, sizeof text, "%.2f Mb", size / (kKilo * kKilo));
-  } else if (magnitude >= kKilo) {
-    std::snprintf(text, sizeof text, "%.2f Kb", size / kKilo);
-  } else {
-    std::snprintf(text, sizeof text, "%lld b", static_cast<long long>(bytes));
-  }
-  return text;
+  if (magnitude >= kKilo * kKilo * kKilo) return formatted("%.2f Gb", size / (kKilo * kKilo * kKilo));
+  if (magnitude >= kKilo * kKilo) return formatted("%.2f Mb", size / (kKilo * kKilo));
+  return magnitude >= kKilo ? formatted("%.2f Kb", size / kKilo) : std::to_string(bytes) + " b";
 }
 
 std::int64_t value_of(const KeyAverage& row, KeyAverageOrder order) {
