@@ -120,7 +120,7 @@ std::int64_t JobWaits::moving_ns() const {
 
 namespace {
 
-/// Those in which ranks wait for each other.
+/// Lists the collectives in which ranks wait for each other.
 void list_collectives(const MatchedJob& job, const JobClocks& clocks, JobWaits& waits) {
   for (std::uint32_t i = 0; i < job.instances.size(); ++i) {
     const CollectiveInstance& instance = job.instances[i];

@@ -43,7 +43,7 @@ class StepLanes {
   static void draw_ribbon_hatching(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon,
                                    std::uint32_t color);
   void draw_ribbon_words(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon);
-  /// Those in sight; more than `most` if there are more.
+  /// Ribbons in sight; more than `most` if there are more.
   static std::vector<Ribbon> ribbons_of(const ComparisonState& state, StepDepth depth, std::size_t most);
   void draw_card(const ComparisonState& state, const Ribbon& ribbon) const;
 

@@ -292,7 +292,7 @@ std::vector<GpuGap> longest_gaps(const Trace& trace, const GpuWork& work, TimeRa
   return gaps;
 }
 
-/// Where and when each gap is, and its cause.
+/// Adds the place, the time and the cause of each gap.
 void add_gaps(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps, const Steps& steps,
               TimeRange window, bool by_stream) {
   const std::vector<std::string> titles = told_titles(trace);

@@ -230,7 +230,7 @@ std::vector<TurnChange> read_changes(const Database& database, const Transcripti
                                       rows.integer_or(4, 0)});
                  }
                });
-  // Of a thread that goes and comes at the same time the end is the first.
+  // If a thread loses and gets a CPU at the same time, the loss is the first.
   std::ranges::stable_sort(changes, {},
                            [](const TurnChange& it) { return std::tuple(it.thread, it.time_ns, it.in); });
   return changes;

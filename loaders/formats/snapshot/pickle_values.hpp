@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// Of up to 8 bytes.
+/// Reads up to 8 bytes.
 std::uint64_t little_endian(std::span<const std::uint8_t> bytes);
 
 struct PickleInteger {
