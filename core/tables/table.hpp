@@ -57,7 +57,7 @@ struct TableColumn {
   std::variant<Integers, Numbers, Texts> values;
   /// The texts as messages, row by row; empty ones are as in `values`. Without rows: all are names of the file.
   std::vector<Message> words;
-  bool export_only = false;    ///< people see it better in another column
+  bool export_only = false;  ///< people see it better in another column
 
   std::size_t size() const;
   bool is_text() const { return std::holds_alternative<Texts>(values); }
