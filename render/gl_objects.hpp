@@ -45,6 +45,10 @@ GlBuffer make_gl_buffer();
 GlTexture make_gl_texture();
 GlVertexArray make_gl_vertex_array();
 
+/// Binds a texture that is to be filled from memory and sampled without interpolation. In memory, each row
+/// begins at a multiple of `alignment` bytes.
+void bind_for_upload(const GlTexture& texture, GLenum unit = 0, GLint alignment = 4);
+
 /// Compiles and links. Throws std::runtime_error with the driver's log: the sources are ours, so only a
 /// driver without OpenGL 3.3 can refuse them.
 GlProgram make_gl_program(std::string_view vertex_source, std::string_view fragment_source);

@@ -76,12 +76,6 @@ void bind(GLenum unit, const GlTexture& texture) {
   glBindTexture(GL_TEXTURE_2D, texture.id());
 }
 
-void sample_nearest() {
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-}
-
 }  // namespace
 
 MemoryRenderer::MemoryRenderer()
@@ -99,10 +93,7 @@ MemoryRenderer::MemoryRenderer()
 
 void MemoryRenderer::set_palette(std::span<const std::uint32_t, kColors> colors) {
   ++version_;
-  bind(0, palette_);
-  sample_nearest();
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  bind_for_upload(palette_);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, kColors, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
   glBindTexture(GL_TEXTURE_2D, 0);
 }
@@ -112,10 +103,7 @@ void MemoryRenderer::set_raster(const MemoryRaster& raster) {
   columns_ = static_cast<int>(raster.columns());
   rows_ = static_cast<int>(raster.rows);
   if (raster.cells.empty()) return;
-  bind(0, cells_);
-  sample_nearest();
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  bind_for_upload(cells_);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32UI, rows_, columns_, 0, GL_RG_INTEGER, GL_UNSIGNED_INT,
                raster.cells.data());
   glBindTexture(GL_TEXTURE_2D, 0);
@@ -131,10 +119,7 @@ void MemoryRenderer::set_paint(std::span<const std::uint8_t> paint, bool of_sear
       !paint.empty() && rows <= static_cast<std::size_t>(most) && kWidth <= static_cast<std::size_t>(most);
   found_ = painted_ && of_search;
   if (!painted_) return;
-  bind(2, paint_);
-  sample_nearest();
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  bind_for_upload(paint_, 2, 1);
   const auto whole = static_cast<GLsizei>(paint.size() / kWidth);
   const auto rest = static_cast<GLsizei>(paint.size() % kWidth);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_R8UI, kWidth, static_cast<GLsizei>(rows), 0, GL_RED_INTEGER,

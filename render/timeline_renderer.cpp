@@ -180,14 +180,7 @@ void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colo
   const std::size_t height = (keys + kWidth - 1) / kWidth;
   std::vector<std::uint32_t> texels(kWidth * height, kGrey);
   std::copy(colors.begin(), colors.end(), texels.begin());
-  glActiveTexture(GL_TEXTURE0 + TimelineProgram::kPaletteUnit);
-  glBindTexture(GL_TEXTURE_2D, palettes[paint.palette].id());
-  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  bind_for_upload(palettes[paint.palette], TimelineProgram::kPaletteUnit);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, static_cast<GLsizei>(kWidth), static_cast<GLsizei>(height), 0,
                GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
 }

@@ -88,13 +88,15 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
-std::string text_from_share(double share) {
-  std::array<char, 32> text{};
-  if (share > 0 && share < 0.0005) return "< 0.1 %";
-  const bool all = share >= 1;
-  std::snprintf(text.data(), text.size(), all ? "%.0f %%" : "%.1f %%",
-                all ? 100 * share : std::min(100 * share, 99.9));
+std::string formatted(const char* format, double number) {
+  std::array<char, 352> text{};  // the largest double has 309 digits before its point
+  std::snprintf(text.data(), text.size(), format, number);
   return text.data();
+}
+
+std::string text_from_share(double share) {
+  if (share > 0 && share < 0.0005) return "< 0.1 %";
+  return share >= 1 ? formatted("%.0f %%", 100 * share) : formatted("%.1f %%", std::min(100 * share, 99.9));
 }
 
 }  // namespace kino

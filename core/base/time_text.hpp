@@ -28,6 +28,9 @@ std::string exact_text_from_ns(std::int64_t ns);
 /// "12 345 678".
 std::string grouped(std::uint64_t number);
 
+/// One number in a format of printf, such as "%.3g ms".
+std::string formatted(const char* format, double number);
+
 /// "12.3 %" of a share from 0 to 1; never "100 %" of what is not all, and never "0.0 %" of what is not
 /// nothing.
 std::string text_from_share(double share);

@@ -14,7 +14,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/job/shift_search.hpp"
-#include "core/tables/compare/median.hpp"
+#include "core/job/stream_joining.hpp"
 
 namespace kino {
 class CollectiveMatcher::Matcher {
@@ -35,7 +35,7 @@ class CollectiveMatcher::Matcher {
     }
   };
 
-  using Kernels = std::vector<std::uint32_t>;  // in order of time
+  using Kernels = RankStream::Kernels;
 
   struct Channel {
     std::string description;
@@ -253,62 +253,6 @@ class CollectiveMatcher::Matcher {
     if (!std::ranges::is_sorted(list, {}, by_time)) std::ranges::stable_sort(list, {}, by_time);
   }
 
-  // ---- Lists of a channel, with signatures numbered by it
-
-  struct Lists {
-    std::vector<CommunicationList> lists;
-    SignatureConflicts conflict;
-  };
-
-  Lists lists_of(std::span<const std::pair<std::uint32_t, const Kernels*>> of_ranks) const {
-    std::unordered_map<std::uint32_t, std::uint32_t> number_of;
-    std::vector<CommunicationSignature> signatures;
-    std::vector<CommunicationList> lists;
-    for (const auto& [rank, kernels] : of_ranks) {
-      const KernelColumns& columns = kernels_.ranks[rank];
-      CommunicationList& list = lists.emplace_back();
-      list.end_ns.reserve(kernels->size());
-      list.signature.reserve(kernels->size());
-      list.step.reserve(kernels->size());
-      std::uint32_t last = 0xffffffffU;
-      std::uint32_t number = 0;
-      for (const std::uint32_t k : *kernels) {
-        list.end_ns.push_back(columns.end_ns(k));
-        list.step.push_back(columns.step(k));
-        if (const std::uint32_t signature = columns.signature(k); signature != last) {
-          last = signature;
-          const auto [place, fresh] =
-              number_of.try_emplace(last, static_cast<std::uint32_t>(signatures.size()));
-          if (fresh) signatures.push_back(kernels_.signatures[last]);
-          number = place->second;
-        }
-        list.signature.push_back(number);
-      }
-    }
-    return {std::move(lists), SignatureConflicts(std::move(signatures))};
-  }
-
-  std::optional<double> expected(std::uint32_t rank, std::uint32_t reference) const {
-    if (offset_ns_.empty()) return std::nullopt;
-    return offset_ns_[rank] - offset_ns_[reference];
-  }
-
-  // ---- Without groups, streams of ranks whose ends agree are one communicator
-
-  struct Pair {
-    double deviation_ns = 0;
-    std::size_t a = 0;
-    std::size_t b = 0;
-    std::size_t overlap = 0;
-  };
-  /// Streams that are one communicator so far.
-  struct Joined {
-    std::vector<std::size_t> lists;
-    double deviation_ns = 0;  // the largest of its pairs; 0 for one alone
-  };
-  using Pairs = std::map<std::pair<std::size_t, std::size_t>, Pair>;
-  using Streams = std::vector<std::pair<std::uint32_t, const Kernels*>>;  // of a rank
-
   void join_streams() {
     if (unlabelled_.empty()) {
       for (auto& [key, channel] : channels_) {
@@ -318,108 +262,23 @@ class CollectiveMatcher::Matcher {
     }
     std::erase_if(channels_, [](const auto& it) { return it.first.kind == MatchedGroupKind::unlabelled; });
     if (unlabelled_.empty()) return;
-    Streams streams;
+    std::vector<RankStream> streams;
     std::map<std::uint32_t, std::size_t> streams_of;
+    streams.reserve(unlabelled_.size());
     for (const auto& [rank, kernels] : unlabelled_) {
-      streams.emplace_back(rank, &kernels);
+      streams.push_back({rank, &kernels});
       ++streams_of[rank];
     }
     const bool one_each = std::ranges::all_of(streams_of, [](const auto& it) { return it.second == 1; });
     std::vector<std::size_t> group(streams.size(), 0);
-    if (!one_each) group = grouped(streams);
+    if (!one_each) group = joined_streams(streams, ranks_, kernels_, offset_ns_);
     joined_ = !one_each;
     for (std::size_t i = 0; i < streams.size(); ++i) {
       ChannelKey key;
       key.kind = MatchedGroupKind::unlabelled;
       key.rank = static_cast<std::uint32_t>(group[i]);
-      channels_[key].by_rank[streams[i].first] = *streams[i].second;
+      channels_[key].by_rank[streams[i].rank] = *streams[i].kernels;
     }
-  }
-
-  /// The number of each list's group. The closest pairs are merged first, unless that would put two streams
-  /// of one rank into a group, or things that differ from what is in it.
-  std::vector<std::size_t> grouped(const Streams& streams) const {
-    constexpr double kClose = 30e3;
-    const Lists lists = lists_of(streams);
-    Pairs pairs;
-    for (std::size_t a = 0; a < streams.size(); ++a) {
-      for (std::size_t b = a + 1; b < streams.size(); ++b) {
-        const std::uint32_t x = streams[a].first;
-        const std::uint32_t y = streams[b].first;
-        if (x == y) continue;
-        const auto shift = best_shift(lists.lists[a], lists.lists[b], lists.conflict, expected(y, x));
-        if (shift && shift->long_enough && numbers_allow(streams[a], streams[b], shift->best.shift))
-          pairs[{a, b}] = {shift->best.deviation_ns, a, b, shift->best.overlap};
-      }
-    }
-    std::vector<Pair> closest;
-    for (const auto& [place, pair] : pairs) {
-      if (pair.deviation_ns < kClose) closest.push_back(pair);
-    }
-    std::ranges::sort(closest, {}, &Pair::deviation_ns);
-    std::vector<std::size_t> group(streams.size());
-    std::vector<Joined> joined(streams.size());
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-      group[i] = i;
-      joined[i].lists = {i};
-    }
-    for (const Pair& pair : closest) {
-      Joined& into = joined[group[pair.a]];
-      Joined& from = joined[group[pair.b]];
-      if (&into == &from || share_a_rank(streams, into, from) || differ(pairs, into, from)) continue;
-      into.deviation_ns = std::max({into.deviation_ns, from.deviation_ns, pair.deviation_ns});
-      for (const std::size_t list : std::exchange(from.lists, {})) {
-        group[list] = group[pair.a];
-        into.lists.push_back(list);
-      }
-    }
-    return group;
-  }
-
-  /// The number of a stream's first kernel, if all numbers count by one; a kernel without one counts, too.
-  std::optional<std::int64_t> first_number(const Streams::value_type& stream) const {
-    const CommunicationKernels& kernels = ranks_[stream.first]->kernels;
-    std::optional<std::int64_t> first;
-    for (std::size_t i = 0; i < stream.second->size(); ++i) {
-      const std::int64_t number = kernels.sequence((*stream.second)[i]);
-      if (number < 0) continue;
-      const std::int64_t of_this = number - static_cast<std::int64_t>(i);
-      if (first && *first != of_this) return std::nullopt;
-      first = of_this;
-    }
-    return first;
-  }
-
-  /// Whether kernel 0 of `b` may belong to kernel `shift` of `a` by their numbers, as far as they have any.
-  bool numbers_allow(const Streams::value_type& a, const Streams::value_type& b, std::int64_t shift) const {
-    const std::optional<std::int64_t> of_a = first_number(a);
-    const std::optional<std::int64_t> of_b = first_number(b);
-    return !of_a || !of_b || *of_b - *of_a == shift;
-  }
-
-  static bool share_a_rank(const Streams& streams, const Joined& a, const Joined& b) {
-    return std::ranges::any_of(a.lists, [&](std::size_t x) {
-      return std::ranges::any_of(b.lists,
-                                 [&](std::size_t y) { return streams[x].first == streams[y].first; });
-    });
-  }
-
-  /// Whether what lies between the two is unlikely by what lies within them: neighbours that move in lockstep
-  /// are close, but not as close as members of one collective.
-  static bool differ(const Pairs& pairs, const Joined& a, const Joined& b) {
-    constexpr double kUnlikely = 10;
-    const double within = std::max(a.deviation_ns, b.deviation_ns);
-    if (a.lists.size() == 1 && b.lists.size() == 1) return false;
-    double sum = 0;
-    for (const std::size_t x : a.lists) {
-      for (const std::size_t y : b.lists) {
-        const auto pair = pairs.find({std::min(x, y), std::max(x, y)});
-        if (pair == pairs.end()) return true;
-        sum += static_cast<double>(pair->second.overlap) *
-               std::log((pair->second.deviation_ns + kNsPerUs) / (within + kNsPerUs));
-      }
-    }
-    return sum > kUnlikely;
   }
 
   // ---- One channel
@@ -431,9 +290,10 @@ class CollectiveMatcher::Matcher {
     out.group.description = channel.description;
     out.group.source = key.source;
     out.group.target = key.target;
-    Streams of_ranks;
+    std::vector<RankStream> of_ranks;
+    of_ranks.reserve(channel.by_rank.size());
     for (const auto& [rank, kernels] : channel.by_rank) {
-      of_ranks.emplace_back(rank, &kernels);
+      of_ranks.push_back({rank, &kernels});
       out.group.present.push_back(rank);
       out.group.kernels += kernels.size();
     }
@@ -454,7 +314,7 @@ class CollectiveMatcher::Matcher {
 
   /// Returns how many kernels of one rank have the same number at most: one call can launch several. 0 if
   /// some rank has no numbers at all, so that numbers alone would leave all its kernels unmatched.
-  std::int64_t number_repeats(const Streams& of_ranks) const {
+  std::int64_t number_repeats(std::span<const RankStream> of_ranks) const {
     std::int64_t most = 0;
     for (const auto& [rank, kernels] : of_ranks) {
       std::unordered_map<std::int64_t, std::int64_t> counts;
@@ -493,11 +353,12 @@ class CollectiveMatcher::Matcher {
     return places;
   }
 
-  std::vector<Places> by_order(const Streams& of_ranks, MatchedChannel& out) const {
-    const Lists lists = lists_of(of_ranks);
+  std::vector<Places> by_order(std::span<const RankStream> of_ranks, MatchedChannel& out) const {
+    const StreamLists lists = lists_of(of_ranks, kernels_);
     // The longest list has most in common with the others.
-    const auto longest = std::ranges::max_element(
-        of_ranks, {}, [](const auto& it) { return std::pair(it.second->size(), -std::int64_t{it.first}); });
+    const auto longest = std::ranges::max_element(of_ranks, {}, [](const RankStream& it) {
+      return std::pair(it.kernels->size(), -std::int64_t{it.rank});
+    });
     out.reference = static_cast<std::size_t>(longest - of_ranks.begin());
     out.choices.resize(of_ranks.size());
     std::vector<Places> places(of_ranks.size());
@@ -507,7 +368,7 @@ class CollectiveMatcher::Matcher {
         continue;
       }
       out.choices[i] = best_shift(lists.lists[out.reference], lists.lists[i], lists.conflict,
-                                  expected(of_ranks[i].first, of_ranks[out.reference].first));
+                                  expected_shift(offset_ns_, of_ranks[i].rank, of_ranks[out.reference].rank));
       if (!out.choices[i]) continue;
       places[i].first = out.choices[i]->best.shift;
       places[i].level = out.choices[i]->certain ? MatchLevel::proved : MatchLevel::order;
@@ -523,7 +384,7 @@ class CollectiveMatcher::Matcher {
       if (i == channel.reference) continue;
       const std::optional<ShiftChoice>& choice = channel.choices[i];
       const std::optional<double> by_clocks =
-          expected(channel.group.present[i], channel.group.present[channel.reference]);
+          expected_shift(offset_ns_, channel.group.present[i], channel.group.present[channel.reference]);
       if (!choice || !choice->certain || !by_clocks ||
           std::abs(choice->best.median_ns - *by_clocks) >= kAsExpected)
         return false;
@@ -538,15 +399,16 @@ class CollectiveMatcher::Matcher {
   };
 
   /// What has one place in the lists of several ranks.
-  void put_together(const Streams& of_ranks, const std::vector<Places>& places, MatchedChannel& out) const {
+  void put_together(std::span<const RankStream> of_ranks, const std::vector<Places>& places,
+                    MatchedChannel& out) const {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     std::int64_t most = std::numeric_limits<std::int64_t>::min();
     std::size_t count = 0;
     for (std::size_t r = 0; r < of_ranks.size(); ++r) {
-      for (std::size_t i = 0; i < of_ranks[r].second->size(); ++i) {
+      for (std::size_t i = 0; i < of_ranks[r].kernels->size(); ++i) {
         const std::int64_t place = places[r].of(i);
         if (place == Places::kNone) {
-          out.alone.push_back({of_ranks[r].first, (*of_ranks[r].second)[i]});
+          out.alone.push_back({of_ranks[r].rank, (*of_ranks[r].kernels)[i]});
           continue;
         }
         least = std::min(least, place);
@@ -566,15 +428,15 @@ class CollectiveMatcher::Matcher {
   }
 
   /// By place, then rank, then time.
-  std::vector<Placed> in_order(const Streams& of_ranks, const std::vector<Places>& places, std::int64_t least,
-                               std::int64_t most, std::size_t count) const {
+  std::vector<Placed> in_order(std::span<const RankStream> of_ranks, const std::vector<Places>& places,
+                               std::int64_t least, std::int64_t most, std::size_t count) const {
     std::vector<Placed> all;
     const auto visit = [&](auto&& put) {
       for (std::size_t r = 0; r < of_ranks.size(); ++r) {
-        for (std::size_t i = 0; i < of_ranks[r].second->size(); ++i) {
+        for (std::size_t i = 0; i < of_ranks[r].kernels->size(); ++i) {
           const std::int64_t place = places[r].of(i);
           if (place != Places::kNone)
-            put(Placed{place, {of_ranks[r].first, (*of_ranks[r].second)[i]}, places[r].level_of(i)});
+            put(Placed{place, {of_ranks[r].rank, (*of_ranks[r].kernels)[i]}, places[r].level_of(i)});
         }
       }
     };

@@ -1,6 +1,7 @@
 #include "core/job/gpu_index.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -312,19 +313,9 @@ GpuClaim claim_of(const GpuComparison& gpu) {
 }
 
 msg::Id text_of(GpuClaim claim) {
-  switch (claim) {
-    case GpuClaim::slower:
-      return msg::slower;
-    case GpuClaim::faster:
-      return msg::faster;
-    case GpuClaim::none:
-      return msg::no_difference_shown;
-    case GpuClaim::too_few_calls:
-      return msg::too_few_calls;
-    case GpuClaim::too_short_calls:
-      break;
-  }
-  return msg::calls_too_short;
+  constexpr std::array kNames{msg::slower, msg::faster, msg::no_difference_shown, msg::too_few_calls,
+                              msg::calls_too_short};
+  return kNames[static_cast<std::size_t>(claim)];
 }
 
 std::optional<double> overlap_cost(std::span<const RankDigest* const> ranks) {

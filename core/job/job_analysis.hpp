@@ -10,11 +10,11 @@
 
 #include "core/job/collective_matching.hpp"
 #include "core/job/gpu_index.hpp"
-#include "core/job/job.hpp"
 #include "core/job/job_clocks.hpp"
 #include "core/job/late_causes.hpp"
 #include "core/job/link_speeds.hpp"
 #include "core/job/rank_waits.hpp"
+#include "core/job/recording.hpp"
 
 namespace kino {
 

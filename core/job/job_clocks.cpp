@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
+#include "core/job/clock_causality.hpp"
 #include "core/tables/compare/median.hpp"
 
 namespace kino {
@@ -97,31 +98,26 @@ class ClockFitter {
   }
 
   JobClocks run() {
-    clocks_.raw = look({}).causality;
+    clocks_.raw = check({}).all;
     fit();
-    Look fitted = look(clocks_.ranks);
+    ClockCausality fitted = check(clocks_.ranks);
     // What ends in parts, such as kernels that only send, is no clock. A second fit goes without it.
     if (leave_out_groups(fitted.groups)) {
       fit();
-      fitted = look(clocks_.ranks);
+      fitted = check(clocks_.ranks);
     }
-    clocks_.fitted = fitted.causality;
+    clocks_.fitted = fitted.all;
     bound(fitted.rooms);
     return std::move(clocks_);
   }
 
  private:
+  ClockCausality check(std::span<const RankClock> corrections) const {
+    return check_causality(ranks_, kernels_, job_, clocks_, corrections, stop_);
+  }
+
   std::int64_t start_of(const RankKernel& it) const { return kernels_.ranks[it.rank].start_ns(it.kernel); }
   std::int64_t end_of(const RankKernel& it) const { return kernels_.ranks[it.rank].end_ns(it.kernel); }
-  CollectiveKind kind_of(const RankKernel& it) const {
-    return kernels_.signature_of(it.rank, it.kernel).kind;
-  }
-  bool is_message(const RankKernel& it) const { return kernels_.is_message(it.rank, it.kernel); }
-
-  bool is_used(const CollectiveInstance& instance) const {
-    if (instance.level == MatchLevel::rejected || clocks_.synchronising[instance.group] == 0) return false;
-    return synchronises(kind_of(instance.kernels.front()));  // all are of one family, or it were rejected
-  }
 
   void fit() {
     gather_edges();
@@ -163,7 +159,9 @@ class ClockFitter {
     std::vector<std::size_t> places;   // of the pairs of an instance
     std::vector<std::uint32_t> ranks;  // that they are of: those of the next are mostly the same
     for (const CollectiveInstance& instance : job_.instances) {
-      if (!is_used(instance) || met[instance.group]++ % stride[instance.group] != 0) continue;
+      if (!constrains_clocks(instance, kernels_, clocks_) ||
+          met[instance.group]++ % stride[instance.group] != 0)
+        continue;
       if (!std::ranges::equal(ranks, instance.kernels, {}, {}, &RankKernel::rank)) {
         ranks.clear();
         for (const RankKernel& it : instance.kernels) ranks.push_back(it.rank);
@@ -379,153 +377,7 @@ class ClockFitter {
     }
   }
 
-  /// A rank's clock against the common one, which is the rank's own where nothing is fitted.
-  struct OwnClock {
-    double offset_ns = 0;
-    double drift = 0;  // ns a ns
-
-    double common(double own) const { return own - (offset_ns + drift * (own - offset_ns)); }
-  };
-
-  /// A kernel of one collective, in common time from the middle of the job on.
-  struct Member {
-    std::uint32_t rank = 0;
-    bool begins = false;  ///< nobody's end may come before its start
-    bool ends = false;    ///< its end may not come before the others' starts
-    double start_ns = 0;
-    double end_ns = 0;
-  };
-
-  /// Millions of kernels come by: each is looked up once.
-  void read_members(const CollectiveInstance& instance, std::span<const OwnClock> clocks,
-                    std::vector<Member>& members) const {
-    members.clear();
-    const bool message = is_message(instance.kernels.front());
-    const RankKernel* const sender = message ? &sender_of(instance) : nullptr;
-    for (const RankKernel& it : instance.kernels) {
-      const auto common = [&](std::int64_t own_ns) {
-        return clocks[it.rank].common(static_cast<double>(own_ns - clocks_.middle_ns));
-      };
-      members.push_back({it.rank, !message || &it == sender,
-                         !message || kind_of(it) == CollectiveKind::receive, common(start_of(it)),
-                         common(end_of(it))});
-    }
-  }
-
-  const RankKernel& sender_of(const CollectiveInstance& instance) const {
-    const auto found = std::ranges::find_if(
-        instance.kernels, [this](const RankKernel& it) { return kind_of(it) == CollectiveKind::send; });
-    return found != instance.kernels.end() ? *found : instance.kernels.front();
-  }
-
-  struct Counts {
-    std::uint64_t checked = 0;
-    std::uint64_t violated = 0;  // clearly
-  };
-
-  /// How far the offset of a rank could be moved; the limits where nothing bounds it.
-  struct Room {
-    static constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-    static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
-    std::int64_t least_ns = kLeast;
-    std::int64_t most_ns = kMost;
-
-    void add(const Room& other) {
-      least_ns = std::max(least_ns, other.least_ns);
-      most_ns = std::min(most_ns, other.most_ns);
-    }
-  };
-
-  /// What the collectives that are used say of clocks.
-  struct Look {
-    CausalityCheck causality;
-    std::vector<Counts> groups;  // by group of the job
-    std::vector<Room> rooms;     // by rank
-
-    void add(const Look& other) {
-      causality.checked += other.causality.checked;
-      causality.violated += other.causality.violated;
-      causality.worst_ns = std::max(causality.worst_ns, other.causality.worst_ns);
-      for (std::size_t g = 0; g < groups.size(); ++g) {
-        groups[g].checked += other.groups[g].checked;
-        groups[g].violated += other.groups[g].violated;
-      }
-      for (std::size_t r = 0; r < rooms.size(); ++r) rooms[r].add(other.rooms[r]);
-    }
-  };
-
-  /// Without clocks, by those of the recordings. O(kernels).
-  Look look(const std::vector<RankClock>& clocks) const {
-    std::vector<OwnClock> own(ranks_.size());
-    for (std::size_t r = 0; r < clocks.size(); ++r) own[r] = {clocks[r].offset_ns, clocks[r].drift_ppb / 1e9};
-    Look none;
-    none.groups.resize(job_.groups.size());
-    none.rooms.resize(ranks_.size());
-    constexpr std::size_t kPart = 8192;
-    const std::size_t count = job_.instances.size();
-    const unsigned threads = thread_count_or_default(0);
-    std::vector<Look> looks(threads, none);
-    std::vector<std::vector<Member>> members(threads);
-    parallel_for(threads, (count + kPart - 1) / kPart, stop_, [&](std::size_t part, unsigned worker) {
-      for (std::size_t i = part * kPart; i < std::min(count, (part + 1) * kPart); ++i) {
-        if (!is_used(job_.instances[i])) continue;
-        read_members(job_.instances[i], own, members[worker]);
-        look_at(members[worker], job_.instances[i].group, looks[worker]);
-        bound_rooms(members[worker], looks[worker].rooms);
-      }
-    });
-    for (const Look& it : looks) none.add(it);
-    return none;
-  }
-
-  void look_at(std::span<const Member> members, std::uint32_t group, Look& look) const {
-    constexpr double kClearly = 20 * kNsPerUs;
-    Counts& counts = look.groups[group];
-    const Member* last = nullptr;
-    for (const Member& it : members) {
-      if (it.begins && (last == nullptr || it.start_ns > last->start_ns)) last = &it;
-    }
-    for (const Member& it : members) {
-      if (!it.ends) continue;
-      const double later = it.end_ns - last->start_ns;
-      ++look.causality.checked;
-      ++counts.checked;
-      if (later < -kClearly) ++counts.violated;
-      const bool cut = ranks_[it.rank]->whole_us || ranks_[last->rank]->whole_us;
-      if (later >= (cut ? -2 * kNsPerUs : 0)) continue;
-      ++look.causality.violated;
-      look.causality.worst_ns = std::max<std::int64_t>(look.causality.worst_ns, std::llround(-later));
-    }
-  }
-
-  /// Covers all pairs of ranks. A greater offset brings a rank's end to the other ranks' starts, and a
-  /// smaller one its start to their ends.
-  static void bound_rooms(std::span<const Member> members, std::vector<Room>& rooms) {
-    constexpr double kNever = std::numeric_limits<double>::infinity();
-    // The latest start and the earliest end, and the next ones, which are those of the other ranks.
-    std::pair<double, double> starts{-kNever, -kNever};
-    std::pair<double, double> ends{kNever, kNever};
-    for (const Member& it : members) {
-      if (it.begins) {
-        starts = {std::max(starts.first, it.start_ns),
-                  std::max(starts.second, std::min(starts.first, it.start_ns))};
-      }
-      if (it.ends)
-        ends = {std::min(ends.first, it.end_ns), std::min(ends.second, std::max(ends.first, it.end_ns))};
-    }
-    for (const Member& it : members) {
-      Room& room = rooms[it.rank];
-      const double start = it.begins && it.start_ns == starts.first ? starts.second : starts.first;
-      const double end = it.ends && it.end_ns == ends.first ? ends.second : ends.first;
-      if (it.ends && start > -kNever)
-        room.most_ns = std::min<std::int64_t>(room.most_ns, std::llround(it.end_ns - start));
-      if (it.begins && end < kNever)
-        room.least_ns = std::max<std::int64_t>(room.least_ns, std::llround(it.start_ns - end));
-    }
-  }
-
-  bool leave_out_groups(const std::vector<Counts>& counts) {
+  bool leave_out_groups(const std::vector<ClockCausality::Counts>& counts) {
     bool any = false;
     for (std::size_t g = 0; g < counts.size(); ++g) {
       if (50 * counts[g].violated <= counts[g].checked) continue;
@@ -535,10 +387,10 @@ class ClockFitter {
     return any;
   }
 
-  void bound(const std::vector<Room>& rooms) {
+  void bound(const std::vector<OffsetRoom>& rooms) {
     for (std::size_t r = 0; r < rooms.size(); ++r) {
-      if (rooms[r].least_ns != Room::kLeast) clocks_.ranks[r].least_ns = rooms[r].least_ns;
-      if (rooms[r].most_ns != Room::kMost) clocks_.ranks[r].most_ns = rooms[r].most_ns;
+      if (rooms[r].least_ns != OffsetRoom::kLeast) clocks_.ranks[r].least_ns = rooms[r].least_ns;
+      if (rooms[r].most_ns != OffsetRoom::kMost) clocks_.ranks[r].most_ns = rooms[r].most_ns;
     }
   }
 

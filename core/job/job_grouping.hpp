@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/job/job.hpp"
+#include "core/job/recording.hpp"
 
 namespace kino {
 

@@ -1,6 +1,7 @@
 #include "core/job/late_causes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -322,23 +323,11 @@ class WayBack {
 }  // namespace
 
 msg::Id text_of(LateStop stop) {
-  switch (stop) {
-    case LateStop::own:
-      return msg::its_own_doing;
-    case LateStop::recording_begins:
-      return msg::before_the_first_collective;
-    case LateStop::peers_missing:
-      return msg::others_are_not_in_the_data;
-    case LateStop::nobody_late:
-      return msg::no_earlier_lateness;
-    case LateStop::nothing_to_compare:
-      return msg::no_rank_to_compare_with;
-    case LateStop::pipeline:
-      return msg::the_pipelines_schedule;
-    case LateStop::too_small:
-      break;
-  }
-  return msg::too_small_to_tell;
+  constexpr std::array kNames{
+      msg::its_own_doing,       msg::before_the_first_collective, msg::others_are_not_in_the_data,
+      msg::no_earlier_lateness, msg::no_rank_to_compare_with,     msg::the_pipelines_schedule,
+      msg::too_small_to_tell};
+  return kNames[static_cast<std::size_t>(stop)];
 }
 
 std::optional<StretchPart> RankBlame::main_part() const {

@@ -56,4 +56,9 @@ struct RankDigest {
 /// Without tables. O(slices); views nothing of the trace later. Empty when stopped.
 RankDigest digest_of(const Trace& trace, const std::stop_token& stop = {});
 
+/// Whether a digest that was read from a file can be used safely: every index and kind exists, times are in
+/// order and can be added, parts add up, and tables have columns of one length. Results of digest_of() can.
+/// Does not check that the content is right. O(everything).
+bool holds_together(const RankDigest& digest);
+
 }  // namespace kino

@@ -118,6 +118,23 @@ std::int64_t JobWaits::moving_ns() const {
   return sum;
 }
 
+namespace {
+
+/// Lists the collectives in which ranks wait for each other.
+void list_collectives(const MatchedJob& job, const JobClocks& clocks, JobWaits& waits) {
+  for (std::uint32_t i = 0; i < job.instances.size(); ++i) {
+    const CollectiveInstance& instance = job.instances[i];
+    const bool rejected = instance.level == MatchLevel::rejected;
+    const bool waiting = clocks.synchronising[instance.group] != 0;
+    waits.rejected += rejected ? 1 : 0;
+    waits.not_waiting += !rejected && !waiting ? 1 : 0;
+    if (rejected || !waiting) continue;
+    waits.collectives.emplace_back().instance = i;
+  }
+}
+
+}  // namespace
+
 JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
                    const JobClocks& clocks, const std::stop_token& stop) {
   const unsigned threads = thread_count_or_default(0);
@@ -128,17 +145,9 @@ JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& k
   parallel_for(threads, kernels.ranks.size(), stop, [&](std::size_t r, unsigned) {
     collective_of[r].assign(kernels.ranks[r].size(), KernelWait::kAlone);
   });
+  list_collectives(job, clocks, waits);
   waits.tolerance_ns = clocks.tolerance_ns();
   waits.recorded = recorded_by_all(ranks, clocks);
-  for (std::uint32_t i = 0; i < job.instances.size(); ++i) {
-    const CollectiveInstance& instance = job.instances[i];
-    const bool rejected = instance.level == MatchLevel::rejected;
-    const bool waiting = clocks.synchronising[instance.group] != 0;
-    waits.rejected += rejected ? 1 : 0;
-    waits.not_waiting += !rejected && !waiting ? 1 : 0;
-    if (rejected || !waiting) continue;
-    waits.collectives.emplace_back().instance = i;
-  }
   std::vector<std::int64_t> latest_ns(waits.collectives.size());
   if (stop.stop_requested()) return waits;
   constexpr std::size_t kPart = 4096;

@@ -1,13 +1,18 @@
-// What one process or GPU has recorded of a job: a trace, an allocator snapshot, or a digest of a trace; and
-// one slice of it.
+// Recordings of one process or GPU: a trace, an allocator snapshot, or a digest of a trace. A job consists of
+// the recordings of one run.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "core/base/ids.hpp"
 #include "core/job/rank_digest.hpp"
+#include "core/job/rank_memory.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/trace/trace.hpp"
 
@@ -49,6 +54,21 @@ struct SliceRef {
   RecordingId recording = kNoRecording;
   SliceId slice = kNoSlice;
   bool operator==(const SliceRef&) const = default;
+};
+
+struct Job {
+  std::vector<Recording> recordings;
+  /// Memory by rank of the job, from allocator snapshots.
+  std::map<std::int64_t, std::shared_ptr<const RankSnapshot>> snapshots = {};
+  /// Ranks, ascending, with another recording of the same time that fits this job as well.
+  std::vector<std::int64_t> doubled = {};
+  /// Different names of the recordings' files, by index of `recordings`; empty if unknown.
+  std::vector<std::string> names = {};
+
+  /// Whether the recording is one of these, as it is now. O(recordings).
+  bool holds(RecordingId id) const {
+    return std::ranges::any_of(recordings, [id](const Recording& it) { return it.id == id; });
+  }
 };
 
 }  // namespace kino

@@ -1,6 +1,7 @@
 #include "core/job/stretch_times.hpp"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -26,15 +27,6 @@ Activity activity_of(std::string_view name, SliceKind kind) {
   return kind == SliceKind::runtime || kind == SliceKind::cpu_op ? Activity::busy : Activity::none;
 }
 
-/// Adds a range that begins at or behind the begin of the last one.
-void extend(std::vector<TimeRange>& ranges, TimeRange range) {
-  if (!ranges.empty() && range.begin_ns >= ranges.back().begin_ns && range.begin_ns <= ranges.back().end_ns) {
-    ranges.back().end_ns = std::max(ranges.back().end_ns, range.end_ns);
-  } else {
-    ranges.push_back(range);
-  }
-}
-
 /// The time of a rank as a partition by StretchPart.
 class RankTime {
  public:
@@ -47,7 +39,7 @@ class RankTime {
         const TimeRange range{trace_.start_ns(slice), trace.end_ns(slice)};
         const SliceKind kind = trace.kind(slice);
         const std::size_t place = kind == SliceKind::compute ? 0 : kind == SliceKind::copy ? 1 : 2;
-        extend(busy[place], range);
+        append_range(busy[place], range);
       }
     }
     std::ranges::sort(items_, {},
@@ -175,7 +167,7 @@ class RankTime {
       if (activity == Activity::busy && kind != SliceKind::runtime && kind != SliceKind::cpu_op) continue;
       if (activity == Activity::none && kind == SliceKind::cpu_op) activity = Activity::busy;
       if (activity != Activity::none)
-        extend(active[static_cast<std::size_t>(activity)], trace_.range_of(slice));
+        append_range(active[static_cast<std::size_t>(activity)], trace_.range_of(slice));
     }
   }
 
@@ -191,29 +183,17 @@ class RankTime {
 }  // namespace
 
 msg::Id text_of(StretchPart part) {
-  switch (part) {
-    case StretchPart::compute:
-      return msg::word_compute;
-    case StretchPart::copy:
-      return msg::word_copies;
-    case StretchPart::other_communication:
-      return msg::word_other_communication;
-    case StretchPart::queued:
-      return msg::word_queued_work;
-    case StretchPart::data_loader:
-      return msg::word_data_loading;
-    case StretchPart::garbage_collection:
-      return msg::word_garbage_collection;
-    case StretchPart::blocking_call:
-      return msg::word_blocking_calls;
-    case StretchPart::cpu_busy:
-      return msg::cpu_busy;
-    case StretchPart::cpu_silent:
-      return msg::cpu_silent;
-    case StretchPart::launch_unknown:
-      break;
-  }
-  return msg::gpu_idle_launch_not_recorded;
+  constexpr std::array kNames{msg::word_compute,
+                              msg::word_copies,
+                              msg::word_other_communication,
+                              msg::word_queued_work,
+                              msg::word_data_loading,
+                              msg::word_garbage_collection,
+                              msg::word_blocking_calls,
+                              msg::cpu_busy,
+                              msg::cpu_silent,
+                              msg::gpu_idle_launch_not_recorded};
+  return kNames[static_cast<std::size_t>(part)];
 }
 
 Stretches::Stretches(std::span<const Stretch> stretches) {

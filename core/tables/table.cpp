@@ -1,6 +1,7 @@
 #include "core/tables/table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/ascii.hpp"
@@ -43,27 +44,9 @@ Values& add(Table& table, std::string key, Message title, Unit unit, Message def
 }  // namespace
 
 std::string_view text_of(Unit unit) {
-  switch (unit) {
-    case Unit::ns:
-      return "ns";
-    case Unit::bytes:
-      return "B";
-    case Unit::percent:
-      return "%";
-    case Unit::gb_per_s:
-      return "GB/s";
-    case Unit::tflop_per_s:
-      return "TFLOP/s";
-    case Unit::flop:
-      return "FLOP";
-    case Unit::text:
-    case Unit::count:
-    case Unit::id:
-    case Unit::share:
-    case Unit::number:
-      break;
-  }
-  return "";
+  constexpr std::array<std::string_view, 11> kNames{"",  "", "",     "ns",      "B",   "",
+                                                    "%", "", "GB/s", "TFLOP/s", "FLOP"};
+  return kNames[static_cast<std::size_t>(unit)];
 }
 
 std::size_t TableColumn::size() const {

@@ -41,6 +41,9 @@ std::string_view text_of(Unit unit);
 
 inline constexpr std::int64_t kNoInteger = std::numeric_limits<std::int64_t>::min();
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+/// Returns no value for numbers below 0, which stand for unknown.
+constexpr std::int64_t known_or_none(std::int64_t number) { return number < 0 ? kNoInteger : number; }
+constexpr double known_or_none(double number) { return number < 0 ? kNoNumber : number; }
 
 struct TableColumn {
   using Integers = std::vector<std::int64_t>;  ///< kNoInteger: no value
@@ -54,7 +57,7 @@ struct TableColumn {
   std::variant<Integers, Numbers, Texts> values;
   /// The texts as messages, row by row; empty ones are as in `values`. Without rows: all are names of the file.
   std::vector<Message> words;
-  bool export_only = false;    ///< people see it better in another column
+  bool export_only = false;  ///< people see it better in another column
 
   std::size_t size() const;
   bool is_text() const { return std::holds_alternative<Texts>(values); }

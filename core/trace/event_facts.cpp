@@ -41,80 +41,50 @@ void read_triple(std::string_view text, std::array<std::int64_t, 3>& out) {
   if (found > 0) out = values;
 }
 
+template <class T>
+struct FactMember {
+  Fact fact;
+  T EventFacts::*member;
+};
+constexpr FactMember<std::int64_t> kIntegers[] = {{Fact::registers, &EventFacts::registers},
+                                                  {Fact::shared_memory, &EventFacts::shared_memory},
+                                                  {Fact::bytes, &EventFacts::bytes},
+                                                  {Fact::in_elements, &EventFacts::in_elements},
+                                                  {Fact::out_elements, &EventFacts::out_elements},
+                                                  {Fact::group_size, &EventFacts::group_size},
+                                                  {Fact::source, &EventFacts::source},
+                                                  {Fact::target, &EventFacts::target},
+                                                  {Fact::sequence, &EventFacts::sequence}};
+constexpr FactMember<double> kReals[] = {{Fact::blocks_per_sm, &EventFacts::blocks_per_sm},
+                                         {Fact::occupancy, &EventFacts::occupancy},
+                                         {Fact::bandwidth, &EventFacts::bandwidth}};
+constexpr FactMember<std::string_view> kTexts[] = {{Fact::input_dims, &EventFacts::input_dims},
+                                                   {Fact::input_types, &EventFacts::input_types},
+                                                   {Fact::concrete_inputs, &EventFacts::concrete_inputs},
+                                                   {Fact::collective, &EventFacts::collective},
+                                                   {Fact::dtype, &EventFacts::dtype},
+                                                   {Fact::group_name, &EventFacts::group_name},
+                                                   {Fact::group_description, &EventFacts::group_description},
+                                                   {Fact::group_ranks, &EventFacts::group_ranks},
+                                                   {Fact::call_stack, &EventFacts::call_stack},
+                                                   {Fact::module_hierarchy, &EventFacts::module_hierarchy},
+                                                   {Fact::push_pop_range, &EventFacts::push_pop_range},
+                                                   {Fact::start_end_range, &EventFacts::start_end_range},
+                                                   {Fact::short_name, &EventFacts::short_name},
+                                                   {Fact::direction, &EventFacts::direction}};
+
 void take(EventFacts& facts, Fact fact, std::string_view value) {
-  switch (fact) {
-    case Fact::grid:
-      return read_triple(value, facts.grid);
-    case Fact::block:
-      return read_triple(value, facts.block);
-    case Fact::registers:
-      return read_number(value, facts.registers);
-    case Fact::shared_memory:
-      return read_number(value, facts.shared_memory);
-    case Fact::blocks_per_sm:
-      return read_number(value, facts.blocks_per_sm);
-    case Fact::occupancy:
-      return read_number(value, facts.occupancy);
-    case Fact::bytes:
-      return read_number(value, facts.bytes);
-    case Fact::bandwidth:
-      return read_number(value, facts.bandwidth);
-    case Fact::in_elements:
-      return read_number(value, facts.in_elements);
-    case Fact::out_elements:
-      return read_number(value, facts.out_elements);
-    case Fact::group_size:
-      return read_number(value, facts.group_size);
-    case Fact::source:
-      return read_number(value, facts.source);
-    case Fact::target:
-      return read_number(value, facts.target);
-    case Fact::sequence:
-      return read_number(value, facts.sequence);
-    case Fact::communication:
-      return read_id(value, facts.communication);
-    case Fact::input_dims:
-      facts.input_dims = value;
-      return;
-    case Fact::input_types:
-      facts.input_types = value;
-      return;
-    case Fact::concrete_inputs:
-      facts.concrete_inputs = value;
-      return;
-    case Fact::collective:
-      facts.collective = value;
-      return;
-    case Fact::dtype:
-      facts.dtype = value;
-      return;
-    case Fact::group_name:
-      facts.group_name = value;
-      return;
-    case Fact::group_description:
-      facts.group_description = value;
-      return;
-    case Fact::group_ranks:
-      facts.group_ranks = value;
-      return;
-    case Fact::call_stack:
-      facts.call_stack = value;
-      return;
-    case Fact::module_hierarchy:
-      facts.module_hierarchy = value;
-      return;
-    case Fact::push_pop_range:
-      facts.push_pop_range = value;
-      return;
-    case Fact::start_end_range:
-      facts.start_end_range = value;
-      return;
-    case Fact::short_name:
-      facts.short_name = value;
-      return;
-    case Fact::direction:
-      facts.direction = value;
-      return;
+  if (fact == Fact::grid) read_triple(value, facts.grid);
+  if (fact == Fact::block) read_triple(value, facts.block);
+  if (fact == Fact::communication) read_id(value, facts.communication);
+  for (const auto& [own, member] : kIntegers) {
+    if (own == fact) read_number(value, facts.*member);
+  }
+  for (const auto& [own, member] : kReals) {
+    if (own == fact) read_number(value, facts.*member);
+  }
+  for (const auto& [own, member] : kTexts) {
+    if (own == fact) facts.*member = value;
   }
 }
 

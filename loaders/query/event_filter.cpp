@@ -106,6 +106,24 @@ void EventFilter::narrow(TimeRange& range, int comparison, sqlite3_value* value,
     range.end_ns = std::min(range.end_ns, saturating_subtract(high, origin));
 }
 
+void EventFilter::keep_track(sqlite3_value* value) {
+  const std::int64_t track = sqlite3_value_int64(value);
+  nothing_ = nothing_ || sqlite3_value_type(value) == SQLITE_NULL || track < 0 || track >= kAnyTrack;
+  if (!nothing_) track_ = static_cast<std::uint32_t>(track);
+}
+
+void EventFilter::keep_like(SliceCondition condition, sqlite3_value* value) {
+  nothing_ = nothing_ || sqlite3_value_type(value) == SQLITE_NULL;
+  const StringTable& names = model_->trace().names;
+  const std::string pattern(text_of(value));
+  std::string name;  // SQLite wants its end marked
+  keep(names_, names, [&](std::uint32_t id) {
+    name = names[id];
+    return condition == SliceCondition::name_like ? sqlite3_strlike(pattern.c_str(), name.c_str(), 0) == 0
+                                                  : sqlite3_strglob(pattern.c_str(), name.c_str()) == 0;
+  });
+}
+
 bool EventFilter::add(SliceCondition condition, sqlite3_value* value) {
   const StringTable& names = model_->trace().names;
   switch (condition) {
@@ -118,12 +136,9 @@ bool EventFilter::add(SliceCondition condition, sqlite3_value* value) {
     case SliceCondition::link:
       link_ = event_of(value);
       return true;
-    case SliceCondition::track: {
-      const std::int64_t track = sqlite3_value_int64(value);
-      nothing_ = nothing_ || sqlite3_value_type(value) == SQLITE_NULL || track < 0 || track >= kAnyTrack;
-      if (!nothing_) track_ = static_cast<std::uint32_t>(track);
+    case SliceCondition::track:
+      keep_track(value);
       return true;
-    }
     case SliceCondition::name:
     case SliceCondition::name_list:
       keep_texts(names_, names, value, condition == SliceCondition::name_list);
@@ -138,17 +153,9 @@ bool EventFilter::add(SliceCondition condition, sqlite3_value* value) {
       return true;
     }
     case SliceCondition::name_like:
-    case SliceCondition::name_glob: {
-      nothing_ = nothing_ || sqlite3_value_type(value) == SQLITE_NULL;
-      const std::string pattern(text_of(value));
-      std::string name;  // SQLite wants its end marked
-      keep(names_, names, [&](std::uint32_t id) {
-        name = names[id];
-        return condition == SliceCondition::name_like ? sqlite3_strlike(pattern.c_str(), name.c_str(), 0) == 0
-                                                      : sqlite3_strglob(pattern.c_str(), name.c_str()) == 0;
-      });
+    case SliceCondition::name_glob:
+      keep_like(condition, value);
       return true;
-    }
     case SliceCondition::name_pattern:
       return keep_pattern(value);
     default:

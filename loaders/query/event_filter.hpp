@@ -76,6 +76,9 @@ class EventFilter {
   template <class Test>
   void keep(std::vector<std::uint8_t>& set, const StringTable& texts, Test&& test);
   void keep_texts(std::vector<std::uint8_t>& set, const StringTable& texts, sqlite3_value* value, bool list);
+  void keep_track(sqlite3_value* value);
+  /// LIKE or GLOB.
+  void keep_like(SliceCondition condition, sqlite3_value* value);
   bool keep_pattern(sqlite3_value* value);
   EventNumber event_of(sqlite3_value* value);
   /// Narrows `range` to what is so compared with value - origin.

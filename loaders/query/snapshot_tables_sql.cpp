@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,13 +21,21 @@ namespace {
 struct DeviceRow {
   const QueryModel& model;
   const Snapshot& snapshot;
+  QueryClock& clock;
   std::size_t number = 0;  ///< of the device
   std::size_t row = 0;     ///< of its own
   const SnapshotDevice& device() const { return snapshot.devices[number]; }
+  const Allocations& all() const { return device().history.allocations; }
+  const SnapshotEntries& entries() const { return device().entries; }
+  const SegmentSpan& segment() const { return device().history.segments[row]; }
+  EventIndex event() const { return static_cast<EventIndex>(row); }
 };
 
 using CountRows = std::uint64_t (*)(const SnapshotDevice&);
-using GiveDeviceRow = void (*)(sqlite3_context* out, const DeviceRow& of, QueryClock& clock, int column);
+struct DeviceColumn {
+  const char* declared;
+  void (*give)(sqlite3_context* out, const DeviceRow& it);
+};
 
 void give_integer(sqlite3_context* out, std::uint64_t value) {
   sqlite3_result_int64(out, static_cast<sqlite3_int64>(value));
@@ -39,11 +48,12 @@ void give_device(sqlite3_context* out, const SnapshotDevice& device) {
 
 enum { id_column, device_column, first_own_column };
 
-/// The rows of the devices one behind the other; `columns` come behind id and device.
-ListedRows device_rows(const std::string& columns, int column_count, CountRows count_of, GiveDeviceRow give) {
+/// The rows of one device after those of another; `columns` follow id and device.
+ListedRows device_rows(std::span<const DeviceColumn> columns, CountRows count_of) {
   ListedRows rows;
-  rows.columns = "id INTEGER, device, " + columns;
-  rows.column_count = column_count;
+  rows.columns = "id INTEGER, device";
+  for (const DeviceColumn& column : columns) rows.columns.append(", ").append(column.declared);
+  rows.column_count = first_own_column + static_cast<int>(columns.size());
   rows.number_column = id_column;
   rows.count = [count_of](const QueryModel& model, QueryClock&, std::uint64_t& count) {
     count = 0;
@@ -51,13 +61,13 @@ ListedRows device_rows(const std::string& columns, int column_count, CountRows c
     for (const SnapshotDevice& device : model.snapshot()->devices) count += count_of(device);
     return true;
   };
-  rows.give = [count_of, give](sqlite3_context* out, const QueryModel& model, QueryClock& clock,
-                               std::uint64_t row, int column) {
+  rows.give = [count_of, columns](sqlite3_context* out, const QueryModel& model, QueryClock& clock,
+                                  std::uint64_t row, int column) {
     if (column == id_column) return give_integer(out, row);
-    DeviceRow of{model, *model.snapshot(), 0, row};
+    DeviceRow of{model, *model.snapshot(), clock, 0, row};
     for (; of.row >= count_of(of.device()); ++of.number) of.row -= count_of(of.device());
     if (column == device_column) return give_device(out, of.device());
-    give(out, of, clock, column);
+    columns[static_cast<std::size_t>(column - first_own_column)].give(out, of);
   };
   return rows;
 }
@@ -71,14 +81,17 @@ struct KeptMeanings {
   std::shared_ptr<const std::vector<MemoryMeaning>> of_devices;
 };
 
-const MemoryMeaning* meaning_of(const QueryModel& model, std::size_t device, QueryClock& clock) {
+/// Null if the clock ran out.
+const MemoryMeaning* meaning_of(const DeviceRow& it) {
+  const QueryModel& model = it.model;
+  QueryClock& clock = it.clock;
   const auto* const kept = model.kept<KeptMeanings>(clock.stop(), [&] {
     auto made = std::make_shared<std::vector<MemoryMeaning>>();
     for (std::size_t d = 0; d < model.snapshot()->devices.size(); ++d)
       made->push_back(memory_meaning(*model.snapshot(), d, clock.limits().units, clock.stop()));
     return KeptMeanings{std::move(made)};
   });
-  return kept == nullptr ? nullptr : &(*kept->of_devices)[device];
+  return kept == nullptr ? nullptr : &(*kept->of_devices)[it.number];
 }
 
 /// segments_of_allocations() of each device, as ids of `segment`. Kept with the model.
@@ -87,8 +100,8 @@ struct KeptSegments {
   std::vector<std::uint64_t> first;  // id of a device's first segment
 };
 
-void give_segment(sqlite3_context* out, const DeviceRow& of, QueryClock& clock) {
-  const auto* const kept = of.model.kept<KeptSegments>(clock.stop(), [&] {
+void give_segment(sqlite3_context* out, const DeviceRow& of) {
+  const auto* const kept = of.model.kept<KeptSegments>(of.clock.stop(), [&] {
     KeptSegments made;
     std::uint64_t first = 0;
     for (const SnapshotDevice& device : of.snapshot.devices) {
@@ -136,186 +149,93 @@ std::string_view words_of(AllocationOrigin origin) {
   return "older, never freed";
 }
 
-ListedRows allocation_rows() {
-  enum {
-    address_column = first_own_column,
-    bytes_column,
-    alloc_ts_column,
-    free_ts_column,
-    alloc_event_column,
-    free_event_column,
-    stream_column,
-    pool_column,
-    segment_column,
-    stack_column,
-    place_column,
-    category_column,
-    sureness_column,
-    why_column,
-    origin_column,
-    live_column,
-    column_count
-  };
-  return device_rows(
-      "address INTEGER, bytes INTEGER, alloc_ts INTEGER, free_ts INTEGER, alloc_event "
-      "INTEGER, free_event INTEGER, stream TEXT, pool TEXT, segment_id INTEGER, stack_id INTEGER, place "
-      "TEXT, category TEXT, "
-      "sureness TEXT, why TEXT, origin TEXT, live_at_end INTEGER",
-      column_count, allocations_of,
-      [](sqlite3_context* out, const DeviceRow& of, QueryClock& clock, int column) {
-        const Snapshot& snapshot = of.snapshot;
-        const SnapshotDevice& device = of.device();
-        const Allocations& all = device.history.allocations;
-        const std::size_t i = of.row;
-        const auto meaning = [&] { return meaning_of(of.model, of.number, clock); };
-        switch (column) {
-          case address_column:
-            return give_integer(out, all.addr[i]);
-          case bytes_column:
-            return give_integer(out, all.size[i]);
-          case alloc_ts_column:
-            return give_time(out, device, all.begin[i]);
-          case free_ts_column:
-            return give_time(out, device, all.end[i]);
-          case alloc_event_column:
-            return give_event(out, all.begin[i]);
-          case free_event_column:
-            return give_event(out, all.end[i]);
-          case stream_column:
-            return give_copy(out, stream_text(snapshot, all.stream[i]));
-          case pool_column:
-            return give_copy(out, pool_id_text(snapshot, all.pool[i]));
-          case segment_column:
-            return give_segment(out, of, clock);
-          case stack_column:
-            return give_stack(out, all.stack[i]);
-          case place_column:
-            return give_copy(out,
-                             place_words(snapshot, all, AllocationId{static_cast<std::uint32_t>(i)}).str());
-          case category_column:
-            if (const MemoryMeaning* const it = meaning()) give_copy(out, english(text_of(it->category[i])));
-            return;
-          case sureness_column:
-            if (const MemoryMeaning* const it = meaning()) give_copy(out, english(text_of(it->sure[i])));
-            return;
-          case why_column:
-            if (const MemoryMeaning* const it = meaning()) give_copy(out, it->whys[it->why[i]].str());
-            return;
-          case origin_column:
-            return give_text(out, words_of(all.origin[i]));
-          default:
-            return sqlite3_result_int(out, all.end[i] == kNever ? 1 : 0);
-        }
-      });
+void give_allocation(sqlite3_context* out, const DeviceRow& it) {
+  const AllocationId id = it.device().history.allocation_of_entry[it.row];
+  if (id == kNoAllocation) return;
+  std::uint64_t before = 0;
+  for (std::size_t d = 0; d < it.number; ++d) before += allocations_of(it.snapshot.devices[d]);
+  give_integer(out, before + index_of(id));
 }
 
-ListedRows event_rows() {
-  enum {
-    event_column = first_own_column,
-    ts_column,
-    action_column,
-    address_column,
-    bytes_column,
-    active_column,
-    reserved_column,
-    stream_column,
-    pool_column,
-    stack_column,
-    allocation_column,
-    column_count
-  };
-  return device_rows(
-      "event INTEGER, ts INTEGER, action TEXT, address INTEGER, bytes INTEGER, "
-      "active_bytes INTEGER, reserved_bytes INTEGER, stream TEXT, pool TEXT, stack_id INTEGER, allocation_id "
-      "INTEGER",
-      column_count, entries_of,
-      [](sqlite3_context* out, const DeviceRow& of, QueryClock& /*clock*/, int column) {
-        const Snapshot& snapshot = of.snapshot;
-        const SnapshotDevice& device = of.device();
-        const SnapshotEntries& entries = device.entries;
-        const std::size_t i = of.row;
-        const auto event = static_cast<EventIndex>(i);
-        switch (column) {
-          case event_column:
-            return sqlite3_result_int64(out, event);
-          case ts_column:
-            return give_time(out, device, event);
-          case action_column:
-            return give_text(out, text_of(entries.action[i]));
-          case address_column:
-            return give_integer(out, entries.addr[i]);
-          case bytes_column:
-            return give_integer(out, entries.size[i]);
-          case active_column:
-            return give_integer(out, curve_at(device, MemoryCurve::requested, event));
-          case reserved_column:
-            return give_integer(out, curve_at(device, MemoryCurve::reserved, event));
-          case stream_column:
-            return give_copy(out, stream_text(snapshot, entries.stream[i]));
-          case pool_column:
-            return give_copy(out, pool_id_text(snapshot, entries.pool[i]));
-          case stack_column:
-            return give_stack(out, entries.stack[i]);
-          default: {
-            const AllocationId id = device.history.allocation_of_entry[i];
-            if (id == kNoAllocation) return;
-            std::uint64_t before = 0;
-            for (std::size_t d = 0; d < of.number; ++d) before += allocations_of(snapshot.devices[d]);
-            return give_integer(out, before + index_of(id));
-          }
-        }
-      });
+void give_stream(sqlite3_context* out, const DeviceRow& it, std::uint16_t stream) {
+  give_copy(out, stream_text(it.snapshot, stream));
+}
+void give_pool(sqlite3_context* out, const DeviceRow& it, std::uint16_t pool) {
+  give_copy(out, pool_id_text(it.snapshot, pool));
 }
 
-ListedRows segment_rows() {
-  enum {
-    address_column = first_own_column,
-    bytes_column,
-    begin_column,
-    end_column,
-    begin_ts_column,
-    end_ts_column,
-    stream_column,
-    pool_column,
-    small_column,
-    expandable_column,
-    stack_column,
-    column_count
-  };
-  return device_rows(
-      "address INTEGER, bytes INTEGER, begin_event INTEGER, end_event INTEGER, begin_ts "
-      "INTEGER, end_ts INTEGER, stream TEXT, pool TEXT, small INTEGER, expandable INTEGER, stack_id INTEGER",
-      column_count, segments_of,
-      [](sqlite3_context* out, const DeviceRow& of, QueryClock& /*clock*/, int column) {
-        const Snapshot& snapshot = of.snapshot;
-        const SnapshotDevice& device = of.device();
-        const SegmentSpan& segment = device.history.segments[of.row];
-        switch (column) {
-          case address_column:
-            return give_integer(out, segment.addr);
-          case bytes_column:
-            return give_integer(out, segment.size);
-          case begin_column:
-            return give_event(out, segment.begin);
-          case end_column:
-            return give_event(out, segment.end);
-          case begin_ts_column:
-            return give_time(out, device, segment.begin);
-          case end_ts_column:
-            return give_time(out, device, segment.end);
-          case stream_column:
-            return give_copy(out, stream_text(snapshot, segment.stream));
-          case pool_column:
-            return give_copy(out, pool_id_text(snapshot, segment.pool));
-          case small_column:
-            return sqlite3_result_int(out, segment.small ? 1 : 0);
-          case expandable_column:
-            return sqlite3_result_int(out, segment.expandable ? 1 : 0);
-          default:
-            return give_stack(out, segment.stack);
-        }
-      });
-}
+using Out = sqlite3_context*;
+using It = const DeviceRow&;
+
+constexpr DeviceColumn kAllocationColumns[] = {
+    {"address INTEGER", [](Out out, It it) { give_integer(out, it.all().addr[it.row]); }},
+    {"bytes INTEGER", [](Out out, It it) { give_integer(out, it.all().size[it.row]); }},
+    {"alloc_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.all().begin[it.row]); }},
+    {"free_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.all().end[it.row]); }},
+    {"alloc_event INTEGER", [](Out out, It it) { give_event(out, it.all().begin[it.row]); }},
+    {"free_event INTEGER", [](Out out, It it) { give_event(out, it.all().end[it.row]); }},
+    {"stream TEXT", [](Out out, It it) { give_stream(out, it, it.all().stream[it.row]); }},
+    {"pool TEXT", [](Out out, It it) { give_pool(out, it, it.all().pool[it.row]); }},
+    {"segment_id INTEGER", give_segment},
+    {"stack_id INTEGER", [](Out out, It it) { give_stack(out, it.all().stack[it.row]); }},
+    {"place TEXT",
+     [](Out out, It it) {
+       give_copy(out,
+                 place_words(it.snapshot, it.all(), AllocationId{static_cast<std::uint32_t>(it.row)}).str());
+     }},
+    {"category TEXT",
+     [](Out out, It it) {
+       if (const MemoryMeaning* const meaning = meaning_of(it))
+         give_copy(out, english(text_of(meaning->category[it.row])));
+     }},
+    {"sureness TEXT",
+     [](Out out, It it) {
+       if (const MemoryMeaning* const meaning = meaning_of(it))
+         give_copy(out, english(text_of(meaning->sure[it.row])));
+     }},
+    {"why TEXT",
+     [](Out out, It it) {
+       if (const MemoryMeaning* const meaning = meaning_of(it))
+         give_copy(out, meaning->whys[meaning->why[it.row]].str());
+     }},
+    {"origin TEXT", [](Out out, It it) { give_text(out, words_of(it.all().origin[it.row])); }},
+    {"live_at_end INTEGER",
+     [](Out out, It it) { sqlite3_result_int(out, it.all().end[it.row] == kNever ? 1 : 0); }},
+};
+
+constexpr DeviceColumn kEventColumns[] = {
+    {"event INTEGER", [](Out out, It it) { sqlite3_result_int64(out, it.event()); }},
+    {"ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.event()); }},
+    {"action TEXT", [](Out out, It it) { give_text(out, text_of(it.entries().action[it.row])); }},
+    {"address INTEGER", [](Out out, It it) { give_integer(out, it.entries().addr[it.row]); }},
+    {"bytes INTEGER", [](Out out, It it) { give_integer(out, it.entries().size[it.row]); }},
+    {"active_bytes INTEGER",
+     [](Out out, It it) { give_integer(out, curve_at(it.device(), MemoryCurve::requested, it.event())); }},
+    {"reserved_bytes INTEGER",
+     [](Out out, It it) { give_integer(out, curve_at(it.device(), MemoryCurve::reserved, it.event())); }},
+    {"stream TEXT", [](Out out, It it) { give_stream(out, it, it.entries().stream[it.row]); }},
+    {"pool TEXT", [](Out out, It it) { give_pool(out, it, it.entries().pool[it.row]); }},
+    {"stack_id INTEGER", [](Out out, It it) { give_stack(out, it.entries().stack[it.row]); }},
+    {"allocation_id INTEGER", give_allocation},
+};
+
+constexpr DeviceColumn kSegmentColumns[] = {
+    {"address INTEGER", [](Out out, It it) { give_integer(out, it.segment().addr); }},
+    {"bytes INTEGER", [](Out out, It it) { give_integer(out, it.segment().size); }},
+    {"begin_event INTEGER", [](Out out, It it) { give_event(out, it.segment().begin); }},
+    {"end_event INTEGER", [](Out out, It it) { give_event(out, it.segment().end); }},
+    {"begin_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.segment().begin); }},
+    {"end_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.segment().end); }},
+    {"stream TEXT", [](Out out, It it) { give_stream(out, it, it.segment().stream); }},
+    {"pool TEXT", [](Out out, It it) { give_pool(out, it, it.segment().pool); }},
+    {"small INTEGER", [](Out out, It it) { sqlite3_result_int(out, it.segment().small ? 1 : 0); }},
+    {"expandable INTEGER", [](Out out, It it) { sqlite3_result_int(out, it.segment().expandable ? 1 : 0); }},
+    {"stack_id INTEGER", [](Out out, It it) { give_stack(out, it.segment().stack); }},
+};
+
+ListedRows allocation_rows() { return device_rows(kAllocationColumns, allocations_of); }
+ListedRows event_rows() { return device_rows(kEventColumns, entries_of); }
+ListedRows segment_rows() { return device_rows(kSegmentColumns, segments_of); }
 
 /// A frame of a stack a row: stack after stack, the innermost frame first.
 ListedRows frame_rows() {

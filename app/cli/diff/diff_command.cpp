@@ -14,6 +14,7 @@
 #include "app/cli/diff/diff_sides.hpp"
 #include "app/cli/diff/diff_text.hpp"
 #include "app/cli/diff/snapshot_diff.hpp"
+#include "core/base/time_text.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
 namespace kino {
@@ -78,11 +79,7 @@ std::optional<double> measured_noise(const DiffSide& side) {
   return changes[std::max<std::size_t>(at, 1) - 1];
 }
 
-std::string format_percent(double share) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.2f %%", share * 100);
-  return buffer;
-}
+std::string format_percent(double share) { return formatted("%.2f %%", share * 100); }
 
 StepBase base_of(const RunRecord& whole) {
   StepBase base;

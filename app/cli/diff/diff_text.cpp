@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "app/ui/text/columns_of_text.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
 #include "core/tables/compare/comparison_tables.hpp"
 #include "core/trace/name_text.hpp"
 
@@ -18,12 +18,6 @@ constexpr std::size_t kTextRows = 5;
 constexpr std::size_t kMarkdownRows = 10;
 constexpr std::size_t kMostNameColumns = 100;
 constexpr std::size_t kMostMarkdown = 60'000;
-
-std::string formatted(const char* format, double value) {
-  std::array<char, 64> buffer{};
-  const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
-  return {buffer.data(), static_cast<std::size_t>(std::clamp(length, 0, 63))};
-}
 
 std::string ms(double ns) { return formatted("%.3f", ns / 1e6); }
 std::string signed_ms(double ns) { return formatted("%+.3f", ns / 1e6); }

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,8 +102,8 @@ void text_to(ImDrawList& list, float right, float y, std::uint32_t color, const 
   list.AddText({std::floor(right - text_width(words)), y}, color, words.c_str());
 }
 
-/// Scaled so that the change fills the room, and not the whole of the step.
-struct WaterfallScale {
+/// Maps [low, high] to [left, right].
+struct ChartScale {
   double low = 0;
   double high = 1;
   float left = 0;
@@ -112,6 +112,284 @@ struct WaterfallScale {
     return left + static_cast<float>((ns - low) / (high - low)) * (right - left);
   }
 };
+
+ChartScale dots_scale(const std::array<std::vector<std::int64_t>, kSides>& samples) {
+  ChartScale scale;
+  scale.low = 1e300;
+  scale.high = 0;
+  for (const auto& side : samples) {
+    for (const std::int64_t ns : side) {
+      scale.low = std::min(scale.low, static_cast<double>(ns));
+      scale.high = std::max(scale.high, static_cast<double>(ns));
+    }
+  }
+  const double margin = std::max({(scale.high - scale.low) * 0.08, scale.high * 0.01, 1.0});
+  scale.low = std::max(0.0, scale.low - margin);
+  scale.high += margin;
+  return scale;
+}
+
+/// The mean of one side, as a line with its words.
+void draw_dots_mean(ImDrawList& list, const ComparisonState& state, const ChartScale& scale, double mean,
+                    float middle, float lane) {
+  const float x = std::floor(scale.x_of(mean)) + 0.5F;
+  list.AddLine({x, middle - lane * 0.34F}, {x, middle + lane * 0.34F}, state.theme.text, state.px(2));
+  const std::string words = text_from_duration(std::llround(mean));
+  const float width = text_width(words);
+  list.AddText({std::floor(std::clamp(x - width / 2, scale.left - state.px(20), scale.right - width)),
+                std::floor(middle - lane * 0.34F - ImGui::GetFontSize() - state.px(1))},
+               state.theme.text, words.c_str());
+}
+
+/// One dot per step; steps of one length are side by side in height.
+void draw_dots(ImDrawList& list, const ComparisonState& state, const ChartScale& scale, std::size_t side,
+               std::span<const std::int64_t> samples, float middle, float lane) {
+  constexpr std::size_t kLanesOfDots = 5;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const float width = scale.right - scale.left;
+  // One dot per place is visible, of thousands of steps.
+  std::vector<std::uint8_t> taken(static_cast<std::size_t>(std::max(1.0F, width) + 1) * kLanesOfDots);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const float spread = (static_cast<float>(i % kLanesOfDots) / (kLanesOfDots - 1) - 0.5F) * lane * 0.5F;
+    const ImVec2 at{scale.x_of(static_cast<double>(samples[i])), middle + spread};
+    const auto place = static_cast<std::size_t>(std::clamp(at.x - scale.left, 0.0F, width)) * kLanesOfDots +
+                       i % kLanesOfDots;
+    if (std::exchange(taken[std::min(place, taken.size() - 1)], std::uint8_t{1}) != 0) continue;
+    const float radius = state.px(4);
+    if (side == 0) {
+      list.AddCircle(at, radius, state.theme.text, 0, state.px(1.5F));
+    } else {
+      list.AddCircleFilled(at, radius, state.theme.text);
+    }
+    const float dx = mouse.x - at.x;
+    const float dy = mouse.y - at.y;
+    if (dx * dx + dy * dy <= 2 * radius * radius && ImGui::IsWindowHovered()) {
+      const std::string& name = state.picture->runs->records[side].windows[i].name;
+      tooltip((name.empty() ? std::string() : filled(Text::runs_step, {name}) + ": ") +
+              text_from_duration(samples[i]));
+    }
+  }
+}
+
+/// Draws the causes of the change one below the other, between the totals of A and B.
+class Waterfall {
+ public:
+  Waterfall(ImDrawList& list, ComparisonState& state)
+      : list_(list), state_(state), it_(state.picture->comparison), columns_(columns_of(state)) {
+    for (const ComparedCause& cause : it_.fine_causes()) {
+      if (cause.sum_a != 0 || cause.sum_b != 0) causes_.push_back(cause);
+    }
+    std::ranges::stable_sort(causes_, {}, &ComparedCause::change);
+    const Box& box = state.boxes.waterfall;
+    const float top = box.top + state.px(kTitlePx);
+    row_ = std::floor(
+        std::min(state.px(25), (box.bottom - state.px(6) - top) / static_cast<float>(causes_.size() + 3)));
+    y_ = top;
+    bars_ = columns_.bars_end - columns_.bars > state.px(30);
+    scale_bars();
+  }
+
+  void draw() {
+    draw_heads();
+    y_ += row_;
+    draw_total("A", mean_a_, columns_.a);
+    double running = mean_a_;
+    for (const ComparedCause& cause : causes_) {
+      y_ += row_;
+      draw_cause(cause, running);
+      running += mean_change(it_, cause.change);
+    }
+    y_ += row_;
+    draw_total("B", mean_b_, columns_.b);
+  }
+
+ private:
+  /// Scales so that the change fills the room, and not the whole of the step.
+  void scale_bars() {
+    mean_a_ = mean_of(it_.steps_a);
+    mean_b_ = mean_of(it_.steps_b);
+    scale_.low = std::min(mean_a_, mean_b_);
+    scale_.high = std::max(mean_a_, mean_b_);
+    double running = mean_a_;
+    for (const ComparedCause& cause : causes_) {
+      running += mean_change(it_, cause.change);
+      scale_.low = std::min(scale_.low, running);
+      scale_.high = std::max(scale_.high, running);
+    }
+    const double span = std::max(scale_.high - scale_.low, scale_.high * 1e-6 + 1);
+    scale_.low = std::max(0.0, scale_.low - span * 0.35);
+    scale_.left = columns_.bars;
+    scale_.right = columns_.bars_end;
+  }
+
+  float text_y() const { return std::floor(y_ + (row_ - ImGui::GetFontSize()) / 2); }
+  float px(float length) const { return state_.px(length); }
+
+  void draw_heads() {
+    const std::uint32_t color = state_.theme.text_dim;
+    text_to(list_, columns_.a, text_y(), color, "A");
+    text_to(list_, columns_.b, text_y(), color, "B");
+    text_to(list_, columns_.change, text_y(), color, tr(Text::runs_change));
+    text_to(list_, columns_.p, text_y(), color, "p");
+  }
+
+  void draw_total(const char* letter, double ns, float column) {
+    const Theme& theme = state_.theme;
+    list_.AddText({columns_.name, text_y()}, theme.text, letter);
+    text_to(list_, column, text_y(), theme.text, text_from_duration(std::llround(ns)));
+    if (!bars_) return;
+    const std::uint32_t color = mixed(theme.panel, theme.text_dim, 0.6);
+    const float bottom = y_ + row_ - px(6);
+    list_.AddRectFilled({columns_.bars, y_ + px(6)}, {scale_.x_of(ns), bottom}, color);
+    if (scale_.low <= 0) return;
+    // The axis does not begin at 0, so the bar is broken.
+    const float x = columns_.bars + px(12);
+    list_.AddQuadFilled({x, y_ + px(5)}, {x + px(4), y_ + px(5)}, {x, bottom + 1}, {x - px(4), bottom + 1},
+                        theme.panel);
+  }
+
+  void draw_cause(const ComparedCause& cause, double running) {
+    const Theme& theme = state_.theme;
+    const bool told = cause.p < kSignificant;
+    const Direction direction = direction_of(cause_change(cause), told);
+    const std::uint32_t color = told ? theme.text : theme.text_dim;
+    handle_cause(cause);
+    const float swatch = px(10);
+    const float middle = std::floor(y_ + (row_ - swatch) / 2);
+    list_.AddRectFilled({columns_.name, middle}, {columns_.name + swatch, middle + swatch},
+                        cause_color(cause.cause, theme));
+    const float name = columns_.name + px(18);
+    const auto mean_text = [](std::int64_t sum, std::size_t steps) {
+      return text_from_duration(std::llround(static_cast<double>(sum) / static_cast<double>(steps)));
+    };
+    const std::string of_a = mean_text(cause.sum_a, it_.steps_a.size());
+    draw_elided(list_, {name, text_y()}, columns_.a - text_width(of_a) - px(6) - name, color,
+                cause_name(cause.cause, cause.host));
+    text_to(list_, columns_.a, text_y(), color, of_a);
+    text_to(list_, columns_.b, text_y(), color, mean_text(cause.sum_b, it_.steps_b.size()));
+    text_to(list_, columns_.change, text_y(), told ? color_of(direction, theme) : theme.text_dim,
+            signed_duration(cause_change(cause)));
+    if (std::isfinite(cause.p))
+      text_to(list_, columns_.p, text_y(), theme.text_dim, formatted("%.3f", cause.p));
+    if (bars_) draw_bar(running, running + cause_change(cause), told, direction);
+  }
+
+  double cause_change(const ComparedCause& cause) const { return mean_change(it_, cause.change); }
+
+  /// A click chooses the cause.
+  void handle_cause(const ComparedCause& cause) {
+    const Box& box = state_.boxes.waterfall;
+    ImGui::PushID(&cause);
+    place_button("cause", {box.left + px(6), y_, box.right - px(6), y_ + row_});
+    const bool over = ImGui::IsItemHovered();
+    if (ImGui::IsItemClicked()) state_.choose_cause(cause.cause);
+    ImGui::PopID();
+    if (over || state_.cause == cause.cause) {
+      list_.AddRectFilled({box.left + px(6), y_}, {box.right - px(6), y_ + row_},
+                          with_alpha(state_.theme.selection, over ? 24 : 40), px(3));
+    }
+    if (over) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
+
+  void draw_bar(double from_ns, double to_ns, bool told, Direction direction) {
+    const float from = scale_.x_of(from_ns);
+    const float to = scale_.x_of(to_ns);
+    const ImVec2 least{std::min(from, to), y_ + px(5)};
+    const ImVec2 most{std::max(std::max(from, to), std::min(from, to) + 1), y_ + row_ - px(5)};
+    if (told) {
+      fill_change(list_, state_, least, most, direction);
+    } else {
+      list_.AddRect(least, most, state_.theme.text_dim);
+    }
+    list_.AddLine({std::floor(to) + 0.5F, y_ + row_ - px(5)}, {std::floor(to) + 0.5F, y_ + row_ + px(5)},
+                  state_.theme.text_dim);
+  }
+
+  ImDrawList& list_;
+  ComparisonState& state_;
+  const RunComparison& it_;
+  WaterfallColumns columns_;
+  std::vector<ComparedCause> causes_;
+  ChartScale scale_;
+  double mean_a_ = 0;
+  double mean_b_ = 0;
+  float row_ = 0;
+  float y_ = 0;  // of the row being drawn
+  bool bars_ = false;
+};
+
+struct IcicleTexts {
+  std::string name;
+  std::string figures;
+};
+
+IcicleTexts icicle_texts(const IcicleNode& node, const RunComparison& it) {
+  std::string name = node.name;
+  if (name.empty() && node.cause) name = cause_name(*node.cause);
+  if (node.depth == 0) name = tr(Text::runs_whole);
+  const std::string figures = text_from_duration(std::llround(static_cast<double>(node.sum_a) /
+                                                              static_cast<double>(it.steps_a.size()))) +
+                              " · " + signed_duration(node.change_ns);
+  return {std::move(name), figures};
+}
+
+void draw_icicle_node(ImDrawList& list, const ComparisonState& state, const IcicleNode& node, const Box& box,
+                      float row, const IcicleTexts& texts) {
+  const Theme& theme = state.theme;
+  const ImVec2 least{box.left, box.top};
+  const ImVec2 most{box.right, box.bottom};
+  const float size = ImGui::GetFontSize();
+  const bool two_lines = row >= 2 * size + state.px(6);
+  const Direction direction = direction_of(node.change_ns, node.told);
+  if (node.depth == 0) {
+    list.AddRectFilled(least, most, mixed(theme.panel, theme.accent, 0.35));
+  } else if (direction == Direction::none) {
+    list.AddRectFilled(least, most, mixed(theme.panel, theme.text_dim, 0.28));
+  } else {
+    fill_change(list, state, least, most, direction);
+  }
+  const bool chosen = (state.row && node.row == *state.row) ||
+                      (state.cause && node.row == kNoRow && node.cause == state.cause);
+  if (chosen) list.AddRect(least, most, theme.selection, 0, 0, state.px(2));
+  const std::uint32_t color =
+      direction == Direction::faster && node.depth > 0 ? theme.text_on_slice : theme.text;
+  const float room = box.width() - state.px(8);
+  const float text_top = box.top + std::floor((two_lines ? row - 2 * size - state.px(2) : row - size) / 2);
+  if (room > state.px(24)) {
+    if (two_lines) {
+      draw_elided(list, {box.left + state.px(5), text_top}, room, color, escaped(texts.name));
+      draw_elided(list, {box.left + state.px(5), text_top + size + state.px(2)}, room, color, texts.figures);
+    } else {
+      draw_elided(list, {box.left + state.px(5), text_top}, room, color,
+                  escaped(texts.name) + "  " + texts.figures);
+    }
+  }
+}
+
+void draw_icicle_legend(ImDrawList& list, const ComparisonState& state, const Box& box) {
+  float x = box.left;
+  const auto key = [&](Direction direction, Text text) {
+    const float side = state.px(11);
+    const float y = std::floor(box.top + state.px(4));
+    fill_change(list, state, {x, y}, {x + side, y + side}, direction);
+    x += side + state.px(6);
+    x += draw_elided(list, {x, std::floor(y + (side - ImGui::GetFontSize()) / 2)}, box.right - x,
+                     state.theme.text_dim, tr(text)) +
+         state.px(16);
+  };
+  key(Direction::faster, Text::runs_key_faster);
+  key(Direction::slower, Text::runs_key_slower);
+  key(Direction::none, Text::runs_key_noise);
+  if (!state.picture->by_module) {
+    const std::string words = tr(Text::runs_no_modules);
+    const float words_px = text_width(words);
+    if (x + words_px < box.right) {
+      list.AddText({box.right - words_px,
+                    std::floor(box.top + state.px(4) + (state.px(11) - ImGui::GetFontSize()) / 2)},
+                   state.theme.text_dim, words.c_str());
+    }
+  }
+}
 
 }  // namespace
 
@@ -122,187 +400,40 @@ void draw_step_dots(ImDrawList& list, const ComparisonState& state) {
   draw_title(list, state, box, title, {});
   const auto samples = samples_of(state);
   if (samples[0].empty() || samples[1].empty()) return;
-  double low = 1e300;
-  double high = 0;
-  for (const auto& side : samples) {
-    for (const std::int64_t ns : side) {
-      low = std::min(low, static_cast<double>(ns));
-      high = std::max(high, static_cast<double>(ns));
-    }
-  }
-  const double margin = std::max({(high - low) * 0.08, high * 0.01, 1.0});
-  low = std::max(0.0, low - margin);
-  high += margin;
-  const float left = box.left + state.px(44);
-  const float right = box.right - state.px(20);
-  const auto x_of = [&](double ns) {
-    return left + static_cast<float>((ns - low) / (high - low)) * (right - left);
-  };
+  ChartScale scale = dots_scale(samples);
+  scale.left = box.left + state.px(44);
+  scale.right = box.right - state.px(20);
   const float top = box.top + state.px(kTitlePx);
   const float axis = box.bottom - state.px(26);
   const float lane = (axis - top) / 2;
   const Theme& theme = state.theme;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const std::size_t lanes_of_dots = 5;
   for (std::size_t side = 0; side < kSides; ++side) {
     const float middle = top + lane * (static_cast<float>(side) + 0.55F);
     list.AddText({box.left + state.px(16), std::floor(middle - ImGui::GetFontSize() / 2)},
                  side == 0 ? theme.text_dim : theme.text, side == 0 ? "A" : "B");
-    const double mean = mean_of(samples[side]);
-    const float x = std::floor(x_of(mean)) + 0.5F;
-    list.AddLine({x, middle - lane * 0.34F}, {x, middle + lane * 0.34F}, theme.text, state.px(2));
-    const std::string words = text_from_duration(std::llround(mean));
-    const float width = text_width(words);
-    list.AddText({std::floor(std::clamp(x - width / 2, left - state.px(20), right - width)),
-                  std::floor(middle - lane * 0.34F - ImGui::GetFontSize() - state.px(1))},
-                 theme.text, words.c_str());
-    const auto& record = state.picture->runs->records[side];
-    // Of thousands of steps a dot a place is seen.
-    std::vector<std::uint8_t> taken(static_cast<std::size_t>(std::max(1.0F, right - left) + 1) *
-                                    lanes_of_dots);
-    for (std::size_t i = 0; i < samples[side].size(); ++i) {
-      // Side by side in height, so that those of one length are seen.
-      const float spread = (static_cast<float>(i % lanes_of_dots) / (lanes_of_dots - 1) - 0.5F) * lane * 0.5F;
-      const ImVec2 at{x_of(static_cast<double>(samples[side][i])), middle + spread};
-      const auto place =
-          static_cast<std::size_t>(std::clamp(at.x - left, 0.0F, right - left)) * lanes_of_dots +
-          i % lanes_of_dots;
-      if (std::exchange(taken[std::min(place, taken.size() - 1)], std::uint8_t{1}) != 0) continue;
-      const float radius = state.px(4);
-      if (side == 0) {
-        list.AddCircle(at, radius, theme.text, 0, state.px(1.5F));
-      } else {
-        list.AddCircleFilled(at, radius, theme.text);
-      }
-      const float dx = mouse.x - at.x;
-      const float dy = mouse.y - at.y;
-      if (dx * dx + dy * dy <= 2 * radius * radius && ImGui::IsWindowHovered()) {
-        const std::string& name = record.windows[i].name;
-        tooltip((name.empty() ? std::string() : filled(Text::runs_step, {name}) + ": ") +
-                text_from_duration(samples[side][i]));
-      }
-    }
+    draw_dots_mean(list, state, scale, mean_of(samples[side]), middle, lane);
+    draw_dots(list, state, scale, side, samples[side], middle, lane);
   }
-  list.AddLine({left, axis + 0.5F}, {right, axis + 0.5F}, theme.border);
-  for (const double ns : {low + (high - low) * 0.1, (low + high) / 2, high - (high - low) * 0.1}) {
+  list.AddLine({scale.left, axis + 0.5F}, {scale.right, axis + 0.5F}, theme.border);
+  const double tenth = (scale.high - scale.low) * 0.1;
+  for (const double ns : {scale.low + tenth, (scale.low + scale.high) / 2, scale.high - tenth}) {
     const std::string words = text_from_duration(std::llround(ns));
-    list.AddText({std::floor(x_of(ns) - text_width(words) / 2), axis + state.px(5)}, theme.text_dim,
+    list.AddText({std::floor(scale.x_of(ns) - text_width(words) / 2), axis + state.px(5)}, theme.text_dim,
                  words.c_str());
   }
 }
 
 void draw_waterfall(ImDrawList& list, ComparisonState& state) {
   const RunComparison& it = state.picture->comparison;
-  const Box& box = state.boxes.waterfall;
-  const Theme& theme = state.theme;
-  draw_title(list, state, box, tr(Text::runs_waterfall),
+  draw_title(list, state, state.boxes.waterfall, tr(Text::runs_waterfall),
              filled(Text::runs_sums_to, {signed_duration(mean_change(it, it.step_change))}));
-  std::vector<ComparedCause> causes;
-  for (const ComparedCause& cause : it.fine_causes()) {
-    if (cause.sum_a != 0 || cause.sum_b != 0) causes.push_back(cause);
-  }
-  std::ranges::stable_sort(causes, {}, &ComparedCause::change);
-  const double mean_a = mean_of(it.steps_a);
-  const double mean_b = mean_of(it.steps_b);
-  WaterfallScale scale;
-  scale.low = std::min(mean_a, mean_b);
-  scale.high = std::max(mean_a, mean_b);
-  double running = mean_a;
-  for (const ComparedCause& cause : causes) {
-    running += mean_change(it, cause.change);
-    scale.low = std::min(scale.low, running);
-    scale.high = std::max(scale.high, running);
-  }
-  const double span = std::max(scale.high - scale.low, scale.high * 1e-6 + 1);
-  scale.low = std::max(0.0, scale.low - span * 0.35);
-  const WaterfallColumns columns = columns_of(state);
-  scale.left = columns.bars;
-  scale.right = columns.bars_end;
-  const bool bars = columns.bars_end - columns.bars > state.px(30);
-  const float size = ImGui::GetFontSize();
-  const auto rows = static_cast<float>(causes.size() + 3);
-  const float top = box.top + state.px(kTitlePx);
-  const float row = std::floor(std::min(state.px(25), (box.bottom - state.px(6) - top) / rows));
-  float y = top;
-  const auto text_y = [&] { return std::floor(y + (row - size) / 2); };
-  text_to(list, columns.a, text_y(), theme.text_dim, "A");
-  text_to(list, columns.b, text_y(), theme.text_dim, "B");
-  text_to(list, columns.change, text_y(), theme.text_dim, tr(Text::runs_change));
-  text_to(list, columns.p, text_y(), theme.text_dim, "p");
-  const auto draw_total = [&](const char* letter, double ns, float column) {
-    list.AddText({columns.name, text_y()}, theme.text, letter);
-    text_to(list, column, text_y(), theme.text, text_from_duration(std::llround(ns)));
-    if (!bars) return;
-    const std::uint32_t color = mixed(theme.panel, theme.text_dim, 0.6);
-    const float bottom = y + row - state.px(6);
-    list.AddRectFilled({columns.bars, y + state.px(6)}, {scale.x_of(ns), bottom}, color);
-    if (scale.low <= 0) return;
-    // The axis does not begin at 0, so the bar is broken.
-    const float x = columns.bars + state.px(12);
-    list.AddQuadFilled({x, y + state.px(5)}, {x + state.px(4), y + state.px(5)}, {x, bottom + 1},
-                       {x - state.px(4), bottom + 1}, theme.panel);
-  };
-  y += row;
-  draw_total("A", mean_a, columns.a);
-  running = mean_a;
-  for (const ComparedCause& cause : causes) {
-    y += row;
-    const double change = mean_change(it, cause.change);
-    const bool told = cause.p < kSignificant;
-    const Direction direction = direction_of(change, told);
-    const std::uint32_t color = told ? theme.text : theme.text_dim;
-    ImGui::PushID(&cause);
-    place_button("cause", {box.left + state.px(6), y, box.right - state.px(6), y + row});
-    const bool over = ImGui::IsItemHovered();
-    if (ImGui::IsItemClicked()) state.choose_cause(cause.cause);
-    ImGui::PopID();
-    if (over || state.cause == cause.cause) {
-      list.AddRectFilled({box.left + state.px(6), y}, {box.right - state.px(6), y + row},
-                         with_alpha(theme.selection, over ? 24 : 40), state.px(3));
-    }
-    if (over) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    const float swatch = state.px(10);
-    const float middle = std::floor(y + (row - swatch) / 2);
-    list.AddRectFilled({columns.name, middle}, {columns.name + swatch, middle + swatch},
-                       cause_color(cause.cause, theme));
-    const float name = columns.name + state.px(18);
-    const auto steps_a = static_cast<double>(it.steps_a.size());
-    const auto steps_b = static_cast<double>(it.steps_b.size());
-    const std::string of_a = text_from_duration(std::llround(static_cast<double>(cause.sum_a) / steps_a));
-    draw_elided(list, {name, text_y()}, columns.a - text_width(of_a) - state.px(6) - name, color,
-                cause_name(cause.cause, cause.host));
-    text_to(list, columns.a, text_y(), color, of_a);
-    text_to(list, columns.b, text_y(), color,
-            text_from_duration(std::llround(static_cast<double>(cause.sum_b) / steps_b)));
-    text_to(list, columns.change, text_y(), told ? color_of(direction, theme) : theme.text_dim,
-            signed_duration(change));
-    char p[16];
-    std::snprintf(p, sizeof p, "%.3f", cause.p);
-    if (std::isfinite(cause.p)) text_to(list, columns.p, text_y(), theme.text_dim, p);
-    if (bars) {
-      const float from = scale.x_of(running);
-      const float to = scale.x_of(running + change);
-      const ImVec2 least{std::min(from, to), y + state.px(5)};
-      const ImVec2 most{std::max(std::max(from, to), std::min(from, to) + 1), y + row - state.px(5)};
-      if (told) {
-        fill_change(list, state, least, most, direction);
-      } else {
-        list.AddRect(least, most, theme.text_dim);
-      }
-      list.AddLine({std::floor(to) + 0.5F, y + row - state.px(5)},
-                   {std::floor(to) + 0.5F, y + row + state.px(5)}, theme.text_dim);
-    }
-    running += change;
-  }
-  y += row;
-  draw_total("B", mean_b, columns.b);
+  Waterfall(list, state).draw();
 }
 
 void draw_icicle(ImDrawList& list, ComparisonState& state) {
   const ComparisonPicture& picture = *state.picture;
   const RunComparison& it = picture.comparison;
   const Box& box = state.boxes.icicle;
-  const Theme& theme = state.theme;
   draw_title(list, state, box, tr(Text::runs_icicle), tr(Text::runs_icicle_note));
   const float left = box.left + state.px(14);
   const float width = box.width() - state.px(28);
@@ -316,7 +447,6 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
   depth = std::clamp(depth, 1, std::max(1, fitting));
   const float row =
       std::floor(std::min(state.px(52), (legend - state.px(6) - top) / static_cast<float>(depth)));
-  const bool two_lines = row >= 2 * size + state.px(6);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   place_button("icicle", {left, top, left + width, top + row * static_cast<float>(depth)});
   const bool over = ImGui::IsItemHovered();
@@ -328,40 +458,10 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
     const float to =
         std::max(from + 1, left + std::floor(static_cast<float>(node.left + node.width) * width) - 1);
     const float y = top + row * static_cast<float>(node.depth);
-    const ImVec2 least{from, y};
-    const ImVec2 most{to, y + row - 1};
-    const Direction direction = direction_of(node.change_ns, node.told);
-    if (node.depth == 0) {
-      list.AddRectFilled(least, most, mixed(theme.panel, theme.accent, 0.35));
-    } else if (direction == Direction::none) {
-      list.AddRectFilled(least, most, mixed(theme.panel, theme.text_dim, 0.28));
-    } else {
-      fill_change(list, state, least, most, direction);
-    }
-    const bool chosen = (state.row && node.row == *state.row) ||
-                        (state.cause && node.row == kNoRow && node.cause == state.cause);
-    if (chosen) list.AddRect(least, most, theme.selection, 0, 0, state.px(2));
-    std::string name = node.name;
-    if (name.empty() && node.cause) name = cause_name(*node.cause);
-    if (node.depth == 0) name = tr(Text::runs_whole);
-    const std::string figures = text_from_duration(std::llround(static_cast<double>(node.sum_a) /
-                                                                static_cast<double>(it.steps_a.size()))) +
-                                " · " + signed_duration(node.change_ns);
-    const std::uint32_t color =
-        direction == Direction::faster && node.depth > 0 ? theme.text_on_slice : theme.text;
-    const float room = to - from - state.px(8);
-    const float text_top =
-        two_lines ? y + std::floor((row - 2 * size - state.px(2)) / 2) : y + std::floor((row - size) / 2);
-    if (room > state.px(24)) {
-      if (two_lines) {
-        draw_elided(list, {from + state.px(5), text_top}, room, color, escaped(name));
-        draw_elided(list, {from + state.px(5), text_top + size + state.px(2)}, room, color, figures);
-      } else {
-        draw_elided(list, {from + state.px(5), text_top}, room, color, escaped(name) + "  " + figures);
-      }
-    }
+    const IcicleTexts texts = icicle_texts(node, it);
+    draw_icicle_node(list, state, node, {from, y, to, y + row - 1}, row, texts);
     if (!over || mouse.x < from || mouse.x >= to + 1 || mouse.y < y || mouse.y >= y + row) continue;
-    tooltip(escaped(name) + "\n" + figures + (node.told ? "" : " ~"));
+    tooltip(escaped(texts.name) + "\n" + texts.figures + (node.told ? "" : " ~"));
     if (clicked && node.row != kNoRow) {
       state.select_row(node.row);
     } else if (clicked && node.cause) {
@@ -369,27 +469,7 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
     }
   }
   list.PopClipRect();
-  float x = left;
-  const auto key = [&](Direction direction, Text text) {
-    const float side = state.px(11);
-    const float y = std::floor(legend + state.px(4));
-    fill_change(list, state, {x, y}, {x + side, y + side}, direction);
-    x += side + state.px(6);
-    x += draw_elided(list, {x, std::floor(y + (side - size) / 2)}, left + width - x, theme.text_dim,
-                     tr(text)) +
-         state.px(16);
-  };
-  key(Direction::faster, Text::runs_key_faster);
-  key(Direction::slower, Text::runs_key_slower);
-  key(Direction::none, Text::runs_key_noise);
-  if (!picture.by_module) {
-    const std::string words = tr(Text::runs_no_modules);
-    const float words_px = text_width(words);
-    if (x + words_px < left + width) {
-      list.AddText({left + width - words_px, std::floor(legend + state.px(4) + (state.px(11) - size) / 2)},
-                   theme.text_dim, words.c_str());
-    }
-  }
+  draw_icicle_legend(list, state, {left, legend, left + width, box.bottom});
 }
 
 void draw_checks(ImDrawList& list, const ComparisonState& state) {

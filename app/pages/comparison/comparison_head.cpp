@@ -100,6 +100,54 @@ void draw_gate(ImDrawList& list, ComparisonState& state, const ChangeAxis& axis,
                words.c_str());
 }
 
+/// Dots where a change could not be detected.
+void draw_undetectable(ImDrawList& list, const ComparisonState& state, const ChangeAxis& axis, float top,
+                       float bottom) {
+  const Theme& theme = state.theme;
+  const double detectable = state.told()->decisive().detectable;
+  const ImVec2 from{axis.x_of(-detectable), top};
+  const ImVec2 to{axis.x_of(detectable), bottom};
+  list.AddRectFilled(from, to, mixed(theme.panel, theme.text_dim, 0.10));
+  const float dot = state.px(6);
+  const auto columns = static_cast<int>((to.x - from.x) / dot);
+  const auto rows = static_cast<int>((to.y - from.y) / dot);
+  for (int i = 0; i < columns * rows; ++i) {
+    const int row = i / columns;
+    const float x = from.x + dot * (0.5F + static_cast<float>(i % columns));
+    const float y = from.y + dot * (0.5F + static_cast<float>(row));
+    list.AddRectFilled({x, y}, {x + 1, y + 1}, mixed(theme.panel, theme.text_dim, 0.55));
+  }
+}
+
+void draw_ticks(ImDrawList& list, const ComparisonState& state, const ChangeAxis& axis, double tick,
+                float y) {
+  const auto ticks = static_cast<int>(std::lround((axis.to - axis.from) / tick));
+  for (int i = 0; i <= ticks; ++i) {
+    const double at = axis.from + i * tick;
+    const double share = std::abs(at) < tick / 2 ? 0 : at;
+    const std::string words = share == 0 ? "0" : signed_percent(share);
+    const float width = text_width(words);
+    const float x = std::clamp(axis.x_of(share) - width / 2, axis.left - state.px(20),
+                               state.boxes.head.right - width - 2);
+    list.AddText({std::floor(x), y}, state.theme.text_dim, words.c_str());
+  }
+}
+
+/// The confidence interval, hatched if slower.
+void draw_range(ImDrawList& list, const ComparisonState& state, const ChangeAxis& axis, float middle,
+                bool told) {
+  const StepChange& step = state.told()->decisive();
+  const std::uint32_t color = color_of(direction_of(step.change, told), state.theme);
+  const float from = axis.x_of(step.low);
+  const float to = axis.x_of(step.high);
+  const float half = state.px(5);
+  list.AddRectFilled({from, middle - half}, {to, middle + half}, with_alpha(color, 150));
+  if (step.change > 0 && told)
+    draw_hatching(list, {from, middle - half}, {to, middle + half}, state.theme.panel, state.scale);
+  list.AddLine({from, middle - state.px(9)}, {from, middle + state.px(9)}, color, state.px(2));
+  list.AddLine({to, middle - state.px(9)}, {to, middle + state.px(9)}, color, state.px(2));
+}
+
 /// The change with its interval, on an axis with what is noise and what could not be seen.
 void draw_interval(ImDrawList& list, ComparisonState& state, float left, float right) {
   const RunComparison& it = *state.told();
@@ -115,45 +163,14 @@ void draw_interval(ImDrawList& list, ComparisonState& state, float left, float r
   const float middle = std::floor((top + bottom) / 2);
   const Theme& theme = state.theme;
   list.AddLine({left, bottom + 0.5F}, {right, bottom + 0.5F}, theme.border);
-  if (std::isfinite(step.detectable)) {
-    const ImVec2 from{axis.x_of(-step.detectable), top};
-    const ImVec2 to{axis.x_of(step.detectable), bottom};
-    list.AddRectFilled(from, to, mixed(theme.panel, theme.text_dim, 0.10));
-    const float dot = state.px(6);
-    const auto columns = static_cast<int>((to.x - from.x) / dot);
-    const auto rows = static_cast<int>((to.y - from.y) / dot);
-    for (int i = 0; i < columns * rows; ++i) {
-      const int row = i / columns;
-      const float x = from.x + dot * (0.5F + static_cast<float>(i % columns));
-      const float y = from.y + dot * (0.5F + static_cast<float>(row));
-      list.AddRectFilled({x, y}, {x + 1, y + 1}, mixed(theme.panel, theme.text_dim, 0.55));
-    }
-  }
+  if (std::isfinite(step.detectable)) draw_undetectable(list, state, axis, top, bottom);
   list.AddRectFilled({axis.x_of(-it.noise), top}, {axis.x_of(it.noise), bottom},
                      mixed(theme.panel, theme.text_dim, 0.30));
   const float zero = std::floor(axis.x_of(0)) + 0.5F;
   list.AddLine({zero, top - state.px(4)}, {zero, bottom}, theme.text_dim);
-  const auto ticks = static_cast<int>(std::lround((axis.to - axis.from) / tick));
-  for (int i = 0; i <= ticks; ++i) {
-    const double at = axis.from + i * tick;
-    const double share = std::abs(at) < tick / 2 ? 0 : at;
-    const std::string words = share == 0 ? "0" : signed_percent(share);
-    const float width = text_width(words);
-    const float x = std::clamp(axis.x_of(share) - width / 2, left - state.px(20), head.right - width - 2);
-    list.AddText({std::floor(x), bottom + state.px(3)}, theme.text_dim, words.c_str());
-  }
+  draw_ticks(list, state, axis, tick, bottom + state.px(3));
   const bool told = it.verdict == RunVerdict::faster || it.verdict == RunVerdict::slower;
-  const std::uint32_t color = color_of(direction_of(step.change, told), theme);
-  if (std::isfinite(step.low)) {
-    const float from = axis.x_of(step.low);
-    const float to = axis.x_of(step.high);
-    const float half = state.px(5);
-    list.AddRectFilled({from, middle - half}, {to, middle + half}, with_alpha(color, 150));
-    if (step.change > 0 && told)
-      draw_hatching(list, {from, middle - half}, {to, middle + half}, theme.panel, state.scale);
-    list.AddLine({from, middle - state.px(9)}, {from, middle + state.px(9)}, color, state.px(2));
-    list.AddLine({to, middle - state.px(9)}, {to, middle + state.px(9)}, color, state.px(2));
-  }
+  if (std::isfinite(step.low)) draw_range(list, state, axis, middle, told);
   const float x = axis.x_of(step.change);
   const float side = state.px(6);
   list.AddQuadFilled({x - side, middle}, {x, middle - side}, {x + side, middle}, {x, middle + side},

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <vector>
 
 #include "app/ui/text/texts.hpp"
@@ -18,12 +17,6 @@ namespace {
 
 constexpr std::size_t kMostReasons = 4;
 constexpr std::size_t kLeastSteps = 4;
-
-std::string formatted(const char* format, double value) {
-  std::array<char, 64> buffer{};
-  const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
-  return {buffer.data(), static_cast<std::size_t>(std::clamp(length, 0, 63))};
-}
 
 const RunCheck* refusing(const RunComparison& it) {
   const auto found = std::ranges::find(it.checks, CheckResult::refuses, &RunCheck::result);

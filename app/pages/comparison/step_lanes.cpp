@@ -135,6 +135,56 @@ void StepLanes::handle(ComparisonState& state) {
   }
 }
 
+namespace {
+
+/// Labels long idle stretches with their cause and length.
+void draw_idle_words(ImDrawList& list, const ComparisonState& state, const Box& box, const TimeView& view,
+                     const StepLane& lane) {
+  const Theme& theme = state.theme;
+  const float size = ImGui::GetFontSize();
+  for (const LedgerCause cause : kIdle) {
+    const BusyLine& line = lane.causes[static_cast<std::size_t>(cause)];
+    for (std::size_t i = line.first_after(static_cast<std::int64_t>(view.begin_ns)); i < line.size(); ++i) {
+      const TimeRange range = line[i];
+      if (static_cast<double>(range.begin_ns) >= view.end_ns()) break;
+      const double px = static_cast<double>(range.length_ns()) / view.ns_per_px;
+      if (px < 60 * state.scale) continue;
+      std::string words = cause_name(cause) + " " + text_from_duration(range.length_ns());
+      if (text_width(words) + state.px(14) > px) words = text_from_duration(range.length_ns());
+      const float width = text_width(words);
+      const float from = std::max(
+          box.left, box.left + static_cast<float>(view.px_from_ns(static_cast<double>(range.begin_ns))));
+      const float to = std::min(
+          box.right, box.left + static_cast<float>(view.px_from_ns(static_cast<double>(range.end_ns))));
+      if (to - from < width + state.px(14)) continue;
+      const float x = std::floor((from + to - width) / 2);
+      const float y = std::floor((box.top + box.bottom - size) / 2);
+      list.AddRectFilled({x - state.px(4), y - 1}, {x + width + state.px(4), y + size + 1},
+                         with_alpha(theme.track_area, 220), state.px(3));
+      list.AddText({x, y}, theme.text, words.c_str());
+    }
+  }
+}
+
+void draw_lane_labels(ImDrawList& list, const ComparisonState& state, const Box& box, std::size_t side) {
+  const StepLane& lane = state.lane(side);
+  const float size = ImGui::GetFontSize();
+  const Box& labels = state.boxes.labels;
+  const float left = labels.left + state.px(14);
+  const float room = labels.right - state.px(10) - left;
+  const bool one_step = state.picture->runs->records[side].windows.size() == 1;
+  const std::string title =
+      std::string(side == 0 ? "A  " : "B  ") +
+      (lane.name.empty() ? std::string(tr(Text::runs_extent))
+                         : filled(one_step ? Text::runs_one_step : Text::runs_typical_step, {lane.name}));
+  const float top = std::floor((box.top + box.bottom) / 2 - size - state.px(1));
+  draw_elided(list, {left, top}, room, state.theme.text, title);
+  draw_elided(list, {left, top + size + state.px(2)}, room, state.theme.text_dim,
+              text_from_duration(lane.window.length_ns()));
+}
+
+}  // namespace
+
 void StepLanes::draw_lane(ImDrawList& list, const ComparisonState& state, std::size_t side) const {
   const Box box = lane_box(state, side);
   const Theme& theme = state.theme;
@@ -164,42 +214,8 @@ void StepLanes::draw_lane(ImDrawList& list, const ComparisonState& state, std::s
                    {cause_color(state.picture->comparison.rows[*state.row].cause, theme), theme.track_area,
                     false, state.scale});
   }
-  // Long idle stretches say what they are.
-  const float size = ImGui::GetFontSize();
-  for (const LedgerCause cause : kIdle) {
-    const BusyLine& line = lane.causes[static_cast<std::size_t>(cause)];
-    for (std::size_t i = line.first_after(static_cast<std::int64_t>(view.begin_ns)); i < line.size(); ++i) {
-      const TimeRange range = line[i];
-      if (static_cast<double>(range.begin_ns) >= view.end_ns()) break;
-      const double px = static_cast<double>(range.length_ns()) / view.ns_per_px;
-      if (px < 60 * state.scale) continue;
-      std::string words = cause_name(cause) + " " + text_from_duration(range.length_ns());
-      if (text_width(words) + state.px(14) > px) words = text_from_duration(range.length_ns());
-      const float width = text_width(words);
-      const float from = std::max(
-          box.left, box.left + static_cast<float>(view.px_from_ns(static_cast<double>(range.begin_ns))));
-      const float to = std::min(
-          box.right, box.left + static_cast<float>(view.px_from_ns(static_cast<double>(range.end_ns))));
-      if (to - from < width + state.px(14)) continue;
-      const float x = std::floor((from + to - width) / 2);
-      const float y = std::floor((box.top + box.bottom - size) / 2);
-      list.AddRectFilled({x - state.px(4), y - 1}, {x + width + state.px(4), y + size + 1},
-                         with_alpha(theme.track_area, 220), state.px(3));
-      list.AddText({x, y}, theme.text, words.c_str());
-    }
-  }
-  const Box& labels = state.boxes.labels;
-  const float left = labels.left + state.px(14);
-  const float room = labels.right - state.px(10) - left;
-  const bool one_step = state.picture->runs->records[side].windows.size() == 1;
-  const std::string title =
-      std::string(side == 0 ? "A  " : "B  ") +
-      (lane.name.empty() ? std::string(tr(Text::runs_extent))
-                         : filled(one_step ? Text::runs_one_step : Text::runs_typical_step, {lane.name}));
-  const float top = std::floor((box.top + box.bottom) / 2 - size - state.px(1));
-  draw_elided(list, {left, top}, room, theme.text, title);
-  draw_elided(list, {left, top + size + state.px(2)}, room, theme.text_dim,
-              text_from_duration(lane.window.length_ns()));
+  draw_idle_words(list, state, box, view, lane);
+  draw_lane_labels(list, state, box, side);
 }
 
 void StepLanes::draw_ribbon(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon,
@@ -213,12 +229,6 @@ void StepLanes::draw_ribbon(ImDrawList& list, const ComparisonState& state, cons
   const bool neutral = forced || (!alone && std::abs(change) < kNeutral * ribbon.length_a_ns);
   const Direction direction = direction_of(change, !neutral);
   const std::uint32_t color = color_of(direction, theme);
-  const auto left_at = [&](float t) {
-    return ribbon.top_left + (ribbon.bottom_left - ribbon.top_left) * eased(t);
-  };
-  const auto right_at = [&](float t) {
-    return ribbon.top_right + (ribbon.bottom_right - ribbon.top_right) * eased(t);
-  };
   const std::uint32_t alpha = direction == Direction::none ? (hovered ? 60U : 26U) : (hovered ? 140U : 75U);
   std::array<ImVec2, kPieces + 1> left;
   std::array<ImVec2, kPieces + 1> right;
@@ -227,52 +237,62 @@ void StepLanes::draw_ribbon(ImDrawList& list, const ComparisonState& state, cons
   for (int i = 0; i <= kPieces; ++i) {
     const float t = static_cast<float>(i) / kPieces;
     const auto at = static_cast<std::size_t>(i);
-    left[at] = {left_at(t), top + (bottom - top) * t};
-    right[at] = {std::max(left_at(t), right_at(t)), left[at].y};
+    left[at] = {ribbon.left_at(t), top + (bottom - top) * t};
+    right[at] = {std::max(ribbon.left_at(t), ribbon.right_at(t)), left[at].y};
     if (i > 0) list.AddQuadFilled(left[at - 1], right[at - 1], right[at], left[at], with_alpha(color, alpha));
   }
   list.Flags = flags;
   // Slower, and what is on one side only: hatched, the lines cut at the ribbon's edges.
-  if (direction == Direction::slower || alone) {
-    const float step = state.px(8);
-    const float height = bottom - top;
-    // Only what is in sight: a ribbon may be far wider than the window.
-    const Box& seen = state.boxes.lanes;
-    const float from = std::max(std::min(ribbon.top_left, ribbon.bottom_left), seen.left);
-    const float to = std::min(std::max(ribbon.top_right, ribbon.bottom_right), seen.right);
-    const float first = std::floor((from - height) / step) * step;
-    constexpr int kSamples = 80;
-    const auto lines = static_cast<int>((to - first) / step) + 1;
-    for (int l = 0; l < lines; ++l) {
-      const float x0 = first + static_cast<float>(l) * step;
-      int begin = -1;
-      for (int i = 0; i <= kSamples; ++i) {
-        const float t = static_cast<float>(i) / kSamples;
-        const float x = x0 + height * t;
-        const bool inside = i < kSamples && x >= left_at(t) && x <= right_at(t);
-        if (inside && begin < 0) begin = i;
-        if (inside || begin < 0) continue;
-        const float t0 = static_cast<float>(begin) / kSamples;
-        const float t1 = static_cast<float>(i - 1) / kSamples;
-        list.AddLine({x0 + height * t0, top + height * t0}, {x0 + height * t1, top + height * t1},
-                     with_alpha(color, 130));
-        begin = -1;
-      }
-    }
-  }
+  if (direction == Direction::slower || alone)
+    draw_ribbon_hatching(list, state, ribbon, with_alpha(color, 130));
   const std::uint32_t edge =
       with_alpha(direction == Direction::none ? theme.text_dim : color, hovered ? 255 : 150);
   list.AddPolyline(left.data(), kPieces + 1, edge, 0, 1);
   list.AddPolyline(right.data(), kPieces + 1, edge, 0, 1);
+  draw_ribbon_words(list, state, ribbon);
+}
+
+void StepLanes::draw_ribbon_hatching(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon,
+                                     std::uint32_t color) {
+  const float top = ribbon_box(state).top + 1;
+  const float step = state.px(8);
+  const float height = ribbon_box(state).bottom - 1 - top;
+  // Only what is in sight: a ribbon may be far wider than the window.
+  const Box& seen = state.boxes.lanes;
+  const float from = std::max(std::min(ribbon.top_left, ribbon.bottom_left), seen.left);
+  const float to = std::min(std::max(ribbon.top_right, ribbon.bottom_right), seen.right);
+  const float first = std::floor((from - height) / step) * step;
+  constexpr int kSamples = 80;
+  const auto lines = static_cast<int>((to - first) / step) + 1;
+  for (int l = 0; l < lines; ++l) {
+    const float x0 = first + static_cast<float>(l) * step;
+    int begin = -1;
+    for (int i = 0; i <= kSamples; ++i) {
+      const float t = static_cast<float>(i) / kSamples;
+      const float x = x0 + height * t;
+      const bool inside = i < kSamples && x >= ribbon.left_at(t) && x <= ribbon.right_at(t);
+      if (inside && begin < 0) begin = i;
+      if (inside || begin < 0) continue;
+      const float t0 = static_cast<float>(begin) / kSamples;
+      const float t1 = static_cast<float>(i - 1) / kSamples;
+      list.AddLine({x0 + height * t0, top + height * t0}, {x0 + height * t1, top + height * t1}, color);
+      begin = -1;
+    }
+  }
+}
+
+void StepLanes::draw_ribbon_words(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon) {
+  const float top = ribbon_box(state).top + 1;
+  const float bottom = ribbon_box(state).bottom - 1;
   const std::size_t side = ribbon.node.a != AlignedNode::kNone ? 0 : 1;
   const std::string name = name_of(state, side, depth_, side == 0 ? ribbon.node.a : ribbon.node.b);
-  const std::string words = name + " · " + signed_duration(change);
+  const std::string words = name + " · " + signed_duration(ribbon.length_b_ns - ribbon.length_a_ns);
   const float width = text_width(words);
-  const float room = right_at(0.5F) - left_at(0.5F);
+  const float room = ribbon.right_at(0.5F) - ribbon.left_at(0.5F);
   if (room < width + state.px(12) && (depth_ != StepDepth::phase || room < width * 0.3F)) return;
   const float size = ImGui::GetFontSize();
   const Box& lanes = state.boxes.lanes;
-  const float middle = (left_at(0.5F) + right_at(0.5F)) / 2;
+  const float middle = (ribbon.left_at(0.5F) + ribbon.right_at(0.5F)) / 2;
   const float x =
       std::floor(std::clamp(middle - width / 2, lanes.left + state.px(8),
                             std::max(lanes.left + state.px(8), lanes.right - width - state.px(8))));
@@ -280,8 +300,8 @@ void StepLanes::draw_ribbon(ImDrawList& list, const ComparisonState& state, cons
   labels_end_ = x + width + state.px(8);
   const float y = std::floor((top + bottom - size) / 2);
   list.AddRectFilled({x - state.px(6), y - state.px(3)}, {x + width + state.px(6), y + size + state.px(3)},
-                     with_alpha(theme.track_area, 225), state.px(4));
-  list.AddText({x, y}, theme.text, words.c_str());
+                     with_alpha(state.theme.track_area, 225), state.px(4));
+  list.AddText({x, y}, state.theme.text, words.c_str());
 }
 
 void StepLanes::draw_card(const ComparisonState& state, const Ribbon& ribbon) const {
@@ -300,49 +320,55 @@ void StepLanes::draw_card(const ComparisonState& state, const Ribbon& ribbon) co
   ImGui::SetTooltip("%s", words.c_str());
 }
 
-void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
+float StepLanes::Ribbon::left_at(float t) const { return top_left + (bottom_left - top_left) * eased(t); }
+float StepLanes::Ribbon::right_at(float t) const { return top_right + (bottom_right - top_right) * eased(t); }
+
+std::vector<StepLanes::Ribbon> StepLanes::ribbons_of(const ComparisonState& state, StepDepth depth,
+                                                     std::size_t most) {
   const Box& lanes = state.boxes.lanes;
   const StepAlignment& joined = state.picture->runs->alignment;
-  std::vector<Ribbon> shown;
-  std::array<TimeView, kSides> views{state.view_of(0), state.view_of(1)};
-  const auto most = static_cast<std::size_t>(lanes.width() / (kRibbonPx * state.scale));
-  const auto ribbons_of = [&](StepDepth depth) {
-    std::vector<Ribbon> ribbons;
-    std::array<double, kSides> ends{};  // of the nodes before
-    const auto x_of = [&](std::size_t side, double ns) {
-      // Far outside of the view a curve would be as steep as a wall.
-      const double px = views[side].px_from_ns(ns);
-      return lanes.left + static_cast<float>(std::clamp(px, -1e5, 1e5));
-    };
-    for (const AlignedNode& node : joined[static_cast<std::size_t>(depth)]) {
-      Ribbon ribbon;
-      ribbon.node = node;
-      ribbon.top_left = ribbon.top_right = x_of(0, ends[0]);
-      ribbon.bottom_left = ribbon.bottom_right = x_of(1, ends[1]);
-      if (node.a != AlignedNode::kNone) {
-        const StepNode& it = nodes_of(state, 0, depth)[node.a];
-        ribbon.top_left = x_of(0, static_cast<double>(it.begin_ns));
-        ribbon.top_right = x_of(0, static_cast<double>(it.end_ns));
-        ribbon.length_a_ns = static_cast<double>(it.length_ns());
-        ends[0] = static_cast<double>(it.end_ns);
-      }
-      if (node.b != AlignedNode::kNone) {
-        const StepNode& it = nodes_of(state, 1, depth)[node.b];
-        ribbon.bottom_left = x_of(1, static_cast<double>(it.begin_ns));
-        ribbon.bottom_right = x_of(1, static_cast<double>(it.end_ns));
-        ribbon.length_b_ns = static_cast<double>(it.length_ns());
-        ends[1] = static_cast<double>(it.end_ns);
-      }
-      const float from = std::min(ribbon.top_left, ribbon.bottom_left);
-      const float to = std::max(ribbon.top_right, ribbon.bottom_right);
-      if (to > lanes.left && from < lanes.right) ribbons.push_back(ribbon);
-      if (ribbons.size() > most && depth != StepDepth::phase) break;
-    }
-    return ribbons;
+  const std::array<TimeView, kSides> views{state.view_of(0), state.view_of(1)};
+  std::vector<Ribbon> ribbons;
+  std::array<double, kSides> ends{};  // of the nodes before
+  const auto x_of = [&](std::size_t side, double ns) {
+    // Far outside of the view a curve would be as steep as a wall.
+    const double px = views[side].px_from_ns(ns);
+    return lanes.left + static_cast<float>(std::clamp(px, -1e5, 1e5));
   };
+  for (const AlignedNode& node : joined[static_cast<std::size_t>(depth)]) {
+    Ribbon ribbon;
+    ribbon.node = node;
+    ribbon.top_left = ribbon.top_right = x_of(0, ends[0]);
+    ribbon.bottom_left = ribbon.bottom_right = x_of(1, ends[1]);
+    if (node.a != AlignedNode::kNone) {
+      const StepNode& it = nodes_of(state, 0, depth)[node.a];
+      ribbon.top_left = x_of(0, static_cast<double>(it.begin_ns));
+      ribbon.top_right = x_of(0, static_cast<double>(it.end_ns));
+      ribbon.length_a_ns = static_cast<double>(it.length_ns());
+      ends[0] = static_cast<double>(it.end_ns);
+    }
+    if (node.b != AlignedNode::kNone) {
+      const StepNode& it = nodes_of(state, 1, depth)[node.b];
+      ribbon.bottom_left = x_of(1, static_cast<double>(it.begin_ns));
+      ribbon.bottom_right = x_of(1, static_cast<double>(it.end_ns));
+      ribbon.length_b_ns = static_cast<double>(it.length_ns());
+      ends[1] = static_cast<double>(it.end_ns);
+    }
+    const float from = std::min(ribbon.top_left, ribbon.bottom_left);
+    const float to = std::max(ribbon.top_right, ribbon.bottom_right);
+    if (to > lanes.left && from < lanes.right) ribbons.push_back(ribbon);
+    if (ribbons.size() > most && depth != StepDepth::phase) break;
+  }
+  return ribbons;
+}
+
+void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
+  const Box& lanes = state.boxes.lanes;
+  std::vector<Ribbon> shown;
+  const auto most = static_cast<std::size_t>(lanes.width() / (kRibbonPx * state.scale));
   // The finest depth that has room for its nodes.
   for (const StepDepth depth : {StepDepth::work, StepDepth::op, StepDepth::phase}) {
-    shown = ribbons_of(depth);
+    shown = ribbons_of(state, depth, most);
     depth_ = depth;
     if (shown.size() <= most) break;
   }
@@ -354,8 +380,8 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
   if (over_ && !dragging_) {
     const float t = std::clamp((mouse.y - top) / std::max(1.0F, bottom - top), 0.0F, 1.0F);
     for (const Ribbon& it : shown) {
-      const float from = it.top_left + (it.bottom_left - it.top_left) * eased(t);
-      const float to = it.top_right + (it.bottom_right - it.top_right) * eased(t);
+      const float from = it.left_at(t);
+      const float to = it.right_at(t);
       if (mouse.x >= from && mouse.x < to) hovered = &it;
     }
   }

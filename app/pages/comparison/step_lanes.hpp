@@ -29,6 +29,10 @@ class StepLanes {
     float bottom_right = 0;
     double length_a_ns = 0;
     double length_b_ns = 0;
+
+    /// The edges between the lanes: 0 is A's lane, 1 is B's.
+    float left_at(float t) const;
+    float right_at(float t) const;
   };
 
   void drag(ComparisonState& state);
@@ -36,6 +40,11 @@ class StepLanes {
   void draw_lane(ImDrawList& list, const ComparisonState& state, std::size_t side) const;
   void draw_ribbons(ImDrawList& list, const ComparisonState& state);
   void draw_ribbon(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon, bool hovered);
+  static void draw_ribbon_hatching(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon,
+                                   std::uint32_t color);
+  void draw_ribbon_words(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon);
+  /// Ribbons in sight; more than `most` if there are more.
+  static std::vector<Ribbon> ribbons_of(const ComparisonState& state, StepDepth depth, std::size_t most);
   void draw_card(const ComparisonState& state, const Ribbon& ribbon) const;
 
   float dragged_px_ = 0;

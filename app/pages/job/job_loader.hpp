@@ -14,7 +14,7 @@
 #include "app/system/bounded_jobs.hpp"
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"
-#include "core/job/job.hpp"
+#include "core/job/recording.hpp"
 #include "loaders/cache/open_options.hpp"
 #include "loaders/formats/contained_traces.hpp"
 

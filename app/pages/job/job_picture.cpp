@@ -26,6 +26,56 @@ std::size_t JobPicture::first_kernel_from(std::size_t rank, std::int64_t least_n
   return first;
 }
 
+namespace {
+
+/// A time of a rank's own clock on the clock of the page.
+std::int64_t shown_ns(const JobAnalysis& job, std::size_t rank, std::int64_t own_ns, PageClocks clocks) {
+  return clocks == PageClocks::own ? own_ns : job.clocks.common_ns(static_cast<std::uint32_t>(rank), own_ns);
+}
+
+RankPicture picture_of_rank(const JobAnalysis& job, std::size_t i, std::int64_t begin_ns, PageClocks clocks) {
+  const RankDigest& rank = *job.ranks[i];
+  const auto moved = [&](const TimeRange& own) {
+    const std::int64_t begin = shown_ns(job, i, own.begin_ns, clocks) - begin_ns;
+    return TimeRange{begin, begin + own.length_ns()};
+  };
+  const auto line = [&](std::vector<TimeRange> own) {
+    for (TimeRange& it : own) it = moved(it);
+    return united(std::move(own));
+  };
+  RankPicture drawn;
+  if (clocks != PageClocks::own) {
+    const RankClock& clock = job.clocks.ranks[i];
+    const auto from_middle = static_cast<double>(begin_ns - job.clocks.middle_ns);
+    drawn.own_rate = 1 + clock.drift_ppb * 1e-9;
+    drawn.own_begin_ns = begin_ns + std::llround(clock.offset_ns + from_middle * clock.drift_ppb * 1e-9);
+  } else {
+    drawn.own_begin_ns = begin_ns;
+  }
+  drawn.compute = BusyLine(line(rank.compute.list()));
+  drawn.copies = BusyLine(line(rank.copies.list()));
+  std::vector<TimeRange> waiting;
+  std::vector<TimeRange> moving;
+  waiting.reserve(rank.kernels.size());
+  moving.reserve(rank.kernels.size());
+  for (std::size_t k = 0; k < rank.kernels.size(); ++k) {
+    const TimeRange range = moved({rank.kernels.start_ns(k), rank.kernels.end_ns(k)});
+    const std::int64_t waited = range.begin_ns + job.waits.kernels[i][k].waiting_ns;
+    drawn.longest_kernel_ns = std::max(drawn.longest_kernel_ns, range.length_ns());
+    if (k % RankPicture::kWaitBlock == 0) drawn.longest_waits_ns.push_back(0);
+    drawn.longest_waits_ns.back() = std::max(drawn.longest_waits_ns.back(), waited - range.begin_ns);
+    waiting.push_back({range.begin_ns, waited});
+    moving.push_back({waited, range.end_ns});
+  }
+  moving = united(std::move(moving));
+  drawn.waiting = BusyLine(left_of(united(std::move(waiting)), moving));
+  drawn.moving = BusyLine(std::move(moving));
+  for (const RankStep& step : rank.steps) drawn.steps.push_back({step.number, moved(step.range)});
+  return drawn;
+}
+
+}  // namespace
+
 JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
                       PageClocks clocks, const std::stop_token& stop) {
   JobPicture picture;
@@ -33,57 +83,16 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::f
   if (stop.stop_requested()) return picture;
   picture.files = std::move(files);
   picture.clocks = clocks;
-  const bool fitted = clocks != PageClocks::own;
-  const auto common = [&](std::size_t rank, std::int64_t own_ns) {
-    return fitted ? job->clocks.common_ns(static_cast<std::uint32_t>(rank), own_ns) : own_ns;
-  };
   std::int64_t end = 0;
   for (std::size_t i = 0; i < job->ranks.size(); ++i) {
-    const std::int64_t first = common(i, job->ranks[i]->first_ns);
+    const std::int64_t first = shown_ns(*job, i, job->ranks[i]->first_ns, clocks);
     picture.begin_ns = i == 0 ? first : std::min(picture.begin_ns, first);
-    const std::int64_t last = common(i, job->ranks[i]->last_ns);
+    const std::int64_t last = shown_ns(*job, i, job->ranks[i]->last_ns, clocks);
     end = i == 0 ? last : std::max(end, last);
   }
   picture.content = {0, std::max<std::int64_t>(1, end - picture.begin_ns)};
   for (std::size_t i = 0; i < job->ranks.size() && !stop.stop_requested(); ++i) {
-    const RankDigest& rank = *job->ranks[i];
-    const auto moved = [&](const TimeRange& own) {
-      const std::int64_t begin = common(i, own.begin_ns) - picture.begin_ns;
-      return TimeRange{begin, begin + own.length_ns()};
-    };
-    const auto line = [&](std::vector<TimeRange> own) {
-      for (TimeRange& it : own) it = moved(it);
-      return united(std::move(own));
-    };
-    RankPicture& drawn = picture.ranks.emplace_back();
-    if (fitted) {
-      const RankClock& clock = job->clocks.ranks[i];
-      const auto from_middle = static_cast<double>(picture.begin_ns - job->clocks.middle_ns);
-      drawn.own_rate = 1 + clock.drift_ppb * 1e-9;
-      drawn.own_begin_ns =
-          picture.begin_ns + std::llround(clock.offset_ns + from_middle * clock.drift_ppb * 1e-9);
-    } else {
-      drawn.own_begin_ns = picture.begin_ns;
-    }
-    drawn.compute = BusyLine(line(rank.compute.list()));
-    drawn.copies = BusyLine(line(rank.copies.list()));
-    std::vector<TimeRange> waiting;
-    std::vector<TimeRange> moving;
-    waiting.reserve(rank.kernels.size());
-    moving.reserve(rank.kernels.size());
-    for (std::size_t k = 0; k < rank.kernels.size(); ++k) {
-      const TimeRange range = moved({rank.kernels.start_ns(k), rank.kernels.end_ns(k)});
-      const std::int64_t waited = range.begin_ns + job->waits.kernels[i][k].waiting_ns;
-      drawn.longest_kernel_ns = std::max(drawn.longest_kernel_ns, range.length_ns());
-      if (k % RankPicture::kWaitBlock == 0) drawn.longest_waits_ns.push_back(0);
-      drawn.longest_waits_ns.back() = std::max(drawn.longest_waits_ns.back(), waited - range.begin_ns);
-      waiting.push_back({range.begin_ns, waited});
-      moving.push_back({waited, range.end_ns});
-    }
-    moving = united(std::move(moving));
-    drawn.waiting = BusyLine(left_of(united(std::move(waiting)), moving));
-    drawn.moving = BusyLine(std::move(moving));
-    for (const RankStep& step : rank.steps) drawn.steps.push_back({step.number, moved(step.range)});
+    picture.ranks.push_back(picture_of_rank(*job, i, picture.begin_ns, clocks));
     picture.most_caused_ns = std::max(picture.most_caused_ns, job->blame[i].caused_ns);
   }
   if (stop.stop_requested()) return picture;

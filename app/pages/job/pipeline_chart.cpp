@@ -120,25 +120,35 @@ void PipelineChart::draw_choice(const JobState& state, const JobAnalysis& job,
   ImGui::EndCombo();
 }
 
-void PipelineChart::draw(JobState& state, const JobAnalysis& job, std::span<const Pipeline> pipelines,
-                         ImVec2 size, const DrawerLook& look) {
-  if (state.rank != of_rank_) {
-    of_rank_ = state.rank;
-    for (std::size_t i = 0; of_rank_ && i < pipelines.size(); ++i) {
-      if (std::ranges::find(pipelines[i].ranks, *of_rank_) != pipelines[i].ranks.end()) chosen_ = i;
-    }
+namespace {
+
+/// A click shows the chunk.
+void handle_hovered(JobState& state, const JobAnalysis& job, const PipelineChunk& chunk, std::uint32_t rank) {
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  ImGui::SetTooltip("%s", (rank_name(job, rank) + "  " + chunk_words(chunk) + "  " +
+                           text_from_duration(chunk.range.length_ns()))
+                              .c_str());
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    state.select_rank(rank);
+    state.navigation.fit(
+        {chunk.range.begin_ns - state.picture->begin_ns, chunk.range.end_ns - state.picture->begin_ns}, 0.5);
   }
-  chosen_ = std::min(chosen_, pipelines.size() - 1);
-  const Pipeline& shown = pipelines[chosen_];
-  const PipelineStep* const step = step_in_view(state, shown);
-  ImGui::BeginGroup();
-  draw_choice(state, job, pipelines, shown, step);
-  if (step == nullptr) {
-    wrapped_text(look.theme.text_dim, tr(Text::job_pipeline_no_step));
-    ImGui::EndGroup();
-    return;
-  }
-  const TimeRange range = range_of_chunks(shown, step->number);
+}
+
+void draw_chunk(ImDrawList& list, const PipelineChunk& chunk, const Box& box, float row, const Theme& theme) {
+  list.AddRectFilled({box.left, box.top + 1}, {box.right, box.bottom - 1}, chunk_color(chunk.kind, theme));
+  const std::string words = chunk_words(chunk);
+  const float words_px = text_width(words);
+  const float size_px = ImGui::GetFontSize();
+  if (row < size_px || words_px + 4 >= box.right - box.left) return;
+  list.AddText({std::floor((box.left + box.right - words_px) / 2), std::floor(box.top + (row - size_px) / 2)},
+               theme.text_on_slice, words.c_str());
+}
+
+/// A row per stage, with its chunks of the step.
+void draw_stages(JobState& state, const JobAnalysis& job, const Pipeline& shown, const PipelineStep& step,
+                 ImVec2 size, const DrawerLook& look) {
+  const TimeRange range = range_of_chunks(shown, step.number);
   const float below = 3.6F * ImGui::GetTextLineHeightWithSpacing();
   const float room = size.y - ImGui::GetFrameHeightWithSpacing() - below;
   const auto stages = static_cast<float>(shown.ranks.size());
@@ -167,34 +177,40 @@ void PipelineChart::draw(JobState& state, const JobAnalysis& job, std::span<cons
                   state.rank == rank ? look.theme.text : look.theme.text_dim, rank_name(job, rank));
     }
     for (const PipelineChunk& it : shown.chunks[stage]) {
-      if (it.step != step->number) continue;
+      if (it.step != step.number) continue;
       const float from = x_of(it.range.begin_ns);
       const float to = std::max(from + 1, x_of(it.range.end_ns) - 1);
-      list.AddRectFilled({from, top + 1}, {to, top + row - 1}, chunk_color(it.kind, look.theme));
-      const std::string words = chunk_words(it);
-      const float words_px = text_width(words);
-      if (row >= size_px && words_px + 4 < to - from) {
-        list.AddText({std::floor((from + to - words_px) / 2), std::floor(top + (row - size_px) / 2)},
-                     look.theme.text_on_slice, words.c_str());
-      }
+      draw_chunk(list, it, {from, top, to, top + row}, row, look.theme);
       if (over && mouse.x >= from && mouse.x < to && mouse.y >= top && mouse.y < top + row) {
         hovered = &it;
         hovered_rank = rank;
       }
     }
   }
-  if (hovered != nullptr) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    ImGui::SetTooltip("%s", (rank_name(job, hovered_rank) + "  " + chunk_words(*hovered) + "  " +
-                             text_from_duration(hovered->range.length_ns()))
-                                .c_str());
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-      state.select_rank(hovered_rank);
-      state.navigation.fit({hovered->range.begin_ns - state.picture->begin_ns,
-                            hovered->range.end_ns - state.picture->begin_ns},
-                           0.5);
+  if (hovered != nullptr) handle_hovered(state, job, *hovered, hovered_rank);
+}
+
+}  // namespace
+
+void PipelineChart::draw(JobState& state, const JobAnalysis& job, std::span<const Pipeline> pipelines,
+                         ImVec2 size, const DrawerLook& look) {
+  if (state.rank != of_rank_) {
+    of_rank_ = state.rank;
+    for (std::size_t i = 0; of_rank_ && i < pipelines.size(); ++i) {
+      if (std::ranges::find(pipelines[i].ranks, *of_rank_) != pipelines[i].ranks.end()) chosen_ = i;
     }
   }
+  chosen_ = std::min(chosen_, pipelines.size() - 1);
+  const Pipeline& shown = pipelines[chosen_];
+  const PipelineStep* const step = step_in_view(state, shown);
+  ImGui::BeginGroup();
+  draw_choice(state, job, pipelines, shown, step);
+  if (step == nullptr) {
+    wrapped_text(look.theme.text_dim, tr(Text::job_pipeline_no_step));
+    ImGui::EndGroup();
+    return;
+  }
+  draw_stages(state, job, shown, *step, size, look);
   draw_bubble_words(shown, *step, look.theme);
   ImGui::EndGroup();
 }

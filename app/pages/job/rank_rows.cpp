@@ -1,6 +1,7 @@
 #include "app/pages/job/rank_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -26,17 +27,9 @@ namespace kino {
 namespace {
 
 Text text_for(MatchLevel level) {
-  switch (level) {
-    case MatchLevel::exact:
-      return Text::job_card_exact;
-    case MatchLevel::proved:
-      return Text::job_card_proved;
-    case MatchLevel::order:
-      return Text::job_card_order;
-    case MatchLevel::rejected:
-      break;
-  }
-  return Text::job_card_rejected;
+  constexpr std::array kTexts{Text::job_card_exact, Text::job_card_proved, Text::job_card_order,
+                              Text::job_card_rejected};
+  return kTexts[static_cast<std::size_t>(level)];
 }
 
 /// Of the selected rank, or of all where it has none of this number.

@@ -100,7 +100,7 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
     std::optional<SnapshotQuery> query;
     if (const auto problem = read_query(scope, question.find, query)) return *problem;
     if (&kind == &kCompareTable) return compare_with_other(scope, question, categories.get(), stop);
-    std::string problem = tr(Text::snapshot_no_categories);
+    Message problem(tr(Text::snapshot_no_categories));
     const auto known = categories == nullptr ? nullptr : categories->of(question.device, stop, &problem);
     scope.categories = known.get();
     const std::string_view group =

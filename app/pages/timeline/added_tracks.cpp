@@ -88,7 +88,7 @@ void AddedTracks::keep(bool closing) {
   changed_ = false;
   if (const auto problem = memory_.keep(state_.rows(), state_.arrangement)) {
     std::fprintf(stderr, "kinetoscope: the arrangement of the tracks is not remembered: %s\n",
-                 escaped(problem->what).c_str());
+                 escaped(problem->what.str()).c_str());
   }
 }
 

@@ -1,9 +1,7 @@
 #include "app/pages/timeline/step_ruler.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -24,11 +22,9 @@ std::string title_of(const Step& step) { return step_title(step.number); }
 
 /// "+34 %" against the median.
 std::string deviation(std::int64_t length_ns, std::int64_t median_ns) {
-  std::array<char, 32> text{};
   const double ratio =
       static_cast<double>(length_ns) / static_cast<double>(std::max<std::int64_t>(1, median_ns));
-  std::snprintf(text.data(), text.size(), "%+.0f %%", (ratio - 1) * 100);
-  return text.data();
+  return formatted("%+.0f %%", (ratio - 1) * 100);
 }
 
 }  // namespace

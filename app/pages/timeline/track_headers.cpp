@@ -40,28 +40,12 @@ bool has_tick(const TimelineState& state, const LayoutItem& item) {
 
 /// What it is computed from.
 Text about_counter(DerivedCounter kind) {
-  switch (kind) {
-    case DerivedCounter::utilization:
-      return Text::counter_utilization_about;
-    case DerivedCounter::sm_efficiency:
-      return Text::counter_sm_efficiency_about;
-    case DerivedCounter::copy_bandwidth:
-      return Text::counter_bandwidth_about;
-    case DerivedCounter::memory:
-      return Text::counter_memory_about;
-    case DerivedCounter::snapshot_active:
-    case DerivedCounter::snapshot_reserved:
-      return Text::counter_snapshot_about;
-    case DerivedCounter::outstanding:
-      return Text::counter_outstanding_about;
-    case DerivedCounter::query:
-      return Text::counter_query_about;
-    case DerivedCounter::all_queues:
-      return Text::counter_all_queues_about;
-    case DerivedCounter::queue_length:
-      break;
-  }
-  return Text::counter_queue_about;
+  constexpr std::array kTexts{Text::counter_utilization_about, Text::counter_sm_efficiency_about,
+                              Text::counter_bandwidth_about,   Text::counter_memory_about,
+                              Text::counter_queue_about,       Text::counter_all_queues_about,
+                              Text::counter_snapshot_about,    Text::counter_snapshot_about,
+                              Text::counter_outstanding_about, Text::counter_query_about};
+  return kTexts[static_cast<std::size_t>(kind)];
 }
 
 std::string second_line(const TimelineState& state, const LayoutItem& item, const Track& track) {

@@ -22,7 +22,7 @@
 #include "app/ui/text/glyph_set.hpp"
 #include "app/ui/view/split_view.hpp"
 #include "core/base/worker_pool.hpp"
-#include "core/job/job.hpp"
+#include "core/job/recording.hpp"
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/cache/open_options.hpp"
 #include "loaders/formats/open.hpp"

@@ -70,19 +70,9 @@ std::string contents_text(const Track& track) {
 std::string title_text(const Process& process) { return title_message(process).str(language()); }
 
 Text text_for(LoadStage stage) {
-  switch (stage) {
-    case LoadStage::waiting:
-      return Text::loading_waiting;
-    case LoadStage::reading:
-      return Text::loading_reading;
-    case LoadStage::arranging:
-      return Text::loading_arranging;
-    case LoadStage::indexing:
-      return Text::loading_indexing;
-    case LoadStage::finished:
-      return Text::loading_finished;
-  }
-  return Text::loading_waiting;
+  constexpr std::array kTexts{Text::loading_waiting, Text::loading_reading, Text::loading_arranging,
+                              Text::loading_indexing, Text::loading_finished};
+  return kTexts[static_cast<std::size_t>(stage)];
 }
 
 }  // namespace kino

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -21,12 +20,6 @@ namespace {
 
 constexpr std::size_t kTextColumns = 56;     // of one cell
 constexpr std::uint32_t kMostIndented = 16;  // levels of a tree; behind that the depth is told
-
-std::string formatted(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 /// The cell with all the digits it needs and no unit; empty without a value.
 std::string exact_cell(const TableColumn& column, std::uint32_t row) {

@@ -24,7 +24,7 @@ std::vector<IdleRun> idle_runs(const IdleTime& idle, const TimeView& view) {
   std::int64_t begin = edge(0);
   for (int px = 0; px < width; ++px) {
     const std::int64_t end = std::max(edge(px + 1), begin + 1);
-    const std::int64_t part = idle.in(begin, end);
+    const std::int64_t part = idle.gaps.covered(begin, end);
     const double share = static_cast<double>(part) / static_cast<double>(end - begin);
     const int level = static_cast<int>(std::ceil(std::min(share, 1.0) * kIdleLevels));
     begin = edge(px + 1);
@@ -45,7 +45,7 @@ void IdleBand::draw(ImDrawList& list, const TimelineState& state, const Theme& t
   const ShownRows rows = state.rows();
   const auto time_of = [&](std::uint32_t process) {
     const auto found =
-        std::ranges::find_if(*times, [&](const IdleTime& it) { return it.process() == process; });
+        std::ranges::find_if(*times, [&](const IdleTime& it) { return it.process == process; });
     return static_cast<std::size_t>((found == times->end() ? std::prev(found) : found) - times->begin());
   };
   struct Span {

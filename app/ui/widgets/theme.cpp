@@ -116,44 +116,30 @@ std::uint32_t mixed(std::uint32_t a, std::uint32_t b, double share) {
 }
 
 Theme Theme::make(bool dark) {
-  const auto grey = [dark](double lightness) { return packed_color({lightness, dark ? 0.011 : 0.004, 262}); };
+  const auto color = [dark](const Lch& on_dark, const Lch& on_light) {
+    return packed_color(dark ? on_dark : on_light);
+  };
+  const auto grey = [&](double on_dark, double on_light) {
+    return color({on_dark, 0.011, 262}, {on_light, 0.004, 262});
+  };
   Theme theme;
   theme.dark = dark;
-  if (dark) {
-    theme.window = grey(0.215);
-    theme.track_area = grey(0.180);
-    theme.track_stripe = grey(0.196);
-    theme.group_header = grey(0.262);
-    theme.panel = grey(0.235);
-    theme.border = grey(0.315);
-    theme.grid = packed_color({0.75, 0.02, 262}, 22);
-    theme.text = grey(0.925);
-    theme.text_dim = grey(0.715);
-    theme.text_on_slice = packed_color({0.155, 0.02, 262});
-    theme.accent = packed_color({0.70, 0.145, 254});
-    theme.selection = packed_color({0.985, 0.0, 0});
-    theme.warning = packed_color({0.82, 0.13, 85});
-    theme.error = packed_color({0.72, 0.15, 28});
-    theme.counter = packed_color({0.72, 0.085, 225});
-    theme.instant = packed_color({0.80, 0.075, 290});
-  } else {
-    theme.window = grey(0.972);
-    theme.track_area = grey(0.995);
-    theme.track_stripe = grey(0.980);
-    theme.group_header = grey(0.935);
-    theme.panel = grey(0.962);
-    theme.border = grey(0.865);
-    theme.grid = packed_color({0.35, 0.02, 262}, 26);
-    theme.text = grey(0.255);
-    theme.text_dim = grey(0.470);
-    theme.text_on_slice = packed_color({0.185, 0.02, 262});
-    theme.accent = packed_color({0.51, 0.165, 256});
-    theme.selection = packed_color({0.16, 0.02, 262});
-    theme.warning = packed_color({0.52, 0.11, 75});
-    theme.error = packed_color({0.52, 0.18, 28});
-    theme.counter = packed_color({0.62, 0.10, 235});
-    theme.instant = packed_color({0.52, 0.13, 295});
-  }
+  theme.window = grey(0.215, 0.972);
+  theme.track_area = grey(0.180, 0.995);
+  theme.track_stripe = grey(0.196, 0.980);
+  theme.group_header = grey(0.262, 0.935);
+  theme.panel = grey(0.235, 0.962);
+  theme.border = grey(0.315, 0.865);
+  theme.grid = dark ? packed_color({0.75, 0.02, 262}, 22) : packed_color({0.35, 0.02, 262}, 26);
+  theme.text = grey(0.925, 0.255);
+  theme.text_dim = grey(0.715, 0.470);
+  theme.text_on_slice = color({0.155, 0.02, 262}, {0.185, 0.02, 262});
+  theme.accent = color({0.70, 0.145, 254}, {0.51, 0.165, 256});
+  theme.selection = color({0.985, 0.0, 0}, {0.16, 0.02, 262});
+  theme.warning = color({0.82, 0.13, 85}, {0.52, 0.11, 75});
+  theme.error = color({0.72, 0.15, 28}, {0.52, 0.18, 28});
+  theme.counter = color({0.72, 0.085, 225}, {0.62, 0.10, 235});
+  theme.instant = color({0.80, 0.075, 290}, {0.52, 0.13, 295});
   return theme;
 }
 

@@ -1,6 +1,7 @@
 #include "core/job/flight/hang_analysis.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <functional>
@@ -292,15 +293,8 @@ Message culprit_verdict(const HangAnalysis& analysis) {
 }  // namespace
 
 msg::Id text_of(MismatchKind kind) {
-  switch (kind) {
-    case MismatchKind::operation:
-      return msg::word_operation;
-    case MismatchKind::size:
-      return msg::word_size;
-    case MismatchKind::dtype:
-      return msg::dtype;
-  }
-  return msg::nothing;
+  constexpr std::array kNames{msg::word_operation, msg::word_size, msg::dtype};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::vector<std::int64_t> HangAnalysis::culprits() const {

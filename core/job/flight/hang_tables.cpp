@@ -30,8 +30,6 @@ std::string joined(const std::vector<std::int64_t>& ranks) {
   return text;
 }
 
-std::int64_t known(std::int64_t number) { return number < 0 ? kNoInteger : number; }
-
 Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
                         const std::stop_token& /*stop*/) {
   const HangAnalysis& analysis = hang.analysis;
@@ -45,7 +43,7 @@ Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
   table.title = msg::outstanding;
   table.definition = msg::a_row_an_operation_that_a;
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::of_the_job,
-                    [](const OutstandingRow& row) { return known(row.it->rank); });
+                    [](const OutstandingRow& row) { return known_or_none(row.it->rank); });
   table.words_of(rows, "blamed", msg::to_blame, msg::missing_stuck_or_empty, [&](const OutstandingRow& row) {
     if (analysis.missing.contains(row.it->rank)) return msg::missing_rank;
     return analysis.stuck.contains(row.it->rank) ? msg::stuck_rank : msg::nothing;
@@ -57,7 +55,7 @@ Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
                                                       : std::string();
   });
   table.integers_of(rows, "sequence", msg::number, Unit::id, msg::in_its_group,
-                    [](const OutstandingRow& row) { return known(row.entry->sequence); });
+                    [](const OutstandingRow& row) { return known_or_none(row.entry->sequence); });
   table.words_of(rows, "state", msg::state, msg::scheduled_or_started,
                  [](const OutstandingRow& row) { return state_text(row.entry->state); });
   const auto before_newest = [&](const OutstandingRow& row) {
@@ -95,7 +93,7 @@ Table group_table(const HangRecording& hang, const TableQuery& /*query*/, const 
   table.definition = msg::one_row_per_process_group_that;
   table.texts_of(rows, "group", msg::process_group, msg::its_description, &WaitingGroup::description);
   table.integers_of(rows, "sequence", msg::number, Unit::id, msg::of_the_operation_in_its_group,
-                    [](const WaitingGroup& row) { return known(row.sequence); });
+                    [](const WaitingGroup& row) { return known_or_none(row.sequence); });
   table.texts_of(rows, "operation", msg::operation, msg::as_nccls_recorder_calls_it,
                  &WaitingGroup::operation);
   table.texts_of(rows, "ranks", msg::ranks, msg::of_the_group,

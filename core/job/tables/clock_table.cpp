@@ -17,10 +17,8 @@ Table clock_table(const JobScope& scope) {
   table.name = kClockTable.name;
   table.title = kClockTable.title;
   table.definition = msg::a_row_a_rank_nobody_leaves;
-  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says, [&](const RankClock& row) {
-    const std::int64_t rank = job.ranks[index(row)]->rank;
-    return rank < 0 ? kNoInteger : rank;
-  });
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
+                    [&](const RankClock& row) { return known_or_none(job.ranks[index(row)]->rank); });
   table.integers_of(rows, "offset_ns", msg::offset, Unit::ns, msg::what_its_clock_shows_more_than_the_median,
                     [&](const RankClock& row) {
                       return job.clocks.joined(index(row)) ? std::llround(row.offset_ns) : kNoInteger;

@@ -158,7 +158,7 @@ Table joined_table(const TableInfo& kind, const JobScope& scope, const PartOf& p
     if (parts.empty()) table.definition.then(part->definition);
     parts.push_back(part);
     const std::size_t before = numbers.size();
-    numbers.resize(before + part->row_count(), digest.rank < 0 ? kNoInteger : digest.rank);
+    numbers.resize(before + part->row_count(), known_or_none(digest.rank));
     table.links.resize(numbers.size(), RowLink::to_recording(static_cast<std::uint32_t>(rank)));
     for (const TableColumn& from : part->columns) append(column_like(table, from, before), from, before);
     for (TableColumn& column : table.columns) fill(column, numbers.size());

@@ -66,8 +66,6 @@ std::int64_t rank_of(const JobAnalysis& job, std::uint32_t index) {
   return job.ranks[index]->rank;
 }
 
-double absent(double value) { return value < 0 ? kNoNumber : value; }
-
 struct InstanceRow {
   const CollectiveWait* wait = nullptr;
   const CollectiveInstance* instance = nullptr;
@@ -130,7 +128,7 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
                       return members == 0 ? kNoInteger : members;
                     });
   table.integers_of(rows, "bytes", msg::size, Unit::bytes, msg::of_the_whole_operation_as_nccl,
-                    [](const InstanceRow& row) { return row.call.bytes < 0 ? kNoInteger : row.call.bytes; });
+                    [](const InstanceRow& row) { return known_or_none(row.call.bytes); });
   table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
                     [](const InstanceRow& row) { return row.wait->waiting_ns; });
   table.integers_of(rows, "last", msg::last, Unit::id, msg::the_rank_that_came_last_none,
@@ -141,10 +139,10 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
                     [](const InstanceRow& row) { return row.wait->transfer_ns; });
   table.numbers_of(rows, "algorithm_bandwidth", msg::algorithm_bandwidth, Unit::gb_per_s,
                    msg::size_over_transfer,
-                   [](const InstanceRow& row) { return absent(row.call.algorithm_gb_per_s); });
+                   [](const InstanceRow& row) { return known_or_none(row.call.algorithm_gb_per_s); });
   table.numbers_of(rows, "bus_bandwidth", msg::bus_bandwidth, Unit::gb_per_s,
                    msg::of_each_link_times_nccl_tests,
-                   [](const InstanceRow& row) { return absent(row.call.bus_gb_per_s); });
+                   [](const InstanceRow& row) { return known_or_none(row.call.bus_gb_per_s); });
   table.integers_of(rows, "spread_ns", msg::spread_of_ends, Unit::ns, msg::between_the_first_and_the_last,
                     [](const InstanceRow& row) { return row.wait->end_spread_ns; });
   table.texts_of(rows, "level", msg::match, msg::a_by_number_b_by_order,
@@ -282,7 +280,7 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
   if (by_signature) {
     table.texts_of(rows, "operation", msg::operation, msg::what_it_does, &SummedCalls::operation);
     table.integers_of(rows, "bytes", msg::size, Unit::bytes, msg::of_the_whole_operation_as_nccl,
-                      [](const SummedCalls& row) { return row.bytes < 0 ? kNoInteger : row.bytes; });
+                      [](const SummedCalls& row) { return known_or_none(row.bytes); });
   }
   table.integers_of(rows, "calls", msg::collectives, Unit::count, msg::how_many, &SummedCalls::calls);
   table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,

@@ -15,10 +15,6 @@ constexpr std::string_view kStepRankKeys[] = {"step", "rank"};
 constexpr TableGroup kStepGroups[] = {{"step", msg::step, kStepKeys},
                                       {"rank", msg::step_and_rank, kStepRankKeys}};
 
-std::int64_t rank_number(const JobAnalysis& job, std::size_t index) {
-  return job.ranks[index]->rank < 0 ? kNoInteger : job.ranks[index]->rank;
-}
-
 Table begun(msg::Id definition) {
   Table table;
   table.name = kJobStepTable.name;
@@ -30,29 +26,28 @@ Table begun(msg::Id definition) {
 template <class Row>
 void add_number(Table& table, const std::vector<Row>& rows, auto&& number) {
   table.integers_of(rows, "step", msg::step, Unit::id, msg::as_the_profiler_numbers_it_none,
-                    [&](const Row& row) {
-                      const std::int64_t step = std::invoke(number, row);
-                      return step < 0 ? kNoInteger : step;
-                    });
+                    [&](const Row& row) { return known_or_none(std::invoke(number, row)); });
 }
 
-Table by_step(const JobAnalysis& job) {
-  struct Row {
-    std::int64_t number = -1;
-    std::int64_t length_ns = kNoInteger;
-    std::int64_t spread_ns = kNoInteger;
-    std::int64_t longest_ns = kNoInteger;
-    StepWaits sums;
-    std::optional<std::uint32_t> culprit;
-    std::int64_t caused_ns = 0;
-    std::optional<std::uint32_t> root;
-    std::int64_t root_ns = 0;
-    std::int64_t peak_bytes = kNoInteger;
-    std::int64_t least_peak_bytes = kNoInteger;
-  };
-  std::vector<Row> rows;
+/// Sums over the ranks of one step.
+struct StepRow {
+  std::int64_t number = -1;
+  std::int64_t length_ns = kNoInteger;
+  std::int64_t spread_ns = kNoInteger;
+  std::int64_t longest_ns = kNoInteger;
+  StepWaits sums;
+  std::optional<std::uint32_t> culprit;
+  std::int64_t caused_ns = 0;
+  std::optional<std::uint32_t> root;
+  std::int64_t root_ns = 0;
+  std::int64_t peak_bytes = kNoInteger;
+  std::int64_t least_peak_bytes = kNoInteger;
+};
+
+std::vector<StepRow> step_rows_of(const JobAnalysis& job) {
+  std::vector<StepRow> rows;
   for (const JobStep& step : steps_of(job)) {
-    Row& row = rows.emplace_back();
+    StepRow& row = rows.emplace_back();
     row.number = step.number;
     row.culprit = step.culprit();
     if (row.culprit) row.caused_ns = step.ranks[*row.culprit].caused_ns;
@@ -76,32 +71,39 @@ Table by_step(const JobAnalysis& job) {
       row.longest_ns = length->longest_ns;
     }
   }
+  return rows;
+}
+
+Table by_step(const JobAnalysis& job) {
+  const std::vector<StepRow> rows = step_rows_of(job);
   Table table = begun(msg::one_row_per_step_over_all);
-  add_number(table, rows, &Row::number);
+  add_number(table, rows, &StepRow::number);
   table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::the_median_over_the_ranks,
-                    &Row::length_ns);
+                    &StepRow::length_ns);
   table.integers_of(rows, "spread_ns", msg::spread, Unit::ns, msg::between_the_longest_and_the_shortest,
-                    &Row::spread_ns);
+                    &StepRow::spread_ns);
   table.integers_of(rows, "longest_ns", msg::longest, Unit::ns, msg::of_the_rank_that_took_longest,
-                    &Row::longest_ns);
+                    &StepRow::longest_ns);
   table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
-                    [](const Row& row) { return row.sums.waiting_ns; });
+                    [](const StepRow& row) { return row.sums.waiting_ns; });
   table.integers_of(rows, "moving_ns", msg::moving, Unit::ns, msg::the_rest_of_all_ranks_time,
-                    [](const Row& row) { return row.sums.moving_ns; });
-  table.integers_of(rows, "root", msg::goes_back_to, Unit::id, msg::the_rank_that_most_of_the,
-                    [&](const Row& row) { return row.root ? rank_number(job, *row.root) : kNoInteger; });
-  table.integers_of(rows, "root_ns", msg::waiting_for_it, Unit::ns,
-                    msg::what_all_others_waited_in_collectives, &Row::root_ns);
+                    [](const StepRow& row) { return row.sums.moving_ns; });
   table.integers_of(
-      rows, "culprit", msg::last_for_most, Unit::id, msg::the_rank_that_came_last_in,
-      [&](const Row& row) { return row.culprit ? rank_number(job, *row.culprit) : kNoInteger; });
+      rows, "root", msg::goes_back_to, Unit::id, msg::the_rank_that_most_of_the,
+      [&](const StepRow& row) { return row.root ? known_or_none(job.ranks[*row.root]->rank) : kNoInteger; });
+  table.integers_of(rows, "root_ns", msg::waiting_for_it, Unit::ns,
+                    msg::what_all_others_waited_in_collectives, &StepRow::root_ns);
+  table.integers_of(rows, "culprit", msg::last_for_most, Unit::id, msg::the_rank_that_came_last_in,
+                    [&](const StepRow& row) {
+                      return row.culprit ? known_or_none(job.ranks[*row.culprit]->rank) : kNoInteger;
+                    });
   table.integers_of(rows, "caused_ns", msg::waited_when_it_was_last, Unit::ns,
-                    msg::what_all_others_waited_in_collectives_to_which, &Row::caused_ns);
+                    msg::what_all_others_waited_in_collectives_to_which, &StepRow::caused_ns);
   table.integers_of(rows, "peak_bytes", peak_column(job.memory_measure).title, Unit::bytes,
-                    msg::of_the_rank_whose_peak_within, &Row::peak_bytes);
+                    msg::of_the_rank_whose_peak_within, &StepRow::peak_bytes);
   table.integers_of(rows, "least_peak_bytes", msg::least_peak, Unit::bytes,
-                    msg::of_the_rank_whose_peak_within_the_step, &Row::least_peak_bytes);
-  for (const Row& row : rows) {
+                    msg::of_the_rank_whose_peak_within_the_step, &StepRow::least_peak_bytes);
+  for (const StepRow& row : rows) {
     const std::optional<std::uint32_t> rank = row.root ? row.root : row.culprit;
     table.links.push_back(rank ? RowLink::to_recording(*rank) : RowLink());
   }
@@ -124,7 +126,7 @@ Table by_step_and_rank(const JobAnalysis& job) {
   Table table = begun(msg::a_row_a_step_and_rank);
   add_number(table, rows, &Row::number);
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
-                    [&](const Row& row) { return rank_number(job, row.rank); });
+                    [&](const Row& row) { return known_or_none(job.ranks[row.rank]->rank); });
   const auto ns = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about,
                       [&](const Row& row) { return std::invoke(get, row.waits); });

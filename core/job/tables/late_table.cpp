@@ -16,10 +16,6 @@ struct LateRow {
   CollectiveCall call;
 };
 
-std::int64_t shown_rank(const JobAnalysis& job, std::uint32_t index) {
-  return job.ranks[index]->rank < 0 ? kNoInteger : job.ranks[index]->rank;
-}
-
 struct ExcessColumn {
   StretchPart part;
   const char* key;
@@ -44,6 +40,23 @@ std::string shown_file(const JobScope& scope, std::uint32_t index) {
   return named ? scope.files[index] : std::string();
 }
 
+/// How much longer the root took than its like, and at what.
+void add_excess(Table& table, const std::vector<LateRow>& rows) {
+  const auto excess = [](const LateRow& row, std::int64_t value) {
+    return row.cause->stop == LateStop::own ? value : kNoInteger;
+  };
+  table.integers_of(rows, "own_ns", msg::excess, Unit::ns, msg::how_much_longer_the_root_took,
+                    [&](const LateRow& row) { return excess(row, row.cause->own_ns); });
+  for (const ExcessColumn& column : kExcess) {
+    table.integers_of(rows, column.key, column.title, Unit::ns, msg::its_part_of_the_excess_below,
+                      [&](const LateRow& row) {
+                        return excess(row, row.cause->excess[static_cast<std::size_t>(column.part)]);
+                      });
+  }
+  table.integers_of(rows, "ahead_ns", msg::done_elsewhere, Unit::ns, msg::of_the_part_of_compute_what,
+                    [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
+}
+
 Table late_table(const JobScope& scope, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   std::vector<LateRow> rows;
@@ -66,11 +79,11 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
   table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
                     [](const LateRow& row) { return row.wait->waiting_ns; });
   table.integers_of(rows, "last", msg::last, Unit::id, msg::the_rank_that_came_last,
-                    [&](const LateRow& row) { return shown_rank(job, row.wait->last); });
+                    [&](const LateRow& row) { return known_or_none(job.ranks[row.wait->last]->rank); });
   table.integers_of(rows, "late_ns", msg::late_by, Unit::ns, msg::behind_the_rank_that_arrived_in,
                     [](const LateRow& row) { return row.cause->late_ns; });
   table.integers_of(rows, "root", msg::root, Unit::id, msg::the_rank_that_it_goes_back,
-                    [&](const LateRow& row) { return shown_rank(job, row.cause->root); });
+                    [&](const LateRow& row) { return known_or_none(job.ranks[row.cause->root]->rank); });
   if (std::ranges::any_of(job.ranks, [](const auto& rank) { return rank->rank < 0; })) {
     table.texts_of(rows, "last_file", msg::file_of_the_last, msg::the_recording_of_a_rank_without,
                    [&](const LateRow& row) { return shown_file(scope, row.wait->last); });
@@ -85,24 +98,11 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
     const bool own = row.cause->stop == LateStop::own;
     return own ? text_of(row.cause->part) : text_of(row.cause->stop);
   });
-  const auto excess = [](const LateRow& row, std::int64_t value) {
-    return row.cause->stop == LateStop::own ? value : kNoInteger;
-  };
-  table.integers_of(rows, "own_ns", msg::excess, Unit::ns, msg::how_much_longer_the_root_took,
-                    [&](const LateRow& row) { return excess(row, row.cause->own_ns); });
-  for (const ExcessColumn& column : kExcess) {
-    table.integers_of(rows, column.key, column.title, Unit::ns, msg::its_part_of_the_excess_below,
-                      [&](const LateRow& row) {
-                        return excess(row, row.cause->excess[static_cast<std::size_t>(column.part)]);
-                      });
-  }
-  table.integers_of(rows, "ahead_ns", msg::done_elsewhere, Unit::ns, msg::of_the_part_of_compute_what,
-                    [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
-  table.integers_of(
-      rows, "step", msg::step, Unit::id, msg::that_launched_the_kernel_the_root, [&](const LateRow& row) {
-        const std::int64_t step = job.ranks[row.cause->root]->kernels.step(row.cause->root_kernel);
-        return step < 0 ? kNoInteger : step;
-      });
+  add_excess(table, rows);
+  table.integers_of(rows, "step", msg::step, Unit::id, msg::that_launched_the_kernel_the_root,
+                    [&](const LateRow& row) {
+                      return known_or_none(job.ranks[row.cause->root]->kernels.step(row.cause->root_kernel));
+                    });
   for (const LateRow& row : rows) {
     const auto& kernels = job.matched.instances[row.wait->instance].kernels;
     const auto latest = std::ranges::find(kernels, row.wait->latest, &RankKernel::rank);

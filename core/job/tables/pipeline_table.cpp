@@ -68,7 +68,6 @@ Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token
   table.name = kPipelineTable.name;
   table.title = kPipelineTable.title;
   table.definition = msg::ranks_that_send_each_other_messages;
-  const auto known = [](double value) { return value < 0 ? kNoNumber : value; };
   const auto integer = [&](const char* key, msg::Id title, Unit unit, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
@@ -91,9 +90,9 @@ Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token
   integer("busy_ns", msg::busy, Unit::ns, msg::computes_or_communicates_without_waiting_for,
           [](const PipelineRow& row) { return row.times.busy_ns; });
   table.numbers_of(rows, "bubble_share", msg::bubble_share, Unit::share, msg::of_bubble_and_busy_time,
-                   [&](const PipelineRow& row) { return known(row.share); });
+                   [&](const PipelineRow& row) { return known_or_none(row.share); });
   table.numbers_of(rows, "least_bubble_share", msg::even_1f1b, Unit::share, msg::p_1_m_p_1_a,
-                   [&](const PipelineRow& row) { return known(row.even); });
+                   [&](const PipelineRow& row) { return known_or_none(row.even); });
   for (const PipelineRow& row : rows) table.links.push_back(RowLink::to_recording(row.rank));
   if (pipelines.empty()) table.notes.emplace_back(msg::no_ranks_of_this_job_are);
   return table;

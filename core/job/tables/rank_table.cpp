@@ -15,10 +15,6 @@ struct RankRow {
   RankTimes times;
 };
 
-std::int64_t peak_or_none(const RankMemory& memory) {
-  return memory.peak_bytes < 0 ? kNoInteger : memory.peak_bytes;
-}
-
 /// RANKS 4, GPU index.
 void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<RankRow>& rows) {
   const auto gpu = [&](const RankRow& row) { return job.gpu.empty() ? GpuComparison() : job.gpu[row.index]; };
@@ -33,6 +29,39 @@ void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<Ran
                     [&](const RankRow& row) { return gpu(row).calls; });
   table.words_of(rows, "gpu_claim", msg::gpu, msg::slower_or_faster_where_the_whole,
                  [&](const RankRow& row) { return text_of(claim_of(gpu(row))); });
+}
+
+/// Waiting, communication, compute and idle time.
+void add_times(Table& table, const JobAnalysis& job, const std::vector<RankRow>& rows) {
+  const auto ns = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::ns, about, get);
+  };
+  const auto waits = [&](const RankRow& row) -> const RankWaits& { return job.waits.ranks[row.index]; };
+  // Without matched collectives, waiting is unknown and not 0.
+  const auto if_matched = [&](const RankRow& row, std::int64_t value) {
+    return waits(row).collectives > 0 ? value : kNoInteger;
+  };
+  const auto if_on_gpu = [&](const RankRow& row, std::int64_t value) {
+    return row.times.length_ns > 0 && !communicates_on_cpu(*job.ranks[row.index]) ? value : kNoInteger;
+  };
+  ns("waiting_ns", msg::waiting, msg::of_all_its_kernels_that_communicate,
+     [&](const RankRow& row) { return if_matched(row, waits(row).waiting_ns); });
+  ns("moving_ns", msg::moving, msg::the_rest_of_their_time,
+     [&](const RankRow& row) { return if_matched(row, waits(row).moving_ns); });
+  ns("compute_ns", msg::compute, msg::time_in_which_a_kernel_runs_that_does,
+     [&](const RankRow& row) { return if_on_gpu(row, row.times.compute_ns); });
+  ns("communication_ns", msg::communication, msg::time_in_which_a_kernel_runs,
+     [&](const RankRow& row) { return row.times.length_ns > 0 ? row.times.communication_ns : kNoInteger; });
+  ns("exposed_ns", msg::exposed, msg::of_the_communication_what_no_kernel,
+     [&](const RankRow& row) { return if_on_gpu(row, row.times.exposed_ns); });
+  ns("exposed_waiting_ns", msg::exposed_waiting, msg::of_what_is_exposed_until_the,
+     [&](const RankRow& row) { return if_on_gpu(row, if_matched(row, row.times.exposed_waiting_ns)); });
+  ns("copy_ns", msg::copy_alone, msg::time_in_which_only_copies_run,
+     [&](const RankRow& row) { return if_on_gpu(row, row.times.copy_ns); });
+  ns("idle_ns", msg::idle, msg::time_without_any_work_between_the,
+     [&](const RankRow& row) { return if_on_gpu(row, row.times.idle_ns); });
+  ns("saved_ns", msg::could_save, msg::what_its_punctuality_alone_would_save,
+     [&](const RankRow& row) { return if_matched(row, waits(row).saved_ns); });
 }
 
 Table rank_table(const JobScope& scope, const std::stop_token& stop) {
@@ -55,13 +84,8 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
   const auto if_joined = [&](const RankRow& row, double value) {
     return job.clocks.joined(row.index) ? std::llround(value) : kNoInteger;
   };
-  const auto if_on_gpu = [&](const RankRow& row, std::int64_t value) {
-    return row.times.length_ns > 0 && !communicates_on_cpu(*job.ranks[row.index]) ? value : kNoInteger;
-  };
-  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says, [&](const RankRow& row) {
-    const std::int64_t rank = job.ranks[row.index]->rank;
-    return rank < 0 ? kNoInteger : rank;
-  });
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
+                    [&](const RankRow& row) { return known_or_none(job.ranks[row.index]->rank); });
   ns("caused_ns", msg::caused, msg::what_all_others_waited_for_it,
      [&](const RankRow& row) { return if_matched(row, waits(row).caused_ns); });
   ns("root_ns", msg::goes_back_to_it, msg::what_all_others_waited_in_collectives_whose_lateness,
@@ -72,27 +96,10 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
       rows, "times_last", msg::times_last, Unit::count, msg::collectives_in_which_it_came_last,
       [&](const RankRow& row) { return if_matched(row, static_cast<std::int64_t>(waits(row).times_last)); });
   add_gpu_columns(table, job, rows);
-  ns("waiting_ns", msg::waiting, msg::of_all_its_kernels_that_communicate,
-     [&](const RankRow& row) { return if_matched(row, waits(row).waiting_ns); });
-  ns("moving_ns", msg::moving, msg::the_rest_of_their_time,
-     [&](const RankRow& row) { return if_matched(row, waits(row).moving_ns); });
-  ns("compute_ns", msg::compute, msg::time_in_which_a_kernel_runs_that_does,
-     [&](const RankRow& row) { return if_on_gpu(row, row.times.compute_ns); });
-  ns("communication_ns", msg::communication, msg::time_in_which_a_kernel_runs,
-     [&](const RankRow& row) { return row.times.length_ns > 0 ? row.times.communication_ns : kNoInteger; });
-  ns("exposed_ns", msg::exposed, msg::of_the_communication_what_no_kernel,
-     [&](const RankRow& row) { return if_on_gpu(row, row.times.exposed_ns); });
-  ns("exposed_waiting_ns", msg::exposed_waiting, msg::of_what_is_exposed_until_the,
-     [&](const RankRow& row) { return if_on_gpu(row, if_matched(row, row.times.exposed_waiting_ns)); });
-  ns("copy_ns", msg::copy_alone, msg::time_in_which_only_copies_run,
-     [&](const RankRow& row) { return if_on_gpu(row, row.times.copy_ns); });
-  ns("idle_ns", msg::idle, msg::time_without_any_work_between_the,
-     [&](const RankRow& row) { return if_on_gpu(row, row.times.idle_ns); });
-  ns("saved_ns", msg::could_save, msg::what_its_punctuality_alone_would_save,
-     [&](const RankRow& row) { return if_matched(row, waits(row).saved_ns); });
+  add_times(table, job, rows);
   const PeakColumn peak = peak_column(job.memory_measure);
   table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about,
-                    [&](const RankRow& row) { return peak_or_none(job.memory(row.index)); });
+                    [&](const RankRow& row) { return known_or_none(job.memory(row.index).peak_bytes); });
   table.texts_of(rows, "memory_measure", msg::memory_measure, msg::what_the_bytes_count_requested_or,
                  [&](const RankRow& row) {
                    const bool known = job.memory(row.index).peak_bytes >= 0;

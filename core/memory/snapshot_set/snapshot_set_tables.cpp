@@ -40,15 +40,48 @@ std::int64_t known_ns(std::int64_t time_us) {
                                                                                         : time_us * 1000;
 }
 
-Table member_table(const SnapshotSet& set) {
-  struct Row {
-    std::uint32_t index = 0;
-    const SnapshotMember* member = nullptr;
-    SumDifference largest;
+/// A GPU of one snapshot.
+struct MemberRow {
+  std::uint32_t index = 0;
+  const SnapshotMember* member = nullptr;
+  SumDifference largest;
+};
+
+void add_member_memory(Table& table, const SnapshotSet& set, const std::vector<MemberRow>& rows) {
+  const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  std::vector<Row> rows;
+  bytes("peak_bytes", msg::peak_requested, msg::requested_bytes_that_were_live_at,
+        [](const MemberRow& row) { return row.member->sums.peak_bytes; });
+  bytes("difference_bytes", msg::difference, msg::of_the_peak_to_the_medians,
+        [&](const MemberRow& row) { return set.difference(row.index); });
+  bytes("reserved_bytes", msg::reserved, msg::the_most_that_the_allocator_had,
+        [](const MemberRow& row) { return row.member->sums.reserved_peak_bytes; });
+  table.words_of(rows, "largest_place", msg::most_unlike, msg::the_line_whose_bytes_at_the,
+                 [](const MemberRow& row) { return row.largest.name; });
+  bytes("largest_difference_bytes", msg::of_that, msg::difference_of_that_line_to_the,
+        [](const MemberRow& row) { return row.largest.difference(); });
+  table.integers_of(rows, "peak_ns", msg::peak_at, Unit::ns, msg::behind_the_begin_of_its_recording,
+                    [](const MemberRow& row) {
+                      const SnapshotSums& sums = row.member->sums;
+                      const bool timed = sums.peak_us != SnapshotEntries::kNoTime &&
+                                         sums.first_us != SnapshotEntries::kNoTime;
+                      return timed ? known_ns(sums.peak_us - sums.first_us) : kNoInteger;
+                    });
+  bytes("asked_bytes", msg::asked, msg::by_the_first_allocation_that_failed, [](const MemberRow& row) {
+    const auto& failed = row.member->sums.out_of_memory;
+    return failed ? static_cast<std::int64_t>(failed->asked) : kNoInteger;
+  });
+  bytes("device_free_bytes", msg::free_then, msg::on_the_device_outside_of_the, [](const MemberRow& row) {
+    const auto& failed = row.member->sums.out_of_memory;
+    return failed ? static_cast<std::int64_t>(failed->device_free) : kNoInteger;
+  });
+}
+
+Table member_table(const SnapshotSet& set) {
+  std::vector<MemberRow> rows;
   for (const std::uint32_t i : set.order) {
-    Row& row = rows.emplace_back(Row{i, &set.members[i], {}});
+    MemberRow& row = rows.emplace_back(MemberRow{i, &set.members[i], {}});
     const auto lines = differences(set.members[i].sums, set.members[set.median].sums, SumsBy::line);
     if (!lines.empty()) row.largest = lines.front();
   }
@@ -57,56 +90,30 @@ Table member_table(const SnapshotSet& set) {
   table.title = msg::snapshots;
   table.definition = msg::a_row_a_gpu_of_each;
   table.words_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
-                 [&](const Row& row) { return set.names[row.index]; });
+                 [&](const MemberRow& row) { return set.names[row.index]; });
   table.words_of(rows, "state", msg::state, msg::out_of_memory_an_allocation_failed,
-                 [&](const Row& row) -> msg::Id {
+                 [&](const MemberRow& row) -> msg::Id {
                    if (row.member->sums.out_of_memory) return msg::out_of_memory;
                    if (!row.member->whole) return msg::cut_off;
                    if (set.outlier[row.index]) return msg::stands_out;
                    return row.index == set.median ? msg::median_other : msg::nothing;
                  });
-  const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
-    table.integers_of(rows, key, title, Unit::bytes, about, get);
-  };
-  bytes("peak_bytes", msg::peak_requested, msg::requested_bytes_that_were_live_at,
-        [](const Row& row) { return row.member->sums.peak_bytes; });
-  bytes("difference_bytes", msg::difference, msg::of_the_peak_to_the_medians,
-        [&](const Row& row) { return set.difference(row.index); });
-  bytes("reserved_bytes", msg::reserved, msg::the_most_that_the_allocator_had,
-        [](const Row& row) { return row.member->sums.reserved_peak_bytes; });
-  table.words_of(rows, "largest_place", msg::most_unlike, msg::the_line_whose_bytes_at_the,
-                 [](const Row& row) { return row.largest.name; });
-  bytes("largest_difference_bytes", msg::of_that, msg::difference_of_that_line_to_the,
-        [](const Row& row) { return row.largest.difference(); });
-  table.integers_of(
-      rows, "peak_ns", msg::peak_at, Unit::ns, msg::behind_the_begin_of_its_recording, [](const Row& row) {
-        const SnapshotSums& sums = row.member->sums;
-        const bool timed =
-            sums.peak_us != SnapshotEntries::kNoTime && sums.first_us != SnapshotEntries::kNoTime;
-        return timed ? known_ns(sums.peak_us - sums.first_us) : kNoInteger;
-      });
-  bytes("asked_bytes", msg::asked, msg::by_the_first_allocation_that_failed, [](const Row& row) {
-    const auto& failed = row.member->sums.out_of_memory;
-    return failed ? static_cast<std::int64_t>(failed->asked) : kNoInteger;
-  });
-  bytes("device_free_bytes", msg::free_then, msg::on_the_device_outside_of_the, [](const Row& row) {
-    const auto& failed = row.member->sums.out_of_memory;
-    return failed ? static_cast<std::int64_t>(failed->device_free) : kNoInteger;
-  });
+  add_member_memory(table, set, rows);
   table.integers_of(rows, "events", msg::events, Unit::count, msg::in_the_recording,
-                    [](const Row& row) { return row.member->sums.events; });
+                    [](const MemberRow& row) { return row.member->sums.events; });
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::of_the_job_by_the_name,
-                    [](const Row& row) { return row.member->rank < 0 ? kNoInteger : row.member->rank; });
+                    [](const MemberRow& row) { return known_or_none(row.member->rank); });
   table.integers_of(rows, "gpu", msg::gpu, Unit::id, msg::number_of_the_device_in_its,
-                    [](const Row& row) { return row.member->sums.device; });
+                    [](const MemberRow& row) { return row.member->sums.device; });
   table.integers_of(rows, "begin_unix_ns", msg::begin, Unit::id, msg::of_the_recording_unix_time_in,
-                    [](const Row& row) { return known_ns(row.member->sums.first_us); });
+                    [](const MemberRow& row) { return known_ns(row.member->sums.first_us); });
   table.columns.back().export_only = true;
   table.integers_of(rows, "end_unix_ns", msg::end, Unit::id, msg::of_the_recording_unix_time_in,
-                    [](const Row& row) { return known_ns(row.member->sums.last_us); });
+                    [](const MemberRow& row) { return known_ns(row.member->sums.last_us); });
   table.columns.back().export_only = true;
-  table.texts_of(rows, "file", msg::file, msg::the_snapshot, [](const Row& row) { return row.member->file; });
-  for (const Row& row : rows) table.links.push_back(RowLink::to_recording(row.index));
+  table.texts_of(rows, "file", msg::file, msg::the_snapshot,
+                 [](const MemberRow& row) { return row.member->file; });
+  for (const MemberRow& row : rows) table.links.push_back(RowLink::to_recording(row.index));
   table.notes = set_notes(set);
   return table;
 }

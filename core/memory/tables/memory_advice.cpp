@@ -251,17 +251,8 @@ class Changes {
 };
 
 msg::Id kind_words(AdviceKind kind) {
-  switch (kind) {
-    case AdviceKind::setting:
-      return msg::word_setting;
-    case AdviceKind::place:
-      return msg::line_of_code;
-    case AdviceKind::category:
-      return msg::word_category;
-    case AdviceKind::lifetime:
-      return msg::shorter_life;
-  }
-  return msg::nothing;
+  constexpr std::array kNames{msg::word_setting, msg::line_of_code, msg::word_category, msg::shorter_life};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 void add_columns(const SnapshotScope& scope, const MemoryAdvices& made, Table& table) {

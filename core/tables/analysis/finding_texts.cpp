@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -73,11 +72,7 @@ Message amount(const Finding& finding, const FindingBase& base) {
           text_from_duration(base.mean_ns), text_from_share(finding.share)};
 }
 
-std::string times_text(double times) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f", times);
-  return text.data();
-}
+std::string times_text(double times) { return formatted("%.1f", times); }
 
 /// "median 14.06 µs"; "mean 3 ms" of two calls and "3 ms" of one, since fewer than three have no median.
 Message usual_duration(const LaunchCost& launches, std::size_t windows) {

@@ -69,13 +69,7 @@ class StartUpFinder {
     std::vector<TimeRange> ranges;
     const auto add = [&](SliceId slice) {
       if (!tells(slice) || tells(trace_.parent(slice))) return;
-      const TimeRange range = trace_.range_of(slice);
-      if (!ranges.empty() && range.begin_ns >= ranges.back().begin_ns &&
-          range.begin_ns <= ranges.back().end_ns) {
-        ranges.back().end_ns = std::max(ranges.back().end_ns, range.end_ns);
-      } else {
-        ranges.push_back(range);
-      }
+      append_range(ranges, trace_.range_of(slice));
     };
     for_each_slice(add);
     for_each_slice_of(sampled_rows_, add);

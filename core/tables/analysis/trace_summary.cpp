@@ -265,7 +265,6 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
     const ShownShare idle = known.idle(share_of(whole - gpu.busy_ns, whole));
     add({msg::device_idle, word}, titles[gpu.process], idle.value, "share", of_windows, idle.text);
   }
-  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   const msg::Id matrix_units =
       gpu_vendor(trace) == GpuVendor::amd ? msg::matrix_core_share : msg::tensor_core_share;
   const Message of_base = summary.base.brief();
@@ -275,15 +274,15 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
     const ShownShare use = known.busy(gpu.utilization);
     add({msg::device_utilisation, word}, title, use.value, "share", {msg::kernels_alone, of_base}, use.text);
     if (word != "GPU") continue;  // the rest is told of GPUs alone
-    const ShownShare efficiency = known.busy(absent(gpu.sm_efficiency));
+    const ShownShare efficiency = known.busy(known_or_none(gpu.sm_efficiency));
     add(msg::sm_efficiency, title, efficiency.value, "share", of_base, efficiency.text);
     const bool part_recorded = gpu.occupancy >= 0 && gpu.occupancy_known_share < 1;
-    add(msg::word_occupancy, title, absent(gpu.occupancy), "percent", of_kernels,
+    add(msg::word_occupancy, title, known_or_none(gpu.occupancy), "percent", of_kernels,
         part_recorded ? Message(msg::recorded_for_of_kernel_time, text_from_share(gpu.occupancy / 100),
                                 text_from_share(gpu.occupancy_known_share))
                       : Message());
     const bool part_unknown = gpu.tensor_core_share >= 0 && gpu.tensor_core_unknown_share > 0;
-    add(matrix_units, title, absent(gpu.tensor_core_share), "share", of_kernels,
+    add(matrix_units, title, known_or_none(gpu.tensor_core_share), "share", of_kernels,
         part_unknown ? Message(msg::unknown_for_of_kernel_time, text_from_share(gpu.tensor_core_share),
                                text_from_share(gpu.tensor_core_unknown_share))
                      : Message());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
@@ -35,82 +36,69 @@ double damage_share(const RunFacts& facts) {
                            : static_cast<double>(facts.damaged_events) / static_cast<double>(facts.events);
 }
 
+RunCheck alike(RunCheckKind kind, Message what, Message a, Message b, Message outcome) {
+  return {kind, CheckResult::alike, std::move(what), std::move(a), std::move(b), std::move(outcome), {}};
+}
+
+void mark(RunCheck& check, CheckResult result, Message outcome, Message line) {
+  check.result = result;
+  check.outcome = std::move(outcome);
+  check.line = std::move(line);
+}
+
 RunCheck gpu_check(const RunFacts& a, const RunFacts& b) {
-  RunCheck check{RunCheckKind::gpu, CheckResult::alike, msg::gpu, joined(a.gpus),
-                 joined(b.gpus),    msg::the_same,      {}};
+  RunCheck check = alike(RunCheckKind::gpu, msg::gpu, joined(a.gpus), joined(b.gpus), msg::the_same);
   if (a.gpus.empty() || b.gpus.empty()) {
     check.outcome = msg::not_recorded_on_both_sides;
   } else if (a.gpus != b.gpus) {
-    check.result = CheckResult::refuses;
-    check.outcome = msg::other_hardware_refused;
-    check.line = {msg::line_other_gpu, list_text(a.gpus), list_text(b.gpus)};
+    mark(check, CheckResult::refuses, msg::other_hardware_refused,
+         {msg::line_other_gpu, list_text(a.gpus), list_text(b.gpus)});
   }
   return check;
 }
 
 RunCheck world_size_check(const RunFacts& a, const RunFacts& b) {
-  RunCheck check{RunCheckKind::world_size,
-                 CheckResult::alike,
-                 msg::world_size,
-                 number_text(a.world_size),
-                 number_text(b.world_size),
-                 msg::the_same,
-                 {}};
+  RunCheck check = alike(RunCheckKind::world_size, msg::world_size, number_text(a.world_size),
+                         number_text(b.world_size), msg::the_same);
   if (a.world_size < 0 || b.world_size < 0) {
     check.outcome = msg::not_recorded_on_both_sides;
   } else if (a.world_size != b.world_size) {
-    check.result = CheckResult::refuses;
-    check.outcome = msg::other_number_of_ranks_refused;
-    check.line = {msg::line_other_world_size, std::to_string(a.world_size), std::to_string(b.world_size)};
+    mark(check, CheckResult::refuses, msg::other_number_of_ranks_refused,
+         {msg::line_other_world_size, std::to_string(a.world_size), std::to_string(b.world_size)});
   }
   return check;
 }
 
 RunCheck gpu_work_check(const RunFacts& a, const RunFacts& b) {
-  RunCheck check{RunCheckKind::gpu_work,
-                 CheckResult::alike,
-                 msg::gpu_work,
-                 {msg::kernels_and_copies, std::to_string(a.gpu_work)},
-                 {msg::kernels_and_copies, std::to_string(b.gpu_work)},
-                 a.gpu_work > 0 ? msg::on_both_sides : msg::on_neither_side_the_cpus_time,
-                 {}};
+  RunCheck check =
+      alike(RunCheckKind::gpu_work, msg::gpu_work, {msg::kernels_and_copies, std::to_string(a.gpu_work)},
+            {msg::kernels_and_copies, std::to_string(b.gpu_work)},
+            a.gpu_work > 0 ? msg::on_both_sides : msg::on_neither_side_the_cpus_time);
   if ((a.gpu_work > 0) != (b.gpu_work > 0)) {
-    check.result = CheckResult::refuses;
-    check.outcome = msg::on_one_side_only_refused;
-    check.line = {msg::line_gpu_work_in_one, a.gpu_work > 0 ? msg::a : msg::b};
+    mark(check, CheckResult::refuses, msg::on_one_side_only_refused,
+         {msg::line_gpu_work_in_one, a.gpu_work > 0 ? msg::a : msg::b});
   }
   return check;
 }
 
 RunCheck shapes_check(const RunFacts& a, const RunFacts& b) {
   const SharedShapes shared = shared_shapes(a, b);
-  RunCheck check{RunCheckKind::shapes,
-                 CheckResult::alike,
-                 msg::operators_with_shapes,
-                 std::to_string(a.shapes.size()),
-                 std::to_string(b.shapes.size()),
-                 msg::not_recorded_on_both_sides,
-                 {}};
+  RunCheck check = alike(RunCheckKind::shapes, msg::operators_with_shapes, std::to_string(a.shapes.size()),
+                         std::to_string(b.shapes.size()), msg::not_recorded_on_both_sides);
   if (shared.both == 0) return check;
   const std::string sharing = std::to_string(shared.sharing);
   const std::string both = std::to_string(shared.both);
   check.outcome = {msg::of_share_a_shape, sharing, both};
   if (shared.sharing * 2 < shared.both) {
-    check.result = CheckResult::refuses;
-    check.outcome = {msg::of_share_a_shape_refused, sharing, both};
-    check.line = {msg::line_other_shapes, sharing, both};
+    mark(check, CheckResult::refuses, {msg::of_share_a_shape_refused, sharing, both},
+         {msg::line_other_shapes, sharing, both});
   }
   return check;
 }
 
 RunCheck types_check(const RunFacts& a, const RunFacts& b) {
-  RunCheck check{RunCheckKind::matmul_types,
-                 CheckResult::alike,
-                 msg::matrix_products_of,
-                 joined(a.matmul_types),
-                 joined(b.matmul_types),
-                 msg::a_type_in_common,
-                 {}};
+  RunCheck check = alike(RunCheckKind::matmul_types, msg::matrix_products_of, joined(a.matmul_types),
+                         joined(b.matmul_types), msg::a_type_in_common);
   if (a.matmul_types.empty() || b.matmul_types.empty()) {
     check.outcome = msg::not_recorded_on_both_sides;
     return check;
@@ -119,9 +107,8 @@ RunCheck types_check(const RunFacts& a, const RunFacts& b) {
     return std::ranges::binary_search(b.matmul_types, type);
   });
   if (common) return check;
-  check.result = CheckResult::refuses;
-  check.outcome = msg::other_types_refused;
-  check.line = {msg::line_other_types, list_text(a.matmul_types), list_text(b.matmul_types)};
+  mark(check, CheckResult::refuses, msg::other_types_refused,
+       {msg::line_other_types, list_text(a.matmul_types), list_text(b.matmul_types)});
   return check;
 }
 
@@ -147,24 +134,20 @@ void add_setting_checks(const RunFacts& a, const RunFacts& b, std::vector<RunChe
   for (const std::string& key : keys) {
     const std::string of_a = setting_of(a, key);
     const std::string of_b = setting_of(b, key);
-    RunCheck check{
-        RunCheckKind::settings, CheckResult::alike, setting_title(key), of_a, of_b, msg::the_same, {}};
+    RunCheck check = alike(RunCheckKind::settings, setting_title(key), of_a, of_b, msg::the_same);
     if (of_a != of_b) {
-      check.result = CheckResult::warns;
-      check.outcome = msg::not_the_same;
-      check.line = {msg::line_other_setting, check.what, of_a, of_b};
+      mark(check, CheckResult::warns, msg::not_the_same, {msg::line_other_setting, check.what, of_a, of_b});
     }
     checks.push_back(std::move(check));
   }
 }
 
 RunCheck rank_check(const RunFacts& a, const RunFacts& b) {
-  RunCheck check{RunCheckKind::rank,  CheckResult::alike, msg::rank, number_text(a.rank),
-                 number_text(b.rank), msg::the_same,      {}};
+  RunCheck check =
+      alike(RunCheckKind::rank, msg::rank, number_text(a.rank), number_text(b.rank), msg::the_same);
   if (a.rank >= 0 && b.rank >= 0 && a.rank != b.rank) {
-    check.result = CheckResult::warns;
-    check.outcome = msg::other_ranks;
-    check.line = {msg::line_other_rank, std::to_string(a.rank), std::to_string(b.rank)};
+    mark(check, CheckResult::warns, msg::other_ranks,
+         {msg::line_other_rank, std::to_string(a.rank), std::to_string(b.rank)});
   }
   return check;
 }
@@ -178,29 +161,18 @@ RunCheck kernels_check(const RunRecord& a, const RunRecord& b, double similarity
     return {run.facts.gpu_work > 0 ? msg::kernels_and_copies : msg::calls_counted, std::to_string(count)};
   };
   const std::string share = text_from_share(similarity);
-  RunCheck check{RunCheckKind::kernels,
-                 CheckResult::alike,
-                 msg::alike_other,
-                 kernels(a),
-                 kernels(b),
-                 {msg::of_them_a_step, share},
-                 {}};
+  RunCheck check =
+      alike(RunCheckKind::kernels, msg::alike_other, kernels(a), kernels(b), {msg::of_them_a_step, share});
   if (similarity < kLeastAlike) {
-    check.result = CheckResult::warns;
-    check.outcome = {msg::of_them_a_step_below_90, share};
-    check.line = {msg::line_kernels_alike, share};
+    mark(check, CheckResult::warns, {msg::of_them_a_step_below_90, share}, {msg::line_kernels_alike, share});
   }
   return check;
 }
 
 RunCheck samples_check(const RunRecord& a, const RunRecord& b) {
-  RunCheck check{RunCheckKind::samples,
-                 CheckResult::alike,
-                 a.of_runs ? msg::runs : msg::steps,
-                 std::to_string(a.windows.size()),
-                 std::to_string(b.windows.size()),
-                 msg::enough_for_a_test,
-                 {}};
+  RunCheck check =
+      alike(RunCheckKind::samples, a.of_runs ? msg::runs : msg::steps, std::to_string(a.windows.size()),
+            std::to_string(b.windows.size()), msg::enough_for_a_test);
   if (a.windows.size() < kLeastSamples || b.windows.size() < kLeastSamples) {
     check.result = CheckResult::warns;
     check.outcome = msg::fewer_than_4_a_side_no;
@@ -209,17 +181,11 @@ RunCheck samples_check(const RunRecord& a, const RunRecord& b) {
 }
 
 RunCheck damage_check(const RunFacts& a, const RunFacts& b) {
-  RunCheck check{RunCheckKind::damage,
-                 CheckResult::alike,
-                 msg::damage,
-                 text_from_share(damage_share(a)),
-                 text_from_share(damage_share(b)),
-                 msg::nothing_worth_a_warning,
-                 {}};
+  RunCheck check = alike(RunCheckKind::damage, msg::damage, text_from_share(damage_share(a)),
+                         text_from_share(damage_share(b)), msg::nothing_worth_a_warning);
   if (damage_share(a) > kMostDamage || damage_share(b) > kMostDamage) {
-    check.result = CheckResult::warns;
-    check.outcome = msg::above_1_percent_of_the_events;
-    check.line = {msg::line_damaged_events, check.a, check.b};
+    mark(check, CheckResult::warns, msg::above_1_percent_of_the_events,
+         {msg::line_damaged_events, check.a, check.b});
   }
   return check;
 }
@@ -231,28 +197,21 @@ RunCheck modules_check(const RunRecord& a, const RunRecord& b, const ModuleAlign
   };
   const bool has_a = recorded(a);
   const bool has_b = recorded(b);
-  RunCheck check{RunCheckKind::modules,
-                 CheckResult::alike,
-                 msg::modules,
-                 has_a ? msg::recorded : msg::not_recorded,
-                 has_b ? msg::recorded : msg::not_recorded,
-                 msg::on_both_sides,
-                 {}};
+  RunCheck check = alike(RunCheckKind::modules, msg::modules, has_a ? msg::recorded : msg::not_recorded,
+                         has_b ? msg::recorded : msg::not_recorded, msg::on_both_sides);
   if (has_a && has_b) {
     const std::string& around = modules.around_a().empty() ? modules.around_b() : modules.around_a();
     if (around.empty()) return check;
     const msg::Id side = modules.around_a().empty() ? msg::b : msg::a;
-    check.result = CheckResult::warns;
-    check.outcome = {msg::on_both_sides_all_of_within, side, around};
-    check.line = {msg::line_modules_within, side, around};
+    mark(check, CheckResult::warns, {msg::on_both_sides_all_of_within, side, around},
+         {msg::line_modules_within, side, around});
     return check;
   }
-  check.result = CheckResult::warns;
-  check.outcome =
-      has_a || has_b ? msg::on_one_side_only_compare_by : msg::on_neither_side_compare_by_operator;
-  check.line = {msg::line_no_modules, has_a   ? Message(msg::b)
-                                      : has_b ? Message(msg::a)
-                                              : Message(msg::and_pair, msg::a, msg::b)};
+  mark(check, CheckResult::warns,
+       has_a || has_b ? msg::on_one_side_only_compare_by : msg::on_neither_side_compare_by_operator,
+       {msg::line_no_modules, has_a   ? Message(msg::b)
+                              : has_b ? Message(msg::a)
+                                      : Message(msg::and_pair, msg::a, msg::b)});
   return check;
 }
 

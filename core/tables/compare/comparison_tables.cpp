@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "core/base/messages/message.hpp"
+#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -31,10 +31,7 @@ std::string steps_text(const std::vector<std::int64_t>& ns) {
   constexpr double kNsPerMs = 1e6;
   std::string text;
   for (const std::int64_t value : ns) {
-    std::array<char, 32> buffer{};
-    const int length =
-        std::snprintf(buffer.data(), buffer.size(), "%.4g", static_cast<double>(value) / kNsPerMs);
-    text += (text.empty() ? "" : " ") + std::string(buffer.data(), static_cast<std::size_t>(length));
+    text.append(text.empty() ? "" : " ").append(formatted("%.4g", static_cast<double>(value) / kNsPerMs));
   }
   return text;
 }

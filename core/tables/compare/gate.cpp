@@ -1,14 +1,13 @@
 #include "core/tables/compare/gate.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
+#include "core/base/time_text.hpp"
 #include "core/tables/compare/statistics.hpp"
 
 namespace kino {
@@ -143,24 +142,18 @@ double change_in(const GateCondition& condition, double a, double b) {
   return b - a;
 }
 
-std::string number_text(double value, const char* format) {
-  std::array<char, 64> buffer{};
-  const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
-  return {buffer.data(), static_cast<std::size_t>(std::max(0, length))};
-}
-
 std::string change_text(double change, GateUnit unit) {
   switch (unit) {
     case GateUnit::percent:
-      return number_text(change, "%+.2f %%");
+      return formatted("%+.2f %%", change);
     case GateUnit::ms:
-      return number_text(change, "%+.3f ms");
+      return formatted("%+.3f ms", change);
     case GateUnit::megabytes:
-      return number_text(change, "%+.3f MB");
+      return formatted("%+.3f MB", change);
     case GateUnit::count:
       break;
   }
-  return number_text(change, "%+.6g");
+  return formatted("%+.6g", change);
 }
 
 }  // namespace
@@ -241,7 +234,7 @@ GateOutcome check_gate_samples(const GateCondition& condition, const std::vector
                : exact || (enough && out.p < kSignificant) ? GateResult::failed
                                                            : GateResult::inconclusive;
   std::vector<Message> figures{change_text(out.change, condition.unit)};
-  if (!exact) figures.emplace_back("p " + number_text(out.p, "%.3g"));
+  if (!exact) figures.emplace_back("p " + formatted("%.3g", out.p));
   if (out.result == GateResult::inconclusive)
     figures.emplace_back(enough ? msg::gate_not_significant : msg::gate_too_few_samples);
   out.sentence = {msg::with_colon, condition.text, comma_list(figures)};
@@ -277,7 +270,7 @@ GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const
     if (out.result == GateResult::inconclusive && enough && out.p < kSignificant)
       out.result = GateResult::failed;
     if (condition.unit == GateUnit::percent && std::abs(condition.value) < step.detectable * 100) {
-      const Message below(msg::gate_below_detectable, number_text(step.detectable * 100, "%.1f"));
+      const Message below(msg::gate_below_detectable, formatted("%.1f", step.detectable * 100));
       out.sentence = {msg::with_semicolon, out.sentence, below};
     }
   }

@@ -21,6 +21,72 @@ HostCause cause_of(std::string_view name, SliceKind kind) {
   return waits_for_lock(name) ? HostCause::lock : HostCause::other;
 }
 
+using Waits = std::map<std::uint32_t, std::vector<TimeRange>>;
+using HeldTimes = std::array<std::vector<TimeRange>, kTold>;
+/// By NameId, of calls and of others: whatever kind of event a name is met as.
+using NameCauses = std::vector<std::array<HostCause, 2>>;
+
+/// The waits for the host by the track that launches what follows.
+Waits waits_of(const Trace& trace, const RunLedger& ledger, const std::stop_token& stop) {
+  Waits waits;
+  const Row* row = nullptr;
+  std::vector<TimeRange>* of_row = nullptr;
+  const std::vector<LedgerPart>& parts = ledger.parts();
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return waits;
+    if (parts[i].cause != LedgerCause::idle_host || parts[i].slice == kNoSlice) continue;
+    const SliceId launch = trace.link(parts[i].slice);
+    if (launch == kNoSlice) continue;
+    // Most are launched by the thread before.
+    if (row == nullptr || index_of(launch) < row->first_slice ||
+        index_of(launch) >= row->first_slice + row->slice_count) {
+      row = &trace.row(trace.row_of(launch));
+      of_row = &waits[index_of(row->track)];
+    }
+    of_row->push_back({parts[i].begin_ns, parts[i + 1].begin_ns});
+  }
+  return waits;
+}
+
+void add_hold(const Trace& trace, std::uint32_t slice, HostCause cause, HeldTimes& to) {
+  to[static_cast<std::size_t>(cause)].push_back({trace.slices.start_ns[slice], trace.end_ns(SliceId{slice})});
+}
+
+/// The calls that hold up a thread that launches, by its track.
+std::map<std::uint32_t, HeldTimes> held_by_calls(const Trace& trace, std::span<const SliceId> calls,
+                                                 const NameCauses& causes, const Waits& waits) {
+  std::map<std::uint32_t, HeldTimes> held;
+  const Row* row = nullptr;
+  for (const SliceId call : calls) {
+    const std::uint32_t i = index_of(call);
+    if (row == nullptr || i < row->first_slice || i >= row->first_slice + row->slice_count)
+      row = &trace.row(trace.row_of(call));
+    const HostCause cause = causes[index_of(trace.slices.name[i])][1];
+    if (cause != HostCause::other && waits.contains(index_of(row->track)))
+      add_hold(trace, i, cause, held[index_of(row->track)]);
+  }
+  return held;
+}
+
+/// The locks and collections of garbage on one track.
+void add_other_holds(const Trace& trace, std::uint32_t number, const NameCauses& causes, HeldTimes& held,
+                     const std::stop_token& stop) {
+  const Track& track = trace.tracks[number];
+  for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
+    const Row& of = trace.rows[r];
+    for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
+      if (i % kCancelStride == 0 && stop.stop_requested()) return;
+      if (trace.slices.kind[i] == SliceKind::runtime) {
+        const HostCause cause = causes[index_of(trace.slices.name[i])][1];
+        if (cause == HostCause::collect || cause == HostCause::lock) add_hold(trace, i, cause, held);
+      } else if (const HostCause cause = causes[index_of(trace.slices.name[i])][0];
+                 cause != HostCause::other) {
+        add_hold(trace, i, cause, held);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view text_of(HostCause cause) {
@@ -45,8 +111,7 @@ std::vector<SliceId> calls_that_hold_up(const Trace& trace, const std::stop_toke
 HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, std::span<const SliceId> calls,
                        const std::stop_token& stop) {
   if (!ledger.of_gpu()) return;
-  // By NameId, of calls and of others: whatever kind of event a name is met as.
-  std::vector<std::array<HostCause, 2>> causes(trace.names.size());
+  NameCauses causes(trace.names.size());
   bool any = false;
   bool others = false;
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
@@ -56,59 +121,16 @@ HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, std::span<co
   }
   if (!any && !others) return;
 
-  std::map<std::uint32_t, std::vector<TimeRange>> waits;  // by the track that launches what follows
-  const Row* row = nullptr;
-  std::vector<TimeRange>* of_row = nullptr;
-  const std::vector<LedgerPart>& parts = ledger.parts();
-  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-    if (i % kCancelStride == 0 && stop.stop_requested()) return;
-    if (parts[i].cause != LedgerCause::idle_host || parts[i].slice == kNoSlice) continue;
-    const SliceId launch = trace.link(parts[i].slice);
-    if (launch == kNoSlice) continue;
-    // Most are launched by the thread before.
-    if (row == nullptr || index_of(launch) < row->first_slice ||
-        index_of(launch) >= row->first_slice + row->slice_count) {
-      row = &trace.row(trace.row_of(launch));
-      of_row = &waits[index_of(row->track)];
-    }
-    of_row->push_back({parts[i].begin_ns, parts[i + 1].begin_ns});
-  }
-
-  // What holds a thread up, by its track.
-  std::map<std::uint32_t, std::array<std::vector<TimeRange>, kTold>> held;
-  const auto add = [&](std::uint32_t i, HostCause cause, std::array<std::vector<TimeRange>, kTold>& to) {
-    to[static_cast<std::size_t>(cause)].push_back({trace.slices.start_ns[i], trace.end_ns(SliceId{i})});
-  };
-  row = nullptr;
-  for (const SliceId call : calls) {
-    const std::uint32_t i = index_of(call);
-    if (row == nullptr || i < row->first_slice || i >= row->first_slice + row->slice_count)
-      row = &trace.row(trace.row_of(call));
-    const HostCause cause = causes[index_of(trace.slices.name[i])][1];
-    if (cause != HostCause::other && waits.contains(index_of(row->track)))
-      add(i, cause, held[index_of(row->track)]);
-  }
+  Waits waits = waits_of(trace, ledger, stop);
+  std::map<std::uint32_t, HeldTimes> held = held_by_calls(trace, calls, causes, waits);
   // Mostly there are neither locks nor collections, and operators and frames need not be looked at.
-  for (auto wait = waits.begin(); others && wait != waits.end(); ++wait) {
-    const Track& track = trace.tracks[wait->first];
-    for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
-      const Row& of = trace.rows[r];
-      for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
-        if (i % kCancelStride == 0 && stop.stop_requested()) return;
-        if (trace.slices.kind[i] == SliceKind::runtime) {
-          const HostCause cause = causes[index_of(trace.slices.name[i])][1];
-          if (cause == HostCause::collect || cause == HostCause::lock) add(i, cause, held[wait->first]);
-        } else if (const HostCause cause = causes[index_of(trace.slices.name[i])][0];
-                   cause != HostCause::other) {
-          add(i, cause, held[wait->first]);
-        }
-      }
-    }
-  }
+  for (auto wait = waits.begin(); others && wait != waits.end(); ++wait)
+    add_other_holds(trace, wait->first, causes, held[wait->first], stop);
+  if (stop.stop_requested()) return;
 
-  std::array<std::vector<TimeRange>, kTold> told;
+  HeldTimes told;
   for (auto& [number, ranges] : waits) {
-    std::array<std::vector<TimeRange>, kTold>& active = held[number];
+    HeldTimes& active = held[number];
     std::vector<TimeRange> rest = united(std::move(ranges));
     for (std::size_t cause = 0; cause < kTold; ++cause) {
       if (active[cause].empty()) continue;

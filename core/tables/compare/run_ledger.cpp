@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <string>
-#include <tuple>
 
 #include "core/base/parallel.hpp"
 #include "core/base/run_merge_sort.hpp"
 #include "core/base/step_words.hpp"
+#include "core/trace/links/busy_time.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/sampled_tracks.hpp"
 
@@ -132,16 +132,7 @@ std::vector<TimeRange> loader_intervals(const Trace& trace, const std::stop_toke
     if (kind != SliceKind::cpu_op && kind != SliceKind::annotation) continue;
     ranges.push_back({trace.slices.start_ns[i], trace.end_ns(SliceId{i})});
   }
-  std::ranges::sort(ranges, {}, [](const TimeRange& it) { return std::pair(it.begin_ns, it.end_ns); });
-  std::vector<TimeRange> merged;
-  for (const TimeRange& it : ranges) {
-    if (!merged.empty() && it.begin_ns <= merged.back().end_ns) {
-      merged.back().end_ns = std::max(merged.back().end_ns, it.end_ns);
-    } else {
-      merged.push_back(it);
-    }
-  }
-  return merged;
+  return united(std::move(ranges));
 }
 
 /// Goes once through all GPU work in order of start.

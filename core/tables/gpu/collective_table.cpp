@@ -261,26 +261,9 @@ std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& wor
   return instances;
 }
 
-Table collective_table(const std::vector<CollectiveRow>& rows) {
-  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
-  const auto integer = [](std::int64_t value) { return value < 0 ? kNoInteger : value; };
-  Table table;
-  table.name = "collectives";
-  table.title = msg::collectives;
-  table.definition = msg::a_row_for_each_kind_of_collective_process;
-  table.texts_of(rows, "collective", msg::collective, msg::from_the_metadata_or_else_from,
-                 [](const CollectiveRow& row) { return std::string(text_of(row.kind)); });
-  table.texts_of(rows, "kernel", msg::kernel, msg::where_neither_the_kernel_nor_the, &CollectiveRow::kernel);
-  table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_trace, &CollectiveRow::group);
-  table.integers_of(rows, "ranks", msg::ranks, Unit::count, msg::ranks_in_the_group,
-                    [&](const CollectiveRow& row) { return integer(row.group_size); });
-  table.texts_of(
-      rows, "dtype", msg::type, msg::of_the_elements_empty_where_only,
-      [](const CollectiveRow& row) { return row.dtype == kOnlyBytes ? std::string() : row.dtype; });
-  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::of_one_call_what_the_largest,
-                    [&](const CollectiveRow& row) { return integer(row.bytes); });
-  table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_kernels,
-                    [](const CollectiveRow& row) { return row.spread.count; });
+namespace {
+
+void add_collective_times(Table& table, const std::vector<CollectiveRow>& rows) {
   const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
@@ -291,7 +274,7 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
   time("min_ns", msg::min, msg::the_shortest, [](const CollectiveRow& row) { return row.spread.min_ns; });
   time("max_ns", msg::max, msg::the_longest, [](const CollectiveRow& row) { return row.spread.max_ns; });
   time("exposed_ns", msg::exposed, msg::summed_parts_during_which_nothing_computes,
-       [&](const CollectiveRow& row) { return integer(row.exposed_ns); });
+       [&](const CollectiveRow& row) { return known_or_none(row.exposed_ns); });
   table.numbers_of(rows, "hidden_share", msg::hidden, Unit::share, msg::of_the_total_under_computation,
                    [](const CollectiveRow& row) {
                      return row.spread.total_ns == 0 || row.exposed_ns < 0
@@ -300,15 +283,38 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
                                           static_cast<double>(row.spread.total_ns);
                    });
   time("transfer_estimate_ns", msg::transfer_at_most, msg::an_upper_bound_the_time_of,
-       [&](const CollectiveRow& row) { return integer(row.transfer_ns); });
+       [&](const CollectiveRow& row) { return known_or_none(row.transfer_ns); });
   time("waiting_estimate_ns", msg::waiting_at_least, msg::a_lower_bound_of_the_waiting,
-       [&](const CollectiveRow& row) { return integer(row.waiting_ns); });
+       [&](const CollectiveRow& row) { return known_or_none(row.waiting_ns); });
+}
+
+}  // namespace
+
+Table collective_table(const std::vector<CollectiveRow>& rows) {
+  Table table;
+  table.name = "collectives";
+  table.title = msg::collectives;
+  table.definition = msg::a_row_for_each_kind_of_collective_process;
+  table.texts_of(rows, "collective", msg::collective, msg::from_the_metadata_or_else_from,
+                 [](const CollectiveRow& row) { return std::string(text_of(row.kind)); });
+  table.texts_of(rows, "kernel", msg::kernel, msg::where_neither_the_kernel_nor_the, &CollectiveRow::kernel);
+  table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_trace, &CollectiveRow::group);
+  table.integers_of(rows, "ranks", msg::ranks, Unit::count, msg::ranks_in_the_group,
+                    [&](const CollectiveRow& row) { return known_or_none(row.group_size); });
+  table.texts_of(
+      rows, "dtype", msg::type, msg::of_the_elements_empty_where_only,
+      [](const CollectiveRow& row) { return row.dtype == kOnlyBytes ? std::string() : row.dtype; });
+  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::of_one_call_what_the_largest,
+                    [&](const CollectiveRow& row) { return known_or_none(row.bytes); });
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_kernels,
+                    [](const CollectiveRow& row) { return row.spread.count; });
+  add_collective_times(table, rows);
   table.numbers_of(rows, "algorithm_bandwidth", msg::algorithm_bandwidth, Unit::gb_per_s,
                    msg::bytes_divided_by_the_mean_time,
-                   [&](const CollectiveRow& row) { return absent(row.algorithm_bandwidth); });
+                   [&](const CollectiveRow& row) { return known_or_none(row.algorithm_bandwidth); });
   table.numbers_of(rows, "bus_bandwidth", msg::bus_bandwidth, Unit::gb_per_s,
                    msg::algorithm_bandwidth_times_the_collectives,
-                   [&](const CollectiveRow& row) { return absent(row.bus_bandwidth); });
+                   [&](const CollectiveRow& row) { return known_or_none(row.bus_bandwidth); });
   for (const CollectiveRow& row : rows) table.links.emplace_back(row.slowest);
   return table;
 }

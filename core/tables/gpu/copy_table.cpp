@@ -205,7 +205,6 @@ std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, cons
 }
 
 Table copy_table(const std::vector<CopyRow>& rows) {
-  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   Table table;
   table.name = "copies";
   table.title = msg::copies;
@@ -214,7 +213,7 @@ Table copy_table(const std::vector<CopyRow>& rows) {
   table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_copies,
                     [](const CopyRow& row) { return row.spread.count; });
   table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::summed,
-                    [](const CopyRow& row) { return row.bytes < 0 ? kNoInteger : row.bytes; });
+                    [](const CopyRow& row) { return known_or_none(row.bytes); });
   table.integers_of(rows, "total_ns", msg::total, Unit::ns, msg::summed_durations,
                     [](const CopyRow& row) { return row.spread.total_ns; });
   table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
@@ -223,7 +222,7 @@ Table copy_table(const std::vector<CopyRow>& rows) {
                     [](const CopyRow& row) { return row.spread.max_ns; });
   const auto bandwidth = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.numbers_of(rows, key, title, Unit::gb_per_s, about,
-                     [&](const CopyRow& row) { return absent(std::invoke(get, row)); });
+                     [&](const CopyRow& row) { return known_or_none(std::invoke(get, row)); });
   };
   bandwidth("bandwidth", msg::bandwidth, msg::bytes_divided_by_the_time_of, &CopyRow::bandwidth);
   bandwidth("bandwidth_min", msg::slowest, msg::of_one_copy, &CopyRow::least);

@@ -1,6 +1,7 @@
 #include "core/tables/gpu/gpu_gaps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <queue>
 #include <span>
 #include <utility>
@@ -219,15 +220,8 @@ msg::Id text_of(GapCause cause) {
 }
 
 msg::Id text_of(GapPlace place) {
-  switch (place) {
-    case GapPlace::before_first:
-      return msg::before_the_first_work;
-    case GapPlace::after_last:
-      return msg::after_the_last_work;
-    case GapPlace::between:
-      break;
-  }
-  return msg::between;
+  constexpr std::array kNames{msg::before_the_first_work, msg::between, msg::after_the_last_work};
+  return kNames[static_cast<std::size_t>(place)];
 }
 
 TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked) {
@@ -278,11 +272,11 @@ std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRan
   return gaps;
 }
 
-Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked,
-                GapGrouping grouping, const TimeBase& base, const std::optional<std::string>& stream,
-                const std::stop_token& stop) {
-  const TimeRange window = gap_window(trace, work, steps, asked);
-  const bool by_stream = grouping == GapGrouping::stream;
+namespace {
+
+/// The gaps of the GPUs or of the streams, the longest first. `stream`: only those of one stream.
+std::vector<GpuGap> longest_gaps(const Trace& trace, const GpuWork& work, TimeRange window, bool by_stream,
+                                 const std::optional<std::string>& stream, const std::stop_token& stop) {
   std::vector<GpuGap> gaps =
       by_stream ? stream_gaps(trace, work, window, stop) : gpu_gaps(trace, work, window, stop);
   if (stream) {
@@ -295,24 +289,12 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
            std::pair(-b.range.length_ns(), b.range.begin_ns);
   };
   std::sort(gaps.begin(), gaps.end(), longer);
-  Table table;
-  table.name = "gaps";
-  table.title = msg::gaps;
-  table.definition = by_stream ? msg::a_row_a_gap_between_the : msg::a_row_a_time_in_which;
-  if (!gaps.empty()) note_what_is_listed(table, trace, gaps, window, base, steps, !by_stream);
-  const LaunchingThreads launching(trace, stop);
-  const GapFacts facts = gap_facts(trace, stop);
-  mark_lost_work(trace, gaps, facts);
-  std::vector<CpuMeanwhile> meanwhile(gaps.size());
-  const std::size_t told = std::min(gaps.size(), gaps_told(trace, launching));
-  if (told < gaps.size()) table.notes.emplace_back(msg::what_the_cpu_did_meanwhile_is, grouped(told));
-  parallel_for(thread_count_or_default(0), told, stop, [&](std::size_t i, unsigned) {
-    meanwhile[i] = cpu_meanwhile(trace, gaps[i], launching, facts);
-  });
-  if (stop.stop_requested()) return {};
-  const auto name_of = [&](SliceId slice) {
-    return slice == kNoSlice ? std::string() : std::string(trace.name_of(slice));
-  };
+  return gaps;
+}
+
+/// Adds the place, the time and the cause of each gap.
+void add_gaps(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps, const Steps& steps,
+              TimeRange window, bool by_stream) {
   const std::vector<std::string> titles = told_titles(trace);
   table.words_of(gaps, by_stream ? "stream" : "gpu", by_stream ? msg::stream : msg::gpu,
                  by_stream ? msg::the_streams_number : msg::whose_gap_it_is, [&](const GpuGap& gap) {
@@ -332,12 +314,41 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
                  [](const GpuGap& gap) { return text_of(gap.place); });
   table.words_of(gaps, "cause", msg::cause, msg::host_wait_most_of_it_passed,
                  [](const GpuGap& gap) { return text_of(gap.cause); });
+}
+
+}  // namespace
+
+Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked,
+                GapGrouping grouping, const TimeBase& base, const std::optional<std::string>& stream,
+                const std::stop_token& stop) {
+  const TimeRange window = gap_window(trace, work, steps, asked);
+  const bool by_stream = grouping == GapGrouping::stream;
+  std::vector<GpuGap> gaps = longest_gaps(trace, work, window, by_stream, stream, stop);
+  Table table;
+  table.name = "gaps";
+  table.title = msg::gaps;
+  table.definition = by_stream ? msg::a_row_a_gap_between_the : msg::a_row_a_time_in_which;
+  if (!gaps.empty()) note_what_is_listed(table, trace, gaps, window, base, steps, !by_stream);
+  const LaunchingThreads launching(trace, stop);
+  const GapFacts facts = gap_facts(trace, stop);
+  mark_lost_work(trace, gaps, facts);
+  std::vector<CpuMeanwhile> meanwhile(gaps.size());
+  const std::size_t told = std::min(gaps.size(), gaps_told(trace, launching));
+  if (told < gaps.size()) table.notes.emplace_back(msg::what_the_cpu_did_meanwhile_is, grouped(told));
+  parallel_for(thread_count_or_default(0), told, stop, [&](std::size_t i, unsigned) {
+    meanwhile[i] = cpu_meanwhile(trace, gaps[i], launching, facts);
+  });
+  if (stop.stop_requested()) return {};
+  add_gaps(table, trace, gaps, steps, window, by_stream);
   table.texts_of(meanwhile, "cpu_frame", msg::cpu_meanwhile, msg::the_event_in_which_the_thread,
                  [&](const CpuMeanwhile& it) {
                    return it.share > 0 ? std::string(trace.name_text(it.name)) : std::string();
                  });
   table.numbers_of(meanwhile, "cpu_share", msg::of_the_gap, Unit::share, msg::the_part_of_the_gap_it,
                    [](const CpuMeanwhile& it) { return it.share > 0 ? it.share : kNoNumber; });
+  const auto name_of = [&](SliceId slice) {
+    return slice == kNoSlice ? std::string() : std::string(trace.name_of(slice));
+  };
   table.texts_of(gaps, "before", msg::work_before, msg::what_ended_last_before_it,
                  [&](const GpuGap& gap) { return name_of(gap.before); });
   table.texts_of(gaps, "next", msg::next_work, msg::what_ends_it,

@@ -167,7 +167,6 @@ std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRan
 }
 
 Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base) {
-  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   Table table;
   table.name = "utilization";
   table.title = msg::gpu_use;
@@ -183,16 +182,16 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
                    &GpuMetrics::utilization);
   table.numbers_of(gpus, "sm_efficiency", msg::sm_efficiency, Unit::share,
                    msg::estimated_mean_over_that_time_of,
-                   [&](const GpuMetrics& it) { return absent(it.sm_efficiency); });
+                   [&](const GpuMetrics& it) { return known_or_none(it.sm_efficiency); });
   table.numbers_of(gpus, "occupancy_percent", msg::occupancy, Unit::percent,
                    msg::estimated_achieved_occupancy_mean_weighted,
-                   [&](const GpuMetrics& it) { return absent(it.occupancy); });
+                   [&](const GpuMetrics& it) { return known_or_none(it.occupancy); });
   table.numbers_of(gpus, "occupancy_known_share", msg::occupancy_known, Unit::share,
                    msg::share_of_summed_kernel_time_in_kernels_whose_occupancy_was,
                    &GpuMetrics::occupancy_known_share);
   table.numbers_of(gpus, "tensor_core_share", msg::tensor_cores, Unit::share,
                    msg::share_of_summed_kernel_time_in,
-                   [&](const GpuMetrics& it) { return absent(it.tensor_core_share); });
+                   [&](const GpuMetrics& it) { return known_or_none(it.tensor_core_share); });
   table.numbers_of(gpus, "tensor_core_unknown_share", msg::tensor_cores_unknown, Unit::share,
                    msg::share_of_summed_kernel_time_in_kernels_whose, &GpuMetrics::tensor_core_unknown_share);
   if (!gpus.empty()) table.notes.emplace_back(msg::over_named, base.text());

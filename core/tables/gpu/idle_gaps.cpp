@@ -1,6 +1,7 @@
 #include "core/tables/gpu/idle_gaps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "core/base/messages/message.hpp"
@@ -8,15 +9,8 @@
 
 namespace kino {
 msg::Id text_of(IdleCause cause) {
-  switch (cause) {
-    case IdleCause::host_wait:
-      return msg::word_host_wait;
-    case IdleCause::kernel_wait:
-      return msg::word_kernel_wait;
-    case IdleCause::other:
-      break;
-  }
-  return msg::word_other;
+  constexpr std::array kNames{msg::word_host_wait, msg::word_kernel_wait, msg::word_other};
+  return kNames[static_cast<std::size_t>(cause)];
 }
 
 std::int64_t launched_at(const Trace& trace, SliceId work, std::int64_t begin_ns, std::int64_t end_ns) {

@@ -211,25 +211,11 @@ std::string text_of_triple(const std::array<std::int64_t, 3>& triple) {
          std::to_string(triple[2]) + "]";
 }
 
-Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping,
-                   const LaunchCoverage& coverage) {
-  const std::vector<EventFacts> facts = decode_facts(trace);
+namespace {
+
+void add_durations(Table& table, const std::vector<KernelRow>& rows) {
   std::int64_t all_ns = 0;
   for (const KernelRow& row : rows) add_saturating(all_ns, row.spread.total_ns);
-  Table table;
-  table.name = "kernels";
-  table.title = msg::kernels;
-  table.definition = grouping == KernelGrouping::shape ? msg::all_gpu_work_kernels_copies_and_memsets_grouped
-                                                       : msg::all_gpu_work_kernels_copies_and;
-  table.texts_of(rows, "name", msg::name, msg::the_full_name_copies_by_their, [&](const KernelRow& row) {
-    const std::string_view name = trace.name_text(row.name);
-    return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);
-  });
-  table.words_of(rows, "kind", msg::kind, msg::computation_communication_or_memory, [](const KernelRow& row) {
-    return row.kind == SliceKind::compute         ? msg::computation
-           : row.kind == SliceKind::communication ? msg::word_communication
-                                                  : msg::word_memory;
-  });
   const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about,
                       [&](const KernelRow& row) { return std::invoke(get, row.spread); });
@@ -251,28 +237,54 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
         return all_ns == 0 ? kNoNumber
                            : static_cast<double>(row.spread.total_ns) / static_cast<double>(all_ns);
       });
-  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
-  const auto integer = [](std::int64_t value) { return value < 0 ? kNoInteger : value; };
+}
+
+/// Grid, block, registers, shared memory and occupancy.
+void add_launch_shapes(Table& table, const std::vector<KernelRow>& rows, std::span<const EventFacts> facts) {
   table.texts_of(rows, "grid", msg::grid, msg::blocks_in_each_dimension_of_the,
                  [&](const KernelRow& row) { return text_of_triple(facts[row.facts].grid); });
   table.texts_of(rows, "block", msg::block, msg::threads_in_each_dimension_of_the,
                  [&](const KernelRow& row) { return text_of_triple(facts[row.facts].block); });
   table.integers_of(rows, "registers", msg::registers, Unit::count, msg::registers_a_thread_of_the_longest,
-                    [&](const KernelRow& row) { return integer(facts[row.facts].registers); });
+                    [&](const KernelRow& row) { return known_or_none(facts[row.facts].registers); });
   table.integers_of(rows, "shared_memory_bytes", msg::shared_memory, Unit::bytes,
                     msg::a_blocks_of_the_longest_call,
-                    [&](const KernelRow& row) { return integer(facts[row.facts].shared_memory); });
+                    [&](const KernelRow& row) { return known_or_none(facts[row.facts].shared_memory); });
   table.numbers_of(rows, "blocks_per_sm", msg::blocks_per_sm, Unit::number,
                    msg::mean_weighted_by_duration_below_1,
-                   [&](const KernelRow& row) { return absent(row.blocks_per_sm); });
+                   [&](const KernelRow& row) { return known_or_none(row.blocks_per_sm); });
   constexpr double kMostlyRecorded = 0.5;
   table.numbers_of(rows, "occupancy_percent", msg::occupancy, Unit::percent,
                    msg::estimated_achieved_occupancy_as_the_profiler, [&](const KernelRow& row) {
-                     return row.occupancy_known_share > kMostlyRecorded ? absent(row.occupancy) : kNoNumber;
+                     return row.occupancy_known_share > kMostlyRecorded ? known_or_none(row.occupancy)
+                                                                        : kNoNumber;
                    });
+}
+
+}  // namespace
+
+Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping,
+                   const LaunchCoverage& coverage) {
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  Table table;
+  table.name = "kernels";
+  table.title = msg::kernels;
+  table.definition = grouping == KernelGrouping::shape ? msg::all_gpu_work_kernels_copies_and_memsets_grouped
+                                                       : msg::all_gpu_work_kernels_copies_and;
+  table.texts_of(rows, "name", msg::name, msg::the_full_name_copies_by_their, [&](const KernelRow& row) {
+    const std::string_view name = trace.name_text(row.name);
+    return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);
+  });
+  table.words_of(rows, "kind", msg::kind, msg::computation_communication_or_memory, [](const KernelRow& row) {
+    return row.kind == SliceKind::compute         ? msg::computation
+           : row.kind == SliceKind::communication ? msg::word_communication
+                                                  : msg::word_memory;
+  });
+  add_durations(table, rows);
+  add_launch_shapes(table, rows, facts);
   if (grouping == KernelGrouping::shape) {
     table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::of_one_call_what_it_copies,
-                      [&](const KernelRow& row) { return integer(moved_bytes(trace, facts, row)); });
+                      [&](const KernelRow& row) { return known_or_none(moved_bytes(trace, facts, row)); });
     table.texts_of(rows, "peers", msg::peers, msg::from_which_device_to_which_or,
                    [&](const KernelRow& row) { return peers_text(trace, facts, row); });
   }

@@ -69,15 +69,61 @@ msg::Id text_of(EarlyStart early) {
   return kTexts[static_cast<std::size_t>(early)];
 }
 
+namespace {
+
+/// The pairs of call and work of one call's name.
+struct LaunchGroup {
+  LaunchRow row;
+  std::vector<std::int64_t> delays;
+  std::vector<SliceId> calls;  // of each pair
+  std::int64_t longest = -1;
+  bool of_graphs = false;
+
+  void add(const Trace& trace, SliceId slice, SliceId launch) {
+    ++row.count;
+    const std::int64_t cpu = trace.duration_ns(launch);
+    const std::int64_t gpu = trace.duration_ns(slice);
+    add_saturating(row.cpu_ns, cpu);
+    add_saturating(row.gpu_ns, gpu);
+    row.short_work += gpu < cpu && cpu <= LaunchRow::kLongCallNs ? 1 : 0;
+    row.long_calls += cpu > LaunchRow::kLongCallNs ? 1 : 0;
+    const EarlyStart early = early_start(trace, slice);
+    row.early += early != EarlyStart::none ? 1 : 0;
+    row.early_pageable += early == EarlyStart::pageable_copy ? 1 : 0;
+    const bool unknown = early == EarlyStart::during_call && trace.kind(slice) == SliceKind::copy &&
+                         has_unknown_host_memory(trace.name_of(slice));
+    row.early_unknown += unknown ? 1 : 0;
+    row.before_call += early == EarlyStart::before_call ? 1 : 0;
+    // Within a graph, work starts when the work before it is done.
+    if (!of_graphs || trace.link(launch) == slice) {
+      const std::int64_t delay = std::max<std::int64_t>(0, trace.start_ns(slice) - trace.end_ns(launch));
+      if (delay > longest) {
+        longest = delay;
+        row.slowest = slice;
+      }
+      row.long_delays += delay > LaunchRow::kLongDelayNs ? 1 : 0;
+      delays.push_back(delay);
+    }
+    if (calls.empty() || calls.back() != launch) calls.push_back(launch);
+  }
+
+  LaunchRow finished(const Trace& trace) {
+    row.delay = spread_of(delays);
+    std::ranges::sort(calls);
+    calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
+    std::vector<std::int64_t> durations(calls.size());
+    std::ranges::transform(calls, durations.begin(), [&](SliceId call) { return trace.duration_ns(call); });
+    row.calls_beyond_limit = static_cast<std::uint64_t>(
+        std::ranges::count_if(durations, [](std::int64_t ns) { return ns > LaunchRow::kLongCallNs; }));
+    row.calls = spread_of(durations);
+    return row;
+  }
+};
+
+}  // namespace
+
 std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
-  struct Group {
-    LaunchRow row;
-    std::vector<std::int64_t> delays;
-    std::vector<SliceId> calls;  // of each pair
-    std::int64_t longest = -1;
-    bool of_graphs = false;
-  };
-  std::vector<Group> groups;
+  std::vector<LaunchGroup> groups;
   std::unordered_map<std::uint32_t, std::size_t> by_call;
   for (const StreamWork& stream : work.streams) {
     if (stop.stop_requested()) return {};
@@ -87,52 +133,17 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
       const NameId call = trace.name(launch);
       const auto [place, fresh] = by_call.try_emplace(index_of(call), groups.size());
       if (fresh) {
-        Group& added = groups.emplace_back();
+        LaunchGroup& added = groups.emplace_back();
         added.row.call = call;
         added.row.slowest = slice;
         added.of_graphs = launches_graph(trace.name_text(call));
       }
-      Group& group = groups[place->second];
-      ++group.row.count;
-      const std::int64_t cpu = trace.duration_ns(launch);
-      const std::int64_t gpu = trace.duration_ns(slice);
-      const std::int64_t delay = std::max<std::int64_t>(0, trace.start_ns(slice) - trace.end_ns(launch));
-      add_saturating(group.row.cpu_ns, cpu);
-      add_saturating(group.row.gpu_ns, gpu);
-      group.row.short_work += gpu < cpu && cpu <= LaunchRow::kLongCallNs ? 1 : 0;
-      group.row.long_calls += cpu > LaunchRow::kLongCallNs ? 1 : 0;
-      const EarlyStart early = early_start(trace, slice);
-      group.row.early += early != EarlyStart::none ? 1 : 0;
-      group.row.early_pageable += early == EarlyStart::pageable_copy ? 1 : 0;
-      const bool unknown = early == EarlyStart::during_call && trace.kind(slice) == SliceKind::copy &&
-                           has_unknown_host_memory(trace.name_of(slice));
-      group.row.early_unknown += unknown ? 1 : 0;
-      group.row.before_call += early == EarlyStart::before_call ? 1 : 0;
-      // Within a graph, work starts when the work before it is done.
-      if (!group.of_graphs || trace.link(launch) == slice) {
-        if (delay > group.longest) {
-          group.longest = delay;
-          group.row.slowest = slice;
-        }
-        group.row.long_delays += delay > LaunchRow::kLongDelayNs ? 1 : 0;
-        group.delays.push_back(delay);
-      }
-      if (group.calls.empty() || group.calls.back() != launch) group.calls.push_back(launch);
+      groups[place->second].add(trace, slice, launch);
     }
   }
-  const auto duration_of = [&](SliceId call) { return trace.duration_ns(call); };
   std::vector<LaunchRow> rows;
-  for (Group& group : groups) {
-    group.row.delay = spread_of(group.delays);
-    std::ranges::sort(group.calls);
-    group.calls.erase(std::unique(group.calls.begin(), group.calls.end()), group.calls.end());
-    std::vector<std::int64_t> durations(group.calls.size());
-    std::ranges::transform(group.calls, durations.begin(), duration_of);
-    group.row.calls_beyond_limit = static_cast<std::uint64_t>(
-        std::ranges::count_if(durations, [](std::int64_t ns) { return ns > LaunchRow::kLongCallNs; }));
-    group.row.calls = spread_of(durations);
-    rows.push_back(group.row);
-  }
+  rows.reserve(groups.size());
+  for (LaunchGroup& group : groups) rows.push_back(group.finished(trace));
   std::stable_sort(rows.begin(), rows.end(),
                    [](const LaunchRow& a, const LaunchRow& b) { return a.count > b.count; });
   return rows;

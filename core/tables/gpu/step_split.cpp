@@ -11,7 +11,6 @@
 #include "core/base/duration_list.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
-#include "core/base/run_merge_sort.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/gpu/cpu_collectives.hpp"
@@ -23,7 +22,6 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kIdle = static_cast<std::size_t>(StepRole::idle);
-using Ranges = std::vector<TimeRange>;
 
 /// The role of what is not on the GPU; idle for what has none.
 StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
@@ -40,21 +38,6 @@ StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
 
 /// By the names of CUDA and HIP, and of Level Zero.
 bool is_memset(std::string_view name) { return contains(name, "emset") || contains(name, "MemoryFill"); }
-
-/// Sorted and merged.
-void unite(Ranges& intervals) {
-  run_merge_sort(intervals.data(), intervals.size(),
-                 [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; });
-  std::size_t kept = 0;
-  for (const TimeRange& it : intervals) {
-    if (kept > 0 && it.begin_ns <= intervals[kept - 1].end_ns) {
-      intervals[kept - 1].end_ns = std::max(intervals[kept - 1].end_ns, it.end_ns);
-    } else {
-      intervals[kept++] = it;
-    }
-  }
-  intervals.resize(kept);
-}
 
 /// Collects the intervals of each role.
 class RoleIntervals {
@@ -77,11 +60,11 @@ class RoleIntervals {
       }
     }
     inside_ = {};
-    for (Ranges& list : lists_) unite(list);
     return !stop.stop_requested();
   }
 
-  Ranges& of(std::size_t role) { return lists_[role]; }
+  /// United intervals.
+  std::vector<TimeRange> take(std::size_t role) { return united(std::move(lists_[role])); }
 
  private:
   bool gather_row(const Row& row, TrackKind kind, const std::stop_token& stop) {
@@ -120,33 +103,8 @@ class RoleIntervals {
   const Trace& trace_;
   std::vector<std::uint8_t> name_role_;
   std::vector<std::uint8_t> inside_;  // by SliceId: roles of the slice and of what it lies in
-  std::array<Ranges, kStepRoleCount> lists_;
+  std::array<std::vector<TimeRange>, kStepRoleCount> lists_;
 };
-
-/// What of `ranges` is not in `taken`. Both are sorted and disjoint, as is the outcome.
-Ranges without(const Ranges& ranges, const Ranges& taken) {
-  Ranges rest;
-  std::size_t at = 0;
-  for (const TimeRange& range : ranges) {
-    while (at < taken.size() && taken[at].end_ns <= range.begin_ns) ++at;
-    std::int64_t from = range.begin_ns;
-    for (std::size_t i = at; i < taken.size() && taken[i].begin_ns < range.end_ns; ++i) {
-      if (taken[i].begin_ns > from) rest.push_back({from, taken[i].begin_ns});
-      from = std::max(from, taken[i].end_ns);
-    }
-    if (from < range.end_ns) rest.push_back({from, range.end_ns});
-  }
-  return rest;
-}
-
-/// Both are sorted and disjoint, as is the outcome.
-Ranges united(const Ranges& a, const Ranges& b) {
-  Ranges all(a.size() + b.size());
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), all.begin(),
-             [](const TimeRange& x, const TimeRange& y) { return x.begin_ns < y.begin_ns; });
-  unite(all);
-  return all;
-}
 
 /// Where a step's GPU work lies.
 struct DeviceWork {
@@ -271,25 +229,9 @@ void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<StepW
 }  // namespace
 
 std::string_view text_of(StepRole role) {
-  switch (role) {
-    case StepRole::compute:
-      return "compute";
-    case StepRole::communication:
-      return "communication";
-    case StepRole::memcpy:
-      return "memcpy";
-    case StepRole::memset:
-      return "memset";
-    case StepRole::runtime:
-      return "runtime";
-    case StepRole::data_loading:
-      return "data_loading";
-    case StepRole::cpu:
-      return "cpu";
-    case StepRole::idle:
-      break;
-  }
-  return "idle";
+  constexpr std::array<std::string_view, 8> kNames{"compute", "communication", "memcpy", "memset",
+                                                   "runtime", "data_loading",  "cpu",    "idle"};
+  return kNames[static_cast<std::size_t>(role)];
 }
 
 msg::Id shown_name(StepRole role) {
@@ -318,55 +260,33 @@ bool is_recorded(StepRole role, const RecordedKinds& kinds) {
   return true;
 }
 
-void TimeRoles::Intervals::sum_up() {
-  ranges.shrink_to_fit();
-  before_ns.reserve(ranges.size());
-  std::int64_t sum = 0;
-  for (const TimeRange& range : ranges) {
-    before_ns.push_back(sum);
-    sum += range.length_ns();
-  }
-}
-
-std::int64_t TimeRoles::Intervals::time_until(std::int64_t time_ns) const {
-  const auto after =
-      std::upper_bound(ranges.begin(), ranges.end(), time_ns,
-                       [](std::int64_t time, const TimeRange& range) { return time < range.begin_ns; });
-  if (after == ranges.begin()) return 0;
-  const auto last = static_cast<std::size_t>(after - ranges.begin()) - 1;
-  return before_ns[last] + std::min(time_ns, ranges[last].end_ns) - ranges[last].begin_ns;
-}
-
-std::int64_t TimeRoles::Intervals::time_in(TimeRange window) const {
-  return window.length_ns() <= 0 ? 0 : time_until(window.end_ns) - time_until(window.begin_ns);
-}
-
 TimeRoles::TimeRoles(const Trace& trace, const std::stop_token& stop) {
   RoleIntervals roles(trace);
   if (!roles.gather(stop)) return;
-  communication_.ranges = roles.of(static_cast<std::size_t>(StepRole::communication));
-  communication_.sum_up();
   recorded_ = recorded_kinds(trace, stop);
-  communication_on_cpu_ = communication_.ranges.empty() && !cpu_collectives(trace, stop).empty();
-  Ranges taken;
+  std::vector<TimeRange> taken;
   for (std::size_t role = 0; role < kIdle && !stop.stop_requested(); ++role) {
-    const Ranges all = std::move(roles.of(role));
-    own_[role].ranges = without(all, taken);
-    own_[role].sum_up();
-    taken = united(taken, all);
+    const std::vector<TimeRange> all = roles.take(role);
+    if (role == static_cast<std::size_t>(StepRole::communication)) communication_ = BusyLine(all);
+    own_[role] = BusyLine(left_of(all, taken));
+    taken.insert(taken.end(), all.begin(), all.end());
+    taken = united(std::move(taken));
   }
+  communication_on_cpu_ = communication_.empty() && !cpu_collectives(trace, stop).empty();
 }
 
 TimeSplit TimeRoles::split(TimeRange window) const {
   TimeSplit split;
   split.window = window;
   split.recorded = recorded_;
-  if (std::ranges::all_of(own_, [](const Intervals& role) { return role.ranges.empty(); })) return split;
+  if (std::ranges::all_of(own_, &BusyLine::empty)) return split;
+  const auto time_in = [&](const BusyLine& line) {
+    return window.length_ns() <= 0 ? 0 : line.covered(window.begin_ns, window.end_ns);
+  };
   std::int64_t known_ns = 0;
-  for (std::size_t role = 0; role < kIdle; ++role)
-    known_ns += split.role_ns[role] = own_[role].time_in(window);
+  for (std::size_t role = 0; role < kIdle; ++role) known_ns += split.role_ns[role] = time_in(own_[role]);
   split.role_ns[kIdle] = window.length_ns() - known_ns;
-  split.hidden_communication_ns = communication_.time_in(window) - split[StepRole::communication];
+  split.hidden_communication_ns = time_in(communication_) - split[StepRole::communication];
   split.communication_on_cpu = communication_on_cpu_;
   return split;
 }
@@ -509,25 +429,26 @@ std::vector<Message> row_notes(const std::vector<SplitStep>& rows) {
   return notes;
 }
 
+struct RoleColumn {
+  StepRole role;
+  const char* key;
+  msg::Id title;
+  msg::Id about;
+};
+constexpr std::array<RoleColumn, kStepRoleCount> kRoleColumns{
+    {{StepRole::compute, "compute_ns", msg::compute, msg::a_kernel_computes},
+     {StepRole::communication, "communication_ns", msg::exposed_communication,
+      msg::a_collective_runs_and_nothing_computes},
+     {StepRole::memcpy, "memcpy_ns", msg::memcpy, msg::a_copy_runs_and_none_of},
+     {StepRole::memset, "memset_ns", msg::memset, msg::a_memset_runs_and_none_of},
+     {StepRole::runtime, "runtime_ns", msg::runtime, msg::the_cpu_is_in_a_runtime},
+     {StepRole::data_loading, "data_loading_ns", msg::data_loading, msg::the_data_loader_runs_and_none},
+     {StepRole::cpu, "cpu_ns", msg::cpu, msg::another_operator_or_annotation_runs_and},
+     {StepRole::idle, "idle_ns", msg::nothing_recorded, msg::neither_the_gpu_nor_an_operator}}};
+
 }  // namespace
 
 Table step_table(const std::vector<SplitStep>& all) {
-  struct RoleColumn {
-    StepRole role;
-    const char* key;
-    msg::Id title;
-    msg::Id about;
-  };
-  constexpr std::array<RoleColumn, kStepRoleCount> kColumns{
-      {{StepRole::compute, "compute_ns", msg::compute, msg::a_kernel_computes},
-       {StepRole::communication, "communication_ns", msg::exposed_communication,
-        msg::a_collective_runs_and_nothing_computes},
-       {StepRole::memcpy, "memcpy_ns", msg::memcpy, msg::a_copy_runs_and_none_of},
-       {StepRole::memset, "memset_ns", msg::memset, msg::a_memset_runs_and_none_of},
-       {StepRole::runtime, "runtime_ns", msg::runtime, msg::the_cpu_is_in_a_runtime},
-       {StepRole::data_loading, "data_loading_ns", msg::data_loading, msg::the_data_loader_runs_and_none},
-       {StepRole::cpu, "cpu_ns", msg::cpu, msg::another_operator_or_annotation_runs_and},
-       {StepRole::idle, "idle_ns", msg::nothing_recorded, msg::neither_the_gpu_nor_an_operator}}};
   std::vector<SplitStep> rows;
   if (!all.empty() && all.front().listed()) rows = all;
   Table table;
@@ -544,7 +465,7 @@ Table step_table(const std::vector<SplitStep>& all) {
   time("total_ns", msg::total, msg::the_steps_duration_as_on_the,
        [](const SplitStep& row) { return row.range.length_ns(); });
   time("work_end_ns", msg::launched_work_ends, msg::end_of_the_last_gpu_work, &SplitStep::work_end_ns);
-  for (const RoleColumn& column : kColumns) {
+  for (const RoleColumn& column : kRoleColumns) {
     time(column.key, column.title, column.about,
          [&](const SplitStep& row) { return row.known_ns(column.role).value_or(kNoInteger); });
   }

@@ -14,6 +14,7 @@
 #include "core/tables/gpu/step_choice.hpp"
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"
+#include "core/trace/links/busy_time.hpp"
 #include "core/trace/links/recorded_kinds.hpp"
 #include "core/trace/steps.hpp"
 #include "core/trace/trace.hpp"
@@ -71,26 +72,10 @@ class TimeRoles {
 
   /// O(log slices).
   TimeSplit split(TimeRange window) const;
-  /// How much of the window a role has, but for idle. O(log slices).
-  std::int64_t time_in(StepRole role, TimeRange window) const {
-    return own_[static_cast<std::size_t>(role)].time_in(window);
-  }
 
  private:
-  /// Disjoint intervals in order, with what those before each come to.
-  struct Intervals {
-    std::vector<TimeRange> ranges;
-    std::vector<std::int64_t> before_ns;
-
-    void sum_up();
-    std::int64_t time_in(TimeRange window) const;
-
-   private:
-    std::int64_t time_until(std::int64_t time_ns) const;
-  };
-
-  std::array<Intervals, kStepRoleCount - 1> own_;  // by role
-  Intervals communication_;                        // under compute, too
+  std::array<BusyLine, kStepRoleCount - 1> own_;  // by role
+  BusyLine communication_;                        // includes communication under compute
   bool communication_on_cpu_ = false;
   RecordedKinds recorded_;
 };

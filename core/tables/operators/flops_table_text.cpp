@@ -1,6 +1,5 @@
 // The tables of a FLOPs report, with notes on their sums.
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,11 +20,7 @@ double gpu_time_share(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string text_of_flop(double flop) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g FLOP", flop);
-  return text;
-}
+std::string text_of_flop(double flop) { return formatted("%.4g FLOP", flop); }
 
 /// Joins the types of all rows in order: "c10::BFloat16, float".
 std::string joined(const std::vector<std::string_view>& types) {
@@ -175,7 +170,6 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   const std::vector<FlopsRow>& rows = report.rows;
   const bool has_device = records_gpu_work(trace);
-  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   Table table;
   table.definition = msg::a_row_an_operator_and_its_input_shapes;
   table.texts_of(rows, "name", msg::operator_, msg::the_operator,
@@ -194,9 +188,9 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
   table.integers_of(rows, "device_ns", msg::device, Unit::ns, msg::summed_durations_of_their_gpu_work,
                     [&](const FlopsRow& row) { return has_device ? row.device_ns : kNoInteger; });
   table.numbers_of(rows, "tflop_per_s", msg::achieved, Unit::tflop_per_s, msg::flop_divided_by_device_time,
-                   [&](const FlopsRow& row) { return absent(row.tflop_per_s); });
+                   [&](const FlopsRow& row) { return known_or_none(row.tflop_per_s); });
   table.numbers_of(rows, "peak_share", msg::of_the_peak, Unit::share, msg::of_the_devices_dense_peak_for,
-                   [&](const FlopsRow& row) { return absent(row.peak_share); });
+                   [&](const FlopsRow& row) { return known_or_none(row.peak_share); });
   table.words_of(rows, "upper_bound", msg::upper_bound, msg::whether_its_flops_are_an_upper,
                  [](const FlopsRow& row) {
                    return row.hardware.at_most_flop > 0 || row.peak_share > 1 ? msg::yes : msg::no;

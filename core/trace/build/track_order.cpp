@@ -383,6 +383,74 @@ std::string contents_of(const StreamContents& work) {
   return text;
 }
 
+namespace {
+
+/// Sorts the groups, and gives each its place. The result is in this order.
+std::vector<Process> ordered_processes(std::vector<TrackGroup>& groups, const Named& named,
+                                       const NamedDevices& devices, const JobInfo& job) {
+  const ProcessFacts no_process;
+  const auto process_facts = [&](std::string_view pid) -> const ProcessFacts& {
+    const auto it = named.processes.find(pid);
+    return it == named.processes.end() ? no_process : it->second;
+  };
+  for (TrackGroup& group : groups) {
+    group.number = number_of(group.pid).value_or(1LL << 40);
+    group.section = group.gpu ? 0 : (is_bookkeeping(group.pid) ? 2 : 1);
+    group.sort_index = group.gpu ? group.number : process_facts(group.pid).sort_index.value_or(group.number);
+  }
+  std::vector<std::uint32_t> order(groups.size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(groups[a].key(), a) < std::pair(groups[b].key(), b);
+  });
+
+  std::vector<Process> processes;
+  processes.reserve(groups.size());
+  std::uint32_t first_track = 0;
+  for (const std::uint32_t index : order) {
+    TrackGroup& group = groups[index];
+    group.place = static_cast<std::uint32_t>(processes.size());
+    Process process;
+    process.pid = group.pid;
+    process.gpu = group.gpu;
+    process.bookkeeping = is_bookkeeping(group.pid);
+    process.title = process_title(group.pid, group.gpu, process_facts(group.pid), devices, job);
+    process.first_track = std::exchange(first_track, first_track + group.tracks);
+    process.track_count = group.tracks;
+    processes.push_back(std::move(process));
+  }
+  return processes;
+}
+
+/// The tracks of the order's sources.
+std::vector<Track> made_tracks(const TrackTable& table, const TrackOrder& order, const Named& named,
+                               const NamedDevices& devices) {
+  std::vector<Track> tracks;
+  tracks.reserve(order.sources.size());
+  const ThreadFacts no_thread;
+  for (std::uint32_t number = 0; number < order.processes.size(); ++number) {
+    const Process& process = order.processes[number];
+    const bool named_device = process.gpu && !devices.title(process.pid).empty();
+    for (std::uint32_t i = 0; i < process.track_count; ++i) {
+      const TrackTable::Key track = table[order.sources[tracks.size()]];
+      const ThreadFacts* facts = &no_thread;
+      if (!named.threads.empty()) {
+        const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
+        if (found != named.threads.end()) facts = &found->second;
+      }
+      Track made;
+      made.kind = track_kind(track.track_class);
+      made.name = thread_title(track, *facts, named_device, devices.content(track.pid, track.tid));
+      made.tid = track.tid;
+      made.process = number;
+      tracks.push_back(std::move(made));
+    }
+  }
+  return tracks;
+}
+
+}  // namespace
+
 TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t>& used,
                         const std::vector<MetadataRecord>& metadata, const JobInfo& job, bool hip_calls) {
   const Named named = collect(metadata);
@@ -409,65 +477,16 @@ TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t
   };
   std::vector<TrackGroup> groups = group_tracks(places, group_name);
 
-  const ProcessFacts no_process;
-  const auto process_facts = [&](std::string_view pid) -> const ProcessFacts& {
-    const auto it = named.processes.find(pid);
-    return it == named.processes.end() ? no_process : it->second;
-  };
-  for (TrackGroup& group : groups) {
-    group.number = number_of(group.pid).value_or(1LL << 40);
-    group.section = group.gpu ? 0 : (is_bookkeeping(group.pid) ? 2 : 1);
-    group.sort_index = group.gpu ? group.number : process_facts(group.pid).sort_index.value_or(group.number);
-  }
-  std::vector<std::uint32_t> order(groups.size());
-  std::iota(order.begin(), order.end(), std::uint32_t{0});
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(groups[a].key(), a) < std::pair(groups[b].key(), b);
-  });
-
   TrackOrder result;
-  result.processes.reserve(groups.size());
-  std::uint32_t first_track = 0;
-  for (const std::uint32_t index : order) {
-    TrackGroup& group = groups[index];
-    group.place = static_cast<std::uint32_t>(result.processes.size());
-    Process process;
-    process.pid = group.pid;
-    process.gpu = group.gpu;
-    process.bookkeeping = is_bookkeeping(group.pid);
-    process.title = process_title(group.pid, group.gpu, process_facts(group.pid), devices, job);
-    process.first_track = std::exchange(first_track, first_track + group.tracks);
-    process.track_count = group.tracks;
-    result.processes.push_back(std::move(process));
-  }
+  result.processes = ordered_processes(groups, named, devices, job);
   for (TrackPlace& place : places) place.group = groups[place.group].place;
-  order = std::vector<std::uint32_t>();
   groups = std::vector<TrackGroup>();
   std::sort(places.begin(), places.end(),
             [&](const TrackPlace& a, const TrackPlace& b) { return stands_above(table, a, b); });
   result.sources.reserve(places.size());
   for (const TrackPlace& place : places) result.sources.push_back(place.id);
   places = std::vector<TrackPlace>();  // before the tracks take as much
-  result.tracks.reserve(result.sources.size());
-  const ThreadFacts no_thread;
-  for (std::uint32_t number = 0; number < result.processes.size(); ++number) {
-    const Process& process = result.processes[number];
-    const bool named_device = process.gpu && !devices.title(process.pid).empty();
-    for (std::uint32_t i = 0; i < process.track_count; ++i) {
-      const TrackTable::Key track = table[result.sources[result.tracks.size()]];
-      const ThreadFacts* facts = &no_thread;
-      if (!named.threads.empty()) {
-        const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
-        if (found != named.threads.end()) facts = &found->second;
-      }
-      Track made;
-      made.kind = track_kind(track.track_class);
-      made.name = thread_title(track, *facts, named_device, devices.content(track.pid, track.tid));
-      made.tid = track.tid;
-      made.process = number;
-      result.tracks.push_back(std::move(made));
-    }
-  }
+  result.tracks = made_tracks(table, result, named, devices);
   return result;
 }
 

@@ -1,14 +1,16 @@
 #include "core/trace/links/busy_time.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
+
+#include "core/base/run_merge_sort.hpp"
 
 namespace kino {
 
 std::vector<TimeRange> united(std::vector<TimeRange> ranges) {
   std::erase_if(ranges, [](const TimeRange& it) { return it.end_ns <= it.begin_ns; });
-  std::ranges::sort(ranges, {}, [](const TimeRange& it) { return std::tuple(it.begin_ns, it.end_ns); });
+  run_merge_sort(ranges.data(), ranges.size(),
+                 [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; });
   std::size_t kept = 0;
   for (const TimeRange& it : ranges) {
     if (kept > 0 && it.begin_ns <= ranges[kept - 1].end_ns) {
@@ -20,6 +22,14 @@ std::vector<TimeRange> united(std::vector<TimeRange> ranges) {
   ranges.resize(kept);
   ranges.shrink_to_fit();
   return ranges;
+}
+
+void append_range(std::vector<TimeRange>& ranges, TimeRange range) {
+  if (!ranges.empty() && range.begin_ns >= ranges.back().begin_ns && range.begin_ns <= ranges.back().end_ns) {
+    ranges.back().end_ns = std::max(ranges.back().end_ns, range.end_ns);
+  } else {
+    ranges.push_back(range);
+  }
 }
 
 std::vector<TimeRange> left_of(std::span<const TimeRange> ranges, std::span<const TimeRange> without) {

@@ -12,11 +12,13 @@
 
 namespace kino {
 
-/// In order, without empty ones; those that touch or overlap are one. O(n log n).
+/// Returns the union in order, without empty ranges; ranges that touch or overlap become one. O(n log runs).
 std::vector<TimeRange> united(std::vector<TimeRange> ranges);
+/// Appends a range, or extends the last one if the range begins within it. Saves memory before united().
+void append_range(std::vector<TimeRange>& ranges, TimeRange range);
 
-// Of what united() gives.
-/// What of `ranges` none of `without` covers. O(n + m).
+// Both functions take results of united().
+/// Returns the parts of `ranges` that `without` does not cover. O(n + m).
 std::vector<TimeRange> left_of(std::span<const TimeRange> ranges, std::span<const TimeRange> without);
 std::int64_t length_of(std::span<const TimeRange> ranges);
 

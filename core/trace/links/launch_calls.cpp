@@ -78,7 +78,8 @@ class Captures {
     }
     for (auto& [track, thread] : threads_) pair_up(track, thread);
     for (auto& [process, open] : open_) pair_across_threads(open);
-    for (auto& [track, thread] : threads_) unite(thread.times);
+    // A thread can capture several streams at once.
+    for (auto& [track, thread] : threads_) thread.times = united(std::move(thread.times));
   }
 
   bool empty() const { return threads_.empty(); }
@@ -157,20 +158,6 @@ class Captures {
       ++end;
     }
     for (; end != open.ends.end(); ++end) threads_[end->thread].times.push_back({kAlways, end->time_ns});
-  }
-
-  /// A thread can capture several streams at once.
-  static void unite(std::vector<TimeRange>& times) {
-    std::ranges::sort(times, {}, &TimeRange::begin_ns);
-    std::vector<TimeRange> united;
-    for (const TimeRange& it : times) {
-      if (!united.empty() && it.begin_ns <= united.back().end_ns) {
-        united.back().end_ns = std::max(united.back().end_ns, it.end_ns);
-      } else {
-        united.push_back(it);
-      }
-    }
-    times = std::move(united);
   }
 
   const Trace& trace_;

@@ -14,7 +14,6 @@
 #include "core/base/platform/file_facts.hpp"
 #include "core/base/platform/file_io.hpp"
 #include "core/base/platform/file_stamp.hpp"
-#include "core/job/rank_digest_check.hpp"
 #include "core/job/rank_digest_members.hpp"
 #include "loaders/bytes/byte_stream.hpp"
 #include "loaders/bytes/text_file.hpp"

@@ -210,14 +210,7 @@ class NsightGpuWork {
     const GpuPlace gpu = gpu_place(rows);
     out_.slice(category, name, gpu.place, start, end);
     work_arguments(rows, gpu, {0, start, end}, 2, 3, 4, 5);
-    const auto bytes = rows.integer(7);
-    if (!bytes) return true;
-    out_.argument("bytes", *bytes);
-    if (end > start) {
-      out_.argument_number(
-          "memory bandwidth (GB/s)",
-          static_cast<double>(*bytes) / (static_cast<double>(end) - static_cast<double>(start)));
-    }
+    if (const auto bytes = rows.integer(7)) write_copy_size(out_, *bytes, start, end);
     return true;
   }
 

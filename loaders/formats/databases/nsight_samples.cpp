@@ -198,18 +198,22 @@ SampledStacks transcribe_samples(const Database& database, const Transcription& 
   return StackSampler(database, to, processes, string_of).run();
 }
 
-ThreadTurns transcribe_turns(const Database& database, const Transcription& to,
-                             RecordedProcesses& processes) {
-  struct Change {
-    std::uint64_t thread = 0;
-    std::int64_t time_ns = 0;
-    std::int64_t cpu = -1;
-    bool in = false;
-    std::int64_t state = 0;
-  };
-  std::vector<Change> changes;
+namespace {
+
+/// A thread gets a CPU or loses it.
+struct TurnChange {
+  std::uint64_t thread = 0;
+  std::int64_t time_ns = 0;
+  std::int64_t cpu = -1;
+  bool in = false;
+  std::int64_t state = 0;
+};
+
+/// The changes of the threads that are known, by thread, then time. Counts the other threads.
+std::vector<TurnChange> read_changes(const Database& database, const Transcription& to,
+                                     RecordedProcesses& processes, ThreadTurns& result) {
+  std::vector<TurnChange> changes;
   std::map<std::uint64_t, bool> known;
-  ThreadTurns result;
   for_each_row(database, to, kTurns, {"start", "cpu", "isSchedIn", "globalTid", "threadState"},
                [&](const DatabaseRows& rows) {
                  const auto start = rows.integer(0);
@@ -226,18 +230,27 @@ ThreadTurns transcribe_turns(const Database& database, const Transcription& to,
                                       rows.integer_or(4, 0)});
                  }
                });
+  // If a thread loses and gets a CPU at the same time, the loss is the first.
+  std::ranges::stable_sort(changes, {},
+                           [](const TurnChange& it) { return std::tuple(it.thread, it.time_ns, it.in); });
+  return changes;
+}
+
+}  // namespace
+
+ThreadTurns transcribe_turns(const Database& database, const Transcription& to,
+                             RecordedProcesses& processes) {
+  ThreadTurns result;
+  const std::vector<TurnChange> changes = read_changes(database, to, processes, result);
   std::map<std::int64_t, std::string> states;
   for_each_row(database, to, "ENUM_SAMPLING_THREAD_STATE", {"id", "label"}, [&](const DatabaseRows& rows) {
     if (rows.integer(0)) append_escaped(states[*rows.integer(0)], rows.text(1));
   });
-  // Of a thread that goes and comes at the same time the end is the first.
-  std::ranges::stable_sort(changes, {},
-                           [](const Change& it) { return std::tuple(it.thread, it.time_ns, it.in); });
-  const Change* begin = nullptr;
+  const TurnChange* begin = nullptr;
   EventPlace at;
   std::uint64_t last_thread = 0;
   std::uint64_t count = 0;
-  for (const Change& it : changes) {
+  for (const TurnChange& it : changes) {
     if (++count % 1024 == 0 && stopped(to)) return result;
     if (begin != nullptr && (begin->thread != it.thread || it.in)) {
       ++result.unpaired;

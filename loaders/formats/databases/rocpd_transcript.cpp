@@ -208,14 +208,7 @@ class RocpdTranscriber {
            const std::string_view name = text_in(texts_, rows.integer_or(5, -1));
            out_.slice("gpu_memcpy", name.empty() ? "copy" : name, {place.pid, place.tid}, start, end);
            write_stack(rows.integer_or(6, -1));
-           const auto bytes = rows.integer(7);
-           if (!bytes) return;
-           out_.argument("bytes", *bytes);
-           if (end > start) {
-             out_.argument_number(
-                 "memory bandwidth (GB/s)",
-                 static_cast<double>(*bytes) / (static_cast<double>(end) - static_cast<double>(start)));
-           }
+           if (const auto bytes = rows.integer(7)) write_copy_size(out_, *bytes, start, end);
          });
   }
 

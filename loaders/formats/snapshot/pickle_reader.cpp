@@ -2,8 +2,12 @@
 
 #include <bit>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <string>
+
+#include "loaders/formats/snapshot/pickle_repair.hpp"
+#include "loaders/formats/snapshot/pickle_values.hpp"
 
 namespace kino {
 namespace {
@@ -17,43 +21,6 @@ constexpr std::size_t kLongestOpcode = 16;  // with its fixed argument
 enum Callable : std::uint32_t { ordered_dict, default_dict, torch_size, plain_factory };
 
 constexpr PlainValue kNone{};
-
-const char* refused_name(std::uint8_t opcode) {
-  switch (opcode) {
-    case 'P':
-      return "PERSID";
-    case 'Q':
-      return "BINPERSID";
-    case 'b':
-      return "BUILD";
-    case 'i':
-      return "INST";
-    case 'o':
-      return "OBJ";
-    case 0x81:
-      return "NEWOBJ";
-    case 0x82:
-      return "EXT1";
-    case 0x83:
-      return "EXT2";
-    case 0x84:
-      return "EXT4";
-    case 0x92:
-      return "NEWOBJ_EX";
-    case 0x97:
-      return "NEXT_BUFFER";
-    case 0x98:
-      return "READONLY_BUFFER";
-    default:
-      return nullptr;
-  }
-}
-
-std::uint64_t little_endian(const std::uint8_t* bytes, std::size_t count) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < count; ++i) value |= std::uint64_t{bytes[i]} << 8U * i;
-  return value;
-}
 
 std::uint32_t u32(const std::uint8_t* bytes) {
   std::uint32_t value = 0;
@@ -70,7 +37,7 @@ class Machine {
   Result<PickleEnd> run() {
     while (!stopped_ && !failed_) step();
     if (failed_ && (refused_ || failed_->kind == Error::Kind::cancelled)) return *failed_;
-    if (failed_) close_open();
+    if (failed_) OpenContainers<Into>(into_, stack_, marks_, at_).close();
     PickleEnd end;
     end.damage = failed_;
     end.truncated = truncated_;
@@ -85,7 +52,6 @@ class Machine {
 
  private:
   // ---- reading
-  // ---------------------------------------------------------------------------------------------
 
   bool need(std::uint64_t count) {
     if (in_.ensure(count)) return true;
@@ -167,7 +133,6 @@ class Machine {
   }
 
   // ---- stacks
-  // ----------------------------------------------------------------------------------------------
 
   void push(PlainValue value) {
     if (stack_.size() >= (std::size_t{1} << 16U) + at_ / 8) {
@@ -226,7 +191,6 @@ class Machine {
   }
 
   // ---- opcodes
-  // ---------------------------------------------------------------------------------------------
 
   void execute(std::uint8_t opcode) {
     switch (opcode) {
@@ -284,55 +248,24 @@ class Machine {
         }
         return;
       default:
-        execute_rare(opcode);
+        execute_container(opcode);
     }
   }
 
-  void execute_rare(std::uint8_t opcode) {
+  /// Containers and the stack.
+  void execute_container(std::uint8_t opcode) {
     switch (opcode) {
-      case 0x80:  // PROTO
-        if (const auto* bytes = take(1)) {
-          if (*bytes > 5) corrupt("The pickle is of a protocol later than 5");
-        }
-        return;
-      case 0x95:  // FRAME: how it is chunked
-        take(8);
-        return;
-      case 'N':
-        push(kNone);
-        return;
-      case 0x88:
-      case 0x89:
-        push(Into::boolean(opcode == 0x88));
-        return;
-      case 'G':
-        if (const auto* bytes = take(8)) {
-          std::uint64_t bits = 0;
-          for (int i = 0; i < 8; ++i) bits = bits << 8U | bytes[i];
-          push(into_.real(std::bit_cast<double>(bits)));
-        }
-        return;
-      case 'q':
-        if (const auto* bytes = take(1)) put(*bytes);
-        return;
-      case 'r':
-        if (const auto* bytes = take(4)) put(u32(bytes));
-        return;
       case 'a':
-        append_one();
-        return;
+        return append_one();
       case 's':
-        set_one();
-        return;
+        return set_one();
       case ')':
-        push(into_.new_list());
-        return;
+      case 0x8f:  // EMPTY_SET
+        return push(into_.new_list());
       case 0x85:  // TUPLE1
-        tuple(1);
-        return;
+        return tuple(1);
       case 0x87:  // TUPLE3
-        tuple(3);
-        return;
+        return tuple(3);
       case 't':
         if (const auto items = above_mark()) replace_marked(into_.tuple(*items));
         return;
@@ -352,9 +285,6 @@ class Machine {
           replace_marked(dict);
         }
         return;
-      case 0x8f:  // EMPTY_SET
-        push(into_.new_list());
-        return;
       case '0':
         // As Python has it: of a mark when it is on top.
         if (!marks_.empty() && available() == 0) {
@@ -370,16 +300,53 @@ class Machine {
         if (has(1)) push(stack_.back());
         return;
       default:
+        execute_number(opcode);
+    }
+  }
+
+  void execute_number(std::uint8_t opcode) {
+    switch (opcode) {
+      case 'N':
+        return push(kNone);
+      case 0x88:
+      case 0x89:
+        return push(Into::boolean(opcode == 0x88));
+      case 'G':
+        if (const auto* bytes = take(8)) {
+          std::uint64_t bits = 0;
+          for (int i = 0; i < 8; ++i) bits = bits << 8U | bytes[i];
+          push(into_.real(std::bit_cast<double>(bits)));
+        }
+        return;
+      case 0x8b:  // LONG4
+        if (const auto* bytes = take(4)) long_integer(u32(bytes));
+        return;
+      case 'I':
+        if (const auto line = take_line()) {
+          if (*line == "00" || *line == "01") return push(Into::boolean(*line == "01"));
+          push_integer(integer_from_decimal(*line));
+        }
+        return;
+      case 'L':
+        if (auto line = take_line()) {
+          if (line->ends_with('L')) line->remove_suffix(1);
+          push_integer(integer_from_decimal(*line));
+        }
+        return;
+      case 'F':
+        if (const auto line = take_line()) {
+          double value = 0;
+          if (std::from_chars(line->data(), line->data() + line->size(), value).ec != std::errc()) value = 0;
+          push(into_.real(value));
+        }
+        return;
+      default:
         execute_text(opcode);
     }
   }
 
-  /// Strings and numbers of any size, and what is refused.
   void execute_text(std::uint8_t opcode) {
     switch (opcode) {
-      case 0x8b:  // LONG4
-        if (const auto* bytes = take(4)) long_integer(u32(bytes));
-        return;
       case 'T':
       case 'B':
         if (const auto* bytes = take(4)) text(u32(bytes));
@@ -391,48 +358,48 @@ class Machine {
       case 0x8d:  // BINUNICODE8
       case 0x8e:  // BINBYTES8
       case 0x96:  // BYTEARRAY8
-        if (const auto* bytes = take(8)) text(little_endian(bytes, 8));
-        return;
-      case 'I':
-        if (const auto line = take_line()) {
-          if (*line == "00" || *line == "01") {
-            push(Into::boolean(*line == "01"));
-          } else {
-            decimal(*line);
-          }
-        }
-        return;
-      case 'L':
-        if (auto line = take_line()) {
-          if (line->ends_with('L')) line->remove_suffix(1);
-          decimal(*line);
-        }
-        return;
-      case 'F':
-        if (const auto line = take_line()) {
-          double value = 0;
-          if (std::from_chars(line->data(), line->data() + line->size(), value).ec != std::errc()) value = 0;
-          push(into_.real(value));
-        }
+        if (const auto* bytes = take(8)) text(little_endian({bytes, 8}));
         return;
       case 'S':
-        if (const auto line = take_line()) quoted(*line);
+        if (const auto line = take_line()) {
+          const auto unquoted = unquoted_text(*line);
+          if (!unquoted) return corrupt("A string of the pickle has no quotes");
+          push(into_.text(*unquoted));
+        }
         return;
       case 'V':
-        if (const auto line = take_line()) push(into_.text(unescaped(*line)));
+        if (const auto line = take_line()) push(into_.text(unescaped_text(*line)));
+        return;
+      default:
+        execute_rare(opcode);
+    }
+  }
+
+  /// The memo, what frames a pickle, names of Python's containers, and what is refused.
+  void execute_rare(std::uint8_t opcode) {
+    switch (opcode) {
+      case 0x80:  // PROTO
+        if (const auto* bytes = take(1)) {
+          if (*bytes > 5) corrupt("The pickle is of a protocol later than 5");
+        }
+        return;
+      case 0x95:  // FRAME: how it is chunked
+        take(8);
+        return;
+      case 'q':
+        if (const auto* bytes = take(1)) put(*bytes);
+        return;
+      case 'r':
+        if (const auto* bytes = take(4)) put(u32(bytes));
         return;
       case 'g':
       case 'p':
         if (const auto line = take_line()) {
           std::uint64_t index = 0;
           const auto [end, error] = std::from_chars(line->data(), line->data() + line->size(), index);
-          if (error != std::errc() || end != line->data() + line->size()) {
-            corrupt("The number of an object is no number");
-          } else if (opcode == 'g') {
-            get(index);
-          } else {
-            put(index);
-          }
+          if (error != std::errc() || end != line->data() + line->size())
+            return corrupt("The number of an object is no number");
+          opcode == 'g' ? get(index) : put(index);
         }
         return;
       case 'c':
@@ -449,15 +416,14 @@ class Machine {
         }
         return;
       case 'R':
-        reduce();
-        return;
+        return reduce();
       default:
-        break;
+        refuse_opcode(opcode);
     }
-    if (const char* const name = refused_name(opcode)) {
-      refuse(name);
-      return;
-    }
+  }
+
+  void refuse_opcode(std::uint8_t opcode) {
+    if (const char* const name = refused_opcode(opcode)) return refuse(name);
     char number[8];
     std::snprintf(number, sizeof number, "0x%02x", opcode);
     fail(Error::Kind::corrupt, std::string("There is no opcode ") + number + " in pickles");
@@ -525,107 +491,22 @@ class Machine {
     if (const auto bytes = take_text(size)) push(into_.text(*bytes));
   }
 
-  /// Little-endian two's complement of any length.
   void long_integer(std::uint64_t size) {
-    const auto text = take_text(size);
-    if (!text) return;
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text->data());
-    std::size_t length = text->size();
-    if (length == 0) return push(into_.integer(0));
-    const bool negative = (bytes[length - 1] & 0x80U) != 0;
-    const std::uint8_t sign = negative ? 0xff : 0;
-    while (length > 1 && bytes[length - 1] == sign && (bytes[length - 2] & 0x80U) == (sign & 0x80U)) --length;
-    if (length <= 8) {
-      const std::uint64_t low = little_endian(bytes, length);
-      const unsigned unused = 64 - 8 * static_cast<unsigned>(length);
-      push(into_.integer(static_cast<std::int64_t>(low << unused) >> unused));
-    } else if (length == 9 && !negative && bytes[8] == 0) {
-      push(into_.integer_above(little_endian(bytes, 8)));
-    } else {
-      push(Into::too_large());
-    }
+    if (const auto bytes = take_text(size)) push_integer(integer_from_bytes(*bytes));
   }
 
-  void decimal(std::string_view text) {
-    std::int64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error == std::errc() && stop == end) return push(into_.integer(value));
-    std::uint64_t above = 0;
-    const auto [stop_above, error_above] = std::from_chars(text.data(), end, above);
-    if (error_above == std::errc() && stop_above == end) return push(into_.integer_above(above));
-    push(Into::too_large());
-  }
-
-  /// STRING: as Python prints it, in quotes, with escapes.
-  void quoted(std::string_view line) {
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
-    if (line.size() < 2 || line.front() != line.back() || (line.front() != '\'' && line.front() != '"')) {
-      return corrupt("A string of the pickle has no quotes");
+  void push_integer(const PickleInteger& value) {
+    switch (value.size) {
+      case PickleInteger::Size::fits:
+        return push(into_.integer(value.number));
+      case PickleInteger::Size::unsigned_only:
+        return push(into_.integer_above(static_cast<std::uint64_t>(value.number)));
+      case PickleInteger::Size::too_large:
+        return push(Into::too_large());
     }
-    line = line.substr(1, line.size() - 2);
-    std::string text;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      if (line[i] != '\\' || i + 1 >= line.size()) {
-        text += line[i];
-        continue;
-      }
-      const char escape = line[++i];
-      unsigned code = 0;
-      if (escape == 'x' && hexadecimal(line.substr(i + 1), 2, code)) {
-        text += static_cast<char>(code);
-        i += 2;
-      } else {
-        text += escape == 'n' ? '\n' : escape == 't' ? '\t' : escape == 'r' ? '\r' : escape;
-      }
-    }
-    push(into_.text(text));
-  }
-
-  static bool hexadecimal(std::string_view digits, std::size_t count, unsigned& code) {
-    if (digits.size() < count) return false;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + count, code, 16);
-    return error == std::errc() && end == digits.data() + count;
-  }
-
-  static void add_utf8(std::string& text, unsigned code) {
-    if (code < 0x80) {
-      text += static_cast<char>(code);
-    } else if (code < 0x800) {
-      text += static_cast<char>(0xC0U | code >> 6U);
-      text += static_cast<char>(0x80U | (code & 0x3FU));
-    } else if (code < 0x10000) {
-      text += static_cast<char>(0xE0U | code >> 12U);
-      text += static_cast<char>(0x80U | (code >> 6U & 0x3FU));
-      text += static_cast<char>(0x80U | (code & 0x3FU));
-    } else {
-      text += static_cast<char>(0xF0U | (code >> 18U & 7U));
-      text += static_cast<char>(0x80U | (code >> 12U & 0x3FU));
-      text += static_cast<char>(0x80U | (code >> 6U & 0x3FU));
-      text += static_cast<char>(0x80U | (code & 0x3FU));
-    }
-  }
-
-  /// UNICODE: Latin-1 with \uXXXX and \UXXXXXXXX.
-  static std::string unescaped(std::string_view line) {
-    std::string text;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      unsigned code = 0;
-      if (line[i] == '\\' && i + 1 < line.size() && (line[i + 1] == 'u' || line[i + 1] == 'U')) {
-        const std::size_t digits = line[i + 1] == 'u' ? 4 : 8;
-        if (hexadecimal(line.substr(i + 2), digits, code)) {
-          add_utf8(text, code);
-          i += 1 + digits;
-          continue;
-        }
-      }
-      add_utf8(text, static_cast<unsigned char>(line[i]));
-    }
-    return text;
   }
 
   // ---- names of Python's containers
-  // ------------------------------------------------------------------------
 
   void global(const std::string& module, const std::string& name, const char* opcode) {
     const auto known = [&](Callable which) { push({Tag::callable, which}); };
@@ -660,62 +541,6 @@ class Machine {
       if (const auto sizes = into_.only_item(arguments)) return push(*sizes);
     }
     refuse("REDUCE");
-  }
-
-  // ---- the end of a broken pickle
-  // --------------------------------------------------------------------------
-
-  /// Closes what is open as if its end stood here. What would be an incomplete entry, frame or block goes.
-  void close_open() {
-    while (!marks_.empty()) {
-      const std::size_t begin = marks_.back();
-      marks_.pop_back();
-      if (begin == (marks_.empty() ? 0 : marks_.back())) {
-        stack_.resize(begin);
-        continue;
-      }
-      const PlainValue container = stack_[begin - 1];
-      bool cut = false;
-      if (into_.is_list(container)) {
-        into_.append(container, std::span<const PlainValue>(stack_).subspan(begin));
-      } else if (into_.is_dict(container)) {
-        fold_last_value(begin);
-        const auto items = std::span<const PlainValue>(stack_).subspan(begin);
-        const auto pairs = items.first(items.size() / 2 * 2);
-        cut = into_.breaks_when_cut(pairs);
-        if (!cut) into_.set_items(container, pairs);
-      }
-      stack_.resize(cut ? begin - 1 : begin);
-      if (cut) into_.damage().add(DamageReason::truncated_event, at_, {});
-    }
-    fold(0);
-  }
-
-  /// A list of one item has no mark: behind its key there stand the list and then its item. Where a key is
-  /// missing, this has happened.
-  void fold_last_value(std::size_t begin) {
-    for (std::size_t key = begin + 2; key < stack_.size(); key += 2) {
-      if (stack_[key].tag() == Tag::text) continue;
-      fold(key - 1);
-      return;
-    }
-  }
-
-  /// Puts each container into the one before it, from the end up to that at `first`.
-  void fold(std::size_t first) {
-    while (stack_.size() > first + 1) {
-      const PlainValue last = stack_.back();
-      stack_.pop_back();
-      if (into_.is_cut(last)) {
-        into_.damage().add(DamageReason::truncated_event, at_, {});
-      } else if (into_.is_list(stack_.back())) {
-        into_.append(stack_.back(), {&last, 1});
-      } else if (stack_.size() >= first + 2 && into_.is_dict(stack_[stack_.size() - 2])) {
-        const PlainValue pair[2] = {stack_.back(), last};
-        stack_.pop_back();
-        into_.set_items(stack_.back(), pair);
-      }
-    }
   }
 
   ByteWindow& in_;

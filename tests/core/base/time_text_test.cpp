@@ -74,3 +74,9 @@ TEST_CASE("a share is never told as all or nothing when it is neither") {
   CHECK(kino::text_from_share(1) == "100 %");
   CHECK(kino::text_from_share(1.5) == "150 %");
 }
+
+TEST_CASE("a formatted number is whole, however long it is") {
+  CHECK(kino::formatted("%.3g ms", 12.3456) == "12.3 ms");
+  CHECK(kino::formatted("%+.1f %%", -0.04) == "-0.0 %");
+  CHECK(kino::formatted("%.3f", 1e308).size() == 313);
+}

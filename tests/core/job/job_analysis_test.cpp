@@ -1,4 +1,4 @@
-// Covers: job_analysis, job_grouping, collective_matching, rank_waits
+// Covers: job_analysis, job_grouping, collective_matching, stream_joining, rank_waits
 // Jobs of a few ranks by hand, from their digests to who made whom wait.
 #include "core/job/job_analysis.hpp"
 

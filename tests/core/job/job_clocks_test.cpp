@@ -1,4 +1,4 @@
-// Covers: job_clocks
+// Covers: job_clocks, clock_causality
 // How sure clocks are, and how far they could be moved: jobs of a few ranks by hand.
 #include "core/job/job_clocks.hpp"
 

@@ -1,10 +1,10 @@
-// Covers: recording, job
+// Covers: recording
 // What a job holds, and how one of its recordings is told from what was read in its place.
+#include "core/job/recording.hpp"
+
 #include <memory>
 
 #include <doctest/doctest.h>
-
-#include "core/job/job.hpp"
 
 using namespace kino;
 

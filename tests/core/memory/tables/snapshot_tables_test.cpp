@@ -1,5 +1,5 @@
-// Covers: snapshot_tables, snapshot_groups, snapshot_growth, snapshot_segments, snapshot_comparison,
-//   recording_notes, snapshot_steps, snapshot_summary, snapshot_categories, snapshot_search
+// Covers: snapshot_tables, live_memory, snapshot_columns, snapshot_groups, snapshot_growth, snapshot_segments,
+//   snapshot_comparison, recording_notes, snapshot_steps, snapshot_summary, snapshot_categories, snapshot_search
 // Search, categories and tables of a snapshot on a recording small enough to work out by hand.
 #include "core/memory/tables/snapshot_tables.hpp"
 

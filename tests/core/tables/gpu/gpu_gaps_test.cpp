@@ -182,8 +182,8 @@ TEST_CASE("work and gaps of a GPU fill the window, and the idle index agrees at 
     std::int64_t expected = 0;
     for (std::int64_t t = window.begin_ns; t < window.end_ns; ++t)
       expected += busy[static_cast<std::size_t>(t)] == 0 ? 1 : 0;
-    CHECK(times[0].in(window.begin_ns, window.end_ns) == expected);
-    CHECK(times[1].in(window.begin_ns, window.end_ns) == expected);
+    CHECK(times[0].gaps.covered(window.begin_ns, window.end_ns) == expected);
+    CHECK(times[1].gaps.covered(window.begin_ns, window.end_ns) == expected);
   }
 }
 

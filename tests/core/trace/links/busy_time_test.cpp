@@ -28,6 +28,13 @@ TEST_CASE("stretches that touch or overlap are one, empty ones are none") {
   CHECK(kino::united({}).empty());
 }
 
+TEST_CASE("an appended range extends the last one if it begins within it") {
+  std::vector<TimeRange> ranges;
+  for (const TimeRange range : {TimeRange{5, 9}, {6, 7}, {9, 12}, {3, 4}, {14, 15}})
+    kino::append_range(ranges, range);
+  CHECK(same(ranges, {{5, 12}, {3, 4}, {14, 15}}));
+}
+
 TEST_CASE("what others cover is cut out, wherever it lies") {
   const std::vector<TimeRange> ranges{{0, 10}, {20, 30}, {40, 50}};
   const std::vector<TimeRange> without{{-5, 1}, {4, 6}, {9, 22}, {25, 26}, {28, 60}};

@@ -1,4 +1,4 @@
-// Covers: rank_file, rank_digest_check
+// Covers: rank_file, rank_digest
 // A rank's digest as a file: what is read is what was written, and nothing that somebody damaged or made.
 #include "loaders/cache/ranks/rank_file.hpp"
 
@@ -15,7 +15,6 @@
 #include <xxhash.h>
 
 #include "core/base/messages/message.hpp"
-#include "core/job/rank_digest_check.hpp"
 #include "loaders/formats/contained_traces.hpp"
 #include "tests/fixtures/job_fixture.hpp"
 #include "tests/fixtures/temporary_folder.hpp"

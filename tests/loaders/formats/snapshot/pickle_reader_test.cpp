@@ -1,4 +1,4 @@
-// Covers: pickle_reader
+// Covers: pickle_reader, pickle_values
 // The pickle reader: plain values of every protocol, nothing executed, nothing believed that the bytes do not
 // hold, and what was read before a break is kept.
 #include "loaders/formats/snapshot/pickle_reader.hpp"

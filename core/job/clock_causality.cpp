@@ -1,0 +1,166 @@
+#include "core/job/clock_causality.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/tables/compare/median.hpp"
+
+namespace kino {
+namespace {
+
+/// A rank's clock against the common one, which is the rank's own where nothing is fitted.
+struct OwnClock {
+  double offset_ns = 0;
+  double drift = 0;  // ns a ns
+
+  double common(double own) const { return own - (offset_ns + drift * (own - offset_ns)); }
+};
+
+/// A kernel of one collective, in common time from the middle of the job on.
+struct TimedKernel {
+  std::uint32_t rank = 0;
+  bool begins = false;  ///< nobody's end may come before its start
+  bool ends = false;    ///< its end may not come before the others' starts
+  double start_ns = 0;
+  double end_ns = 0;
+};
+
+/// Covers all pairs of ranks. A greater offset brings a rank's end to the other ranks' starts, and a
+/// smaller one its start to their ends.
+void bound_rooms(std::span<const TimedKernel> members, std::vector<OffsetRoom>& rooms) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  // The latest start and the earliest end, and the next ones, which are those of the other ranks.
+  std::pair<double, double> starts{-kNever, -kNever};
+  std::pair<double, double> ends{kNever, kNever};
+  for (const TimedKernel& it : members) {
+    if (it.begins) {
+      starts = {std::max(starts.first, it.start_ns),
+                std::max(starts.second, std::min(starts.first, it.start_ns))};
+    }
+    if (it.ends)
+      ends = {std::min(ends.first, it.end_ns), std::min(ends.second, std::max(ends.first, it.end_ns))};
+  }
+  for (const TimedKernel& it : members) {
+    OffsetRoom& room = rooms[it.rank];
+    const double start = it.begins && it.start_ns == starts.first ? starts.second : starts.first;
+    const double end = it.ends && it.end_ns == ends.first ? ends.second : ends.first;
+    if (it.ends && start > -kNever)
+      room.most_ns = std::min<std::int64_t>(room.most_ns, std::llround(it.end_ns - start));
+    if (it.begins && end < kNever)
+      room.least_ns = std::max<std::int64_t>(room.least_ns, std::llround(it.start_ns - end));
+  }
+}
+
+/// Adds up the checks of many collectives.
+class CausalityChecker {
+ public:
+  CausalityChecker(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
+                   const JobClocks& clocks)
+      : ranks_(ranks), kernels_(kernels), job_(job), clocks_(clocks) {}
+
+  ClockCausality run(std::span<const RankClock> corrections, const std::stop_token& stop) const {
+    std::vector<OwnClock> own(ranks_.size());
+    for (std::size_t r = 0; r < corrections.size(); ++r)
+      own[r] = {corrections[r].offset_ns, corrections[r].drift_ppb / 1e9};
+    ClockCausality none;
+    none.groups.resize(job_.groups.size());
+    none.rooms.resize(ranks_.size());
+    constexpr std::size_t kPart = 8192;
+    const std::size_t count = job_.instances.size();
+    const unsigned threads = thread_count_or_default(0);
+    std::vector<ClockCausality> looks(threads, none);
+    std::vector<std::vector<TimedKernel>> members(threads);
+    parallel_for(threads, (count + kPart - 1) / kPart, stop, [&](std::size_t part, unsigned worker) {
+      for (std::size_t i = part * kPart; i < std::min(count, (part + 1) * kPart); ++i) {
+        if (!constrains_clocks(job_.instances[i], kernels_, clocks_)) continue;
+        read_members(job_.instances[i], own, members[worker]);
+        look_at(members[worker], job_.instances[i].group, looks[worker]);
+        bound_rooms(members[worker], looks[worker].rooms);
+      }
+    });
+    for (const ClockCausality& it : looks) none.add(it);
+    return none;
+  }
+
+ private:
+  CollectiveKind kind_of(const RankKernel& it) const {
+    return kernels_.signature_of(it.rank, it.kernel).kind;
+  }
+
+  /// Millions of kernels come by: each is looked up once.
+  void read_members(const CollectiveInstance& instance, std::span<const OwnClock> clocks,
+                    std::vector<TimedKernel>& members) const {
+    members.clear();
+    const bool message = kernels_.is_message(instance.kernels.front().rank, instance.kernels.front().kernel);
+    const RankKernel* const sender = message ? &sender_of(instance) : nullptr;
+    for (const RankKernel& it : instance.kernels) {
+      const KernelColumns& columns = kernels_.ranks[it.rank];
+      const auto common = [&](std::int64_t own_ns) {
+        return clocks[it.rank].common(static_cast<double>(own_ns - clocks_.middle_ns));
+      };
+      members.push_back({it.rank, !message || &it == sender,
+                         !message || kind_of(it) == CollectiveKind::receive,
+                         common(columns.start_ns(it.kernel)), common(columns.end_ns(it.kernel))});
+    }
+  }
+
+  const RankKernel& sender_of(const CollectiveInstance& instance) const {
+    const auto found = std::ranges::find_if(
+        instance.kernels, [this](const RankKernel& it) { return kind_of(it) == CollectiveKind::send; });
+    return found != instance.kernels.end() ? *found : instance.kernels.front();
+  }
+
+  void look_at(std::span<const TimedKernel> members, std::uint32_t group, ClockCausality& look) const {
+    constexpr double kClearly = 20 * kNsPerUs;
+    ClockCausality::Counts& counts = look.groups[group];
+    const TimedKernel* last = nullptr;
+    for (const TimedKernel& it : members) {
+      if (it.begins && (last == nullptr || it.start_ns > last->start_ns)) last = &it;
+    }
+    for (const TimedKernel& it : members) {
+      if (!it.ends) continue;
+      const double later = it.end_ns - last->start_ns;
+      ++look.all.checked;
+      ++counts.checked;
+      if (later < -kClearly) ++counts.violated;
+      const bool cut = ranks_[it.rank]->whole_us || ranks_[last->rank]->whole_us;
+      if (later >= (cut ? -2 * kNsPerUs : 0)) continue;
+      ++look.all.violated;
+      look.all.worst_ns = std::max<std::int64_t>(look.all.worst_ns, std::llround(-later));
+    }
+  }
+
+  std::span<const RankDigest* const> ranks_;
+  const JobKernels& kernels_;
+  const MatchedJob& job_;
+  const JobClocks& clocks_;
+};
+
+}  // namespace
+
+void ClockCausality::add(const ClockCausality& other) {
+  all.checked += other.all.checked;
+  all.violated += other.all.violated;
+  all.worst_ns = std::max(all.worst_ns, other.all.worst_ns);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    groups[g].checked += other.groups[g].checked;
+    groups[g].violated += other.groups[g].violated;
+  }
+  for (std::size_t r = 0; r < rooms.size(); ++r) rooms[r].add(other.rooms[r]);
+}
+
+bool constrains_clocks(const CollectiveInstance& instance, const JobKernels& kernels,
+                       const JobClocks& clocks) {
+  if (instance.level == MatchLevel::rejected || clocks.synchronising[instance.group] == 0) return false;
+  const RankKernel& front = instance.kernels.front();
+  return synchronises(kernels.signature_of(front.rank, front.kernel).kind);  // all are of one family
+}
+
+ClockCausality check_causality(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+                               const MatchedJob& job, const JobClocks& clocks,
+                               std::span<const RankClock> corrections, const std::stop_token& stop) {
+  return CausalityChecker(ranks, kernels, job, clocks).run(corrections, stop);
+}
+
+}  // namespace kino

@@ -1,0 +1,53 @@
+// Checks that no rank ends a collective before another rank has begun it, and how far clocks could be moved.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/job/job_clocks.hpp"
+
+namespace kino {
+
+/// How far the offset of a rank could be moved; the limits where nothing bounds it.
+struct OffsetRoom {
+  static constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+  std::int64_t least_ns = kLeast;
+  std::int64_t most_ns = kMost;
+
+  void add(const OffsetRoom& other) {
+    least_ns = std::max(least_ns, other.least_ns);
+    most_ns = std::min(most_ns, other.most_ns);
+  }
+};
+
+struct ClockCausality {
+  struct Counts {
+    std::uint64_t checked = 0;
+    std::uint64_t violated = 0;  ///< clearly
+  };
+
+  CausalityCheck all;
+  std::vector<Counts> groups;     ///< by group of the job
+  std::vector<OffsetRoom> rooms;  ///< by rank
+
+  void add(const ClockCausality& other);
+};
+
+/// Whether the ends of a collective constrain the clocks: it was not rejected, and no rank ends before all
+/// ranks have begun.
+bool constrains_clocks(const CollectiveInstance& instance, const JobKernels& kernels,
+                       const JobClocks& clocks);
+
+/// Checks the collectives that constrain the clocks. `corrections` are by rank; empty: as recorded. Only the
+/// middle and the groups of `clocks` are used. O(kernels).
+ClockCausality check_causality(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+                               const MatchedJob& job, const JobClocks& clocks,
+                               std::span<const RankClock> corrections, const std::stop_token& stop);
+
+}  // namespace kino

@@ -1,0 +1,41 @@
+// Finds the streams of one communicator where no recording labels them: their kernels end together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/job/job_kernels.hpp"
+#include "core/job/rank_digest.hpp"
+#include "core/job/shift_search.hpp"
+
+namespace kino {
+
+/// Kernels of one rank that execute in order.
+struct RankStream {
+  using Kernels = std::vector<std::uint32_t>;  ///< by index in the digest, in order of time
+
+  std::uint32_t rank = 0;
+  const Kernels* kernels = nullptr;
+};
+
+/// The input of best_shift() for several streams, with signatures numbered across them.
+struct StreamLists {
+  std::vector<CommunicationList> lists;
+  SignatureConflicts conflict;
+};
+StreamLists lists_of(std::span<const RankStream> streams, const JobKernels& kernels);
+
+/// Returns the difference of two ranks' clocks by a fit; nullopt before any fit, when `offset_ns` is empty.
+std::optional<double> expected_shift(std::span<const double> offset_ns, std::uint32_t rank,
+                                     std::uint32_t reference);
+
+/// Returns a group number per stream. The closest pairs are merged first, unless that would put two streams
+/// of one rank into a group, or join groups that differ clearly. O(streams^2) calls of best_shift().
+std::vector<std::size_t> joined_streams(std::span<const RankStream> streams,
+                                        std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+                                        std::span<const double> offset_ns);
+
+}  // namespace kino

@@ -1,0 +1,79 @@
+// Columns and notes that tables of snapshots share: places, stacks, how allocations were freed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
+#include "core/memory/snapshot_text.hpp"
+#include "core/memory/tables/snapshot_tables.hpp"
+
+namespace kino {
+
+/// Texts of the user's innermost frames, computed once per stack.
+class SnapshotPlaces {
+ public:
+  explicit SnapshotPlaces(const SnapshotScope& scope) : scope_(scope) {}
+  const Message& of(StackId stack);
+  /// Returns the place of the allocation's stack. For allocations that are older than the recording and freed
+  /// in it, that is the place of the free.
+  Message of(AllocationId id);
+  /// Returns the place of the free; empty if unknown.
+  Message of_free(AllocationId id);
+
+ private:
+  const SnapshotScope& scope_;
+  std::unordered_map<std::uint32_t, Message> known_;
+};
+
+/// Returns "file:line function; ..." with whole paths, innermost first.
+std::string whole_stack(const Snapshot& snapshot, StackId stack);
+/// kNoInteger if either end was not recorded.
+std::int64_t count_or_none(EventIndex from, EventIndex to);
+std::int64_t ns_or_none(const SnapshotDevice& device, EventIndex from, EventIndex to);
+
+/// Names the device if the file has several.
+void note_device(const SnapshotScope& scope, Table& table);
+void note_recording(const SnapshotScope& scope, Table& table);
+/// States that only scope.most_rows of `all` rows are listed.
+void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table);
+/// States that the recording has no stacks of frees.
+void note_free_stacks(const SnapshotScope& scope, Table& table);
+
+/// The stream and the pool of each allocation.
+void add_places(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
+/// Columns on each allocation of `ids`, which are by row: its address, stream, pool, category and life.
+void add_facts(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
+/// The stack of each allocation.
+void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
+/// How and where each allocation was freed.
+void add_frees(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
+
+/// A column of all frames, for exports, unless that would be more text than scope.most_stack_bytes.
+template <class Rows, class Get>
+void add_stack_column(Table& table, const SnapshotScope& scope, const char* key, msg::Id about,
+                      const Rows& rows, const Get& stack_of) {
+  if (scope.most_stack_bytes == 0) return;
+  std::unordered_map<std::uint32_t, std::string> known;
+  std::uint64_t bytes = 0;
+  for (const auto& row : rows) {
+    const StackId stack = stack_of(row);
+    const auto [at, fresh] = known.try_emplace(static_cast<std::uint32_t>(stack));
+    if (fresh) at->second = whole_stack(*scope.snapshot, stack);
+    bytes += at->second.size();
+  }
+  if (bytes > scope.most_stack_bytes) {
+    table.notes.emplace_back(msg::the_column_is_left_out_because, key,
+                             text_from_bytes(static_cast<double>(bytes), scope.units));
+    return;
+  }
+  table.texts_of(rows, key, msg::stack, about, [&](const auto& row) -> const std::string& {
+    return known.at(static_cast<std::uint32_t>(stack_of(row)));
+  });
+  table.columns.back().export_only = true;
+}
+
+}  // namespace kino

@@ -1,0 +1,37 @@
+// Numbers and strings as pickles write them, and the opcodes that are refused.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kino {
+
+/// Reads up to 8 bytes.
+std::uint64_t little_endian(std::span<const std::uint8_t> bytes);
+
+struct PickleInteger {
+  enum class Size : std::uint8_t {
+    fits,           ///< in 64 bits with a sign
+    unsigned_only,  ///< `number` has the bits of a std::uint64_t
+    too_large,
+  };
+  Size size = Size::fits;
+  std::int64_t number = 0;
+};
+/// Reads little-endian two's complement of any length.
+PickleInteger integer_from_bytes(std::string_view bytes);
+/// Reads decimal digits. Text that is not a number counts as too large.
+PickleInteger integer_from_decimal(std::string_view text);
+
+/// STRING: removes the quotes and escapes of Python's repr(). nullopt without matching quotes.
+std::optional<std::string> unquoted_text(std::string_view line);
+/// UNICODE: returns UTF-8 of Latin-1 with \uXXXX and \UXXXXXXXX.
+std::string unescaped_text(std::string_view line);
+
+/// Returns the name of an opcode that would import, call or build something; null for other opcodes.
+const char* refused_opcode(std::uint8_t opcode);
+
+}  // namespace kino
