@@ -6,7 +6,7 @@
 #include "app/ui/drawer/page.hpp"
 #include "app/ui/text/glyph_set.hpp"
 #include "core/base/damage.hpp"
-#include "core/job/job.hpp"
+#include "core/job/recording.hpp"
 #include "loaders/cache/open_options.hpp"
 
 namespace kino {
