@@ -80,7 +80,7 @@ TEST_CASE("idle time before work whose launch is not recorded has a column of it
   CHECK(cell(table, "idle_host_ns", 0) == 10);
   CHECK(cell(table, "idle_launch_ns", 0) == 10);
   CHECK(cell(table, "idle_host_sync_ns", 0) == 0);
-  CHECK(table.notes == std::vector<std::string>{
+  CHECK(table.notes == std::vector<kino::Message>{
                            "This trace marks no steps: the row is of the device's window, from its first "
                            "work to its last.",
                            "30 ns of idle time is before work whose launch is not in the trace: why this "
@@ -109,8 +109,8 @@ TEST_CASE("causes whose events were not recorded are unknown, and not 0") {
     CHECK(cell(cpu, key, 0) == kino::kNoInteger);
   }
   REQUIRE(cpu.notes.size() == 2);
-  CHECK(cpu.notes[0].starts_with("No GPU work was recorded: the time is of the busiest thread"));
-  CHECK(cpu.notes[1].ends_with("the row is from the thread's first event to its last."));
+  CHECK(cpu.notes[0].str().starts_with("No GPU work was recorded: the time is of the busiest thread"));
+  CHECK(cpu.notes[1].str().ends_with("the row is from the thread's first event to its last."));
 }
 
 TEST_CASE("collectives on CPU threads leave exposed communication of a GPU unknown") {

@@ -208,8 +208,8 @@ TEST_CASE("a row that is an upper bound says so, and so does the sum that contai
   const kino::TableColumn* const bound = table.find("upper_bound");
   REQUIRE(bound != nullptr);
   CHECK(std::get<kino::TableColumn::Texts>(bound->values) == std::vector<std::string>{"yes", "no"});
-  CHECK(std::ranges::any_of(table.notes, [](const std::string& note) {
-    return note.starts_with("7.68e+05 FLOP of them are an upper bound");
+  CHECK(std::ranges::any_of(table.notes, [](const kino::Message& note) {
+    return note.str().starts_with("7.68e+05 FLOP of them are an upper bound");
   }));
 }
 
@@ -278,7 +278,7 @@ TEST_CASE("what has shapes and no formula is listed with its share of the GPU's 
   CHECK(trace->names[kino::index_of(report.uncounted[0].name)] == "aten::softmax");
   const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::uncounted);
   CHECK(std::get<kino::TableColumn::Numbers>(table.find("share")->values).front() == doctest::Approx(0.3));
-  CHECK(table.notes.back().find("aten::softmax 30.0 %") != std::string::npos);
+  CHECK(table.notes.back().str().find("aten::softmax 30.0 %") != std::string::npos);
   const kino::OperatorTree tree =
       kino::operator_tree(*trace, kino::whole_range(*trace), {.annotations = true});
   const kino::OperatorTreePart part(*trace, tree);
@@ -406,8 +406,8 @@ TEST_CASE("operators that a graph captured did not compute, and kernels of graph
   CHECK(report.covered() == doctest::Approx(0.4));
   const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
   const auto has = [&](std::string_view text) {
-    return std::ranges::any_of(table.notes,
-                               [&](const std::string& note) { return note.find(text) != std::string::npos; });
+    return std::ranges::any_of(
+        table.notes, [&](const kino::Message& note) { return note.str().find(text) != std::string::npos; });
   };
   CHECK(has(": at least 1024 FLOP computed, at least 1024 FLOP of the model"));
   CHECK(has("2 operators were captured into graphs and did not run then: they are not counted."));
@@ -463,7 +463,8 @@ TEST_CASE("calls that lack arguments are listed once, also without GPU work") {
   CHECK(std::get<kino::TableColumn::Integers>(left_out.find("device_ns")->values).front() ==
         kino::kNoInteger);
   const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
-  CHECK(table.notes.front().starts_with("Over the operators, first to last (60 ns): at least 1024 FLOP"));
+  CHECK(
+      table.notes.front().str().starts_with("Over the operators, first to last (60 ns): at least 1024 FLOP"));
   CHECK(table.notes.back() == "1 call is not counted, as its arguments are not recorded: aten::convolution.");
 }
 

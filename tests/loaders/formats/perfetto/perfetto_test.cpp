@@ -145,7 +145,7 @@ TEST_CASE("all begins and then all ends belong together by position, and where P
   CHECK(duration_of(*trace, "later") == 10);
   bool noted = false;
   for (const kino::Message& note : kino::trust_report(*trace).notes)
-    noted = noted || note.starts_with("2 slices overlap");
+    noted = noted || note.str().starts_with("2 slices overlap");
   CHECK(noted);
 }
 
@@ -444,7 +444,8 @@ TEST_CASE("packets that are not shown have the kinds of Perfetto's trace_packet.
     packets += packet(number(10, 2) + bytes(field, "x"));
   const auto trace = read(thread_track() + event(1, 10, name("a")) + event(2, 20, "") + packets);
   std::vector<std::string> kinds;
-  for (const kino::Message& note : kino::trust_report(*trace).notes) {
+  for (const kino::Message& message : kino::trust_report(*trace).notes) {
+    const std::string note = message.str();
     const std::string begin = "1 packet of kind ";
     if (note.starts_with(begin))
       kinds.push_back(note.substr(begin.size(), note.find(" is not") - begin.size()));
