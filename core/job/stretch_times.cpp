@@ -65,8 +65,7 @@ class RankTime {
   }
 
  private:
-  // GCC 12 warns of a free that does not happen where this is inlined into the constructor.
-  [[gnu::noinline]] void split_idle(const std::vector<TimeRange>& busy) {
+  void split_idle(const std::vector<TimeRange>& busy) {
     std::vector<TimeRange> queued;
     std::vector<TimeRange> unknown;
     std::vector<TimeRange> rest;
@@ -130,25 +129,20 @@ class RankTime {
 
   std::vector<std::uint32_t> launching_tracks() const {
     if (items_.empty()) return working_tracks();
-    std::vector<char> launches(trace_.tracks.size(), 0);
-    RowId last{};
-    bool any = false;
+    std::vector<bool> launches(trace_.tracks.size());
+    const Row* row = nullptr;  // most are launched by the thread before
     for (const SliceId item : items_) {
       const SliceId launch = trace_.link(item);
       if (launch == kNoSlice) continue;
-      // Most are launched by the thread before.
-      const Row* row = any ? &trace_.row(last) : nullptr;
       if (row == nullptr || index_of(launch) < row->first_slice ||
           index_of(launch) >= row->first_slice + row->slice_count) {
-        last = trace_.row_of(launch);
-        any = true;
-        row = &trace_.row(last);
+        row = &trace_.row(trace_.row_of(launch));
       }
-      launches[index_of(row->track)] = 1;
+      launches[index_of(row->track)] = true;
     }
     std::vector<std::uint32_t> tracks;
     for (std::uint32_t track = 0; track < launches.size(); ++track) {
-      if (launches[track] != 0) tracks.push_back(track);
+      if (launches[track]) tracks.push_back(track);
     }
     return tracks;
   }
