@@ -127,7 +127,7 @@ std::optional<Error> print_table(const RangeAnalyses& analyses, const TableReque
 
 CategoryRules category_rules_told() {
   CategoryRules rules = read_category_rules(category_rules_path());
-  if (!rules.problem.empty()) complain(rules.problem);
+  if (!rules.problem.empty()) complain(rules.problem.str());
   return rules;
 }
 
