@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Covers: texts
-"""Checks that what people read in the window comes from app/ui/text/texts.def and core/base/messages: no source of app/ or core/
+"""Checks that what people read in the window comes from app/ui/text/texts_*.def and core/base/messages: no source of app/ or core/
 has such words itself, and no text of the lists is left over.
 
     python3 tests/texts_test.py [ROOT]
@@ -126,8 +126,9 @@ def main():
     errors += [f"{folder} is excepted here but does not exist" for folder in OUTSIDE_FOLDERS if not (ROOT / folder).is_dir()]
     errors += [f"app/{name} is excepted here but does not exist"
                for name in sorted(ALLOWED.keys() - names)]
-    entries = ENTRY.findall((ROOT / "app" / "ui" / "text" / "texts.def").read_text(encoding="utf-8"))
-    errors += [f"app/ui/text/texts.def: nobody uses {name}" for name in entries if name not in used]
+    for path in sorted((ROOT / "app" / "ui" / "text").glob("texts_*.def")):
+        errors += [f"{path.relative_to(ROOT)}: nobody uses {name}"
+                   for name in ENTRY.findall(path.read_text(encoding="utf-8")) if name not in used]
     errors += list(core_errors())
     for error in errors:
         print(error)
