@@ -9,6 +9,7 @@
 #include "app/cli/program/command_table.hpp"
 #include "app/system/shader_cache.hpp"
 #include "app/ui/text/shown_bytes.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/new_file.hpp"
 #include "core/base/platform/process_limits.hpp"
 #include "core/base/terminal_text.hpp"
@@ -30,7 +31,7 @@ __attribute__((constructor(101), target("arch=x86-64"))) static void check_proce
 static int run(const kino::CommandText& text, const kino::Command& command) {
   if (const std::optional<int> code = command.opening.apply()) return *code;
   const auto no_room = text.draws ? kino::switch_off_shader_cache_without_room() : std::nullopt;
-  if (no_room) std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(*no_room).c_str());
+  if (no_room) std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(no_room->str()).c_str());
   return command.run();
 }
 
@@ -42,8 +43,7 @@ int main(int argc, char** argv) {
     std::fputs(parsed.text.c_str(), parsed.exit_code == 0 ? stdout : stderr);
     return parsed.exit_code;
   } catch (const std::bad_alloc&) {
-    std::fputs("kinetoscope: there is not enough memory; close other programs or open a smaller file\n",
-               stderr);
+    std::fprintf(stderr, "kinetoscope: %s\n", kino::english(kino::msg::not_enough_memory_to_run).data());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(error.what()).c_str());
   }

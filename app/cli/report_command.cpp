@@ -90,7 +90,7 @@ int ReportCommand::run() const {
     page = hang_report(*hang->hang, (path.has_filename() ? path : path.parent_path()).filename().string());
   } else if (snapshot != nullptr) {
     const CategoryRules rules = read_category_rules(category_rules_path());
-    if (!rules.problem.empty()) complain(rules.problem);
+    if (!rules.problem.empty()) complain(rules.problem.str());
     page = snapshot_report(*snapshot->snapshot, path.filename().string(), rules.rules);
   } else {
     page = page_of_trace(std::get<OpenedTrace>(opened.value()), *this);

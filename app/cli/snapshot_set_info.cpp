@@ -114,7 +114,7 @@ ContainedTraces only_snapshots(ContainedTraces contained) {
 
 ReadSnapshots read_snapshots(const OpenOptions& options, const ContainedTraces& contained) {
   CategoryRules rules = read_category_rules(category_rules_path());
-  if (!rules.problem.empty()) complain(rules.problem);
+  if (!rules.problem.empty()) complain(rules.problem.str());
   SnapshotSetLoader loader(contained.traces, options, std::move(rules.rules));
   loader.wait();
   const std::vector<SnapshotFile> files = loader.files();

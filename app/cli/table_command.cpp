@@ -15,12 +15,12 @@
 
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/command_line/cut_file.hpp"
+#include "app/cli/command_line/table_columns.hpp"
 #include "app/cli/keep_after.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/snapshot_set_info.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
-#include "app/shell/settings/table_columns.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "core/base/platform/file_facts.hpp"
 #include "core/base/terminal_text.hpp"
@@ -127,7 +127,7 @@ std::optional<Error> print_table(const RangeAnalyses& analyses, const TableReque
 
 CategoryRules category_rules_told() {
   CategoryRules rules = read_category_rules(category_rules_path());
-  if (!rules.problem.empty()) complain(rules.problem);
+  if (!rules.problem.empty()) complain(rules.problem.str());
   return rules;
 }
 

@@ -44,7 +44,7 @@ int WatchCommand::run() const {
                    (watch.kernel_tells()
                         ? there
                         : there + "; this disk does not tell of changes, so they are looked for")));
-  std::string problem;
+  Message problem;
   std::size_t told = 0;
   while (most_files == 0 || told < most_files) {
     for (const std::filesystem::path& file : watch.look()) {
@@ -60,7 +60,7 @@ int WatchCommand::run() const {
     }
     if (watch.problem() != problem) {
       problem = watch.problem();
-      complain(escaped(path.string() + (problem.empty() ? " can be read again" : ": " + problem)));
+      complain(escaped(path.string() + (problem.empty() ? " can be read again" : ": " + problem.str())));
     }
     if (most_files == 0 || told < most_files) watch.wait({});
   }

@@ -33,7 +33,7 @@ std::string loaded_percent(double share) {
 }
 
 std::string sentence_of(const Error& error) {
-  std::string sentence = escaped(error.what.str());
+  std::string sentence = escaped(in_language(error.what));
   if (!sentence.empty())
     sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
   return sentence;

@@ -53,7 +53,7 @@ void tell_folder_news(Session& session) {
   if (!news) return;
   const std::string folder = escaped(news->folder.filename().string());
   if (!news->problem.empty()) {
-    tell_person(filled(Text::watch_problem, {folder, escaped(news->problem)}), true);
+    tell_person(filled(Text::watch_problem, {folder, escaped(in_language(news->problem))}), true);
   } else if (!news->names.empty()) {
     const std::string words = names_in_words(news->names);
     tell_person(news->told_only == 0

@@ -150,7 +150,7 @@ ErrorPageActions draw_error_page(const Document& document, const Theme& theme) {
   const Error& error = document.error();
   begin_card("error", 40);
   heading(theme, tr(Text::error_title));
-  std::string sentence = escaped(error.what.str());
+  std::string sentence = escaped(in_language(error.what));
   if (!sentence.empty()) {
     sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
   }

@@ -11,6 +11,7 @@
 
 #include "app/system/enough_memory.hpp"
 #include "app/ui/bookmarks/moment_link.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/file_facts.hpp"
 
 namespace kino {
@@ -63,7 +64,7 @@ Result<std::string> instance_message(std::span<const std::filesystem::path> file
     std::error_code code;
     // A link names its file by itself.
     const std::filesystem::path path = is_link(file.native()) ? file : std::filesystem::absolute(file, code);
-    if (code) return Error{Error::Kind::system, "the working directory is gone: " + code.message()};
+    if (code) return Error{Error::Kind::system, {msg::the_working_directory_is_gone, code.message()}};
     payload += path.native();
     payload += '\0';
   }
@@ -77,16 +78,16 @@ Result<std::string> instance_message(std::span<const std::filesystem::path> file
 }
 
 Result<std::vector<std::filesystem::path>> paths_from_payload(std::string_view payload) {
-  const auto refused = [](const char* why) { return Error{Error::Kind::corrupt, why}; };
-  if (payload.size() > kLargestInstancePayload) return refused("the message is too large");
-  if (!payload.empty() && payload.back() != '\0') return refused("the message does not end with its path");
+  const auto refused = [](msg::Id why) { return Error{Error::Kind::corrupt, why}; };
+  if (payload.size() > kLargestInstancePayload) return refused(msg::the_message_is_too_large);
+  if (!payload.empty() && payload.back() != '\0') return refused(msg::the_message_does_not_end_with_its_path);
   std::vector<std::filesystem::path> paths;
   while (!payload.empty()) {
     const std::string_view path = payload.substr(0, payload.find('\0'));
     payload.remove_prefix(path.size() + 1);
     if ((!path.starts_with('/') && !is_link(path)) || path.size() >= kLongestPath)
-      return refused("that is no absolute path");
-    if (paths.size() == kMostInstancePaths) return refused("the message has too many paths");
+      return refused(msg::that_is_no_absolute_path);
+    if (paths.size() == kMostInstancePaths) return refused(msg::the_message_has_too_many_paths);
     paths.emplace_back(path);
   }
   return paths;
@@ -104,9 +105,7 @@ Result<std::filesystem::path> instance_socket_path() {
     std::filesystem::path socket = folder / (display_name() + ".sock");
     if (fits_socket_address(socket) && is_private_folder(folder)) return socket;
   }
-  return Error{Error::Kind::no_permission,
-               "there is no private folder for a socket, so files open in windows of their own; set "
-               "XDG_RUNTIME_DIR"};
+  return Error{Error::Kind::no_permission, msg::there_is_no_private_folder};
 }
 
 bool hand_over(const std::filesystem::path& socket, std::span<const std::filesystem::path> files) {

@@ -20,6 +20,7 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
@@ -30,7 +31,9 @@ constexpr double kProgressSeconds = 0.1;
 constexpr double kCursorBlinkSeconds = 0.4;
 // Once: the person sees the file is open all the same.
 void print_problem(const std::optional<Error>& error) {
-  if (error) std::fprintf(stderr, "kinetoscope: the recent files: %s\n", escaped(error->what.str()).c_str());
+  if (!error) return;
+  std::fprintf(stderr, "kinetoscope: %s\n",
+               escaped(Message(msg::log_the_recent_files, error->what).str()).c_str());
 }
 
 void copy_paths(const RecentFile& recent) {

@@ -34,6 +34,7 @@
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/glfw_input.hpp"
 #include "app/ui/widgets/gui_context.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/thread_clock.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/trace_path.hpp"
@@ -62,7 +63,7 @@ std::optional<float> scale_from_environment() {
   char* end = nullptr;
   const float scale = std::strtof(text, &end);
   if (end == text || *end != '\0' || !(scale >= 0.5F && scale <= 4.0F)) {
-    std::fputs("kinetoscope: KINETOSCOPE_SCALE must be a number from 0.5 to 4 and was ignored\n", stderr);
+    std::fprintf(stderr, "kinetoscope: %s\n", english(msg::log_scale_was_ignored).data());
     return std::nullopt;
   }
   return scale;
@@ -418,8 +419,8 @@ void save_settings(const std::filesystem::path& path, const Settings& before, co
 Keymap load_keymap() {
   const std::filesystem::path path = keymap_path();
   Keymap keymap = read_keymap(path);
-  for (const std::string& problem : keymap.problems()) {
-    std::fprintf(stderr, "kinetoscope: %s: %s\n", problem.c_str(), escaped(path.string()).c_str());
+  for (const Message& problem : keymap.problems()) {
+    std::fprintf(stderr, "kinetoscope: %s: %s\n", problem.str().c_str(), escaped(path.string()).c_str());
   }
   return keymap;
 }
@@ -490,12 +491,9 @@ Joined join_instance(const WindowOptions& command, const OpeningOptions& opening
   }
 }
 
-void tell_no_window(const std::string& what, const std::string& detail) {
-  std::fprintf(
-      stderr,
-      "kinetoscope: %s%s%s%s; `kinetoscope info FILE` prints a summary and `kinetoscope screenshot FILE "
-      "OUT.png` draws a picture without a window\n",
-      what.c_str(), detail.empty() ? "" : " (", detail.c_str(), detail.empty() ? "" : ")");
+void tell_no_window(msg::Id what, const std::string& detail) {
+  const Message why = detail.empty() ? Message(what) : Message(msg::with_parentheses, what, detail);
+  std::fprintf(stderr, "kinetoscope: %s\n", Message(msg::log_no_window, why).str().c_str());
 }
 
 }  // namespace
@@ -507,13 +505,13 @@ std::optional<int> run_window(const WindowOptions& command, const OpeningOptions
   const Settings before = load_settings(settings_file);
   const Glfw glfw;
   if (!glfw.initialised()) {
-    tell_no_window("there is no display to open a window on", last_glfw_error());
+    tell_no_window(msg::no_display_for_a_window, last_glfw_error());
     return std::nullopt;
   }
   const PixelSize size = command.picture.size.value_or(PixelSize{before.window_width, before.window_height});
   const WindowHandle window = make_window(size, before.maximized && !command.picture.size);
   if (!window) {
-    tell_no_window("no window with OpenGL 3.3 could be opened", last_glfw_error());
+    tell_no_window(msg::no_window_with_opengl, last_glfw_error());
     return std::nullopt;
   }
   glfwMakeContextCurrent(window.get());

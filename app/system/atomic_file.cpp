@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/descriptor.hpp"
 #include "core/base/platform/file_facts.hpp"
 #include "core/base/platform/file_io.hpp"
@@ -23,7 +24,7 @@ constexpr mode_t kNewFileMode = 0666;  // less the person's umask
 
 Error write_error(const Error& why) {
   const Error::Kind kind = why.kind == Error::Kind::not_found ? Error::Kind::system : why.kind;
-  return {kind, "the file cannot be written (" + why.what.str() + ")"};
+  return {kind, {msg::the_file_cannot_be_written, why.what}};
 }
 
 /// Into what keeps its place: a device, a pipe.
@@ -66,7 +67,7 @@ std::optional<Error> write_file_atomically(const std::filesystem::path& path, st
   if (code) {
     Error error = system_failure(code.value());
     if (error.kind == Error::Kind::not_found) error.kind = Error::Kind::system;
-    return Error{error.kind, "the folder cannot be made (" + error.what.str() + ")"};
+    return Error{error.kind, {msg::the_folder_cannot_be_made, error.what}};
   }
 
   const Result<FileFacts> old = file_facts(path);

@@ -12,13 +12,14 @@
 #endif
 #include "app/system/enough_memory.hpp"
 #include "app/system/program_start.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 namespace {
 
 #ifdef KINETOSCOPE_WITH_DBUS
 
-constexpr const char* kWays = "neither by D-Bus nor by xdg-open";
+constexpr msg::Id kNoAnswer = msg::log_no_file_manager;
 constexpr std::uint64_t kBusPollUs = 50'000;
 constexpr std::chrono::seconds kLongestCall{8};  // a file manager that has to start first takes some seconds
 
@@ -54,7 +55,7 @@ bool show_by_bus(const std::string& uri, const std::stop_token& stop) {
 
 #else
 
-constexpr const char* kWays = "by xdg-open (D-Bus was left out of this build)";
+constexpr msg::Id kNoAnswer = msg::log_no_file_manager_without_dbus;
 
 bool show_by_bus(const std::string& /*uri*/, const std::stop_token& /*stop*/) { return false; }
 
@@ -91,7 +92,7 @@ void FileManager::reveal(const std::filesystem::path& file) {
         bool shown = false;
         enough_memory_for([&] { shown = show_by_bus(uri, stop) || open_folder(folder, stop); });
         if (shown) return;
-        std::fprintf(stderr, "kinetoscope: no file manager answers, %s\n", kWays);
+        std::fprintf(stderr, "kinetoscope: %s\n", english(kNoAnswer).data());
       });
 }
 

@@ -62,7 +62,7 @@ void FolderWatch::read_events() {
 }
 
 std::vector<std::filesystem::path> FolderWatch::look(Clock::time_point now) {
-  problem_.clear();
+  problem_ = {};
   // What is told behind this is of the next look.
   closed_.clear();
   read_events();
@@ -72,7 +72,7 @@ std::vector<std::filesystem::path> FolderWatch::look(Clock::time_point now) {
     return {};
   }
   if (found.names.size() > options_.most_files)
-    problem_ = "only " + std::to_string(options_.most_files) + " of its files are looked at";
+    problem_ = Message(msg::only_some_of_its_files, std::to_string(options_.most_files));
   std::map<std::string, File> files;
   std::vector<std::filesystem::path> whole;
   for (const std::string& name : found.names) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/descriptor.hpp"
 #include "core/base/platform/file_stamp.hpp"
 
@@ -42,7 +43,7 @@ class FolderWatch {
   std::size_t growing() const { return files_.size() - whole(); }
   bool kernel_tells() const { return events_.fd >= 0; }
   /// Why the folder could not be read at the last look, or not all of it; empty when all is well.
-  const std::string& problem() const { return problem_; }
+  const Message& problem() const { return problem_; }
 
  private:
   struct File {
@@ -59,7 +60,7 @@ class FolderWatch {
   Descriptor events_;
   std::map<std::string, File> files_;
   std::vector<std::string> closed_;
-  std::string problem_;
+  Message problem_;
 };
 
 /// Whether a file of this name can be a recording: no hidden file, no half-written one, nothing of this

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 namespace {
 
@@ -14,17 +16,19 @@ double percentile(const std::vector<double>& sorted, double share) {
   return sorted[std::min(sorted.size() - 1, place == 0 ? 0 : place - 1)];
 }
 
-void add_figures(std::string& out, const char* name, std::vector<double> frames) {
+void add_figures(std::string& out, msg::Id name, std::vector<double> frames) {
   if (frames.empty()) return;
   std::sort(frames.begin(), frames.end());
   std::array<char, 160> line{};
-  std::snprintf(line.data(), line.size(), "%-16s %7zu  %8.2f  %8.2f  %8.2f  %8.2f\n", name, frames.size(),
-                percentile(frames, 0.5), percentile(frames, 0.99), percentile(frames, 0.999), frames.back());
+  std::snprintf(line.data(), line.size(), "%-16s %7zu  %8.2f  %8.2f  %8.2f  %8.2f\n", english(name).data(),
+                frames.size(), percentile(frames, 0.5), percentile(frames, 0.99), percentile(frames, 0.999),
+                frames.back());
   out += line.data();
 }
 
 constexpr std::size_t kSlowestKept = 8;
-constexpr std::array kBesideNames = {"while loading", "while searching", "while moving", "other"};
+constexpr std::array kBesideNames = {msg::frame_loading, msg::frame_searching, msg::frame_moving,
+                                     msg::frame_other};
 
 }  // namespace
 
@@ -39,20 +43,20 @@ void FrameReport::add(const FrameCost& cost, Beside beside, double at_seconds) {
 }
 
 std::string FrameReport::text() const {
-  std::string out = "CPU ms of         frames    median      99 %    99.9 %      most\n";
+  std::string out = std::string(english(msg::frame_figures)) + "\n";
   std::vector<double> all;
   for (const auto& frames : own_ms_) all.insert(all.end(), frames.begin(), frames.end());
-  add_figures(out, "all", all);
+  add_figures(out, msg::frame_all, all);
   for (std::size_t i = 0; i < own_ms_.size(); ++i) add_figures(out, kBesideNames.at(i), own_ms_.at(i));
-  add_figures(out, "driver, apart", driver_ms_);
+  add_figures(out, msg::frame_driver, driver_ms_);
   if (slowest_.empty()) return out;
-  out += "slowest        at s     all  events  documents  fonts  interface  tiles\n";
+  out.append(english(msg::frame_slowest)).append("\n");
   for (const Frame& frame : slowest_) {
     const FrameCost& cost = frame.cost;
     std::array<char, 160> line{};
     std::snprintf(line.data(), line.size(), "%-15s %6.2f  %6.2f  %6.2f  %9.2f  %5.2f  %9.2f  %5.2f\n",
-                  kBesideNames.at(static_cast<std::size_t>(frame.beside)), frame.at_seconds, cost.own(),
-                  cost.events, cost.documents, cost.fonts, cost.interface, cost.tiles);
+                  english(kBesideNames.at(static_cast<std::size_t>(frame.beside))).data(), frame.at_seconds,
+                  cost.own(), cost.events, cost.documents, cost.fonts, cost.interface, cost.tiles);
     out += line.data();
   }
   return out;

@@ -15,14 +15,16 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 namespace {
 
 constexpr int kRetryMs = 100;
 constexpr int kBacklog = 16;
 
-Error socket_error(const std::string& what) {
-  return {Error::Kind::system, what + " (" + std::generic_category().message(errno) + ")"};
+Error socket_error(msg::Id what) {
+  return {Error::Kind::system, {what, std::generic_category().message(errno)}};
 }
 
 sockaddr_un address_of(const std::filesystem::path& socket) {
@@ -96,26 +98,27 @@ bool LocalConnection::write_exactly(std::string_view text, Clock::time_point dea
 }
 
 Result<std::unique_ptr<LocalListener>> LocalListener::claim(const std::filesystem::path& socket) {
-  if (!fits_socket_address(socket)) return Error{Error::Kind::system, "the path of the socket is too long"};
+  if (!fits_socket_address(socket))
+    return Error{Error::Kind::system, msg::the_path_of_the_socket_is_too_long};
   // Whoever holds the lock is the instance, so that of two that start together one waits for the other; the
   // kernel gives it back when its owner dies.
   const std::string lock_path = socket.string() + ".lock";
   Descriptor lock(::open(lock_path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (lock.fd < 0) return socket_error("the lock of the socket cannot be made");
+  if (lock.fd < 0) return socket_error(msg::the_lock_of_the_socket_cannot_be_made);
   if (::flock(lock.fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return std::unique_ptr<LocalListener>();
-    return socket_error("the lock of the socket cannot be taken");
+    return socket_error(msg::the_lock_of_the_socket_cannot_be_taken);
   }
   ::unlink(socket.c_str());
   Descriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   Descriptor stopper(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (listener.fd < 0 || stopper.fd < 0) return socket_error("the socket cannot be made");
+  if (listener.fd < 0 || stopper.fd < 0) return socket_error(msg::the_socket_cannot_be_made);
   const sockaddr_un address = address_of(socket);
   // The folder is private already; the mode guards a socket that KINETOSCOPE_SOCKET put elsewhere.
   if (::fchmod(listener.fd, 0600) != 0 ||
       ::bind(listener.fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::chmod(socket.c_str(), 0600) != 0 || ::listen(listener.fd, kBacklog) != 0) {
-    return socket_error("the socket cannot be made");
+    return socket_error(msg::the_socket_cannot_be_made);
   }
   return std::unique_ptr<LocalListener>(
       new LocalListener(socket, std::move(lock), std::move(listener), std::move(stopper)));

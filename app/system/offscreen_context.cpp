@@ -14,6 +14,7 @@
 #endif
 #include <epoxy/gl.h>
 
+#include "core/base/messages/message.hpp"
 #include "render/frame_pixels.hpp"
 
 namespace kino {
@@ -111,9 +112,7 @@ Result<std::unique_ptr<OffscreenContext::Driver>> OffscreenContext::start_driver
     auto driver = std::make_unique<Driver>();
     if (driver->make_current(display)) return driver;
   }
-  return Error{Error::Kind::system,
-               "no OpenGL 3.3 could be set up without a display; install a driver, e.g. the Debian package "
-               "libgl1-mesa-dri"};
+  return Error{Error::Kind::system, msg::no_opengl_without_a_display};
 }
 
 #else
@@ -132,10 +131,7 @@ struct OffscreenContext::Driver {
 
 Result<std::unique_ptr<OffscreenContext::Driver>> OffscreenContext::start_driver() {
   if (::glfwInit() != GLFW_TRUE) {
-    return Error{
-        Error::Kind::system,
-        "this build has no EGL, so a picture needs a display: run it with xvfb-run, or build it with "
-        "KINETOSCOPE_WITH_EGL"};
+    return Error{Error::Kind::system, msg::no_egl_in_this_build};
   }
   auto driver = std::make_unique<Driver>();
   ::glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
@@ -144,9 +140,7 @@ Result<std::unique_ptr<OffscreenContext::Driver>> OffscreenContext::start_driver
   ::glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   driver->window = ::glfwCreateWindow(16, 16, "Kinetoscope", nullptr, nullptr);
   if (driver->window == nullptr) {
-    return Error{
-        Error::Kind::system,
-        "the display gives no OpenGL 3.3; install a driver, e.g. the Debian package libgl1-mesa-dri"};
+    return Error{Error::Kind::system, msg::no_opengl_on_the_display};
   }
   ::glfwMakeContextCurrent(driver->window);
   return driver;
@@ -160,13 +154,12 @@ Result<std::unique_ptr<OffscreenContext>> OffscreenContext::make(int width_px, i
   GLint largest = 0;
   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
   if (std::max(width_px, height_px) > largest) {
-    return Error{Error::Kind::too_large,
-                 "the driver draws pictures of at most " + std::to_string(largest) + " pixels a side"};
+    return Error{Error::Kind::too_large, {msg::largest_picture_of_the_driver, std::to_string(largest)}};
   }
   std::unique_ptr<OffscreenContext> context(new OffscreenContext(std::move(*driver), width_px, height_px));
   context->bind();
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    return Error{Error::Kind::system, "the driver refuses a framebuffer for the picture"};
+    return Error{Error::Kind::system, msg::the_driver_refuses_a_framebuffer};
   }
   return context;
 }

@@ -2,6 +2,8 @@
 
 #include <stb_image_write.h>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 namespace {
 
@@ -14,7 +16,7 @@ void append_png(void* context, void* data, int size) {
 Result<std::string> png_of(const std::vector<std::uint8_t>& pixels, int width, int height) {
   std::string png;
   if (stbi_write_png_to_func(append_png, &png, width, height, 4, pixels.data(), width * 4) == 0) {
-    return Error{Error::Kind::out_of_memory, "there is not enough memory to write the picture"};
+    return Error{Error::Kind::out_of_memory, msg::not_enough_memory_for_the_picture};
   }
   return png;
 }

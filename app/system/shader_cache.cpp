@@ -72,15 +72,14 @@ std::optional<Error> lack_of_room(const fs::path& base) {
 
 }  // namespace
 
-std::optional<std::string> switch_off_shader_cache_without_room() {
+std::optional<Message> switch_off_shader_cache_without_room() {
   const fs::path base = cache_base();
   if (base.empty() || is_set("MESA_SHADER_CACHE_DISABLE")) return std::nullopt;
   const std::optional<Error> error = lack_of_room(base);
   if (!error) return std::nullopt;
   ::setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
   ::setenv("__GL_SHADER_DISK_CACHE", "0", 1);  // NVIDIA's driver
-  return "compiled shaders are not cached, because there is no room for them (" + error->what.str() +
-         "): " + base.string();
+  return Message(msg::log_shaders_are_not_cached, error->what, base.string());
 }
 
 }  // namespace kino

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "app/cli/diff/diff_options.hpp"
 #include "app/cli/command_line/command.hpp"
+#include "app/cli/diff/diff_options.hpp"
 
 namespace kino {
 

@@ -137,7 +137,7 @@ void add_failures(std::vector<BarText>& parts, const JobState& state) {
   for (const RankFile& file : state.files) {
     if (file.state != RankFile::State::failed || ++named > 12) continue;
     hint += (hint.empty() ? "" : "\n") + escaped(file.path.filename().string()) + ": " +
-            escaped(file.error.what.str());
+            escaped(in_language(file.error.what));
   }
   parts.push_back({.color = state.theme.error,
                    .words = counted(Text::job_one_failed, Text::job_failed, failed),

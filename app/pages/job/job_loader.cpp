@@ -11,6 +11,7 @@
 
 #include "app/pages/job/job_words.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/job/job_grouping.hpp"
 #include "core/job/tables/each_rank_tables.hpp"
 #include "loaders/cache/ranks/kept_ranks.hpp"
@@ -67,7 +68,7 @@ void JobLoader::run(std::size_t index, const std::stop_token& stop) {
   try {
     read(index, stop);
   } catch (const std::bad_alloc&) {
-    finish(index, failed({Error::Kind::out_of_memory, "there is not enough memory for this file"}));
+    finish(index, failed({Error::Kind::out_of_memory, msg::not_enough_memory_for_this_file}));
   } catch (const std::exception& error) {
     finish(index, failed({Error::Kind::system, error.what()}));
   }

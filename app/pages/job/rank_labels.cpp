@@ -109,7 +109,7 @@ std::string file_words(const RankFile& file) {
     case RankFile::State::failed:
       break;
   }
-  return name + ": " + escaped(file.error.what.str());
+  return name + ": " + escaped(in_language(file.error.what));
 }
 
 /// "tp 1 · pp 3", its machine, or nothing.
@@ -260,7 +260,7 @@ std::string note_words(const JobState& state, std::uint32_t rank) {
     case WantedTrace::State::no_room:
       return filled(Text::job_tracks_no_room, {name});
     case WantedTrace::State::failed:
-      return name + ": " + escaped(it.error.what.str());
+      return name + ": " + escaped(in_language(it.error.what));
     case WantedTrace::State::ready:
       break;
   }

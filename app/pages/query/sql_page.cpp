@@ -146,14 +146,14 @@ void SqlPage::draw(ImVec2 size, const DrawerLook& look) {
 
 void SqlPage::keep_as(const NamedQuery& query) {
   if (const std::optional<Error> error = keep_named_query(named_queries_path(), query))
-    tell_person(error->what.str(), true);
+    tell_person(in_language(error->what), true);
 }
 
 void SqlPage::draw_named() {
   ImGui::SameLine(0, 0);
   if (flat_button(tr(Text::sql_named), nullptr)) {
     Result<std::vector<NamedQuery>> read = read_named_queries(named_queries_path());
-    if (!read.ok()) tell_person(read.error().what.str(), true);
+    if (!read.ok()) tell_person(in_language(read.error().what), true);
     named_ = read.ok() ? std::move(*read) : std::vector<NamedQuery>();
     name_.clear();
     ImGui::OpenPopup("named");

@@ -40,7 +40,7 @@ void CategoriesPage::update(bool shown) {
 void CategoriesPage::edit_rules() {
   const std::filesystem::path path = category_rules_path();
   const std::optional<Error> problem = make_category_file(path, colors().categories()->rules().rules);
-  told_ = problem ? problem->what.str() : filled(Text::category_file, {path.string()});
+  told_ = problem ? in_language(problem->what) : filled(Text::category_file, {path.string()});
   if (!problem) ImGui::SetClipboardText(path.c_str());
 }
 
@@ -55,7 +55,7 @@ void CategoriesPage::draw_rules(const DrawerLook& look) {
     told_.clear();
     asks().read_rules = true;
   }
-  if (!rules.problem.empty()) wrapped_text(theme.error, rules.problem);
+  if (!rules.problem.empty()) wrapped_text(theme.error, in_language(rules.problem));
   if (!rules.rules.rules.empty() && rules.rules.extends_default)
     wrapped_text(theme.text_dim, tr(Text::category_own_rules));
   int rule_id = 0;

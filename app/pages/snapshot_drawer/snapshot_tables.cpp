@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/ui/text/shown_bytes.hpp"
-#include "app/ui/text/texts.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
 
 namespace kino {
@@ -28,7 +28,7 @@ std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
 Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& question,
                                  SnapshotCategories* categories, const std::stop_token& stop) {
   const auto other = question.compared ? question.compared->snapshot.lock() : nullptr;
-  if (other == nullptr) return Error{Error::Kind::not_found, tr(Text::snapshot_compare_alone)};
+  if (other == nullptr) return Error{Error::Kind::not_found, msg::open_another_snapshot_to_compare};
   SnapshotScope there;
   there.snapshot = other.get();
   there.device = question.compared->device;
@@ -42,7 +42,8 @@ Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& questi
   const auto own = categories->of(question.device, stop);
   const Result<AllocationCategories> others =
       categorize(*other, there.device, categories->rules().rules, byte_units(), stop);
-  if (own == nullptr || !others.ok()) return Error{Error::Kind::not_found, tr(Text::snapshot_no_categories)};
+  if (own == nullptr || !others.ok())
+    return Error{Error::Kind::not_found, msg::a_category_rule_cannot_be_used};
   here.categories = own.get();
   there.categories = &others.value();
   return snapshot_comparison(there, here, by, stop, kThereAndHere);
@@ -100,7 +101,7 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
     std::optional<SnapshotQuery> query;
     if (const auto problem = read_query(scope, question.find, query)) return *problem;
     if (&kind == &kCompareTable) return compare_with_other(scope, question, categories.get(), stop);
-    Message problem(tr(Text::snapshot_no_categories));
+    Message problem(msg::a_category_rule_cannot_be_used);
     const auto known = categories == nullptr ? nullptr : categories->of(question.device, stop, &problem);
     scope.categories = known.get();
     const std::string_view group =

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/messages/message.hpp"
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/formats/open.hpp"
 
@@ -61,7 +62,7 @@ void SnapshotSetLoader::run(std::size_t index, const std::stop_token& stop) {
   try {
     result = read(index, stop);
   } catch (const std::bad_alloc&) {
-    result = failed({Error::Kind::out_of_memory, "there is not enough memory for this file"});
+    result = failed({Error::Kind::out_of_memory, msg::not_enough_memory_for_this_file});
   } catch (const std::exception& error) {
     result = failed({Error::Kind::system, error.what()});
   }
@@ -85,7 +86,7 @@ SnapshotFile SnapshotSetLoader::read(std::size_t index, const std::stop_token& s
   const Snapshot& snapshot = *opened.value().snapshot;
   const CountedDevices devices = counted_devices(snapshot);
   if (devices.counted.empty())
-    return failed({Error::Kind::unknown_format, "There is no memory of a GPU in this snapshot"});
+    return failed({Error::Kind::unknown_format, msg::no_gpu_memory_in_this_snapshot});
   SnapshotFile result{.state = SnapshotFile::State::ready, .damage = snapshot.damage};
   result.small_gpus = devices.left_out.size();
   const bool whole = std::ranges::none_of(snapshot.damage.entries(),

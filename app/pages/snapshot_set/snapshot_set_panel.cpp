@@ -136,7 +136,7 @@ std::vector<std::string> SnapshotSetPanel::State::problems() const {
   std::size_t small = 0;
   for (const SnapshotFile& file : files) {
     if (file.state == SnapshotFile::State::failed)
-      all.push_back(filled(Text::set_broken, {escaped(file.name), escaped(file.error.what.str())}));
+      all.push_back(filled(Text::set_broken, {escaped(file.name), escaped(in_language(file.error.what))}));
     for (const Damage& entry : file.damage.entries()) {
       if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
       all.push_back(

@@ -11,9 +11,18 @@
 
 #include "app/ui/details/process_group.hpp"
 #include "app/ui/widgets/widgets.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 
 namespace kino {
+namespace {
+
+void log_not_remembered(const Message& why) {
+  std::fprintf(stderr, "kinetoscope: %s\n",
+               escaped(Message(msg::log_arrangement_is_not_remembered, why).str()).c_str());
+}
+
+}  // namespace
 
 AddedTracks::AddedTracks(TimelineState& state, std::shared_ptr<const EventDetails> details,
                          TimelineRenderer& renderer, WorkerPool& pool, std::function<void()> wake)
@@ -87,8 +96,7 @@ void AddedTracks::keep(bool closing) {
   if (!closing && state_.rows().track_count() > kQuicklyWritten) return;
   changed_ = false;
   if (const auto problem = memory_.keep(state_.rows(), state_.arrangement)) {
-    std::fprintf(stderr, "kinetoscope: the arrangement of the tracks is not remembered: %s\n",
-                 escaped(problem->what.str()).c_str());
+    log_not_remembered(problem->what);
   }
 }
 
@@ -96,8 +104,7 @@ void AddedTracks::close() noexcept {
   try {
     keep(true);
   } catch (const std::exception& problem) {
-    std::fprintf(stderr, "kinetoscope: the arrangement of the tracks is not remembered: %s\n",
-                 problem.what());
+    log_not_remembered(problem.what());
   }
 }
 

@@ -77,7 +77,7 @@ void TimelineSharing::tell_trimmed() {
   if (done == nullptr) {
     tell_person(filled(Text::table_not_saved, {tr(Text::trim_no_memory)}), true);
   } else if (!(*done)->report.ok()) {
-    tell_person(filled(Text::table_not_saved, {(*done)->report.error().what.str()}), true);
+    tell_person(filled(Text::table_not_saved, {in_language((*done)->report.error().what)}), true);
   } else {
     const TrimReport& report = (*done)->report.value();
     tell_person(

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/file_facts.hpp"
 #include "core/base/platform/folder_names.hpp"
 
@@ -55,12 +56,12 @@ Result<DirectoryListing> list_directory(const std::filesystem::path& folder, con
   if (found.names.empty() && found.error != 0) {
     const bool denied = found.error == EACCES || found.error == EPERM;
     return Error{denied ? Error::Kind::no_permission : Error::Kind::not_found,
-                 denied ? "this folder may not be read" : "this folder cannot be read"};
+                 denied ? msg::this_folder_may_not_be_read : msg::this_folder_cannot_be_read};
   }
   DirectoryListing listing;
   listing.folder = folder;
   for (std::string& name : found.names) {
-    if (stop.stop_requested()) return Error{Error::Kind::cancelled, "reading the folder was cancelled"};
+    if (stop.stop_requested()) return cancelled(msg::reading_the_folder);
     if (listing.entries.size() == DirectoryListing::kMostEntries) {
       listing.cut = true;
       break;

@@ -60,7 +60,7 @@ void FileBrowser::take_listing() {
   if (!read->ok()) {
     if (read->error().kind == Error::Kind::cancelled) return;
     const bool full = read->error().kind == Error::Kind::out_of_memory;
-    problem_ = full ? tr(Text::not_enough_memory) : read->error().what.str();
+    problem_ = full ? tr(Text::not_enough_memory) : in_language(read->error().what);
   } else if (read->value().folder != folder_) {
     return;
   } else {

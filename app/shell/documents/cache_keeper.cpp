@@ -5,6 +5,7 @@
 #include <exception>
 #include <string>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/platform/process_limits.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/formats/open.hpp"
@@ -15,8 +16,8 @@ namespace {
 // The first pictures come first.
 constexpr auto kRest = std::chrono::milliseconds(500);
 
-void log_unkept(const std::string& why) {
-  std::fprintf(stderr, "kinetoscope: a trace is not kept for the next time: %s\n", escaped(why).c_str());
+void log_unkept(const Message& why) {
+  std::fprintf(stderr, "kinetoscope: %s\n", escaped(Message(msg::log_trace_is_not_kept, why).str()).c_str());
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ void CacheKeeper::run(const std::stop_token& stop) {
     try {
       // What cannot be kept is read anew next time: a line in the log is enough.
       const auto error = keep_opened(opened, options, stop);
-      if (error && error->kind != Error::Kind::cancelled) log_unkept(error->what.str());
+      if (error && error->kind != Error::Kind::cancelled) log_unkept(error->what);
     } catch (const std::exception& exception) {
       log_unkept(exception.what());
     }

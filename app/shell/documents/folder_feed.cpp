@@ -22,7 +22,7 @@ std::filesystem::path FolderFeed::folder() const {
   return folder_;
 }
 
-std::string FolderFeed::problem() const {
+Message FolderFeed::problem() const {
   const std::lock_guard lock(mutex_);
   return problem_;
 }

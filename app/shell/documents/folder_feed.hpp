@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/system/folder_watch.hpp"
+#include "core/base/messages/message.hpp"
 #include "loaders/formats/contained_traces.hpp"
 
 namespace kino {
@@ -32,7 +33,7 @@ class FolderFeed {
   /// Those that were there already.
   std::vector<ContainedTrace> snapshots_there() const;
   /// Why it cannot be read; empty when all is well.
-  std::string problem() const;
+  Message problem() const;
 
  private:
   void run(const std::filesystem::path& place, FolderWatch::Options options, const std::stop_token& stop);
@@ -42,7 +43,7 @@ class FolderFeed {
   std::filesystem::path folder_;  // guarded by mutex_, as the next
   std::vector<ContainedTrace> there_;
   std::vector<ContainedTrace> found_;
-  std::string problem_;
+  Message problem_;
   std::jthread thread_;  // last: ends before what it uses
 };
 

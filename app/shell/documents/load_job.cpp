@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/shell/documents/opened_content.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 namespace {
@@ -26,10 +27,7 @@ std::filesystem::path file_in_folder(const std::filesystem::path& path, const st
 
 }  // namespace
 
-Error out_of_memory_error() {
-  return {Error::Kind::out_of_memory,
-          "there is not enough memory for this file; close other tabs or programs"};
-}
+Error out_of_memory_error() { return {Error::Kind::out_of_memory, msg::not_enough_memory_close_tabs}; }
 
 LoadJob::LoadJob(std::filesystem::path path, OpenOptions options, bool wants_parts, Open open,
                  std::function<void()> wake)

@@ -231,7 +231,7 @@ void Session::show_interval(const ShowInterval& wanted) {
 
 void Session::watch_folder(const std::filesystem::path& place, FolderWatch::Options options) {
   watched_.clear();
-  watch_problem_.clear();
+  watch_problem_ = {};
   watched_tabs_ = 0;
   watched_serial_ = documents_.empty() ? 0 : documents_[active_]->serial();
   std::error_code code;
@@ -243,7 +243,7 @@ void Session::watch_folder(const std::filesystem::path& place, FolderWatch::Opti
 bool Session::take_up_files() {
   if (feed_ == nullptr) return false;
   const std::filesystem::path folder = feed_->folder();
-  const std::string problem = feed_->problem();
+  const Message problem = feed_->problem();
   const bool begins = watched_ != folder;
   std::vector<ContainedTrace> found = feed_->take();
   if (found.empty() && !begins && problem == watch_problem_) return false;

@@ -61,7 +61,7 @@ class Session {
     std::vector<std::string> names;
     std::size_t told_only = 0;  ///< of them, that were not opened: there are kMostWatchedTabs tabs of them
     bool begins = false;        ///< it is watched from now on
-    std::string problem;        ///< why it cannot be read
+    Message problem;            ///< why it cannot be read
   };
   std::optional<FolderNews> take_folder_news() { return std::exchange(news_, std::nullopt); }
   static constexpr std::size_t kMostWatchedTabs = 12;
@@ -146,7 +146,7 @@ class Session {
   std::uint64_t generation_ = 0;
   std::optional<FolderNews> news_;
   std::filesystem::path watched_;     // the folder that news_ told of
-  std::string watch_problem_;         // likewise
+  Message watch_problem_;             // likewise
   std::uint64_t watched_serial_ = 0;  // of the document that was active then
   std::size_t watched_tabs_ = 0;
   FileWatch watch_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostRules = 200;
 
-Error rule_error(std::string what) { return {Error::Kind::corrupt, std::move(what)}; }
+Error rule_error(Message what) { return {Error::Kind::corrupt, std::move(what)}; }
 
 std::optional<RulePlace> place_from(const std::string* text) {
   if (text == nullptr) return RulePlace::packs;
@@ -52,19 +52,14 @@ Result<CategoryRuleSet> category_rules_from_json(std::string_view text) {
     const auto extends = json.find("extends");
     const auto rules = json.find("rules");
     if (extends == json.end() || *extends != "default" || rules == json.end())
-      return rule_error(R"(the categories have no "extends": "default" or no "rules", and were ignored)");
+      return rule_error(msg::categories_extend_nothing);
     list = &*rules;
   }
-  if (!list->is_array()) return rule_error("the rules of the categories are no JSON array and were ignored");
-  if (list->size() > kMostRules)
-    return rule_error("there are too many rules of categories and they were ignored");
+  if (!list->is_array()) return rule_error(msg::category_rules_are_no_array);
+  if (list->size() > kMostRules) return rule_error(msg::too_many_category_rules);
   for (const nlohmann::json& entry : *list) {
     const std::optional<CategoryRule> rule = rule_from(entry);
-    if (!rule) {
-      return rule_error("rule " + std::to_string(set.rules.size() + 1) +
-                        R"( of the categories has no "category", no "find" or an unknown "before", and they)"
-                        " were ignored");
-    }
+    if (!rule) return rule_error({msg::category_rule_lacks_a_part, std::to_string(set.rules.size() + 1)});
     set.rules.push_back(*rule);
   }
   return set;
@@ -83,15 +78,15 @@ std::string json_of(const CategoryRuleSet& rules) {
 
 CategoryRules read_category_rules(const std::filesystem::path& path) {
   CategoryRules read{default_category_rules(), true, {}};
-  const auto text = text_of_person_file(path, "the file of categories");
+  const auto text = text_of_person_file(path, msg::the_file_of_categories);
   if (!text.ok()) {
-    read.problem = text.error().what.str();
+    read.problem = text.error().what;
     return read;
   }
   if (!text.value()) return read;
   Result<CategoryRuleSet> rules = category_rules_from_json(*text.value());
   if (!rules.ok()) {
-    read.problem = rules.error().what.str();
+    read.problem = rules.error().what;
     return read;
   }
   read.rules = std::move(rules).value();
@@ -101,7 +96,7 @@ CategoryRules read_category_rules(const std::filesystem::path& path) {
 
 std::optional<Error> make_category_file(const std::filesystem::path& path, const CategoryRuleSet& rules) {
   std::error_code code;
-  if (path.empty()) return rule_error("there is no folder for settings");
+  if (path.empty()) return rule_error(msg::there_is_no_folder_for_settings);
   if (std::filesystem::exists(path, code)) return std::nullopt;
   const CategoryRuleSet& written = rules.rules.empty() ? example_rules() : rules;
   return write_file_atomically(path, json_of(written), Durability::process_crash);

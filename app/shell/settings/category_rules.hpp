@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 #include "core/memory/tables/snapshot_categories.hpp"
 
@@ -18,7 +19,7 @@ std::filesystem::path category_rules_path();
 struct CategoryRules {
   CategoryRuleSet rules;
   bool built_in = true;  ///< no file, or none that can be read
-  std::string problem;   ///< why the file is not used, one sentence; empty when it is, or there is none
+  Message problem;       ///< why the file is not used, one sentence; empty when it is, or there is none
 };
 /// The built-in ones when there is no file, or one that makes no sense.
 CategoryRules read_category_rules(const std::filesystem::path& path);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/shell/settings/person_file.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 namespace {
@@ -37,12 +38,10 @@ void set_kernel_categories(std::shared_ptr<const WorkRules> rules) {
 std::filesystem::path kernel_categories_path() { return person_file("kernel_categories.json"); }
 
 Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text) {
-  const auto wrong = [](const std::string& what) {
-    return Error{Error::Kind::corrupt, "the categories of kernels " + what + " and were ignored"};
-  };
+  const auto wrong = [](Message what) { return Error{Error::Kind::corrupt, std::move(what)}; };
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_array()) return wrong("are no JSON array");
-  if (json.size() > kMostKernelRules) return wrong("have more than 1000 rules");
+  if (!json.is_array()) return wrong(msg::kernel_categories_are_no_array);
+  if (json.size() > kMostKernelRules) return wrong(msg::too_many_kernel_categories);
   std::vector<WorkRule> rules;
   for (std::size_t i = 0; i < json.size(); ++i) {
     if (json[i] == "built in") {
@@ -52,14 +51,14 @@ Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text) {
     const std::string* category = text_at(json[i], "category");
     const std::string* name = text_at(json[i], "name");
     if (category == nullptr || name == nullptr || category->empty() || name->empty() || *name == "^")
-      return wrong(R"(have no "category" or no "name" in rule )" + std::to_string(i + 1));
+      return wrong({msg::kernel_category_lacks_a_part, std::to_string(i + 1)});
     rules.push_back({*category, *name});
   }
   return rules;
 }
 
 std::string use_kernel_categories(const std::filesystem::path& path) {
-  const auto text = text_of_person_file(path, "the file of kernel categories");
+  const auto text = text_of_person_file(path, msg::the_file_of_kernel_categories);
   if (!text.ok()) return text.error().what.str() + ": " + path.string();
   if (!text.value()) return {};
   const Result<std::vector<WorkRule>> rules = name_rules_from_json(*text.value());

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/shell/settings/person_file.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 namespace {
@@ -34,7 +35,7 @@ void set_libraries(LibraryList list) {
 std::filesystem::path library_list_path() { return person_file("libraries.json"); }
 
 Result<LibraryList> libraries_from_json(std::string_view text) {
-  const Error wrong{Error::Kind::corrupt, "the list of libraries is no JSON array of names and was ignored"};
+  const Error wrong{Error::Kind::corrupt, msg::libraries_are_no_array};
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_array() || json.size() > kMostLibraries) return wrong;
   LibraryList list;
@@ -62,7 +63,7 @@ std::string use_libraries(const std::optional<LibraryList>& told, const std::fil
     return {};
   }
   set_libraries(default_libraries());
-  const auto text = text_of_person_file(path, "the list of libraries");
+  const auto text = text_of_person_file(path, msg::the_list_of_libraries);
   if (!text.ok()) return text.error().what.str() + ": " + path.string();
   if (!text.value()) return {};
   Result<LibraryList> list = libraries_from_json(*text.value());

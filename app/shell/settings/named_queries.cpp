@@ -7,14 +7,14 @@
 
 #include "app/shell/settings/person_file.hpp"
 #include "app/system/atomic_file.hpp"
-#include "app/ui/text/texts.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 
 std::filesystem::path named_queries_path() { return person_file("queries.json"); }
 
 Result<std::vector<NamedQuery>> named_queries_from_json(std::string_view text) {
-  const auto wrong = [] { return Error{Error::Kind::corrupt, tr(Text::sql_named_wrong)}; };
+  const auto wrong = [] { return Error{Error::Kind::corrupt, msg::named_queries_are_no_object}; };
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || json.size() > kMostNamedQueries) return wrong();
   std::vector<NamedQuery> queries;
@@ -43,7 +43,7 @@ std::optional<Error> keep_named_query(const std::filesystem::path& path, const N
   if (!queries.ok()) return queries.error();
   std::erase_if(*queries, [&](const NamedQuery& it) { return it.name == query.name; });
   if (!query.sql.empty()) queries->push_back(query);
-  if (queries->size() > kMostNamedQueries) return Error{Error::Kind::too_large, tr(Text::sql_named_full)};
+  if (queries->size() > kMostNamedQueries) return Error{Error::Kind::too_large, msg::too_many_named_queries};
   return write_file_atomically(path, json_of(*queries), Durability::process_crash);
 }
 

@@ -13,14 +13,14 @@ std::filesystem::path person_file(std::string_view name) {
 }
 
 Result<std::optional<std::string>> text_of_person_file(const std::filesystem::path& path,
-                                                       std::string_view what) {
+                                                       const Message& what) {
   constexpr std::uintmax_t kLargest = 1 << 20;
   std::error_code code;
   if (path.empty() || !std::filesystem::exists(path, code)) return std::optional<std::string>();
   const std::uintmax_t size = std::filesystem::file_size(path, code);
   std::ifstream file(path, std::ios::binary);
   if (code || size > kLargest || !file)
-    return Error{Error::Kind::system, std::string(what) + " cannot be read and was ignored"};
+    return Error{Error::Kind::system, {msg::person_file_cannot_be_read, what}};
   return std::optional(std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
 }
 

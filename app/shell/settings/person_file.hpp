@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 
 namespace kino {
@@ -16,6 +17,6 @@ std::filesystem::path person_file(std::string_view name);
 /// The text of the file; nothing when there is none, or `path` is empty. Fails with `what`, e.g. "the list of
 /// libraries", that cannot be read and was ignored; a file of more than 1 MiB is none that a person wrote.
 Result<std::optional<std::string>> text_of_person_file(const std::filesystem::path& path,
-                                                       std::string_view what);
+                                                       const Message& what);
 
 }  // namespace kino

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/system/atomic_file.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 namespace {
@@ -52,20 +53,18 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
   std::error_code code;
   if (path.empty() || !std::filesystem::exists(path, code)) return Settings{};
   if (std::filesystem::file_size(path, code) > kLargestSettingsFile || code) {
-    return Error{Error::Kind::corrupt, "the settings are no small file and were ignored"};
+    return Error{Error::Kind::corrupt, msg::the_settings_are_no_small_file};
   }
   std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{Error::Kind::no_permission, "the settings cannot be read and were ignored"};
+  if (!file) return Error{Error::Kind::no_permission, msg::the_settings_cannot_be_read};
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object())
-    return Error{Error::Kind::corrupt, "the settings are no JSON object and were ignored"};
+  if (!json.is_object()) return Error{Error::Kind::corrupt, msg::the_settings_are_no_object};
 
   Settings settings;
   if (const auto theme = json.find("theme"); theme != json.end()) {
     if (*theme != "dark" && *theme != "light") {
-      return Error{Error::Kind::corrupt,
-                   "the theme in the settings is neither dark nor light, they were ignored"};
+      return Error{Error::Kind::corrupt, msg::unknown_theme_in_the_settings};
     }
     settings.dark = *theme == "dark";
   }
@@ -73,14 +72,13 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
     settings.language =
         language->is_string() ? language_from_code(language->get_ref<const std::string&>()) : std::nullopt;
     if (!settings.language) {
-      return Error{Error::Kind::corrupt,
-                   "the language in the settings is none of en, ja, zh, they were ignored"};
+      return Error{Error::Kind::corrupt, msg::unknown_language_in_the_settings};
     }
   }
   const auto width = window_length(json, "window_width", settings.window_width);
   const auto height = window_length(json, "window_height", settings.window_height);
   if (!width || !height) {
-    return Error{Error::Kind::corrupt, "the window size in the settings is out of bounds, they were ignored"};
+    return Error{Error::Kind::corrupt, msg::window_size_out_of_bounds};
   }
   settings.window_width = *width;
   settings.window_height = *height;
@@ -88,8 +86,7 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
   int y = 0;
   if (!read_number(json, "window_x", -kLargestWindow, kLargestWindow, x) ||
       !read_number(json, "window_y", -kLargestWindow, kLargestWindow, y)) {
-    return Error{Error::Kind::corrupt,
-                 "the window's place in the settings is out of bounds, they were ignored"};
+    return Error{Error::Kind::corrupt, msg::window_place_out_of_bounds};
   }
   if (json.contains("window_x") && json.contains("window_y")) {
     settings.window_x = x;
@@ -97,19 +94,17 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
   }
   if (const auto maximized = json.find("maximized"); maximized != json.end()) {
     if (!maximized->is_boolean()) {
-      return Error{Error::Kind::corrupt,
-                   "\"maximized\" in the settings is no truth value, they were ignored"};
+      return Error{Error::Kind::corrupt, {msg::setting_is_no_truth_value, "maximized"}};
     }
     settings.maximized = maximized->get<bool>();
   }
   if (!read_number(json, "header_width", 0, kLargestWindow, settings.header_width) ||
       !read_number(json, "drawer_height", 0, kLargestWindow, settings.drawer_height)) {
-    return Error{Error::Kind::corrupt, "a splitter in the settings is out of bounds, they were ignored"};
+    return Error{Error::Kind::corrupt, msg::splitter_out_of_bounds};
   }
   if (!read_number(json, "interface_scale", kSmallestInterface, kLargestInterface,
                    settings.interface_scale)) {
-    return Error{Error::Kind::corrupt,
-                 "the interface's scale in the settings is out of bounds, they were ignored"};
+    return Error{Error::Kind::corrupt, msg::interface_scale_out_of_bounds};
   }
   if (const auto mode = json.find("color_by"); mode != json.end()) {
     const auto known =
@@ -121,15 +116,13 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
     const auto known =
         units->is_string() ? byte_units_named(units->get_ref<const std::string&>()) : std::nullopt;
     if (!known) {
-      return Error{Error::Kind::corrupt,
-                   "the units in the settings are neither GB nor GiB, they were ignored"};
+      return Error{Error::Kind::corrupt, msg::unknown_units_in_the_settings};
     }
     settings.units = *known;
   }
   if (const auto full = json.find("full_names"); full != json.end()) {
     if (!full->is_boolean()) {
-      return Error{Error::Kind::corrupt,
-                   "\"full_names\" in the settings is no truth value, they were ignored"};
+      return Error{Error::Kind::corrupt, {msg::setting_is_no_truth_value, "full_names"}};
     }
     settings.look.full_names = full->get<bool>();
   }
@@ -138,7 +131,7 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
 
 std::optional<Error> write_settings(const std::filesystem::path& path, const Settings& settings) {
   if (path.empty()) {
-    return Error{Error::Kind::system, "neither XDG_CONFIG_HOME nor HOME says where settings belong"};
+    return Error{Error::Kind::system, msg::no_place_for_settings};
   }
   nlohmann::ordered_json json = {{"theme", settings.dark ? "dark" : "light"},
                                  {"window_width", settings.window_width},

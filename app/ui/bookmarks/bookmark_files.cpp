@@ -162,7 +162,7 @@ ChangedBookmarks change_bookmarks(const std::filesystem::path& file, const std::
   apply_changes(changed.bookmarks, changes);
   const std::string text = bookmarks_json(changed.bookmarks, trace_path);
   if (const auto error = write_file_atomically(file, text, Durability::power_loss)) {
-    changed.problem = {Text::bookmarks_not_saved, error->what.str(), file.string()};
+    changed.problem = {Text::bookmarks_not_saved, error->what, file.string()};
   } else {
     changed.written = true;
   }

@@ -33,7 +33,7 @@ void CapsuleExport::update() {
   if (done == nullptr) {
     tell_person(filled(Text::table_not_saved, {tr(Text::trim_no_memory)}), true);
   } else if (!(*done)->outcome.ok()) {
-    tell_person(filled(Text::table_not_saved, {(*done)->outcome.error().what.str()}), true);
+    tell_person(filled(Text::table_not_saved, {in_language((*done)->outcome.error().what)}), true);
   } else {
     const PackOutcome& outcome = (*done)->outcome.value();
     const std::string events = grouped(outcome.events);

@@ -169,7 +169,7 @@ PaletteChoice CommandPalette::draw(const Commands& commands, std::span<const Pal
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
-  const std::vector<std::string>& problems = commands.keymap().problems();
+  const std::vector<Message>& problems = commands.keymap().problems();
   const float room = display.y - top - ImGui::GetFrameHeight() - (problems.empty() ? 3 : 6) * em;
   const float rows = std::min(kVisibleRows, std::max(1.0F, static_cast<float>(entries_.size())));
   ImGui::BeginChild("entries", ImVec2(0, std::max(ImGui::GetFrameHeight(),
@@ -181,10 +181,11 @@ PaletteChoice CommandPalette::draw(const Commands& commands, std::span<const Pal
   ImGui::PopStyleVar();
   if (!problems.empty()) {
     ImGui::Separator();
-    wrapped_text(theme.warning, problems.size() == 1
-                                    ? filled(Text::palette_problem, {problems.front()})
-                                    : filled(Text::palette_problem_and_more,
-                                             {problems.front(), std::to_string(problems.size() - 1)}));
+    wrapped_text(theme.warning,
+                 problems.size() == 1
+                     ? filled(Text::palette_problem, {in_language(problems.front())})
+                     : filled(Text::palette_problem_and_more,
+                              {in_language(problems.front()), std::to_string(problems.size() - 1)}));
   }
   appearing_ = false;
   close = close || chosen.has_value() || !visible_;

@@ -28,20 +28,20 @@ std::vector<KeyChord> default_keys(const CommandInfo& command) {
 
 // The keys of one entry of keys.json; nullopt with a sentence in `problem` when it makes no sense.
 std::optional<std::vector<KeyChord>> keys_from_json(const std::string& name, const nlohmann::json& value,
-                                                    std::string& problem) {
+                                                    Message& problem) {
   std::vector<KeyChord> keys;
   if (value.is_null()) return keys;
   const nlohmann::json list = value.is_array() ? value : nlohmann::json::array({value});
   if (list.size() > kMostKeys) {
-    problem = "\"" + name + "\" has more than " + std::to_string(kMostKeys) + " keys and was ignored";
+    problem = {msg::command_has_too_many_keys, name, std::to_string(kMostKeys)};
     return std::nullopt;
   }
   for (const nlohmann::json& entry : list) {
     const auto chord =
         entry.is_string() ? chord_from_text(entry.get_ref<const std::string&>()) : std::optional<KeyChord>();
     if (!chord) {
-      problem = escaped(entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) + " of \"" +
-                name + "\" is no key and was ignored";
+      problem = {msg::is_no_key,
+                 escaped(entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)), name};
       return std::nullopt;
     }
     keys.push_back(*chord);
@@ -59,15 +59,15 @@ Keymap Keymap::from_json(std::string_view text) {
   Keymap map;
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) {
-    map.problems_.emplace_back("the keys are no JSON object and were ignored");
+    map.problems_.emplace_back(msg::the_keys_are_no_object);
     return map;
   }
   std::array<bool, kCommandCount> given{};
   for (const auto& [name, value] : json.items()) {
     const auto command = command_named(name);
-    std::string problem;
+    Message problem;
     if (!command) {
-      map.problems_.push_back("there is no command \"" + escaped(name) + "\", its keys were ignored");
+      map.problems_.emplace_back(msg::there_is_no_command, escaped(name));
     } else if (auto keys = keys_from_json(name, value, problem)) {
       map.keys_[index_of(*command)] = std::move(*keys);
       given[index_of(*command)] = true;
@@ -89,8 +89,7 @@ Keymap Keymap::from_json(std::string_view text) {
         if (!given[index_of(other.id)]) {
           std::erase(map.keys_[index_of(other.id)], chord);
         } else if (command.id < other.id) {
-          map.problems_.push_back(text_of(chord) + " is the key of \"" + std::string(command.name) +
-                                  "\" and of \"" + std::string(other.name) + "\", the first has it");
+          map.problems_.emplace_back(msg::key_of_two_commands, text_of(chord), command.name, other.name);
           std::erase(map.keys_[index_of(other.id)], chord);
         }
       }
@@ -119,12 +118,12 @@ Keymap read_keymap(const std::filesystem::path& path) {
   if (path.empty() || !std::filesystem::exists(path, code)) return {};
   Keymap unread;
   if (std::filesystem::file_size(path, code) > kLargestKeysFile || code) {
-    unread.problems_.emplace_back("the keys are no small file and were ignored");
+    unread.problems_.emplace_back(msg::the_keys_are_no_small_file);
     return unread;
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    unread.problems_.emplace_back("the keys cannot be read and were ignored");
+    unread.problems_.emplace_back(msg::the_keys_cannot_be_read);
     return unread;
   }
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

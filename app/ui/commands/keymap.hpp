@@ -10,6 +10,7 @@
 
 #include "app/ui/commands/command_list.hpp"
 #include "app/ui/commands/key_chord.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 
@@ -28,12 +29,12 @@ class Keymap {
   /// "Ctrl+P"; empty without a key.
   std::string first_key_text(CommandId command) const;
   /// One sentence each.
-  const std::vector<std::string>& problems() const { return problems_; }
+  const std::vector<Message>& problems() const { return problems_; }
 
  private:
   friend Keymap read_keymap(const std::filesystem::path& path);
   std::array<std::vector<KeyChord>, kCommandCount> keys_;
-  std::vector<std::string> problems_;
+  std::vector<Message> problems_;
 };
 
 /// keys.json beside settings_path(); empty when that is.

@@ -68,7 +68,7 @@ EventArguments arguments_of(const Trace& trace, const EventDetails& details, Eve
   EventArguments out;
   const bool slice = event.slice != kNoSlice;
   const Result<ArgNode> read = details.read(event);
-  if (!read.ok()) out.problem = read.error().what.str();
+  if (!read.ok()) out.problem = read.error().what;
   const ArgNode* const found = read.ok() ? &read.value() : nullptr;
   if (found != nullptr) out.inputs = tensor_inputs(*found);
   if (slice) out.stack = call_stack(trace, event.slice, found);
@@ -100,7 +100,7 @@ SliceId DetailsArguments::draw(const Theme& theme, float ui_scale) {
   SliceId clicked = kNoSlice;
   if (read_.failed()) colored_text(theme.text_dim, tr(Text::not_enough_memory));
   if (!shown_) return clicked;  // for a frame or two
-  if (!shown_->problem.empty()) wrapped_text(theme.error, shown_->problem);
+  if (!shown_->problem.empty()) wrapped_text(theme.error, in_language(shown_->problem));
   if (shown_->recorded_ns) {
     wrapped_text(theme.text_dim,
                  filled(Text::arguments_outlasts, {text_from_duration(*shown_->recorded_ns)}));

@@ -15,6 +15,7 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/row_heights.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/trace/event_details.hpp"
 #include "core/trace/trace.hpp"
@@ -24,7 +25,7 @@ namespace kino {
 /// What was read about one event, ready to be drawn. GPU work has neither inputs nor a stack of its own: they
 /// are its operator's.
 struct EventArguments {
-  std::string problem;           ///< why it could not be read, in one sentence
+  Message problem;               ///< why it could not be read, in one sentence
   SliceId inputs_of = kNoSlice;  ///< the operator whose inputs they are, when that is another slice
   SliceId stack_of = kNoSlice;   ///< the operator whose stack it is, or of a backward pass the forward pass
   std::optional<std::int64_t> recorded_ns;  ///< recorded duration of a call that was cut (call_stacks.hpp)

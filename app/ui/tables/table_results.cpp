@@ -57,7 +57,7 @@ void TableResults::start(const TableQuestion& question) {
         if (table.ok()) {
           answer->table = std::move(table).value();
         } else {
-          answer->problem = table.error().what.str();
+          answer->problem = table.error().what;
         }
         return answer;
       });

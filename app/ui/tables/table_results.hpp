@@ -13,6 +13,7 @@
 
 #include "app/system/background_result.hpp"
 #include "core/base/byte_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/memory/snapshot.hpp"
@@ -59,7 +60,7 @@ struct TableQuestion {
 struct TableAnswer {
   TableQuestion question;
   Table table;
-  std::string problem;  ///< one sentence; empty when there is a table
+  Message problem;  ///< one sentence; empty when there is a table
 };
 
 /// What happens to the rows of an earlier computation when another one takes its place.

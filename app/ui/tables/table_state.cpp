@@ -25,7 +25,7 @@ Json table_state(const TableTab& tab) {
     constexpr std::size_t kNamed = 20;
     const Table& table = rows->answer->table;
     count = rows->order.size();
-    problem = rows->answer->problem;
+    problem = rows->answer->problem.str();
     for (const TableOrder& by : tab.grid().order()) {
       if (by.column < table.columns.size())
         order.push_back(table.columns[by.column].key + (by.descending ? ":desc" : ":asc"));

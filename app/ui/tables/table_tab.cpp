@@ -282,7 +282,7 @@ TableGrid::Actions TableTab::draw_rows(ImVec2 size, const RowLook& look, const T
   if (rows == nullptr) return actions;
   const Table& table = rows->answer->table;
   if (!rows->answer->problem.empty()) {
-    wrapped_text(theme.text_dim, rows->answer->problem);
+    wrapped_text(theme.text_dim, in_language(rows->answer->problem));
     return actions;
   }
   const float notes = table.notes.empty() ? 0 : ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y;

@@ -5,17 +5,20 @@
 #include <string>
 
 #include "app/ui/text/texts.hpp"
+#include "core/base/messages/message.hpp"
 
 namespace kino {
 
 struct Sentence {
   std::optional<Text> text;  ///< nothing to say without one
-  std::string first;         ///< fills {0}
-  std::string second;        ///< fills {1}
+  Message first;             ///< fills {0}
+  Message second;            ///< fills {1}
 
   bool empty() const { return !text; }
   /// UI thread only.
-  std::string str() const { return text ? filled(*text, {first, second}) : std::string(); }
+  std::string str() const {
+    return text ? filled(*text, {in_language(first), in_language(second)}) : std::string();
+  }
 };
 
 }  // namespace kino

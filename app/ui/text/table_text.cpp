@@ -233,9 +233,9 @@ Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRe
     const std::string key = wanted.substr(0, colon);
     const std::string direction = wanted.substr(std::min(colon + 1, wanted.size()));
     const TableColumn* column = table.find(key);
-    if (column == nullptr) return request_error("The table " + table.name + " has no column " + escaped(key));
+    if (column == nullptr) return request_error({msg::the_table_has_no_column, table.name, escaped(key)});
     if (!direction.empty() && direction != "asc" && direction != "desc")
-      return request_error("Columns are sorted with :asc or :desc, not :" + escaped(direction));
+      return request_error({msg::columns_are_sorted_with, escaped(direction)});
     std::size_t place = 0;
     while (&table.columns[place] != column) ++place;
     // Numbers are wanted the largest first, names by the alphabet.
@@ -296,9 +296,9 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
     if (!line([&](std::size_t i) { return std::string(line_of(cells[i], 0)); })) out("\n");
     for (std::size_t at = 1; line([&](std::size_t i) { return std::string(line_of(cells[i], at)); });) ++at;
   }
-  if (rows.empty()) out("(no rows)\n");
+  if (rows.empty()) out(std::string(english(msg::text_no_rows)) + "\n");
   if (rows.size() < table.row_count())
-    out("(" + grouped(table.row_count() - rows.size()) + " more rows; --limit 0 prints all)\n");
+    out(Message(msg::text_more_rows, grouped(table.row_count() - rows.size())).str() + "\n");
   for (const Message& note : table.notes) out(escaped(note.str()) + "\n");
 }
 

@@ -1,4 +1,4 @@
-// Every text of the interface in every language: texts.def has them all, side by side.
+// Every text of the interface in every language: the rows of texts_*.def, side by side.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ std::string in_language(const char*) = delete;
 
 /// How many texts there are, for tests and for what goes through all of them.
 std::size_t text_count();
-/// The name of a text as texts.def has it.
+/// The name of a text as its row has it.
 const char* name_of(Text text);
 
 /// UI thread only.

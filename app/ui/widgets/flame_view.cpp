@@ -126,11 +126,11 @@ std::string FlameView::name_of_node(std::uint32_t node) const {
 void FlameView::count_matches() {
   matches_.clear();
   matched_.reset();
-  find_problem_.clear();
+  find_problem_ = {};
   if (!graph_ || find_text_.front() == '\0') return;
   const Result<NamePattern> pattern = NamePattern::compile(find_text_.data());
   if (!pattern.ok()) {
-    find_problem_ = pattern.error().what.str();
+    find_problem_ = pattern.error().what;
     return;
   }
   for (const FlameFrame& frame : graph_->frames) {
@@ -154,7 +154,7 @@ std::uint32_t FlameView::color_of(const FlameFrame& frame, const Theme& theme) {
 
 std::string FlameView::status(const Look& look) const {
   if (export_.tells()) return export_.message();
-  if (!find_problem_.empty()) return find_problem_;
+  if (!find_problem_.empty()) return in_language(find_problem_);
   const FlameTree& tree = graph_->tree;
   const std::int64_t whole = tree.nodes[focus_].total;
   if (matched_)

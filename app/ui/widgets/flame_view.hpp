@@ -14,6 +14,7 @@
 
 #include "app/ui/widgets/text_export.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/tables/flame_tree.hpp"
 
@@ -106,7 +107,7 @@ class FlameView {
   int sizing_frames_ = 0;
   bool scroll_to_current_ = false;
   std::array<char, 256> find_text_{};
-  std::string find_problem_;
+  Message find_problem_;
   std::vector<bool> matches_;  // by frame; empty while nothing is looked for
   std::optional<std::int64_t> matched_;
   bool take_focus_ = false;

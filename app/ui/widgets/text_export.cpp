@@ -10,7 +10,7 @@ namespace kino {
 void TextExport::copy(Make make) {
   export_.start(pool_, wake_, [make = std::move(make)](const std::stop_token& stop) {
     Result<std::string> text = make(stop);
-    if (!text.ok()) return Exported{false, {}, text.error().what.str()};
+    if (!text.ok()) return Exported{false, {}, text.error().what};
     return Exported{false, std::move(text).value(), {}};
   });
 }
@@ -25,9 +25,9 @@ void TextExport::save(Make make, std::string_view middle, std::string_view exten
 void TextExport::save_as(const std::filesystem::path& chosen, Make make) {
   export_.start(pool_, wake_, [make = std::move(make), chosen](const std::stop_token& stop) {
     const Result<std::string> text = make(stop);
-    if (!text.ok()) return Exported{true, {}, text.error().what.str()};
+    if (!text.ok()) return Exported{true, {}, text.error().what};
     if (const auto error = write_file_atomically(chosen, text.value(), Durability::power_loss))
-      return Exported{true, {}, error->what.str()};
+      return Exported{true, {}, error->what};
     return Exported{true, chosen.string(), {}};
   });
 }
@@ -39,7 +39,7 @@ bool TextExport::update() {
   if (done == nullptr) {
     message_ = tr(Text::not_enough_memory);
   } else if (!done->problem.empty()) {
-    message_ = filled(Text::table_not_saved, {done->problem});
+    message_ = filled(Text::table_not_saved, {in_language(done->problem)});
   } else if (done->saved) {
     message_ = filled(Text::table_saved, {done->text});
   } else {

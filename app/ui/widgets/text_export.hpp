@@ -44,8 +44,8 @@ class TextExport {
  private:
   struct Exported {
     bool saved = false;
-    std::string text;     // to be copied, or the path
-    std::string problem;  // why it is not saved
+    std::string text;  // to be copied, or the path
+    Message problem;   // why it is not saved
   };
 
   void save_as(const std::filesystem::path& chosen, Make make);

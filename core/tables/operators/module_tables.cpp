@@ -50,7 +50,8 @@ class Paths {
     } while (at != ModuleNode::kNone && bytes < most_bytes_);
     std::string path;
     if (at != ModuleNode::kNone) {
-      path = Message(msg::outer_modules_left_out, grouped(std::uint64_t{tree_.nodes[at].depth} + 1)).str();
+      path =
+          Message(msg::outer_modules_left_out, grouped(std::uint64_t{tree_.nodes[at].depth} + 1)).str() + " ";
     }
     for (std::size_t i = names.size(); i-- > 0;) {
       path += names[i];

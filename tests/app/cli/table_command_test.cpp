@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command_line/cut_file.hpp"
-#include "app/shell/settings/table_columns.hpp"
+#include "app/cli/command_line/table_columns.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/time_text.hpp"

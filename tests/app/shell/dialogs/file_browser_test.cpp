@@ -75,6 +75,13 @@ TEST_CASE("typing filters whatever the case, and a dot shows hidden files") {
   CHECK(names_of(listing.value(), "nothing").empty());
 }
 
+TEST_CASE("why a folder cannot be read is told in each language") {
+  const auto listing = kino::list_directory("/nonexistent", {});
+  REQUIRE_FALSE(listing.ok());
+  CHECK(listing.error().what == "this folder cannot be read");
+  CHECK(listing.error().what.str(kino::Language::japanese) == "このフォルダーを読み取れません");
+}
+
 TEST_CASE("a folder that cannot be read is an error, and links that lead nowhere are listed") {
   CHECK_FALSE(kino::list_directory("/nonexistent", {}).ok());
   const ListedFolder folder;

@@ -1,10 +1,11 @@
-#include "app/shell/settings/table_columns.hpp"
+#include "app/cli/command_line/table_columns.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/table_text.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/job/flight/hang_tables.hpp"
 #include "core/job/tables/job_tables.hpp"
@@ -78,7 +79,7 @@ Table as_table(const TableHelp& help) {
 Result<TableHelp> table_help(std::string_view name) {
   TableHelp help;
   const std::vector<const TableInfo*> kinds = kinds_named(name);
-  if (kinds.empty()) return request_error("There is no table " + escaped(name));
+  if (kinds.empty()) return request_error({msg::there_is_no_table, escaped(name)});
   for (const TableInfo* const kind : kinds) {
     std::vector<std::string_view> groups(kind->groups.begin(), kind->groups.end());
     if (groups.empty()) groups.emplace_back();
