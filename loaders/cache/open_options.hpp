@@ -67,6 +67,13 @@ struct OpenedHang {
 /// What a file turned out to be.
 using OpenedFile = std::variant<OpenedTrace, OpenedSnapshot, OpenedHang>;
 
+/// The damage of the trace, snapshot or dump.
+inline const DamageLog& damage_of(const OpenedFile& file) {
+  if (const auto* const hang = std::get_if<OpenedHang>(&file)) return hang->hang->damage;
+  if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&file)) return snapshot->snapshot->damage;
+  return std::get<OpenedTrace>(file).trace->damage;
+}
+
 /// When parts of a file are shown before it is read whole. Their cost is a few per cent of a load.
 struct PartialTiming {
   double first_seconds = 0.2;       ///< of reading, before the first one

@@ -1,17 +1,10 @@
 #include "app/cli/command_line/cut_file.hpp"
 
 #include <cstdio>
-#include <variant>
 
 #include "core/base/terminal_text.hpp"
 
 namespace kino {
-
-const DamageLog& damage_of(const OpenedFile& file) {
-  const auto* const snapshot = std::get_if<OpenedSnapshot>(&file);
-  if (const auto* const hang = std::get_if<OpenedHang>(&file)) return hang->hang->damage;
-  return snapshot != nullptr ? snapshot->snapshot->damage : std::get<OpenedTrace>(file).trace->damage;
-}
 
 std::optional<std::string> cut_sentence(const DamageLog& damage) {
   const Damage* const cut = damage.cut();

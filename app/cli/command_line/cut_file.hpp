@@ -10,9 +10,6 @@
 
 namespace kino {
 
-/// The damage of the trace, snapshot or dump.
-const DamageLog& damage_of(const OpenedFile& file);
-
 /// One sentence, without a full stop, on the first byte from which the file is missing or unreadable. nullopt
 /// if the file is complete; damage to single events does not count.
 std::optional<std::string> cut_sentence(const DamageLog& damage);

@@ -34,18 +34,10 @@ GlyphSet glyphs_in(const OpenedHang& opened) {
   return glyphs;
 }
 
-const DamageLog& damage_in(const OpenedTrace& opened) { return opened.trace->damage; }
-const DamageLog& damage_in(const OpenedSnapshot& opened) { return opened.snapshot->damage; }
-const DamageLog& damage_in(const OpenedHang& opened) { return opened.hang->damage; }
-
 }  // namespace
 
 GlyphSet glyphs_of(const OpenedFile& opened) {
   return std::visit([](const auto& file) { return glyphs_in(file); }, opened);
-}
-
-const DamageLog& damage_of(const OpenedFile& opened) {
-  return std::visit([](const auto& file) -> const DamageLog& { return damage_in(file); }, opened);
 }
 
 Job job_of(const OpenedFile& opened) {

@@ -5,7 +5,6 @@
 
 #include "app/ui/drawer/page.hpp"
 #include "app/ui/text/glyph_set.hpp"
-#include "core/base/damage.hpp"
 #include "core/job/recording.hpp"
 #include "loaders/cache/open_options.hpp"
 
@@ -13,7 +12,6 @@ namespace kino {
 
 /// Characters beyond Latin in its texts. O(texts).
 GlyphSet glyphs_of(const OpenedFile& opened);
-const DamageLog& damage_of(const OpenedFile& opened);
 /// A job of its one recording; of none for dumps of a flight recorder.
 Job job_of(const OpenedFile& opened);
 /// The page of a file if the page needs nothing of its document; null for traces and snapshots.

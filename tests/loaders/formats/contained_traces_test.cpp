@@ -109,7 +109,7 @@ TEST_CASE("a folder of several files says what they are and what works on all of
     kino::ContainedTrace& trace = contained.traces.emplace_back();
     trace.rank = rank;
   }
-  const auto sentence = [&] { return kino::none_of(contained, "folder").what; };
+  const auto sentence = [&] { return kino::none_of(contained, "folder").what.str(); };
   CHECK(sentence() == "There are 2 traces in this folder, which the command info lists; open one of them");
   CHECK(kino::none_of(contained, "archive").what ==
         "There are 2 traces in this archive, which the command info lists; open one of them as FILE#NAME");
@@ -122,7 +122,7 @@ TEST_CASE("a folder of several files says what they are and what works on all of
   for (kino::ContainedTrace& trace : contained.traces) trace.dump = true;
   CHECK(
       sentence().starts_with("There are 2 flight recorder dumps of a job in this folder; the command info"));
-  CHECK(kino::none_of(contained, "archive").what.find("unpack it") != std::string::npos);
+  CHECK(kino::none_of(contained, "archive").what.str().find("unpack it") != std::string::npos);
   contained.traces[0].name = "a/dump_0";
   contained.traces[1].name = "a/dump_1";
   CHECK(

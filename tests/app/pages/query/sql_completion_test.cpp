@@ -49,7 +49,7 @@ TEST_CASE("the names of all tables are known, and each example runs on a trace w
   const auto model = std::make_shared<const kino::QueryModel>(events.build(), nullptr, "trace.json");
   for (const kino::SqlExample& example : kino::sql_examples()) {
     CAPTURE(example.sql);
-    const auto table = kino::sql_table(model, std::string(example.sql), [](std::string_view) {}, {});
+    const auto table = kino::sql_table(model, std::string(example.sql), [](const kino::Message&) {}, {});
     CHECK(table.ok());
   }
 }
@@ -59,7 +59,9 @@ TEST_CASE("rows of a query lead to slices where their time is that of the slice,
   events.op("aten::mm", 0, 100).op("aten::add", 200, 50);
   const auto trace = events.build();
   const auto model = std::make_shared<const kino::QueryModel>(trace, nullptr, "trace.json");
-  const auto ask = [&](const char* sql) { return kino::sql_table(model, sql, [](std::string_view) {}, {}); };
+  const auto ask = [&](const char* sql) {
+    return kino::sql_table(model, sql, [](const kino::Message&) {}, {});
+  };
   const auto slices = ask("select id, ts, dur, name from slice order by ts desc");
   REQUIRE(slices.ok());
   CHECK(trace->name_of(slices.value().slice_of(0)) == "aten::add");
