@@ -36,8 +36,8 @@ struct Error {
 };
 
 /// What ends something that was asked to stop: "Loading was cancelled".
-inline Error cancelled(Message what) {
-  return {Error::Kind::cancelled, Message(msg::was_cancelled, std::move(what))};
+inline Error cancelled(const Message& what) {
+  return {Error::Kind::cancelled, Message(msg::was_cancelled, what)};
 }
 
 /// A value or the Error that prevented it. Handle it exactly once: return it or show it.

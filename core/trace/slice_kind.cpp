@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/ascii.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/base/step_words.hpp"
 
 namespace kino {
@@ -70,12 +71,15 @@ SliceKind mtia_kind(std::string_view packet) {
 
 }  // namespace
 
-std::string_view text_of(SliceKind kind) {
-  constexpr std::array<std::string_view, kSliceKindCount> kTexts{
-      "compute", "communication", "copy",       "GPU sync", "GPU annotation", "operator",
-      "runtime", "Python",        "annotation", "overhead", "other"};
-  return kTexts[static_cast<std::size_t>(kind)];
+msg::Id shown_name(SliceKind kind) {
+  constexpr std::array<msg::Id, kSliceKindCount> kNames{
+      msg::kind_compute,        msg::kind_communication, msg::kind_copy,    msg::kind_gpu_sync,
+      msg::kind_gpu_annotation, msg::kind_cpu_op,        msg::kind_runtime, msg::kind_python,
+      msg::kind_annotation,     msg::kind_overhead,      msg::kind_other};
+  return kNames[static_cast<std::size_t>(kind)];
 }
+
+std::string_view text_of(SliceKind kind) { return english(shown_name(kind)); }
 
 bool is_gpu_category(std::string_view category) {
   return any_of_texts(category,

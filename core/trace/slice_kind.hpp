@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/messages/message.hpp"
+
 namespace kino {
 
 /// Drives colour, track titles and tables. Order is the order of legends.
@@ -23,7 +25,9 @@ enum class SliceKind : std::uint8_t {
 
 inline constexpr int kSliceKindCount = static_cast<int>(SliceKind::other) + 1;
 
-/// "compute", "communication", ...: for legends, tables and JSON.
+/// For legends and tables.
+msg::Id shown_name(SliceKind kind);
+/// "compute", "communication", ...: for JSON and SQL.
 std::string_view text_of(SliceKind kind);
 
 /// The category of everything that MTIA executes: kernels, copies (dma_request), waits and marks of events.

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library has this name
 class App;
 class Option;
 }  // namespace CLI

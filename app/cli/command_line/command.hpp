@@ -7,7 +7,7 @@
 
 #include "app/cli/command_line/opening_options.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library has this name
 class App;
 }
 

@@ -9,7 +9,7 @@
 #include "core/base/byte_text.hpp"
 #include "loaders/cache/open_options.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library has this name
 class App;
 }
 

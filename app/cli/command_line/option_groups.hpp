@@ -11,7 +11,7 @@
 
 #include "core/trace/trace.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library has this name
 class App;
 class Option;
 }  // namespace CLI

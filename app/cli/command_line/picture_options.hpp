@@ -6,7 +6,7 @@
 
 #include "app/ui/text/texts.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library has this name
 class App;
 }
 

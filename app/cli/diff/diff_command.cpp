@@ -116,7 +116,8 @@ void add_base_notes(const char* side, const RunRecord& whole, const DiffSide& re
     std::vector<std::string> names;
     for (const RunWindow& window : whole.windows) names.push_back(window.name);
     std::string text = (names.size() == 1 ? "step " : "steps ") + listed(names);
-    for (std::string why : english_texts(whole.step_notes)) text += ". " + why.substr(0, why.size() - 1);
+    for (const std::string& why : english_texts(whole.step_notes))
+      text += ". " + why.substr(0, why.size() - 1);
     note(text);
   } else {
     std::string text =

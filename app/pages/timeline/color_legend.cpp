@@ -93,7 +93,7 @@ std::vector<LegendEntry> legend_entries(const SliceLook& look) {
     if (entries.size() == kMostEntries) break;
     LegendEntry entry{look.palette()[key], {}};
     if (mode == ColorMode::kind) {
-      entry.text = tr(text_for(static_cast<SliceKind>(key)));
+      entry.text = in_language(shown_name(static_cast<SliceKind>(key)));
     } else if (mode == ColorMode::stream) {
       entry.text = name_text(look.trace(), key);
     } else if (key == kNoModuleKey) {

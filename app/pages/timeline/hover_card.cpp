@@ -71,7 +71,7 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
     ImGui::SameLine(0, 8 * ui_scale);
     dim_text(filled(Text::at_time, {seconds_text(trace.slices.start_ns[i])}), theme);
     const TrackId track = trace.track_of(pick.event.slice);
-    const char* kind = tr(text_for(trace.slices.kind[i]));
+    const std::string kind = in_language(shown_name(trace.slices.kind[i]));
     kind_line(look.color_of(pick.event.slice),
               filled(Text::card_kind_and_track, {kind, name_text(trace, index_of(track))}), theme, ui_scale);
   } else {

@@ -43,7 +43,7 @@ PartWords part_words() {
   words.total = tr(Text::range_total);
   words.change = tr(Text::compare_change);
   for (std::size_t kind = 0; kind < kSliceKindCount; ++kind)
-    words.kinds.emplace_back(tr(text_for(static_cast<SliceKind>(kind))));
+    words.kinds.emplace_back(in_language(shown_name(static_cast<SliceKind>(kind))));
   return words;
 }
 

@@ -148,7 +148,7 @@ void DetailsDrawer::draw_kind(const Theme& theme, float ui_scale) {
                                               look_.color_of(event_.slice), 2 * ui_scale);
     ImGui::Dummy({square, 1});
     ImGui::SameLine(0, 6 * ui_scale);
-    colored_text(theme.text, tr(text_for(trace_.slices.kind[i])));
+    colored_text(theme.text, in_language(shown_name(trace_.slices.kind[i])));
   } else {
     colored_text(theme.text, tr(Text::drawer_instant));
   }

@@ -35,7 +35,7 @@ std::string summary_text(const Trace& trace, const EventDetails& details, EventR
     if (!value.empty()) out += '\n' + std::string(tr(title)) + '\t' + value;
   };
   const TimeRange range = range_of(trace, event);
-  if (event.slice != kNoSlice) line(Text::drawer_kind, tr(text_for(trace.kind(event.slice))));
+  if (event.slice != kNoSlice) line(Text::drawer_kind, in_language(shown_name(trace.kind(event.slice))));
   if (const TrackId track = track_of(trace, event); track != kNoTrack) {
     line(Text::drawer_track, trace.track(track).name.str());
     line(Text::drawer_process, trace.processes[trace.track(track).process].title);

@@ -9,14 +9,6 @@
 
 namespace kino {
 
-Text text_for(SliceKind kind) {
-  constexpr std::array<Text, kSliceKindCount> kTexts{
-      Text::kind_compute,        Text::kind_communication, Text::kind_copy,    Text::kind_gpu_sync,
-      Text::kind_gpu_annotation, Text::kind_cpu_op,        Text::kind_runtime, Text::kind_python,
-      Text::kind_annotation,     Text::kind_overhead,      Text::kind_other};
-  return kTexts[static_cast<std::size_t>(kind)];
-}
-
 Text text_for(EventPart part) {
   constexpr std::array<Text, kEventPartCount> kTexts{
       Text::events_slices,   Text::events_slice_ends,   Text::events_async_slices, Text::events_async_ends,
@@ -59,7 +51,7 @@ std::string contents_text(const Track& track) {
       const auto it = static_cast<SliceKind>(i);
       const std::string_view known = text_of(it);
       kind = part == known || (it == SliceKind::communication && word == known);
-      if (kind) text += tr(text_for(it)) + std::string(part.substr(known.size()));
+      if (kind) text += in_language(shown_name(it)) + std::string(part.substr(known.size()));
     }
     if (!kind) text += part;
     begin = end + 2;

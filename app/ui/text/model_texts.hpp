@@ -13,8 +13,6 @@
 
 namespace kino {
 
-/// "compute", "communication", ...
-Text text_for(SliceKind kind);
 /// "slices {0}", "flow events {0}", ...
 Text text_for(EventPart part);
 /// The number of events and the parts that add up to it, as `info` lists them.

@@ -17,21 +17,21 @@ struct LateRow {
 };
 
 struct ExcessColumn {
-  StretchPart part;
   const char* key;
+  StretchPart part;
   msg::Id title;
 };
 constexpr ExcessColumn kExcess[] = {
-    {StretchPart::compute, "compute_ns", msg::compute},
-    {StretchPart::copy, "copy_ns", msg::copies},
-    {StretchPart::other_communication, "other_communication_ns", msg::other_communication},
-    {StretchPart::queued, "queued_ns", msg::queued_work},
-    {StretchPart::data_loader, "data_loader_ns", msg::data_loading},
-    {StretchPart::garbage_collection, "garbage_collection_ns", msg::garbage_collection},
-    {StretchPart::blocking_call, "blocking_call_ns", msg::blocking_calls},
-    {StretchPart::cpu_busy, "cpu_busy_ns", msg::cpu_busy},
-    {StretchPart::cpu_silent, "cpu_silent_ns", msg::cpu_silent},
-    {StretchPart::launch_unknown, "launch_unknown_ns", msg::gpu_idle_launch_not_recorded},
+    {"compute_ns", StretchPart::compute, msg::compute},
+    {"copy_ns", StretchPart::copy, msg::copies},
+    {"other_communication_ns", StretchPart::other_communication, msg::other_communication},
+    {"queued_ns", StretchPart::queued, msg::queued_work},
+    {"data_loader_ns", StretchPart::data_loader, msg::data_loading},
+    {"garbage_collection_ns", StretchPart::garbage_collection, msg::garbage_collection},
+    {"blocking_call_ns", StretchPart::blocking_call, msg::blocking_calls},
+    {"cpu_busy_ns", StretchPart::cpu_busy, msg::cpu_busy},
+    {"cpu_silent_ns", StretchPart::cpu_silent, msg::cpu_silent},
+    {"launch_unknown_ns", StretchPart::launch_unknown, msg::gpu_idle_launch_not_recorded},
 };
 
 /// Names the file of a rank without a number.

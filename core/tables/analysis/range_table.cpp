@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/base/messages/message.hpp"
 #include "core/trace/slice_kind.hpp"
 
 namespace kino {
@@ -26,8 +27,8 @@ Table range_table(const Trace& trace, const RangeSummary& summary) {
   };
   table.texts_of(rows, "name", msg::name, msg::slices_of_one_name_and_kind,
                  [&](const NameStats& row) { return std::string(trace.name_text(row.name)); });
-  table.texts_of(rows, "kind", msg::kind, msg::kind_of_the_slices,
-                 [](const NameStats& row) { return text_of(row.kind); });
+  table.words_of(rows, "kind", msg::kind, msg::kind_of_the_slices,
+                 [](const NameStats& row) { return shown_name(row.kind); });
   table.columns.back().export_only = true;
   table.integers_of(rows, "count", msg::count, Unit::count, msg::slices_with_a_part_in_the,
                     [](const NameStats& row) { return row.stats.count; });

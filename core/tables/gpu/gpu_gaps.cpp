@@ -296,9 +296,9 @@ std::vector<GpuGap> longest_gaps(const Trace& trace, const GpuWork& work, TimeRa
 void add_gaps(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps, const Steps& steps,
               TimeRange window, bool by_stream) {
   const std::vector<std::string> titles = told_titles(trace);
-  table.words_of(gaps, by_stream ? "stream" : "gpu", by_stream ? msg::stream : msg::gpu,
+  table.texts_of(gaps, by_stream ? "stream" : "gpu", by_stream ? msg::stream : msg::gpu,
                  by_stream ? msg::the_streams_number : msg::whose_gap_it_is, [&](const GpuGap& gap) {
-                   return by_stream ? stream_name(trace, gap.track) : Message(titles[gap.process]);
+                   return by_stream ? stream_name(trace, gap.track).str() : titles[gap.process];
                  });
   table.integers_of(gaps, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,
                     [](const GpuGap& gap) { return gap.range.begin_ns; });

@@ -169,9 +169,10 @@ void NamedDevices::find_rocprof(const std::vector<MetadataRecord>& metadata) {
       others.insert_or_assign(record.pid,
                               Device{Recorder::rocprof_barriers, std::string(number), record.pid, false});
     }
-    if (name == "COPY")
+    if (name == "COPY") {
       others.insert_or_assign(record.pid, Device{Recorder::rocprof_copies,
                                                  std::string(english(msg::gpu_copies)), record.pid, false});
+    }
     if (name == "CPU HIP API" || name == "CPU HSA API")
       others.insert_or_assign(record.pid, Device{Recorder::rocprof_calls, "", record.pid, false});
   }

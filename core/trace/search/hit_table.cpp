@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/slice_kind.hpp"
@@ -175,8 +176,8 @@ Table hit_table(const Trace& trace, const SliceSet& hits, std::span<const TableO
   }
   table.texts_of(rows, "name", msg::name, msg::name_of_the_slice,
                  [&](SliceId hit) { return trace.name_of(hit); });
-  table.texts_of(rows, "kind", msg::kind, msg::kind_of_the_slice,
-                 [&](SliceId hit) { return text_of(trace.slices.kind[index_of(hit)]); });
+  table.words_of(rows, "kind", msg::kind, msg::kind_of_the_slice,
+                 [&](SliceId hit) { return shown_name(trace.kind(hit)); });
   table.columns.back().export_only = true;
   table.texts_of(rows, "track", msg::track, msg::thread_or_stream_of_the_slice, [&](SliceId hit) {
     return trace.tracks[index_of(trace.rows[index_of(trace.row_of(hit))].track)].name.str();

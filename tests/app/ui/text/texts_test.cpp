@@ -87,13 +87,9 @@ TEST_CASE("numbers choose between the texts for one and for several") {
   CHECK(counted(Text::header_track, Text::header_tracks, 12'345) == "12 345 tracks");
 }
 
-TEST_CASE("kinds and damage have a text each, in English the one of logs and files") {
-  std::set<Text> seen;
-  for (int i = 0; i < kSliceKindCount; ++i) {
-    const auto kind = static_cast<SliceKind>(i);
-    CHECK(tr(text_for(kind), Language::english) == text_of(kind));
-    CHECK(seen.insert(text_for(kind)).second);
-  }
+TEST_CASE("kinds and damage have a text each") {
+  std::set<kino::msg::Id> kinds;
+  for (int i = 0; i < kSliceKindCount; ++i) CHECK(kinds.insert(shown_name(static_cast<SliceKind>(i))).second);
   std::set<kino::msg::Id> reasons;
   for (int i = 0; i < kDamageReasonCount; ++i) {
     const auto reason = static_cast<DamageReason>(i);

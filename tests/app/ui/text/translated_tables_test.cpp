@@ -37,6 +37,14 @@ void check_known(const kino::Message& message, std::set<std::string>& unknown) {
   for (const kino::Message& sentence : message.parts()) check_known(sentence, unknown);
 }
 
+void check_word(const kino::Table& table, std::string_view key, std::size_t row,
+                std::set<std::string>& unknown) {
+  const kino::TableColumn& column = *table.find(key);
+  const std::string& text = std::get<kino::TableColumn::Texts>(column.values)[row];
+  const bool word = row < column.words.size() && !column.words[row].empty();
+  if (!word && !text.empty()) unknown.insert(column.key + " of " + table.name + ": " + text);
+}
+
 /// Keys of columns whose cells are all core's words, and of those whose cells the file names, wholly or in
 /// part.
 constexpr std::array<std::string_view, 12> kVocabulary{
@@ -48,11 +56,7 @@ void check_cells(const kino::Table& table, const kino::TableColumn& column, std:
   if (texts == nullptr || std::ranges::find(kVocabulary, column.key) == kVocabulary.end()) return;
   // Of snapshots a place is a line of the program, and in a comparison kinds are in the reader's words.
   if (column.key == "place" && table.name != "gaps") return;
-  for (std::size_t row = 0; row < texts->size(); ++row) {
-    const bool word = row < column.words.size() && !column.words[row].empty();
-    if (!word && !(*texts)[row].empty())
-      unknown.insert(column.key + " of " + table.name + ": " + (*texts)[row]);
-  }
+  for (std::size_t row = 0; row < texts->size(); ++row) check_word(table, column.key, row, unknown);
 }
 
 /// Everything of a table but names of the file.
@@ -67,14 +71,13 @@ void check_table(const kino::Table& table, std::set<std::string>& unknown) {
   }
   if (table.name != "summary") return;
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
-  const auto& texts = std::get<kino::TableColumn::Texts>(table.find("text")->values);
   for (std::size_t row = 0; row < items.size(); ++row) {
-    check_known(items[row], unknown);
+    check_word(table, "item", row, unknown);
+    check_word(table, "fix", row, unknown);
+    check_word(table, "effort", row, unknown);
     const bool sentence =
         items[row] == "finding" || items[row] == "base" || items[row] == "verdict" || items[row] == "order";
-    if (sentence) check_known(texts[row], unknown);
-    check_known(std::get<kino::TableColumn::Texts>(table.find("fix")->values)[row], unknown);
-    check_known(std::get<kino::TableColumn::Texts>(table.find("effort")->values)[row], unknown);
+    if (sentence) check_word(table, "text", row, unknown);
   }
 }
 
@@ -185,7 +188,7 @@ TEST_CASE("kinds of slices, and the tables of marked ranges and of hits, are in 
       kino::EventFixture().op("aten::mm", 0, 100).launch(20, 10, 1).kernel("gemm", 50, 200, 1).build();
   std::set<std::string> unknown;
   for (int kind = 0; kind < kino::kSliceKindCount; ++kind)
-    check_known(std::string(kino::text_of(static_cast<kino::SliceKind>(kind))), unknown);
+    check_known(kino::shown_name(static_cast<kino::SliceKind>(kind)), unknown);
   check_table(kino::range_table(*trace, kino::summarize_range(*trace, trace->range).value()), unknown);
   kino::SliceSet hits(trace->slice_count());
   for (std::uint32_t slice = 0; slice < trace->slice_count(); ++slice) hits.insert(slice);
