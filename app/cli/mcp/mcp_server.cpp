@@ -24,7 +24,7 @@
 namespace kino {
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 constexpr std::uint64_t kRows = 200;  // of an answer unless told
 constexpr std::uint64_t kMostRows = 10'000;
@@ -34,12 +34,14 @@ constexpr int kInvalidRequest = -32600;
 constexpr int kNoMethod = -32601;
 
 /// What is no UTF-8 is replaced, so that no name of a file breaks an answer.
-std::string printed(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string printed(const PlainJson& json) {
+  return json.dump(-1, ' ', false, PlainJson::error_handler_t::replace);
+}
 
-Json text_property(const char* about) { return {{"type", "string"}, {"description", about}}; }
-Json number_property(const char* about) { return {{"type", "integer"}, {"description", about}}; }
+PlainJson text_property(const char* about) { return {{"type", "string"}, {"description", about}}; }
+PlainJson number_property(const char* about) { return {{"type", "integer"}, {"description", about}}; }
 
-Json tool(const char* name, const char* about, Json properties, Json required) {
+PlainJson tool(const char* name, const char* about, PlainJson properties, PlainJson required) {
   return {{"name", name},
           {"description", about},
           {"inputSchema",
@@ -47,38 +49,38 @@ Json tool(const char* name, const char* about, Json properties, Json required) {
           {"annotations", {{"readOnlyHint", true}}}};
 }
 
-Json tools() {
-  return Json::array(
+PlainJson tools() {
+  return PlainJson::array(
       {tool("open", "Opens a trace or an allocator snapshot; several stay open, the first is file 1 in SQL.",
-            {{"path", text_property("The file")}}, Json::array({"path"})),
-       tool("tables", "The tables and columns of SQL.", Json::object(), Json::array()),
+            {{"path", text_property("The file")}}, PlainJson::array({"path"})),
+       tool("tables", "The tables and columns of SQL.", PlainJson::object(), PlainJson::array()),
        tool("query",
             "SQL over the opened files, as SQLite and Perfetto have it. Times are ns, memory is bytes. Rows "
             "are of file 1, unless the query uses the hidden column file (one file) or rank (all files) of a "
             "table.",
             {{"sql", text_property("Statements; the result of the last is the answer")},
              {"limit", number_property("The most rows: 200 unless told, at most 10000")}},
-            Json::array({"sql"})),
+            PlainJson::array({"sql"})),
        tool("picture",
             "A picture of an opened file: the timeline of a trace, or a stretch of it; the memory of a "
             "snapshot.",
             {{"file", number_property("1 is the first that was opened")},
              {"from_ns", number_property("Begin, since the trace's; of traces only")},
              {"to_ns", number_property("End, since the trace's begin")}},
-            Json::array()),
+            PlainJson::array()),
        tool("findings",
             "What to fix in an opened trace: the verdict, and findings by the time per step that a fix would "
             "win, each with its fix and its worst examples.",
-            {{"file", number_property("1 is the first that was opened")}}, Json::array())});
+            {{"file", number_property("1 is the first that was opened")}}, PlainJson::array())});
 }
 
-Error wrong(std::string what) { return {Error::Kind::unknown_format, std::move(what)}; }
+Error wrong(const std::string& what) { return {Error::Kind::unknown_format, what}; }
 
 /// As a list of rows, each a list of values.
 class JsonRows : public QueryRows {
  public:
   void columns(std::span<const std::string> names) override {
-    names_ = Json::array();
+    names_ = PlainJson::array();
     for (const std::string& name : names) names_.push_back(name);
   }
   void row(std::span<const QueryValue> values) override {
@@ -91,8 +93,9 @@ class JsonRows : public QueryRows {
     rows_ += (rows_.empty() ? "" : ",") + row + "]";
   }
   void slow(const Message& sentence) override { slow_.push_back(sentence.str()); }
-  Json json(const QueryEnd& end) const {
-    Json json = {{"columns", names_}, {"rows", Json::parse("[" + rows_ + "]")}, {"more", end.more || cut_}};
+  PlainJson json(const QueryEnd& end) const {
+    PlainJson json = {
+        {"columns", names_}, {"rows", PlainJson::parse("[" + rows_ + "]")}, {"more", end.more || cut_}};
     if (!slow_.empty()) json["slow"] = slow_;
     return json;
   }
@@ -104,28 +107,28 @@ class JsonRows : public QueryRows {
   }
 
  private:
-  Json names_ = Json::array();
+  PlainJson names_ = PlainJson::array();
   std::vector<std::string> slow_;
   std::string rows_;
   bool cut_ = false;
 };
 
-std::optional<std::int64_t> number_of(const Json& arguments, const char* name) {
+std::optional<std::int64_t> number_of(const PlainJson& arguments, const char* name) {
   const auto found = arguments.find(name);
   if (found == arguments.end() || !found->is_number_integer()) return std::nullopt;
   return found->get<std::int64_t>();
 }
 
-std::optional<std::string> text_of_argument(const Json& arguments, const char* name) {
+std::optional<std::string> text_of_argument(const PlainJson& arguments, const char* name) {
   const auto found = arguments.find(name);
   if (found == arguments.end() || !found->is_string()) return std::nullopt;
   return found->get<std::string>();
 }
 
-Json devices_json(const Snapshot& snapshot) {
-  Json devices = Json::array();
+PlainJson devices_json(const Snapshot& snapshot) {
+  PlainJson devices = PlainJson::array();
   for (const SnapshotDevice& device : snapshot.devices) {
-    devices.push_back({{"device", device.host ? Json("host") : Json(device.ordinal)},
+    devices.push_back({{"device", device.host ? PlainJson("host") : PlainJson(device.ordinal)},
                        {"allocations", device.history.allocations.count()},
                        {"events", device.entries.size_entries()},
                        {"peak_bytes", device.history.curve(MemoryCurve::requested).peak.bytes}});
@@ -135,14 +138,14 @@ Json devices_json(const Snapshot& snapshot) {
 
 }  // namespace
 
-Result<Json> McpServer::open(const Json& arguments) {
+Result<PlainJson> McpServer::open(const PlainJson& arguments) {
   const std::optional<std::string> path = text_of_argument(arguments, "path");
   if (!path) return wrong("open needs a path");
   if (*path == "-") return wrong("The standard input is taken: open needs the path of a file");
   LoadProgress progress;
   Result<OpenedFile> opened = open_file(*path, opening_.open_options(), progress, {});
   if (!opened.ok()) return wrong(error_sentence(opened.error(), *path));
-  Json answer = {{"file", models_.size() + 1}, {"path", *path}};
+  PlainJson answer = {{"file", models_.size() + 1}, {"path", *path}};
   if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
     models_.push_back(std::make_shared<const QueryModel>(trace->trace, trace->details, *path));
     answer["kind"] = "trace";
@@ -162,7 +165,7 @@ Result<Json> McpServer::open(const Json& arguments) {
 }
 
 /// What SQLite itself says of them.
-Result<Json> McpServer::tables() const {
+Result<PlainJson> McpServer::tables() const {
   static constexpr std::array kOfTraces{"slice",         "args",
                                         "flow",          "thread",
                                         "process",       "track",
@@ -187,21 +190,21 @@ Result<Json> McpServer::tables() const {
       tables.insert(kOfTraces.begin(), kOfTraces.end());
     }
   }
-  Json all = Json::object();
+  PlainJson all = PlainJson::object();
   for (const std::string& table : tables) {
     JsonRows rows;
     const Result<QueryEnd> end =
         run_query(models_, "SELECT name FROM pragma_table_xinfo('" + table + "')", {}, rows, {});
     if (!end.ok()) return end.error();
-    Json names = Json::array();
-    const Json answer = rows.json(end.value());
-    for (const Json& row : answer["rows"]) names.push_back(row[0]);
+    PlainJson names = PlainJson::array();
+    const PlainJson answer = rows.json(end.value());
+    for (const PlainJson& row : answer["rows"]) names.push_back(row[0]);
     all[table] = std::move(names);
   }
   return all;
 }
 
-Result<Json> McpServer::query(const Json& arguments) const {
+Result<PlainJson> McpServer::query(const PlainJson& arguments) const {
   const std::optional<std::string> sql = text_of_argument(arguments, "sql");
   if (!sql) return wrong("query needs sql");
   if (models_.empty()) return wrong("Open a file first");
@@ -214,7 +217,7 @@ Result<Json> McpServer::query(const Json& arguments) const {
   JsonRows rows;
   const Result<QueryEnd> end = run_query(models_, *sql, limits, rows, {});
   if (!end.ok()) return wrong(rows.sentence(end.error()));
-  Json answer = rows.json(end.value());
+  PlainJson answer = rows.json(end.value());
   if (models_.size() > 1) {
     for (const std::uint32_t file : end.value().files)
       answer["files"].push_back({{"file", file}, {"path", models_[file - 1]->file()}});
@@ -224,7 +227,7 @@ Result<Json> McpServer::query(const Json& arguments) const {
   return answer;
 }
 
-Result<Json> McpServer::picture(const Json& arguments) const {
+Result<PlainJson> McpServer::picture(const PlainJson& arguments) const {
   const std::int64_t file = number_of(arguments, "file").value_or(1);
   if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
     return wrong("There is no such file: open it first");
@@ -237,37 +240,37 @@ Result<Json> McpServer::picture(const Json& arguments) const {
   DamageLog damage;
   const Result<std::string> png = command.png(&damage);
   if (!png.ok()) return wrong(error_sentence(png.error(), command.input.file.string()));
-  return Json{{"type", "image"}, {"data", base64(png.value())}, {"mimeType", "image/png"}};
+  return PlainJson{{"type", "image"}, {"data", base64(png.value())}, {"mimeType", "image/png"}};
 }
 
-Result<Json> McpServer::findings(const Json& arguments) const {
+Result<PlainJson> McpServer::findings(const PlainJson& arguments) const {
   const std::int64_t file = number_of(arguments, "file").value_or(1);
   if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
     return wrong("There is no such file: open it first");
   const QueryModel& model = *models_[static_cast<std::size_t>(file - 1)];
   if (model.snapshot() != nullptr)
     return wrong("Findings are of traces; file " + std::to_string(file) + " is a snapshot");
-  Json answer(findings_json(model.trace()));
+  PlainJson answer(findings_json(model.trace()));
   if (models_.size() > 1) answer["files"] = {{{"file", file}, {"path", model.file()}}};
   return answer;
 }
 
-Json McpServer::call(const Json& parameters) {
+PlainJson McpServer::call(const PlainJson& parameters) {
   const std::string name = parameters.is_object() ? text_of_argument(parameters, "name").value_or("") : "";
-  const Json arguments =
+  const PlainJson arguments =
       parameters.is_object() && parameters.contains("arguments") && parameters["arguments"].is_object()
           ? parameters["arguments"]
-          : Json::object();
-  Result<Json> done = name == "open"       ? open(arguments)
-                      : name == "tables"   ? tables()
-                      : name == "query"    ? query(arguments)
-                      : name == "picture"  ? picture(arguments)
-                      : name == "findings" ? findings(arguments)
-                                           : Result<Json>(wrong("There is no tool of this name"));
+          : PlainJson::object();
+  Result<PlainJson> done = name == "open"       ? open(arguments)
+                           : name == "tables"   ? tables()
+                           : name == "query"    ? query(arguments)
+                           : name == "picture"  ? picture(arguments)
+                           : name == "findings" ? findings(arguments)
+                                                : Result<PlainJson>(wrong("There is no tool of this name"));
   if (!done.ok())
     return {{"content", {{{"type", "text"}, {"text", done.error().what.str()}}}}, {"isError", true}};
   if (name == "picture") {
-    Json content = Json::array({done.value()});
+    PlainJson content = PlainJson::array({done.value()});
     if (models_.size() > 1) {
       const std::int64_t file = number_of(arguments, "file").value_or(1);
       content.push_back({{"type", "text"},
@@ -279,24 +282,24 @@ Json McpServer::call(const Json& parameters) {
   return {{"content", {{{"type", "text"}, {"text", printed(done.value())}}}}};
 }
 
-std::optional<Json> McpServer::answer(const std::string& message) {
-  const auto failed = [](const Json& id, int code, const char* what) {
-    return Json{{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", what}}}};
+std::optional<PlainJson> McpServer::answer(const std::string& message) {
+  const auto failed = [](const PlainJson& id, int code, const char* what) {
+    return PlainJson{{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", what}}}};
   };
-  const Json request = Json::parse(message, nullptr, false);
+  const PlainJson request = PlainJson::parse(message, nullptr, false);
   if (request.is_discarded()) return failed(nullptr, kParseError, "The message is no JSON");
   if (!request.is_object() || !text_of_argument(request, "method"))
     return failed(nullptr, kInvalidRequest, "The message is no request");
   if (!request.contains("id")) return std::nullopt;
-  const Json& id = request["id"];
+  const PlainJson& id = request["id"];
   const std::string method = request["method"];
-  const Json parameters = request.value("params", Json::object());
-  Json result = Json::object();
+  const PlainJson parameters = request.value("params", PlainJson::object());
+  PlainJson result = PlainJson::object();
   if (method == "initialize") {
     const std::optional<std::string> version =
         parameters.is_object() ? text_of_argument(parameters, "protocolVersion") : std::nullopt;
     result = {{"protocolVersion", version.value_or("2025-06-18")},
-              {"capabilities", {{"tools", Json::object()}}},
+              {"capabilities", {{"tools", PlainJson::object()}}},
               {"serverInfo", {{"name", "kinetoscope"}, {"version", std::string(program_version())}}}};
   } else if (method == "tools/list") {
     result = {{"tools", tools()}};
@@ -305,7 +308,7 @@ std::optional<Json> McpServer::answer(const std::string& message) {
   } else if (method != "ping") {
     return failed(id, kNoMethod, "There is no such method");
   }
-  return Json{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+  return PlainJson{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
 }
 
 }  // namespace kino

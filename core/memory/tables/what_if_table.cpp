@@ -180,7 +180,7 @@ Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
   const Result<WhatIfAnswers> made = what_if_answers(*scope.snapshot, scope.device, scope.settings, stop);
   std::vector<WhatIfAnswer> rows;
   if (!made.ok()) {
-    table.notes.push_back(made.error().what.str() + ".");
+    table.notes.emplace_back(made.error().what.str() + ".");
   } else if (made.value().answers.empty()) {
     table.notes.push_back(made.value().proved->refused());
     table.notes.emplace_back(msg::without_an_exact_replay_no_question);

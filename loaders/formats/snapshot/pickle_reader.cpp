@@ -65,8 +65,8 @@ class Machine {
     return false;
   }
 
-  void fail(Error::Kind kind, std::string what) {
-    if (!failed_) failed_ = Error{kind, std::move(what), at_};
+  void fail(Error::Kind kind, const std::string& what) {
+    if (!failed_) failed_ = Error{kind, what, at_};
   }
   void corrupt(const char* what) { fail(Error::Kind::corrupt, what); }
   void refuse(const std::string& what) {

@@ -22,7 +22,7 @@ struct PickleInteger {
   std::int64_t number = 0;
 };
 /// Reads little-endian two's complement of any length.
-PickleInteger integer_from_bytes(std::string_view bytes);
+PickleInteger integer_from_bytes(std::string_view text);
 /// Reads decimal digits. Text that is not a number counts as too large.
 PickleInteger integer_from_decimal(std::string_view text);
 

@@ -39,8 +39,8 @@ class StatementReader {
   Error error;
 
  private:
-  bool fail(std::string what, std::size_t offset) {
-    error = {Error::Kind::unknown_format, std::move(what), offset};
+  bool fail(const std::string& what, std::size_t offset) {
+    error = {Error::Kind::unknown_format, what, offset};
     return false;
   }
 
