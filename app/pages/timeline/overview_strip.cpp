@@ -214,24 +214,23 @@ void OverviewStrip::draw_legend(ImDrawList& list, const TimelineState& state, co
   const float square = state.px(8);
   struct Entry {
     SliceKind kind;
-    Text name;
     int line;
   };
-  constexpr std::array kEntries{Entry{SliceKind::compute, Text::kind_compute, 0},
-                                Entry{SliceKind::communication, Text::kind_communication, 0},
-                                Entry{SliceKind::copy, Text::kind_copy, 1},
-                                Entry{SliceKind::cpu_op, Text::overview_cpu_threads, 1}};
+  constexpr std::array kEntries{Entry{SliceKind::compute, 0}, Entry{SliceKind::communication, 0},
+                                Entry{SliceKind::copy, 1}, Entry{SliceKind::cpu_op, 1}};
   std::array<float, 2> used{};
   for (const Entry& entry : kEntries) {
     float& at = used[static_cast<std::size_t>(entry.line)];
-    const float width = square + state.px(5) + std::ceil(text_width(tr(entry.name)));
+    const std::string name = entry.kind == SliceKind::cpu_op ? std::string(tr(Text::overview_cpu_threads))
+                                                             : in_language(shown_name(entry.kind));
+    const float width = square + state.px(5) + std::ceil(text_width(name));
     if (at + width > room) continue;
     const float x = box.left + state.px(kTextInset) + at;
     const float y = std::floor(box.top + gap + static_cast<float>(entry.line) * (text + gap));
     const float square_y = std::floor(y + (text - square) / 2);
     list.AddRectFilled({x, square_y}, {x + square, square_y + square}, kind_color(entry.kind, theme),
                        state.px(2));
-    draw_elided(list, {x + square + state.px(5), y}, width, theme.text_dim, tr(entry.name));
+    draw_elided(list, {x + square + state.px(5), y}, width, theme.text_dim, name);
     at += width + state.px(10);
   }
 }
