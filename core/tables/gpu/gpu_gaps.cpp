@@ -353,11 +353,13 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
                  [&](const GpuGap& gap) { return name_of(gap.before); });
   table.texts_of(gaps, "next", msg::next_work, msg::what_ends_it,
                  [&](const GpuGap& gap) { return name_of(gap.after); });
-  table.words_of(meanwhile, "why", msg::why, msg::what_follows_from_the_cause_and, &CpuMeanwhile::meaning);
+  table.links.reserve(2 * gaps.size());
   for (const GpuGap& gap : gaps) {
     table.links.emplace_back(gap.after != kNoSlice ? gap.after : gap.before);
     table.links.emplace_back(gap.range);
   }
+  std::vector<GpuGap>().swap(gaps);  // the last column needs as much
+  table.words_of(meanwhile, "why", msg::why, msg::what_follows_from_the_cause_and, &CpuMeanwhile::meaning);
   return table;
 }
 
