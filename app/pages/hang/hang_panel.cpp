@@ -51,17 +51,13 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
       if ((group.missing.empty() && group.stuck.empty()) != blamed) shown_groups_.push_back(g);
     }
   }
-  verdict_ = in_language(hang_verdict(analysis));
-  stood_ = in_language(hang_time_text(analysis));
-  for (const Message& line : status_lines(analysis.statuses)) statuses_.push_back(in_language(line));
-  facts_ = filled(Text::hang_facts, {grouped(hang_->dumps.size()), grouped(analysis.outstanding_groups),
-                                     grouped(analysis.outstanding.size())});
+  verdict_ = hang_verdict(analysis);
+  stood_ = hang_time_text(analysis);
+  statuses_ = status_lines(analysis.statuses);
   constexpr std::size_t kMostBeside = 4;
-  std::string names;
   for (std::size_t i = 0; i < std::min(hang_->beside.size(), kMostBeside); ++i)
-    names += (i > 0 ? ", " : "") + escaped(hang_->beside[i]);
-  if (hang_->beside.size() > kMostBeside) names += ", +" + grouped(hang_->beside.size() - kMostBeside);
-  if (!names.empty()) beside_ = filled(Text::hang_beside, {names});
+    beside_.append(i > 0 ? ", " : "").append(escaped(hang_->beside[i]));
+  if (hang_->beside.size() > kMostBeside) beside_ += ", +" + grouped(hang_->beside.size() - kMostBeside);
   const auto first_of = [&](bool culprit) {
     const auto found = std::ranges::find_if(
         analysis.outstanding, [&](const Outstanding& it) { return is_culprit(it.rank) == culprit; });
@@ -129,11 +125,14 @@ void HangPanel::draw_head(const PageFrame& frame) const {
   ImGui::Spacing();
   ImGui::Indent(10 * frame.scale);
   ImGui::PushFont(heading_font());
-  wrapped_text(culprit ? theme.error : theme.text, verdict_);
+  wrapped_text(culprit ? theme.error : theme.text, in_language(verdict_));
   ImGui::PopFont();
-  if (!stood_.empty()) wrapped_text(theme.text, stood_);
-  wrapped_text(theme.text_dim, facts_);
-  if (!beside_.empty()) wrapped_text(theme.text_dim, beside_);
+  if (!stood_.empty()) wrapped_text(theme.text, in_language(stood_));
+  const HangAnalysis& analysis = hang_->analysis;
+  wrapped_text(theme.text_dim,
+               filled(Text::hang_facts, {grouped(hang_->dumps.size()), grouped(analysis.outstanding_groups),
+                                         grouped(analysis.outstanding.size())}));
+  if (!beside_.empty()) wrapped_text(theme.text_dim, filled(Text::hang_beside, {beside_}));
   for (const std::string& problem : hang_->problems) wrapped_text(theme.warning, escaped(problem));
   for (const Mismatch& mismatch : hang_->analysis.mismatches) {
     std::string text;
@@ -314,7 +313,7 @@ void HangPanel::draw_stacks(const PageFrame& frame, float height) {
   for (const std::int64_t rank : hang_->analysis.idle) {
     if (is_culprit(rank)) wrapped_text(frame.theme->error, filled(Text::hang_nothing_of, {rank_text(rank)}));
   }
-  for (const std::string& line : statuses_) wrapped_text(frame.theme->text, escaped(line));
+  for (const Message& line : statuses_) wrapped_text(frame.theme->text, escaped(in_language(line)));
   draw_entry(frame, selected_);
   if (waiting_ != selected_) draw_entry(frame, waiting_);
   for (const Messages& between : hang_->analysis.messages) {
@@ -326,8 +325,8 @@ void HangPanel::draw_stacks(const PageFrame& frame, float height) {
 }
 
 void HangPanel::tell(nlohmann::ordered_json& json) const {
-  json["verdict"] = verdict_;
-  json["statuses"] = statuses_;
+  json["verdict"] = verdict_.str();
+  json["statuses"] = english_texts(statuses_);
   json["culprits"] = hang_->analysis.culprits();
   json["groups"] = group_titles_.size();
   json["link"] = link_;

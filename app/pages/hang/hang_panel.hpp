@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/ui/drawer/page.hpp"
+#include "core/base/messages/message.hpp"
 #include "core/job/flight/hang.hpp"
 
 namespace kino {
@@ -52,11 +53,10 @@ class HangPanel final : public Page {
   std::vector<std::string> group_titles_;
   std::vector<std::size_t> rows_;  // dumps, those to blame first
   std::vector<std::size_t> shown_groups_;
-  std::string verdict_;
-  std::string stood_;
-  std::vector<std::string> statuses_;  // lines on ranks whose dumps have no entries
-  std::string facts_;
-  std::string beside_;  // what else is in the folder; may be empty
+  Message verdict_;
+  Message stood_;
+  std::vector<Message> statuses_;  // lines on ranks whose dumps have no entries
+  std::string beside_;             // what else is in the folder; may be empty
   /// An open trace of the rank and time of a dump.
   struct TraceOfRank {
     std::uint64_t document = 0;  // 0: none
