@@ -52,7 +52,7 @@ struct BuiltTile {
   std::size_t texel_count() const { return texels.size() / kTexelBytes; }
 };
 
-/// What a key describes, computed at once. O(instances); see core/trace/timeline/lod_tile.hpp.
+/// Builds the tile of a key on the calling thread. O(instances); see core/trace/timeline/lod_tile.hpp.
 BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint& paint = {});
 
 /// Owned by the UI thread. Jobs on the pool outlive it harmlessly.

@@ -101,7 +101,7 @@ def flags_of_layers(build):
     return flags
 
 
-# What single sources are compiled with beyond their layer.
+# Options of single sources beyond those of their layer.
 DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""'],
                "app/shell/settings/version.cpp": ['-DKINETOSCOPE_VERSION=""']}
 

@@ -22,7 +22,7 @@ MOST_UNITS = 25
 TEST_LIBRARIES = ("doctest/", "X11/", "zlib.h", "sqlite3.h", "nlohmann/", "EGL/", "epoxy/", "GLFW/", "imgui", "stb", "systemd/", "CLI/",
                   "archive.h", "archive_entry.h", "xxhash.h")
 STANDARD = re.compile(r"[a-z_0-9]+|c[a-z]+|(time|stdlib|string|immintrin|x86intrin|arm_neon|cpuid)\.h")
-# Of the operating system: for modules that name them, and for tests.
+# Headers of the operating system, for modules that list them and for tests.
 SYSTEM = re.compile(r"(sys|linux|net|netinet|arpa|bits|asm)/.*|"
                     r"(unistd|fcntl|malloc|poll|signal|pthread|sched|dirent|dlfcn|pwd|grp|spawn|termios|utime|netdb|glob|"
                     r"ftw|execinfo|langinfo|semaphore|syslog|wordexp|windows|io|direct)\.h")
@@ -133,7 +133,7 @@ def table_errors(modules):
 
 
 def print_modules(modules):
-    """What the sources include, in the form and order of modules.txt."""
+    """Prints the modules that the sources include, in the form and order of modules.txt."""
     for module in modules.values():
         for _ in module_errors(module, modules):
             pass  # only what it collects is wanted

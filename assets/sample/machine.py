@@ -194,7 +194,7 @@ class Allocator:
         return self.end - size, size
 
     def preload(self, size):
-        """What the model and the optimizer own since before the trace began."""
+        """Memory that the model and the optimizer allocated before the trace began."""
         address, size = self.reserve(size)
         self.allocated += size
 

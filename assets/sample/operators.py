@@ -8,7 +8,7 @@ from recording import (BATCH, BF16, BUCKET_BYTES, COMPUTE, HEADS, LATE_BUCKET, L
 
 
 class Node:
-    """What the forward pass leaves behind for the backward pass."""
+    """Activations that the forward pass keeps for the backward pass."""
 
     def __init__(self, name, sequence, forward, run, saved, params):
         self.name, self.sequence, self.forward, self.run = name, sequence, forward, run

@@ -1,4 +1,4 @@
-// What a table is, declared once beside its computation: its name and title, its groups, how it is computed.
+// Declarations of tables: name, title, groups and computation, once for each table beside its computation.
 #pragma once
 
 #include <cstddef>

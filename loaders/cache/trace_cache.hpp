@@ -25,7 +25,7 @@
 namespace kino {
 
 inline constexpr const char* kIndexExtension = ".kinoindex";
-/// Of the digest of a rank (loaders/cache/ranks/rank_file.hpp), which is kept in the same folder.
+/// Extension of a rank's digest (loaders/cache/ranks/rank_file.hpp), stored in the same folder.
 inline constexpr const char* kRankFileExtension = ".kinorank";
 
 /// How large the folder may grow. What was not used for the longest time goes first.

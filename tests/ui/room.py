@@ -1,4 +1,4 @@
-"""Where one check runs: a folder of its own, and the windows that it starts there."""
+"""The room of one check: a folder of its own, and the windows that it starts there."""
 
 import pathlib
 
@@ -7,7 +7,7 @@ from viewer import Viewer
 
 
 class Room:
-    """Where one check runs: a folder of its own, and the viewers it starts."""
+    """The room of one check: a folder of its own, and the viewers that it starts."""
 
     def __init__(self, arguments, display, folder):
         self.arguments, self.display, self.folder = arguments, display, pathlib.Path(folder)

@@ -78,7 +78,7 @@ def place_of(failure):
 
 
 def run(sentence, function, arguments, display):
-    """Where the check failed, or None if it passed. Raises Wrong."""
+    """Returns the place where the check failed, or None if it passed. Raises Wrong."""
     with tempfile.TemporaryDirectory(prefix="kinetoscope-ui-") as folder:
         room = Room(arguments, display, folder)
         try:

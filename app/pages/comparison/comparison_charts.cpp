@@ -68,7 +68,7 @@ double mean_of(const std::vector<std::int64_t>& values) {
 
 // ---- Waterfall ----
 
-/// Of the columns of figures, from the left; the last is where the bars begin.
+/// Horizontal positions of the columns of figures, from the left. The bars begin at the last one.
 struct WaterfallColumns {
   float name = 0;
   float a = 0;  ///< their right ends
@@ -442,7 +442,7 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
   const float size = ImGui::GetFontSize();
   int depth = 1;
   for (const IcicleNode& node : picture.icicle) depth = std::max(depth, node.depth + 1);
-  // What lies deeper than there is room for lines of text is left to the table by module.
+  // Levels without room for a line of text are not drawn; the table by module lists them.
   const auto fitting = static_cast<int>((legend - state.px(6) - top) / (size + state.px(4)));
   depth = std::clamp(depth, 1, std::max(1, fitting));
   const float row =

@@ -79,7 +79,7 @@ RankPicture picture_of_rank(const JobAnalysis& job, std::size_t i, std::int64_t 
 JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
                       PageClocks clocks, const std::stop_token& stop) {
   JobPicture picture;
-  // What a stopped analysis has not come to is not there.
+  // An analysis that was stopped may lack parts that the code below reads.
   if (stop.stop_requested()) return picture;
   picture.files = std::move(files);
   picture.clocks = clocks;

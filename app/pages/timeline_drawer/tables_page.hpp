@@ -27,7 +27,7 @@ class TablesPage final : public DrawerPage {
   void choose(std::string_view kind) { tab_.choose(kind); }
   /// The table, group and scope of another page, and its filter.
   void take_choice(const TablesPage& other);
-  /// What the selected row sums up, while the page is shown: to be marked on the timeline. Null: nothing.
+  /// The slices of the selected row, which the timeline marks while the page is shown. Null if there are none.
   std::shared_ptr<const SliceSet> highlighted() const;
 
   std::string_view id() const override { return drawer_page::kTables; }
@@ -42,9 +42,9 @@ class TablesPage final : public DrawerPage {
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
-  /// What a table sums up.
+  /// The part of the trace that a table covers.
   enum class Scope : std::uint8_t { whole, range, step };
-  /// Where the timeline is to go after a frame.
+  /// A jump that the timeline makes after the frame.
   struct Target {
     SliceId slice = kNoSlice;
     std::optional<TimeRange> range;  ///< to be marked and gone to, beside `slice`
@@ -53,7 +53,7 @@ class TablesPage final : public DrawerPage {
   };
 
   static const char* text_of(Scope scope);
-  /// Of the choice as it stands; nothing while there is no range or step.
+  /// The query for the chosen table and scope. nullopt if the scope is a range or step and there is none.
   std::optional<TableQuestion> question() const;
   /// Not a grid.
   bool is_page() const { return &tab_.kind() == &kSummaryTable; }

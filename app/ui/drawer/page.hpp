@@ -28,7 +28,7 @@ struct Splitters {
   float drawer_height = 270;
 };
 
-/// What a frame gives to any page.
+/// Parameters of one frame that every page draws with.
 struct PageFrame {
   const Theme* theme = nullptr;
   float scale = 1;              ///< UI scale; 1 = 96 dpi

@@ -36,8 +36,8 @@ struct RowInstances {
   SliceId next_in(const Trace& trace, std::size_t bucket, SliceId from) const;
 };
 
-/// Of a row of a trace's table whose rows sum up slices, see row_slices(). Of other rows none. At
-/// most what the table itself costs.
+/// Returns the slices of one row, see row_slices(). Empty for tables whose rows do not sum up slices. Costs at
+/// most as much as the table.
 RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& answer, std::uint32_t row,
                            const std::stop_token& stop);
 

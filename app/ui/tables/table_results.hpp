@@ -63,7 +63,7 @@ struct TableAnswer {
   Message problem;  ///< one sentence; empty when there is a table
 };
 
-/// What happens to the rows of an earlier computation when another one takes its place.
+/// Treatment of the rows of the previous computation when a new one replaces it.
 enum class OldRows : std::uint8_t {
   drop,  ///< they lead into something that is no longer there
   keep,  ///< they stay on screen until the new ones are known

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kOutstandingKeys[] = {"rank", "group", "sequence"};
 constexpr std::string_view kGroupKeys[] = {"group", "sequence"};
 
-/// What it was asked for by a rank.
+/// An outstanding operation with the entry that its rank recorded.
 struct OutstandingRow {
   const Outstanding* it = nullptr;
   const FlightDump* dump = nullptr;

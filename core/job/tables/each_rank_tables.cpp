@@ -30,7 +30,7 @@ namespace {
 constexpr std::uint32_t kMostRowsOfRank = 1000;
 constexpr std::string_view kEachRankKey = "rank";
 
-/// What one rank's column says of a row that it does not have.
+/// Extends a column to `rows` rows with empty values, for ranks whose tables lack it.
 void fill(TableColumn& column, std::size_t rows) {
   if (auto* const integers = std::get_if<TableColumn::Integers>(&column.values)) {
     integers->resize(rows, kNoInteger);

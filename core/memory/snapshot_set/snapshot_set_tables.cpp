@@ -16,7 +16,7 @@ namespace {
 
 // A column each of so many members; of more a column the lowest and the highest.
 constexpr std::size_t kMostColumns = 16;
-// Of each member the largest differences.
+// The largest differences of each member.
 constexpr std::size_t kMostDifferences = 500;
 
 constexpr TableGroup kSumGroups[] = {{"line", msg::by_line},
@@ -251,7 +251,7 @@ std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
     names.resize(std::max(names.size(), it.source + 1));
     names[it.source] = it.file;
   }
-  // Of what could not be read there is no name, and no size is wanted.
+  // Files that could not be read have no name and need no size.
   std::vector<std::string> read;
   for (const std::string& name : names) {
     if (!name.empty()) read.push_back(name);

@@ -81,7 +81,7 @@ enum class GrowthGrouping : std::uint8_t { stack, step, allocation };
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kGrowthTable;
 
-/// What the columns and notes of a comparison call its sides.
+/// Names of the two sides in the columns and notes of a comparison.
 struct ComparisonWords {
   msg::Id before;
   msg::Id after;

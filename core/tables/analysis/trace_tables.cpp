@@ -132,7 +132,7 @@ Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnaly
                           std::to_string(request.range->end_ns), std::to_string(recorded.begin_ns),
                           std::to_string(recorded.end_ns)});
   }
-  // What lies beyond the trace was not recorded: it is neither idle nor anything else.
+  // Time outside the trace was not recorded, so it is not counted as idle.
   const TimeRange asked = request.range ? clipped(all, request.range->begin_ns, request.range->end_ns) : all;
   std::shared_ptr<const RangeAnalysis> whole = analyses.of(asked);
   if (request.range || !request.step) return whole;

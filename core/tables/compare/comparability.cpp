@@ -190,7 +190,7 @@ RunCheck damage_check(const RunFacts& a, const RunFacts& b) {
   return check;
 }
 
-/// Of a comparison by modules.
+/// Checks whether both runs recorded modules, for a comparison by modules.
 RunCheck modules_check(const RunRecord& a, const RunRecord& b, const ModuleAlignment& modules) {
   const auto recorded = [](const RunRecord& run) {
     return std::ranges::any_of(run.rows, [](const RunRow& row) { return !row.module.empty(); });

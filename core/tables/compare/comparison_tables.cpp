@@ -21,7 +21,7 @@ double per_step(std::int64_t count, std::size_t steps) {
   return steps == 0 ? kNoNumber : static_cast<double>(count) / static_cast<double>(steps);
 }
 
-/// Of A's mean; nothing where A has none.
+/// Returns the change as a share of A's mean. Empty if A has none.
 double share_of(std::int64_t sum_a, std::size_t steps_a, double change_ns) {
   return sum_a <= 0 ? kNoNumber : change_ns / (static_cast<double>(sum_a) / static_cast<double>(steps_a));
 }
@@ -44,7 +44,7 @@ Table begin_table(const TableInfo& kind, msg::Id definition) {
   return table;
 }
 
-/// Of what of() gives of a row, which has sums and a change.
+/// Adds the means of A and B and their change. of() returns the sums and the change of a row.
 template <class Rows, class Of>
 void add_means(Table& table, const RunComparison& it, const Rows& rows, Of of) {
   const std::size_t steps_a = it.steps_a.size();

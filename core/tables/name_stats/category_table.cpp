@@ -16,7 +16,7 @@
 namespace kino {
 namespace {
 
-/// What makes a row.
+/// Identifies a row: category, rule and name, as far as the grouping distinguishes them.
 using CategoryKey = std::tuple<std::string_view, std::size_t, NameId>;
 
 CategoryKey key_of(const Trace& trace, const WorkRules& rules, std::size_t rule, SliceId work,

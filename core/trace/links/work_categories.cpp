@@ -21,7 +21,7 @@ struct NameRule {
 };
 
 constexpr NameRule kNameRules[] = {
-    // What torch.compile generates, whatever it fuses.
+    // Kernels that torch.compile generates, whatever they fuse.
     {msg::compiled_triton, "^triton_"},
     {msg::elementwise, "rotary"},  // before embeddings: rotary_embedding
     {msg::embedding_and_indexing, "embedding"},

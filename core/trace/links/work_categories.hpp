@@ -1,4 +1,4 @@
-// What GPU work is for (matrix products, attention, normalisation ...), told by rules about its names.
+// Categories of GPU work (matrix products, attention, normalisation ...) by rules on its names.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using Cache = kino_test::TestCache;
 using kino_test::random_trace;
 
-/// What read_trace() makes of these bytes.
+/// Returns the trace that read_trace() reads from these bytes; null if it rejects them.
 std::shared_ptr<const kino::Trace> read_back(const std::string& index, std::uint64_t text_bytes) {
   const int fd = ::memfd_create("index", MFD_CLOEXEC);
   REQUIRE(::write(fd, index.data(), index.size()) == static_cast<ssize_t>(index.size()));
