@@ -233,7 +233,7 @@ Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& req
   }
   const std::optional<std::size_t> group = kind->group_named(request.group);
   if (!group) {
-    return request_error({msg::snapshot_table_cannot_be_grouped_by, request.name, escaped(request.group)});
+    return request_error({msg::the_table_cannot_be_grouped_by, request.name, escaped(request.group)});
   }
   if (batch && !set.members.empty()) {
     if (asked.sizes.empty()) asked.sizes = sizes_of_files(set);

@@ -60,7 +60,7 @@ Error unknown_table(std::string_view name) {
 }
 
 Error unknown_group(std::string_view table, std::string_view group) {
-  return request_error({msg::snapshot_table_cannot_be_grouped_by, table, escaped(group)});
+  return request_error({msg::the_table_cannot_be_grouped_by, table, escaped(group)});
 }
 
 /// Returns an error for an option that the table does not support.
