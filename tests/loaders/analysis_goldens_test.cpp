@@ -34,7 +34,7 @@ fs::path golden() { return kino_test::data_folder() / "golden"; }
 Json read_json(const fs::path& path) { return Json::parse(kino_test::file_content(path)); }
 
 /// A trace of a golden set, opened once for all tests; null, with a message, where it is absent.
-std::shared_ptr<const kino::Trace> trace_of(const fs::path& relative) {
+std::shared_ptr<const kino::Trace> trace_in(const fs::path& relative) {
   static std::map<fs::path, std::shared_ptr<const kino::Trace>> opened_before;
   const auto path = kino_test::real_data(relative);
   if (!path) return nullptr;
@@ -64,7 +64,7 @@ void for_each_reference(const char* name, Body&& body) {
         if (!reference.is_object() || !reference.contains(rank)) continue;
         own = &reference[rank];
       }
-      const auto trace = trace_of(file.template get<std::string>());
+      const auto trace = trace_in(file.template get<std::string>());
       if (!trace) continue;
       CAPTURE(set);
       CAPTURE(rank);
@@ -261,7 +261,7 @@ TEST_CASE("operators by call stack are the TensorBoard plugin's" * doctest::test
     const Json plugin = read_json(stacks);
     if (plugin.empty()) continue;
     CAPTURE(set);
-    const auto trace = trace_of(index[set]["files"].begin().value().get<std::string>());
+    const auto trace = trace_in(index[set]["files"].begin().value().get<std::string>());
     if (!trace) continue;
     const auto tree = kino::operator_tree(*trace, kino::whole_range(*trace), {.annotations = true});
     std::map<std::pair<std::string, std::string>, kino::OperatorRow> ours;
@@ -324,7 +324,7 @@ TEST_CASE("the text of key averages is PyTorch's, byte for byte" * doctest::test
     const std::string set = entry.path().filename();
     CAPTURE(set);
     if (set == "param_resnet") continue;  // its External ids are wrong, see the operators
-    const auto trace = trace_of(index[set]["files"].begin().value().get<std::string>());
+    const auto trace = trace_in(index[set]["files"].begin().value().get<std::string>());
     if (!trace) continue;
     for (const bool by_shape : {false, true}) {
       const auto grouping = by_shape ? kino::KeyAverageGrouping::shape : kino::KeyAverageGrouping::name;
@@ -509,7 +509,7 @@ TEST_CASE("copies have the bandwidths that HTA prints" * doctest::test_suite("se
        {std::pair{"ns_resolution", "kineto/hta/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz"},
         std::pair{"negative_queue", "kineto/hta/rank0.json.gz"}}) {
     const fs::path numbers = golden() / "hta" / set / "memory_bw_summary.json";
-    const auto trace = trace_of(file);
+    const auto trace = trace_in(file);
     if (!trace || !fs::exists(numbers)) continue;
     CAPTURE(set);
     const kino::TimeRange range = kino::whole_range(*trace);
@@ -529,7 +529,7 @@ TEST_CASE("copies have the bandwidths that HTA prints" * doctest::test_suite("se
 }
 
 TEST_CASE("the memory peak is that of the plugin" * doctest::test_suite("serial")) {
-  const auto trace = trace_of("kineto/torch-1.13-cpu/convnet_train.json.gz");
+  const auto trace = trace_in("kineto/torch-1.13-cpu/convnet_train.json.gz");
   if (!trace) return;
   const auto devices = kino::memory_devices(*trace, kino::whole_range(*trace));
   REQUIRE(devices.size() == 1);
@@ -582,7 +582,7 @@ TEST_CASE("the tree of modules is the TensorBoard plugin's" * doctest::test_suit
     const std::string set = entry.path().filename();
     if (!fs::exists(entry.path() / "module_view.json")) continue;
     CAPTURE(set);
-    const auto trace = trace_of(index[set]["files"].begin().value().get<std::string>());
+    const auto trace = trace_in(index[set]["files"].begin().value().get<std::string>());
     if (!trace) continue;
     REQUIRE(kino::module_source(*trace) == kino::ModuleSource::python);
     const auto tree = kino::module_tree(*trace, kino::whole_range(*trace), kino::ModuleSource::python);
