@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Covers: every comment, text, help page and document
+# Covers: message, texts
 """Checks that comments, texts, help and documents are written in plain English.
 
     python3 tests/prose_test.py [ROOT] [--print | --list MEASURE [MODULE]]
