@@ -159,13 +159,23 @@ def link_errors(page):
             yield f"{link} is not installed beside the guide"
 
 
+def missing_names(program, options):
+    """Commands and tables of --help that no page of the guide names in code."""
+    tables = subprocess.run([program, "table", "--help"], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"^  ([a-z][\w-]+) {2,}\S", tables[tables.index("\nTables of"):], re.MULTILINE)
+    words = {word for page in PAGES for code in INLINE_CODE.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
+             for word in code.split()}
+    for name in sorted({*names, *filter(None, options)} - words):
+        yield f"assets/guide does not name the command or table {name}"
+
+
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
     options = help_options(program)
     every = set().union(*options.values())
     if len(options) < 10:
         sys.exit("guide_test.py: the commands of --help were not found")
-    errors = []
+    errors = list(missing_names(program, options))
     for page in PAGES:
         for error in (*link_errors(page), *option_errors(page, options, every), *command_errors(page, program)):
             errors.append(f"{page.relative_to(SOURCE)}: {error}")
