@@ -35,7 +35,7 @@ def trace_of(rank, events=(), world=WORLD):
 
 class Checks:
     def __init__(self, program, folder):
-        self.program = program
+        self.program = str(Path(program).resolve())
         self.folder = folder
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder / "cache"))
         self.jobs = folder / "it's a job"
@@ -43,9 +43,9 @@ class Checks:
         for rank in range(WORLD):
             (self.jobs / f"rank{rank}.json").write_text(json.dumps(trace_of(rank)))
 
-    def run(self, *arguments):
+    def run(self, *arguments, cwd=None):
         return subprocess.run([self.program, *map(str, arguments)], env=self.environment, text=True,
-                              capture_output=True, check=False)
+                              capture_output=True, check=False, cwd=cwd)
 
     def index(self, *arguments, code=0):
         done = self.run("index", *arguments)
@@ -70,6 +70,14 @@ class Checks:
         assert all(Path(line["digest"]).is_file() and Path(line["index"]).is_file() for line in lines)
         assert all(line["skipped"] for line in self.index(self.jobs)[0])
         assert self.job(self.jobs) == before
+
+    def check_current_folder(self):
+        here = self.folder / "here"
+        here.mkdir()
+        shutil.copy(self.jobs / "rank0.json", here)
+        done = self.run("index", "rank0.json", cwd=here)
+        assert done.returncode == 0, done.stderr
+        assert sorted(path.name for path in here.iterdir()) == ["rank0.json", "rank0.json.kinoindex", "rank0.json.kinorank"]
 
     def check_changed_and_damaged(self):
         damaged = self.jobs / "rank0.json.kinorank"
@@ -155,8 +163,8 @@ def main():
     program = parser.parse_args().kinetoscope
     with tempfile.TemporaryDirectory() as folder:
         checks = Checks(program, Path(folder))
-        for check in (checks.check_written_and_skipped, checks.check_changed_and_damaged, checks.check_digests_alone,
-                      checks.check_sql, checks.check_failures, checks.check_slurm_script):
+        for check in (checks.check_written_and_skipped, checks.check_current_folder, checks.check_changed_and_damaged,
+                      checks.check_digests_alone, checks.check_sql, checks.check_failures, checks.check_slurm_script):
             check()
             print(check.__name__, "passed")
 

@@ -23,7 +23,7 @@ with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],
              record_shapes=True, with_stack=True, profile_memory=True) as profiler:
     for batch in loader:
         train_step(batch)
-        profiler.step()  # steps are what most questions are about
+        profiler.step()  # marks the end of a training step
 )";
 
 constexpr std::string_view kSnapshot =
@@ -36,7 +36,7 @@ constexpr std::string_view kOutOfMemory =
     R"(torch.cuda.memory._record_memory_history(max_entries=1_000_000)
 rank = torch.distributed.get_rank() if torch.distributed.is_initialized() else 0
 
-def dump(device, asked, total, free):
+def dump(device, requested, total, free):
     torch.cuda.memory._dump_snapshot(f"out_of_memory_rank{rank}.pickle")
 
 torch._C._cuda_attach_out_of_memory_observer(dump)

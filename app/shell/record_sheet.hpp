@@ -14,7 +14,7 @@ struct RecordRecipe {
   Text title;
   std::string_view python;
 };
-/// As the README has them; in the order in which people need them.
+/// The snippets of assets/guide/recording.md, in the same order.
 std::span<const RecordRecipe> record_recipes();
 
 /// Draws the sheet while it is open. Esc, its button or a click beside it close it. UI thread only.

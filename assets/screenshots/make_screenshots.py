@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the README anew, in the program's real window:
+"""Makes the pictures of README.md and of assets/guide anew, in the program's real window:
 
     python3 assets/screenshots/make_screenshots.py KINETOSCOPE DATA [NAME...]
 

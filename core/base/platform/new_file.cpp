@@ -63,7 +63,9 @@ NewFile::~NewFile() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-Result<NewFile> NewFile::create(const std::filesystem::path& folder, bool unnamed) {
+Result<NewFile> NewFile::create(const std::filesystem::path& parent, bool unnamed) {
+  // A relative name without a folder has an empty parent path.
+  const std::filesystem::path folder = parent.empty() ? "." : parent;
   if (unnamed) {
     const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0) return NewFile(fd, folder, {});

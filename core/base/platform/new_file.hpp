@@ -14,8 +14,9 @@ namespace kino {
 /// program ends. Else it has a temporary name, and a lock that tells remove_leftovers() that its maker lives.
 class NewFile {
  public:
-  /// `unnamed` false asks for the second kind.
-  static Result<NewFile> create(const std::filesystem::path& folder, bool unnamed = true);
+  /// Creates the file in `parent`, or in the current folder if that is empty. Without `unnamed`, it is of the
+  /// second kind.
+  static Result<NewFile> create(const std::filesystem::path& parent, bool unnamed = true);
   NewFile(NewFile&& other) noexcept;
   NewFile& operator=(NewFile&&) = delete;
   NewFile(const NewFile&) = delete;

@@ -1,5 +1,5 @@
 // Covers: tour, record_sheet
-// The tour goes on when a step was done, and only then; what it tells to record stands in the README, too.
+// The tour goes on when a step was done, and only then. The guide contains the snippets for recording.
 #include "app/shell/tour.hpp"
 
 #include <fstream>
@@ -49,10 +49,10 @@ TEST_CASE("a tour that begins again begins with the view as it is then") {
   CHECK(tour.step() == Tour::Step::none);
 }
 
-TEST_CASE("the lines of Python that are offered are those of the README") {
-  std::ifstream file(KINETOSCOPE_SOURCE "/README.md");
-  const std::string readme{std::istreambuf_iterator<char>(file), {}};
+TEST_CASE("the guide contains the recording snippets of the window") {
+  std::ifstream file(KINETOSCOPE_SOURCE "/assets/guide/recording.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
   REQUIRE(!kino::record_recipes().empty());
   for (const kino::RecordRecipe& recipe : kino::record_recipes())
-    CHECK(readme.find(recipe.python) != std::string::npos);
+    CHECK(page.find(recipe.python) != std::string::npos);
 }
