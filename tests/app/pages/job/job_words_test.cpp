@@ -171,10 +171,10 @@ TEST_CASE("a sum of waiting that leaves some out says of which time it is") {
   kino::JobAnalysis job = kino_test::late_job();
   job.whole_steps = 0;
   job.blame.assign(3, {});
-  CHECK(kino::verdict_title(job) == "No rank stands out; all ranks together wait 8 ms");
+  CHECK(kino::verdict_title(job) == "No straggler found; all ranks together wait 8 ms");
   job.waits.outside_waiting_ns = job.waits.waiting_ns();
   CHECK(kino::verdict_title(job) ==
-        "No rank stands out; in the time that all ranks recorded, they wait 0 ns in total");
+        "No straggler found; in the time that all ranks recorded, they wait 0 ns in total");
 }
 
 TEST_CASE("the verdict says what it leaves out") {
