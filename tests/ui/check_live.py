@@ -148,7 +148,7 @@ def vanish(room):
     path.unlink()
     state = viewer.settled("the file is reported as gone", lambda now: "no longer on disk" in first(now)["notice"])
     viewer.key("F5")
-    state = viewer.settled("the reload fails", lambda now: "could not be loaded again" in first(now)["notice"])
+    state = viewer.settled("the reload fails", lambda now: "could not be reloaded" in first(now)["notice"])
     expect(first(state)["state"] == "ready" and first(state)["slices"] == 10, f"the document is {first(state)}")
     write_kernels(path, 12)
     viewer.key("F5")
