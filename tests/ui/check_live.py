@@ -140,15 +140,15 @@ def dismiss(room):
     viewer.settled("the new trace is shown", lambda now: first(now)["slices"] == 40 and not first(now)["notice"])
 
 
-@check("a file that vanished is told, what was read stays, also when reloading fails")
+@check("a vanished file is reported and the loaded events remain, also when reloading fails")
 def vanish(room):
     path = write_kernels(room.folder / "trace.json", 10)
     viewer = room.start(path)
     viewer.ready()
     path.unlink()
-    state = viewer.settled("that it is gone is told", lambda now: "no longer on the disk" in first(now)["notice"])
+    state = viewer.settled("the file is reported as gone", lambda now: "no longer on disk" in first(now)["notice"])
     viewer.key("F5")
-    state = viewer.settled("the reload fails", lambda now: "could not be loaded again" in first(now)["notice"])
+    state = viewer.settled("the reload fails", lambda now: "could not be reloaded" in first(now)["notice"])
     expect(first(state)["state"] == "ready" and first(state)["slices"] == 10, f"the document is {first(state)}")
     write_kernels(path, 12)
     viewer.key("F5")

@@ -157,7 +157,7 @@ def packs_trace(room):
     viewer.key("ctrl+shift+k")
     capsule = viewer.save("landmarks.kino")
     state = viewer.settled("it is packed", lambda now: str(capsule) in now["told"])
-    expect("events packed" in state["told"], f"the window says {state['told']}")
+    expect("events saved as a capsule" in state["told"], f"the window says {state['told']}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
     viewer.quit()
     other = room.start(capsule)

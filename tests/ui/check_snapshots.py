@@ -292,7 +292,7 @@ def packs_snapshot(room):
     viewer.key("ctrl+shift+k")
     capsule = viewer.save("memory.kino")
     state = viewer.settled("it is packed", lambda now: str(capsule) in now["told"])
-    expect("events packed" in state["told"], f"the window says {state['told']}")
+    expect("events saved as a capsule" in state["told"], f"the window says {state['told']}")
     viewer.key("ctrl+p")
     viewer.wait("the palette is open", lambda now: now["palette"])
     viewer.rest()

@@ -155,7 +155,7 @@ void HangPanel::draw_matrix(const PageFrame& frame, float height) {
   if (!ImGui::BeginTable("matrix", columns, kFlags, {0, height})) return;
   const float em = ImGui::GetFontSize();
   ImGui::TableSetupScrollFreeze(2, 1);
-  ImGui::TableSetupColumn(tr(Text::hang_rank), ImGuiTableColumnFlags_WidthFixed, 4 * em);
+  ImGui::TableSetupColumn(tr(Text::job_column_rank), ImGuiTableColumnFlags_WidthFixed, 4 * em);
   ImGui::TableSetupColumn(tr(Text::hang_state), ImGuiTableColumnFlags_WidthFixed, 9 * em);
   for (std::size_t g = 0; g < groups; ++g) {
     ImGui::TableSetupColumn(group_titles_[shown_groups_[g]].c_str(), ImGuiTableColumnFlags_WidthFixed,
@@ -231,7 +231,7 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   if (!ImGui::BeginTable("outstanding", 6, kFlags, {std::max(1.0F, width), height})) return;
   const float em = ImGui::GetFontSize();
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn(tr(Text::hang_rank), ImGuiTableColumnFlags_WidthFixed, 4 * em);
+  ImGui::TableSetupColumn(tr(Text::job_column_rank), ImGuiTableColumnFlags_WidthFixed, 4 * em);
   ImGui::TableSetupColumn(tr(Text::hang_before_newest), ImGuiTableColumnFlags_WidthFixed, 6 * em);
   ImGui::TableSetupColumn(tr(Text::hang_operation), ImGuiTableColumnFlags_WidthStretch, 3);
   ImGui::TableSetupColumn(tr(Text::hang_group), ImGuiTableColumnFlags_WidthStretch, 4);

@@ -186,7 +186,7 @@ void draw_differences(SetState& state, bool keyboard) {
     draw_side_head(state, *set, *state.selected);
     draw_group_choice(state);
     ImGui::SameLine();
-    if (flat_button(tr(Text::set_open),
+    if (flat_button(tr(Text::open),
                     hint_with_key(Text::command_open_set_member, CommandId::open_set_member).c_str()))
       state.want_open(*state.selected);
     if (*state.selected == set->median) {

@@ -177,7 +177,7 @@ float SnapshotSetPanel::State::draw_head() {
   const std::vector<std::string> all = problems();
   for (std::size_t i = 0; i < std::min(all.size(), kShownProblems); ++i) wrapped_text(theme.warning, all[i]);
   if (all.size() > kShownProblems) {
-    wrapped_text(theme.warning, filled(Text::set_more_problems, {grouped(all.size() - kShownProblems)}));
+    wrapped_text(theme.warning, filled(Text::and_more, {grouped(all.size() - kShownProblems)}));
     if (ImGui::IsItemHovered()) {
       constexpr std::size_t kMostTold = 24;
       std::string rest;

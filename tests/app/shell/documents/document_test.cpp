@@ -257,7 +257,7 @@ TEST_CASE("a limit of decompressing asks, and loading again goes beyond it") {
   room.loader.finish_within_limit(10);
   REQUIRE(room.comes_to(not_loading));
   CHECK((*room).notice() == Notice::limited);
-  CHECK(kino::notice_text(*room).find("Go on?") != std::string::npos);
+  CHECK(kino::notice_text(*room).find("Continue?") != std::string::npos);
   (*room).reload();
   room.loader.finish_within_limit(20);
   REQUIRE(room.comes_to(not_loading));
@@ -293,7 +293,7 @@ TEST_CASE("a changed or vanished file is told once it is dismissed only when it 
   CHECK((*room).notice() == Notice::changed);
   room.note_disk(std::nullopt);
   CHECK((*room).notice() == Notice::vanished);
-  CHECK(kino::notice_text(*room) == "This file is no longer on the disk; what was read stays here.");
+  CHECK(kino::notice_text(*room) == "This file is no longer on disk. The loaded events remain.");
   room.note_disk(1);
   CHECK((*room).notice() == Notice::none);
 }

@@ -149,7 +149,7 @@ TEST_CASE("the table has a row per bookmark, in the order of numbers, sorted by 
   CHECK(order({{column(BookmarkColumn::text), false}, {column(BookmarkColumn::time), true}}) ==
         Rows{2, 1, 0});
   CHECK(order({{column(BookmarkColumn::duration), false}}) == Rows{0, 1, 2});  // a point has none
-  CHECK(ordered_rows(table, {}, "not in this trace") == Rows{2});
+  CHECK(ordered_rows(table, {}, "outside this trace") == Rows{2});
   CHECK(ordered_rows(table, {}, "point in time") == Rows{2});
   CHECK(bookmark_table(*trace, {}).row_count() == 0);
 }

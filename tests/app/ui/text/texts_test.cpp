@@ -102,7 +102,7 @@ TEST_CASE("the window's sentence on events has the parts that add up") {
   trace.counts[EventSort::complete] = 1234;
   trace.counts[EventSort::metadata] = 2;
   trace.counts[EventSort::dropped] = 1;
-  CHECK(events_text(trace) == "1 237 events: slices 1 234, metadata 2, left out 1");
+  CHECK(events_text(trace) == "1 237 events: slices 1 234, metadata 2, skipped 1");
 }
 
 TEST_CASE("texts about GPUs name other devices, and the lines of a TPU, in each language") {
