@@ -68,7 +68,7 @@ def prose(text):
 
 def sentences(text):
     """Splits into sentences; list items and paragraphs end one, tables and headings are none."""
-    for paragraph in re.split(r"\n\s*\n|\n(?=\s*[-*\d]+[. ] )", text):
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+[.]) )", text):
         if re.match(r"\s*(\||#|<)", paragraph):
             continue
         for sentence in re.split(r"(?<=[.!?:;])\s+(?=[A-Z`(\"x])", re.sub(r"\s+", " ", paragraph).strip()):
