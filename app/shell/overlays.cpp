@@ -9,6 +9,7 @@
 
 #include <imgui.h>
 
+#include "app/ui/commands/commands.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/shown_bytes.hpp"
@@ -178,7 +179,7 @@ void HelpSheet::draw_column(const char* id, std::span<const CommandGroup> groups
   ImGui::EndTable();
 }
 
-void HelpSheet::draw(bool& open, PageKind page, const Keymap& keymap, const Theme& theme) {
+bool HelpSheet::draw(bool& open, PageKind page, const Keymap& keymap, const Theme& theme) {
   const bool appears = open && !was_open_;
   was_open_ = open;
   page_ = page;
@@ -189,7 +190,7 @@ void HelpSheet::draw(bool& open, PageKind page, const Keymap& keymap, const Them
   }
   const float em = ImGui::GetFontSize();
   const bool two_columns = ImGui::GetIO().DisplaySize.x >= 50 * em;
-  if (!begin_sheet(Text::help_title, open, two_columns ? ImVec2(54, 52) : ImVec2(30, 60))) return;
+  if (!begin_sheet(Text::help_title, open, two_columns ? ImVec2(54, 52) : ImVec2(30, 60))) return false;
   if (appears) focus_next_field();
   ImGui::SetNextItemWidth(std::min(22 * em, ImGui::GetContentRegionAvail().x * 0.6F));
   ImGui::InputTextWithHint("##filter", tr(Text::help_filter), filter_.data(), filter_.size());
@@ -198,6 +199,9 @@ void HelpSheet::draw(bool& open, PageKind page, const Keymap& keymap, const Them
   if (!open) ImGui::CloseCurrentPopup();
   ImGui::SameLine(0, em);
   ImGui::Checkbox(with_id(Text::help_all_pages, "all_pages").c_str(), &all_pages_);
+  ImGui::SameLine(0, em);
+  const bool opens_guide = flat_button(
+      tr(Text::command_open_guide), hint_with_key(Text::command_open_guide, CommandId::open_guide).c_str());
   ImGui::Dummy(ImVec2(0, em * 0.2F));
   constexpr std::array kGroups = {CommandGroup::move,      CommandGroup::select,   CommandGroup::tracks,
                                   CommandGroup::bookmarks, CommandGroup::snapshot, CommandGroup::files,
@@ -225,6 +229,7 @@ void HelpSheet::draw(bool& open, PageKind page, const Keymap& keymap, const Them
   }
   if (lines_ == 0) colored_text(theme.text_dim, tr(Text::help_none));
   ImGui::EndPopup();
+  return opens_guide;
 }
 
 void draw_debug_overlay(const Document* document, const DebugFigures& figures, const Theme& theme) {

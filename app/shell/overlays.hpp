@@ -19,8 +19,8 @@ namespace kino {
 /// they do. UI thread only.
 class HelpSheet {
  public:
-  /// Closes itself by Esc, its own keys, its button or a click beside it.
-  void draw(bool& open, PageKind page, const Keymap& keymap, const Theme& theme);
+  /// Closes on Esc, its own keys, its button or a click beside it. Returns whether the guide is requested.
+  bool draw(bool& open, PageKind page, const Keymap& keymap, const Theme& theme);
   /// How many lines the newest frame had.
   std::size_t lines() const { return lines_; }
 

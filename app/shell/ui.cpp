@@ -69,6 +69,7 @@ void Ui::bind_commands() {
   bind_memory_command();
   commands_.bind(Id::quit, {[this] { quit_ = true; }});
   commands_.bind(Id::toggle_help, {[this] { help_open_ = !help_open_; }});
+  commands_.bind(Id::open_guide, {[this] { open_guide(); }});
   commands_.bind(Id::toggle_debug,
                  {.run = [this] { debug_open_ = !debug_open_; }, .checked = [this] { return debug_open_; }});
   commands_.bind(Id::show_damage, {[this] { show_damage(); },
@@ -83,6 +84,14 @@ void Ui::bind_commands() {
                                          palette_.toggle();
                                        },
                                        [this] { return !dialog_.browser_visible(); }});
+}
+
+void Ui::open_guide() {
+  if (const std::optional<std::filesystem::path> guide = find_guide()) {
+    file_manager_.open(*guide);
+  } else {
+    tell_person(tr(Text::guide_missing), true);
+  }
 }
 
 void Ui::show_damage() {
@@ -311,7 +320,7 @@ void Ui::draw_tour() {
 
 void Ui::draw_sheets() {
   draw_record_sheet(record_open_, theme());
-  help_.draw(help_open_, session_.active_kind(), commands_.keymap(), theme());
+  if (help_.draw(help_open_, session_.active_kind(), commands_.keymap(), theme())) open_guide();
   if (!session_.timeline_ready()) trust_open_ = false;
   if (trust_open_) {
     const Document& document = *session_.active_document();

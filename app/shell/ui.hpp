@@ -88,6 +88,7 @@ class Ui {
   void bind_commands();
   void bind_page_marks();
   void bind_memory_command();
+  void open_guide();
   void show_damage();
   bool takes_keys(const PaneFrame& pane) const;
   void bind_file_commands();

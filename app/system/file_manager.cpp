@@ -61,9 +61,9 @@ bool show_by_bus(const std::string& /*uri*/, const std::stop_token& /*stop*/) { 
 
 #endif
 
-bool open_folder(const std::string& folder, const std::stop_token& stop) {
+bool open_by_desktop(const std::string& path, const std::stop_token& stop) {
   const std::optional<std::string> program = find_program("xdg-open");
-  return program && run_program({*program, folder}, stop);
+  return program && run_program({*program, path}, stop);
 }
 
 }  // namespace
@@ -90,10 +90,20 @@ void FileManager::reveal(const std::filesystem::path& file) {
   worker_ = std::jthread(
       [uri = uri_from_path(file), folder = file.parent_path().string()](const std::stop_token& stop) {
         bool shown = false;
-        enough_memory_for([&] { shown = show_by_bus(uri, stop) || open_folder(folder, stop); });
+        enough_memory_for([&] { shown = show_by_bus(uri, stop) || open_by_desktop(folder, stop); });
         if (shown) return;
         std::fprintf(stderr, "kinetoscope: %s\n", english(kNoAnswer).data());
       });
+}
+
+void FileManager::open(const std::filesystem::path& file) {
+  worker_.request_stop();
+  worker_ = std::jthread([path = file.string()](const std::stop_token& stop) {
+    bool opened = false;
+    enough_memory_for([&] { opened = open_by_desktop(path, stop); });
+    if (!opened)
+      std::fprintf(stderr, "kinetoscope: %s\n", Message(msg::log_no_program_opens, path).str().c_str());
+  });
 }
 
 }  // namespace kino

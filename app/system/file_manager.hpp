@@ -21,6 +21,8 @@ class FileManager {
   /// Asks the file manager by D-Bus (org.freedesktop.FileManager1) to show the file in its folder; when none
   /// answers, opens the folder by xdg-open. What is under way for another file is given up.
   void reveal(const std::filesystem::path& file);
+  /// Opens a document with the desktop's program for its type, by xdg-open.
+  void open(const std::filesystem::path& file);
 
  private:
   std::jthread worker_;
