@@ -315,7 +315,7 @@ TEST_CASE("gaps name what they are looked for in, and their share of the summary
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request_of("gaps")).value();
   REQUIRE(table.notes.size() == 2);
   CHECK(table.notes[0] == "Over the trace, from 0 ns to 1 µs: 2 gaps, together 700 ns.");
-  CHECK(table.notes[1] == "Of the base of the summary, the GPU's window, gaps are 25.0 %.");
+  CHECK(table.notes[1] == "Of the base of the summary, the GPU window, gaps are 25.0 %.");
   for (const kino::Message& note : table.notes) CHECK_FALSE(note.is_verbatim());
 }
 

@@ -105,7 +105,7 @@ TEST_CASE("a slot without an argument remains, and arguments without a slot are 
 TEST_CASE("sentences in a row have spaces between them in English only") {
   Message row = msg::record_longer;
   row.then(msg::look_at_the_worst_example);
-  CHECK(row.str() == "Record longer. Look at the worst example.");
+  CHECK(row.str() == "Record longer. Check the worst example.");
   CHECK(row.str(Language::japanese) == "もっと長く記録してください。最も悪い例を見てください。");
   CHECK(row.str(Language::chinese) == "请记录更长时间。请查看最差的例子。");
   CHECK(row.parts() == std::vector<Message>{msg::record_longer, msg::look_at_the_worst_example});
