@@ -282,7 +282,7 @@ TEST_CASE("a range that reaches beyond the trace is cut to it, and every table s
   const auto trace = table_trace();
   const kino::RangeAnalyses analyses(*trace);
   const std::string said =
-      "The range reaches beyond the trace and was cut to what was recorded, from 500 ns to 1000 ns.";
+      "The range extends beyond the trace and was clipped to the recorded part, from 500 ns to 1000 ns.";
   for (const kino::TableInfo* const kind : kino::table_kinds()) {
     TableRequest inside = request_of(std::string(kind->name));
     inside.range = kino::TimeRange{500, 1001};
@@ -307,15 +307,15 @@ TEST_CASE("all gaps are listed, and a limit of 0 leaves none of them out") {
   CHECK(json_of(*trace, request).size() == 1499);
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request).value();
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes[0] == "Over the trace, from 0 ns to 15 µs: 1 499 gaps, together 7.495 µs.");
+  CHECK(table.notes[0] == "Over the trace, from 0 ns to 15 µs: 1 499 gaps, 7.495 µs in total.");
 }
 
 TEST_CASE("gaps name what they are looked for in, and their share of the summary's base") {
   const auto trace = EventFixture().op("aten::a", 0, 10).kernel("k", 600, 100).kernel("k", 800, 200).build();
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request_of("gaps")).value();
   REQUIRE(table.notes.size() == 2);
-  CHECK(table.notes[0] == "Over the trace, from 0 ns to 1 µs: 2 gaps, together 700 ns.");
-  CHECK(table.notes[1] == "Of the base of the summary, the GPU window, gaps are 25.0 %.");
+  CHECK(table.notes[0] == "Over the trace, from 0 ns to 1 µs: 2 gaps, 700 ns in total.");
+  CHECK(table.notes[1] == "Within the base of the summary (the GPU window), gaps take 25.0 %.");
   for (const kino::Message& note : table.notes) CHECK_FALSE(note.is_verbatim());
 }
 

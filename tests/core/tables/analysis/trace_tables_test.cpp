@@ -147,8 +147,8 @@ TEST_CASE("tables with idle times say that these are upper limits where launches
     return notes;
   };
   const std::string caveat =
-      "3 of 10 launches have no GPU work in the trace. Idle times are upper limits, and their causes are not "
-      "known.";
+      "3 of 10 launches have no GPU work in the trace. Idle times are upper bounds, and their causes are "
+      "unknown.";
   for (const char* const table : {"steps", "breakdown", "utilization", "idle", "gaps"}) {
     CAPTURE(table);
     CHECK(notes_of(table, 3).find(caveat) != std::string::npos);
