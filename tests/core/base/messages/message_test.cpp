@@ -251,7 +251,7 @@ TEST_CASE("a message that was written as English is read back with its arguments
     CHECK(read.id() == message.id());
     CHECK(read.packed() == message.packed());
   }
-  CHECK(kino::read_back("NVTX ranges without an end are left out.", kIds).is_verbatim());
+  CHECK(kino::read_back("NVTX ranges without an end were skipped.", kIds).is_verbatim());
   CHECK(kino::read_back("Something else", kIds) == "Something else");
   CHECK(kino::read_back("", kIds).empty());
 }

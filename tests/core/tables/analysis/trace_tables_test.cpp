@@ -115,9 +115,9 @@ TEST_CASE(
   const auto bare = kino::EventFixture().op("aten::mm", 0, 100).build();
   const kino::TimeRange whole = kino::whole_range(*bare);
   const std::vector<kino::Message> stack{
-      "The trace tells no Python functions: they are recorded by profile(with_stack=True)."};
+      "The trace has no Python functions. Record them with profile(with_stack=True)."};
   const std::vector<kino::Message> allocations{
-      "The trace tells no allocations: they are recorded by profile(profile_memory=True)."};
+      "The trace has no allocations. Record them with profile(profile_memory=True)."};
   CHECK(notes(*bare, whole, python, 0) == stack);
   CHECK(notes(*bare, whole, memory, 0) == allocations);
   CHECK(notes(*bare, whole, memory, 1) == allocations);

@@ -316,7 +316,7 @@ TEST_CASE("bytes and bandwidth of copies say how many of the copies have a recor
   const kino::Table table = kino::copy_table(rows);
   REQUIRE(table.notes.size() == 1);
   CHECK(table.notes[0] ==
-        "Bytes and bandwidth of Memcpy DtoD are of 1 of 2 calls: the size of the others is not recorded.");
+        "Bytes and bandwidth of Memcpy DtoD cover 1 of 2 calls: the size of the others is not recorded.");
 }
 
 TEST_CASE("mean, slowest, fastest and peak bandwidth of copies are of one measure") {

@@ -106,9 +106,9 @@ TEST_CASE("key averages name the device and the recorder") {
   const kino::Table table = whole_table(*npu, "key-averages");
   const auto& devices = std::get<kino::TableColumn::Texts>(table.find("device")->values);
   CHECK(devices == kino::TableColumn::Texts{"CPU", "NPU"});
-  CHECK(table.definition == "What PyTorch's key_averages() computes from the run itself.");
+  CHECK(table.definition == "The values that PyTorch's key_averages() computes from the run itself.");
   const auto other = EventFixture().launch(0, 2, 1).kernel("gemm", 100, 40, 1).build();
-  CHECK(whole_table(*other, "key-averages").definition.str().starts_with("Computed as PyTorch's"));
+  CHECK(whole_table(*other, "key-averages").definition.str().starts_with("Computed like PyTorch's"));
   CHECK(kino::key_device_word(*other) == "CUDA");
   const auto unitrace = EventFixture()
                             .op("zeCommandListAppendLaunchKernel", 0, 10)
