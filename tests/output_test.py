@@ -23,7 +23,7 @@ KERNELS = [event for i in range(2000) for event in (
      "args": {"correlation": i + 1}},
     {"ph": "X", "cat": "kernel", "name": f"kernel_{i % 7}", "pid": 0, "tid": 7, "ts": 10 * i + 4, "dur": 5,
      "args": {"correlation": i + 1, "stream": 7, "device": 0}})]
-MISSING = "No file can be made: No such file or directory"
+MISSING = "The file cannot be created: No such file or directory"
 
 
 TRIES = 5

@@ -327,13 +327,14 @@ TEST_CASE("a file that stops before its end is told, and is an error only when i
   CHECK_FALSE(kino::refuses_cut(damage, "a.json", true));
   damage.add(kino::DamageReason::truncated_file, 77, "x");
   CHECK(kino::cut_sentence(damage) ==
-        "The file is cut: text that ends before its event array or document does, at byte 77; what stands "
+        "The file is cut: text that ends before the end of its event array or document, at byte 77; what "
+        "stands "
         "before is used");
   CHECK(kino::refuses_cut(damage, "a.json", true));
   CHECK_FALSE(kino::refuses_cut(damage, "a.json", false));
   damage.add(kino::DamageReason::truncated_gzip, 77, "x");
   CHECK(kino::cut_sentence(damage) ==
-        "The file is cut: compressed stream that ends early, shown as far as it goes; what stands before is "
+        "The file is cut: truncated compressed stream, shown up to its end; what stands before is "
         "used");
   kino::DamageLog checksum;
   checksum.add(kino::DamageReason::gzip_checksum, 1862, "");

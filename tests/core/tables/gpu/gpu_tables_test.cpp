@@ -141,8 +141,8 @@ TEST_CASE("the table of kernels reports the GPU time in graphs that were recorde
   CHECK(notes(false).empty());
   REQUIRE(notes(true).size() == 1);
   CHECK(notes(true).back() ==
-        "The rows cover 10.0 % of GPU time: 90.0 % is in CUDA graphs that were recorded whole, without their "
-        "kernels. Shares are of the rows alone.");
+        "The rows cover 10.0 % of GPU time: 90.0 % is in CUDA graphs recorded as a whole, without their "
+        "kernels. Shares refer to the rows only.");
 }
 
 TEST_CASE("copies between other peers, and collectives of other sizes, are no like of each other") {
