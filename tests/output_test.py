@@ -88,7 +88,7 @@ def survives_a_full_disk(program, folder, trace, packed):
                 done = run(program, command, trace, out, **environment)
                 assert done.returncode == 0, (environment, command, done.returncode, done.stderr)
                 assert out.stat().st_size > 1000
-                assert "compiled shaders are not cached, because there is no room for them" in done.stderr, done.stderr
+                assert "compiled shaders are not cached because there is no space for them" in done.stderr, done.stderr
                 out.unlink()
         for path in (trace, packed):
             for options in ([], ["--no-cache"]):

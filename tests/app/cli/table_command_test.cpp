@@ -267,7 +267,7 @@ TEST_CASE("a range outside the trace is an error, and so is a stream that is not
   TableRequest request = request_of("kernels");
   request.range = kino::TimeRange{5000, 6000};
   CHECK(kino::compute_table(analyses, request).error().what ==
-        "The range from 5000 ns to 6000 ns lies outside of the trace, which goes from 0 ns to 1000 ns");
+        "The range from 5000 ns to 6000 ns is outside of the trace, which extends from 0 ns to 1000 ns");
   request = request_of("gaps");
   request.stream = "20";
   CHECK(kino::compute_table(analyses, request).ok());
