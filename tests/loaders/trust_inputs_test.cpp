@@ -212,8 +212,7 @@ TEST_CASE("dumps of the flight recorder without any operation say nothing about 
   REQUIRE(std::holds_alternative<kino::OpenedHang>(opened.value()));
   const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
   CHECK(hang.dumps.size() == 2);
-  CHECK(kino::hang_verdict(hang.analysis) ==
-        "The dumps hold no operation at all, so they say nothing about a hang.");
+  CHECK(kino::hang_verdict(hang.analysis) == "The dumps contain no operations, so they cannot show a hang.");
 }
 
 TEST_CASE("replays of graphs without their kernels leave the GPU's idle time unknown") {
