@@ -255,9 +255,8 @@ TEST_CASE("the verdict names the rank that makes the others wait, and nobody whe
   // Shares of 152.8 ms of waiting. A tenth of it is not explained: compute that the other ranks had done
   // beside the collective before is no excess of rank 2.
   CHECK(late.find("The lateness in 27 of 28 collectives goes back to it. Causes by waiting: CPU busy 39.9 %, "
-                  "CPU untraced 17.2 %, compute 14.6 %, before the first collective 10.3 %, other causes 8.5 "
-                  "%, "
-                  "not explained 9.5 %.") != std::string::npos);
+                  "CPU untraced 17.2 %, compute 14.6 %, before the first collective 10.3 %, "
+                  "other causes 8.5 %, not explained 9.5 %.") != std::string::npos);
   CHECK(late.find("Its GPU") == std::string::npos);  // 39 to 92 calls to compare, of less than 1 ms
   CHECK(late.find("28 matched by their order, and no other fits the times") != std::string::npos);
   const std::string even =
