@@ -162,7 +162,7 @@ def check_first_step(program, folder, check):
     answer = json.loads(run(program, folder / "cut.json", folder / "whole.json", "--format", "json")[1])
     check(answer["first_steps_left_out"] == [1, 0] and answer["steps_used"][0] == ["1", "2", "3", "4", "5"], f"{answer['steps_used']}")
     text = run(program, folder / "cut.json", folder / "whole.json")[1]
-    check("A: steps 1 to 5. Step 0 is left out: the launch of 11.1 % of its GPU time is not in the trace" in text, text)
+    check("A: steps 1 to 5. Step 0 is excluded: 11.1 % of its GPU time has no launch in the trace" in text, text)
     kept = json.loads(run(program, folder / "cut.json", folder / "whole.json", "--steps-a", "0:", "--format", "json")[1])
     check(len(kept["steps_a"]) == 6, "steps that were asked for are kept")
     record = json.loads(run(program, folder / "cut.json", "--format", "json")[1])

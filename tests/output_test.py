@@ -23,7 +23,7 @@ KERNELS = [event for i in range(2000) for event in (
      "args": {"correlation": i + 1}},
     {"ph": "X", "cat": "kernel", "name": f"kernel_{i % 7}", "pid": 0, "tid": 7, "ts": 10 * i + 4, "dur": 5,
      "args": {"correlation": i + 1, "stream": 7, "device": 0}})]
-MISSING = "No file can be made: No such file or directory"
+MISSING = "The file cannot be created: No such file or directory"
 
 
 TRIES = 5
@@ -88,7 +88,7 @@ def survives_a_full_disk(program, folder, trace, packed):
                 done = run(program, command, trace, out, **environment)
                 assert done.returncode == 0, (environment, command, done.returncode, done.stderr)
                 assert out.stat().st_size > 1000
-                assert "compiled shaders are not cached, because there is no room for them" in done.stderr, done.stderr
+                assert "compiled shaders are not cached because there is no space for them" in done.stderr, done.stderr
                 out.unlink()
         for path in (trace, packed):
             for options in ([], ["--no-cache"]):

@@ -34,7 +34,7 @@ enum class StretchPart : std::uint8_t {
 };
 inline constexpr int kStretchPartCount = static_cast<int>(StretchPart::launch_unknown) + 1;
 
-/// "compute", "CPU silent", ...
+/// "compute", "CPU untraced", ...
 msg::Id text_of(StretchPart part);
 
 /// ns by StretchPart.

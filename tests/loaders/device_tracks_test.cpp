@@ -341,7 +341,7 @@ TEST_CASE("idle time of several GPUs is that in which all are idle at once, and 
   const kino::RangeAnalysis analysis(*trace, kino::whole_range(*trace));
   const kino::TraceSummary summary = kino::summarize_trace(analysis, kino::ByteUnits::decimal);
   CHECK_MESSAGE(
-      summary.findings.verdict.str().find(" This is time in which both GPUs are idle.") != std::string::npos,
+      summary.findings.verdict.str().find(" During this time, both GPUs are idle.") != std::string::npos,
       summary.findings.verdict);
   const kino::Table table = kino::summary_table(*trace, summary, kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
@@ -356,9 +356,8 @@ TEST_CASE("claims on launches name the GPUs whose launches are in the trace, if 
       late_sentence(*kernels_in_turn(2)).starts_with("Every GPU waits for work that is launched too late: "));
   const std::string one = late_sentence(*kernels_in_turn(2, 1));
   CHECK_MESSAGE(one.starts_with("GPU 0 waits for work that is launched too late: "), one);
-  CHECK(
-      one.find(" This is time in which both GPUs are idle. The launches of the work on GPU 1 are not in the "
-               "trace.") != std::string::npos);
+  CHECK(one.find(" During this time, both GPUs are idle. The launches of the work on GPU 1 are not in the "
+                 "trace.") != std::string::npos);
   const std::string some = late_sentence(*kernels_in_turn(4, 2));
   CHECK_MESSAGE(some.starts_with("Each of GPU 0, GPU 1, GPU 3 waits for work that is launched too late: "),
                 some);
@@ -383,8 +382,8 @@ TEST_CASE("marks of steps in another process than the one that launches the GPU 
   };
   CHECK(notes("10").empty());
   REQUIRE(notes("99").size() == 1);
-  CHECK(notes("99")[0].starts_with("The steps are marked in another process (process 99)"));
-  CHECK(notes("99")[0].ends_with(" Figures are of these steps nevertheless."));
+  CHECK(notes("99")[0].starts_with("The steps are marked in one process (process 99)"));
+  CHECK(notes("99")[0].ends_with(" The numbers still refer to these steps."));
 }
 
 TEST_CASE("tabs and line breaks in a recorder's note are spaces") {
@@ -410,6 +409,6 @@ TEST_CASE("exposed communication of several GPUs is that in which no GPU compute
   CHECK(exposed->won_ns == 1'000'000);
   CHECK(exposed->bound == kino::WonBound::neither);
   CHECK(exposed->sentence ==
-        "Communication runs and no GPU computes: 1 ms of 10 ms (10.0 %). Most of this is in "
-        "ncclDevKernel_SendRecv. Time in which another GPU computes is not part of this.");
+        "Communication runs while no GPU computes: 1 ms of 10 ms (10.0 %). Most of this is in "
+        "ncclDevKernel_SendRecv. Time in which another GPU computes is not included.");
 }

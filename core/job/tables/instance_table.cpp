@@ -287,7 +287,7 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
                     &SummedCalls::waiting_ns);
   table.integers_of(rows, "moving_ns", msg::moving, Unit::ns, msg::the_rest_of_all_ranks_time,
                     &SummedCalls::moving_ns);
-  table.integers_of(rows, "culprit", msg::waited_for_most, Unit::id, msg::the_rank_that_caused_the_most,
+  table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::the_rank_that_caused_the_most,
                     &SummedCalls::culprit);
   table.integers_of(rows, "transfer_p50_ns", msg::transfer_median, Unit::ns,
                     msg::from_the_last_arrival_to_the,

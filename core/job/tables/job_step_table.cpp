@@ -93,7 +93,7 @@ Table by_step(const JobAnalysis& job) {
       [&](const StepRow& row) { return row.root ? known_or_none(job.ranks[*row.root]->rank) : kNoInteger; });
   table.integers_of(rows, "root_ns", msg::waiting_for_it, Unit::ns,
                     msg::what_all_others_waited_in_collectives, &StepRow::root_ns);
-  table.integers_of(rows, "culprit", msg::last_for_most, Unit::id, msg::the_rank_that_came_last_in,
+  table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::the_rank_that_came_last_in,
                     [&](const StepRow& row) {
                       return row.culprit ? known_or_none(job.ranks[*row.culprit]->rank) : kNoInteger;
                     });

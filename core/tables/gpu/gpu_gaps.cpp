@@ -366,7 +366,7 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
 namespace {
 
 /// In the order of GapGrouping. A gap is of one run.
-constexpr TableGroup kGapGroups[] = {{"gpu", msg::of_the_whole_gpu}, {"stream", msg::of_each_stream}};
+constexpr TableGroup kGapGroups[] = {{"gpu", msg::of_the_whole_gpu}, {"stream", msg::by_stream}};
 
 }  // namespace
 

@@ -38,7 +38,7 @@ Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows)
   table.texts_of(rows, "category", msg::category, msg::of_the_events_as_recorded,
                  [&](const NamedSlices& row) { return std::string(trace.category_text(row.category)); });
   table.columns.back().export_only = true;
-  table.integers_of(rows, "count", msg::count, Unit::count, msg::how_many_there_are,
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_events,
                     [](const NamedSlices& row) { return row.spread.count; });
   add_spread_columns(table, rows, &NamedSlices::spread);
   std::erase_if(table.columns, [](const TableColumn& column) { return column.key == "share"; });

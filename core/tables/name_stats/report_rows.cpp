@@ -73,7 +73,7 @@ void add_report_columns(Table& table, const std::vector<ReportRow>& rows, Unit u
                      });
   }
   table.integers_of(rows, key("total_ns", "total_bytes"), msg::total, unit, msg::summed, &ReportRow::total);
-  table.integers_of(rows, "count", msg::count, Unit::count, msg::how_many_there_are,
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_events,
                     [](const ReportRow& row) { return row.values.size(); });
   table.numbers_of(rows, key("mean_ns", "mean_bytes"), msg::mean, unit, msg::total_divided_by_count,
                    [](const ReportRow& row) {

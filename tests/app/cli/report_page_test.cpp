@@ -66,12 +66,12 @@ TEST_CASE("the report lists damage, reading notes and missing links as info does
   CHECK(page.find("3 kinds of damage, see Data quality</p>") != std::string::npos);
   CHECK(page.find("<a href=\"#quality\">Data quality</a>") != std::string::npos);
   CHECK(
-      page.find("<b>2</b> ends without a begin, dropped, first at byte 7 <span class=\"dim\">&lt;i&gt;{}") !=
+      page.find("<b>2</b> ends without a begin, skipped, first at byte 7 <span class=\"dim\">&lt;i&gt;{}") !=
       std::string::npos);
   CHECK(page.find("slice without a readable duration, shown with zero length, first at byte 30") !=
         std::string::npos);
   CHECK(page.find("<h3>Read as</h3>") != std::string::npos);
-  CHECK(page.find("<b>7</b> time stamps too large for microseconds") != std::string::npos);
+  CHECK(page.find("<b>7</b> timestamps too large for microseconds") != std::string::npos);
   CHECK(page.find("GPU work without a launch in the trace, of 1, 200 ns") != std::string::npos);
 }
 

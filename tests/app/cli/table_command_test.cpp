@@ -267,7 +267,7 @@ TEST_CASE("a range outside the trace is an error, and so is a stream that is not
   TableRequest request = request_of("kernels");
   request.range = kino::TimeRange{5000, 6000};
   CHECK(kino::compute_table(analyses, request).error().what ==
-        "The range from 5000 ns to 6000 ns lies outside of the trace, which goes from 0 ns to 1000 ns");
+        "The range from 5000 ns to 6000 ns is outside of the trace, which extends from 0 ns to 1000 ns");
   request = request_of("gaps");
   request.stream = "20";
   CHECK(kino::compute_table(analyses, request).ok());
@@ -282,7 +282,7 @@ TEST_CASE("a range that reaches beyond the trace is cut to it, and every table s
   const auto trace = table_trace();
   const kino::RangeAnalyses analyses(*trace);
   const std::string said =
-      "The range reaches beyond the trace and was cut to what was recorded, from 500 ns to 1000 ns.";
+      "The range extends beyond the trace and was clipped to the recorded part, from 500 ns to 1000 ns.";
   for (const kino::TableInfo* const kind : kino::table_kinds()) {
     TableRequest inside = request_of(std::string(kind->name));
     inside.range = kino::TimeRange{500, 1001};
@@ -307,15 +307,15 @@ TEST_CASE("all gaps are listed, and a limit of 0 leaves none of them out") {
   CHECK(json_of(*trace, request).size() == 1499);
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request).value();
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes[0] == "Over the trace, from 0 ns to 15 µs: 1 499 gaps, together 7.495 µs.");
+  CHECK(table.notes[0] == "Over the trace, from 0 ns to 15 µs: 1 499 gaps, 7.495 µs in total.");
 }
 
 TEST_CASE("gaps name what they are looked for in, and their share of the summary's base") {
   const auto trace = EventFixture().op("aten::a", 0, 10).kernel("k", 600, 100).kernel("k", 800, 200).build();
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request_of("gaps")).value();
   REQUIRE(table.notes.size() == 2);
-  CHECK(table.notes[0] == "Over the trace, from 0 ns to 1 µs: 2 gaps, together 700 ns.");
-  CHECK(table.notes[1] == "Of the base of the summary, the GPU's window, gaps are 25.0 %.");
+  CHECK(table.notes[0] == "Over the trace, from 0 ns to 1 µs: 2 gaps, 700 ns in total.");
+  CHECK(table.notes[1] == "Within the base of the summary (the GPU window), gaps take 25.0 %.");
   for (const kino::Message& note : table.notes) CHECK_FALSE(note.is_verbatim());
 }
 
@@ -327,13 +327,14 @@ TEST_CASE("a file that stops before its end is told, and is an error only when i
   CHECK_FALSE(kino::refuses_cut(damage, "a.json", true));
   damage.add(kino::DamageReason::truncated_file, 77, "x");
   CHECK(kino::cut_sentence(damage) ==
-        "The file is cut: text that ends before its event array or document does, at byte 77; what stands "
+        "The file is cut: text that ends before the end of its event array or document, at byte 77; what "
+        "stands "
         "before is used");
   CHECK(kino::refuses_cut(damage, "a.json", true));
   CHECK_FALSE(kino::refuses_cut(damage, "a.json", false));
   damage.add(kino::DamageReason::truncated_gzip, 77, "x");
   CHECK(kino::cut_sentence(damage) ==
-        "The file is cut: compressed stream that ends early, shown as far as it goes; what stands before is "
+        "The file is cut: truncated compressed stream, shown up to its end; what stands before is "
         "used");
   kino::DamageLog checksum;
   checksum.add(kino::DamageReason::gzip_checksum, 1862, "");

@@ -21,7 +21,7 @@ TEST_CASE("frames are told by percentiles, apart by what went on beside them") {
                        "all                 1001      5.00      9.90      9.99     10.00\n"
                        "while loading          1      3.00      3.00      3.00      3.00\n"
                        "other               1000      5.00      9.90      9.99     10.00\n"
-                       "driver, apart       1001     20.00     20.00     20.00     20.00\n"));
+                       "in the driver       1001     20.00     20.00     20.00     20.00\n"));
 }
 
 TEST_CASE("the frames that took the most are told with what it went to") {

@@ -68,7 +68,7 @@ TEST_CASE("every reason has a text of its own") {
 TEST_CASE("several cases of one reason have a text in the plural") {
   CHECK(kino::text_of(DamageReason::overlap_spilled, 1) == kino::text_of(DamageReason::overlap_spilled));
   CHECK(kino::english(kino::text_of(DamageReason::overlap_spilled, 462))
-            .starts_with("slices that overlap their track's"));
+            .starts_with("slices that do not nest in their track"));
   CHECK(kino::english(kino::text_of(DamageReason::trailing_data, 3)).starts_with("runs of bytes"));
   CHECK(kino::text_of(DamageReason::gzip_checksum, 3) == kino::text_of(DamageReason::gzip_checksum));
 }

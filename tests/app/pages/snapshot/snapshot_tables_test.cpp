@@ -81,7 +81,8 @@ TEST_CASE("moments, devices, groups and searches that are not there are said") {
   CHECK(problem([](TableRequest&) {}).empty());
   CHECK(problem([](TableRequest& it) { it.at = "start"; }).empty());
   CHECK(problem([](TableRequest& it) { it.at = "399"; }).empty());
-  CHECK(problem([](TableRequest& it) { it.at = "400"; }) == "There is no event 400; the recording has 400");
+  CHECK(problem([](TableRequest& it) { it.at = "400"; }) ==
+        "There is no event 400; the recording has 400 events");
   CHECK(problem([](TableRequest& it) { it.at = "later"; }).find("is no moment") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.since = "oom"; }).find("out-of-memory") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.device = 5; }).find("only 0") != std::string::npos);
@@ -103,11 +104,11 @@ TEST_CASE("an option that a table does not support is an error") {
     return table.ok() ? std::string() : table.error().what.str();
   };
   CHECK(problem("growth", [](TableRequest& it) { it.at = "peak"; }) ==
-        "--at says nothing to the table growth");
+        "--at has no effect on the table growth");
   CHECK(problem("events", [](TableRequest& it) { it.since = "start"; }) ==
-        "--since says nothing to the table events");
+        "--since has no effect on the table events");
   CHECK(problem("segments", [](TableRequest& it) { it.find = "x"; }) ==
-        "--find says nothing to the table segments");
+        "--find has no effect on the table segments");
   CHECK(problem("events", [](TableRequest& it) { it.group = "line"; }).find("cannot be grouped") !=
         std::string::npos);
   CHECK(problem("live", [](TableRequest& it) { it.step = 3; }).find("for traces") != std::string::npos);

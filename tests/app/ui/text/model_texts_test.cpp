@@ -39,7 +39,7 @@ TEST_CASE("the program's names of tracks are translated, the file's are not") {
   CHECK(kino::name_text(track(TrackKind::counter, "memory allocated", "memory allocated", "", true)) ==
         "已分配内存");
   CHECK(kino::name_text(track(TrackKind::counter, "memory reserved", "memory reserved", "", true)) ==
-        "已保留内存");
+        "已预留内存");
   CHECK(kino::name_text(track(TrackKind::cpu_thread, "thread 5", "5")) == "线程 5");
   CHECK(kino::name_text(track(TrackKind::cpu_thread, "thread 5 (python)", "5")) == "thread 5 (python)");
   CHECK(kino::name_text(track(TrackKind::cpu_thread, "Total", "5")) == "Total");

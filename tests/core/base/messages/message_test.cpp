@@ -79,7 +79,7 @@ TEST_CASE("slots take arguments in each language, in the order of the language")
   const Message mean(msg::the_mean_of_of_steps, "4", "6");
   CHECK(mean.str() == "the mean of 4 of 6 steps");
   CHECK(mean.str(Language::japanese) == "6 ステップ中 4 ステップの平均");
-  CHECK(mean.str(Language::chinese) == "6 步中 4 步的平均");
+  CHECK(mean.str(Language::chinese) == "6 个步骤中 4 个的平均");
   CHECK(mean.id() == msg::the_mean_of_of_steps);
   CHECK_FALSE(mean.is_verbatim());
   CHECK(mean.parts() == std::vector<Message>{"4", "6"});
@@ -105,9 +105,9 @@ TEST_CASE("a slot without an argument remains, and arguments without a slot are 
 TEST_CASE("sentences in a row have spaces between them in English only") {
   Message row = msg::record_longer;
   row.then(msg::look_at_the_worst_example);
-  CHECK(row.str() == "Record longer. Look at the worst example.");
-  CHECK(row.str(Language::japanese) == "もっと長く記録してください。最も悪い例を見てください。");
-  CHECK(row.str(Language::chinese) == "请记录更长时间。请查看最差的例子。");
+  CHECK(row.str() == "Record longer. Check the worst example.");
+  CHECK(row.str(Language::japanese) == "もっと長く記録してください。最も悪い例を確認してください。");
+  CHECK(row.str(Language::chinese) == "请记录更长时间。请查看最严重的示例。");
   CHECK(row.parts() == std::vector<Message>{msg::record_longer, msg::look_at_the_worst_example});
   CHECK_FALSE(row.id().has_value());
   CHECK_FALSE(row.is_verbatim());
@@ -251,7 +251,7 @@ TEST_CASE("a message that was written as English is read back with its arguments
     CHECK(read.id() == message.id());
     CHECK(read.packed() == message.packed());
   }
-  CHECK(kino::read_back("NVTX ranges without an end are left out.", kIds).is_verbatim());
+  CHECK(kino::read_back("NVTX ranges without an end were skipped.", kIds).is_verbatim());
   CHECK(kino::read_back("Something else", kIds) == "Something else");
   CHECK(kino::read_back("", kIds).empty());
 }

@@ -47,7 +47,7 @@ TEST_CASE("a rank that never enqueued what the others wait in is missing, whatev
   CHECK(hang.stuck.empty());
   CHECK((hang.culprits() == std::vector<std::int64_t>{2}));
   CHECK((hang.idle == std::vector<std::int64_t>{2}));
-  CHECK(kino::hang_verdict(hang).str().starts_with("Rank 2 never joined"));
+  CHECK(kino::hang_verdict(hang).str().starts_with("Rank 2 never entered"));
 }
 
 TEST_CASE("a rank that waits where the others have gone on is stuck") {
@@ -77,8 +77,8 @@ TEST_CASE("ranks without a dump are named and not blamed") {
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
   CHECK(hang.culprits().empty());
   CHECK((hang.no_dump == std::vector<std::int64_t>{1}));
-  CHECK(kino::hang_verdict(hang).str().starts_with(
-      "One dump alone does not show which rank holds up the others"));
+  CHECK(
+      kino::hang_verdict(hang).str().starts_with("A single dump does not show which rank blocks the others"));
 }
 
 TEST_CASE("ranks of a group that does not wait have no dump either") {
@@ -146,7 +146,7 @@ TEST_CASE("messages are counted by the two ranks, told by their numbers in the g
 TEST_CASE("dumps without any operation say nothing about a hang") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
   kino::HangAnalysis hang = kino::analyze_hang(dumps);
-  CHECK(kino::hang_verdict(hang) == "The dumps hold no operation at all, so they say nothing about a hang.");
+  CHECK(kino::hang_verdict(hang) == "The dumps contain no operations, so they cannot show a hang.");
   CHECK((hang.silent == std::vector<std::int64_t>{0, 1}));
   CHECK(hang.idle.empty());
   CHECK(kino::hang_time_text(hang).empty());
@@ -157,7 +157,8 @@ TEST_CASE("dumps without any operation say nothing about a hang") {
   dumps[0].entries = {entry(5, FlightState::completed)};
   CHECK(
       kino::hang_verdict(kino::analyze_hang(dumps)) ==
-      "Nothing is outstanding in the dumps that hold operations; those of rank 1 hold none and say nothing.");
+      "Dumps with operations have none outstanding. The dump of rank 1 contains no operations, so its state "
+      "is unknown.");
 }
 
 TEST_CASE("a rank whose dump holds nothing is not blamed: it counts as a rank without a dump") {
@@ -208,14 +209,14 @@ TEST_CASE(
   dumps[0].entries[0].timeout_ms = 600'000;
   dumps[0].entries[1].timeout_ms = 60'000;  // times out first, after 70 s
   CHECK(text() ==
-        "The job stood still for 50 s if the dumps were written at the first time-out (1 min 0 s); the files "
+        "If the dumps were written at the first timeout (1 min 0 s), the job was stuck for 50 s. The files "
         "have no times.");
   dumps[0].written_ns = kNow + 80 * kSecond;
   dumps[1].written_ns = kNow + 75 * kSecond;
-  CHECK(text() == "The job stood still for 55 s before the dumps were written (by the times of the files).");
+  CHECK(text() == "The job was stuck for 55 s before the dumps were written (by the file times).");
   for (const std::int64_t copied : {kNow + 86'400 * kSecond, kNow + 19 * kSecond}) {
     dumps[0].written_ns = dumps[1].written_ns = copied;
-    CHECK(text().str().ends_with("the times of the files do not fit."));
+    CHECK(text().str().ends_with("The file times do not match."));
   }
   dumps[0].entries[0].timeout_ms = dumps[0].entries[1].timeout_ms = INT64_MAX;
   CHECK(kino::analyze_hang(dumps).time.stood_ns > 0);
@@ -227,7 +228,10 @@ TEST_CASE("without dumps, or with nothing outstanding, nobody is blamed") {
   CHECK(kino::analyze_hang({}).culprits().empty());
   std::vector<FlightDump> dumps{dump_of(0, {0})};
   dumps[0].entries = {entry(1, FlightState::completed)};
-  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).str().starts_with("Nothing is outstanding"));
+  CHECK(kino::hang_verdict(kino::analyze_hang(dumps))
+            .str()
+            .starts_with("The dumps contain no outstanding "
+                         "operations"));
 }
 
 TEST_CASE("lists of ranks name at most twelve") {

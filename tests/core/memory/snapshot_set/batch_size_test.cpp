@@ -222,6 +222,8 @@ TEST_CASE("the table has a row a category, the peak and what is reserved, and co
   CHECK(kino::snapshot_set_table(set, request).error().what == "Two snapshots have the size 2.");
   request.sizes.clear();
   const SnapshotSet unnamed = kino::snapshot_set({of_batch("a", 0, 8), of_batch("b", 1, 16)});
-  CHECK(
-      kino::snapshot_set_table(unnamed, request).error().what.str().starts_with("The names of these files"));
+  CHECK(kino::snapshot_set_table(unnamed, request)
+            .error()
+            .what.str()
+            .starts_with("The file names contain no batch sizes"));
 }

@@ -13,8 +13,10 @@ TEST_CASE("larger buckets are advised in training only, and the traces of all ra
   inference.op("aten::mm", 0, 10).kernel("gemm", 5, 5).kernel("ncclDevKernel_AllReduce", 10, 10);
   const auto served = inference.build();
   CHECK_FALSE(kino::is_training(*served));
-  CHECK(kino::communication_fix(*served, {}) ==
-        "Overlap it with compute. One rank does not tell waiting from moving: open the traces of all ranks.");
+  CHECK(
+      kino::communication_fix(*served, {}) ==
+      "Overlap it with compute. A single rank cannot separate waiting from transfer. Open the traces of all "
+      "ranks.");
   kino::EventFixture training;
   training.op("autograd::engine::evaluate_function: MmBackward0", 0, 10)
       .kernel("gemm", 5, 5)
@@ -23,7 +25,7 @@ TEST_CASE("larger buckets are advised in training only, and the traces of all ra
   CHECK(kino::is_training(*trained));
   CHECK(kino::communication_fix(*trained, {})
             .str()
-            .starts_with("Overlap it with compute, or send larger buckets. One rank"));
+            .starts_with("Overlap it with compute, or use larger buckets. A single rank"));
 }
 
 TEST_CASE("no buckets are advised for messages, and no overlap where no compute is recorded") {
@@ -33,13 +35,13 @@ TEST_CASE("no buckets are advised for messages, and no overlap where no compute 
     if (compute) events.kernel("gemm", 0, 10);
     return kino::communication_fix(*events.build(), {});
   };
-  CHECK(fix_of("ncclDevKernel_SendRecv", true).str().starts_with("Overlap it with compute. One rank"));
+  CHECK(fix_of("ncclDevKernel_SendRecv", true).str().starts_with("Overlap it with compute. A single rank"));
   CHECK(fix_of("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", true)
             .str()
-            .starts_with("Overlap it with compute, or send larger buckets. One rank"));
+            .starts_with("Overlap it with compute, or use larger buckets. A single rank"));
   CHECK(fix_of("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", false)
             .str()
-            .starts_with("No compute is recorded that could hide it. One rank"));
+            .starts_with("No recorded compute could hide it. A single rank"));
 }
 
 TEST_CASE("a long broadcast at start-up may wait for ranks that start later, and no buckets are advised") {
@@ -63,16 +65,16 @@ TEST_CASE("a long broadcast at start-up may wait for ranks that start later, and
   cost.ns = 140 * kMs;
   cost.examples.push_back({{2000, 2000 + 132 * kMs}, 132 * kMs, longest});
   CHECK(kino::communication_fix(*trace, cost) ==
-        "Most of it is in one of the first collectives of the recording, which may wait for ranks that begin "
-        "later: record more steps.");
+        "Most of it is in one of the recording's first collectives, which may wait for ranks that start "
+        "later. Record more steps.");
   cost.ns = 300 * kMs;
   CHECK(kino::communication_fix(*trace, cost)
             .str()
-            .starts_with("Overlap it with compute, or send larger buckets."));
+            .starts_with("Overlap it with compute, or use larger buckets."));
   const auto two_steps = with_steps(2);
   cost.ns = 140 * kMs;
   cost.examples.front().slice = kino::slice_named(*two_steps, "ncclDevKernel_Broadcast_RING_LL");
-  CHECK(kino::communication_fix(*two_steps, cost).str().ends_with(": judge by later steps."));
+  CHECK(kino::communication_fix(*two_steps, cost).str().ends_with(" Judge by later steps."));
 }
 
 TEST_CASE("an all-reduce that is slow later on is no start-up") {

@@ -61,7 +61,7 @@ TEST_CASE("a data loader without workers is named, with the time per step and wh
   CHECK(loader.share == doctest::Approx(0.4));
   CHECK(loader.effort == kino::Effort::argument);
   CHECK_FALSE(loader.overlaps);
-  CHECK(loader.sentence == "The GPU waits for the data loader: at most 40 ms of 100 ms a step (40.0 %).");
+  CHECK(loader.sentence == "The GPU waits for the data loader: at most 40 ms of 100 ms per step (40.0 %).");
   CHECK(loader.fix.str().starts_with("num_workers is 0"));
   CHECK(findings.verdict == loader.sentence);
   CHECK(findings.list[1].won_ns == 10 * kMs);
@@ -90,7 +90,7 @@ TEST_CASE("findings are ordered by time, but the least effort leads among those 
 TEST_CASE("what wins less than 1 % of a step is left out, and a busy GPU stands out in nothing") {
   const Findings findings = findings_of(*steps_with(0, 0));
   CHECK(findings.list.empty());
-  CHECK(findings.verdict == "Nothing stands out: the GPU is busy 100 % of each step.");
+  CHECK(findings.verdict == "No notable problem: the GPU is busy for 100 % of each step.");
   EventFixture events;
   for (int i = 0; i < 4; ++i) {
     add_profiler_step(events, i, i * 100 * kMs, 100 * kMs);
@@ -202,8 +202,8 @@ TEST_CASE("where most work has no launch in the trace, the few known ones do not
   events.launch(250 * kMs, 10, 1).kernel("b", 251 * kMs, 5 * kMs, 1);
   const Findings findings = findings_of(*events.build());
   CHECK(findings.verdict.str().starts_with(
-      "Why the GPU is idle for 33.2 % of the time is not known: the launches of "
-      "the work that follows are not in the trace."));
+      "It is unknown why the GPU is idle for 33.2 % of the time: the launches of the following work are not "
+      "in the trace."));
 }
 
 TEST_CASE("idle time before work without a launch has no cause, and the verdict says so") {
@@ -212,9 +212,10 @@ TEST_CASE("idle time before work without a launch has no cause, and the verdict 
   for (int i = 0; i < 20; ++i) events.kernel("b", (60 + i) * kMs, kMs);
   const Findings findings = findings_of(*events.build());
   CHECK(findings.list.empty());
-  CHECK(findings.verdict ==
-        "Why the GPU is idle for 25.0 % of the time is not known: the launches of the work that follows are "
-        "not in the trace.");
+  CHECK(
+      findings.verdict ==
+      "It is unknown why the GPU is idle for 25.0 % of the time: the launches of the following work are not "
+      "in the trace.");
 }
 
 TEST_CASE("no launch is called late where launches have no work in the trace") {
@@ -228,7 +229,7 @@ TEST_CASE("no launch is called late where launches have no work in the trace") {
   const Findings findings = findings_of(*events.build());
   CHECK(of_kind(findings, FindingKind::launch_bound) == nullptr);
   CHECK(findings.caveat.str().starts_with("10 of 20 launches"));
-  CHECK(findings.verdict == "The GPU is idle for at most 89.0 % of the time; how much less is not known. " +
+  CHECK(findings.verdict == "The GPU is idle for at most 89.0 % of the time. The exact value is unknown. " +
                                 findings.caveat.str());
 }
 
@@ -244,7 +245,7 @@ TEST_CASE("copies that fill the recording are told where launches lost their wor
   const Findings findings = findings_of(*events.build());
   REQUIRE(of_kind(findings, FindingKind::copies) != nullptr);
   CHECK(findings.verdict ==
-        "Copies run and nothing else that was recorded: at most 99 ms of 100 ms (99.0 %). Most of this is in "
+        "Copies run with no other recorded work: at most 99 ms of 100 ms (99.0 %). Most of this is in "
         "Memcpy HtoD (Pinned -> Device). " +
             findings.caveat.str());
 }
@@ -257,8 +258,8 @@ TEST_CASE("a verdict on a window that is a part of the recording names the windo
   }
   CHECK(
       findings_of(*events.build()).verdict ==
-      "Nothing stands out: the GPU is busy 100 % of the time. This is of the GPU's window, 100 ms of 200 ms: "
-      "outside of it, no GPU work was recorded.");
+      "No notable problem: the GPU is busy for 100 % of the time. This covers the GPU window, 100 ms of 200 "
+      "ms. No GPU work was recorded outside of it.");
 }
 
 TEST_CASE("a slow step is a finding with its excess over the median, spread over the steps") {
@@ -278,9 +279,9 @@ TEST_CASE("a slow step is a finding with its excess over the median, spread over
   CHECK(slow->overlaps);
   CHECK(slow->examples.front().range == TimeRange{300 * kMs, 500 * kMs});
   CHECK(slow->sentence ==
-        "Step 3 takes 200 ms, 2.0 times the median: at most 20 ms of 120 ms a step (16.7 %). Most of the "
+        "Step 3 takes 200 ms, 2.0 times the median: at most 20 ms of 120 ms per step (16.7 %). Most of the "
         "excess is compute.");
-  CHECK(slow->fix == "Compare step 3 with step 0, the nearest to the median.");
+  CHECK(slow->fix == "Compare step 3 with step 0, which is closest to the median.");
 }
 
 TEST_CASE("the median of an even number of steps is between the middle two, and a slow step is not usual") {
@@ -299,12 +300,12 @@ TEST_CASE("the median of an even number of steps is between the middle two, and 
   REQUIRE(slow != nullptr);
   CHECK(slow->won_ns == 95 * kMs / 6);  // beyond 295 ms
   CHECK(slow->sentence.str().starts_with("Step 0 takes 390 ms, 1.3 times the median"));
-  CHECK(slow->fix == "Compare step 0 with step 3, the nearest to the median.");
+  CHECK(slow->fix == "Compare step 0 with step 3, which is closest to the median.");
   // The median is as far from both, and the first is slow.
   const Findings far = findings_of_lengths({800, 100, 800, 200});
   REQUIRE(of_kind(far, FindingKind::slow_step) != nullptr);
   CHECK(of_kind(far, FindingKind::slow_step)->fix ==
-        "Compare step 0 with step 3, the nearest to the median.");
+        "Compare step 0 with step 3, which is closest to the median.");
 }
 
 TEST_CASE("the examples and the filter of a finding are of the name that its sentence has") {
@@ -338,7 +339,7 @@ TEST_CASE("a trace without GPU work is told by the operators of its steps") {
   const Findings findings = findings_of(*events.build());
   CHECK(findings.list.empty());
   CHECK(findings.verdict ==
-        "No GPU work was recorded. A step takes 100 ms; its largest parts are aten::addmm (60.0 %) and "
+        "No GPU work was recorded. A step takes 100 ms. Its largest parts are aten::addmm (60.0 %) and "
         "aten::copy_ (30.0 %).");
 }
 
@@ -348,17 +349,17 @@ TEST_CASE("launches without any GPU work in the file are said to lack it") {
     events.op("aten::mm", i * 1'000, 500).launch(i * 1'000 + 1, 10, i + 1);
   CHECK(findings_of(*events.build())
             .verdict.str()
-            .starts_with("No GPU work was recorded, although there are 20 launches: the GPU's side "
-                         "of the recording is missing."));
+            .starts_with(
+                "No GPU work was recorded although there are 20 launches. The GPU side of the recording is "
+                "missing."));
 }
 
 TEST_CASE("a few kernels without a step are no complete step") {
   const auto trace =
       EventFixture().launch(0, 5, 1).kernel("a", 10, 10, 1).op("aten::mm", 0, 1'200 * kMs).build();
-  CHECK(
-      findings_of(*trace).verdict ==
-      "No complete step: 1 piece of GPU work in 1.2 s. Let the profiler's schedule record whole steps (wait, "
-      "warmup, active).");
+  CHECK(findings_of(*trace).verdict ==
+        "No complete step: 1 piece of GPU work in 1.2 s. Use the profiler's schedule (wait, warmup, active) "
+        "to record whole steps.");
   // Without operators, longer helps only where the recording has little but that work.
   const auto kernels = [](std::int64_t profiler_ns) {
     EventFixture events;
@@ -368,7 +369,7 @@ TEST_CASE("a few kernels without a step are no complete step") {
   };
   CHECK(kernels(0) == "No complete step: 2 pieces of GPU work in 200 ns. Record longer.");
   CHECK(kernels(kMs) ==
-        "No complete step: 2 pieces of GPU work in 1 ms. Record while the program works on the GPU.");
+        "No complete step: 2 pieces of GPU work in 1 ms. Record while the program uses the GPU.");
 }
 
 TEST_CASE("findings of a step and of a range are of that time") {
@@ -404,9 +405,9 @@ TEST_CASE("a GPU that idles while graphs are captured is not called launch-bound
   const Finding* const late = of_kind(findings, FindingKind::launch_bound);
   REQUIRE(late != nullptr);
   CHECK(late->share < 0.15);
-  CHECK(late->sentence.str().find(" Launches: 11 of kernels (median 1 µs).") !=
+  CHECK(late->sentence.str().find(" Kernel launches: 11 (median 1 µs).") !=
         std::string::npos);  // one is before the window
-  CHECK(late->fix == "Graphs are captured once: record the steps after that.");
+  CHECK(late->fix == "Graphs are captured once. Record the steps after that.");
 }
 
 TEST_CASE("a recording of a GPU program without GPU work and operators has a verdict") {
@@ -426,16 +427,16 @@ TEST_CASE("the verdict says how far a damaged file goes") {
   const auto before = std::const_pointer_cast<Trace>(EventFixture().build());
   before->damage.add(DamageReason::truncated_event, 111, "");
   before->damage.add(DamageReason::truncated_file, 189, "");
-  CHECK(findings_of(*before).verdict == "The file is cut at byte 189, before any slice could be read.");
+  CHECK(findings_of(*before).verdict == "The file is truncated at byte 189, before any slice could be read.");
   before->damage.add(DamageReason::truncated_gzip, 189, "");
-  CHECK(findings_of(*before).verdict == "The file is cut, before any slice could be read.");
+  CHECK(findings_of(*before).verdict == "The file is truncated before any slice could be read.");
 
   const auto later =
       std::const_pointer_cast<Trace>(EventFixture().kernel("a", 0, 100, 1).kernel("b", 200, 100, 2).build());
   later->damage.add(DamageReason::truncated_event, 1101, "");
   later->damage.add(DamageReason::truncated_file, 1145, "");
-  CHECK(findings_of(*later).verdict.str().starts_with("The file is cut at byte " + kino::grouped(1145) +
-                                                      ": figures cover its first 300 ns. "));
+  CHECK(findings_of(*later).verdict.str().starts_with("The file is truncated at byte " + kino::grouped(1145) +
+                                                      ". Numbers cover its first 300 ns. "));
 
   const auto whole = std::const_pointer_cast<Trace>(EventFixture().kernel("a", 0, 100, 1).build());
   whole->damage.add(DamageReason::gzip_checksum, 1862, "");
@@ -447,6 +448,5 @@ TEST_CASE("an accelerator that is shown but not analysed is named") {
   EventFixture events;
   events.slice(TrackClass::cpu, "", "add_11 Cmpt Exec", 0, 100, "1");
   CHECK(findings_of(*events.build()).verdict ==
-        "The work of an accelerator (IBM AIU) is shown, but not analysed: its busy and idle times are not "
-        "known.");
+        "Work of the accelerator (IBM AIU) is shown but not analysed. Its busy and idle times are unknown.");
 }

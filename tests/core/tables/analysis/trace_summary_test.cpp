@@ -96,7 +96,7 @@ TEST_CASE("all times of a summary are of the used steps as marked, and shares of
     if (item == "time" || item == "GPU idle" || item == "mean step" || item.starts_with("top "))
       CHECK(texts("share_of")[row] == "the mean of 2 steps");
     if (item == "GPU utilisation")
-      CHECK(texts("share_of")[row] == "2 steps with their GPU work, kernels alone");
+      CHECK(texts("share_of")[row] == "2 steps with their GPU work, kernels only");
     if (item == "SM efficiency") CHECK(texts("share_of")[row] == "2 steps with their GPU work");
     // 100 ns of 200, and no more than a step has.
     if (item == "top kernel" && texts("of")[row] == "gemm") CHECK(values[row] == 50);
@@ -115,7 +115,7 @@ TEST_CASE("without steps the base is the GPU's own window, and without a GPU the
   CHECK(gpu.metrics.at(0).utilization == doctest::Approx(0.8));
   const auto on_cpu = EventFixture().op("a", 0, 50).op("b", 80, 20).build();
   const TraceSummary cpu = summary_of(*on_cpu);
-  CHECK(cpu.findings.base.text("GPU") == "the busiest thread, from its first event to its last, 100 ns");
+  CHECK(cpu.findings.base.text("GPU") == "the busiest thread, from its first to its last event, 100 ns");
   CHECK(cpu.split[StepRole::cpu] == 70);
 }
 
@@ -323,7 +323,7 @@ TEST_CASE("a device that is no GPU is not called one") {
   for (kino::Process& process : std::const_pointer_cast<Trace>(trace)->processes)
     if (process.gpu) process.title = "TPU 0";
   const TraceSummary summary = summary_of(*trace);
-  CHECK(summary.base.text() == "the TPU's window, from the first TPU work to the last");
+  CHECK(summary.base.text() == "the TPU window, from the first to the last TPU work");
   const kino::Table table = summary_table(*trace, summary, kino::ByteUnits::decimal);
   for (const char* column : {"item", "share_of", "text", "fix"}) {
     for (const std::string& text : std::get<kino::TableColumn::Texts>(table.find(column)->values)) {
@@ -338,7 +338,7 @@ TEST_CASE("a trace in which no operator is known has a base that does not speak 
   EventFixture events;
   events.slice(TrackClass::cpu, "", "aten::zeros", 100, 50, "1");
   const TraceSummary summary = summary_of(*events.build());
-  CHECK(summary.base.text() == "the trace, from the first event to the last");
+  CHECK(summary.base.text() == "the trace, from the first to the last event");
 }
 
 TEST_CASE("that no kernel uses Tensor Cores is said only where their names tell") {
@@ -431,8 +431,8 @@ TEST_CASE("graphs that were recorded whole make busy shares upper bounds") {
   CHECK(summary_of(*kernels).findings.verdict.str().find("throughout") == std::string::npos);
   const kino::RangeAnalysis all(*whole, kino::whole_range(*whole));
   CHECK(kino::table_of(kino::kGpuMetricsTable, all).notes.back() ==
-        "Graphs that were recorded whole count as busy throughout: idle times are lower limits, and busy "
-        "shares upper ones.");
+        "Graphs recorded as a whole count as busy throughout. Idle times are lower bounds, and busy shares "
+        "are upper bounds.");
 }
 
 TEST_CASE("the Tensor Core share names the kernel time for which it is unknown") {
@@ -486,5 +486,5 @@ TEST_CASE(
   events.launch(0, 1, 1, "3").kernel("a", 0, 20, 1).launch(41, 2, 2).kernel("b", 45, 55, 2);
   const auto trace = events.build();
   CHECK(summary_text(*trace, "time", "data_loading") ==
-        "10.0 % outside of calls (the GPU waits for it in 20.0 %)");
+        "10.0 % outside of calls (the GPU waits for it: 20.0 %)");
 }

@@ -115,9 +115,9 @@ TEST_CASE(
   const auto bare = kino::EventFixture().op("aten::mm", 0, 100).build();
   const kino::TimeRange whole = kino::whole_range(*bare);
   const std::vector<kino::Message> stack{
-      "The trace tells no Python functions: they are recorded by profile(with_stack=True)."};
+      "The trace has no Python functions. Record them with profile(with_stack=True)."};
   const std::vector<kino::Message> allocations{
-      "The trace tells no allocations: they are recorded by profile(profile_memory=True)."};
+      "The trace has no allocations. Record them with profile(profile_memory=True)."};
   CHECK(notes(*bare, whole, python, 0) == stack);
   CHECK(notes(*bare, whole, memory, 0) == allocations);
   CHECK(notes(*bare, whole, memory, 1) == allocations);
@@ -147,8 +147,8 @@ TEST_CASE("tables with idle times say that these are upper limits where launches
     return notes;
   };
   const std::string caveat =
-      "3 of 10 launches have no GPU work in the trace. Idle times are upper limits, and their causes are not "
-      "known.";
+      "3 of 10 launches have no GPU work in the trace. Idle times are upper bounds, and their causes are "
+      "unknown.";
   for (const char* const table : {"steps", "breakdown", "utilization", "idle", "gaps"}) {
     CAPTURE(table);
     CHECK(notes_of(table, 3).find(caveat) != std::string::npos);

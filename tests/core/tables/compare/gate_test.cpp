@@ -107,7 +107,7 @@ TEST_CASE("runs on other GPUs are refused, and compared when forced") {
   forced.force = true;
   CHECK(kino::compare_runs(a, b, forced).verdict == kino::RunVerdict::slower);
   CHECK(kino::compare_runs(a, b, {}).lines(kino::CheckResult::refuses) ==
-        std::vector<kino::Message>{"other GPU: ['NVIDIA A100'], ['Tesla V100']"});
+        std::vector<kino::Message>{"different GPU: ['NVIDIA A100'], ['Tesla V100']"});
 }
 
 TEST_CASE("of several runs the median step stands for each") {

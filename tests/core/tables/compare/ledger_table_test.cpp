@@ -80,11 +80,12 @@ TEST_CASE("idle time before work whose launch is not recorded has a column of it
   CHECK(cell(table, "idle_host_ns", 0) == 10);
   CHECK(cell(table, "idle_launch_ns", 0) == 10);
   CHECK(cell(table, "idle_host_sync_ns", 0) == 0);
-  CHECK(table.notes == std::vector<kino::Message>{
-                           "This trace marks no steps: the row is of the device's window, from its first "
-                           "work to its last.",
-                           "30 ns of idle time is before work whose launch is not in the trace: why this "
-                           "work was late is not known."});
+  CHECK(
+      table.notes ==
+      std::vector<kino::Message>{
+          "This trace has no steps. The row covers the device's window, from its first to its last work.",
+          "30 ns of idle time precedes work whose launch is not in the trace. The reason for this idle time "
+          "is unknown."});
 }
 
 TEST_CASE("causes whose events were not recorded are unknown, and not 0") {
@@ -109,8 +110,8 @@ TEST_CASE("causes whose events were not recorded are unknown, and not 0") {
     CHECK(cell(cpu, key, 0) == kino::kNoInteger);
   }
   REQUIRE(cpu.notes.size() == 2);
-  CHECK(cpu.notes[0].str().starts_with("No GPU work was recorded: the time is of the busiest thread"));
-  CHECK(cpu.notes[1].str().ends_with("the row is from the thread's first event to its last."));
+  CHECK(cpu.notes[0].str().starts_with("No GPU work was recorded. Times refer to the busiest thread"));
+  CHECK(cpu.notes[1].str().ends_with("The row covers the time from the thread's first to its last event."));
 }
 
 TEST_CASE("collectives on CPU threads leave exposed communication of a GPU unknown") {

@@ -77,32 +77,34 @@ TEST_CASE("a gap before work without a launch has an unknown launch, however lon
 
 TEST_CASE("Python is named only in a trace of PyTorch without Python frames") {
   CHECK(longest_in(*late_launch().build(), kLateWindow).meaning ==
-        "Recorded calls of the CPU fill less than half of it.");
+        "Recorded CPU calls fill less than half of the gap.");
   CHECK(
       longest_in(*late_launch().op("aten::add", 1'000 * kMicro, 10 * kMicro).build(), kLateWindow).meaning ==
-      "Little is recorded of the CPU: Python without recorded frames, or it waited.");
+      "The CPU has few recorded events: it ran Python without recorded frames, or it waited.");
   const auto with_frames =
       late_launch()
           .op("aten::add", 1'000 * kMicro, 10 * kMicro)
           .slice(TrackClass::cpu, "python_function", "train.py(3): log", 900 * kMicro, 20 * kMicro, "1")
           .build();
   CHECK(longest_in(*with_frames, kLateWindow).meaning ==
-        "Recorded calls of the CPU fill less than half of it.");
+        "Recorded CPU calls fill less than half of the gap.");
 }
 
 TEST_CASE("a CPU that waits, builds graphs or is in one long call does not launch too slowly") {
   CHECK(longest_in(*call(late_launch(), "cudaDeviceSynchronize", 200, 3'700).build(), kLateWindow).meaning ==
-        "The CPU waited for the GPU in a synchronizing call for most of it, perhaps for work that was not "
-        "recorded.");
+        "The CPU waited for the GPU in a synchronizing call for most of the gap. The awaited work may not "
+        "have been recorded.");
   CHECK(longest_in(*call(late_launch(), "hipGraphInstantiate", 200, 3'700).build(), kLateWindow).meaning ==
-        "The CPU captured graphs or made them ready to run.");
+        "The CPU captured graphs or prepared them for execution.");
   const auto captured =
       call(call(late_launch(), "cudaStreamBeginCapture", 200, 5), "cudaStreamEndCapture", 3'800, 5)
           .op("aten::mm", 210 * kMicro, 3'500 * kMicro)
           .build();
-  CHECK(longest_in(*captured, kLateWindow).meaning == "The CPU captured graphs or made them ready to run.");
+  CHECK(longest_in(*captured, kLateWindow).meaning ==
+        "The CPU captured graphs or prepared them for "
+        "execution.");
   CHECK(longest_in(*call(late_launch(), "cudaDeviceGetStreamPriorityRange", 200, 3'700).build(), kLateWindow)
-            .meaning == "One long call of the runtime or driver takes most of it, as at start-up.");
+            .meaning == "One long runtime or driver call takes most of the gap, as at start-up.");
   EventFixture many = late_launch();
   for (std::int64_t i = 0; i < 37; ++i) many = call(std::move(many), "cudaEventRecord", 200 + 100 * i, 95);
   CHECK(longest_in(*many.build(), kLateWindow).meaning ==
@@ -114,23 +116,23 @@ TEST_CASE("after a wait for the GPU, the largest part of the gap decides what is
     return call(late_launch(), "cudaStreamSynchronize", 20, until_us - 20);
   };
   CHECK(longest_in(*waited(3'000).build(), kLateWindow).meaning ==
-        "The CPU had waited for the GPU, so that nothing was queued.");
+        "The CPU had waited for the GPU, so the queue was empty.");
   CHECK(longest_in(*waited(200).build(), kLateWindow).meaning ==
-        "The CPU had waited for the GPU, so that nothing was queued; most of the gap follows that wait.");
+        "The CPU had waited for the GPU, so the queue was empty. Most of the gap follows that wait.");
   CHECK(longest_in(*waited(200).op("aten::nonzero", 300 * kMicro, 3'600 * kMicro).build(), kLateWindow)
             .meaning ==
-        "The CPU had waited for the GPU, and then was busy with operators and calls before it launched.");
+        "The CPU waited for the GPU. Then it was busy with operators and calls before the next launch.");
   const auto python =
       waited(200)
           .slice(TrackClass::cpu, "python_function", "train.py(3): log", 300 * kMicro, 3'600 * kMicro, "1")
           .build();
   CHECK(longest_in(*python, kLateWindow).meaning ==
-        "The CPU had waited for the GPU, and then ran Python outside of operators before it launched.");
+        "The CPU waited for the GPU. Then it ran Python outside of operators before the next launch.");
 }
 
 TEST_CASE("a gap in which launched work was not recorded may be none") {
   constexpr const char* kNotRecorded =
-      "The work of launches was not recorded: the device may have been busy meanwhile.";
+      "Launched work was not recorded: the device may have been busy in the gap.";
   EventFixture lost = late_launch();
   for (std::int64_t i = 0; i < 37; ++i) lost.launch((200 + 100 * i) * kMicro, 95 * kMicro, 0);
   const Reason kernels = longest_in(*lost.build(), kLateWindow);
@@ -153,5 +155,5 @@ TEST_CASE("work that was queued before the first recorded work may have waited f
       EventFixture().launch(0, 5 * kMicro, 1).kernel("a", 4'000 * kMicro, 10 * kMicro, 1).build();
   const Reason first = longest_in(*trace, {0, 4'005 * kMicro});
   CHECK(first.cause == GapCause::other);
-  CHECK(first.meaning == "The next work was queued, perhaps behind work from before the recording.");
+  CHECK(first.meaning == "The next work was already queued, perhaps behind work from before the recording.");
 }

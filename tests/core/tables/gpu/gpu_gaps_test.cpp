@@ -118,9 +118,9 @@ TEST_CASE("what the CPU did is why the GPU had nothing to do") {
         "The CPU waited for the next batch of the data loader.");
   CHECK(reason("cuda_runtime", "cudaMalloc") == "The CPU allocated or freed GPU memory.");
   CHECK(reason("python_function", "train.py(3): log") == "The CPU ran Python outside of operators.");
-  CHECK(reason("overhead", "Activity Buffer Request") == "The profiler itself was at work.");
+  CHECK(reason("overhead", "Activity Buffer Request") == "The profiler itself was running.");
   CHECK(reason("user_annotation", "ProfilerStep#3") ==
-        "Little is recorded of the CPU: Python without recorded frames, or it waited.");
+        "The CPU has few recorded events: it ran Python without recorded frames, or it waited.");
   const auto synchronized =
       EventFixture()
           .launch(0, 5 * kMicroNs, 1)
@@ -130,7 +130,7 @@ TEST_CASE("what the CPU did is why the GPU had nothing to do") {
           .kernel("b", 400 * kMicroNs, 10 * kMicroNs, 2)
           .build();
   CHECK(why(*synchronized, gaps_in(*synchronized, {50 * kMicroNs, 405 * kMicroNs})[0]) ==
-        "The CPU had waited for the GPU, so that nothing was queued; most of the gap follows that wait.");
+        "The CPU had waited for the GPU, so the queue was empty. Most of the gap follows that wait.");
 }
 
 TEST_CASE("a gap is a host wait if most of it passed before the launch call returned") {
@@ -234,7 +234,7 @@ TEST_CASE("below very deep stacks what the CPU did is told of the longest gaps, 
   const kino::Table table = kino::gap_table(*trace, work, {}, whole, kino::GapGrouping::gpu, {});
   CHECK(table.row_count() == kKernels);
   REQUIRE(!table.notes.empty());
-  CHECK(table.notes.back() == "What the CPU did meanwhile is told of the longest 1 333.");
+  CHECK(table.notes.back() == "CPU activity is shown for the longest 1 333 gaps only.");
   const auto& why = std::get<kino::TableColumn::Texts>(table.find("why")->values);
   CHECK_FALSE(why[1332].empty());
   CHECK(why[1333].empty());

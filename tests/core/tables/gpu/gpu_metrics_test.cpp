@@ -129,8 +129,8 @@ TEST_CASE("the Tensor Core share is known unless the names of most kernel time d
     const kino::Table table = kino::gpu_metrics_table(*trace, gpus, {});
     CHECK(
         (table.notes.back() ==
-         "Shares of Tensor Cores (AMD: Matrix Cores) are lower bounds: kernels whose names do not tell count as without.") ==
-        (gpus[0].tensor_core_share >= 0));
+         "Shares of Tensor Cores (AMD: Matrix Cores) are lower bounds. A kernel counts as not using them if "
+         "its name does not indicate it.") == (gpus[0].tensor_core_share >= 0));
     return gpus[0];
   };
   CHECK(metrics(10).tensor_core_share == 0);

@@ -141,8 +141,8 @@ TEST_CASE("the table of kernels reports the GPU time in graphs that were recorde
   CHECK(notes(false).empty());
   REQUIRE(notes(true).size() == 1);
   CHECK(notes(true).back() ==
-        "The rows cover 10.0 % of GPU time: 90.0 % is in CUDA graphs that were recorded whole, without their "
-        "kernels. Shares are of the rows alone.");
+        "The rows cover 10.0 % of GPU time: 90.0 % is in CUDA graphs recorded as a whole, without their "
+        "kernels. Shares refer to the rows only.");
 }
 
 TEST_CASE("copies between other peers, and collectives of other sizes, are no like of each other") {
@@ -316,7 +316,7 @@ TEST_CASE("bytes and bandwidth of copies say how many of the copies have a recor
   const kino::Table table = kino::copy_table(rows);
   REQUIRE(table.notes.size() == 1);
   CHECK(table.notes[0] ==
-        "Bytes and bandwidth of Memcpy DtoD are of 1 of 2 calls: the size of the others is not recorded.");
+        "Bytes and bandwidth of Memcpy DtoD cover 1 of 2 calls: the size of the others is not recorded.");
 }
 
 TEST_CASE("mean, slowest, fastest and peak bandwidth of copies are of one measure") {

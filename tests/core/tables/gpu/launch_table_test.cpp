@@ -52,10 +52,10 @@ TEST_CASE("a launch delay below zero says why") {
   const GpuWork work = all_work(*trace);
   const kino::Table table = kino::launch_table(*trace, kino::launch_rows(*trace, work), work.size());
   REQUIRE(table.notes.size() == 2);
-  CHECK(
-      table.notes[1] ==
-      "Of these, 4 start before the call returns. Copies of pageable memory among them, whose call waits "
-      "while the data is staged: 1. Work that starts before its call begins, as the clocks of CPU and GPU disagree: 1.");
+  CHECK(table.notes[1] ==
+        "Of these, 4 start before the call returns. Copies of pageable memory, whose call waits while the "
+        "data is staged: 1. Work that starts before its call begins, because the clocks of CPU and GPU "
+        "disagree: 1.");
 }
 
 TEST_CASE("the note on early work leaves out what there is none of, and says what memory is unknown") {

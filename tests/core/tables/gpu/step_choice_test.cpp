@@ -115,14 +115,14 @@ TEST_CASE("a stub is left out before the first step is judged, and the notes say
   CHECK(choice.uses.back() == StepUse::stub);
   const std::vector<std::string> names{"5", "6", "7", "8", "9", "10"};
   CHECK(kino::english_texts(kino::step_notes(choice, names)) ==
-        std::vector<std::string>{"Step 5 is left out: the launch of 33.3 % of its GPU time is not in the "
-                                 "trace (other steps: 0.0 %).",
-                                 "Step 10 is left out: hardly any GPU work starts in it."});
+        std::vector<std::string>{
+            "Step 5 is excluded: 33.3 % of its GPU time has no launch in the trace (other steps: 0.0 %).",
+            "Step 10 is excluded: almost no GPU work starts in it."});
   const auto few = steps(4, 50);
   CHECK(kino::english_texts(kino::step_notes(kino::choose_steps(*few, kino::find_steps(*few)), names)) ==
         std::vector<std::string>{
-            "Step 5 is used although the launch of 33.3 % of its GPU time is not in the "
-            "trace: only 3 other steps remain; a step is left out only if at least 4 others remain."});
+            "Step 5 is included although 33.3 % of its GPU time has no launch in the trace: only 3 other "
+            "steps remain. A step is excluded only if at least 4 others remain."});
 }
 
 TEST_CASE("all steps at the begin that are cut are named, though only the first may be left out") {
@@ -147,18 +147,18 @@ TEST_CASE("all steps at the begin that are cut are named, though only the first 
   CHECK(few.uses == std::vector{StepUse::used_though_cut, StepUse::used_though_cut, StepUse::used});
   CHECK(kino::english_texts(kino::step_notes(few, names)) ==
         std::vector<std::string>{
-            "2 steps (15, 16) are used although the launch of 80.0 % to 100 % of their GPU time is not in "
-            "the trace: there are only 3 steps; a step is left out only if at least 4 others remain."});
+            "2 steps (15, 16) are included although 80.0 % to 100 % of their GPU time has no launch in the "
+            "trace: there are only 3 steps. A step is excluded only if at least 4 others remain."});
   const kino::StepChoice many = choice_of({10, 8, 6, 0, 1, 0, 0});
   CHECK(many.uses == std::vector{StepUse::cut, StepUse::used_though_cut, StepUse::used_though_cut,
                                  StepUse::used, StepUse::used, StepUse::used, StepUse::used});
   CHECK(kino::step_notes(many, names).back() ==
-        "2 steps (16, 17) are used although the launch of 60.0 % to 80.0 % of their GPU time is not in the "
-        "trace: only the first such step is left out.");
+        "2 steps (16, 17) are included although 60.0 % to 80.0 % of their GPU time has no launch in the "
+        "trace: only the first such step is excluded.");
   const kino::StepChoice second = choice_of({10, 8, 0, 0, 0});
   CHECK(kino::step_notes(second, names).back() ==
-        "Step 16 is used although the launch of 80.0 % of its GPU time is not in the trace: only the first "
-        "such step is left out.");
+        "Step 16 is included although 80.0 % of its GPU time has no launch in the trace: only the first such "
+        "step is excluded.");
 }
 
 TEST_CASE("summary, mean step, comparison and gate are of the same steps") {

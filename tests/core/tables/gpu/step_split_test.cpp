@@ -38,7 +38,7 @@ TEST_CASE("figures of GPU work are unknown, and not 0, without GPU events") {
   CHECK(kino_test::integer(on_cpu, "cpu_ns", 0) == 200);
   CHECK(kino_test::integer(on_cpu, "total_ns", 0) == 1000);
   CHECK(kino::english_texts(on_cpu.notes) ==
-        std::vector<std::string>{"No GPU work was recorded, so columns of GPU work are empty."});
+        std::vector<std::string>{"No GPU work was recorded, so the GPU columns are empty."});
   const kino::Table on_gpu = table_of(true);
   CHECK(kino_test::integer(on_gpu, "compute_ns", 0) == 300);
   CHECK(kino_test::integer(on_gpu, "memcpy_ns", 0) == 0);
@@ -151,20 +151,20 @@ TEST_CASE("the row of a trace without steps says so, and has no figures of steps
   CHECK(kino_test::integer(table, "gpu_work", 0) == 3);
   CHECK(kino_test::integer(table, "work_end_ns", 0) == 90);
   CHECK(kino::english_texts(table.notes) ==
-        std::vector<std::string>{"This trace marks no steps: the row is of the device's window, from "
-                                 "its first work to its last."});
+        std::vector<std::string>{
+            "This trace has no steps. The row covers the device's window, from its first to its last work."});
 
   const auto cpu = EventFixture().op("aten::mm", 0, 20).build();
   const kino::Table on_cpu = table_of(*cpu);
   REQUIRE(on_cpu.row_count() == 1);
-  CHECK(on_cpu.notes.at(0) == "This trace marks no steps: the row is from its first operator to its last.");
+  CHECK(on_cpu.notes.at(0) ==
+        "This trace has no steps. The row covers the time from the first to the last operator.");
 
   const auto build = EventFixture().slice(TrackClass::cpu, "build", "link", 0, 20, "1").build();
   const kino::Table plain = table_of(*build);
   CHECK(plain.row_count() == 0);
   CHECK(kino::english_texts(plain.notes) ==
-        std::vector<std::string>{
-            "This trace marks no steps, and has no operators, runtime calls or GPU work."});
+        std::vector<std::string>{"This trace has no steps, operators, runtime calls or GPU work."});
 }
 
 TEST_CASE("roles whose events were not recorded are unknown, and not 0") {
@@ -177,7 +177,7 @@ TEST_CASE("roles whose events were not recorded are unknown, and not 0") {
   }
   CHECK(kino_test::integer(table, "compute_ns", 0) == 20);
   CHECK(kino_test::integer(table, "memcpy_ns", 0) == 0);
-  CHECK(table.notes.back() == "A column is empty if events of its kind were not recorded.");
+  CHECK(table.notes.back() == "If events of a kind were not recorded, its column is empty.");
 }
 
 TEST_CASE("collectives of one kind, group and size are one row with bandwidths") {
@@ -450,7 +450,8 @@ TEST_CASE("one of few steps that begins with GPU work launched before it says so
         kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace))));
   };
   const std::vector<std::string> said{
-      "GPU work launched before step 0 ends 300 ns after its begin: 37.5 % of the GPU time of this step."};
+      "GPU work launched before step 0 ends 300 ns after the step begins: 37.5 % of the GPU time in this "
+      "step."};
   CHECK(notes(1, false, 300) == said);
   CHECK(notes(1, true, 300) == said);
   CHECK(notes(4, true, 300) == said);

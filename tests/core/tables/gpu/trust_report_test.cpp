@@ -205,7 +205,7 @@ TEST_CASE("causes are named only if the trace allows them, and one is singular")
   CHECK(kino::english(kino::meaning_of(TrustFinding::stream_overlap, other)).find("programmatic") ==
         std::string_view::npos);
   CHECK(kino::english(kino::meaning_of(TrustFinding::gpu_work_without_launch, other)) ==
-        "no call in the trace is known to launch it: tables by operator leave it out");
+        "no call in the trace is known to launch it: tables by operator exclude it");
   CHECK(kino::english(kino::text_of(TrustFinding::graph_launch, 1)) == "launch of a graph");
   CHECK(kino::english(kino::text_of(TrustFinding::step_without_gpu_work, 1)) == "step without GPU work");
   CHECK(kino::english(kino::text_of(TrustFinding::graph_launch, 2)) == "launches of graphs");

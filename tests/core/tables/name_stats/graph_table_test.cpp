@@ -64,7 +64,7 @@ TEST_CASE("the kernels of a graph that was recorded whole are unknown, its time 
   CHECK(cell("busy_ns") == 90);
   REQUIRE(table.notes.size() == 1);
   CHECK(table.notes[0] ==
-        "Kernels and gaps of graphs that were recorded whole are not known; their times include the gaps.");
+        "For graphs recorded as a whole, kernels and gaps are unknown. Their times include the gaps.");
 }
 
 TEST_CASE("a range has the launches that start in it, with all their work, and a row its launches") {

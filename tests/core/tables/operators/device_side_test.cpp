@@ -44,7 +44,7 @@ TEST_CASE("device time is unknown in traces without GPU work") {
   CHECK(first_integer(operators, "device_self_ns") == kNoInteger);
   CHECK(first_text(operators, "tensor_cores_eligible").empty());
   REQUIRE(operators.notes.size() == 1);
-  CHECK(operators.notes[0] == "No GPU work was recorded, so columns of GPU work are empty.");
+  CHECK(operators.notes[0] == "No GPU work was recorded, so the GPU columns are empty.");
   const kino::Table averages = whole_table(*cpu, "key-averages");
   CHECK(first_integer(averages, "cpu_time_total") == 10);
   CHECK(first_integer(averages, "cuda_time_total") == kNoInteger);
@@ -54,8 +54,7 @@ TEST_CASE("device time is unknown in traces without GPU work") {
 TEST_CASE("a note says that the GPU's side is missing, or that it has annotations alone") {
   const auto lost = EventFixture().op("aten::mm", 0, 10).launch(1, 2, 1).launch(5, 2, 2).build();
   CHECK(kino::no_device_note(*lost) ==
-        "No GPU work was recorded, although there are 2 launches: the GPU's side of the recording is "
-        "missing.");
+        "No GPU work was recorded although there are 2 launches. The GPU side of the recording is missing.");
   CHECK(whole_table(*lost, "operators").notes.back() == kino::no_device_note(*lost));
   const auto annotated = EventFixture()
                              .op("aten::mm", 0, 10)
@@ -107,9 +106,9 @@ TEST_CASE("key averages name the device and the recorder") {
   const kino::Table table = whole_table(*npu, "key-averages");
   const auto& devices = std::get<kino::TableColumn::Texts>(table.find("device")->values);
   CHECK(devices == kino::TableColumn::Texts{"CPU", "NPU"});
-  CHECK(table.definition == "What PyTorch's key_averages() computes from the run itself.");
+  CHECK(table.definition == "The values that PyTorch's key_averages() computes from the run itself.");
   const auto other = EventFixture().launch(0, 2, 1).kernel("gemm", 100, 40, 1).build();
-  CHECK(whole_table(*other, "key-averages").definition.str().starts_with("Computed as PyTorch's"));
+  CHECK(whole_table(*other, "key-averages").definition.str().starts_with("Computed like PyTorch's"));
   CHECK(kino::key_device_word(*other) == "CUDA");
   const auto unitrace = EventFixture()
                             .op("zeCommandListAppendLaunchKernel", 0, 10)

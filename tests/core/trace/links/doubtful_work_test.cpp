@@ -46,8 +46,8 @@ TEST_CASE("a copy that holds later kernels of its stream overlaps them, and its 
     CHECK(it.longer_than_recording);
   }
   CHECK(kino::doubtful_note(*trace, doubtful) ==
-        "Doubtful durations of GPU work: 2, the longest 3.4 µs, for containing later work of their own "
-        "stream or outlasting the recording of 2.6 µs. Sums with them are too long.");
+        "Doubtful durations of GPU work: 2, the longest 3.4 µs. They contain later work of their own "
+        "stream, or exceed the recording length of 2.6 µs. Sums with them are too long.");
   const kino::RangeAnalysis whole(*trace, kino::whole_range(*trace));
   const kino::Table copies = kino::table_of(kino::kCopyTable, whole);
   REQUIRE(copies.notes.size() == 1);
@@ -76,8 +76,8 @@ TEST_CASE("without the profiler's own span, work ten times longer than all event
   const auto doubtful = doubtful_work(*longer);
   REQUIRE(doubtful.size() == 1);
   CHECK(kino::doubtful_note(*longer, doubtful) ==
-        "Doubtful durations of GPU work: 1, the longest 4.101 µs, for outlasting the recording of 410 ns. "
-        "Sums with them are too long.");
+        "Doubtful durations of GPU work: 1, the longest 4.101 µs. They exceed the recording length of 410 "
+        "ns. Sums with them are too long.");
   events.launch(0, 10, 1).kernel("long", 20, 1'000'000, 1);
   CHECK(doubtful_work(*events.build()).empty());  // so few events say nothing
 }

@@ -46,7 +46,7 @@ TEST_CASE("metrics are counters of their GPU, and values of a metric without a n
   REQUIRE(values.size() == 2);
   CHECK(values.at("GPU 0 metrics: SM Active [Throughput %]") == Values{40, 60.5});
   CHECK(values.at("GPU 1 metrics: SM Active [Throughput %]") == Values{5});
-  CHECK(noted(*trace, "1 values of GPU metrics without a name"));
+  CHECK(noted(*trace, "1 GPU metric values without a name"));
 }
 
 TEST_CASE("allocations of device memory add up by process and device, and host memory is no part of it") {

@@ -83,7 +83,7 @@ TEST_CASE(
   CHECK(slices_of(*trace, kino::kSampleCategory) == Lines{"main 100+30", "main 200+10", "work 110+20"});
   CHECK(folded(*trace, kino::FlameTime::sampled) == "main 20\nmain;work 20\n");
   CHECK(folded(*trace, kino::FlameTime::cpu) == "cudaLaunchKernel 5\n");
-  CHECK(noted(*trace, "4 CPU samples, typically one each 10 ns"));
+  CHECK(noted(*trace, "4 CPU samples, typically one per 10 ns"));
   CHECK(kino::flame_times(*trace).size() == 3);
 }
 
@@ -123,15 +123,15 @@ TEST_CASE("a thread's turns on CPUs lie beside it, with what it waited for then"
       opened_samples(turn(10, 3, true) + turn(30, 3, false, kThread, 3) + turn(30, 4, true) +
                      turn(45, 4, false) + turn(12, 5, true, kOther) + turn(13, 5, false, kOther));
   CHECK(slices_of(*trace, kino::kSchedulingCategory) == Lines{"CPU 3 10+20", "CPU 4 30+15"});
-  CHECK(noted(*trace, "left out for 1 threads that have no other event"));
-  CHECK_FALSE(noted(*trace, "have no partner"));
+  CHECK(noted(*trace, "CPU scheduling of 1 threads without other events was skipped"));
+  CHECK_FALSE(noted(*trace, "without a counterpart"));
 }
 
 TEST_CASE("turns whose begin or end is not in the recording are counted") {
   const auto trace = opened_samples(turn(5, 1, false) + turn(10, 3, true) + turn(20, 4, true) +
                                     turn(30, 4, false) + turn(40, 3, true));
   CHECK(slices_of(*trace, kino::kSchedulingCategory) == Lines{"CPU 4 20+10"});
-  CHECK(noted(*trace, "3 changes of threads on CPUs have no partner"));
+  CHECK(noted(*trace, "3 CPU context switches without a counterpart"));
 }
 
 TEST_CASE("a real export's samples and turns are all there") {
@@ -140,11 +140,11 @@ TEST_CASE("a real export's samples and turns are all there") {
   const auto opened = kino_test::open(*path);
   REQUIRE(opened.ok());
   const Trace& trace = *opened.value().trace;
-  CHECK(noted(trace, kino::grouped(5451) + " CPU samples, typically one each"));
+  CHECK(noted(trace, kino::grouped(5451) + " CPU samples, typically one per"));
   // 3,238 changes in turns, 72 of them of threads without another event.
   CHECK(slices_of(trace, kino::kSchedulingCategory).size() == 1583);
-  CHECK(noted(trace, "for 4 threads that have no other event"));
-  CHECK_FALSE(noted(trace, "have no partner"));
+  CHECK(noted(trace, "of 4 threads without other events"));
+  CHECK_FALSE(noted(trace, "without a counterpart"));
   const auto graph = kino::trace_flame(trace, {kino::whole_range(trace), kino::FlameTime::sampled},
                                        kino::default_libraries(), "unknown launch");
   const auto weight_of = [&](std::string_view name) {

@@ -133,7 +133,7 @@ TEST_CASE(
   CHECK(trace->base_time_ns == 0);
   CHECK(trace->origin_unix_ns + trace->range.begin_ns == -3000);
   CHECK(trace->link(slice_with(*trace, "gemm", 1000)) != kino::kNoSlice);
-  CHECK(noted(*trace, "does not say when it was made"));
+  CHECK(noted(*trace, "does not contain its date"));
 }
 
 TEST_CASE("GPU work without its call, and calls without their work, are told as such") {
@@ -213,7 +213,7 @@ TEST_CASE("a whole graph is busy time with its launch, and no kernel") {
   REQUIRE(kernels.row_count() == 1);
   CHECK(kino_test::text(kernels, "name", 0) == kGemm);
   CHECK(table_of(*trace, "kernels").row_count() == 1);
-  CHECK(noted(*trace, "Whole CUDA graphs"));
+  CHECK(noted(*trace, "CUDA graphs were recorded as a whole"));
 }
 
 TEST_CASE("rows of other classes that repeat an id leave the launch to the call") {
