@@ -1,4 +1,4 @@
-// The text while it is being loaded: a producer may still append to it, parsers read what is there and wait.
+// A text while it is loaded: one producer appends, and parsers wait for more bytes.
 #pragma once
 
 #include <condition_variable>
@@ -16,16 +16,16 @@
 
 namespace kino {
 
-/// Thread-safe. A plain file is complete from the start; a spool grows until finish() or fail().
+/// Thread-safe. A plain file is complete from the start. A spool grows until finish() or fail().
 class GrowingText {
  public:
   explicit GrowingText(std::shared_ptr<TextSource> source) : source_(std::move(source)) {}
 
-  /// Producer: bytes up to `size` can be read now.
+  /// Producer: the first `size` bytes are readable now.
   void grow_to(std::uint64_t size);
-  /// Producer: nothing more will come.
+  /// Producer: the text is complete.
   void finish();
-  /// Producer: nothing more will come, and this is why.
+  /// Producer: the text ends early because of `error`.
   void fail(Error error);
 
   static constexpr std::uint64_t kWhole = std::numeric_limits<std::uint64_t>::max();
@@ -34,7 +34,7 @@ class GrowingText {
     std::uint64_t size = 0;
     bool finished = false;
   };
-  /// Waits until `size` bytes are there (kWhole: all), or no more will come, or stop is requested.
+  /// Waits for `size` bytes (kWhole: all), the end of the text, or a stop request.
   Available wait_for(std::uint64_t size, const std::stop_token& stop);
   std::optional<Error> error() const;
   const std::shared_ptr<TextSource>& source() const { return source_; }

@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-/// The number of a window among all: as many as points before that have one.
+/// Index of the window of a point: the number of points with a window before it.
 std::size_t window_of(const SeekPoints& known, std::size_t point) {
   return static_cast<std::size_t>(std::count_if(known.points.begin(),
                                                 known.points.begin() + static_cast<std::ptrdiff_t>(point),
@@ -22,7 +22,7 @@ struct GzipSource::Cursor {
   Cursor(int fd, const SeekPoint& point, const GzipWindow* window)
       : offset(point.text_offset), in(fd, point.bit_offset / 8), decoder(in, point, window) {}
 
-  std::uint64_t offset = 0;  // of the text that comes next
+  std::uint64_t offset = 0;  // of the next text
   FileStream in;
   GzipDecoder decoder;
 };
@@ -45,7 +45,7 @@ bool GzipSource::unchanged() const {
   return now && now->same_content(stamp_);
 }
 
-// ---- Inflating it the first time
+// ---- First pass
 
 void GzipSource::expect(std::uint64_t size) {
   {
@@ -62,7 +62,7 @@ std::span<std::uint8_t> GzipSource::room(const std::stop_token& stop) {
     const auto much_is_there = [&](std::uint64_t ahead) {
       return written_ >= ahead && written_ - ahead >= expected_;
     };
-    // Once it waits, it waits until there is something to do for a while.
+    // Hysteresis: wait until there is enough to do.
     if (much_is_there(kAhead) &&
         !expected_more_.wait(lock, stop, [&] { return !much_is_there(kAhead / 2); })) {
       return {};
@@ -108,7 +108,7 @@ void GzipSource::add_point(SeekPoint point) {
   const std::lock_guard lock(mutex_);
   if (point.has_window != 0) {
     GzipWindow& window = known_.windows.emplace_back();
-    // The last chunk, or both, end where the point is.
+    // The window ends in the last chunk, and may start in the one before.
     const std::size_t in_current = written_ % kChunkBytes;
     const std::size_t from_current = std::min(window.size(), in_current);
     const std::size_t from_before = window.size() - from_current;
@@ -147,7 +147,7 @@ Result<std::size_t> GzipSource::read(std::uint64_t offset, std::span<char> out) 
     const std::span<std::uint8_t> rest = bytes.subspan(done);
     std::shared_ptr<Chunk> chunk = find(number);
     if (!chunk && within == 0 && rest.size() >= kChunkBytes) {
-      // All of it is wanted: no copy is kept.
+      // A whole chunk is requested, so it is not cached.
       const std::span<std::uint8_t> whole = rest.first(rest.size() / kChunkBytes * kChunkBytes);
       if (auto error = inflate(offset + done, whole)) return *error;
       done += whole.size();
@@ -229,7 +229,7 @@ std::vector<std::uint64_t> GzipSource::cuts(std::uint64_t bytes) const {
     begins.push_back(chunk);
     return true;
   };
-  // Where points are rare, pieces stay small nevertheless.
+  // Bounds the size of pieces if points are rare.
   const std::uint64_t most_bytes = 2 * std::max(bytes, point_distance_);
   const auto go_on_to = [&](std::uint64_t place) {
     while (place > begins.back() + most_bytes && cut_at(begins.back() + most_bytes / 2)) {

@@ -12,7 +12,7 @@ int hex_value(char c) {
   return -1;
 }
 
-/// The four hex digits at `at`, or -1.
+/// Value of the four hex digits at `at`, or -1.
 int hex4(std::string_view text, std::size_t at) {
   if (at + 4 > text.size()) return -1;
   int value = 0;

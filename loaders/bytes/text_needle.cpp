@@ -48,7 +48,7 @@ std::size_t TextNeedle::find_in(std::string_view text, std::size_t from) const {
   for (; at + 7 <= last_place; at += 8) {
     const std::uint64_t differs =
         ((eight(data + at) | first_fold_) ^ first_) | ((eight(data + at + length - 1) | last_fold_) ^ last_);
-    // The high bit of every byte that is zero, and of some right above one: each is looked at.
+    // The high bits mark zero bytes, and sometimes the byte above one: each candidate is compared.
     std::uint64_t zero = (differs - kOnes) & ~differs & kHighs;
     for (; zero != 0; zero &= zero - 1) {
       const std::size_t place = at + static_cast<std::size_t>(std::countr_zero(zero)) / 8;
