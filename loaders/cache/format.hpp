@@ -19,7 +19,7 @@ namespace kino {
 enum class Likeness : std::uint8_t {
   none,    ///< the format cannot open it
   barely,  ///< opened only if the user names this file
-  maybe,   ///< accepted among other files if none matches better
+  maybe,   ///< among several files, used only if none is surely a recording
   surely,
 };
 

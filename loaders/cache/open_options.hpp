@@ -17,6 +17,7 @@
 #include "core/trace/event_details.hpp"
 #include "core/trace/trace.hpp"
 #include "loaders/bytes/load_progress.hpp"
+#include "loaders/bytes/spool.hpp"
 #include "loaders/bytes/text_source.hpp"
 #include "loaders/bytes/text_writer.hpp"
 #include "loaders/cache/trace_cache.hpp"
@@ -93,8 +94,8 @@ struct CacheUse {
 
 struct OpenOptions {
   unsigned threads = 0;  ///< parse threads; 0: one per core
-  std::filesystem::path
-      cache_directory;  ///< for spools and cached traces; empty: $XDG_CACHE_HOME/kinetoscope
+  /// For spools and cached traces; empty: $XDG_CACHE_HOME/kinetoscope.
+  std::filesystem::path cache_directory;
   CacheUse cache;
   std::size_t unit_bytes = 64 << 10;  ///< parse unit: fits the L2 cache with its tables
   /// Called on another thread during loading, with a trace of the first events and the fraction of the file
@@ -111,5 +112,9 @@ struct OpenOptions {
   bool snapshots = true;  ///< whether snapshots are opened; otherwise they are refused by their first bytes
   bool dumps = true;      ///< whether a folder with flight recorder dumps is opened as such
 };
+/// Returns the folder for spools and cached traces; empty if there is none.
+inline std::filesystem::path cache_folder(const OpenOptions& options) {
+  return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
+}
 
 }  // namespace kino

@@ -4,16 +4,11 @@
 #include "core/base/platform/file_facts.hpp"
 #include "core/base/platform/file_io.hpp"
 #include "core/base/platform/file_stamp.hpp"
-#include "loaders/bytes/spool.hpp"
 #include "loaders/bytes/trace_path.hpp"
 #include "loaders/cache/trace_cache.hpp"
 
 namespace kino {
 namespace {
-
-std::filesystem::path folder_of(const OpenOptions& options) {
-  return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
-}
 
 /// Returns nullopt if the file is missing or unreadable.
 std::optional<SourceKey> key_of(const TracePath& path) {
@@ -42,13 +37,13 @@ std::optional<KeptRank> find_rank(const std::filesystem::path& trace, const Open
   if (path.entry.empty()) {
     if (std::optional<KeptRank> beside = read_if_of(rank_file_beside(trace), source)) return beside;
   }
-  const std::filesystem::path folder = folder_of(options);
+  const std::filesystem::path folder = cache_folder(options);
   if (!source || !options.cache.look || folder.empty()) return std::nullopt;
   return read_if_of(kept_place(folder, source->path, kRankFileExtension), source);
 }
 
 std::optional<Error> keep_rank(const OpenedTrace& opened, const KeptRank& rank, const OpenOptions& options) {
-  const std::filesystem::path folder = folder_of(options);
+  const std::filesystem::path folder = cache_folder(options);
   if (folder.empty() || opened.source.path.empty())
     return Error{Error::Kind::not_found, "There is no cache folder"};
   make_cache_folder(folder);
