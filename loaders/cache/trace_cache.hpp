@@ -1,4 +1,5 @@
 // The cache folder: models of traces that were opened before, with the text of those that needed a spool.
+//
 // One file per trace (see index_file.hpp), named by a hash of the trace's path. An unusable file (other
 // source, other program, damage) is removed, and the trace is loaded normally. Files are published
 // atomically; if two programs store the same trace, the last one remains. The modification time is the time

@@ -1,5 +1,7 @@
-// The list of supported formats, and the detection of a content's format.  A new format consists of two files
-// that declare a Format, in a module of their own, and its entry in formats.cpp.
+// The list of supported formats, and the detection of a content's format.
+//
+// A new format consists of two files that declare a Format, in a module of their own, and its entry in
+// formats.cpp.
 #pragma once
 
 #include <span>

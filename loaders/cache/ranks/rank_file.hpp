@@ -1,6 +1,7 @@
-// A RankDigest in a file beside its trace, so that a job opens without reading all traces.  Layout: a
-// little-endian header, then the members of the digest (see loaders/cache/member_bytes.hpp). Any build with
-// the same list of members can read it.
+// A RankDigest in a file beside its trace, so that a job opens without reading all traces.
+//
+// Layout: a little-endian header, then the members of the digest (see loaders/cache/member_bytes.hpp). Any
+// build with the same list of members can read it.
 #pragma once
 
 #include <cstdint>

@@ -28,9 +28,10 @@ struct EventPlace {
 };
 
 /// Names and texts must already be escaped; times are ns. An event starts, receives arguments, and ends with
-/// the next one. Each event also goes to `events`, so its text is not parsed.  Callers that have ids for
-/// names pass them as `name_number` (dense, from 1; equal ids have equal names). Each name is then looked up
-/// once.
+/// the next one. Each event also goes to `events`, so its text is not parsed.
+///
+/// Callers that have ids for names pass them as `name_number` (dense, from 1; equal ids have equal names).
+/// Each name is then looked up once.
 class TranscriptWriter {
  public:
   TranscriptWriter(SpoolWriter& out, ToldEvents& events) : teller_(out, events) {}
