@@ -4,6 +4,7 @@
 #include "core/base/platform/file_facts.hpp"
 #include "core/base/platform/file_io.hpp"
 #include "core/base/platform/file_stamp.hpp"
+#include "loaders/bytes/spool.hpp"
 #include "loaders/bytes/trace_path.hpp"
 #include "loaders/cache/trace_cache.hpp"
 

@@ -12,7 +12,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "pieces are little endian");
 
-/// The sign to the lowest bit, so that small numbers have high bytes of zero.
+/// Moves the sign to the lowest bit, so that small numbers have high zero bytes.
 template <class T>
 T folded(T difference) {
   constexpr int kTop = static_cast<int>(sizeof(T)) * 8 - 1;
@@ -42,7 +42,7 @@ void code(std::span<const char> elements, char* out, bool deltas) {
 
 template <class T>
 void decode(const char* coded, std::span<char> elements, bool deltas) {
-  // Plane by plane, so that the compiler takes many elements at once, and what is written stays in the cache.
+  // Plane by plane, so that the compiler vectorizes, and the output remains in the cache.
   constexpr std::size_t kAtOnce = 2048;
   const std::size_t count = elements.size() / sizeof(T);
   std::array<T, kAtOnce> values{};
@@ -65,7 +65,7 @@ void decode(const char* coded, std::span<char> elements, bool deltas) {
   }
 }
 
-/// Calls body(number of the element's type).
+/// Calls body() with a number of the element's type.
 template <class Body>
 void with_type(std::size_t element_bytes, Body&& body) {
   switch (element_bytes) {

@@ -1,8 +1,6 @@
 #include "loaders/formats/chrome_trace/event_walk.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -206,21 +204,21 @@ std::int64_t EventWalk::shift_of(std::size_t document) const {
   return base_shift_ns(*bases_[document], trace_.base_time_ns);
 }
 
+std::string us_from_ns(std::int64_t ns) {
+  const auto magnitude = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
+  std::string rest = std::to_string(magnitude % 1000);
+  rest.insert(0, 3 - rest.size(), '0');
+  return (ns < 0 ? "-" : "") + std::to_string(magnitude / 1000) + "." + rest;
+}
+
 std::string event_at(std::string_view event, std::int64_t time_ns) {
-  constexpr std::uint64_t kNsInUs = 1000;
-  const std::uint64_t size =
-      time_ns < 0 ? 0 - static_cast<std::uint64_t>(time_ns) : static_cast<std::uint64_t>(time_ns);
-  std::array<char, 32> time{};
-  std::snprintf(time.data(), time.size(), "%s%llu.%03llu", time_ns < 0 ? "-" : "",
-                static_cast<unsigned long long>(size / kNsInUs),
-                static_cast<unsigned long long>(size % kNsInUs));
-  std::string moved(event);
+  std::string shifted(event);
   for_each_member(event, [&](std::string_view key, std::string_view value) {
     if (key != "ts") return true;
-    moved.replace(static_cast<std::size_t>(value.data() - event.data()), value.size(), time.data());
+    shifted.replace(static_cast<std::size_t>(value.data() - event.data()), value.size(), us_from_ns(time_ns));
     return false;
   });
-  return moved;
+  return shifted;
 }
 
 }  // namespace kino

@@ -79,6 +79,9 @@ class EventWalk {
   std::vector<std::uint64_t> known_;
 };
 
+/// Formats a time in us with three decimals, which is exact.
+std::string us_from_ns(std::int64_t ns);
+
 /// Returns the event with its "ts" replaced by another time in ns.
 std::string event_at(std::string_view event, std::int64_t time_ns);
 

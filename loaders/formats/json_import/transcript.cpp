@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "loaders/bytes/spool.hpp"
 #include "loaders/formats/chrome_trace/chrome_trace_format.hpp"
 
 namespace kino {
