@@ -231,8 +231,7 @@ Result<std::size_t> ArchiveReader::read(std::span<std::uint8_t> out) {
 }
 
 void decompress(ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {
-  StreamSource source{
-      .in = in, .out = &out, .buffer = std::vector<std::uint8_t>(kInputBlockBytes), .failed = {}};
+  StreamSource source{.in = in, .out = &out, .failed = {}};
   Error error;
   const ArchiveHandle handle = open_raw(source, error);
   if (!handle) return out.end_with(std::move(error));

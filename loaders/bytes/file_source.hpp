@@ -54,7 +54,7 @@ class FileSource : public TextSource {
   std::optional<FileStamp> stamp_;
   std::vector<TextBlock> blocks_;
   std::unique_ptr<std::atomic<bool>[]> good_;  // per block; null: no verification
-  std::filesystem::path kept_as_;
+  std::filesystem::path cached_as_;
 };
 
 }  // namespace kino

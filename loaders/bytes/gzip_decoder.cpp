@@ -88,18 +88,11 @@ SeekPoint GzipDecoder::point_here() const {
 GzipDecoder::Decoded GzipDecoder::decode(std::span<std::uint8_t> out) {
   Decoded decoded;
   if (between_members_) {
-    if (!to_next_member()) {
-      decoded.stop = error_ ? Stop::unreadable : Stop::end;
-      return decoded;
-    }
-    if (*state_.next_in != 0x1f) {
-      decoded.stop = Stop::trailing_data;
-      return decoded;
-    }
+    if (!to_next_member()) return {.stop = error_ ? Stop::unreadable : Stop::end, .point = {}};
+    if (*state_.next_in != 0x1f) return {.stop = Stop::trailing_data, .point = {}};
     if (looking()) {
       look_until_ = 0;
-      decoded.point = SeekPoint{.bit_offset = 8 * input_offset()};
-      return decoded;
+      return {.point = SeekPoint{.bit_offset = 8 * input_offset()}};
     }
     start_member();
   }

@@ -64,15 +64,15 @@ class GzipSource : public TextSource {
 
   using Chunk = PooledColumn<std::uint8_t>;  // pooled: fresh pages would cost as much as inflating
   struct Recent {
-    std::uint64_t number = 0;
+    std::uint64_t index = 0;
     std::shared_ptr<Chunk> chunk;
   };
   /// Inflates forward from one offset.
   struct Cursor;
 
   std::shared_ptr<Chunk> new_chunk() const { return std::make_shared<Chunk>(pool_, kChunkBytes); }
-  std::shared_ptr<Chunk> find(std::uint64_t number) const;
-  void remember(std::uint64_t number, std::shared_ptr<Chunk> chunk) const;
+  std::shared_ptr<Chunk> find(std::uint64_t index) const;
+  void remember(std::uint64_t index, std::shared_ptr<Chunk> chunk) const;
   std::unique_ptr<Cursor> cursor_at(std::uint64_t offset) const;
   void put_back(std::unique_ptr<Cursor> cursor) const;
   /// Inflates the text from `offset`, the start of a chunk, until `out` is full.

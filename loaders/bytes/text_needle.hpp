@@ -19,7 +19,7 @@ class TextNeedle {
   std::size_t size() const { return lower_.size(); }
 
  private:
-  bool stands_at(const char* place) const;
+  bool matches_at(const char* text) const;
 
   std::string lower_;
   std::uint64_t first_ = 0;       // the first byte, repeated eight times

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/ascii.hpp"
 #include "loaders/bytes/json_scan.hpp"
 
 namespace kino {
@@ -20,7 +21,6 @@ bool begins_json_in_units(std::string_view head, std::size_t zero) {
   if (head.size() < kByteOrderMark || head[zero] != 0 || head[zero + 2] != 0) return false;
   const char first = head[1 - zero];
   const char second = head[3 - zero];
-  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
   return (first == '{' || first == '[' || is_space(first)) &&
          (is_space(second) || (second > ' ' && second < 0x7F));
 }

@@ -404,8 +404,8 @@ namespace {
 
 /// Opens a file as `T`, with the other kind disabled.
 template <class T>
-Result<T> open_as(const std::filesystem::path& path, const OpenOptions& options, bool OpenOptions::*other,
-                  LoadProgress& progress, const std::stop_token& stop) {
+Result<T> open_only(const std::filesystem::path& path, const OpenOptions& options, bool OpenOptions::*other,
+                    LoadProgress& progress, const std::stop_token& stop) {
   return without_exceptions([&]() -> Result<T> {
     OpenOptions narrowed = options;
     narrowed.*other = false;
@@ -419,12 +419,12 @@ Result<T> open_as(const std::filesystem::path& path, const OpenOptions& options,
 
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop) {
-  return open_as<OpenedTrace>(path, options, &OpenOptions::snapshots, progress, stop);
+  return open_only<OpenedTrace>(path, options, &OpenOptions::snapshots, progress, stop);
 }
 
 Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
                                      LoadProgress& progress, const std::stop_token& stop) {
-  return open_as<OpenedSnapshot>(path, options, &OpenOptions::traces, progress, stop);
+  return open_only<OpenedSnapshot>(path, options, &OpenOptions::traces, progress, stop);
 }
 
 std::optional<Error> keep_opened_as(const OpenedTrace& opened, const std::filesystem::path& index,
