@@ -50,7 +50,7 @@ class ArchiveReader : public ByteStream {
   std::unique_ptr<Source> source_;
   ArchiveHandle handle_;
   ArchiveEntry entry_;
-  std::span<const std::uint8_t> block_;  // of libarchive, not returned yet
+  std::span<const std::uint8_t> block_;  // libarchive's memory, not returned yet
   std::uint64_t position_ = 0;           // within the entry
   std::uint64_t zeros_ = 0;              // in a hole before block_
   std::optional<Error> failed_;          // returned after block_

@@ -44,7 +44,7 @@ class ByteWindow {
   std::size_t capacity_ = 0;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::uint64_t offset_ = 0;  // of buffer_[0]
+  std::uint64_t offset_ = 0;  // offset of buffer_[0]
   bool ended_ = false;
   std::optional<Error> error_;
 };

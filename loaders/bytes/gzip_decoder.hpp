@@ -86,7 +86,7 @@ class GzipDecoder {
 
   ByteStream& in_;
   std::vector<std::uint8_t> input_;
-  std::uint64_t input_end_ = 0;   // of the bytes read from the file
+  std::uint64_t input_end_ = 0;   // end of the bytes read from the file
   std::uint64_t look_until_ = 0;  // offset in the file
   inflate_state state_{};
   bool between_members_ = false;

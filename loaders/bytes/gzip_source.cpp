@@ -22,7 +22,7 @@ struct GzipSource::Cursor {
   Cursor(int fd, const SeekPoint& point, const GzipWindow* window)
       : offset(point.text_offset), in(fd, point.bit_offset / 8), decoder(in, point, window) {}
 
-  std::uint64_t offset = 0;  // of the next text
+  std::uint64_t offset = 0;  // next text
   FileStream in;
   GzipDecoder decoder;
 };

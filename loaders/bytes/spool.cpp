@@ -58,9 +58,9 @@ Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, co
     if (!arrived.value()) continue;
     const std::size_t got = *arrived.value();
     if (got == 0) {
-      Result<Descriptor> kept = duplicate(source->fd());
-      if (kept) return kept;
-      return Error{Error::Kind::system, "The spool cannot be kept: " + kept.error().what.str()};
+      Result<Descriptor> copy = duplicate(source->fd());
+      if (copy) return copy;
+      return Error{Error::Kind::system, "The spool cannot be kept: " + copy.error().what.str()};
     }
     out.count_read(got);
     if (out.write({buffer.data(), got})) continue;

@@ -13,7 +13,7 @@ bool is_standard_input(const std::filesystem::path& path);
 
 struct TracePath {
   std::filesystem::path file;
-  std::string entry;  ///< of the archive `file`; empty: the file itself
+  std::string entry;  ///< name in the archive `file`; empty: the file itself
 };
 /// FILE#ENTRY names an entry only if FILE exists and no file has the whole name. Accesses the disk.
 TracePath split_trace_path(const std::filesystem::path& path);

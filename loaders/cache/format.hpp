@@ -15,7 +15,7 @@
 
 namespace kino {
 
-/// How certain it is that content with a given head has a format.
+/// Certainty that content with a given head has a format.
 enum class Likeness : std::uint8_t {
   none,    ///< the format cannot open it
   barely,  ///< opened only if the user names this file
@@ -29,8 +29,9 @@ struct FormatInput {
   const OpenOptions& options;
   LoadProgress& progress;
   const std::stop_token& stop;
-  const std::function<DamageLog()>& source_damage;  ///< of decompression; valid after the content was read
-  std::filesystem::path file = {};                  ///< the requested path on disk; empty for a pipe
+  const std::function<DamageLog()>&
+      source_damage;                ///< damage of decompression; valid after the content was read
+  std::filesystem::path file = {};  ///< the requested path on disk; empty for a pipe
 };
 
 struct Format {

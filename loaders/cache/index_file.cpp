@@ -47,7 +47,7 @@ struct Footer {
   std::int64_t source_changed_ns = 0;
   std::uint64_t source_inode = 0;
   std::uint64_t source_hash = 0;
-  std::uint64_t hash = 0;  ///< of the path and the members above
+  std::uint64_t hash = 0;  ///< covers the path and the members above
 };
 static_assert(std::has_unique_object_representations_v<Footer>);
 
@@ -222,7 +222,7 @@ bool covers(const std::vector<TextBlock>& blocks, std::uint64_t text_bytes) {
 
 /// Whether all points are sorted, within a file and a text of these sizes, and have their windows.
 bool holds_together(const SeekPoints& known, std::uint64_t file_bytes) {
-  constexpr std::uint64_t kMostRatio = 1032;  // of deflate: 258 bytes per two bits
+  constexpr std::uint64_t kMostRatio = 1032;  // maximum of deflate: 258 bytes per two bits
   if (known.text_bytes / kMostRatio > file_bytes) return false;
   std::uint64_t text_offset = 0;
   std::uint64_t bit_offset = 0;

@@ -36,7 +36,7 @@ struct SourceKey {
   std::int64_t modified_ns = 0;  ///< Unix time
   std::int64_t changed_ns = 0;   ///< Unix time of the last status change (ctime), which cannot be set back
   std::uint64_t inode = 0;
-  std::uint64_t hash = 0;  ///< of the first and last bytes
+  std::uint64_t hash = 0;  ///< covers the first and last bytes
   bool operator==(const SourceKey&) const = default;
 };
 
@@ -53,8 +53,8 @@ struct IndexHead {
 /// The text of a cached trace, from which arguments are read.
 struct IndexedText {
   std::uint64_t bytes = 0;        ///< before the index, see IndexHead
-  std::vector<TextBlock> blocks;  ///< of these bytes
-  SeekPoints seek_points;         ///< of a gzip file
+  std::vector<TextBlock> blocks;  ///< checksums of these bytes
+  SeekPoints seek_points;         ///< for a gzip file
 };
 
 /// Appends the index of `trace` after the text in `fd`, if `text` has any. Fails with `cancelled`, with

@@ -41,11 +41,11 @@ struct OpenedTrace {
   std::shared_ptr<const Trace> trace;
   std::shared_ptr<const EventDetails> details;
   std::shared_ptr<const TextSource> text;  ///< source of the trace; null if it has no text
-  FileStamp stamp;                         ///< of the file when it was opened
+  FileStamp stamp;                         ///< state when the file was opened
   LoadStats stats;                         ///< zero for a partial trace
   const Format* format = nullptr;          ///< null: from the cache, which contains only traces from JSON
   bool from_cache = false;
-  SourceKey source;  ///< of the file before reading; without a path it cannot be cached
+  SourceKey source;  ///< state before reading; without a path it cannot be cached
   std::shared_ptr<const CapsuleNotes> capsule = {};  ///< null if it is not a capsule
 };
 
@@ -81,7 +81,7 @@ struct PartialTiming {
   std::uint64_t first_bytes = std::uint64_t{128} << 20;  ///< most text in the first one; doubles each time
 };
 
-/// How the cache folder is used.
+/// Use of the cache folder.
 struct CacheUse {
   bool look = true;  ///< use cached traces
   /// Called at the end of open_trace() with traces worth passing to keep_opened(): complete, not cached yet,

@@ -209,7 +209,7 @@ std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const So
   }
   if (spool != nullptr && text_facts.value().names > 0) return std::nullopt;  // already stored
   const std::filesystem::path target = kept_place(folder, source.path, kIndexExtension);
-  remove_file(target);  // of an older state of the source: needs no room
+  remove_file(target);  // an older state of the source needs no room
   const std::uint64_t written = spool != nullptr ? text_facts.value().disk_bytes : 0;
   const std::uint64_t needed = (spool != nullptr ? text.size_bytes() : 0) + trace.size_bytes();
   if (!make_room(folder, limit, needed, written)) {

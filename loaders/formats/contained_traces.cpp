@@ -168,7 +168,7 @@ class Collector {
     if (!contained.guessed && !other_json_.empty()) {
       std::vector<std::string> names;
       names.reserve(other_json_.size());
-      for (const ContainedTrace& it : other_json_) names.push_back(it.name);
+      for (const ContainedTrace& other : other_json_) names.push_back(other.name);
       say(std::to_string(names.size()) +
           (names.size() == 1 ? " file is left out, as its" : " files are left out, as their") + " first " +
           std::to_string(kHeaderBytes >> 10) + " KB show no events: " + first_of(names));
@@ -195,12 +195,12 @@ class Collector {
  private:
   std::vector<ContainedTrace> traces_;
   std::vector<ContainedTrace> other_json_;
-  std::vector<ContainedTrace> dumps_;                   // of flight recorders
-  std::vector<ContainedTrace> reports_;                 // of Nsight Systems
+  std::vector<ContainedTrace> dumps_;                   // flight recorder dumps
+  std::vector<ContainedTrace> reports_;                 // Nsight Systems reports
   std::vector<std::string> no_snapshots_;               // files with the extension of a snapshot
   std::unordered_map<std::string, std::size_t> names_;  // number of files per name
   std::size_t looked_at_ = 0;
-  std::size_t links_ = 0;  // of an archive
+  std::size_t links_ = 0;  // in archives
   std::size_t dead_links_ = 0;
   std::size_t digests_ = 0;  // unreadable digests without traces
   std::size_t encrypted_ = 0;

@@ -261,8 +261,8 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
     }
   }
   if (options.cache.look && options.traces && !source.path.empty()) {
-    auto kept = open_kept(file, path, *stamp, source, options, progress, stop);
-    if (kept) return OpenedFile(std::move(*kept));
+    auto cached = open_kept(file, path, *stamp, source, options, progress, stop);
+    if (cached) return OpenedFile(std::move(*cached));
     if (stop.stop_requested()) return cancelled("Loading");
   }
 

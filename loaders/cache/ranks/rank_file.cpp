@@ -40,7 +40,7 @@ struct Head {
   std::uint64_t slices = 0;
   std::uint64_t payload_bytes = 0;
   std::uint64_t payload_hash = 0;
-  std::uint64_t hash = 0;  ///< of the members above
+  std::uint64_t hash = 0;  ///< covers the members above
 };
 static_assert(std::has_unique_object_representations_v<Head>);
 

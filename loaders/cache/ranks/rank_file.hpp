@@ -36,7 +36,7 @@ struct RankFileHead {
 /// The content of a rank file.
 struct KeptRank {
   RankDigest digest = {};
-  DamageLog damage = {};     ///< of the trace
+  DamageLog damage = {};     ///< damage of the trace
   std::uint64_t slices = 0;  ///< in the trace
 };
 

@@ -77,7 +77,7 @@ struct CapsuleFooter {
   CapsulePart catalog;
   std::uint64_t file_bytes = 0;
   std::uint64_t magic = kEnd;
-  std::uint64_t hash = 0;  ///< of the members above
+  std::uint64_t hash = 0;  ///< covers the members above
 
   static constexpr std::uint64_t kEnd = 0x31646e456f6e694bULL;  // "KinoEnd1"
 };

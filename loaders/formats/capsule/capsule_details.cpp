@@ -142,7 +142,7 @@ class CapsuleDetails : public EventDetails {
     const auto& offsets = trace_->slices.source_offset;
     auto at = std::ranges::lower_bound(order, offsets[index_of(slice)], {},
                                        [&](std::uint32_t other) { return offsets[other]; });
-    while (at != order.end() && *at != index_of(slice)) ++at;  // of several slices at one offset
+    while (at != order.end() && *at != index_of(slice)) ++at;  // several slices can have one offset
     return static_cast<std::size_t>(at - order.begin());
   }
 

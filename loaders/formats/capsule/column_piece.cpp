@@ -48,20 +48,20 @@ void decode(const char* coded, std::span<char> elements, bool deltas) {
   std::array<T, kAtOnce> values{};
   T before = 0;
   for (std::size_t first = 0; first < count; first += kAtOnce) {
-    const std::size_t here = std::min(kAtOnce, count - first);
+    const std::size_t batch = std::min(kAtOnce, count - first);
     values.fill(0);
     for (std::size_t plane = 0; plane < sizeof(T); ++plane) {
       const char* const bytes = coded + plane * count + first;
-      for (std::size_t i = 0; i < here; ++i) {
+      for (std::size_t i = 0; i < batch; ++i) {
         values[i] = static_cast<T>(values[i] |
                                    static_cast<T>(T{static_cast<unsigned char>(bytes[i])} << (plane * 8)));
       }
     }
-    for (std::size_t i = 0; deltas && i < here; ++i) {
+    for (std::size_t i = 0; deltas && i < batch; ++i) {
       before = static_cast<T>(before + unfolded(values[i]));
       values[i] = before;
     }
-    std::memcpy(elements.data() + first * sizeof(T), values.data(), here * sizeof(T));
+    std::memcpy(elements.data() + first * sizeof(T), values.data(), batch * sizeof(T));
   }
 }
 

@@ -20,7 +20,7 @@ namespace kino {
 /// Selects the events whose arguments are packed.
 enum class PackedArguments : std::uint8_t {
   all,
-  work,  ///< of GPU work, its launches, operators, annotations and instants
+  work,  ///< GPU work, its launches, operators, annotations and instants
   none,
 };
 
@@ -42,7 +42,7 @@ struct PackReport {
   std::uint64_t events = 0;      ///< slices and instants
   std::uint64_t left_out = 0;    ///< events without arguments by request
   std::uint64_t unreadable = 0;  ///< events with unreadable arguments
-  std::uint64_t bytes = 0;       ///< of the capsule
+  std::uint64_t bytes = 0;       ///< size of the capsule
   std::uint64_t text_bytes = 0;  ///< size of the source's text
   std::array<std::uint64_t, kRedactedCount> replaced{};
   std::vector<std::string> host_like = {};  ///< distinct words that may be host names and were not replaced

@@ -188,10 +188,10 @@ std::string Redactor::replaced(Redacted what, std::string_view text) {
 
 std::string Redactor::without_names(std::string_view text) {
   std::string out;
-  for (auto place = names_.find(text); place; place = names_.find(text)) {
-    out += text.substr(0, place->at);
-    out += replaced(place->name->what, place->name->text);
-    text.remove_prefix(place->at + place->size);
+  for (auto match = names_.find(text); match; match = names_.find(text)) {
+    out += text.substr(0, match->at);
+    out += replaced(match->name->what, match->name->text);
+    text.remove_prefix(match->at + match->size);
   }
   return out.empty() ? out : out.append(text);
 }
@@ -223,10 +223,10 @@ std::string Redactor::text(std::string_view text) {
 std::string Redactor::words(std::string_view text) {
   std::string out;
   // First names of several words, such as "Alice Smith" or a path with a space.
-  for (auto place = names_.find_spaced(text); place && !learning_; place = names_.find_spaced(text)) {
-    out += words(text.substr(0, place->at));
-    out += replaced(place->name->what, place->name->text);
-    text.remove_prefix(place->at + place->size);
+  for (auto match = names_.find_spaced(text); match && !learning_; match = names_.find_spaced(text)) {
+    out += words(text.substr(0, match->at));
+    out += replaced(match->name->what, match->name->text);
+    text.remove_prefix(match->at + match->size);
   }
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;

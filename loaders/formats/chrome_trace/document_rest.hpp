@@ -54,12 +54,12 @@ class DocumentRest {
   EventArray& out_;
   bool in_object_;
   std::size_t largest_member_;
-  bool has_array_ = true;  // of the open document
+  bool has_array_ = true;  // whether the open document has an array
   bool first_document_ = true;
   bool in_garbage_ = false;  // until the end of the line
-  std::uint64_t begin_ = 0;  // of the open document
+  std::uint64_t begin_ = 0;  // start of the open document
   std::uint64_t comma_ = kNoOffset;
-  std::optional<std::int64_t> base_ns_;  // of the open document
+  std::optional<std::int64_t> base_ns_;  // base of the open document
   std::optional<std::int64_t> closed_base_ns_;
 };
 

@@ -48,7 +48,7 @@ class EventInterpreter {
   EventBatch& batch_;
   EventCounts counts_;
   DamageLog damage_;
-  bool time_in_ns_ = false;  // of the current event
+  bool time_in_ns_ = false;  // applies to the current event
   std::vector<TrackClass> category_class_;
   std::vector<std::uint32_t> numbered_names_;  // by EventViews::name_number
   std::string scratch_;

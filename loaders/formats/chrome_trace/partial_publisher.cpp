@@ -79,7 +79,7 @@ bool PartialPublisher::sleep(double seconds, const std::stop_token& stop) {
 bool PartialPublisher::is_worthwhile() const {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const double share = std::max(1e-6, share_read(progress_));
-  constexpr double kBuildShare = 0.5;  // of the reading time, measured on two cores
+  constexpr double kBuildShare = 0.5;  // relative to the reading time, measured on two cores
   const double left = seconds / share * (1 + kBuildShare) - seconds;
   return left >= options_.partial.least_seconds_left;
 }

@@ -52,7 +52,7 @@ class ToldEvents {
   EventArray array_;
   EventFields fields_;
   std::vector<std::unique_ptr<ParseWorker>> workers_;  // one, filled by the writer's thread
-  std::unique_lock<std::mutex> filling_;               // of its mutex; released briefly between pieces
+  std::unique_lock<std::mutex> filling_;               // lock of its mutex; released briefly between pieces
   std::optional<PartialPublisher> publisher_;          // if partial traces are requested
   std::uint64_t kept_ = 0;
   bool closed_ = false;

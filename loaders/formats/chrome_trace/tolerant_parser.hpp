@@ -50,7 +50,7 @@ class TolerantParser {
 
   StrictParser strict_;
   std::uint64_t wasted_bytes_ = 0;
-  std::uint64_t read_bytes_ = 0;  // of accepted events
+  std::uint64_t read_bytes_ = 0;  // accepted events only
 };
 
 }  // namespace kino

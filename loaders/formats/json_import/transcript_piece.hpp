@@ -34,11 +34,11 @@ struct PieceEvent {
   PiecePart time;
   PiecePart id;
   std::uint32_t name_number = 0;  ///< see EventViews
-  std::uint32_t begin = 0;        ///< of its opening brace
+  std::uint32_t begin = 0;        ///< position of its opening brace
   std::uint32_t first_argument = 0;
   std::uint32_t argument_count = 0;
   std::int64_t time_ns = 0;
-  std::int64_t duration_ns = 0;  ///< of slices
+  std::int64_t duration_ns = 0;  ///< for slices
   char phase = 0;
 };
 

@@ -6,7 +6,7 @@
 namespace kino {
 
 TranscriptTeller::TranscriptTeller(SpoolWriter& out, ToldEvents& events)
-    : out_(out), told_(events), thread_([this] { run(); }) {}
+    : out_(out), events_(events), thread_([this] { run(); }) {}
 
 TranscriptTeller::~TranscriptTeller() { end(false); }
 
@@ -33,13 +33,13 @@ void TranscriptTeller::run() {
     }
     pieces_.emptied(std::move(piece));
   }
-  told_.finish(closed_ && good());
+  events_.finish(closed_ && good());
 }
 
 void TranscriptTeller::tell(const TranscriptPiece& piece) {
-  if (piece.head > 0) told_.begin(piece.text().substr(0, piece.head));
+  if (piece.head > 0) events_.begin(piece.text().substr(0, piece.head));
   for (const PieceEvent& event : piece.events) {
-    EventFields& fields = told_.fields();
+    EventFields& fields = events_.fields();
     fields.phase = {&event.phase, 1};
     fields.category = piece.view(event.category);
     fields.name = piece.view(event.name);
@@ -59,12 +59,12 @@ void TranscriptTeller::tell(const TranscriptPiece& piece) {
         if (!intake.take(piece.view(argument.key), piece.view(argument.json))) break;
       }
     }
-    told_.accept(written_ + event.begin);
+    events_.accept(written_ + event.begin);
   }
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(piece.text().data());
   good_ = out_.write({bytes, piece.text().size()});
   written_ += piece.text().size();
-  if (good()) told_.keep(written_);
+  if (good()) events_.keep(written_);
 }
 
 }  // namespace kino

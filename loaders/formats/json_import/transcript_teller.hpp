@@ -44,7 +44,7 @@ class TranscriptTeller {
   static constexpr std::size_t kMostPieces = 4;
 
   SpoolWriter& out_;
-  ToldEvents& told_;
+  ToldEvents& events_;
   BufferRelay<TranscriptPiece> pieces_{kMostPieces};
   std::atomic<bool> good_{true};
   bool closed_ = false;  // set before the pieces end

@@ -550,7 +550,7 @@ class Machine {
   std::vector<std::size_t> marks_;  // sizes of stack_
   std::vector<PlainValue> memo_;
   std::uint64_t puts_ = 0;
-  std::uint64_t at_ = 0;  // of the opcode being executed
+  std::uint64_t at_ = 0;  // offset of the current opcode
   bool stopped_ = false;
   bool refused_ = false;
   bool truncated_ = false;

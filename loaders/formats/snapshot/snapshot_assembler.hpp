@@ -255,7 +255,7 @@ class SnapshotAssembler {
   std::uint16_t last_stream_id_ = 0;
   std::size_t taken_entries_ = 0;
   std::size_t taken_blocks_ = 0;
-  std::vector<std::uint64_t> trace_offsets_;  // of the keys of the trace lists
+  std::vector<std::uint64_t> trace_offsets_;  // offsets of the keys of the trace lists
   bool single_trace_ = false;                 // allows freeing rows while columns are filled
 };
 

@@ -221,9 +221,9 @@ class JsonReader {
       items.push_back(content);
       if (!going()) break;
     }
-    const std::uint64_t here = position();
-    into_.offset = std::max(into_.offset, std::min<std::uint64_t>(here, cut_));
-    if ((!going() || here > cut_) && into_.breaks_when_cut(items)) {
+    const std::uint64_t at = position();
+    into_.offset = std::max(into_.offset, std::min<std::uint64_t>(at, cut_));
+    if ((!going() || at > cut_) && into_.breaks_when_cut(items)) {
       into_.damage().add(DamageReason::truncated_event, into_.offset, {});
       return {};
     }
