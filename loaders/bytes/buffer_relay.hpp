@@ -34,15 +34,11 @@ class BufferRelay {
     return buffer;
   }
   void filled(std::unique_ptr<Buffer> buffer) {
-    const std::lock_guard lock(mutex_);
-    full_.push_back(std::move(buffer));
-    changed_.notify_all();
+    change([&] { full_.push_back(std::move(buffer)); });
   }
   /// No buffers will follow.
   void end() {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-    changed_.notify_all();
+    change([&] { ended_ = true; });
   }
 
   // ---- Consumer
@@ -56,18 +52,21 @@ class BufferRelay {
     return buffer;
   }
   void emptied(std::unique_ptr<Buffer> buffer) {
-    const std::lock_guard lock(mutex_);
-    empty_.push_back(std::move(buffer));
-    changed_.notify_all();
+    change([&] { empty_.push_back(std::move(buffer)); });
   }
   /// The consumer takes no more buffers.
   void leave() {
-    const std::lock_guard lock(mutex_);
-    left_ = true;
-    changed_.notify_all();
+    change([&] { left_ = true; });
   }
 
  private:
+  template <class Change>
+  void change(Change&& change) {
+    const std::lock_guard lock(mutex_);
+    change();
+    changed_.notify_all();
+  }
+
   const std::size_t most_;
   std::mutex mutex_;
   std::condition_variable changed_;

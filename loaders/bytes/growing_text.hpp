@@ -10,6 +10,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "core/base/result.hpp"
 #include "loaders/bytes/text_source.hpp"
@@ -24,9 +25,9 @@ class GrowingText {
   /// Producer: the first `size` bytes are readable now.
   void grow_to(std::uint64_t size);
   /// Producer: the text is complete.
-  void finish();
+  void finish() { end(std::nullopt); }
   /// Producer: the text ends early because of `error`.
-  void fail(Error error);
+  void fail(Error error) { end(std::move(error)); }
 
   static constexpr std::uint64_t kWhole = std::numeric_limits<std::uint64_t>::max();
 
@@ -40,6 +41,8 @@ class GrowingText {
   const std::shared_ptr<TextSource>& source() const { return source_; }
 
  private:
+  void end(std::optional<Error> error);
+
   std::shared_ptr<TextSource> source_;
   mutable std::mutex mutex_;
   std::condition_variable_any grown_;

@@ -1,6 +1,7 @@
 // Progress and statistics of loading a file.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -20,7 +21,14 @@ struct LoadProgress {
   std::atomic<double> transcribed{-1};
 };
 /// Fraction of the input that was read, from 0 to 1. Reading and converting a recording count half each.
-double share_read(const LoadProgress& progress);
+inline double share_read(const LoadProgress& progress) {
+  const auto file = static_cast<double>(progress.file_bytes.load());
+  const auto done =
+      static_cast<double>(progress.compressed ? progress.file_bytes_done.load() : progress.text_bytes.load());
+  const double read = file > 0 ? std::clamp(done / file, 0.0, 1.0) : 0.0;
+  const double transcribed = progress.transcribed;
+  return transcribed < 0 ? read : (read + transcribed) / 2;
+}
 
 struct LoadStats {
   std::uint64_t file_bytes = 0;

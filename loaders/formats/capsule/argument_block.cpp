@@ -4,11 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <functional>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/string_table.hpp"
 #include "loaders/bytes/json_scan.hpp"
 
 namespace kino {
@@ -47,31 +46,11 @@ std::optional<std::int64_t> whole_number(std::string_view word) {
 
 bool in_number(char c) { return is_digit(c) || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E'; }
 
-/// Assigns ids to texts in order of first occurrence.
-class Dictionary {
- public:
-  std::uint32_t id_of(std::string_view text) {
-    if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
-    const auto id = static_cast<std::uint32_t>(texts_.size());
-    texts_.emplace_back(text);
-    ids_.emplace(std::string(text), id);
-    return id;
-  }
-  std::size_t size() const { return texts_.size(); }
-  void write(std::string& out) const {
-    put_varint(out, texts_.size());
-    for (const std::string& text : texts_) put_varint(out, text.size());
-    for (const std::string& text : texts_) out += text;
-  }
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-  std::vector<std::string> texts_;
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;
-};
+void put_texts(std::string& out, const StringTable& table) {
+  put_varint(out, table.size());
+  for (std::uint32_t i = 0; i < table.size(); ++i) put_varint(out, table[i].size());
+  for (std::uint32_t i = 0; i < table.size(); ++i) out += table[i];
+}
 
 /// Estimates the compressed size from the frequencies of bytes.
 double entropy_bytes(std::string_view bytes) {
@@ -93,9 +72,9 @@ class Packer {
     values_.clear();
     if (!split(text)) {
       skeleton_ = kText;
-      values_.assign(1, texts_.id_of(text));
+      values_.assign(1, texts_.intern(text));
     }
-    const std::uint32_t skeleton = skeletons_.id_of(skeleton_);
+    const std::uint32_t skeleton = skeletons_.intern(skeleton_);
     if (skeleton == columns_.size()) columns_.emplace_back(values_.size());
     put_varint(events_, std::uint64_t{skeleton} + 1);
     for (std::size_t i = 0; i < values_.size(); ++i) columns_[skeleton][i].push_back(values_[i]);
@@ -104,8 +83,8 @@ class Packer {
   std::string finish(std::size_t events) {
     std::string out;
     put_varint(out, events);
-    skeletons_.write(out);
-    texts_.write(out);
+    put_texts(out, skeletons_);
+    put_texts(out, texts_);
     out += events_;
     for (const auto& slots : columns_) {
       for (const std::vector<std::int64_t>& values : slots) write(values, out);
@@ -129,7 +108,7 @@ class Packer {
           skeleton_ += text.substr(at, end - at);
         } else {
           skeleton_ += {'"', kText, '"'};
-          values_.push_back(texts_.id_of(content));
+          values_.push_back(texts_.intern(content));
         }
         at = end;
       } else if (c == '-' || is_digit(c)) {
@@ -138,7 +117,7 @@ class Packer {
         const std::string_view word = text.substr(at, end - at);
         const std::optional<std::int64_t> number = whole_number(word);
         skeleton_ += number ? kNumber : kText;
-        values_.push_back(number ? *number : texts_.id_of(word));
+        values_.push_back(number ? *number : texts_.intern(word));
         at = end;
       } else {
         skeleton_ += c;
@@ -163,8 +142,8 @@ class Packer {
     out += by_deltas ? deltas : plain;
   }
 
-  Dictionary skeletons_;
-  Dictionary texts_;
+  StringTable skeletons_;
+  StringTable texts_;
   std::string events_;
   std::vector<std::vector<std::vector<std::int64_t>>> columns_;  // by skeleton and slot
 

@@ -1,12 +1,12 @@
 #include "loaders/formats/chrome_trace/argument_names.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "core/base/parallel.hpp"
+#include "core/base/string_table.hpp"
 #include "loaders/bytes/json_members.hpp"
 #include "loaders/formats/chrome_trace/event_blocks.hpp"
 
@@ -35,36 +35,23 @@ std::vector<std::uint32_t> sampled_slices(const Trace& trace) {
   return slices;
 }
 
-/// The names found by one worker, still escaped, so that each name is looked up once.
-class SeenNames {
- public:
-  void add(std::string_view name) {
-    if (seen_.contains(name)) return;
-    seen_.emplace(name);
-  }
-  void add_names(std::string_view event) {
-    for_each_member(args_of_event(event), [&](std::string_view name, std::string_view) {
-      add(name);
-      return true;
-    });
-  }
-  void add_to(ArgumentFields& fields) const {
-    for (const std::string& name : seen_) fields.add(name, unescape(name));
-  }
+/// Collects the names of an event's arguments, still escaped.
+void add_names(std::string_view event, StringTable& names) {
+  for_each_member(args_of_event(event), [&](std::string_view name, std::string_view) {
+    names.intern(name);
+    return true;
+  });
+}
 
- private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-  std::unordered_set<std::string, Hash, std::equal_to<>> seen_;
-};
+void add_fields(const StringTable& names, ArgumentFields& fields) {
+  for (std::uint32_t i = 0; i < names.size(); ++i) fields.add(names[i], unescape(names[i]));
+}
 
 }  // namespace
 
 ArgumentFields sample_argument_fields(const Trace& trace, const TextSource& text,
                                       const std::stop_token& stop) {
-  SeenNames seen;
+  StringTable names;
   constexpr std::size_t kFirstBytes = std::size_t{16} << 10;
   bool readable = true;
   for (const std::uint32_t slice : sampled_slices(trace)) {
@@ -76,12 +63,12 @@ ArgumentFields sample_argument_fields(const Trace& trace, const TextSource& text
       if (!readable) break;
       const bool whole = event->size() < bytes || value_end(*event, 0) != kIncomplete;
       if (!whole && bytes * 8 <= kMostBytesOfEvent) continue;
-      seen.add_names(*event);
+      add_names(*event, names);
       break;
     }
   }
   ArgumentFields fields;
-  seen.add_to(fields);
+  add_fields(names, fields);
   return fields;
 }
 
@@ -91,19 +78,19 @@ Result<ArgumentFields> all_argument_fields(const Trace& trace, const TextSource&
                                            unsigned threads) {
   threads = thread_count_or_default(threads);
   const EventBlocks blocks(trace, text, order);
-  std::vector<SeenNames> seen(threads);
+  std::vector<StringTable> names(threads);
   const auto collect = [&](const EventBlocks::Block& block, unsigned worker) -> std::optional<Error> {
     std::string whole;
     for (std::size_t index = block.first; index < block.last; ++index) {
       Result<std::string_view> event = blocks.event(block, index, whole);
       if (!event.ok()) return event.error();
-      seen[worker].add_names(*event);
+      add_names(*event, names[worker]);
     }
     return std::nullopt;
   };
   if (auto error = blocks.for_each(threads, progress, advanced, stop, collect)) return std::move(*error);
   ArgumentFields fields;
-  for (const SeenNames& names : seen) names.add_to(fields);
+  for (const StringTable& own : names) add_fields(own, fields);
   return fields;
 }
 
