@@ -1,7 +1,6 @@
 #include "loaders/bytes/archive.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <iterator>
 #include <map>

@@ -7,7 +7,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 
 #include "loaders/bytes/byte_stream.hpp"
 #include "loaders/bytes/spool_writer.hpp"

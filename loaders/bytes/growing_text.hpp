@@ -7,9 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <stop_token>
-#include <string>
 #include <utility>
 
 #include "core/base/result.hpp"

@@ -1,10 +1,7 @@
 #include "loaders/bytes/text_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstring>
-#include <span>
 #include <string>
 #include <system_error>
 #include <utility>

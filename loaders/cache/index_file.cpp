@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <limits>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>

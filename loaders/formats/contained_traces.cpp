@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <charconv>
 #include <iterator>
-#include <memory>
 #include <set>
 #include <string_view>
 #include <system_error>

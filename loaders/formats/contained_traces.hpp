@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <string>
 #include <string_view>
 
 #include "core/base/result.hpp"

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/base/string_table.hpp"

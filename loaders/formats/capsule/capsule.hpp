@@ -12,7 +12,6 @@
 // are written by name. The numbers of other enumerators must not change.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>

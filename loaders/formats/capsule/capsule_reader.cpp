@@ -1,7 +1,6 @@
 #include "loaders/formats/capsule/capsule_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <charconv>
 #include <cstring>

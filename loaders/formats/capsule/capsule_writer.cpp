@@ -1,7 +1,6 @@
 #include "loaders/formats/capsule/capsule_writer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 #include <span>

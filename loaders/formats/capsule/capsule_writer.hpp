@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/trace/trace.hpp"

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
-#include <type_traits>
 
 namespace kino {
 namespace {

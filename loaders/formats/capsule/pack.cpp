@@ -1,7 +1,6 @@
 #include "loaders/formats/capsule/pack.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <mutex>
 #include <random>
 #include <span>

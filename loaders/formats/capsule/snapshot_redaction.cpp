@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "loaders/bytes/byte_window.hpp"
 #include "loaders/bytes/growing_stream.hpp"

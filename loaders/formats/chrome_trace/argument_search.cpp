@@ -1,9 +1,6 @@
 #include "loaders/formats/chrome_trace/argument_search.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>

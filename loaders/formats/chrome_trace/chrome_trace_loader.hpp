@@ -9,7 +9,6 @@
 // Other text is parsed again from the last accepted position. Measurements: README.
 #pragma once
 
-#include <memory>
 #include <stop_token>
 
 #include "core/trace/build/trace_builder.hpp"

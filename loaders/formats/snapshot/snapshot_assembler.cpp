@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <functional>
 #include <limits>
 
 #include "loaders/formats/snapshot/snapshot_words.hpp"
