@@ -98,8 +98,8 @@ struct OpenOptions {
   std::filesystem::path cache_directory;
   CacheUse cache;
   std::size_t unit_bytes = 64 << 10;  ///< parse unit: fits the L2 cache with its tables
-  /// Called on another thread during loading, with a trace of the first events and the fraction of the file
-  /// (0 to below 1) that they cover; each time with more. Not called after open_trace() returns. Process
+  /// Called on another thread during loading, each time with more. `part` has the first events; `share` is
+  /// the fraction of the file (0 to below 1) that they cover. Not called after open_trace() returns. Process
   /// names, and ends of spans and flows, that follow later in the file are missing.
   std::function<void(OpenedTrace part, double share)> on_partial;
   PartialTiming partial;

@@ -21,16 +21,16 @@ std::int64_t rank_in_name(std::string_view name);
 /// are equal.
 bool are_ranks(const ContainedTraces& contained);
 
-/// Returns the files as ranks of one job: traces with distinct ranks and equal world sizes in their headers,
-/// then snapshots with a rank in their names. nullopt if any file is something else, or if there are fewer
-/// than two traces. Reads at most 64 KB of text per file, and stops at the first other file.
+/// Returns the files as ranks of one job. Traces need distinct ranks and equal world sizes in their headers;
+/// snapshots need a rank in their names, and follow the traces. nullopt if any file is something else, or if
+/// there are fewer than two traces. Reads at most 64 KB of text per file, and stops at the first other file.
 std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem::path> files);
 
 /// Whether all are allocator snapshots, and there are at least two.
 bool are_snapshots(const ContainedTraces& contained);
 
-/// Returns the files as snapshots, sorted by name: at least one is a snapshot, and the others are snapshots
-/// or have the extension of one (.pickle, .pkl), so that a damaged one is listed. nullopt if any file is
+/// Returns the files as snapshots, sorted by name. At least one must be a snapshot. The others may also be
+/// files with the extension .pickle or .pkl, so that damaged ones are listed. nullopt if any file is
 /// something else, or if there are fewer than two.
 std::optional<ContainedTraces> snapshots_given(std::span<const std::filesystem::path> files);
 

@@ -174,8 +174,8 @@ class ArgumentPacker {
   std::optional<Error> error_;  // guarded by mutex_ while blocks are packed
 };
 
-/// Passes all texts of the recording to the redactor: all events, including those that the model ignores, the
-/// other members of the document, and the texts of the model.
+/// Passes all texts of the recording to the redactor: the texts of the model, all events in the file, and the
+/// other members of the document.
 std::optional<Error> learn_names(const OpenedTrace& opened, const PackOptions& options, Redactor& redactor,
                                  const std::stop_token& stop) {
   redactor.set_learning(true);

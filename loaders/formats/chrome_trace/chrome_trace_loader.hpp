@@ -5,7 +5,7 @@
 //
 // The text is cut every 64 KiB at the next separator between events, which is learnt from the first two. A
 // cut can be wrong, since the same bytes can occur in a string. So a unit is accepted only if the preceding
-// unit ended, as valid JSON, exactly at its start: by induction the result equals that of a serial parse.
+// unit ended, as valid JSON, exactly at its start. By induction the result equals that of a serial parse.
 // Other text is parsed again from the last accepted position. Measurements: README.
 #pragma once
 

@@ -66,8 +66,8 @@ void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset) {
     ++counts_[EventSort::empty];
     return;
   }
-  // Other producers also write samples (P), object life (N, O, D), memory dumps (v, V), marks (R), clock
-  // syncs (c) and contexts, all shown as points in time.
+  // Instants include phases that only other producers write: samples (P), object life (N, O, D), memory dumps
+  // (v, V), marks (R), clock syncs (c) and contexts.
   constexpr std::string_view kSpans = "BEbneSTpF";
   constexpr std::string_view kFlows = "stf";
   constexpr std::string_view kInstants = "iIPNODvVRc()";

@@ -164,8 +164,8 @@ class TolerantParser::Run {
     return true;
   }
 
-  /// Drops an event without an end: the last one of a truncated file, or one that is followed by the next
-  /// possible start of an event after the searched text.
+  /// Drops an event without an end. In a truncated file this is the last one; otherwise parsing continues at
+  /// the next possible event after the searched text.
   void drop_beginning(std::string_view rest, bool endless, std::size_t searched) {
     out_.drop(endless ? DamageReason::unreadable_event : DamageReason::truncated_event, offset());
     const std::size_t from = searched < rest.size() ? searched : 1;

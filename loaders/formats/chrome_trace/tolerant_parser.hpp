@@ -27,10 +27,10 @@ struct TolerantOptions {
 /// One per thread. Its limits apply over all texts.
 class TolerantParser {
  public:
-  /// Reads events in text with the errors of real writers: unescaped quotes and backslashes, raw control
-  /// bytes, missing and trailing commas, missing quotes before keys, missing closing brackets, lines between
-  /// events, and one event per line without an array. Each event that StrictParser cannot read alone is
-  /// recorded as repaired. Continues at the next event after unreadable text. If the outcome is `complete`
+  /// Reads events in text with the errors of real writers. Accepts unescaped quotes and backslashes, raw
+  /// control bytes, and missing or trailing commas. Also accepts missing quotes before keys, missing closing
+  /// brackets, lines between events, and one event per line. Each event that StrictParser cannot read alone
+  /// is recorded as repaired. Continues at the next event after unreadable text. If the outcome is `complete`
   /// with an offset below the end, more text is needed. Linear in the text.
   ParseOutcome parse(std::string_view text, std::uint64_t base_offset, const TolerantOptions& options,
                      EventInterpreter& out);

@@ -14,8 +14,8 @@
 
 namespace kino {
 
-/// A target of read_pickle(). Lists and dicts are shared by id, as in a pickle, so a tree can be much larger
-/// than its file or cyclic: callers must bound depth and count. Memory is bounded by the bytes read.
+/// A target of read_pickle(). Lists and dicts are shared by id, as in a pickle. So a tree can be cyclic, or
+/// much larger than its file: callers must bound depth and count. Memory is bounded by the bytes read.
 class PlainTree {
  public:
   /// Subject of the error for a refused pickle.
