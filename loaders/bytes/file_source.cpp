@@ -41,7 +41,7 @@ void FileSource::check_by(std::vector<TextBlock> blocks, std::filesystem::path f
   good_ = std::make_unique<std::atomic<bool>[]>(blocks_.size());
 }
 
-bool FileSource::blocks_hold(std::uint64_t offset, std::span<const char> bytes) const {
+bool FileSource::blocks_valid(std::uint64_t offset, std::span<const char> bytes) const {
   std::vector<char> whole;
   for (auto block = std::ranges::upper_bound(blocks_, offset, {}, &TextBlock::end); block != blocks_.end();
        ++block) {
@@ -67,7 +67,7 @@ bool FileSource::blocks_hold(std::uint64_t offset, std::span<const char> bytes) 
 
 Result<std::size_t> FileSource::read(std::uint64_t offset, std::span<char> out) const {
   Result<std::size_t> got = read_unchecked(offset, out);
-  if (!good_ || !got || blocks_hold(offset, out.first(*got))) return got;
+  if (!good_ || !got || blocks_valid(offset, out.first(*got))) return got;
   std::error_code code;
   std::filesystem::remove(cached_as_, code);
   return Error{Error::Kind::wrong_checksum,

@@ -48,7 +48,7 @@ class FileSource : public TextSource {
  private:
   Result<std::size_t> read_unchecked(std::uint64_t offset, std::span<char> out) const;
   /// Verifies the blocks that overlap [offset, offset + bytes.size()). Each block is verified once.
-  bool blocks_hold(std::uint64_t offset, std::span<const char> bytes) const;
+  bool blocks_valid(std::uint64_t offset, std::span<const char> bytes) const;
 
   Descriptor file_;
   std::optional<FileStamp> stamp_;
