@@ -134,8 +134,10 @@ class JsonReader {
     return static_cast<std::uint64_t>(at - begin_);
   }
 
-  void break_off(simdjson::error_code error) {
+  /// Records the first error. Returns none.
+  PlainValue break_off(simdjson::error_code error) {
     if (!broken_) broken_ = broken(error);
+    return {};
   }
   bool going() {
     if (into_.failed() && !broken_) broken_ = into_.failed();
@@ -156,10 +158,7 @@ class JsonReader {
   /// Recursion is bounded by simdjson's depth of 1024.
   PlainValue convert(simdjson::ondemand::value value) {
     json_type type{};
-    if (const auto error = value.type().get(type)) {
-      break_off(error);
-      return {};
-    }
+    if (const auto error = value.type().get(type)) return break_off(error);
     switch (type) {
       case json_type::object:
         return convert_object(value);
@@ -167,10 +166,7 @@ class JsonReader {
         return convert_array(value);
       case json_type::string: {
         std::string_view text;
-        if (const auto error = value.get_string().get(text)) {
-          break_off(error);
-          return {};
-        }
+        if (const auto error = value.get_string().get(text)) return break_off(error);
         return text_within_bound(text);
       }
       case json_type::number:
@@ -199,10 +195,7 @@ class JsonReader {
   PlainValue convert_object(simdjson::ondemand::value value) {
     const PlainValue dict = into_.new_dict();
     simdjson::ondemand::object object;
-    if (const auto error = value.get_object().get(object)) {
-      break_off(error);
-      return {};
-    }
+    if (const auto error = value.get_object().get(object)) return break_off(error);
     std::vector<PlainValue> items;
     for (auto field : object) {
       std::string_view key;
@@ -234,10 +227,7 @@ class JsonReader {
   PlainValue convert_array(simdjson::ondemand::value value) {
     const PlainValue list = into_.new_list();
     simdjson::ondemand::array array;
-    if (const auto error = value.get_array().get(array)) {
-      break_off(error);
-      return {};
-    }
+    if (const auto error = value.get_array().get(array)) return break_off(error);
     std::vector<PlainValue> items;
     for (auto element : array) {
       simdjson::ondemand::value member;

@@ -16,6 +16,13 @@ bool is_true(PlainValue value) {
   return (value.tag() == Tag::boolean || value.tag() == Tag::integer) && value.payload() != 0;
 }
 
+BlockState block_state_of(std::uint32_t state) {
+  const bool pending = state == word_active_pending_free || state == word_active_awaiting_free;
+  return state == word_active_allocated ? BlockState::allocated
+         : pending                      ? BlockState::pending_free
+                                        : BlockState::inactive;
+}
+
 }  // namespace
 
 SnapshotAssembler::Kind SnapshotAssembler::kind_by_keys(std::span<const PlainValue> items) const {
@@ -191,41 +198,23 @@ std::uint32_t SnapshotAssembler::add_block(std::span<const PlainValue> items) {
   SnapshotBlock& block = row.block;
   std::optional<std::uint64_t> requested;
   for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const std::uint32_t key = word_of(items[i]);
     const PlainValue value = items[i + 1];
-    switch (word_of(items[i])) {
-      case word_address:
-        block.addr = unsigned_of(value);
-        row.has_addr = true;
-        break;
-      case word_size:
-        block.size = unsigned_of(value);
-        break;
-      case word_requested_size:
-        requested = unsigned_of(value);
-        break;
-      case word_state: {
-        const std::uint32_t state = word_of(value);
-        block.state = state == word_active_allocated ? BlockState::allocated
-                      : state == word_active_pending_free || state == word_active_awaiting_free
-                          ? BlockState::pending_free
-                          : BlockState::inactive;
-        break;
-      }
-      case word_frames:
-        block.stack = stack_of(value);
-        break;
-      case word_history: {
-        // Torch 1.13 and 2.0: previous allocations, newest first.
-        const List* const list = list_of(value);
-        if (list == nullptr || list->rows != Kind::history) break;
-        const HistoryRow& newest = history_[list->runs.front().first];
-        if (!requested) requested = newest.size;
-        if (block.stack == kNoStack) block.stack = newest.stack;
-        break;
-      }
-      default:
-        break;
+    if (key == word_address) {
+      block.addr = unsigned_of(value);
+      row.has_addr = true;
     }
+    if (key == word_size) block.size = unsigned_of(value);
+    if (key == word_requested_size) requested = unsigned_of(value);
+    if (key == word_state) block.state = block_state_of(word_of(value));
+    if (key == word_frames) block.stack = stack_of(value);
+    if (key != word_history) continue;
+    // Torch 1.13 and 2.0: previous allocations, newest first.
+    const List* const list = list_of(value);
+    if (list == nullptr || list->rows != Kind::history) continue;
+    const HistoryRow& newest = history_[list->runs.front().first];
+    if (!requested) requested = newest.size;
+    if (block.stack == kNoStack) block.stack = newest.stack;
   }
   if (block.state == BlockState::inactive) {
     block.stack = kNoStack;
