@@ -36,9 +36,9 @@ class EventBlocks {
 
   std::uint64_t offset_of(std::size_t index) const { return trace_.slices.source_offset[order_[index]]; }
   SliceId slice_at(std::size_t index) const { return SliceId{order_[index]}; }
+  using Body = std::function<std::optional<Error>(const Block& block, unsigned worker)>;
   /// Calls body(block, worker) for all blocks in parallel, and returns its first error, or `cancelled`.
   /// `advanced` is called from several threads after some of the blocks.
-  using Body = std::function<std::optional<Error>(const Block& block, unsigned worker)>;
   std::optional<Error> for_each(unsigned threads, ArgumentProgress& progress,
                                 const std::function<void()>& advanced, const std::stop_token& stop,
                                 const Body& body) const;
