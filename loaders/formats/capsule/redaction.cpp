@@ -106,7 +106,7 @@ bool is_file(std::string_view word) {
 bool is_host(std::string_view word) {
   if (word.find('@') != std::string_view::npos && word.size() > 1) return true;
   const std::vector<std::string_view> parts = labels(word);
-  if (parts.size() < 2 || std::ranges::any_of(parts, &std::string_view::empty)) return false;
+  if (parts.size() < 2 || std::ranges::find(parts, std::string_view()) != parts.end()) return false;
   const auto is_number = [](std::string_view part) { return std::ranges::all_of(part, is_digit); };
   if (std::ranges::all_of(parts, is_number)) return parts.size() == 4;
   return is_one_of(kDomains, lowered(parts.back()));
