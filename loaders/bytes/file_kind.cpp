@@ -148,9 +148,7 @@ std::optional<Error> refuse_by_content(std::string_view head) {
         "export it as .json.gz or .raw.json.gz instead, or record a snapshot with "
         "torch.cuda.memory._record_memory_history() and _dump_snapshot()");
   }
-  if (head[begin] == '<') {
-    return unknown_format("This is an HTML or XML page");
-  }
+  if (head[begin] == '<') return unknown_format("This is an HTML or XML page");
   const bool text = std::ranges::all_of(head, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x20 || std::isspace(byte) != 0;

@@ -252,9 +252,7 @@ bool offsets_fit(const Footer& footer, std::uint64_t file_bytes) {
 
 std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& trace, const SourceKey& source,
                                  const std::stop_token& stop) {
-  if (!covers(text.blocks, text.bytes)) {
-    return Error{Error::Kind::system, "The text has no checksums"};
-  }
+  if (!covers(text.blocks, text.bytes)) return Error{Error::Kind::system, "The text has no checksums"};
   IndexWriter writer(fd, text.bytes, stop);
   writer.put(text.blocks);
   writer.put(text.seek_points.points);

@@ -172,9 +172,7 @@ class Collector {
           (names.size() == 1 ? " file is left out, as its" : " files are left out, as their") + " first " +
           std::to_string(kHeaderBytes >> 10) + " KB show no events: " + first_of(names));
     }
-    if (reports > 0) {
-      say("reports of Nsight Systems (.nsys-rep) are left out: " + std::to_string(reports));
-    }
+    if (reports > 0) say("reports of Nsight Systems (.nsys-rep) are left out: " + std::to_string(reports));
     if (digests_ > 0) {
       say("digests that are damaged or of another version are left out: " + std::to_string(digests_) +
           "; `kinetoscope index` writes them anew");

@@ -41,18 +41,8 @@ bool take_if(std::string_view key, std::string_view wanted, std::string_view val
 
 bool EventFields::wants_args() const {
   if (phase.size() != 1) return true;  // the phase may follow
-  switch (phase[0]) {
-    case 'X':
-      // Tables need nothing of Python functions, which can be very many.
-      return category != "python_function";
-    case 'C':
-    case 'M':
-    case 'i':
-    case 'I':
-      return true;
-    default:
-      return false;
-  }
+  // Tables need nothing of Python functions, which can be very many.
+  return phase == "X" ? category != "python_function" : contains("CMiI", phase);
 }
 
 bool EventFields::wants_facts() const {
