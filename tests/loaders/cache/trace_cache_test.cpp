@@ -96,9 +96,9 @@ TEST_CASE("a changed source is loaded again and replaces the cached trace") {
   Cache cache;
   const fs::path path = cache.folder.write("trace.json", random_trace(1, 500));
   REQUIRE(cache.open(path).ok());
-  SUBCASE("another content") { cache.folder.write("trace.json", random_trace(2, 500)); }
+  SUBCASE("other content") { cache.folder.write("trace.json", random_trace(2, 500)); }
   SUBCASE("another time") { fs::last_write_time(path, fs::last_write_time(path) - std::chrono::seconds(5)); }
-  SUBCASE("the same size and time, but another end") {
+  SUBCASE("equal size and time, but another end") {
     const auto time = fs::last_write_time(path);
     std::string text = kino_test::file_content(path);
     text[text.rfind("\"X\"") + 1] = 'Y';
@@ -263,7 +263,7 @@ TEST_CASE("a trace opens without a cache folder, or with a read-only or full one
   const std::string text = random_trace(7, 400);
   const fs::path plain = cache.folder.write("trace.json", text);
   const fs::path packed = cache.folder.write("trace.json.zst", kino_test::compressed("zstd", text));
-  SUBCASE("a file lies in its place") {
+  SUBCASE("a file has its name") {
     cache.folder.write("cache", "no folder");
     for (const fs::path& path : {plain, packed, plain, packed}) {
       const auto opened = cache.open(path);
@@ -280,7 +280,7 @@ TEST_CASE("a trace opens without a cache folder, or with a read-only or full one
       CHECK(cache.problem.has_value());
     }
   }
-  SUBCASE("there is room for nothing") {
+  SUBCASE("the disk is full") {
     cache.options.cache.limit.most_bytes = 1000;
     for (const fs::path& path : {plain, packed}) {
       REQUIRE(cache.open(path).ok());
@@ -289,7 +289,7 @@ TEST_CASE("a trace opens without a cache folder, or with a read-only or full one
     }
     CHECK(kino::cache_entries(cache.options.cache_directory).empty());
   }
-  SUBCASE("a file in it may not grow far enough") {
+  SUBCASE("a file in it cannot grow enough") {
     rlimit old{};
     ::getrlimit(RLIMIT_FSIZE, &old);
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);
