@@ -1,7 +1,6 @@
 #include "loaders/bytes/archive.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <iterator>
 #include <map>
@@ -20,7 +19,7 @@ namespace {
 constexpr std::size_t kInputBlockBytes = std::size_t{256} << 10;
 constexpr std::size_t kHeadBlockBytes = std::size_t{32} << 10;
 
-// Only filters that libarchive carries out by itself: others would run programs.
+// Enables only built-in filters of libarchive: others would run programs.
 void support_filters(archive* handle) {
   ::archive_read_support_filter_gzip(handle);
   ::archive_read_support_filter_bzip2(handle);
@@ -36,10 +35,10 @@ Error error_of(archive* handle, const char* what) {
           std::string(what) + (why != nullptr ? ": " + std::string(why) : std::string())};
 }
 
-// A compressed stream as libarchive reads it.
+// Input of libarchive for one compressed stream.
 struct StreamSource {
   ByteStream& in;
-  SpoolWriter* out = nullptr;  // counts what is read
+  SpoolWriter* out = nullptr;  // counts the bytes read
   std::vector<std::uint8_t> buffer = std::vector<std::uint8_t>(kInputBlockBytes);
   std::optional<Error> failed;
 
@@ -57,7 +56,7 @@ struct StreamSource {
   }
 };
 
-// Positioned at the one entry that a compressed file is; null with what was wrong in `error`.
+// Opens the only entry of a compressed file. Returns null and sets `error` on failure.
 ArchiveHandle open_raw(StreamSource& source, Error& error) {
   ArchiveHandle handle(::archive_read_new());
   if (!handle) throw std::bad_alloc();
@@ -70,8 +69,7 @@ ArchiveHandle open_raw(StreamSource& source, Error& error) {
     error = source.failed ? *source.failed : error_of(handle.get(), "The compressed data cannot be read");
     return nullptr;
   }
-  // What no filter knows would be handed out as it is. Those of libarchive 3.8 ask for more than a magic
-  // number.
+  // Without a matching filter, libarchive would return the raw bytes. Version 3.8 checks more than the magic.
   if (::archive_filter_code(handle.get(), 0) == ARCHIVE_FILTER_NONE) {
     error = {Error::Kind::corrupt, "The compressed data cannot be read: their head is cut or damaged"};
     return nullptr;
@@ -83,15 +81,14 @@ ArchiveHandle open_raw(StreamSource& source, Error& error) {
 
 void ArchiveDeleter::operator()(archive* handle) const { ::archive_read_free(handle); }
 
-// The archive's file as libarchive reads it.
+// Input of libarchive for an archive.
 struct ArchiveReader::Source {
   int fd;
   std::stop_token stop;
   std::uint64_t size_bytes = 0;
   std::uint64_t offset = 0;
-  std::uint64_t bytes_read = 0;  // of each byte that was read, once
-  std::map<std::uint64_t, std::uint64_t> known =
-      {};  // what was read: from, to; a zip's directory lies at its end
+  std::uint64_t bytes_read = 0;                       // each byte counts once
+  std::map<std::uint64_t, std::uint64_t> known = {};  // ranges read; the directory of a zip is at its end
   std::vector<std::uint8_t> buffer = std::vector<std::uint8_t>(kInputBlockBytes);
 
   void count(std::uint64_t from, std::uint64_t to) {
@@ -184,7 +181,7 @@ Result<std::optional<ArchiveEntry>> ArchiveReader::next() {
   archive_entry* entry = nullptr;
   const int status = ::archive_read_next_header(handle_.get(), &entry);
   if (status == ARCHIVE_EOF) return std::optional<ArchiveEntry>();
-  // ARCHIVE_WARN: a name in an unknown encoding, say; the entry is there.
+  // ARCHIVE_WARN, e.g. for a name in an unknown encoding: the entry is still readable.
   if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return last_error();
   entry_ = {};
   const char* name = ::archive_entry_pathname_utf8(entry);
@@ -206,7 +203,7 @@ Result<std::size_t> ArchiveReader::read(std::span<std::uint8_t> out) {
     la_int64_t offset = 0;
     const int status = ::archive_read_data_block(handle_.get(), &data, &size, &offset);
     if (status == ARCHIVE_EOF) return std::size_t{0};
-    // Along with an error may come the bytes before it.
+    // An error can include the bytes before it.
     if (data != nullptr) block_ = {static_cast<const std::uint8_t*>(data), size};
     if (offset > 0 && static_cast<std::uint64_t>(offset) > position_) {
       zeros_ = static_cast<std::uint64_t>(offset) - position_;
@@ -214,8 +211,8 @@ Result<std::size_t> ArchiveReader::read(std::span<std::uint8_t> out) {
     }
     position_ += size;
     if (status != ARCHIVE_OK) failed_ = last_error();
-    // A warning concerns the entry as a whole: its checksum or its size. Since libarchive 3.7 a wrong
-    // checksum is a failure, which only its words tell from others ("ZIP bad CRC: 0x... should be 0x...").
+    // A warning concerns the checksum or size of the whole entry. Since libarchive 3.7 a wrong checksum is a
+    // failure that only its text identifies ("ZIP bad CRC: 0x... should be 0x...").
     if (status == ARCHIVE_WARN ||
         (status != ARCHIVE_OK && failed_->what.str().find("bad CRC") != std::string::npos))
       failed_->kind = Error::Kind::wrong_checksum;
@@ -233,8 +230,7 @@ Result<std::size_t> ArchiveReader::read(std::span<std::uint8_t> out) {
 }
 
 void decompress(ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {
-  StreamSource source{
-      .in = in, .out = &out, .buffer = std::vector<std::uint8_t>(kInputBlockBytes), .failed = {}};
+  StreamSource source{.in = in, .out = &out, .failed = {}};
   Error error;
   const ArchiveHandle handle = open_raw(source, error);
   if (!handle) return out.end_with(std::move(error));

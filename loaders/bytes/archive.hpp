@@ -1,5 +1,5 @@
-// Archives (tar, zip, 7z) entry by entry, and single files compressed by zstd, xz, lzma, bzip2 or lz4, both
-// through libarchive. Nothing is ever written to a path that an archive names.
+// Reads archives (tar, zip, 7z) and single files compressed by zstd, xz, lzma, bzip2 or lz4 through
+// libarchive. Never writes to a path that an archive contains.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 
 #include "loaders/bytes/byte_stream.hpp"
 #include "loaders/bytes/spool_writer.hpp"
@@ -24,22 +23,21 @@ using ArchiveHandle = std::unique_ptr<archive, ArchiveDeleter>;
 
 struct ArchiveEntry {
   std::string name;
-  bool file = false;  ///< else a folder, a link or a device
+  bool file = false;  ///< otherwise a folder, link or device
   bool encrypted = false;
-  std::optional<std::uint64_t> size_bytes;  ///< as the archive says
+  std::optional<std::uint64_t> size_bytes;  ///< according to the archive
 };
 
-/// Goes through an archive once; read() gives the content of the entry that next() went to. Used by one
-/// thread.
+/// Iterates over an archive once. read() returns the content of the entry that next() returned last.
 class ArchiveReader : public ByteStream {
  public:
-  /// `fd` stays the caller's, is read by position, and outlives the reader, as does `stop`.
+  /// `fd` is borrowed and read by position. `fd` and `stop` must outlive the reader.
   static Result<std::unique_ptr<ArchiveReader>> open(int fd, const std::stop_token& stop);
   ~ArchiveReader() override;
 
-  /// nullopt at the end. An error ends the archive.
+  /// Returns nullopt at the end. No entries follow an error.
   Result<std::optional<ArchiveEntry>> next();
-  /// A damaged entry gives what could be read of it before the error.
+  /// Returns the readable bytes of a damaged entry before the error.
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
   std::uint64_t file_bytes_read() const override;
 
@@ -51,18 +49,17 @@ class ArchiveReader : public ByteStream {
   std::unique_ptr<Source> source_;
   ArchiveHandle handle_;
   ArchiveEntry entry_;
-  std::span<const std::uint8_t> block_;  // libarchive's, not handed out yet
-  std::uint64_t position_ = 0;           // in the entry
-  std::uint64_t zeros_ = 0;              // of a hole before block_
-  std::optional<Error> failed_;          // told once block_ is handed out
+  std::span<const std::uint8_t> block_;  // libarchive's memory, not returned yet
+  std::uint64_t position_ = 0;           // within the entry
+  std::uint64_t zeros_ = 0;              // in a hole before block_
+  std::optional<Error> failed_;          // returned after block_
 };
 
-/// Decompresses a single file of FileKind::compressed. What was wrong is in out.damage(). Always ends the
+/// Decompresses a single file of FileKind::compressed. Damage is reported in out.damage(). Always ends the
 /// text of `out`. O(bytes).
 void decompress(ByteStream& in, SpoolWriter& out, const std::stop_token& stop);
 
-/// The first bytes of a gzip or otherwise compressed file, decompressed; what there is of them when it is
-/// damaged.
+/// Returns the first decompressed bytes of a compressed file, fewer if it is damaged.
 std::string decompressed_head(ByteStream& in, std::size_t most_bytes);
 
 }  // namespace kino

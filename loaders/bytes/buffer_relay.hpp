@@ -1,4 +1,4 @@
-// Buffers that one thread fills and another empties, over and over.
+// Passes reusable buffers from a producer thread to a consumer thread.
 #pragma once
 
 #include <condition_variable>
@@ -11,16 +11,15 @@
 
 namespace kino {
 
-/// One thread fills, one empties; each may wait for the other. There are at most `most` buffers, so that
-/// neither runs far ahead, and their memory is used again. Whoever leaves says so: the other then waits no
-/// longer.
+/// One producer fills buffers and one consumer empties them; each waits for the other. At most `most` buffers
+/// exist. When one side ends or leaves, the other one stops waiting.
 template <class Buffer>
 class BufferRelay {
  public:
   explicit BufferRelay(std::size_t most) : most_(most) {}
 
-  // ---- For who fills
-  /// A new buffer, or one that came back as it was; null once nobody empties any more.
+  // ---- Producer
+  /// Returns a new or used buffer, with its old content; null once the consumer has left.
   std::unique_ptr<Buffer> to_fill() {
     std::unique_lock lock(mutex_);
     if (!left_ && empty_.empty() && made_ < most_) {
@@ -35,19 +34,15 @@ class BufferRelay {
     return buffer;
   }
   void filled(std::unique_ptr<Buffer> buffer) {
-    const std::lock_guard lock(mutex_);
-    full_.push_back(std::move(buffer));
-    changed_.notify_all();
+    change([&] { full_.push_back(std::move(buffer)); });
   }
-  /// Nothing more will be filled.
+  /// No buffers will follow.
   void end() {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-    changed_.notify_all();
+    change([&] { ended_ = true; });
   }
 
-  // ---- For who empties
-  /// The next in the order in which they were filled; null when there will be none.
+  // ---- Consumer
+  /// Returns buffers in the order in which they were filled; null at the end.
   std::unique_ptr<Buffer> to_empty() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return ended_ || !full_.empty(); });
@@ -57,26 +52,30 @@ class BufferRelay {
     return buffer;
   }
   void emptied(std::unique_ptr<Buffer> buffer) {
-    const std::lock_guard lock(mutex_);
-    empty_.push_back(std::move(buffer));
-    changed_.notify_all();
+    change([&] { empty_.push_back(std::move(buffer)); });
   }
-  /// Nothing more will be emptied.
+  /// The consumer takes no more buffers.
   void leave() {
-    const std::lock_guard lock(mutex_);
-    left_ = true;
-    changed_.notify_all();
+    change([&] { left_ = true; });
   }
 
  private:
+  template <class Change>
+  void change(Change&& change) {
+    const std::lock_guard lock(mutex_);
+    change();
+    changed_.notify_all();
+  }
+
   const std::size_t most_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::unique_ptr<Buffer>> full_;    // guarded by mutex_
-  std::vector<std::unique_ptr<Buffer>> empty_;  // guarded by mutex_
-  std::size_t made_ = 0;                        // guarded by mutex_
-  bool ended_ = false;                          // guarded by mutex_
-  bool left_ = false;                           // guarded by mutex_
+  // Guarded by mutex_:
+  std::deque<std::unique_ptr<Buffer>> full_;
+  std::vector<std::unique_ptr<Buffer>> empty_;
+  std::size_t made_ = 0;
+  bool ended_ = false;
+  bool left_ = false;
 };
 
 }  // namespace kino

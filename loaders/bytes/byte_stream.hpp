@@ -1,4 +1,4 @@
-// Compressed bytes in their order, from a file or from an entry of an archive.
+// Sequential streams of compressed bytes, from a file or an archive entry.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,6 @@
 
 namespace kino {
 
-/// Used by one thread.
 class ByteStream {
  public:
   ByteStream() = default;
@@ -19,16 +18,16 @@ class ByteStream {
   ByteStream& operator=(const ByteStream&) = delete;
   virtual ~ByteStream() = default;
 
-  /// Fills the begin of `out` and returns how much; 0 at the end.
+  /// Fills a prefix of `out` and returns its size; 0 at the end.
   virtual Result<std::size_t> read(std::span<std::uint8_t> out) = 0;
-  /// What has been read of the file on disk for that, and if more than once, counted once.
+  /// Bytes of the file on disk that were read so far; each byte counts once.
   virtual std::uint64_t file_bytes_read() const = 0;
 };
 
-/// A file from its begin or another place, whatever other readers of the descriptor do.
+/// A file from `offset` on, independent of other readers of the descriptor.
 class FileStream : public ByteStream {
  public:
-  /// `fd` stays the caller's and outlives the stream.
+  /// `fd` is borrowed and must outlive the stream.
   explicit FileStream(int fd, std::uint64_t offset = 0) : fd_(fd), offset_(offset) {}
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
   std::uint64_t file_bytes_read() const override { return offset_; }
@@ -38,10 +37,10 @@ class FileStream : public ByteStream {
   std::uint64_t offset_;
 };
 
-/// Bytes that have been read from a stream already, and then the rest of it.
+/// Bytes that were already read from a stream, followed by its rest.
 class ResumedStream : public ByteStream {
  public:
-  /// Both outlive this.
+  /// Both must outlive this object.
   ResumedStream(std::string_view head, ByteStream& rest) : head_(head), rest_(rest) {}
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
   std::uint64_t file_bytes_read() const override { return rest_.file_bytes_read(); }
@@ -51,7 +50,7 @@ class ResumedStream : public ByteStream {
   ByteStream& rest_;
 };
 
-/// Up to `most_bytes` from here on, less only at the end or before an error.
+/// Reads the next `most_bytes`; fewer only at the end or before an error.
 std::string read_head(ByteStream& in, std::size_t most_bytes);
 
 }  // namespace kino

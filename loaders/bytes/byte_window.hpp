@@ -1,5 +1,4 @@
-// The part of a byte stream that a parser stands in: bytes it can look at without copying, refilled as it
-// goes.
+// A sliding window over a byte stream, in which a parser reads without copying.
 #pragma once
 
 #include <cstddef>
@@ -13,24 +12,24 @@
 
 namespace kino {
 
-/// Read instead of mapped, so that a file that shrinks while it is read ends early instead of killing the
-/// program, and so that the bytes of a large file do not stay in memory. Used by one thread.
+/// Files are read, not mapped: a file that shrinks ends early instead of raising a signal, and a large file
+/// does not remain in memory.
 class ByteWindow {
  public:
-  /// `in` outlives this.
+  /// `in` must outlive this object.
   explicit ByteWindow(ByteStream& in, std::size_t window_bytes = std::size_t{1} << 20U)
       : in_(in), window_bytes_(window_bytes) {}
 
-  /// The bytes from here on, of which there are size(); valid until the next ensure().
+  /// The next size() bytes; valid until the next ensure().
   const std::uint8_t* data() const { return buffer_.get() + begin_; }
   std::size_t size() const { return end_ - begin_; }
   std::string_view text(std::size_t count) const { return {reinterpret_cast<const char*>(data()), count}; }
   void skip(std::size_t count) { begin_ += count; }
-  /// Of data(), in the stream.
+  /// Offset of data() in the stream.
   std::uint64_t offset() const { return offset_ + begin_; }
 
-  /// Whether there are `count` bytes from here on. Memory grows with the bytes that really come, at most to
-  /// twice as many.
+  /// Returns whether `count` bytes are available, reading more if needed. Memory grows to at most twice the
+  /// bytes that exist.
   bool ensure(std::uint64_t count) { return size() >= count || refill(count); }
   bool ended() const { return ended_; }
   const std::optional<Error>& error() const { return error_; }
@@ -41,11 +40,11 @@ class ByteWindow {
 
   ByteStream& in_;
   std::size_t window_bytes_;
-  std::unique_ptr<std::uint8_t[]> buffer_;  // most files are small: only after some refills as large as that
+  std::unique_ptr<std::uint8_t[]> buffer_;  // grows to window_bytes_, since most files are small
   std::size_t capacity_ = 0;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::uint64_t offset_ = 0;  // of buffer_[0]
+  std::uint64_t offset_ = 0;  // offset of buffer_[0]
   bool ended_ = false;
   std::optional<Error> error_;
 };

@@ -37,7 +37,7 @@ struct Magic {
   std::size_t at = 0;
 };
 
-// Of two that fit, the first one counts.
+// The first match applies.
 constexpr std::array kForeign = {
     Magic{"SQLite format 3\0"sv, "This is an SQLite database"},
     Magic{"NVIDIA Tegra Profiler Report"sv, "This is a report of Nsight Systems (.nsys-rep)"},
@@ -58,9 +58,9 @@ constexpr std::array kForeign = {
     Magic{"#!"sv, "This is a script"},
 };
 
-/// JSON that no Chrome trace is, by its first bytes: the outputs of other recorders of the same programs.
-/// rocprofv3: generateJSON.cpp of rocprofiler-sdk. Execution traces: execution_trace_observer.cpp of PyTorch,
-/// whose schema is "1.0.0" or, since 2024, "1.1.1-chakra.0.0.4"; chakra_trace_link keeps that form.
+/// Detects the JSON of other recorders from its first bytes. rocprofv3: generateJSON.cpp of rocprofiler-sdk.
+/// Execution traces: execution_trace_observer.cpp of PyTorch, with schema "1.0.0" or, since 2024,
+/// "1.1.1-chakra.0.0.4"; chakra_trace_link keeps that form.
 std::optional<std::string_view> foreign_json(std::string_view json) {
   if (contains(json, R"("traceEvents")"sv) || contains(json, R"("ph")"sv)) return std::nullopt;
   std::optional<std::string_view> what;
@@ -74,9 +74,9 @@ std::optional<std::string_view> foreign_json(std::string_view json) {
   return what;
 }
 
-/// Whether it begins as the Chakra execution traces (.et) that ASTRA-sim reads: messages with their lengths
-/// before them, the first a GlobalMetadata with a version, or with an attribute, and the next a Node with an
-/// id or a name (et_def.proto of mlcommons/chakra). Lengths of one byte are enough for the first one.
+/// Detects Chakra execution traces (.et) for ASTRA-sim: messages with a length prefix (et_def.proto of
+/// mlcommons/chakra). The first one is a GlobalMetadata with a version or an attribute, with a length of one
+/// byte. The second one is a Node with an id or a name.
 bool is_chakra_trace(std::string_view head) {
   const auto byte = [&](std::size_t at) {
     return at < head.size() ? static_cast<std::size_t>(static_cast<unsigned char>(head[at])) : 0;
@@ -112,7 +112,7 @@ FileKind kind_of(std::string_view head) {
                                        "BZh"sv, "\x04\x22\x4d\x18"sv, "\x5d\0\0"sv}) {
     if (head.starts_with(magic)) return FileKind::compressed;
   }
-  // A skippable frame, which zstd and lz4 files may begin with.
+  // zstd and lz4 files may start with a skippable frame.
   if (head.size() >= 4 && (static_cast<unsigned char>(head[0]) & 0xF0U) == 0x50U &&
       head.substr(1, 3) == "\x2a\x4d\x18"sv) {
     return FileKind::compressed;
@@ -139,18 +139,16 @@ std::optional<Error> refuse_by_content(std::string_view head) {
   }
   if (is_chakra_trace(head)) return unknown_format(kChakraTrace);
   if (head[begin] == '{' || head[begin] == '[') return std::nullopt;
-  // Lines of a log before the document.
+  // Log lines may precede the document.
   if (contains(head, R"("traceEvents")"sv) || contains(head, R"("ph")"sv)) return std::nullopt;
-  // Pages of export_memory_timeline(): a title of their own and one picture, which begins at once.
+  // Pages of export_memory_timeline() start with their title, and contain one picture.
   if (head[begin] == '<' && contains(head, "GPU Memory Timeline"sv) && contains(head, "data:image/"sv)) {
     return unknown_format(
         "This page of export_memory_timeline() holds only a picture of the memory, and no data to show; "
         "export it as .json.gz or .raw.json.gz instead, or record a snapshot with "
         "torch.cuda.memory._record_memory_history() and _dump_snapshot()");
   }
-  if (head[begin] == '<') {
-    return unknown_format("This is an HTML or XML page");
-  }
+  if (head[begin] == '<') return unknown_format("This is an HTML or XML page");
   const bool text = std::ranges::all_of(head, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x20 || std::isspace(byte) != 0;

@@ -1,35 +1,33 @@
-// What a file is, told by its first bytes and never by its name.
+// Detects the kind of a file from its first bytes, never from its name.
 #pragma once
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "core/base/result.hpp"
 
 namespace kino {
 
-/// As many first bytes as kind_of() and refuse_by_content() want to see; less is no error.
+/// Number of first bytes that kind_of() and refuse_by_content() need; fewer is not an error.
 inline constexpr std::size_t kHeadBytes = 4096;
 
 enum class FileKind {
-  text,        ///< whatever is none of the others
-  gzip,        ///< one compressed file, or a compressed tar: only its content tells
+  text,        ///< anything else
+  gzip,        ///< one compressed file, or a compressed tar
   compressed,  ///< one file, or a tar, compressed by zstd, xz, lzma, bzip2 or lz4
   archive,     ///< tar, zip or 7z
   utf16,       ///< text in UTF-16, with a byte order mark
 };
 FileKind kind_of(std::string_view head);
 
-/// Error::Kind::unknown_format: `what` it seems to be (no full stop), followed by what opens.
+/// Returns Error::Kind::unknown_format: `what` (without full stop), followed by the supported formats.
 Error unknown_format(std::string_view what);
 
-/// Where a text begins: behind a byte order mark and white space; at or behind the end when there is only
-/// that.
+/// Index after a byte order mark and white space; not below the size if nothing else follows.
 std::size_t text_begin(std::string_view head);
 
-/// What the first bytes of a text say it is, when it is nothing that opens; nullopt for JSON.
+/// Returns an error that names the detected content if it is not supported; nullopt for JSON.
 std::optional<Error> refuse_by_content(std::string_view head);
 
 }  // namespace kino

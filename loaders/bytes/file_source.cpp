@@ -37,31 +37,29 @@ void FileSource::add_block(std::span<const std::uint8_t> data, std::uint32_t crc
 
 void FileSource::check_by(std::vector<TextBlock> blocks, std::filesystem::path file) {
   blocks_ = std::move(blocks);
-  kept_as_ = std::move(file);
+  cached_as_ = std::move(file);
   good_ = std::make_unique<std::atomic<bool>[]>(blocks_.size());
 }
 
-bool FileSource::blocks_hold(std::uint64_t offset, std::span<const char> bytes) const {
-  const auto first =
-      std::upper_bound(blocks_.begin(), blocks_.end(), offset,
-                       [](std::uint64_t at, const TextBlock& block) { return at < block.end; });
+bool FileSource::blocks_valid(std::uint64_t offset, std::span<const char> bytes) const {
   std::vector<char> whole;
-  for (auto it = first; it != blocks_.end(); ++it) {
-    const std::uint64_t begin = it == blocks_.begin() ? 0 : std::prev(it)->end;
+  for (auto block = std::ranges::upper_bound(blocks_, offset, {}, &TextBlock::end); block != blocks_.end();
+       ++block) {
+    const std::uint64_t begin = block == blocks_.begin() ? 0 : std::prev(block)->end;
     if (begin >= offset + bytes.size()) break;
-    std::atomic<bool>& good = good_[static_cast<std::size_t>(it - blocks_.begin())];
+    std::atomic<bool>& good = good_[static_cast<std::size_t>(block - blocks_.begin())];
     if (good.load(std::memory_order_relaxed)) continue;
-    std::span<const char> block;
-    if (begin >= offset && it->end <= offset + bytes.size()) {
-      block = bytes.subspan(begin - offset, it->end - begin);
+    std::span<const char> text;
+    if (begin >= offset && block->end <= offset + bytes.size()) {
+      text = bytes.subspan(begin - offset, block->end - begin);
     } else {
-      whole.resize(it->end - begin);
+      whole.resize(block->end - begin);
       Result<std::size_t> got = read_unchecked(begin, whole);
       if (!got || *got != whole.size()) return false;
-      block = whole;
+      text = whole;
     }
-    const auto* const data = reinterpret_cast<const unsigned char*>(block.data());
-    if (::crc32_gzip_refl(it->crc_before, data, block.size()) != it->crc_after) return false;
+    const auto* const data = reinterpret_cast<const unsigned char*>(text.data());
+    if (::crc32_gzip_refl(block->crc_before, data, text.size()) != block->crc_after) return false;
     good.store(true, std::memory_order_relaxed);
   }
   return true;
@@ -69,9 +67,9 @@ bool FileSource::blocks_hold(std::uint64_t offset, std::span<const char> bytes) 
 
 Result<std::size_t> FileSource::read(std::uint64_t offset, std::span<char> out) const {
   Result<std::size_t> got = read_unchecked(offset, out);
-  if (!good_ || !got || blocks_hold(offset, out.first(*got))) return got;
+  if (!good_ || !got || blocks_valid(offset, out.first(*got))) return got;
   std::error_code code;
-  std::filesystem::remove(kept_as_, code);
+  std::filesystem::remove(cached_as_, code);
   return Error{Error::Kind::wrong_checksum,
                "The decompressed text that was kept is damaged; load the trace again (F5)", offset};
 }

@@ -1,4 +1,4 @@
-// A text that stands in a file: the trace itself when it is plain, else a spool with what was decompressed.
+// A text in a file: the uncompressed trace itself, or a spool of decompressed text.
 #pragma once
 
 #include <atomic>
@@ -17,18 +17,17 @@
 
 namespace kino {
 
-/// A piece of a text with what finds damage in it: CRC-32 (ISO 3309, as in gzip) of what stood before it and
-/// of both.
+/// A piece of a text, with the CRC-32 (ISO 3309, as in gzip) before and after its bytes.
 struct TextBlock {
   std::uint64_t end = 0;
   std::uint32_t crc_before = 0;
   std::uint32_t crc_after = 0;
 };
 
-/// Behind the text of a spool an index may stand. A file that shrinks gives short reads, never a signal.
+/// An index may follow the text of a spool. If the file shrinks, reads are short; there is no signal.
 class FileSource : public TextSource {
  public:
-  /// `stamp` is that of a file others may write to; a spool has none.
+  /// `stamp` is set for files that others may write to, not for spools.
   explicit FileSource(Descriptor file, std::optional<FileStamp> stamp = std::nullopt)
       : file_(std::move(file)), stamp_(stamp) {}
 
@@ -37,26 +36,25 @@ class FileSource : public TextSource {
   bool unchanged() const override;
   Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const override;
 
-  /// The blocks of a spool, in order, as far as it is written: those of its writer, or those it is checked
-  /// by.
+  /// Blocks of a spool in order: those written so far, or those passed to check_by().
   const std::vector<TextBlock>& blocks() const { return blocks_; }
-  /// Notes what is written next, whose CRC-32 goes from `crc_before` to `crc_after`. Little pieces become one
-  /// block, so that there are never many.
+  /// Registers the bytes written next; their CRC-32 advances from `crc_before` to `crc_after`. Merges small
+  /// pieces into one block.
   void add_block(std::span<const std::uint8_t> data, std::uint32_t crc_before, std::uint32_t crc_after);
-  /// From now on no read gives bytes of a block that is not what `blocks` say: it fails with
-  /// `wrong_checksum`, and the file of this name is removed. Before anyone reads.
+  /// From now on, reads verify the blocks. A read of a damaged block fails with `wrong_checksum` and removes
+  /// `file`. Must be called before the first read.
   void check_by(std::vector<TextBlock> blocks, std::filesystem::path file);
 
  private:
   Result<std::size_t> read_unchecked(std::uint64_t offset, std::span<char> out) const;
-  /// Whether the blocks that [offset, offset + bytes.size()) touches are right. Each is read once.
-  bool blocks_hold(std::uint64_t offset, std::span<const char> bytes) const;
+  /// Verifies the blocks that overlap [offset, offset + bytes.size()). Each block is verified once.
+  bool blocks_valid(std::uint64_t offset, std::span<const char> bytes) const;
 
   Descriptor file_;
   std::optional<FileStamp> stamp_;
   std::vector<TextBlock> blocks_;
-  std::unique_ptr<std::atomic<bool>[]> good_;  // of each block; null: nothing is checked
-  std::filesystem::path kept_as_;
+  std::unique_ptr<std::atomic<bool>[]> good_;  // per block; null: no verification
+  std::filesystem::path cached_as_;
 };
 
 }  // namespace kino

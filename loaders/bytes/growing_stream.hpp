@@ -1,4 +1,4 @@
-// A text that may still be growing, read in its order.
+// Sequential reads of a text that may still be growing.
 #pragma once
 
 #include <stop_token>
@@ -8,10 +8,10 @@
 
 namespace kino {
 
-/// Waits for what is not there yet; ends where the text ends, or when stopped. Used by one thread.
+/// Waits for missing bytes. Ends at the end of the text, or on a stop request.
 class GrowingStream : public ByteStream {
  public:
-  /// Both outlive the stream.
+  /// Both must outlive the stream.
   GrowingStream(GrowingText& text, const std::stop_token& stop) : text_(text), stop_(stop) {}
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
   std::uint64_t file_bytes_read() const override { return offset_; }

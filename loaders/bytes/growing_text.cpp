@@ -11,18 +11,10 @@ void GrowingText::grow_to(std::uint64_t size) {
   grown_.notify_all();
 }
 
-void GrowingText::finish() {
+void GrowingText::end(std::optional<Error> error) {
   {
     const std::lock_guard lock(mutex_);
-    finished_ = true;
-  }
-  grown_.notify_all();
-}
-
-void GrowingText::fail(Error error) {
-  {
-    const std::lock_guard lock(mutex_);
-    error_ = std::move(error);
+    if (error) error_ = std::move(error);
     finished_ = true;
   }
   grown_.notify_all();

@@ -1,4 +1,4 @@
-// The text while it is being loaded: a producer may still append to it, parsers read what is there and wait.
+// A text while it is loaded: one producer appends, and parsers wait for more bytes.
 #pragma once
 
 #include <condition_variable>
@@ -7,26 +7,25 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <stop_token>
-#include <string>
+#include <utility>
 
 #include "core/base/result.hpp"
 #include "loaders/bytes/text_source.hpp"
 
 namespace kino {
 
-/// Thread-safe. A plain file is complete from the start; a spool grows until finish() or fail().
+/// Thread-safe. A plain file is complete from the start. A spool grows until finish() or fail().
 class GrowingText {
  public:
   explicit GrowingText(std::shared_ptr<TextSource> source) : source_(std::move(source)) {}
 
-  /// Producer: bytes up to `size` can be read now.
+  /// Producer: the first `size` bytes are readable now.
   void grow_to(std::uint64_t size);
-  /// Producer: nothing more will come.
-  void finish();
-  /// Producer: nothing more will come, and this is why.
-  void fail(Error error);
+  /// Producer: the text is complete.
+  void finish() { end(std::nullopt); }
+  /// Producer: the text ends early because of `error`.
+  void fail(Error error) { end(std::move(error)); }
 
   static constexpr std::uint64_t kWhole = std::numeric_limits<std::uint64_t>::max();
 
@@ -34,12 +33,14 @@ class GrowingText {
     std::uint64_t size = 0;
     bool finished = false;
   };
-  /// Waits until `size` bytes are there (kWhole: all), or no more will come, or stop is requested.
+  /// Waits for `size` bytes (kWhole: all), the end of the text, or a stop request.
   Available wait_for(std::uint64_t size, const std::stop_token& stop);
   std::optional<Error> error() const;
   const std::shared_ptr<TextSource>& source() const { return source_; }
 
  private:
+  void end(std::optional<Error> error);
+
   std::shared_ptr<TextSource> source_;
   mutable std::mutex mutex_;
   std::condition_variable_any grown_;

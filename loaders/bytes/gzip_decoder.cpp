@@ -7,8 +7,8 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{256} << 10;
-// ISA-L stops only at the end of its input. A header of a block that says how it is coded is mostly longer
-// than this, so that the end of one of these pieces lies in it.
+// ISA-L stops only at the end of its input. The header of a block with dynamic codes is usually longer than
+// this, so one of these pieces ends within the header.
 constexpr std::uint32_t kLookedBytes = 64;
 
 }  // namespace
@@ -19,7 +19,7 @@ GzipDecoder::GzipDecoder(ByteStream& in, const SeekPoint& point, const GzipWindo
     : in_(in), input_(kInputBytes), input_end_(point.bit_offset / 8) {
   start_member();
   if (window == nullptr) return;
-  GzipWindow before = *window;  // ISA-L takes no const
+  GzipWindow before = *window;  // ISA-L takes a non-const pointer
   state_.crc_flag = ISAL_GZIP_NO_HDR_VER;
   isal_inflate_set_dict(&state_, before.data(), static_cast<std::uint32_t>(before.size()));
   state_.crc = point.member_crc;
@@ -61,7 +61,7 @@ bool GzipDecoder::to_next_member() {
   return false;
 }
 
-/// While a point is looked for, with little input; of a stored block, with all of it.
+/// While searching for a point, passes little input at a time, except for stored blocks.
 int GzipDecoder::inflate() {
   if (!looking()) return isal_inflate(&state_);
   const bool stored = state_.block_state == ISAL_BLOCK_TYPE0;
@@ -74,7 +74,7 @@ int GzipDecoder::inflate() {
   return status;
 }
 
-/// A block's header that is incomplete waits in the state, with the bits of the byte before it.
+/// ISA-L buffers an incomplete block header, and the remaining bits of the byte before it.
 SeekPoint GzipDecoder::point_here() const {
   SeekPoint point;
   point.bit_offset = 8 * (input_offset() - static_cast<std::uint64_t>(state_.tmp_in_size)) -
@@ -88,18 +88,11 @@ SeekPoint GzipDecoder::point_here() const {
 GzipDecoder::Decoded GzipDecoder::decode(std::span<std::uint8_t> out) {
   Decoded decoded;
   if (between_members_) {
-    if (!to_next_member()) {
-      decoded.stop = error_ ? Stop::unreadable : Stop::end;
-      return decoded;
-    }
-    if (*state_.next_in != 0x1f) {
-      decoded.stop = Stop::trailing_data;
-      return decoded;
-    }
+    if (!to_next_member()) return {.stop = error_ ? Stop::unreadable : Stop::end, .point = {}};
+    if (*state_.next_in != 0x1f) return {.stop = Stop::trailing_data, .point = {}};
     if (looking()) {
       look_until_ = 0;
-      decoded.point = SeekPoint{.bit_offset = 8 * input_offset()};
-      return decoded;
+      return {.point = SeekPoint{.bit_offset = 8 * input_offset()}};
     }
     start_member();
   }

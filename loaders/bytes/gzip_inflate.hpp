@@ -1,4 +1,5 @@
-// Streams a gzip file into a growing text: several members, checksums, truncated and trailing bytes.
+// Inflates a gzip file into a growing text. Supports several members, checksums, truncation and trailing
+// bytes.
 #pragma once
 
 #include <stop_token>
@@ -8,8 +9,8 @@
 
 namespace kino {
 
-/// Inflates `in`, O(bytes). What was wrong is in out.damage(); damage that leaves nothing to show fails the
-/// text. Always ends the text of `out`.
+/// Inflates `in`, O(bytes). Damage is reported in out.damage(); if nothing is readable, the text fails.
+/// Always ends the text of `out`.
 void inflate_gzip(ByteStream& in, TextWriter& out, const std::stop_token& stop);
 
 }  // namespace kino

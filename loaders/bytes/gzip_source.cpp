@@ -8,11 +8,11 @@
 namespace kino {
 namespace {
 
-/// The number of a window among all: as many as points before that have one.
+/// Index of the window of a point: the number of points with a window before it.
 std::size_t window_of(const SeekPoints& known, std::size_t point) {
-  return static_cast<std::size_t>(std::count_if(known.points.begin(),
-                                                known.points.begin() + static_cast<std::ptrdiff_t>(point),
-                                                [](const SeekPoint& it) { return it.has_window != 0; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      std::span(known.points).first(point), [](std::uint64_t has) { return has != 0; },
+      &SeekPoint::has_window));
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ struct GzipSource::Cursor {
   Cursor(int fd, const SeekPoint& point, const GzipWindow* window)
       : offset(point.text_offset), in(fd, point.bit_offset / 8), decoder(in, point, window) {}
 
-  std::uint64_t offset = 0;  // of the text that comes next
+  std::uint64_t offset = 0;  // next text
   FileStream in;
   GzipDecoder decoder;
 };
@@ -45,7 +45,7 @@ bool GzipSource::unchanged() const {
   return now && now->same_content(stamp_);
 }
 
-// ---- Inflating it the first time
+// ---- First pass
 
 void GzipSource::expect(std::uint64_t size) {
   {
@@ -62,7 +62,7 @@ std::span<std::uint8_t> GzipSource::room(const std::stop_token& stop) {
     const auto much_is_there = [&](std::uint64_t ahead) {
       return written_ >= ahead && written_ - ahead >= expected_;
     };
-    // Once it waits, it waits until there is something to do for a while.
+    // Hysteresis: wait until there is enough to do.
     if (much_is_there(kAhead) &&
         !expected_more_.wait(lock, stop, [&] { return !much_is_there(kAhead / 2); })) {
       return {};
@@ -108,7 +108,7 @@ void GzipSource::add_point(SeekPoint point) {
   const std::lock_guard lock(mutex_);
   if (point.has_window != 0) {
     GzipWindow& window = known_.windows.emplace_back();
-    // The last chunk, or both, end where the point is.
+    // The window ends in the last chunk, and may start in the one before.
     const std::size_t in_current = written_ % kChunkBytes;
     const std::size_t from_current = std::min(window.size(), in_current);
     const std::size_t from_before = window.size() - from_current;
@@ -122,16 +122,16 @@ void GzipSource::add_point(SeekPoint point) {
 
 // ---- Chunks
 
-std::shared_ptr<GzipSource::Chunk> GzipSource::find(std::uint64_t number) const {
+std::shared_ptr<GzipSource::Chunk> GzipSource::find(std::uint64_t index) const {
   const std::lock_guard lock(mutex_);
-  const auto found =
-      std::find_if(recent_.rbegin(), recent_.rend(), [&](const Recent& it) { return it.number == number; });
+  const auto found = std::find_if(recent_.rbegin(), recent_.rend(),
+                                  [&](const Recent& recent) { return recent.index == index; });
   return found == recent_.rend() ? nullptr : found->chunk;
 }
 
-void GzipSource::remember(std::uint64_t number, std::shared_ptr<Chunk> chunk) const {
+void GzipSource::remember(std::uint64_t index, std::shared_ptr<Chunk> chunk) const {
   const std::lock_guard lock(mutex_);
-  recent_.push_back({number, std::move(chunk)});
+  recent_.push_back({index, std::move(chunk)});
   while (recent_.size() > most_recent_) recent_.erase(recent_.begin());
 }
 
@@ -142,12 +142,12 @@ Result<std::size_t> GzipSource::read(std::uint64_t offset, std::span<char> out) 
   out = out.first(std::min<std::uint64_t>(out.size(), size > offset ? size - offset : 0));
   const std::span<std::uint8_t> bytes(reinterpret_cast<std::uint8_t*>(out.data()), out.size());
   for (std::size_t done = 0; done < bytes.size();) {
-    const std::uint64_t number = (offset + done) / kChunkBytes;
+    const std::uint64_t index = (offset + done) / kChunkBytes;
     const std::size_t within = (offset + done) % kChunkBytes;
     const std::span<std::uint8_t> rest = bytes.subspan(done);
-    std::shared_ptr<Chunk> chunk = find(number);
+    std::shared_ptr<Chunk> chunk = find(index);
     if (!chunk && within == 0 && rest.size() >= kChunkBytes) {
-      // All of it is wanted: no copy is kept.
+      // A whole chunk is requested, so it is not cached.
       const std::span<std::uint8_t> whole = rest.first(rest.size() / kChunkBytes * kChunkBytes);
       if (auto error = inflate(offset + done, whole)) return *error;
       done += whole.size();
@@ -155,11 +155,11 @@ Result<std::size_t> GzipSource::read(std::uint64_t offset, std::span<char> out) 
     }
     if (!chunk) {
       chunk = new_chunk();
-      const std::uint64_t begin = number * kChunkBytes;
+      const std::uint64_t begin = index * kChunkBytes;
       if (auto error =
               inflate(begin, chunk->span().first(std::min<std::uint64_t>(kChunkBytes, size - begin))))
         return *error;
-      remember(number, chunk);
+      remember(index, chunk);
     }
     const std::size_t count = std::min(rest.size(), kChunkBytes - within);
     std::memcpy(rest.data(), chunk->begin() + within, count);
@@ -171,19 +171,19 @@ Result<std::size_t> GzipSource::read(std::uint64_t offset, std::span<char> out) 
 std::optional<Error> GzipSource::inflate(std::uint64_t offset, std::span<std::uint8_t> out) const {
   using Stop = GzipDecoder::Stop;
   std::unique_ptr<Cursor> cursor = cursor_at(offset);
-  std::shared_ptr<Chunk> passed_over;
+  std::shared_ptr<Chunk> skipped;
   for (std::size_t done = 0; done < out.size();) {
     std::span<std::uint8_t> target = out.subspan(done);
     if (cursor->offset < offset) {
-      if (!passed_over) passed_over = new_chunk();
-      target = passed_over->span().first(std::min<std::uint64_t>(kChunkBytes, offset - cursor->offset));
+      if (!skipped) skipped = new_chunk();
+      target = skipped->span().first(std::min<std::uint64_t>(kChunkBytes, offset - cursor->offset));
     }
     const GzipDecoder::Decoded decoded = cursor->decoder.decode(target);
     if (cursor->offset >= offset) done += decoded.bytes;
     cursor->offset += decoded.bytes;
     if (decoded.stop == Stop::unreadable) return cursor->decoder.take_error();
-    const bool goes_on = decoded.stop == Stop::none || decoded.stop == Stop::wrong_checksum;
-    if (!goes_on && done < out.size()) {
+    const bool more_follows = decoded.stop == Stop::none || decoded.stop == Stop::wrong_checksum;
+    if (!more_follows && done < out.size()) {
       return Error{Error::Kind::corrupt,
                    "The compressed file no longer gives the text it was loaded from: it has changed",
                    cursor->offset};
@@ -196,14 +196,13 @@ std::optional<Error> GzipSource::inflate(std::uint64_t offset, std::span<std::ui
 std::unique_ptr<GzipSource::Cursor> GzipSource::cursor_at(std::uint64_t offset) const {
   const std::lock_guard lock(mutex_);
   auto best = cursors_.end();
-  for (auto it = cursors_.begin(); it != cursors_.end(); ++it) {
-    if ((*it)->offset <= offset && (best == cursors_.end() || (*it)->offset > (*best)->offset)) best = it;
+  for (auto cursor = cursors_.begin(); cursor != cursors_.end(); ++cursor) {
+    if ((*cursor)->offset <= offset && (best == cursors_.end() || (*cursor)->offset > (*best)->offset))
+      best = cursor;
   }
-  const auto behind =
-      std::upper_bound(known_.points.begin(), known_.points.end(), offset,
-                       [](std::uint64_t at, const SeekPoint& point) { return at < point.text_offset; });
-  const auto count = static_cast<std::size_t>(behind - known_.points.begin());
-  if (best != cursors_.end() && (count == 0 || (*best)->offset >= std::prev(behind)->text_offset)) {
+  const auto end = std::ranges::upper_bound(known_.points, offset, {}, &SeekPoint::text_offset);
+  const auto count = static_cast<std::size_t>(end - known_.points.begin());
+  if (best != cursors_.end() && (count == 0 || (*best)->offset >= std::prev(end)->text_offset)) {
     std::unique_ptr<Cursor> cursor = std::move(*best);
     cursors_.erase(best);
     return cursor;
@@ -223,23 +222,23 @@ void GzipSource::put_back(std::unique_ptr<Cursor> cursor) const {
 std::vector<std::uint64_t> GzipSource::cuts(std::uint64_t bytes) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint64_t> begins{0};
-  const auto cut_at = [&](std::uint64_t place) {
-    const std::uint64_t chunk = (place + kChunkBytes - 1) / kChunkBytes * kChunkBytes;
+  const auto cut_at = [&](std::uint64_t offset) {
+    const std::uint64_t chunk = (offset + kChunkBytes - 1) / kChunkBytes * kChunkBytes;
     if (chunk < begins.back() + bytes || chunk >= size_bytes()) return false;
     begins.push_back(chunk);
     return true;
   };
-  // Where points are rare, pieces stay small nevertheless.
+  // Bounds the size of pieces if points are rare.
   const std::uint64_t most_bytes = 2 * std::max(bytes, point_distance_);
-  const auto go_on_to = [&](std::uint64_t place) {
-    while (place > begins.back() + most_bytes && cut_at(begins.back() + most_bytes / 2)) {
+  const auto advance_to = [&](std::uint64_t offset) {
+    while (offset > begins.back() + most_bytes && cut_at(begins.back() + most_bytes / 2)) {
     }
   };
   for (const SeekPoint& point : known_.points) {
-    go_on_to(point.text_offset);
+    advance_to(point.text_offset);
     cut_at(point.text_offset);
   }
-  go_on_to(size_bytes());
+  advance_to(size_bytes());
   return begins;
 }
 

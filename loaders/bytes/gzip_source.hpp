@@ -1,4 +1,4 @@
-// The text of a gzip file without a copy on disk: what is needed again is inflated again.
+// The text of a gzip file without a copy on disk: later reads inflate again.
 #pragma once
 
 #include <condition_variable>
@@ -20,16 +20,16 @@
 
 namespace kino {
 
-/// While the file is loaded, its text is inflated once and handed to the parsers through 8 MiB of memory;
-/// afterwards a read inflates from the nearest place before it where that can begin: at most 16 MiB of text
-/// and a block, below 10 ms. (A file of one huge block, as few programs write them, has no such places: it is
-/// inflated from its begin.) Reads that follow each other inflate each byte once.
+/// While loading, the text is inflated once and passes to the parsers through 8 MiB of memory. Later reads
+/// inflate from the nearest seek point: at most 16 MiB of text and one block, below 10 ms. (The rare file
+/// with a single huge block has no such points and is inflated from its start.) Consecutive reads inflate
+/// each byte once.
 class GzipSource : public TextSource {
  public:
   static constexpr std::uint64_t kPointDistance = std::uint64_t{16} << 20;
 
-  /// Takes `file` over. `known` are the points of a text that was inflated before; else one is noted every
-  /// `point_distance` bytes of text.
+  /// Takes ownership of `file`. `known` are the seek points of an earlier load. Without them, one point is
+  /// recorded per `point_distance` bytes of text.
   GzipSource(Descriptor& file, const FileStamp& stamp, SeekPoints known = {},
              std::uint64_t point_distance = kPointDistance);
   ~GzipSource() override;
@@ -39,21 +39,20 @@ class GzipSource : public TextSource {
   void expect(std::uint64_t size) override;
   void settle() override;
   Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const override;
-  /// At the chunks behind points.
+  /// Returns chunk starts that follow seek points.
   std::vector<std::uint64_t> cuts(std::uint64_t bytes) const override;
   const SeekPoints* seek_points() const override { return &known_; }
 
-  // ---- For the thread that inflates it the first time
-  /// Where the next bytes of text go. Waits while much is there that nobody has asked for yet; empty on a
-  /// stop request.
+  // ---- For the thread that inflates first
+  /// Returns the buffer for the next text. Waits while readers are far behind; empty on a stop request.
   std::span<std::uint8_t> room(const std::stop_token& stop);
-  /// `count` bytes of room() are text now. Returns how much can be read: whole chunks.
+  /// Appends the first `count` bytes of room(). Returns the readable size, in whole chunks.
   std::uint64_t commit(std::size_t count);
-  /// Whether it is time for another point.
+  /// Returns whether the next seek point is due.
   bool wants_point();
-  /// A point behind what was committed.
+  /// Adds a seek point after the committed bytes.
   void add_point(SeekPoint point);
-  /// Nothing more will come; returns how much can be read.
+  /// Ends the text and returns its size.
   std::uint64_t finish();
 
  private:
@@ -63,27 +62,27 @@ class GzipSource : public TextSource {
   static constexpr std::uint64_t kAhead = kChunksWhileLoading / 2 * kChunkBytes;
   static constexpr std::size_t kCursors = 4;
 
-  using Chunk = PooledColumn<std::uint8_t>;  // fresh pages would cost as much as inflating
+  using Chunk = PooledColumn<std::uint8_t>;  // pooled: fresh pages would cost as much as inflating
   struct Recent {
-    std::uint64_t number = 0;
+    std::uint64_t index = 0;
     std::shared_ptr<Chunk> chunk;
   };
-  /// Inflates from some place on.
+  /// Inflates forward from one offset.
   struct Cursor;
 
   std::shared_ptr<Chunk> new_chunk() const { return std::make_shared<Chunk>(pool_, kChunkBytes); }
-  std::shared_ptr<Chunk> find(std::uint64_t number) const;
-  void remember(std::uint64_t number, std::shared_ptr<Chunk> chunk) const;
+  std::shared_ptr<Chunk> find(std::uint64_t index) const;
+  void remember(std::uint64_t index, std::shared_ptr<Chunk> chunk) const;
   std::unique_ptr<Cursor> cursor_at(std::uint64_t offset) const;
   void put_back(std::unique_ptr<Cursor> cursor) const;
-  /// Inflates text from `offset`, which begins a chunk; all of `out` that there is.
+  /// Inflates the text from `offset`, the start of a chunk, until `out` is full.
   std::optional<Error> inflate(std::uint64_t offset, std::span<std::uint8_t> out) const;
 
   Descriptor file_;
   FileStamp stamp_;
   const std::shared_ptr<MemoryPool> pool_ = std::make_shared<MemoryPool>(3 * kChunkBytes);
 
-  // Of the thread that inflates.
+  // Used only by the inflating thread:
   std::shared_ptr<Chunk> current_;
   std::shared_ptr<Chunk> before_;
   std::uint64_t written_ = 0;
@@ -92,17 +91,18 @@ class GzipSource : public TextSource {
 
   mutable std::mutex mutex_;
   std::condition_variable_any expected_more_;
-  std::uint64_t expected_ = 0;                            // guarded by mutex_
-  SeekPoints known_;                                      // guarded by mutex_, until it is complete
-  std::size_t most_recent_ = kChunksWhileLoading;         // guarded by mutex_
-  mutable std::vector<Recent> recent_;                    // guarded by mutex_; the oldest first
-  mutable std::vector<std::unique_ptr<Cursor>> cursors_;  // guarded by mutex_
+  // Guarded by mutex_:
+  std::uint64_t expected_ = 0;
+  SeekPoints known_;  // constant once the text is complete
+  std::size_t most_recent_ = kChunksWhileLoading;
+  mutable std::vector<Recent> recent_;  // oldest first
+  mutable std::vector<std::unique_ptr<Cursor>> cursors_;
 };
 
-/// Hands what is inflated to a GzipSource.
+/// Writes inflated text into a GzipSource.
 class GzipWriter : public TextWriter {
  public:
-  /// `source` is that of `out`. For the rest see TextWriter.
+  /// `source` is the source of `out`. See TextWriter for the rest.
   GzipWriter(GrowingText& out, GzipSource& source, const SpoolLimit& limit,
              std::atomic<std::uint64_t>& bytes_read, const ByteStream* in)
       : TextWriter(out, limit, bytes_read, in), source_(source) {}

@@ -1,17 +1,16 @@
-// The members of a JSON object one after the other, as they stand in the text.
+// Iterates over the members of a JSON object without unescaping.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
-#include <utility>
 
 #include "loaders/bytes/json_scan.hpp"
 
 namespace kino {
 
-/// Calls body(key, value) for the members of the object that begins `text`, as they are in the file, until it
-/// says false or the text makes no sense. A value without quotes that is no JSON comes as it stands there; a
-/// member without a value is passed over. O(length).
+/// Calls body(key, value) with the raw text of each member of the object at the start of `text`. Stops when
+/// `body` returns false or the text is malformed. Passes unquoted non-JSON values as they are, and skips
+/// members without a value. O(length).
 template <class Body>
 void for_each_member(std::string_view text, Body&& body) {
   std::size_t at = 1;
@@ -32,7 +31,7 @@ void for_each_member(std::string_view text, Body&& body) {
   }
 }
 
-/// The object "args" of an event, which begins `event`, as it stands in the file; empty without one.
+/// Returns the raw "args" object of the event at the start of `event`; empty if there is none.
 inline std::string_view args_of_event(std::string_view event) {
   std::string_view args;
   if (event.empty() || event.front() != '{') return args;

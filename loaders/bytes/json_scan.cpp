@@ -1,27 +1,20 @@
 #include "loaders/bytes/json_scan.hpp"
 
+#include <charconv>
+#include <system_error>
+
 #include "core/base/ascii.hpp"
 
 namespace kino {
 namespace {
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-/// The four hex digits at `at`, or -1.
+/// Value of the four hex digits at `at`, or -1.
 int hex4(std::string_view text, std::size_t at) {
   if (at + 4 > text.size()) return -1;
-  int value = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const int digit = hex_value(text[at + i]);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
+  unsigned value = 0;
+  const char* const digits = text.data() + at;
+  const auto [end, error] = std::from_chars(digits, digits + 4, value, 16);
+  return error == std::errc() && end == digits + 4 ? static_cast<int>(value) : -1;
 }
 
 }  // namespace
@@ -144,6 +137,8 @@ bool is_json_word(std::string_view token) {
 }
 
 std::string unescape(std::string_view content) {
+  constexpr std::string_view kEscapes = "\"\\/bfnrt";
+  constexpr std::string_view kCharacters = "\"\\/\b\f\n\r\t";
   if (content.find('\\') == std::string_view::npos) return std::string(content);
   std::string out;
   out.reserve(content.size());
@@ -153,51 +148,26 @@ std::string unescape(std::string_view content) {
       continue;
     }
     const char escape = content[++i];
-    switch (escape) {
-      case '"':
-      case '\\':
-      case '/':
-        out += escape;
-        break;
-      case 'b':
-        out += '\b';
-        break;
-      case 'f':
-        out += '\f';
-        break;
-      case 'n':
-        out += '\n';
-        break;
-      case 'r':
-        out += '\r';
-        break;
-      case 't':
-        out += '\t';
-        break;
-      case 'u': {
-        const int first = hex4(content, i + 1);
-        if (first < 0) {
-          out += "\\u";
-          break;
-        }
-        i += 4;
-        auto code = static_cast<std::uint32_t>(first);
-        if (code >= 0xD800 && code < 0xDC00 && i + 2 < content.size() && content[i + 1] == '\\' &&
-            content[i + 2] == 'u') {
-          const int second = hex4(content, i + 3);
-          if (second >= 0xDC00 && second < 0xE000) {
-            code = 0x10000 + ((code - 0xD800) << 10) + (static_cast<std::uint32_t>(second) - 0xDC00);
-            i += 6;
-          }
-        }
-        append_utf8(out, code >= 0xD800 && code < 0xE000 ? 0xFFFD : code);
-        break;
-      }
-      default:
-        out += '\\';
-        out += escape;
-        break;
+    if (const std::size_t index = kEscapes.find(escape); index != std::string_view::npos) {
+      out += kCharacters[index];
+      continue;
     }
+    const int first = escape == 'u' ? hex4(content, i + 1) : -1;
+    if (first < 0) {
+      out += '\\';
+      out += escape;
+      continue;
+    }
+    i += 4;
+    auto code = static_cast<std::uint32_t>(first);
+    if (code >= 0xD800 && code < 0xDC00 && content.substr(i + 1).starts_with("\\u")) {
+      const int second = hex4(content, i + 3);
+      if (second >= 0xDC00 && second < 0xE000) {
+        code = 0x10000 + ((code - 0xD800) << 10) + (static_cast<std::uint32_t>(second) - 0xDC00);
+        i += 6;
+      }
+    }
+    append_utf8(out, code >= 0xD800 && code < 0xE000 ? 0xFFFD : code);
   }
   return out;
 }

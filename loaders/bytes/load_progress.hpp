@@ -1,6 +1,7 @@
-// How far the load of a file is, and how it went.
+// Progress and statistics of loading a file.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -8,22 +9,27 @@ namespace kino {
 
 enum class LoadStage : std::uint8_t { waiting, reading, arranging, indexing, finished };
 
-/// Written by the loader, read by anyone at any time.
+/// Written by the loader; readable from any thread.
 struct LoadProgress {
   std::atomic<LoadStage> stage{LoadStage::waiting};
-  std::atomic<std::uint64_t> file_bytes{0};       ///< size of the file on disk; 0: not known
-  std::atomic<std::uint64_t> file_bytes_done{0};  ///< decompressed of it; 0 when it is plain
+  std::atomic<std::uint64_t> file_bytes{0};       ///< size on disk; 0: unknown
+  std::atomic<std::uint64_t> file_bytes_done{0};  ///< decompressed so far; 0 for plain files
   std::atomic<bool> compressed{false};
   std::atomic<std::uint64_t> text_bytes{0};  ///< decompressed bytes parsed
   std::atomic<std::uint64_t> events{0};      ///< elements of the event array parsed
-  /// Of a recording that is written as text first: how much of it was, from 0 to 1. Negative: it is none.
+  /// Fraction from 0 to 1 of a recording that was converted to JSON text; negative if not converted.
   std::atomic<double> transcribed{-1};
 };
-/// How much of the work of reading the file is done, from 0 to 1. To read a recording and to transcribe it
-/// are half of it each.
-double share_read(const LoadProgress& progress);
+/// Fraction of the input that was read, from 0 to 1. Reading and converting a recording count half each.
+inline double share_read(const LoadProgress& progress) {
+  const auto file = static_cast<double>(progress.file_bytes.load());
+  const auto done =
+      static_cast<double>(progress.compressed ? progress.file_bytes_done.load() : progress.text_bytes.load());
+  const double read = file > 0 ? std::clamp(done / file, 0.0, 1.0) : 0.0;
+  const double transcribed = progress.transcribed;
+  return transcribed < 0 ? read : (read + transcribed) / 2;
+}
 
-/// How the load went.
 struct LoadStats {
   std::uint64_t file_bytes = 0;
   std::uint64_t text_bytes = 0;

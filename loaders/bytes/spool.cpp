@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <memory>
-#include <string>
 #include <system_error>
 #include <vector>
 
@@ -27,12 +26,12 @@ void make_cache_folder(const std::filesystem::path& directory) {
   std::error_code code;
   if (directory.has_parent_path()) std::filesystem::create_directories(directory.parent_path(), code);
   if (make_private_folder(directory) || directory != default_cache_directory()) return;
-  close_to_others(directory);  // made by an older version, for everybody to read
+  close_to_others(directory);  // an older version created it readable for all
 }
 
 Result<Descriptor> open_spool(const std::filesystem::path& directory) {
   if (!directory.empty()) {
-    make_cache_folder(directory);  // if it cannot be made, opening fails and memory serves
+    make_cache_folder(directory);  // on failure, the next step fails too and memory is used
     Result<Descriptor> file = new_unnamed_file(directory);
     if (file && !spool_is_nearly_full(file->fd)) return file;
   }
@@ -58,9 +57,9 @@ Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, co
     if (!arrived.value()) continue;
     const std::size_t got = *arrived.value();
     if (got == 0) {
-      Result<Descriptor> kept = duplicate(source->fd());
-      if (kept) return kept;
-      return Error{Error::Kind::system, "The spool cannot be kept: " + kept.error().what.str()};
+      Result<Descriptor> copy = duplicate(source->fd());
+      if (copy) return copy;
+      return Error{Error::Kind::system, "The spool cannot be kept: " + copy.error().what.str()};
     }
     out.count_read(got);
     if (out.write({buffer.data(), got})) continue;

@@ -1,4 +1,4 @@
-// Where decompressed text goes: an unnamed file in the cache folder, or memory when there is no such folder.
+// Spools for decompressed text: unnamed files in the cache folder, or in memory if there is no such folder.
 #pragma once
 
 #include <atomic>
@@ -12,19 +12,19 @@
 
 namespace kino {
 
-/// $XDG_CACHE_HOME/kinetoscope, or ~/.cache/kinetoscope; empty when neither variable is set.
+/// Returns $XDG_CACHE_HOME/kinetoscope or ~/.cache/kinetoscope; empty if neither variable is set.
 std::filesystem::path default_cache_directory();
 
-/// Makes it, for nobody else to look into; the program's own is closed to others also when it is there
-/// already. Says nothing when it cannot.
+/// Creates a private folder. Also removes access for others from an existing default cache folder. Ignores
+/// failures.
 void make_cache_folder(const std::filesystem::path& directory);
 
-/// A new read-write descriptor without a name, so that nothing is left behind however the program ends. Falls
-/// back to memory (memfd) when the folder cannot be written to, or its disk is nearly full.
+/// Opens a new unnamed read-write file, so that nothing remains if the program crashes. Uses memory (memfd)
+/// if the folder is not writable or its disk is nearly full.
 Result<Descriptor> open_spool(const std::filesystem::path& directory);
 
-/// What a pipe, a socket or a terminal gives until it ends, in a new spool. Waits for it, but no longer than
-/// 50 ms after a stop request. `fd` stays the caller's. `bytes_read` follows the progress.
+/// Copies a pipe, socket or terminal until its end into a new spool. Waits for input, at most 50 ms after a
+/// stop request. `fd` is borrowed. Updates `bytes_read`.
 Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const SpoolLimit& limit,
                               std::atomic<std::uint64_t>& bytes_read, const std::stop_token& stop);
 

@@ -1,10 +1,7 @@
 #include "loaders/bytes/text_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstring>
-#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -32,16 +29,16 @@ Error write_failure(const Error& why) {
 
 struct TextFile::State {
   std::filesystem::path target;
-  std::optional<NewFile> replacing;  // none: written straight into
-  Descriptor straight;
+  std::optional<NewFile> replacing;  // empty: written directly
+  Descriptor direct;
   bool compressed = false;
-  std::string gathered;  // not written yet
+  std::string pending;  // not written yet
   std::vector<std::uint8_t> packed;
   std::vector<std::uint8_t> level_memory;
   isal_zstream stream{};
   std::uint64_t bytes = 0;
 
-  int fd() const { return replacing ? replacing->fd() : straight.fd; }
+  int fd() const { return replacing ? replacing->fd() : direct.fd; }
 
   std::optional<Error> put(const void* data, std::size_t size) {
     if (const auto error = write_all(fd(), {static_cast<const std::byte*>(data), size}))
@@ -63,12 +60,12 @@ struct TextFile::State {
 
   std::optional<Error> drain(bool last) {
     if (!compressed) {
-      auto error = put(gathered.data(), gathered.size());
-      gathered.clear();
+      auto error = put(pending.data(), pending.size());
+      pending.clear();
       return error;
     }
-    stream.next_in = reinterpret_cast<std::uint8_t*>(gathered.data());
-    stream.avail_in = static_cast<std::uint32_t>(gathered.size());
+    stream.next_in = reinterpret_cast<std::uint8_t*>(pending.data());
+    stream.avail_in = static_cast<std::uint32_t>(pending.size());
     stream.end_of_stream = last ? 1 : 0;
     do {
       stream.next_out = packed.data();
@@ -77,7 +74,7 @@ struct TextFile::State {
         return Error{Error::Kind::system, "the text cannot be compressed"};
       if (auto error = put(packed.data(), packed.size() - stream.avail_out)) return error;
     } while (stream.avail_out == 0);
-    gathered.clear();
+    pending.clear();
     return std::nullopt;
   }
 };
@@ -89,7 +86,7 @@ TextFile::~TextFile() = default;
 Result<TextFile> TextFile::create(const std::filesystem::path& path) {
   auto state = std::make_unique<State>();
   std::error_code code;
-  // A link that leads nowhere yet names the file that is made.
+  // The target of a dangling link is created.
   state->target = end_of_links(std::filesystem::absolute(path, code));
   if (code || state->target.empty()) state->target = path;
   const Result<FileFacts> old = file_facts(state->target);
@@ -97,12 +94,12 @@ Result<TextFile> TextFile::create(const std::filesystem::path& path) {
   if (old && old.value().type != FileType::regular) {
     Result<Descriptor> file = open_to_write(state->target);
     if (!file) return write_failure(file.error());
-    state->straight = std::move(*file);
+    state->direct = std::move(*file);
   } else {
     Result<NewFile> made = NewFile::create(state->target.parent_path());
     if (!made.ok()) return made.error();
     state->replacing.emplace(std::move(made).value());
-    // Made for the owner alone.
+    // NewFile is accessible only to its owner.
     set_permissions(state->fd(), old ? old.value().permissions : new_file_permissions());
   }
   if (path.extension() == ".gz") state->start_compressing();
@@ -111,11 +108,11 @@ Result<TextFile> TextFile::create(const std::filesystem::path& path) {
 
 std::optional<Error> TextFile::write(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t room = kBufferBytes - std::min(kBufferBytes, state_->gathered.size());
+    const std::size_t room = kBufferBytes - std::min(kBufferBytes, state_->pending.size());
     const std::string_view piece = text.substr(0, room);
-    state_->gathered.append(piece);
+    state_->pending.append(piece);
     text.remove_prefix(piece.size());
-    if (state_->gathered.size() < kBufferBytes) break;
+    if (state_->pending.size() < kBufferBytes) break;
     if (auto error = state_->drain(false)) return error;
   }
   return std::nullopt;

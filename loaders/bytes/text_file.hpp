@@ -1,4 +1,4 @@
-// Writes a text piece by piece to a file of a person's, compressed when its name ends in .gz.
+// Writes a text to a user's file, compressed if its name ends in .gz.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,8 @@
 
 namespace kino {
 
-/// A regular file, or a new name, is replaced as a whole once all is written: until finish() nothing of it is
-/// to be seen, and nothing is left of a text that was not finished. A symbolic link keeps standing, its
-/// target is replaced. What is no regular file (a pipe, a device) is written straight into. One thread.
+/// A regular file is replaced atomically by finish(); an unfinished text leaves nothing behind. A symbolic
+/// link remains, and its target is replaced. Pipes and devices are written directly.
 class TextFile {
  public:
   static Result<TextFile> create(const std::filesystem::path& path);
@@ -23,9 +22,9 @@ class TextFile {
   TextFile& operator=(const TextFile&) = delete;
   ~TextFile();
 
-  /// Gzip (RFC 1952) at ISA-L's level 1 when compressed.
+  /// Compresses with gzip (RFC 1952) at level 1 of ISA-L if the name ends in .gz.
   std::optional<Error> write(std::string_view text);
-  /// Ends the text, and gives the file its name. Returns the bytes it has on disk.
+  /// Ends the text and publishes the file. Returns its size on disk in bytes.
   Result<std::uint64_t> finish();
 
  private:

@@ -1,4 +1,4 @@
-// Finds a literal in a text at several GB/s, ASCII letters in either case.
+// Finds a literal in a text at several GB/s, ignoring the case of ASCII letters.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@ namespace kino {
 
 class TextNeedle {
  public:
-  /// `literal` is not empty.
+  /// `literal` must not be empty.
   explicit TextNeedle(std::string_view literal);
 
-  /// Where it stands first at or after `from`, or std::string_view::npos. O(length): looks at first and last
-  /// byte of the literal for eight places at once.
+  /// Index of the first occurrence at or after `from`, or npos. O(length): compares the first and last byte
+  /// of the literal at eight positions at once.
   std::size_t find_in(std::string_view text, std::size_t from = 0) const;
   std::size_t size() const { return lower_.size(); }
 
  private:
-  bool stands_at(const char* place) const;
+  bool matches_at(const char* text) const;
 
   std::string lower_;
-  std::uint64_t first_ = 0;  // the byte eight times, and what is set in the text before it is compared
-  std::uint64_t first_fold_ = 0;
+  std::uint64_t first_ = 0;       // the first byte, repeated eight times
+  std::uint64_t first_fold_ = 0;  // bits set in the text before comparing
   std::uint64_t last_ = 0;
   std::uint64_t last_fold_ = 0;
 };

@@ -1,4 +1,4 @@
-// The decompressed text of a trace, readable at any offset for as long as the document is open.
+// The decompressed text of a trace, readable at any offset while the document is open.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace kino {
 class FileSource;
 struct SeekPoints;
 
-/// Reads are positional and thread-safe.
+/// Reads take an offset and are thread-safe.
 class TextSource {
  public:
   TextSource() = default;
@@ -22,29 +22,27 @@ class TextSource {
   TextSource& operator=(const TextSource&) = delete;
   virtual ~TextSource() = default;
 
-  /// Bytes that can be read now; grows while a file is decompressed.
+  /// Readable bytes; grows while a file is decompressed.
   std::uint64_t size_bytes() const { return size_bytes_.load(std::memory_order_acquire); }
   void set_size_bytes(std::uint64_t size) { size_bytes_.store(size, std::memory_order_release); }
 
-  /// Whether what was read up to now is what stood there when the file was opened, as far as its size and
-  /// time of change tell. A file that another one replaced under its name is unchanged: this one reads the
-  /// old.
+  /// Whether the file's size and modification time are those from when it was opened. If another file
+  /// replaced it under the same name, it is unchanged: this source still reads the old file.
   virtual bool unchanged() const = 0;
-  /// Somebody is about to read up to `size`, and what lies before may be forgotten by who can get it again.
+  /// Announces reads up to `size`. A source that can inflate again may drop the text before.
   virtual void expect(std::uint64_t /*size*/) {}
-  /// It is loaded: what makes going through it once fast is not needed any more.
+  /// Loading is complete: frees the buffers of the first pass.
   virtual void settle() {}
-  /// Fills `out` from `offset`; returns how many bytes of text were there. Fails on an input/output error.
+  /// Fills `out` from `offset` and returns the number of bytes read. Fails on an input/output error.
   virtual Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const = 0;
-  /// Up to `length` bytes from `offset` as text.
+  /// Returns up to `length` bytes from `offset`.
   Result<std::string> read_text(std::uint64_t offset, std::size_t length) const;
 
-  /// Where pieces of about `bytes` begin for who reads all of the text, in any order: 0 is the first.
+  /// Returns offsets, starting with 0, that cut the text into pieces of about `bytes` for parallel reads.
   virtual std::vector<std::uint64_t> cuts(std::uint64_t bytes) const;
-  /// The file that only has this text and can be kept with the trace; null when it is read from a file of the
-  /// person's.
+  /// Returns the spool that contains only this text and can be cached; null for a user's file.
   virtual const FileSource* spool() const { return nullptr; }
-  /// Of a text that is decompressed again wherever it is read; null for others. Once it is complete.
+  /// Returns the seek points of a complete text that is inflated on each read; null for other texts.
   virtual const SeekPoints* seek_points() const { return nullptr; }
 
  private:

@@ -1,7 +1,6 @@
 #include "loaders/bytes/trace_path.hpp"
 
 #include <charconv>
-#include <string_view>
 #include <system_error>
 
 #include "core/base/platform/file_facts.hpp"

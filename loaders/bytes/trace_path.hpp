@@ -1,4 +1,4 @@
-// Names of traces that are no plain file names: FILE#ENTRY in an archive, "-" for the standard input.
+// Paths of traces that are not plain files: FILE#ENTRY in an archive, "-" for standard input.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@ inline constexpr const char* kStandardInput = "-";
 bool is_standard_input(const std::filesystem::path& path);
 
 struct TracePath {
-  std::filesystem::path file;  ///< on disk
-  std::string entry;           ///< of the archive `file`; empty: the file itself
+  std::filesystem::path file;
+  std::string entry;  ///< name in the archive `file`; empty: the file itself
 };
-/// FILE#ENTRY names an entry only when there is no file of that whole name, but a file FILE. Asks the disk.
+/// FILE#ENTRY names an entry only if FILE exists and no file has the whole name. Accesses the disk.
 TracePath split_trace_path(const std::filesystem::path& path);
-/// Whether what is there can be read only once: the standard input, a named pipe, a device. Asks the disk.
+/// Whether the path can be read only once: standard input, named pipe or device. Accesses the disk.
 bool is_read_once(const std::filesystem::path& path);
-/// The `number`-th file called `name` of an archive: NAME#NUMBER.
+/// Returns NAME#NUMBER for the `number`-th file called `name` in an archive.
 std::string numbered_entry(const std::string& name, std::size_t number);
-/// What numbered_entry() made; nullopt for other names.
+/// Parses the result of numbered_entry(); nullopt for other names.
 struct NumberedEntry {
   std::string name;
   std::size_t number = 1;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/ascii.hpp"
 #include "loaders/bytes/json_scan.hpp"
 
 namespace kino {
@@ -10,18 +11,16 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::uint32_t kReplacement = 0xFFFD;
-constexpr std::size_t kByteOrderMark = 4;  // bytes that tell UTF-16 from UTF-32, and from other text
+constexpr std::size_t kByteOrderMark = 4;  // bytes needed to distinguish UTF-16 from UTF-32 and other text
 
 bool is_high(std::uint32_t unit) { return unit >= 0xD800 && unit < 0xDC00; }
 bool is_low(std::uint32_t unit) { return unit >= 0xDC00 && unit < 0xE000; }
 
-/// A bracket, maybe behind white space, and what stands next to it: two units whose zero bytes are at `zero`
-/// and `zero` + 2.
+/// Whether a bracket or white space starts the text, with zero bytes at `zero` and `zero` + 2.
 bool begins_json_in_units(std::string_view head, std::size_t zero) {
   if (head.size() < kByteOrderMark || head[zero] != 0 || head[zero + 2] != 0) return false;
   const char first = head[1 - zero];
   const char second = head[3 - zero];
-  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
   return (first == '{' || first == '[' || is_space(first)) &&
          (is_space(second) || (second > ' ' && second < 0x7F));
 }
@@ -44,7 +43,7 @@ void Utf16Decoder::decode(std::string_view bytes, std::string& out) {
     if (!begun_) {
       begun_ = true;
       big_endian_ = byte_ == 0xFE || byte_ == 0;
-      if (byte_ >= 0xFE) continue;  // a mark
+      if (byte_ >= 0xFE) continue;  // byte order mark
     }
     const std::uint32_t first = byte_;
     const std::uint32_t second = byte;
@@ -106,7 +105,7 @@ bool Utf8SpoolWriter::put_plain(std::string_view text) {
 }
 
 void Utf8SpoolWriter::finish() {
-  if (form_ == Form::unknown && !begin()) return;  // it has ended then
+  if (form_ == Form::unknown && !begin()) return;  // the text has already ended
   text_.clear();
   decoder_.finish(text_);
   if (put_plain(text_)) SpoolWriter::finish();

@@ -1,4 +1,4 @@
-// UTF-16 text as UTF-8, as Windows' PowerShell and Notepad write files.
+// Converts UTF-16 text, as written by PowerShell and Notepad on Windows, to UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,17 @@
 
 namespace kino {
 
-/// Whether a byte order mark says so, or, without one, a bracket and what follows it, each beside a zero
-/// byte: text as JSON begins. The mark of UTF-32 begins with the same bytes, and is none.
+/// Detects UTF-16 by its byte order mark, or by JSON punctuation next to zero bytes. The byte order mark of
+/// UTF-32 is not accepted.
 bool is_utf16(std::string_view head);
 
-/// Turns code units into UTF-8 as they come. Lone surrogates become U+FFFD.
+/// Converts a stream of code units to UTF-8. Lone surrogates become U+FFFD.
 class Utf16Decoder {
  public:
-  /// Appends what `bytes` complete. The first two of a stream tell the order of bytes; a mark leaves nothing.
+  /// Appends the characters that `bytes` complete. The first two bytes determine the byte order; a mark is
+  /// dropped.
   void decode(std::string_view bytes, std::string& out);
-  /// At the end: a byte or surrogate that nothing follows becomes U+FFFD.
+  /// Ends the stream. An incomplete unit or surrogate pair becomes U+FFFD.
   void finish(std::string& out);
 
  private:
@@ -29,13 +30,13 @@ class Utf16Decoder {
   bool big_endian_ = false;
   bool has_byte_ = false;
   unsigned char byte_ = 0;
-  std::uint32_t high_ = 0;  // a surrogate that waits for its second half
+  std::uint32_t high_ = 0;  // surrogate that waits for its second half
 };
 
-/// The begin of a text as it reads: as UTF-8 when it is_utf16(), else as it is.
+/// Converts a head that is_utf16() to UTF-8; returns others unchanged.
 std::string as_utf8(std::string head);
 
-/// Writes a text that is_utf16() as UTF-8, and every other as it is.
+/// Writes a text that is_utf16() as UTF-8, and other texts unchanged.
 class Utf8SpoolWriter : public SpoolWriter {
  public:
   using SpoolWriter::SpoolWriter;
@@ -43,13 +44,13 @@ class Utf8SpoolWriter : public SpoolWriter {
 
  private:
   bool put(std::span<const std::uint8_t> data, std::uint32_t crc_before, std::uint32_t crc_after) override;
-  /// What the first bytes say the text is; they are written then.
+  /// Detects the form from the held bytes and writes them.
   bool begin();
   bool put_converted(std::string_view data);
   bool put_plain(std::string_view text);
 
   enum class Form : std::uint8_t { unknown, plain, utf16 } form_ = Form::unknown;
-  std::string held_;  // while it is unknown
+  std::string held_;  // while the form is unknown
   std::string text_;
   Utf16Decoder decoder_;
 };

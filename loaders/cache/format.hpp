@@ -1,4 +1,4 @@
-// What a format of files says of itself: its name, by which first bytes it is told, and how it is opened.
+// Describes a file format: its name, how it is detected, and how it is opened.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,35 @@
 
 namespace kino {
 
-/// How much a content that begins with certain bytes is like a format.
+/// Certainty that content with a given head has a format.
 enum class Likeness : std::uint8_t {
-  none,    ///< the format does not open it
-  barely,  ///< it is opened so when a person asks for this very file
-  maybe,   ///< among other files it stands for itself where nothing surer does
+  none,    ///< the format cannot open it
+  barely,  ///< opened only if the user names this file
+  maybe,   ///< among several files, used only if none is surely a recording
   surely,
 };
 
-/// A content that is to be opened: decompressed, perhaps still arriving.
+/// Content to open: decompressed, possibly still growing.
 struct FormatInput {
   GrowingText& content;
   const OpenOptions& options;
   LoadProgress& progress;
   const std::stop_token& stop;
-  const std::function<DamageLog()>& source_damage;  ///< of decompression; asked once all was read
-  std::filesystem::path file = {};  ///< on disk, as it was asked for; empty for what comes through a pipe
+  const std::function<DamageLog()>&
+      source_damage;                ///< damage of decompression; valid after the content was read
+  std::filesystem::path file = {};  ///< the requested path on disk; empty for a pipe
 };
 
 struct Format {
   enum class Holds : std::uint8_t { trace, snapshot, hang };
 
-  std::string_view name;   ///< for tests and logs, of no other format: "snapshot-json"
-  std::string_view title;  ///< in a sentence: "a snapshot of the CUDA allocator"
-  Holds holds{};           ///< what open() gives
-  /// `head`: the first kHeadBytes of the content, or all of it. Looks at nothing else.
+  std::string_view name;   ///< unique, for tests and logs: "snapshot-json"
+  std::string_view title;  ///< within a sentence: "a snapshot of the CUDA allocator"
+  Holds holds{};           ///< type of open()'s result
+  /// `head`: the first kHeadBytes of the content, or all of it. Reads nothing else.
   Likeness (*likeness)(std::string_view head) = nullptr;
   Result<OpenedFile> (*open)(const FormatInput& input) = nullptr;
-  bool kept = true;  ///< whether it opens faster from the cache
+  bool kept = true;  ///< whether the cache makes it open faster
 };
 
 }  // namespace kino

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <limits>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,7 +21,7 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x31306f6e694b0a0dULL;  // told apart from what starts with text
+constexpr std::uint64_t kMagic = 0x31306f6e694b0a0dULL;  // differs from all text files
 constexpr std::uint64_t kVersion = 4;
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kAlignment = 64;
@@ -47,7 +45,7 @@ struct Footer {
   std::int64_t source_changed_ns = 0;
   std::uint64_t source_inode = 0;
   std::uint64_t source_hash = 0;
-  std::uint64_t hash = 0;  ///< of the path and of what stands above
+  std::uint64_t hash = 0;  ///< covers the path and the members above
 };
 static_assert(std::has_unique_object_representations_v<Footer>);
 
@@ -59,7 +57,7 @@ std::uint64_t footer_hash(const Footer& footer, std::string_view path) {
   return hash_of(all);
 }
 
-/// Another build of the program is another file.
+/// Identifies the build of the program.
 std::uint64_t program_stamp() {
   const std::optional<FileStamp> program = stamp_of_program();
   if (!program) return 0;
@@ -69,16 +67,15 @@ std::uint64_t program_stamp() {
 
 std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
 
-/// More than what a text of this size can make of everything but columns: a track or a row takes at least an
-/// event.
+/// Upper bound for everything except columns: a track or a row takes at least one event.
 std::uint64_t most_catalog_bytes(std::uint64_t text_bytes) {
   return (std::uint64_t{1} << 20) + 16 * text_bytes;
 }
 
-/// How many elements of one column there can be at most.
+/// Upper bound for the elements of a column.
 std::uint64_t most_elements(std::uint64_t text_bytes) { return 64 + text_bytes; }
 
-// A file of another layout is refused even if nobody thought of the version.
+// Refuses files with another layout even if kVersion was not raised.
 std::uint64_t layout() {
   return mixed_layout(mixed_layout(layout_of<Trace>(kVersion), kSliceKindCount), kDamageReasonCount);
 }
@@ -94,7 +91,7 @@ std::optional<Error> write_text_at(int fd, std::string_view text, std::uint64_t 
   return write_at(fd, std::as_bytes(std::span(text)), offset);
 }
 
-/// Writes columns at once, and gathers the catalog.
+/// Writes columns immediately, and collects the catalog.
 class IndexWriter : public MemberWriter<IndexWriter> {
  public:
   IndexWriter(int fd, std::uint64_t begin, const std::stop_token& stop) : fd_(fd), at_(begin), stop_(stop) {}
@@ -141,17 +138,17 @@ bool read_whole_at(int fd, std::span<char> out, std::uint64_t offset) {
   return got && got.value() == out.size();
 }
 
-/// A part of a column.
+/// A checksummed part of a column.
 struct Piece {
   std::span<char> target;
   std::uint64_t offset;
   std::uint64_t hash;
 };
 
-/// Takes a catalog apart.
+/// Reads a catalog.
 class CatalogReader : public MemberReader<CatalogReader> {
  public:
-  /// Columns lie in [columns_begin, columns_end) of the file.
+  /// Columns must be within [columns_begin, columns_end) of the file.
   CatalogReader(std::string_view catalog, std::uint64_t columns_begin, std::uint64_t columns_end,
                 std::uint64_t most_elements)
       : MemberReader(catalog), begin_(columns_begin), end_(columns_end), most_elements_(most_elements) {}
@@ -211,7 +208,7 @@ bool is_of_this_program(const Footer& footer) {
          footer.layout == layout();
 }
 
-/// Whether blocks of a bearable size make up all of a text.
+/// Whether blocks of acceptable size cover the whole text.
 bool covers(const std::vector<TextBlock>& blocks, std::uint64_t text_bytes) {
   std::uint64_t end = 0;
   for (const TextBlock& block : blocks) {
@@ -221,9 +218,9 @@ bool covers(const std::vector<TextBlock>& blocks, std::uint64_t text_bytes) {
   return end == text_bytes;
 }
 
-/// Whether all points lie in a file and a text of these sizes, in order, and have their windows.
+/// Whether all points are sorted, within a file and a text of these sizes, and have their windows.
 bool holds_together(const SeekPoints& known, std::uint64_t file_bytes) {
-  constexpr std::uint64_t kMostRatio = 1032;  // of deflate: 258 bytes for two bits
+  constexpr std::uint64_t kMostRatio = 1032;  // maximum of deflate: 258 bytes per two bits
   if (known.text_bytes / kMostRatio > file_bytes) return false;
   std::uint64_t text_offset = 0;
   std::uint64_t bit_offset = 0;
@@ -240,8 +237,8 @@ bool holds_together(const SeekPoints& known, std::uint64_t file_bytes) {
   return windows == known.windows.size();
 }
 
-/// Whether the places in the footer lie inside the file.
-bool places_fit(const Footer& footer, std::uint64_t file_bytes) {
+/// Whether the offsets in the footer are within the file.
+bool offsets_fit(const Footer& footer, std::uint64_t file_bytes) {
   if (footer.file_bytes != file_bytes || footer.path_bytes > kMostPathBytes ||
       footer.path_bytes > file_bytes - sizeof footer) {
     return false;
@@ -255,9 +252,7 @@ bool places_fit(const Footer& footer, std::uint64_t file_bytes) {
 
 std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& trace, const SourceKey& source,
                                  const std::stop_token& stop) {
-  if (!covers(text.blocks, text.bytes)) {
-    return Error{Error::Kind::system, "The text has no checksums"};
-  }
+  if (!covers(text.blocks, text.bytes)) return Error{Error::Kind::system, "The text has no checksums"};
   IndexWriter writer(fd, text.bytes, stop);
   writer.put(text.blocks);
   writer.put(text.seek_points.points);
@@ -265,29 +260,29 @@ std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& t
   writer.put(trace);
   if (writer.error()) return writer.error();
   const std::string& catalog = writer.catalog();
-  const std::uint64_t of_text = std::max({text.bytes, text.seek_points.text_bytes, source.size_bytes});
-  if (catalog.size() > most_catalog_bytes(of_text) || source.path.size() > kMostPathBytes) {
+  const std::uint64_t text_bytes = std::max({text.bytes, text.seek_points.text_bytes, source.size_bytes});
+  if (catalog.size() > most_catalog_bytes(text_bytes) || source.path.size() > kMostPathBytes) {
     return Error{Error::Kind::too_large, "The index would be too large for what it describes"};
   }
-  Footer footer;
-  footer.program = program_stamp();
-  footer.layout = layout();
-  footer.text_bytes = text.bytes;
-  footer.inflated_bytes = text.seek_points.text_bytes;
-  footer.catalog_offset = writer.end();
-  footer.catalog_bytes = catalog.size();
-  footer.catalog_hash = hash_of(catalog);
-  footer.path_bytes = source.path.size();
-  footer.source_bytes = source.size_bytes;
-  footer.source_modified_ns = source.modified_ns;
-  footer.source_changed_ns = source.changed_ns;
-  footer.source_inode = source.inode;
-  footer.source_hash = source.hash;
-  footer.file_bytes = footer.catalog_offset + catalog.size() + source.path.size() + sizeof footer;
+  const std::uint64_t catalog_end = writer.end() + catalog.size();
+  Footer footer{.program = program_stamp(),
+                .layout = layout(),
+                .file_bytes = catalog_end + source.path.size() + sizeof footer,
+                .text_bytes = text.bytes,
+                .inflated_bytes = text.seek_points.text_bytes,
+                .catalog_offset = writer.end(),
+                .catalog_bytes = catalog.size(),
+                .catalog_hash = hash_of(catalog),
+                .path_bytes = source.path.size(),
+                .source_bytes = source.size_bytes,
+                .source_modified_ns = source.modified_ns,
+                .source_changed_ns = source.changed_ns,
+                .source_inode = source.inode,
+                .source_hash = source.hash};
   footer.hash = footer_hash(footer, source.path);
   const std::string end = source.path + std::string(bytes_of(footer));
   std::optional<Error> why = write_text_at(fd, catalog, footer.catalog_offset);
-  if (!why) why = write_text_at(fd, end, footer.catalog_offset + catalog.size());
+  if (!why) why = write_text_at(fd, end, catalog_end);
   if (!why) return std::nullopt;
   return write_failure(*why, footer.catalog_offset);
 }
@@ -300,7 +295,7 @@ std::optional<IndexHead> read_index_head(int fd) {
   if (file_bytes < sizeof footer) return std::nullopt;
   if (!read_whole_at(fd, {reinterpret_cast<char*>(&footer), sizeof footer}, file_bytes - sizeof footer))
     return std::nullopt;
-  if (!is_of_this_program(footer) || !places_fit(footer, file_bytes)) return std::nullopt;
+  if (!is_of_this_program(footer) || !offsets_fit(footer, file_bytes)) return std::nullopt;
   std::string path(footer.path_bytes, '\0');
   if (!read_whole_at(fd, path, file_bytes - sizeof footer - path.size())) return std::nullopt;
   if (footer.hash != footer_hash(footer, path)) return std::nullopt;
@@ -337,7 +332,7 @@ void reseal_index(std::string& file) {
   if (file.size() < sizeof footer) return;
   std::memcpy(&footer, file.data() + file.size() - sizeof footer, sizeof footer);
   footer.file_bytes = file.size();
-  if (!places_fit(footer, file.size())) return;
+  if (!offsets_fit(footer, file.size())) return;
   char* const catalog = file.data() + footer.catalog_offset;
   Trace trace;
   CatalogReader reader({catalog, footer.catalog_bytes}, footer.text_bytes, footer.catalog_offset,
@@ -345,11 +340,11 @@ void reseal_index(std::string& file) {
   IndexedText text;
   get_text(reader, text);
   reader.get(trace);
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> wrong;  // checksum as stored, and as it should be
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> wrong;  // stored and correct checksum
   for (const Piece& piece : reader.pieces()) {
     wrong.emplace_back(piece.hash, hash_of(std::string_view(file).substr(piece.offset, piece.target.size())));
   }
-  std::size_t from = 0;  // they stand in the catalog in this order
+  std::size_t from = 0;  // same order as in the catalog
   for (const auto& [stored, right] : wrong) {
     const std::size_t at = std::string_view(catalog, footer.catalog_bytes).find(bytes_of(stored), from);
     if (at == std::string_view::npos) break;

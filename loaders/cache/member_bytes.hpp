@@ -1,6 +1,5 @@
-// What has its members listed (core/trace/trace_members.hpp) as bytes of this machine and back: sizes before
-// what they are the size of, nothing between members. Read back it is as hostile as any file: nothing is
-// allocated that the bytes do not account for.
+// Serializes types with listed members (core/trace/trace_members.hpp) to machine-specific bytes and back:
+// sizes precede elements, without padding. Input is hostile: allocations are bounded by the input's size.
 #pragma once
 
 #include <cstddef>
@@ -39,12 +38,12 @@ struct IsVariant : std::false_type {};
 template <class... T>
 struct IsVariant<std::variant<T...>> : std::true_type {};
 
-/// Stored as it is in memory.
+/// Stored as in memory.
 template <class T>
 inline constexpr bool kPlain = std::is_arithmetic_v<T> || std::is_enum_v<T> ||
                                (std::is_trivially_copyable_v<T> &&
                                 std::has_unique_object_representations_v<T>);
-/// Many of them at once.
+/// Vectors that are copied as one block.
 template <class T>
 inline constexpr bool kPlainVector = false;
 template <class T>
@@ -59,7 +58,7 @@ constexpr std::uint64_t mixed_layout(std::uint64_t seed, std::uint64_t value) {
   return (seed ^ value) * 0x9E3779B97F4A7C15ULL + (seed >> 29);
 }
 
-/// A fingerprint of the listing: sizes and order of the members, and theirs.
+/// Hashes the sizes and order of all members, recursively.
 template <class T>
 constexpr std::uint64_t layout_of(std::uint64_t seed);
 
@@ -85,7 +84,7 @@ constexpr std::uint64_t layout_of(std::uint64_t seed) {
   }
 }
 
-/// `Self` derives from it, and may put what is its own matter.
+/// `Self` derives from it, and may overload put().
 template <class Self>
 class MemberWriter {
  public:
@@ -109,7 +108,7 @@ class MemberWriter {
       bytes_ += bytes_of(value);
     }
   }
-  /// One after the other, without their names.
+  /// Writes all members in order, without names.
   template <HasMembers T>
   void put_members(const T& value) {
     std::apply([this](const auto&... member) { (self().put(member), ...); }, members_of(value));
@@ -136,8 +135,8 @@ class MemberWriter {
   std::string bytes_;
 };
 
-/// Takes apart what a MemberWriter made. Once something does not fit, good() is false and the rest is left as
-/// it is. Whether enums and places are ones that exist is the caller's matter.
+/// Reads the output of a MemberWriter. After an error good() is false, and the other values remain unchanged.
+/// The caller validates enums and indices.
 template <class Self>
 class MemberReader {
  public:
@@ -174,7 +173,7 @@ class MemberReader {
       std::uint64_t size = 0;
       std::memcpy(&size, sizes.data() + i * sizeof size, sizeof size);
       const std::string_view text = take(size);
-      require(good_ && table.intern(text) == i);  // twice the same text would be one
+      require(good_ && table.intern(text) == i);  // a duplicate text would merge
     }
   }
   void get(DamageLog& log) {
@@ -188,7 +187,7 @@ class MemberReader {
   }
 
   bool good() const { return good_; }
-  /// Nothing is left, and all that was read fits.
+  /// Whether everything was read and is valid.
   bool complete() const { return good_ && rest_.empty(); }
 
  private:
@@ -207,7 +206,7 @@ class MemberReader {
     return taken;
   }
 
-  /// A number of elements, each of which takes at least `least_bytes` of the rest.
+  /// Reads the number of elements, which take at least `least_bytes` each.
   std::uint64_t get_count(std::uint64_t least_bytes) {
     std::uint64_t count = 0;
     get(count);
@@ -229,12 +228,12 @@ class MemberReader {
     }
   }
 
-  template <class T, std::size_t... kPlace>
-  void get_variant(T& value, std::index_sequence<kPlace...> /*all*/) {
+  template <class T, std::size_t... kIndex>
+  void get_variant(T& value, std::index_sequence<kIndex...> /*all*/) {
     std::uint8_t held = 0;
     get(held);
-    require(held < sizeof...(kPlace));
-    ((good_ && held == kPlace ? self().get(value.template emplace<kPlace>()) : void()), ...);
+    require(held < sizeof...(kIndex));
+    ((good_ && held == kIndex ? self().get(value.template emplace<kIndex>()) : void()), ...);
   }
 
   std::string_view rest_;

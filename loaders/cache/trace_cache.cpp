@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kHashedBytes = std::size_t{64} << 10;
 
-/// Files of the cache with their sizes on disk, the last used first.
+/// Files of the cache with their sizes on disk, most recently used first.
 std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
   std::vector<CacheEntry> files;
   FolderNames names(folder);
@@ -38,7 +38,7 @@ std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
   return files;
 }
 
-/// Lets the disk have what was written, in portions so that a stop request does not wait for long.
+/// Flushes in portions, so that a stop request does not wait long.
 std::optional<Error> flush(int fd, const std::stop_token& stop) {
   constexpr std::uint64_t kPortion = std::uint64_t{8} << 20;
   const std::optional<FileStamp> file = stamp_of(fd);
@@ -51,7 +51,7 @@ std::optional<Error> flush(int fd, const std::stop_token& stop) {
   return Error{Error::Kind::system, "The index cannot be written to the disk"};
 }
 
-/// Writes behind the text and makes the file last, but for its name.
+/// Completes the file after its text, except for its name.
 std::optional<Error> write_and_flush(int fd, const IndexedText& text, const SourceKey& source,
                                      const Trace& trace, const std::stop_token& stop) {
   if (auto error = write_index(fd, text, trace, source, stop)) return error;
@@ -64,7 +64,7 @@ std::optional<Error> keep_with_spool(const std::filesystem::path& target, const 
   const IndexedText text{.bytes = spool.size_bytes(), .blocks = spool.blocks(), .seek_points = {}};
   std::optional<Error> error = write_and_flush(spool.fd(), text, source, trace, stop);
   if (!error) error = publish_unnamed(spool.fd(), target);
-  // The text is needed as long as the trace is open; what stands behind it only takes room.
+  // On failure, truncate the index off the spool: the open trace still needs the text before it.
   if (error) set_size(spool.fd(), text.bytes);
   return error;
 }
@@ -82,14 +82,14 @@ std::optional<Error> keep_alone(const std::filesystem::path& target, const Sourc
 
 struct Found {
   std::optional<CachedTrace> trace;
-  std::string why;    ///< it is of no use; empty: it is, or there is none
-  bool ours = false;  ///< and it belongs to who asks
+  std::string why;    ///< why it is unusable; empty: usable or missing
+  bool ours = false;  ///< whether the file belongs to this user
 };
 
-/// What is kept in the file, if it is of a source that is `the_same`.
+/// Reads a file whose source satisfies `same`.
 template <class Same>
-Found find_at(const std::filesystem::path& path, const SourceKey& source, const Same& the_same,
-              unsigned threads, const std::stop_token& stop) {
+Found find_at(const std::filesystem::path& path, const SourceKey& source, const Same& same, unsigned threads,
+              const std::stop_token& stop) {
   Result<Descriptor> file = open_to_read(path, Links::refused);
   if (!file) return {};
   const Result<FileFacts> facts = file_facts(file->fd);
@@ -97,18 +97,16 @@ Found find_at(const std::filesystem::path& path, const SourceKey& source, const 
   const std::optional<IndexHead> head = read_index_head(file->fd);
   if (!head)
     return {.trace = {}, .why = "another build of the program wrote it, or it is damaged", .ours = true};
-  if (!the_same(head->source)) return {.trace = {}, .why = "the file has changed since", .ours = true};
+  if (!same(head->source)) return {.trace = {}, .why = "the file has changed since", .ours = true};
   const std::uint64_t text_bytes = std::max({head->text_bytes, head->inflated_bytes, source.size_bytes});
-  ReadTrace kept = read_trace(file->fd, *head, text_bytes, threads, stop);
-  if (!kept.trace) return {.trace = {}, .why = "it is damaged", .ours = true};
-  mark_used(file->fd);  // in a folder that cannot be written to nothing is removed anyway
-  CachedTrace found;
-  found.trace = std::move(kept.trace);
-  found.seek_points = std::move(kept.text.seek_points);
+  ReadTrace cached = read_trace(file->fd, *head, text_bytes, threads, stop);
+  if (!cached.trace) return {.trace = {}, .why = "it is damaged", .ours = true};
+  mark_used(file->fd);  // fails in a read-only folder, where nothing is removed anyway
+  CachedTrace found{std::move(cached.trace), {}, std::move(cached.text.seek_points)};
   if (head->text_bytes > 0) {
     const auto spool = std::make_shared<FileSource>(std::move(*file));
     spool->set_size_bytes(head->text_bytes);
-    spool->check_by(std::move(kept.text.blocks), path);
+    spool->check_by(std::move(cached.text.blocks), path);
     found.text = spool;
   }
   return {.trace = std::move(found), .why = {}, .ours = true};
@@ -130,15 +128,15 @@ bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std
   const std::optional<Space> disk = disk_space(folder);
   if (!disk) return false;
   std::vector<CacheEntry> files = files_of(folder);
-  std::uint64_t kept = 0;
-  for (const CacheEntry& file : files) kept += file.size_bytes;
-  // What would be free without the cache is to be shared by it and what stays free.
-  const std::uint64_t free = disk->free_bytes + kept + written_bytes;
+  std::uint64_t used = 0;
+  for (const CacheEntry& file : files) used += file.size_bytes;
+  // The cache may use a share of the disk space that would be free without it.
+  const std::uint64_t free = disk->free_bytes + used + written_bytes;
   const std::uint64_t most = std::min(limit.most_bytes, free / (limit.least_free_parts + 1));
   if (new_bytes > most) return false;
-  for (; kept + new_bytes > most && !files.empty(); files.pop_back()) {
+  for (; used + new_bytes > most && !files.empty(); files.pop_back()) {
     remove_file(files.back().file);
-    kept -= files.back().size_bytes;
+    used -= files.back().size_bytes;
   }
   return true;
 }
@@ -168,7 +166,7 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
   if (folder.empty()) return std::nullopt;
   const std::filesystem::path path = kept_place(folder, source.path, kIndexExtension);
   Found found = find_at(
-      path, source, [&](const SourceKey& kept) { return kept == source; }, threads, stop);
+      path, source, [&](const SourceKey& cached) { return cached == source; }, threads, stop);
   if (found.why.empty() || stop.stop_requested()) return std::move(found.trace);
   if (found.ours) remove_file(path);
   if (refused) refused("What was kept of a trace is not used, because " + found.why, source.path);
@@ -177,8 +175,8 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
 
 std::optional<CachedTrace> find_beside(const std::filesystem::path& file, const SourceKey& source,
                                        unsigned threads, const std::stop_token& stop) {
-  const auto same_content = [&](const SourceKey& kept) {
-    return kept.size_bytes == source.size_bytes && kept.hash == source.hash;
+  const auto same_content = [&](const SourceKey& cached) {
+    return cached.size_bytes == source.size_bytes && cached.hash == source.hash;
   };
   return find_at(file.native() + kIndexExtension, source, same_content, threads, stop).trace;
 }
@@ -203,16 +201,16 @@ std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const So
   make_cache_folder(folder);
   remove_leftovers(folder);
   const FileSource* const spool = text.spool();
-  const Result<FileFacts> of_folder = file_facts(folder);
-  const Result<FileFacts> of_text = spool != nullptr ? file_facts(spool->fd()) : FileFacts{};
-  if (!of_folder || !of_text) return Error{Error::Kind::not_found, "There is no cache folder"};
-  if (spool != nullptr && of_text.value().stamp.device != of_folder.value().stamp.device) {
+  const Result<FileFacts> folder_facts = file_facts(folder);
+  const Result<FileFacts> text_facts = spool != nullptr ? file_facts(spool->fd()) : FileFacts{};
+  if (!folder_facts || !text_facts) return Error{Error::Kind::not_found, "There is no cache folder"};
+  if (spool != nullptr && text_facts.value().stamp.device != folder_facts.value().stamp.device) {
     return Error{Error::Kind::system, "The text lies in memory, not in the cache folder"};
   }
-  if (spool != nullptr && of_text.value().names > 0) return std::nullopt;  // it is kept already
+  if (spool != nullptr && text_facts.value().names > 0) return std::nullopt;  // already stored
   const std::filesystem::path target = kept_place(folder, source.path, kIndexExtension);
-  remove_file(target);  // of another state of the source: it need not be made room for
-  const std::uint64_t written = spool != nullptr ? of_text.value().disk_bytes : 0;
+  remove_file(target);  // an older state of the source needs no room
+  const std::uint64_t written = spool != nullptr ? text_facts.value().disk_bytes : 0;
   const std::uint64_t needed = (spool != nullptr ? text.size_bytes() : 0) + trace.size_bytes();
   if (!make_room(folder, limit, needed, written)) {
     return Error{Error::Kind::no_space, "The disk has too little room to keep the trace"};
@@ -224,9 +222,9 @@ std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const So
 std::vector<CacheEntry> cache_entries(const std::filesystem::path& folder) {
   std::vector<CacheEntry> files = files_of(folder);
   for (CacheEntry& file : files) {
-    std::filesystem::path told = file.file;
-    told.replace_extension(kIndexExtension);  // a digest is kept beside the index of the same trace
-    const Result<Descriptor> index = open_to_read(told, Links::refused);
+    std::filesystem::path path = file.file;
+    path.replace_extension(kIndexExtension);  // a digest has no source path, but the index beside it has
+    const Result<Descriptor> index = open_to_read(path, Links::refused);
     if (!index) continue;
     if (auto head = read_index_head(index.value().fd)) file.source = std::move(head->source.path);
   }

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <charconv>
 #include <iterator>
-#include <memory>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -29,10 +28,10 @@
 namespace kino {
 namespace {
 
-// Bytes of text within which a writer says which rank it is: after the properties of all devices.
+// Bytes of text that contain the rank: it follows the properties of all devices.
 constexpr std::size_t kHeaderBytes = 64 << 10;
 
-/// The integer behind `"key":`, or -1.
+/// Returns the integer after `"key":`, or -1.
 std::int64_t number_behind(std::string_view text, std::string_view key) {
   const std::size_t at = text.find(key);
   if (at == std::string_view::npos) return -1;
@@ -43,18 +42,18 @@ std::int64_t number_behind(std::string_view text, std::string_view key) {
   return number;
 }
 
-/// Of a trace by its header, else by its name.
+/// Reads the rank from the header, else from the name.
 void read_rank(std::string_view header, ContainedTrace& trace) {
   const std::size_t info = header.find("\"distributedInfo\"");
   if (info != std::string_view::npos) {
-    const std::string_view told = header.substr(info);
-    trace.rank = number_behind(told, "\"rank\"");
-    trace.world_size = number_behind(told, "\"world_size\"");
+    const std::string_view distributed = header.substr(info);
+    trace.rank = number_behind(distributed, "\"rank\"");
+    trace.world_size = number_behind(distributed, "\"world_size\"");
   }
   if (trace.rank < 0) trace.rank = rank_in_name(trace.name);
 }
 
-// `in` stands at the begin of a file. Notes which rank it is of.
+// Detects the format of a file from its beginning, and sets the rank of `trace`.
 Likeness likeness_of(ByteStream& in, ContainedTrace& trace) {
   const std::string head = read_head(in, kHeadBytes);
   const FileKind kind = kind_of(head);
@@ -65,7 +64,7 @@ Likeness likeness_of(ByteStream& in, ContainedTrace& trace) {
       as_utf8(text ? read_head(whole, kHeaderBytes) : decompressed_head(whole, kHeaderBytes));
   FormatGuess guess = most_alike(all_formats(), std::string_view(header).substr(0, kHeadBytes));
   if (guess.likeness == Likeness::maybe) {
-    // Fields of the program, such as a list of packages, may precede the events.
+    // Other members, such as a list of packages, may precede the events.
     const FormatGuess by_header = most_alike(all_formats(), header);
     if (by_header.format == guess.format) guess = by_header;
   }
@@ -81,7 +80,7 @@ Likeness likeness_of(ByteStream& in, ContainedTrace& trace) {
   return guess.likeness;
 }
 
-/// The first few names.
+/// Returns the first few names.
 std::string first_of(std::vector<std::string> names) {
   constexpr std::size_t kNamed = 8;
   std::ranges::sort(names);
@@ -105,7 +104,7 @@ bool is_called_snapshot(const std::filesystem::path& path) {
   return ending == ".pickle" || ending == ".pkl";
 }
 
-// Traces and snapshots and, in case there are none, other JSON.
+// Collects traces and snapshots, and other JSON as a fallback.
 class Collector {
  public:
   bool full() const { return looked_at_ >= ContainedTraces::kMostFiles; }
@@ -122,14 +121,14 @@ class Collector {
                                                  : other_json_;
     alike.push_back(std::move(found));
   }
-  /// One of that `digest` stands beside it, or is all there is of it.
+  /// Adds a trace by the digest beside it; the trace itself may be missing.
   void add(ContainedTrace found, const RankFileHead& digest) {
     ++looked_at_;
     found.rank = digest.rank >= 0 ? digest.rank : rank_in_name(found.name);
     found.world_size = digest.world_size;
     traces_.push_back(std::move(found));
   }
-  /// What `name` is called, which others may have before it: the second one is NAME#2.
+  /// Returns a unique entry name: the second `name` becomes NAME#2.
   std::string unlike_others(const std::string& name) {
     const std::size_t count = ++names_[name];
     return count == 1 ? name : numbered_entry(name, count);
@@ -149,7 +148,7 @@ class Collector {
     contained.guessed = traces_.empty();
     contained.traces = std::move(contained.guessed ? other_json_ : traces_);
     std::ranges::sort(contained.traces, {}, &ContainedTrace::name);
-    // Whoever calls a file NAME#2 beside two of NAME: only the one that is really called so can be named.
+    // If a file really is called NAME#2 beside two of NAME, only that file can be named.
     const auto doubled = std::unique(contained.traces.begin(), contained.traces.end(),
                                      [](const auto& a, const auto& b) { return a.name == b.name; });
     const auto unnamed = static_cast<std::size_t>(contained.traces.end() - doubled);
@@ -168,14 +167,12 @@ class Collector {
     if (!contained.guessed && !other_json_.empty()) {
       std::vector<std::string> names;
       names.reserve(other_json_.size());
-      for (const ContainedTrace& it : other_json_) names.push_back(it.name);
+      for (const ContainedTrace& other : other_json_) names.push_back(other.name);
       say(std::to_string(names.size()) +
           (names.size() == 1 ? " file is left out, as its" : " files are left out, as their") + " first " +
           std::to_string(kHeaderBytes >> 10) + " KB show no events: " + first_of(names));
     }
-    if (reports > 0) {
-      say("reports of Nsight Systems (.nsys-rep) are left out: " + std::to_string(reports));
-    }
+    if (reports > 0) say("reports of Nsight Systems (.nsys-rep) are left out: " + std::to_string(reports));
     if (digests_ > 0) {
       say("digests that are damaged or of another version are left out: " + std::to_string(digests_) +
           "; `kinetoscope index` writes them anew");
@@ -195,19 +192,19 @@ class Collector {
  private:
   std::vector<ContainedTrace> traces_;
   std::vector<ContainedTrace> other_json_;
-  std::vector<ContainedTrace> dumps_;                   // of flight recorders
-  std::vector<ContainedTrace> reports_;                 // of Nsight Systems
-  std::vector<std::string> no_snapshots_;               // names of files that are called as one
-  std::unordered_map<std::string, std::size_t> names_;  // how many files have it so far
+  std::vector<ContainedTrace> dumps_;                   // flight recorder dumps
+  std::vector<ContainedTrace> reports_;                 // Nsight Systems reports
+  std::vector<std::string> no_snapshots_;               // files with the extension of a snapshot
+  std::unordered_map<std::string, std::size_t> names_;  // number of files per name
   std::size_t looked_at_ = 0;
-  std::size_t links_ = 0;  // of an archive
+  std::size_t links_ = 0;  // in archives
   std::size_t dead_links_ = 0;
-  std::size_t digests_ = 0;  // without their traces, that cannot be read
+  std::size_t digests_ = 0;  // unreadable digests without traces
   std::size_t encrypted_ = 0;
   std::string why_ended_;
 };
 
-/// A digest whose trace lies elsewhere; what has its trace beside it is met there.
+/// Adds a digest without its trace. A digest beside its trace is read with the trace.
 void collect_digest(const FolderFile& file, Collector& collector) {
   const std::filesystem::path trace = file.path.parent_path() / file.path.stem();
   if (link_facts(trace)) return;
@@ -326,10 +323,10 @@ namespace {
 
 struct GivenFile {
   ContainedTrace found;
-  bool surely = false;  ///< a recording
+  bool surely = false;  ///< certainly a recording
 };
 
-/// Nothing when it is no file that can be read.
+/// Returns nullopt for unreadable and special files.
 std::optional<GivenFile> given_file(const std::filesystem::path& path) {
   const Result<Descriptor> file = open_to_read(path);
   if (!file) return std::nullopt;
@@ -379,7 +376,7 @@ std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem:
       snapshots.push_back(std::move(found));
       continue;
     }
-    // A trace's name is no evidence here: who names two files by hand may want to see them beside each other.
+    // The name is no evidence here: a user may select two files to compare them.
     if (found.world_size <= 0 || !ranks.insert(found.rank).second ||
         (!contained.traces.empty() && contained.traces.front().world_size != found.world_size))
       return std::nullopt;
@@ -393,7 +390,7 @@ std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem:
 
 namespace {
 
-/// Says what `container` holds, and which commands open it.
+/// Describes the content of `container` and the commands that open it.
 std::string several_sentence(const ContainedTraces& contained, const char* container) {
   const std::string in = std::string(" in this ") + container;
   const std::string count = std::to_string(contained.traces.size());
@@ -418,14 +415,14 @@ std::string several_sentence(const ContainedTraces& contained, const char* conta
     return "There are " + count + " allocator snapshots" + in + "; " + one +
            ", or use the command info, which is of all of them";
   }
-  const bool told_world =
-      std::ranges::any_of(contained.traces, [](const ContainedTrace& it) { return it.world_size > 1; });
-  if (told_world && are_ranks(contained)) {
+  const bool world_known = std::ranges::any_of(
+      contained.traces, [](std::int64_t size) { return size > 1; }, &ContainedTrace::world_size);
+  if (world_known && are_ranks(contained)) {
     return "There are " + count + " ranks of a job" + in + "; " + one +
            ", or use the command info or a table of jobs, such as ranks, late or collectives";
   }
-  const bool only_traces =
-      std::ranges::none_of(contained.traces, [](const ContainedTrace& it) { return it.dump || it.snapshot; });
+  const bool only_traces = std::ranges::none_of(
+      contained.traces, [](const ContainedTrace& trace) { return trace.dump || trace.snapshot; });
   return "There are " + count + (only_traces ? " traces" : " recordings") + in +
          ", which the command info lists; " + one;
 }

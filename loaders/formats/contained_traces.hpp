@@ -1,4 +1,4 @@
-// Which traces an archive or a folder holds, told by the first bytes of each file in it.
+// Finds the traces and snapshots in an archive or folder by the first bytes of each file.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <string>
 #include <string_view>
 
 #include "core/base/result.hpp"
@@ -14,39 +13,38 @@
 
 namespace kino {
 
-/// 3 of "rank3_trace.json", "rank_003.json.gz", "worker3_step_12.pt.trace.json", "rank-3/trace.json"; else
-/// -1.
+/// Returns 3 for "rank3_trace.json", "rank_003.json.gz", "worker3_step_12.pt.trace.json" and
+/// "rank-3/trace.json"; -1 without a rank.
 std::int64_t rank_in_name(std::string_view name);
 
-/// Whether all of them are ranks of jobs: each tells its rank, at least two traces differ in it, and all that
-/// tell a number of ranks tell the same.
+/// Whether all are ranks of one job: each has a rank, at least two traces differ in it, and known world sizes
+/// are equal.
 bool are_ranks(const ContainedTraces& contained);
 
-/// The files as the ranks of one job: each is a file with a trace, and its header tells its rank, which no
-/// other one has, and the number of ranks, which all agree on; or a snapshot whose name tells a rank. Nothing
-/// when one is or tells something else, or there are fewer than two traces. The traces come first. Reads at
-/// most 64 KB of text of each, up to the first that is none.
+/// Returns the files as ranks of one job. Traces need distinct ranks and equal world sizes in their headers;
+/// snapshots need a rank in their names, and follow the traces. nullopt if any file is something else, or if
+/// there are fewer than two traces. Reads at most 64 KB of text per file, and stops at the first other file.
 std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem::path> files);
 
-/// Whether all of them are snapshots of the allocator, two or more.
+/// Whether all are allocator snapshots, and there are at least two.
 bool are_snapshots(const ContainedTraces& contained);
 
-/// The files as many snapshots, by name: one at least is a snapshot, and each other one is, too, or is called
-/// as one (.pickle, .pkl), so that a broken one is told by its name. Nothing when one is something else, or
-/// there are fewer than two.
+/// Returns the files as snapshots, sorted by name. At least one must be a snapshot. The others may also be
+/// files with the extension .pickle or .pkl, so that damaged ones are listed. nullopt if any file is
+/// something else, or if there are fewer than two.
 std::optional<ContainedTraces> snapshots_given(std::span<const std::filesystem::path> files);
 
-/// A file by itself, if it is surely a trace, a snapshot or a dump. Reads at most 64 KB of text of it.
+/// Returns the file if it certainly is a trace, a snapshot or a dump. Reads at most 64 KB of text.
 std::optional<ContainedTrace> recording_at(const std::filesystem::path& path);
 
-/// What looks like a trace or a snapshot; if nothing does, what looks like JSON. `fd` stays the caller's.
-/// O(bytes of the archive) when it has been compressed as a whole, else O(files).
+/// Returns all probable traces and snapshots; without any, all probable JSON files. `fd` is borrowed.
+/// O(bytes) for archives compressed as a whole, else O(files).
 Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& file,
                                           const std::stop_token& stop);
-/// Symbolic links to files and folders are followed, see visit_files().
+/// Follows symbolic links to files and folders, see visit_files().
 Result<ContainedTraces> traces_in_folder(const std::filesystem::path& folder, const std::stop_token& stop);
 
-/// Why none of `contained` was opened: there is none, or there are several.
+/// Returns the error that `contained` is empty or has several traces.
 Error none_of(const ContainedTraces& contained, const char* container);
 
 }  // namespace kino

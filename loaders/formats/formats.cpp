@@ -14,9 +14,9 @@
 namespace kino {
 namespace {
 
-// Of equally likely ones the first counts: a trace may have names of a snapshot in it.
+// The first of equally probable formats is chosen: a trace may contain names that occur in snapshots.
 constexpr std::array kFormats = {
-    kSnapshotCapsule,     // before the other one, whose magic its own begins with
+    kSnapshotCapsule,     // first, since its magic starts with the magic of kCapsule
     kCapsule,             //
     kPickledSnapshot,     //
     kOtherPickle,         //

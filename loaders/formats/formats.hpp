@@ -1,6 +1,7 @@
-// The one list of the formats that open, and which of them a content is most like.
+// The list of supported formats, and the detection of a content's format.
 //
-// A new format is two files in a module of its kind, which declare a Format, and its line in formats.cpp.
+// A new format consists of two files that declare a Format, in a module of their own, and its entry in
+// formats.cpp.
 #pragma once
 
 #include <span>
@@ -17,7 +18,7 @@ struct FormatGuess {
   Likeness likeness = Likeness::none;
 };
 
-/// The format that a content with this begin is most like; of equal ones the first in the list.
+/// Returns the format that matches `head` best; the first one in the list among equal matches.
 FormatGuess most_alike(std::span<const Format> formats, std::string_view head);
 
 }  // namespace kino

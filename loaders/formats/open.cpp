@@ -48,11 +48,7 @@ Error open_error(const Error& why) {
 
 Error out_of_memory() { return {Error::Kind::out_of_memory, "There is not enough memory for this file"}; }
 
-std::filesystem::path cache_folder(const OpenOptions& options) {
-  return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
-}
-
-/// By the format that the first bytes of the content are most like.
+/// Loads the content with the format detected from `head`.
 Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenOptions& options,
                         LoadProgress& progress, const std::stop_token& stop,
                         const std::function<DamageLog()>& source_damage,
@@ -96,12 +92,12 @@ void decode(FileKind kind, ByteStream& in, SpoolWriter& out, const std::stop_tok
   }
 }
 
-/// Loads what `decode` has written already, at the same time. `decode` always ends the text.
+/// Parses the text while `decode` writes it on another thread. `decode` always ends the text.
 Result<OpenedFile> load_while_decoding(GrowingText& text, TextWriter& writer,
                                        const std::function<void(const std::stop_token&)>& decode,
                                        const OpenOptions& options, LoadProgress& progress,
                                        const std::stop_token& stop) {
-  // The decoder stops when the load is cancelled, and when it fails.
+  // The decoder stops if the load is cancelled or fails.
   std::stop_source decode_stop;
   const std::stop_callback forward(stop, [&] { decode_stop.request_stop(); });
   std::jthread decoder([&] {
@@ -131,7 +127,7 @@ Result<OpenedFile> load_while_decoding(GrowingText& text, TextWriter& writer,
   });
 }
 
-/// Decodes into a spool. `rest` stands behind `head`, the first bytes of a file or of an entry of an archive.
+/// Decodes `head`, the first bytes of a file or archive entry, and `rest` into a spool.
 Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop) {
   Result<Descriptor> spool = open_spool(cache_folder(options));
@@ -146,7 +142,7 @@ Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const Op
   return load_while_decoding(text, writer, decode_all, options, progress, stop);
 }
 
-/// A gzip file can be read again, so nothing of it is stored.
+/// Gzip files are inflated again when needed, so their text is not stored.
 Result<OpenedFile> open_gzip(Descriptor& file, const FileStamp& stamp, const OpenOptions& options,
                              LoadProgress& progress, const std::stop_token& stop) {
   const auto source = std::make_shared<GzipSource>(file, stamp);
@@ -159,18 +155,18 @@ Result<OpenedFile> open_gzip(Descriptor& file, const FileStamp& stamp, const Ope
   return load_while_decoding(text, writer, decode_all, options, progress, stop);
 }
 
-/// The archive's `number`-th file called `name`.
+/// Opens the `number`-th file called `name` of an archive.
 Result<OpenedFile> open_entry(int fd, const std::string& name, std::size_t number, const OpenOptions& options,
                               LoadProgress& progress, const std::stop_token& stop) {
   auto reader = ArchiveReader::open(fd, stop);
   if (!reader) return reader.error();
-  std::size_t met = 0;
+  std::size_t found = 0;
   for (;;) {
     Result<std::optional<ArchiveEntry>> next = (*reader)->next();
     if (!next) return next.error();
     if (!*next) return Error{Error::Kind::not_found, "The archive has no file of this name in it"};
     const ArchiveEntry& entry = **next;
-    if (entry.name != name || !entry.file || ++met < number) continue;
+    if (entry.name != name || !entry.file || ++found < number) continue;
     if (entry.encrypted) return unknown_format("This file is encrypted; unpack it with its password first");
     progress.file_bytes = entry.size_bytes.value_or(0);
     const std::string head = read_head(**reader, kHeadBytes);
@@ -178,7 +174,7 @@ Result<OpenedFile> open_entry(int fd, const std::string& name, std::size_t numbe
   }
 }
 
-/// A name that the archive has, or else what numbered_entry() made of one.
+/// Opens an entry by its name, or by the result of numbered_entry().
 Result<OpenedFile> open_entry(int fd, const std::string& name, const OpenOptions& options,
                               LoadProgress& progress, const std::stop_token& stop) {
   Result<OpenedFile> opened = open_entry(fd, name, 1, options, progress, stop);
@@ -188,7 +184,7 @@ Result<OpenedFile> open_entry(int fd, const std::string& name, const OpenOptions
   return open_entry(fd, numbered->name, numbered->number, options, progress, stop);
 }
 
-/// One of the contained traces, or the error that there are none or several.
+/// Returns the only contained trace, or an error if there are none or several.
 Result<ContainedTrace> only_trace(Result<ContainedTraces> contained, const char* container,
                                   const OpenOptions& options) {
   if (!contained) return contained.error();
@@ -206,7 +202,7 @@ Result<OpenedFile> open_archive(int fd, const TracePath& path, const OpenOptions
   return open_entry(fd, only.value().name, options, progress, stop);
 }
 
-/// What a file that begins with `head` is, or what has been compressed in it.
+/// Returns the kind of a file with this `head`, or of its compressed content.
 FileKind content_kind(int fd, std::string_view head) {
   const FileKind kind = kind_of(head);
   if (kind != FileKind::gzip && kind != FileKind::compressed) return kind;
@@ -214,7 +210,7 @@ FileKind content_kind(int fd, std::string_view head) {
   return kind_of(decompressed_head(in, kHeadBytes));
 }
 
-/// Reads the trace behind `path` if it was opened before.
+/// Reads the trace from the cache, or from the index beside it.
 std::optional<OpenedTrace> open_kept(Descriptor& file, const TracePath& path, const FileStamp& stamp,
                                      const SourceKey& source, const OpenOptions& options,
                                      LoadProgress& progress, const std::stop_token& stop) {
@@ -243,7 +239,7 @@ std::optional<OpenedTrace> open_kept(Descriptor& file, const TracePath& path, co
   return opened;
 }
 
-/// `file` is regular: the person's, or a spool.
+/// Opens a regular file: a user's file, or a spool.
 Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const OpenOptions& options,
                                 LoadProgress& progress, const std::stop_token& stop) {
   const Result<FileFacts> facts = file_facts(file.fd);
@@ -265,8 +261,8 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
     }
   }
   if (options.cache.look && options.traces && !source.path.empty()) {
-    auto kept = open_kept(file, path, *stamp, source, options, progress, stop);
-    if (kept) return OpenedFile(std::move(*kept));
+    auto cached = open_kept(file, path, *stamp, source, options, progress, stop);
+    if (cached) return OpenedFile(std::move(*cached));
     if (stop.stop_requested()) return cancelled("Loading");
   }
 
@@ -279,7 +275,7 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
   }
   const FileKind content = content_kind(file.fd, head);
   const bool archive = content == FileKind::archive;
-  // Text that is converted cannot be inflated again as it reads.
+  // Converted text cannot be inflated again.
   const bool inflated_again = kind_of(head) == FileKind::gzip && content != FileKind::utf16;
   if (!archive && !path.entry.empty()) {
     return Error{Error::Kind::not_found, "There is no such file: what stands before the # is no archive"};
@@ -294,9 +290,9 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
                        stop);
   if (opened) {
     std::visit(
-        [&](auto& of) {
-          of.stamp = *stamp;
-          of.stats.file_bytes = stamp->size_bytes;
+        [&](auto& result) {
+          result.stamp = *stamp;
+          result.stats.file_bytes = stamp->size_bytes;
         },
         *opened);
     if (auto* const trace = std::get_if<OpenedTrace>(&*opened)) trace->source = std::move(source);
@@ -304,14 +300,14 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
   return opened;
 }
 
-/// Names what else is in the folder of the dumps, so that nothing is left aside without a word.
+/// Adds the names of other recordings in the folder of the dumps.
 OpenedHang with_recordings_beside(OpenedHang opened, const std::filesystem::path& folder,
                                   const std::stop_token& stop) {
   const Result<ContainedTraces> contained = traces_in_folder(folder, stop);
   if (!contained || contained.value().guessed) return opened;
   auto hang = std::make_shared<HangRecording>(*opened.hang);
-  for (const ContainedTrace& it : contained.value().traces) {
-    if (!it.dump) hang->beside.push_back(it.name);
+  for (const ContainedTrace& trace : contained.value().traces) {
+    if (!trace.dump) hang->beside.push_back(trace.name);
   }
   opened.hang = std::move(hang);
   return opened;
@@ -361,7 +357,7 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
   return opened;
 }
 
-/// Whether the next one to open it is better off with a kept trace.
+/// Whether caching the trace makes the next opening faster.
 bool worth_keeping(const OpenedTrace& opened, const CacheUse& use) {
   return !opened.from_cache && !opened.source.path.empty() && opened.text != nullptr &&
          (opened.format == nullptr || opened.format->kept) &&
@@ -373,11 +369,11 @@ void offer(const OpenedTrace& opened, const CacheUse& use) {
   if (!use.keep || !worth_keeping(opened, use)) return;
   try {
     use.keep(opened);
-  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): it is open all the same
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): caching is optional
   }
 }
 
-/// What `body` returns, or what it throws as an Error.
+/// Returns the result of `body`, and its exceptions as errors.
 template <class Body>
 auto without_exceptions(Body&& body) -> decltype(body()) {
   try {
@@ -396,7 +392,7 @@ Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOption
   return without_exceptions([&]() -> Result<OpenedFile> {
     const Clock::time_point start = Clock::now();
     Result<OpenedFile> opened = open_checked(path, options, progress, stop);
-    if (opened) std::visit([&](auto& of) { of.stats.seconds = seconds_since(start); }, *opened);
+    if (opened) std::visit([&](auto& result) { result.stats.seconds = seconds_since(start); }, *opened);
     if (const auto* const trace = opened ? std::get_if<OpenedTrace>(&*opened) : nullptr) {
       offer(*trace, options.cache);
     }
@@ -404,27 +400,31 @@ Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOption
     return opened;
   });
 }
+namespace {
+
+/// Opens a file as `T`, with the other kind disabled.
+template <class T>
+Result<T> open_only(const std::filesystem::path& path, const OpenOptions& options, bool OpenOptions::*other,
+                    LoadProgress& progress, const std::stop_token& stop) {
+  return without_exceptions([&]() -> Result<T> {
+    OpenOptions narrowed = options;
+    narrowed.*other = false;
+    Result<OpenedFile> opened = open_file(path, narrowed, progress, stop);
+    if (!opened) return opened.error();
+    return std::move(std::get<T>(*opened));
+  });
+}
+
+}  // namespace
 
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop) {
-  return without_exceptions([&]() -> Result<OpenedTrace> {
-    OpenOptions traces = options;
-    traces.snapshots = false;
-    Result<OpenedFile> opened = open_file(path, traces, progress, stop);
-    if (!opened) return opened.error();
-    return std::move(std::get<OpenedTrace>(*opened));
-  });
+  return open_only<OpenedTrace>(path, options, &OpenOptions::snapshots, progress, stop);
 }
 
 Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
                                      LoadProgress& progress, const std::stop_token& stop) {
-  return without_exceptions([&]() -> Result<OpenedSnapshot> {
-    OpenOptions snapshots = options;
-    snapshots.traces = false;
-    Result<OpenedFile> opened = open_file(path, snapshots, progress, stop);
-    if (!opened) return opened.error();
-    return std::move(std::get<OpenedSnapshot>(*opened));
-  });
+  return open_only<OpenedSnapshot>(path, options, &OpenOptions::traces, progress, stop);
 }
 
 std::optional<Error> keep_opened_as(const OpenedTrace& opened, const std::filesystem::path& index,

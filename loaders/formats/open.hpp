@@ -1,4 +1,4 @@
-// Opens a file of any kind the product knows: sniffs the content, runs the right loader, reports progress.
+// Opens a file of any supported kind: detects the format, runs its loader, and reports progress.
 #pragma once
 
 #include <filesystem>
@@ -12,25 +12,25 @@
 
 namespace kino {
 
-/// Opens `path`: a file, a pipe, FILE#ENTRY in an archive, "-" for the standard input, or an archive or
-/// folder with one trace or snapshot in it. Which of the two it is, its content decides. Blocks until done;
-/// returns Error{cancelled} within 50 ms of a stop request.
+/// Opens `path`: a file, a pipe, FILE#ENTRY in an archive, "-" for standard input, or an archive or folder
+/// that contains one trace or snapshot. The content determines the kind. Blocks until done; returns
+/// Error{cancelled} within 50 ms of a stop request.
 Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOptions& options,
                              LoadProgress& progress, const std::stop_token& stop);
 
-/// The same for a trace; a snapshot is Error::Kind::unknown_format, told from its first bytes.
+/// As open_file(), for traces only. Snapshots are Error::Kind::unknown_format after their first bytes.
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop);
 
-/// The same for a snapshot; a trace is refused.
+/// As open_file(), for snapshots only.
 Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
                                      LoadProgress& progress, const std::stop_token& stop);
 
-/// Writes it as the file that find_beside() finds; see keep_as(). Needs OpenedTrace::source.
+/// Writes the index that find_beside() reads; see keep_as(). Needs OpenedTrace::source.
 std::optional<Error> keep_opened_as(const OpenedTrace& opened, const std::filesystem::path& index,
                                     const std::stop_token& stop);
 
-/// Writes a trace to the cache that CacheUse::keep was given; see keep_in_cache().
+/// Stores a trace that CacheUse::keep received in the cache; see keep_in_cache().
 std::optional<Error> keep_opened(const OpenedTrace& opened, const OpenOptions& options,
                                  const std::stop_token& stop);
 

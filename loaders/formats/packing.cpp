@@ -11,13 +11,13 @@
 namespace kino {
 namespace {
 
-/// A file that goes with its holder.
-class PassingFile {
+/// Removes a file on destruction.
+class PartFile {
  public:
-  explicit PassingFile(std::filesystem::path path) : path_(std::move(path)) {}
-  PassingFile(const PassingFile&) = delete;
-  PassingFile& operator=(const PassingFile&) = delete;
-  ~PassingFile() {
+  explicit PartFile(std::filesystem::path path) : path_(std::move(path)) {}
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+  ~PartFile() {
     std::error_code code;
     std::filesystem::remove(path_, code);
   }
@@ -34,7 +34,7 @@ Result<PackReport> pack_part(const OpenedTrace& opened, const std::optional<Time
                              std::atomic<double>& done, const std::stop_token& stop) {
   if (!range) return pack_trace(opened, options, out, done, stop);
   const RedactionKey random = random_redaction_key();
-  const PassingFile part(std::filesystem::path(out) += "." + std::to_string(random[0]) + ".part.json");
+  const PartFile part(std::filesystem::path(out) += "." + std::to_string(random[0]) + ".part.json");
   std::atomic<std::uint64_t> bytes_read{0};
   const Result<TrimReport> cut = opened.details->write_part(*range, part.path(), bytes_read, stop);
   if (!cut.ok()) return cut.error();

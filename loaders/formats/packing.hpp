@@ -1,4 +1,4 @@
-// Packs a trace, what touches a stretch of its time, or a snapshot into a capsule.
+// Packs a trace, a time range of it, or a snapshot into a capsule.
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,12 @@
 
 namespace kino {
 
-/// As pack_trace(). A part is what write_part() makes of it, read again: it lies beside `out` meanwhile.
+/// As pack_trace(). A time range is first written beside `out` with write_part(), and read again.
 Result<PackReport> pack_part(const OpenedTrace& opened, const std::optional<TimeRange>& range,
                              const PackOptions& options, const std::filesystem::path& out,
                              std::atomic<double>& done, const std::stop_token& stop);
 
-/// Packs the snapshot of a file, which is read again for that: see pack_snapshot().
+/// Reads a snapshot with its text and packs it: see pack_snapshot().
 Result<PackReport> pack_snapshot_of(const std::filesystem::path& path, OpenOptions opening,
                                     const PackOptions& options, const std::filesystem::path& out,
                                     std::atomic<double>& done, const std::stop_token& stop);

@@ -1,5 +1,5 @@
 // Covers: open, contained_traces
-// Whatever allocation fails while a file is opened, the answer is an Error, and nothing is left behind.
+// Makes each allocation fail in turn while a file is opened: the result is an Error, and nothing remains.
 #include <atomic>
 #include <cerrno>
 #include <limits>
@@ -16,11 +16,11 @@
 
 namespace {
 
-// Set while a file is opened; the loader's threads count together.
+// Set while a file is opened; shared by the loader's threads.
 std::atomic<bool> armed{false};
-std::atomic<std::int64_t> left{0};             // requests before the one that fails
-std::atomic<std::int64_t> failed{0};           // how many did
-std::atomic<std::size_t> fails_again_from{0};  // bytes: all requests of this size fail from then on
+std::atomic<std::int64_t> left{0};             // allocations before the one that fails
+std::atomic<std::int64_t> failed{0};           // number of failed ones
+std::atomic<std::size_t> fails_again_from{0};  // bytes: all later allocations of at least this size fail
 
 bool fails(std::size_t size) {
   if (!armed.load(std::memory_order_relaxed)) return false;
@@ -87,7 +87,7 @@ Attempt open_with_failure(const std::filesystem::path& path, std::int64_t reques
 
 }  // namespace
 
-// The linker sends the calls of mmap here (--wrap).
+// The linker redirects calls of mmap here (--wrap).
 extern "C" void* __real_mmap(void* address, std::size_t size, int protection, int flags, int fd,
                              off_t offset);
 extern "C" void* __wrap_mmap(void* address, std::size_t size, int protection, int flags, int fd,
@@ -99,7 +99,7 @@ extern "C" void* __wrap_mmap(void* address, std::size_t size, int protection, in
   return __real_mmap(address, size, protection, flags, fd, offset);
 }
 
-TEST_CASE("whichever allocation fails while a file is opened, there is an error and nothing is left behind" *
+TEST_CASE("a failed allocation while opening a file returns an error and leaves nothing behind" *
           doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   kino_test::RandomTrace random(3);
@@ -109,7 +109,7 @@ TEST_CASE("whichever allocation fails while a file is opened, there is an error 
   for (const std::string& content : {text, broken, kino_test::gzip(broken)}) {
     const auto path = folder.write("trace", content);
     constexpr auto kNever = std::numeric_limits<std::int64_t>::max();
-    REQUIRE(open_with_failure(path, kNever, 0).opened);  // fills what stays for ever
+    REQUIRE(open_with_failure(path, kNever, 0).opened);  // fills caches that remain
     for (const std::size_t again_from : {std::numeric_limits<std::size_t>::max(), std::size_t{1024}}) {
       std::int64_t request = 0;
       for (bool any = true; any; request += kino_test::kSanitized ? 17 : 1) {
@@ -127,9 +127,8 @@ TEST_CASE("whichever allocation fails while a file is opened, there is an error 
   }
 }
 
-TEST_CASE(
-    "whichever allocation fails while a kept trace is opened, nothing is left behind, and it stays kept" *
-    doctest::test_suite("serial")) {
+TEST_CASE("a failed allocation while opening a cached trace leaves nothing behind, and it remains cached" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   kino_test::RandomTrace random(4);
   const auto path = folder.write("trace", kino_test::gzip(random.document(random.elements(120), ",\n")));
@@ -154,8 +153,7 @@ TEST_CASE(
   CHECK(kino::open_trace(path, options, progress, {}).value().from_cache);
 }
 
-TEST_CASE("whichever allocation fails while a folder is looked through, there is an answer and no end" *
-          doctest::test_suite("serial")) {
+TEST_CASE("a failed allocation while searching a folder returns a result" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() / "1/2");
   folder.write("1/2/trace.json", R"({"traceEvents":[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a"}]})");
@@ -170,7 +168,7 @@ TEST_CASE("whichever allocation fails while a folder is looked through, there is
         const Failing failing(request, std::numeric_limits<std::size_t>::max());
         try {
           body();
-        } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): for whoever called
+        } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): for the caller
         }
       }
       CHECK(kino_test::live_allocations() == before);

@@ -32,7 +32,7 @@ std::vector<Key> slices_of(const Trace& trace) {
   return keys;
 }
 
-/// The X events of a text, as the reference reader sees them.
+/// Returns the X events of a text according to the reference reader.
 std::vector<Key> reference_slices(const std::string& text, std::size_t* elements = nullptr) {
   kino_test::ReferenceReader reader;
   REQUIRE(nlohmann::json::sax_parse(text, &reader));
@@ -50,7 +50,7 @@ std::vector<Key> reference_slices(const std::string& text, std::size_t* elements
   return keys;
 }
 
-/// Events whose names and arguments look like the syntax around them.
+/// Events with names and arguments that resemble JSON syntax.
 std::string hostile_event(std::mt19937& random, int i) {
   static const std::vector<std::string> kNames{"plain",
                                                R"(},{\"ph\":\"X\",\"ts\":1,\"name\":\"fake\"})",
@@ -125,7 +125,7 @@ TEST_CASE("every window size and separator gives the serial result on strings fu
   }
 }
 
-TEST_CASE("cut off at every byte, a trace keeps every complete event" * doctest::test_suite("serial")) {
+TEST_CASE("a trace truncated at any byte keeps every complete event" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   std::mt19937 random(4);
   for (const std::string separator : {",", ",\n  "}) {
@@ -151,7 +151,7 @@ TEST_CASE("cut off at every byte, a trace keeps every complete event" * doctest:
   }
 }
 
-TEST_CASE("a stray quote costs its event at most, whatever the window size") {
+TEST_CASE("a stray quote costs at most its event, for any window size") {
   const kino_test::TemporaryFolder folder;
   std::vector<std::string> events;
   for (int i = 0; i < 80; ++i) {
@@ -173,7 +173,7 @@ TEST_CASE("a stray quote costs its event at most, whatever the window size") {
   }
 }
 
-TEST_CASE("a comma too much is counted, wherever it stands in the document") {
+TEST_CASE("an extra comma is counted anywhere in the document") {
   const kino_test::TemporaryFolder folder;
   const std::string event = R"({"ph":"X","name":"a","ts":1,"dur":1})";
   for (const std::string& text : {"[" + event + ",]", R"({"traceEvents":[)" + event + R"(],"a":1,})",
@@ -186,7 +186,7 @@ TEST_CASE("a comma too much is counted, wherever it stands in the document") {
   }
 }
 
-TEST_CASE("times beyond all calendars are nanoseconds, and said to be") {
+TEST_CASE("times outside of any calendar are nanoseconds, and are reported") {
   const kino_test::TemporaryFolder folder;
   const auto opened =
       kino_test::open(folder.write("ns.json", R"([{"ph":"X","name":"a","ts":13984392629999074,"dur":5000},)"
@@ -198,11 +198,11 @@ TEST_CASE("times beyond all calendars are nanoseconds, and said to be") {
   CHECK(trace.slices.start_ns[1] - trace.slices.start_ns[0] == 9544);
   CHECK(trace.slices.duration_ns[0] == 5000);
   CHECK(trace.damage.count(DamageReason::time_in_ns) == 2);
-  CHECK(trace.damage.total() == 1);  // the comma: the unit of time is a note on reading
+  CHECK(trace.damage.total() == 1);  // the comma; the unit of time is a note on reading
   CHECK(trace.damage.count(DamageReason::repaired_document) == 1);
 }
 
-TEST_CASE("phases go where they belong and every element is accounted for") {
+TEST_CASE("phases become the right records, and every element is counted") {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write("phases.json", R"({"traceEvents":[
     {"ph":"M","name":"process_name","pid":1,"args":{"name":"proc \u00e9"}},
@@ -266,7 +266,7 @@ TEST_CASE("[memory] instants become curves of the device") {
   CHECK(trace.counts[kino::EventSort::instants] == 2);
 }
 
-TEST_CASE("the job's rank, devices and time base are read before and behind the events") {
+TEST_CASE("the job's rank, devices and time base are read before and after the events") {
   const kino_test::TemporaryFolder folder;
   const std::string info =
       R"("deviceProperties":[{"id":0,"name":"NVIDIA H100"}],"baseTimeNanoseconds":1000000,
@@ -285,7 +285,7 @@ TEST_CASE("the job's rank, devices and time base are read before and behind the 
   }
 }
 
-TEST_CASE("a backend that is undefined is that of the configuration, or none") {
+TEST_CASE("an undefined backend is read from the configuration, or is empty") {
   const kino_test::TemporaryFolder folder;
   const auto backend_with = [&](const std::string& groups) {
     const auto opened = kino_test::open(folder.write(
@@ -327,7 +327,7 @@ TEST_CASE("invalid JSON of real writers keeps its events and counts the repairs"
   }
 }
 
-TEST_CASE("random valid traces read the same as with the reference reader") {
+TEST_CASE("random valid traces equal the reference reader") {
   const kino_test::TemporaryFolder folder;
   std::mt19937 random(23);
   for (int round = 0; round < 40; ++round) {
@@ -365,7 +365,7 @@ TEST_CASE("real traces: every event is accounted for, times, names and categorie
     }
     CHECK(n[kino::EventSort::dropped] == dropped);
     if (n[kino::EventSort::begin] + n[kino::EventSort::async] > 0)
-      continue;  // pairs are slices too; the unit tests have them
+      continue;  // pairs are slices too, covered by the unit tests
     std::vector<Key> expected;
     std::int64_t earliest = INT64_MAX;
     for (auto& event : reader.events) {
@@ -379,7 +379,7 @@ TEST_CASE("real traces: every event is accounted for, times, names and categorie
     std::vector<Key> got = slices_of(trace);
     REQUIRE(got.size() == expected.size());
     if (got.empty()) continue;
-    // The file's time base is in the model's origin; it is one shift for all.
+    // The file's time base is in the model's origin, one offset for all events.
     const std::int64_t shift = std::get<0>(got.front()) - earliest;
     CHECK(shift >= 0);
     for (Key& key : got) std::get<0>(key) -= shift;
@@ -405,7 +405,7 @@ TEST_CASE("slices that follow each other do not overlap, though their times are 
   CHECK(trace.end_ns(kino::SliceId{0}) == trace.slices.start_ns[1]);
 }
 
-TEST_CASE("an array among the events that never ends takes the rest of its unit and no more") {
+TEST_CASE("an array that never ends among the events costs at most its unit") {
   const kino_test::TemporaryFolder folder;
   const std::string event = "{\"ph\":\"X\",\"ts\":1,\"dur\":1}";
   for (const std::string tail : {"[", "[\n", "[1", "[{", "17 18", "17,18 19"}) {
@@ -417,7 +417,7 @@ TEST_CASE("an array among the events that never ends takes the rest of its unit 
   }
 }
 
-TEST_CASE("files made to be odd all open or say what they are") {
+TEST_CASE("odd files open or report their kind") {
   for (const auto& path : kino_test::real_files({"robust"})) {
     CAPTURE(path.string());
     const auto opened = kino_test::open(path);
@@ -429,9 +429,8 @@ TEST_CASE("files made to be odd all open or say what they are") {
   }
 }
 
-TEST_CASE(
-    "text full of brackets, quotes or lines that lead nowhere is read in a time that grows with its length" *
-    doctest::test_suite("serial")) {
+TEST_CASE("text full of unmatched brackets, quotes or lines is read in linear time" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const std::string event = R"({"ph":"X","ts":1,"dur":1,"name":"n"})";
   const auto repeated = [](std::string_view text, int times) {
@@ -441,7 +440,7 @@ TEST_CASE(
   };
   const int n = kino_test::kSanitized ? 20'000 : 300'000;
   const std::string begin = "[\n" + event + ",\n" + event + ",\n";
-  // With the square of its length each of them would take minutes.
+  // Quadratic time would be minutes each.
   CHECK(kino_test::open(folder.write("a.json", begin + R"({"name":")" + repeated(R"(\"})", n) + "\x01\"}\n]"))
             .ok());
   CHECK(kino_test::open(folder.write("b.json", "[\n" + event + "\n" + repeated("x\n", 10 * n))).ok());
@@ -450,14 +449,14 @@ TEST_CASE(
       kino_test::open(folder.write("d.json", "[" + event + "," + event + "," + repeated("{\"a\" ", n))).ok());
   CHECK(kino_test::open(folder.write("e.json", "[" + event + "," + repeated("{\"a\":[}", n))).ok());
   CHECK(kino_test::open(folder.write("f.json", repeated("[", 10 * n))).ok());
-  // A bracket is missing in every event, and still each is there.
+  // Each event lacks a bracket, and all are read.
   const std::string open_event = event.substr(0, event.size() - 1) + ",\n";
   const auto missing = kino_test::open(folder.write("g.json", "[\n" + repeated(open_event, n) + "]"));
   REQUIRE(missing.ok());
   CHECK(missing.value().trace->slice_count() + 1 >= static_cast<std::size_t>(n));
 }
 
-TEST_CASE("further event arrays and documents are read, and counted with the byte they begin at") {
+TEST_CASE("further event arrays and documents are read, and counted with their offsets") {
   const kino_test::TemporaryFolder folder;
   const std::string a = R"({"ph":"X","ts":1,"dur":1,"name":"a"})";
   const std::string b = R"({"ph":"X","ts":9,"dur":1,"name":"b"})";
@@ -465,7 +464,7 @@ TEST_CASE("further event arrays and documents are read, and counted with the byt
     std::string text;
     std::size_t events;
     std::uint64_t further;
-    std::uint64_t rest;  // that is no event
+    std::uint64_t rest;  // text that is not an event
   };
   const std::vector<Case> cases{
       {R"({"traceEvents":[)" + a + R"(],"traceEvents":[)" + b + "]}", 2, 1, 0},
@@ -493,7 +492,7 @@ TEST_CASE("further event arrays and documents are read, and counted with the byt
   }
 }
 
-TEST_CASE("a further document's times count from its own base") {
+TEST_CASE("a further document's times use its own base") {
   const kino_test::TemporaryFolder folder;
   const auto document_at = [](const char* name, const std::string& base) {
     return R"({"traceEvents":[{"ph":"X","ts":1,"dur":1,"name":")" + std::string(name) +
@@ -508,7 +507,7 @@ TEST_CASE("a further document's times count from its own base") {
   CHECK(std::abs(trace.slices.start_ns[1] - trace.slices.start_ns[0]) == 5000);
 }
 
-TEST_CASE("UTF-16 is converted, of both byte orders, with and without a mark, and cut anywhere") {
+TEST_CASE("UTF-16 is converted in both byte orders, with and without a mark, and truncated anywhere") {
   const kino_test::TemporaryFolder folder;
   const std::u16string text = u"[{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"name\":\"\u00e9\u4e2d\U0001F600\"}]";
   for (const bool big : {false, true}) {
@@ -531,7 +530,7 @@ TEST_CASE("UTF-16 is converted, of both byte orders, with and without a mark, an
   }
 }
 
-TEST_CASE("shapes printed over several lines are on one line in the facts, by both parsers") {
+TEST_CASE("shapes printed over several lines become one line in the facts, with both parsers") {
   const kino_test::TemporaryFolder folder;
   const std::string event =
       R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "args": {
@@ -545,7 +544,7 @@ TEST_CASE("shapes printed over several lines are on one line in the facts, by bo
     "Input type": ["a, \"b\" [x]",
       "float"
     ]}})";
-  for (const char* const end : {"]}", ",]}"}) {  // a comma too much is for the lenient one
+  for (const char* const end : {"]}", ",]}"}) {  // the extra comma selects the lenient parser
     const auto opened = kino_test::open(folder.write("pretty.json", "{\"traceEvents\": [" + event + end));
     REQUIRE(opened.ok());
     const kino::Trace& trace = *opened.value().trace;
@@ -556,8 +555,7 @@ TEST_CASE("shapes printed over several lines are on one line in the facts, by bo
   }
 }
 
-TEST_CASE(
-    "who sends to whom, and the number of a collective, are read by both parsers, and groups of the header") {
+TEST_CASE("both parsers read sender, receiver and sequence numbers, and groups are read from the header") {
   const kino_test::TemporaryFolder folder;
   const std::string head =
       R"({"distributedInfo": {"rank": 1, "world_size": 2, "pg_config": [{"pg_name": "7", "pg_desc": "tp", "ranks": [1, 0]},
@@ -568,7 +566,7 @@ TEST_CASE(
   const std::string copy =
       R"({"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy PtoP", "pid": 0, "tid": 8, "ts": 9, "dur": 2,
           "args": {"fromDevice": 2, "toDevice": 3}})";
-  for (const char* const end : {"]}", ",]}"}) {  // a comma too much is for the lenient one
+  for (const char* const end : {"]}", ",]}"}) {  // the extra comma selects the lenient parser
     const auto opened = kino_test::open(folder.write("job.json", head + event + "," + copy + end));
     REQUIRE(opened.ok());
     const kino::Trace& trace = *opened.value().trace;

@@ -1,5 +1,5 @@
 // Covers: open, trace_builder, gpu_breakdown, gpu_metrics, module_tree
-// What hostile files need grows no faster than they do: memory is counted, at two sizes.
+// Memory for hostile files grows at most linearly: it is measured at two sizes.
 #include <functional>
 #include <string>
 
@@ -31,7 +31,7 @@ std::string slice(const std::string& category, const std::string& name, const st
 struct Kind {
   const char* name;
   std::function<std::string(int)> file;
-  std::size_t most_bytes_each;  // measured, and a third more
+  std::size_t most_bytes_each;  // measured plus a third
 };
 
 const std::vector<Kind>& kinds() {
@@ -63,7 +63,7 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-/// Opens it and asks for what grew as a square of it.
+/// Opens a file and runs analyses that once needed quadratic memory.
 void use(const std::filesystem::path& path) {
   const auto opened = kino_test::open(path);
   REQUIRE(opened.ok());
@@ -77,7 +77,7 @@ void use(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("what a file of many tracks, GPUs or nested modules needs is in proportion to its events") {
+TEST_CASE("memory for many tracks, GPUs or nested modules is proportional to the events") {
   const kino_test::TemporaryFolder folder;
   for (const Kind& kind : kinds()) {
     CAPTURE(kind.name);
@@ -85,7 +85,7 @@ TEST_CASE("what a file of many tracks, GPUs or nested modules needs is in propor
     constexpr int kMany = 10000;
     const auto few = folder.write("few.json", kind.file(kFew));
     const auto many = folder.write("many.json", kind.file(kMany));
-    use(few);  // what stays for ever
+    use(few);  // fills caches that remain
     const std::int64_t least = kino_test::peak_bytes_of([&] { use(few); });
     const std::int64_t most = kino_test::peak_bytes_of([&] { use(many); });
     const std::int64_t each = (most - least) / (kMany - kFew);
@@ -114,10 +114,10 @@ TEST_CASE("a track takes at most 200 bytes beyond its texts while its file is op
           doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   constexpr std::size_t kMostEach = 200;
-  constexpr std::size_t kNames = 12;  // bytes of a name, at most
-  // A stream has a text of what it carries as well: 24 bytes, and 4 while it is looked for.
+  constexpr std::size_t kNames = 12;  // maximum length of a name
+  // A stream also has a text of its content: 24 bytes, and 4 during the search for it.
   constexpr std::size_t kContents = 28;
-  // Each of these tracks has a process for itself, with its number and title.
+  // Each of these tracks has a process of its own, with id and title.
   constexpr std::size_t kProcess = sizeof(kino::Process);
   const std::vector<Tracks> kinds{
       {"series of one counter event",
@@ -164,7 +164,7 @@ TEST_CASE("a track takes at most 200 bytes beyond its texts while its file is op
     const auto few = folder.write("few.json", kind.file(kFew));
     const auto many = folder.write("many.json", kind.file(kMany));
     const auto open_one = [](const std::filesystem::path& path) { CHECK(kino_test::open(path, 2).ok()); };
-    open_one(few);  // what stays for ever
+    open_one(few);  // fills caches that remain
     const std::int64_t least = kino_test::peak_bytes_of([&] { open_one(few); });
     const std::int64_t most = kino_test::peak_bytes_of([&] { open_one(many); });
     const std::int64_t each = (most - least) / (kMany - kFew);
@@ -176,7 +176,7 @@ TEST_CASE("a track takes at most 200 bytes beyond its texts while its file is op
 
 namespace {
 
-/// A file of about so many events, entries or levels.
+/// A file with about this many events, entries or levels.
 struct Hostile {
   const char* name;
   std::function<std::string(int)> file;
@@ -305,24 +305,24 @@ std::size_t opened_bytes(const std::filesystem::path& path, bool snapshot) {
   options.cache.look = false;
   kino::LoadProgress progress;
   const auto opened = kino::open_file(path, options, progress, {});
-  if (!opened.ok()) return 0;  // refused; that must not take much either
+  if (!opened.ok()) return 0;  // refused, which must need little memory as well
   if (snapshot) return std::get<kino::OpenedSnapshot>(opened.value()).snapshot->size_bytes();
   return std::get<kino::OpenedTrace>(opened.value()).trace->size_bytes();
 }
 
 }  // namespace
 
-TEST_CASE("whatever a file is full of, opening it takes at most 11 times its size, and so does what stays" *
+TEST_CASE("opening a hostile file takes at most 11 times its size, and so does the model" *
           doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
-  constexpr std::int64_t kMostTimes = 11;  // measured, and a third more
+  constexpr std::int64_t kMostTimes = 11;  // measured plus a third
   for (const Hostile& hostile : hostile_files()) {
     CAPTURE(hostile.name);
     constexpr int kFew = 5'000;
     constexpr int kMany = 20'000;
     const auto few = folder.write("few.json", hostile.file(kFew));
     const auto many = folder.write("many.json", hostile.file(kMany));
-    const std::size_t least_kept = opened_bytes(few, hostile.snapshot);  // and what stays for ever
+    const std::size_t least_kept = opened_bytes(few, hostile.snapshot);  // including caches that remain
     std::size_t most_kept = 0;
     const std::int64_t least = kino_test::peak_bytes_of([&] { opened_bytes(few, hostile.snapshot); });
     const std::int64_t most =

@@ -11,11 +11,7 @@
 namespace kino {
 namespace {
 
-std::filesystem::path folder_of(const OpenOptions& options) {
-  return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
-}
-
-/// nullopt: there is no such file, or it cannot be read.
+/// Returns nullopt if the file is missing or unreadable.
 std::optional<SourceKey> key_of(const TracePath& path) {
   const Result<Descriptor> file = open_to_read(path.file);
   const std::optional<FileStamp> stamp = file ? stamp_of(file.value().fd) : std::nullopt;
@@ -42,18 +38,18 @@ std::optional<KeptRank> find_rank(const std::filesystem::path& trace, const Open
   if (path.entry.empty()) {
     if (std::optional<KeptRank> beside = read_if_of(rank_file_beside(trace), source)) return beside;
   }
-  const std::filesystem::path folder = folder_of(options);
+  const std::filesystem::path folder = cache_folder(options);
   if (!source || !options.cache.look || folder.empty()) return std::nullopt;
   return read_if_of(kept_place(folder, source->path, kRankFileExtension), source);
 }
 
 std::optional<Error> keep_rank(const OpenedTrace& opened, const KeptRank& rank, const OpenOptions& options) {
-  const std::filesystem::path folder = folder_of(options);
+  const std::filesystem::path folder = cache_folder(options);
   if (folder.empty() || opened.source.path.empty())
     return Error{Error::Kind::not_found, "There is no cache folder"};
   make_cache_folder(folder);
-  const std::filesystem::path place = kept_place(folder, opened.source.path, kRankFileExtension);
-  if (auto error = write_rank_file(place, {opened.source.size_bytes, opened.source.hash}, rank)) return error;
+  const std::filesystem::path file = kept_place(folder, opened.source.path, kRankFileExtension);
+  if (auto error = write_rank_file(file, {opened.source.size_bytes, opened.source.hash}, rank)) return error;
   make_room(folder, options.cache.limit, 0, 0);
   return std::nullopt;
 }

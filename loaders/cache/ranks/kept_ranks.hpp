@@ -1,4 +1,4 @@
-// Digests of ranks that were made before: beside their traces, or in the folder of traces that were opened.
+// Finds and stores digests of ranks, beside their traces or in the cache folder.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,12 @@
 
 namespace kino {
 
-/// Of the trace as it is now, beside it or, if the options say so, in the cache folder; or of a trace that is
-/// not there, beside where it would be. Reads beginning and end of the trace. Throws std::bad_alloc.
+/// Returns the digest of the current state of a trace, from beside it or, if enabled, from the cache folder.
+/// If the trace is missing, accepts any digest at its place. Reads the beginning and end of the trace. Throws
+/// std::bad_alloc.
 std::optional<KeptRank> find_rank(const std::filesystem::path& trace, const OpenOptions& options);
 
-/// Keeps it in the cache folder, and makes room for it.
+/// Stores the digest in the cache folder, and removes older files if it is full.
 std::optional<Error> keep_rank(const OpenedTrace& opened, const KeptRank& rank, const OpenOptions& options);
 
 }  // namespace kino

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include <xxhash.h>
 
@@ -25,9 +24,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files are little endian");
 
 constexpr std::uint64_t kRankMagic = 0x6b6e61726f6e690aULL;
-/// Raised, too, when a PackedTable's columns change, which the listing of members does not show.
+/// Must also change with the columns of a PackedTable, which the list of members does not cover.
 constexpr std::uint64_t kRankVersion = 5;
-/// No job has that much to tell of one rank.
+/// Upper bound for a digest.
 constexpr std::uint64_t kMostRankBytes = std::uint64_t{2} << 30;
 
 struct Head {
@@ -40,7 +39,7 @@ struct Head {
   std::uint64_t slices = 0;
   std::uint64_t payload_bytes = 0;
   std::uint64_t payload_hash = 0;
-  std::uint64_t hash = 0;  ///< of what stands above
+  std::uint64_t hash = 0;  ///< covers the members above
 };
 static_assert(std::has_unique_object_representations_v<Head>);
 
@@ -62,17 +61,6 @@ class RankReader : public MemberReader<RankReader> {
  public:
   explicit RankReader(std::string_view bytes) : MemberReader(bytes) {}
 };
-
-/// Whether there is as much as is asked for.
-bool fill(FileStream& in, std::string& bytes) {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const Result<std::size_t> got =
-        in.read({reinterpret_cast<std::uint8_t*>(bytes.data()) + at, bytes.size() - at});
-    if (!got.ok() || got.value() == 0) return false;
-    at += got.value();
-  }
-  return true;
-}
 
 std::optional<Head> read_head_of(FileStream& in) {
   const std::string bytes = read_head(in, sizeof(Head));
@@ -113,15 +101,14 @@ std::optional<Error> write_rank_file(const std::filesystem::path& file, const Ra
   RankWriter writer;
   writer.put(rank.digest);
   writer.put(rank.damage);
-  Head head;
-  head.layout = digest_layout();
-  head.source_bytes = source.size_bytes;
-  head.source_hash = source.hash;
-  head.rank = rank.digest.rank;
-  head.world_size = rank.digest.world_size;
-  head.slices = rank.slices;
-  head.payload_bytes = writer.bytes().size();
-  head.payload_hash = hash_of_bytes(writer.bytes());
+  Head head{.layout = digest_layout(),
+            .source_bytes = source.size_bytes,
+            .source_hash = source.hash,
+            .rank = rank.digest.rank,
+            .world_size = rank.digest.world_size,
+            .slices = rank.slices,
+            .payload_bytes = writer.bytes().size(),
+            .payload_hash = hash_of_bytes(writer.bytes())};
   head.hash = head_hash(head);
   Result<TextFile> out = TextFile::create(file);
   if (!out) return out.error();
@@ -151,10 +138,12 @@ std::optional<KeptRank> read_rank_file(const std::filesystem::path& file) {
   if (!head || head->payload_bytes > kMostRankBytes ||
       facts.value().stamp.size_bytes != sizeof(Head) + head->payload_bytes)
     return std::nullopt;
-  // Of a thousand files one after the other: memory that was touched before is cheaper than fresh one.
+  // Reused across the thousands of files of a job: fresh memory is more expensive.
   thread_local std::string bytes;
   bytes.resize(head->payload_bytes);
-  if (!fill(in, bytes) || hash_of_bytes(bytes) != head->payload_hash) return std::nullopt;
+  const Result<std::size_t> got =
+      read_at(opened.value().fd, std::as_writable_bytes(std::span(bytes)), sizeof(Head));
+  if (!got || got.value() != bytes.size() || hash_of_bytes(bytes) != head->payload_hash) return std::nullopt;
   KeptRank rank;
   rank.slices = head->slices;
   RankReader reader(bytes);

@@ -1,13 +1,12 @@
-// A RankDigest as a file beside its trace: written once where the trace lies, read by whoever opens the job.
+// A RankDigest in a file beside its trace, so that a job opens without reading all traces.
 //
-// Layout: a head of numbers, little endian, then the members of the digest one after the other (see
-// loaders/cache/member_bytes.hpp). Files are read by every build whose listing of members is the same.
+// Layout: a little-endian header, then the members of the digest (see loaders/cache/member_bytes.hpp). Any
+// build with the same list of members can read it.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string>
 
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"
@@ -16,44 +15,44 @@
 
 namespace kino {
 
-/// What tells a state of a trace from others, wherever it is copied to.
+/// Identifies one state of a trace, also after copying.
 struct RankSource {
   std::uint64_t size_bytes = 0;
-  std::uint64_t hash = 0;  ///< of its beginning and end, as SourceKey's
+  std::uint64_t hash = 0;  ///< as in SourceKey
   bool operator==(const RankSource&) const = default;
 };
 
-/// nullopt when the file cannot be read. Reads its beginning and end.
+/// Returns nullopt if the file cannot be read. Reads its beginning and end.
 std::optional<RankSource> rank_source(const std::filesystem::path& trace);
 
-/// What the head of a file says.
+/// The header of a rank file.
 struct RankFileHead {
   RankSource source;
   std::int64_t rank = -1;
   std::int64_t world_size = -1;
 };
 
-/// A rank as it was kept.
+/// The content of a rank file.
 struct KeptRank {
   RankDigest digest = {};
-  DamageLog damage = {};     ///< what of its trace could not be read
-  std::uint64_t slices = 0;  ///< of its trace
+  DamageLog damage = {};     ///< damage of the trace
+  std::uint64_t slices = 0;  ///< in the trace
 };
 
-/// The trace whose digest `file` is; `file` itself where it is none. The trace need not exist.
+/// Returns the trace of the digest `file`, or `file` itself if it is not a digest. The trace need not exist.
 std::filesystem::path trace_of_rank_file(const std::filesystem::path& file);
-/// Where the digest of `trace` is looked for.
+/// Returns the path of the digest of `trace`.
 std::filesystem::path rank_file_beside(const std::filesystem::path& trace);
 
-/// Whole or not at all. `file` ends in kRankFileExtension.
+/// Writes atomically. `file` ends in kRankFileExtension.
 std::optional<Error> write_rank_file(const std::filesystem::path& file, const RankSource& source,
                                      const KeptRank& rank);
 
-/// nullopt for what is no such file, or one of another listing of members. Reads 80 bytes.
+/// Returns nullopt for other files, and for another list of members. Reads 80 bytes.
 std::optional<RankFileHead> read_rank_file_head(const std::filesystem::path& file);
 
-/// nullopt for what is no such file, whole and undamaged, that holds together. Throws std::bad_alloc; takes
-/// memory of a few times the file's size at most.
+/// Returns nullopt if the file is damaged or inconsistent. Throws std::bad_alloc. Memory is bounded by a few
+/// times the file's size.
 std::optional<KeptRank> read_rank_file(const std::filesystem::path& file);
 
 }  // namespace kino

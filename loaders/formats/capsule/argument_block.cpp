@@ -4,16 +4,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <functional>
-#include <unordered_map>
-#include <utility>
 
+#include "core/base/ascii.hpp"
+#include "core/base/string_table.hpp"
 #include "loaders/bytes/json_scan.hpp"
 
 namespace kino {
 namespace {
 
-// In skeletons. What has such a byte itself is a text as a whole.
+// Slots in skeletons. An argument text that contains such a byte is stored as one text.
 constexpr char kNumber = '\x01';
 constexpr char kText = '\x02';
 
@@ -32,50 +31,27 @@ void put_varint(std::string& out, std::uint64_t value) {
 std::uint64_t folded(std::uint64_t value) { return value << 1U ^ (std::uint64_t{0} - (value >> 63U)); }
 std::uint64_t unfolded(std::uint64_t value) { return value >> 1U ^ (std::uint64_t{0} - (value & 1U)); }
 
-/// A number that is written just as its value is.
+/// Parses a number in canonical form.
 std::optional<std::int64_t> whole_number(std::string_view word) {
   const bool negative = word.starts_with('-');
   const std::string_view digits = word.substr(negative ? 1 : 0);
   if (digits.empty() || digits.size() > kMostDigits || (digits[0] == '0' && (digits.size() > 1 || negative)))
     return std::nullopt;
-  if (!std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
+  if (!std::ranges::all_of(digits, is_digit)) return std::nullopt;
   std::int64_t value = 0;
   std::from_chars(word.data(), word.data() + word.size(), value);
   return value;
 }
 
-bool in_number(char c) {
-  return (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E';
+bool in_number(char c) { return is_digit(c) || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E'; }
+
+void put_texts(std::string& out, const StringTable& table) {
+  put_varint(out, table.size());
+  for (std::uint32_t i = 0; i < table.size(); ++i) put_varint(out, table[i].size());
+  for (std::uint32_t i = 0; i < table.size(); ++i) out += table[i];
 }
 
-/// Texts by the number of their first appearance.
-class Dictionary {
- public:
-  std::uint32_t number_of(std::string_view text) {
-    const auto found = numbers_.find(text);
-    if (found != numbers_.end()) return found->second;
-    const auto number = static_cast<std::uint32_t>(texts_.size());
-    texts_.emplace_back(text);
-    numbers_.emplace(std::string(text), number);
-    return number;
-  }
-  std::size_t size() const { return texts_.size(); }
-  void write(std::string& out) const {
-    put_varint(out, texts_.size());
-    for (const std::string& text : texts_) put_varint(out, text.size());
-    for (const std::string& text : texts_) out += text;
-  }
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-  std::vector<std::string> texts_;
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
-};
-
-/// About how many bytes a text takes when each of its bytes is coded by how often it occurs.
+/// Estimates the compressed size from the frequencies of bytes.
 double entropy_bytes(std::string_view bytes) {
   std::array<double, 256> counts{};
   for (const char c : bytes) counts[static_cast<unsigned char>(c)] += 1;
@@ -84,33 +60,30 @@ double entropy_bytes(std::string_view bytes) {
   for (const double count : counts) {
     if (count > 0) bits += count * std::log2(all / count);
   }
-  return bits / 8 + static_cast<double>(bytes.size()) / 256;  // so that of equal ones the shorter is taken
+  return bits / 8 + static_cast<double>(bytes.size()) / 256;  // prefers the shorter of equal ones
 }
 
 class Packer {
  public:
   void add(std::string_view text) {
-    if (text.empty()) {
-      put_varint(events_, 0);
-      return;
-    }
+    if (text.empty()) return put_varint(events_, 0);
     skeleton_.clear();
     values_.clear();
     if (!split(text)) {
       skeleton_ = kText;
-      values_.assign(1, texts_.number_of(text));
+      values_.assign(1, texts_.intern(text));
     }
-    const std::uint32_t number = skeletons_.number_of(skeleton_);
-    if (number == columns_.size()) columns_.emplace_back(values_.size());
-    put_varint(events_, std::uint64_t{number} + 1);
-    for (std::size_t i = 0; i < values_.size(); ++i) columns_[number][i].push_back(values_[i]);
+    const std::uint32_t skeleton = skeletons_.intern(skeleton_);
+    if (skeleton == columns_.size()) columns_.emplace_back(values_.size());
+    put_varint(events_, std::uint64_t{skeleton} + 1);
+    for (std::size_t i = 0; i < values_.size(); ++i) columns_[skeleton][i].push_back(values_[i]);
   }
 
   std::string finish(std::size_t events) {
     std::string out;
     put_varint(out, events);
-    skeletons_.write(out);
-    texts_.write(out);
+    put_texts(out, skeletons_);
+    put_texts(out, texts_);
     out += events_;
     for (const auto& slots : columns_) {
       for (const std::vector<std::int64_t>& values : slots) write(values, out);
@@ -129,21 +102,21 @@ class Packer {
         if (end == kIncomplete) return false;
         const std::string_view content = text.substr(at + 1, end - at - 2);
         if (std::ranges::any_of(content, is_slot)) return false;
-        const std::size_t behind = skip_space(text, end);
-        if (behind < text.size() && text[behind] == ':') {
+        const std::size_t next = skip_space(text, end);
+        if (next < text.size() && text[next] == ':') {
           skeleton_ += text.substr(at, end - at);
         } else {
           skeleton_ += {'"', kText, '"'};
-          values_.push_back(texts_.number_of(content));
+          values_.push_back(texts_.intern(content));
         }
         at = end;
-      } else if (c == '-' || (c >= '0' && c <= '9')) {
+      } else if (c == '-' || is_digit(c)) {
         std::size_t end = at + 1;
         while (end < text.size() && in_number(text[end])) ++end;
         const std::string_view word = text.substr(at, end - at);
         const std::optional<std::int64_t> number = whole_number(word);
         skeleton_ += number ? kNumber : kText;
-        values_.push_back(number ? *number : texts_.number_of(word));
+        values_.push_back(number ? *number : texts_.intern(word));
         at = end;
       } else {
         skeleton_ += c;
@@ -168,8 +141,8 @@ class Packer {
     out += by_deltas ? deltas : plain;
   }
 
-  Dictionary skeletons_;
-  Dictionary texts_;
+  StringTable skeletons_;
+  StringTable texts_;
   std::string events_;
   std::vector<std::vector<std::vector<std::int64_t>>> columns_;  // by skeleton and slot
 
@@ -177,7 +150,7 @@ class Packer {
   std::vector<std::int64_t> values_;
 };
 
-/// Takes bytes off the front; once something is missing, good() is false.
+/// Reads bytes from the front; good() is false after missing bytes.
 class Taker {
  public:
   explicit Taker(std::string_view rest) : rest_(rest) {}
@@ -196,7 +169,7 @@ class Taker {
     good_ = false;
     return 0;
   }
-  /// A number of things that take at least a byte each.
+  /// Reads the number of elements that take at least one byte each.
   std::size_t count() {
     const std::uint64_t count = varint();
     if (count > rest_.size()) good_ = false;
@@ -242,14 +215,14 @@ std::optional<ArgumentBlock> ArgumentBlock::read(std::string_view packed) {
   if (events > kBlockEvents) return std::nullopt;
   block.skeletons_ = taker.texts();
   block.texts_ = taker.texts();
-  std::vector<std::uint32_t> of_skeleton(block.skeletons_.size());
+  std::vector<std::uint32_t> event_counts(block.skeletons_.size());
   block.events_.resize(events);
   for (Event& event : block.events_) {
     const std::uint64_t number = taker.varint();
-    if (!taker.good() || number > of_skeleton.size()) return std::nullopt;
+    if (!taker.good() || number > event_counts.size()) return std::nullopt;
     if (number == 0) continue;
     event.skeleton = static_cast<std::uint32_t>(number - 1);
-    event.place = of_skeleton[event.skeleton]++;
+    event.index = event_counts[event.skeleton]++;
   }
   for (std::size_t i = 0; i < block.skeletons_.size(); ++i) {
     std::vector<std::vector<std::int64_t>>& slots = block.slots_.emplace_back();
@@ -259,7 +232,7 @@ std::optional<ArgumentBlock> ArgumentBlock::read(std::string_view packed) {
       if (!taker.good()) return std::nullopt;
       std::vector<std::int64_t>& values = slots.emplace_back();
       std::uint64_t before = 0;
-      for (std::uint32_t k = 0; k < of_skeleton[i]; ++k) {
+      for (std::uint32_t k = 0; k < event_counts[i]; ++k) {
         const std::uint64_t value = unfolded(taker.varint()) + (by_deltas[0] == '\x01' ? before : 0);
         if (!taker.good() || (c == kText && value >= block.texts_.size())) return std::nullopt;
         before = value;
@@ -272,15 +245,15 @@ std::optional<ArgumentBlock> ArgumentBlock::read(std::string_view packed) {
 }
 
 std::string ArgumentBlock::text(std::size_t event, std::size_t most_bytes) const {
-  const Event& it = events_[event];
+  const auto [skeleton, index] = events_[event];
   std::string out;
-  if (it.skeleton == kNone) return out;
+  if (skeleton == kNone) return out;
   std::size_t slot = 0;
-  for (const char c : skeletons_[it.skeleton]) {
+  for (const char c : skeletons_[skeleton]) {
     if (!is_slot(c)) {
       out += c;
     } else {
-      const std::int64_t value = slots_[it.skeleton][slot++][it.place];
+      const std::int64_t value = slots_[skeleton][slot++][index];
       out += c == kNumber ? std::to_string(value) : texts_[static_cast<std::size_t>(value)];
     }
     if (out.size() > most_bytes) return {};

@@ -1,4 +1,4 @@
-// Several capsules as one file: a tar archive, which opens as the folder of them would.
+// Packs several capsules into one tar archive, which opens like a folder of them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace kino {
 
-/// The capsules lie beside the archive until it is finished, and are gone with this. One thread.
+/// Until finish(), the capsules are beside the archive. The destructor removes them.
 class CapsuleBundle {
  public:
   explicit CapsuleBundle(std::filesystem::path out) : out_(std::move(out)) {}
@@ -18,10 +18,10 @@ class CapsuleBundle {
   CapsuleBundle& operator=(const CapsuleBundle&) = delete;
   ~CapsuleBundle();
 
-  /// Where to write the next one. In the archive it is called as the file, with another ending, and with a
-  /// number when there is one of that name.
+  /// Returns the path for the next capsule. Its name in the archive is `file_name` with another extension,
+  /// and with a number if the name exists.
   std::filesystem::path next(const std::string& file_name);
-  /// Writes the archive, whole or not at all. Returns its size.
+  /// Writes the archive atomically and returns its size.
   Result<std::uint64_t> finish();
 
  private:

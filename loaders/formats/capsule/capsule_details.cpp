@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/ascii.hpp"
 #include "core/base/parallel.hpp"
 #include "loaders/bytes/json_members.hpp"
 #include "loaders/bytes/json_scan.hpp"
@@ -18,6 +19,7 @@
 #include "loaders/formats/capsule/text_in_memory.hpp"
 #include "loaders/formats/chrome_trace/args_reader.hpp"
 #include "loaders/formats/chrome_trace/argument_search.hpp"
+#include "loaders/formats/chrome_trace/event_walk.hpp"
 #include "loaders/formats/json_import/transcript_writer.hpp"
 
 namespace kino {
@@ -25,25 +27,17 @@ namespace {
 
 using SharedBlock = std::shared_ptr<const ArgumentBlock>;
 
-/// A word as JSON: a number as it is, anything else as a text.
+/// Returns canonical numbers unchanged, and other words as JSON strings.
 std::string json_word(std::string_view word) {
   const std::string_view digits = word.substr(word.starts_with('-') ? 1 : 0);
   const bool number = !digits.empty() && digits.size() < 19 && (digits[0] != '0' || digits.size() == 1) &&
-                      std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+                      std::ranges::all_of(digits, is_digit);
   return number ? std::string(word) : json_text(word);
-}
-
-std::string us_from_ns(std::int64_t ns) {
-  const auto magnitude = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  std::string rest = std::to_string(magnitude % 1000);
-  rest.insert(0, 3 - rest.size(), '0');
-  return (ns < 0 ? "-" : "") + std::to_string(magnitude / 1000) + "." + rest;
 }
 
 std::optional<Error> unsearchable(std::span<const ArgumentTerm> terms) {
   const auto searched = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           static_cast<unsigned char>(c) >= 0x80;
+    return is_digit(c) || is_letter(c) || static_cast<unsigned char>(c) >= 0x80;
   };
   for (const ArgumentTerm& term : terms) {
     if (std::ranges::any_of(term.value, searched)) continue;
@@ -70,11 +64,11 @@ class CapsuleDetails : public EventDetails {
 
   Result<std::string> arguments_json(EventRef event) const override {
     const bool slice = event.slice != kNoSlice;
-    const std::size_t place = slice ? place_of(event.slice) : event.instant;
+    const std::size_t index = slice ? index_by_offset(event.slice) : event.instant;
     const Result<SharedBlock> block =
-        kept_block(slice ? slice_blocks_ : instant_blocks_, place / kBlockEvents);
+        cached_block(slice ? slice_blocks_ : instant_blocks_, index / kBlockEvents);
     if (!block.ok()) return block.error();
-    return text_in(*block.value(), place % kBlockEvents);
+    return text_in(*block.value(), index % kBlockEvents);
   }
 
   ArgumentFields sampled_fields(const std::stop_token& stop) const override {
@@ -109,19 +103,19 @@ class CapsuleDetails : public EventDetails {
     const std::span<const std::uint32_t> order = by_offset(stop);
     std::vector<std::vector<std::uint32_t>> found(slice_blocks_.size());
     std::optional<Error> error =
-        for_each_block(progress, advanced, stop, [&](std::size_t number, const ArgumentBlock& block) {
-          const std::size_t first = number * kBlockEvents;
+        for_each_block(progress, advanced, stop, [&](std::size_t index, const ArgumentBlock& block) {
+          const std::size_t first = index * kBlockEvents;
           for (std::size_t i = 0; i < block.size() && first + i < order.size(); ++i) {
             const std::uint32_t slice = order[first + i];
             if (!block.has(i) || !wanted(SliceId{slice})) continue;
             const std::string event = R"({"args":)" + block.text(i, kLargestEvent) + '}';
-            if (event_has_arguments(event, terms)) found[number].push_back(slice);
+            if (event_has_arguments(event, terms)) found[index].push_back(slice);
           }
         });
     if (error) return std::move(*error);
     SliceSet slices(trace_->slice_count());
-    for (const std::vector<std::uint32_t>& of_block : found) {
-      for (const std::uint32_t slice : of_block) slices.insert(slice);
+    for (const std::vector<std::uint32_t>& in_block : found) {
+      for (const std::uint32_t slice : in_block) slices.insert(slice);
     }
     return slices;
   }
@@ -134,57 +128,57 @@ class CapsuleDetails : public EventDetails {
   }
 
  private:
-  static constexpr std::size_t kKeptBlocks = 8;
+  static constexpr std::size_t kMostCached = 8;
 
-  /// Slices in the order of their events. Empty when stopped.
+  /// Slices in the order of their events.
   std::span<const std::uint32_t> by_offset(const std::stop_token& stop) const {
     const std::lock_guard lock(order_mutex_);
     if (order_.empty()) order_ = slices_by_offset(*trace_, stop);
     return order_;
   }
 
-  std::size_t place_of(SliceId slice) const {
+  std::size_t index_by_offset(SliceId slice) const {
     const std::span<const std::uint32_t> order = by_offset({});
     const auto& offsets = trace_->slices.source_offset;
     auto at = std::ranges::lower_bound(order, offsets[index_of(slice)], {},
                                        [&](std::uint32_t other) { return offsets[other]; });
-    while (at != order.end() && *at != index_of(slice)) ++at;  // of several at one place
+    while (at != order.end() && *at != index_of(slice)) ++at;  // several slices can have one offset
     return static_cast<std::size_t>(at - order.begin());
   }
 
-  static std::string text_in(const ArgumentBlock& block, std::size_t place) {
-    return place < block.size() ? block.text(place, kLargestEvent) : std::string();
+  static std::string text_in(const ArgumentBlock& block, std::size_t index) {
+    return index < block.size() ? block.text(index, kLargestEvent) : std::string();
   }
 
-  Result<SharedBlock> read_block(const std::vector<CapsulePart>& blocks, std::size_t number) const {
-    if (number >= blocks.size()) return std::make_shared<const ArgumentBlock>();
-    const Result<std::string> packed = read_part(*file_, blocks[number]);
+  Result<SharedBlock> read_block(const std::vector<CapsulePart>& blocks, std::size_t index) const {
+    if (index >= blocks.size()) return std::make_shared<const ArgumentBlock>();
+    const Result<std::string> packed = read_part(*file_, blocks[index]);
     if (!packed.ok()) return packed.error();
     std::optional<ArgumentBlock> block = ArgumentBlock::read(packed.value());
     if (!block || !file_->unchanged()) {
       return Error{Error::Kind::corrupt, "The capsule has changed, or its arguments are damaged",
-                   blocks[number].offset};
+                   blocks[index].offset};
     }
     return std::make_shared<const ArgumentBlock>(std::move(*block));
   }
 
-  Result<SharedBlock> kept_block(const std::vector<CapsulePart>& blocks, std::size_t number) const {
-    const std::pair<const void*, std::size_t> key(&blocks, number);
+  Result<SharedBlock> cached_block(const std::vector<CapsulePart>& blocks, std::size_t index) const {
+    const std::pair<const void*, std::size_t> key(&blocks, index);
     {
-      const std::lock_guard lock(kept_mutex_);
-      for (const auto& [of, block] : kept_) {
-        if (of == key) return block;
+      const std::lock_guard lock(cache_mutex_);
+      for (const auto& [cached_key, block] : cached_) {
+        if (cached_key == key) return block;
       }
     }
-    Result<SharedBlock> block = read_block(blocks, number);
+    Result<SharedBlock> block = read_block(blocks, index);
     if (!block.ok()) return block;
-    const std::lock_guard lock(kept_mutex_);
-    kept_.emplace_front(key, block.value());
-    if (kept_.size() > kKeptBlocks) kept_.pop_back();
+    const std::lock_guard lock(cache_mutex_);
+    cached_.emplace_front(key, block.value());
+    if (cached_.size() > kMostCached) cached_.pop_back();
     return block;
   }
 
-  /// Calls body(number, block) from any of several threads.
+  /// Calls body(index, block) from several threads.
   template <class Body>
   std::optional<Error> for_each_block(ArgumentProgress& progress, const std::function<void()>& advanced,
                                       const std::stop_token& stop, Body&& body) const {
@@ -223,8 +217,9 @@ class CapsuleDetails : public EventDetails {
     if (slice) {
       track = &trace_->track(trace_->track_of(event.slice));
     } else {
-      for (const Track& it : trace_->tracks) {
-        if (i >= it.first_instant && i - it.first_instant < it.instant_count) track = &it;
+      for (const Track& candidate : trace_->tracks) {
+        if (i >= candidate.first_instant && i - candidate.first_instant < candidate.instant_count)
+          track = &candidate;
       }
     }
     const std::int64_t start = slice ? trace_->slices.start_ns[i] : trace_->instants.time_ns[i];
@@ -252,10 +247,10 @@ class CapsuleDetails : public EventDetails {
   std::vector<CapsulePart> slice_blocks_;
   std::vector<CapsulePart> instant_blocks_;
   mutable std::mutex order_mutex_;
-  mutable std::vector<std::uint32_t> order_;  // guarded by order_mutex_ until it is not empty, then constant
-  mutable std::mutex kept_mutex_;
-  // Guarded by kept_mutex_.
-  mutable std::deque<std::pair<std::pair<const void*, std::size_t>, SharedBlock>> kept_;
+  mutable std::vector<std::uint32_t> order_;  // guarded by order_mutex_ while empty, then constant
+  mutable std::mutex cache_mutex_;
+  // Guarded by cache_mutex_:
+  mutable std::deque<std::pair<std::pair<const void*, std::size_t>, SharedBlock>> cached_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Answers from a capsule what the columns of its trace do not hold.
+// Reads event details from a capsule that the columns of its trace lack.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,9 @@
 
 namespace kino {
 
-/// `file` is the capsule. An event is given as JSON made of the columns and its arguments; arguments are as
-/// the source had them. The first question takes what slices_by_offset() says and 4 bytes a slice, each
-/// question decompresses a block of kBlockEvents; the last ones are kept. The trace cannot be cut:
-/// write_part() says so.
+/// `file` is the capsule. Events are rebuilt as JSON from the columns and their original arguments. The first
+/// request computes slices_by_offset(), 4 bytes per slice. Each request decompresses a block of kBlockEvents;
+/// recent blocks are cached. write_part() fails, since a capsule has no text to trim.
 std::shared_ptr<const EventDetails> capsule_details(std::shared_ptr<const Trace> trace,
                                                     std::shared_ptr<const TextSource> file,
                                                     const CapsuleFacts& facts);

@@ -1,4 +1,4 @@
-// The format of capsules among those that open.
+// The format of trace capsules.
 #pragma once
 
 #include <string_view>

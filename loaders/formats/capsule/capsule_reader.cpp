@@ -1,7 +1,6 @@
 #include "loaders/formats/capsule/capsule_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <charconv>
 #include <cstring>
@@ -42,7 +41,7 @@ std::string_view hashed(const CapsuleFooter& footer) {
   return bytes_of(footer).substr(0, sizeof footer - sizeof footer.hash);
 }
 
-/// A part of a column, and where it goes.
+/// A part of a column, and its target.
 struct Piece {
   std::span<char> target;
   std::size_t element_bytes = 0;
@@ -52,7 +51,7 @@ struct Piece {
 
 class CatalogReader : public MemberReader<CatalogReader> {
  public:
-  /// Parts lie before `parts_end`; all of them decompressed are at most `most_bytes`.
+  /// Parts must be before `parts_end`, and decompress to at most `most_bytes` in total.
   CatalogReader(std::string_view catalog, std::uint64_t parts_end, std::uint64_t most_bytes)
       : MemberReader(catalog), parts_end_(parts_end), bytes_left_(most_bytes) {}
 
@@ -70,16 +69,16 @@ class CatalogReader : public MemberReader<CatalogReader> {
       get(body_bytes);
       const std::string_view body = take(body_bytes);
       if (!good()) return;
-      const std::string_view behind = std::exchange(rest_, body);
-      std::size_t number = 0;
+      const std::string_view after = std::exchange(rest_, body);
+      std::size_t index = 0;
       bool known = false;
       std::apply(
           [&](auto&... member) {
-            (((kNames[number++] == name && !known) ? (known = true, get(member)) : void()), ...);
+            (((kNames[index++] == name && !known) ? (known = true, get(member)) : void()), ...);
           },
           members_of(value));
       require(!known || rest_.empty());
-      rest_ = behind;
+      rest_ = after;
     }
   }
   template <class T>
@@ -110,7 +109,7 @@ class CatalogReader : public MemberReader<CatalogReader> {
       pieces_.push_back(piece);
     }
   }
-  void get(LodIndex& /*made again*/) {}
+  void get(LodIndex& /*rebuilt*/) {}
 
   bool fits(const CapsulePart& part) const {
     return part.offset <= parts_end_ && part.stored_bytes <= parts_end_ - part.offset;
@@ -142,8 +141,8 @@ std::optional<Error> read_pieces(const TextSource& file, const std::vector<Piece
   return std::nullopt;
 }
 
-/// Kinds have the numbers of the build that wrote them. Those nobody knows any more are other work.
-bool number_kinds_anew(const std::vector<std::string>& names, Trace& trace) {
+/// Kinds have the values of the writing build. Unknown kinds become `other`.
+bool renumber_kinds(const std::vector<std::string>& names, Trace& trace) {
   std::vector<SliceKind> kind_of(names.size(), SliceKind::other);
   bool same = names.size() == static_cast<std::size_t>(kSliceKindCount);
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -162,7 +161,7 @@ bool number_kinds_anew(const std::vector<std::string>& names, Trace& trace) {
   return true;
 }
 
-/// Whether the sum of what a row is busy is a time.
+/// Whether the total busy time of a row fits 64 bits.
 bool can_be_summed(const Trace& trace, const Row& row) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   std::uint64_t sum = 0;
@@ -174,21 +173,21 @@ bool can_be_summed(const Trace& trace, const Row& row) {
   return true;
 }
 
-/// The index that is quicker made than read. False for rows that are not there.
+/// Builds the index, which is faster than reading it. Returns false for invalid rows.
 bool make_index(Trace& trace, unsigned threads, const std::stop_token& stop) {
-  LodRow place;
+  LodRow next;
   for (Row& row : trace.rows) {
     if (row.first_slice > trace.slice_count() || row.slice_count > trace.slice_count() - row.first_slice ||
         trace.slices.duration_ns.size() != trace.slice_count() ||
-        place.longest_offset > trace.slice_count() * 2) {
+        next.longest_offset > trace.slice_count() * 2) {
       return false;
     }
-    row.lod = place;
-    place.longest_offset += LodIndex::longest_size(row.slice_count);
-    place.busy_offset += LodIndex::busy_size(row.slice_count);
+    row.lod = next;
+    next.longest_offset += LodIndex::longest_size(row.slice_count);
+    next.busy_offset += LodIndex::busy_size(row.slice_count);
   }
-  trace.lod.longest = Column<std::uint32_t>(place.longest_offset);
-  trace.lod.busy_prefix_ns = Column<std::int64_t>(place.busy_offset);
+  trace.lod.longest = Column<std::uint32_t>(next.longest_offset);
+  trace.lod.busy_prefix_ns = Column<std::int64_t>(next.busy_offset);
   std::atomic<bool> good{true};
   parallel_for(threads, trace.rows.size(), stop, [&](std::size_t i, unsigned) {
     const Row& row = trace.rows[i];
@@ -218,7 +217,7 @@ std::optional<CapsuleFooter> read_footer(const TextSource& file) {
   return footer;
 }
 
-/// Nothing when it is one that this program reads.
+/// Returns nullopt if this program reads the version.
 std::optional<Error> check_version(const TextSource& file, std::string_view magic, int newest) {
   const Result<std::string> head = file.read_text(0, kMostHeadLine);
   if (!head.ok()) return head.error();
@@ -285,7 +284,7 @@ Result<ReadCapsule> read_capsule(const TextSource& file, unsigned threads, const
     return damaged(footer->catalog.offset);
   }
   if (auto error = read_pieces(file, reader.pieces(), threads, stop)) return std::move(*error);
-  const bool good = number_kinds_anew(capsule.facts.kinds, *trace) && make_index(*trace, threads, stop) &&
+  const bool good = renumber_kinds(capsule.facts.kinds, *trace) && make_index(*trace, threads, stop) &&
                     holds_together(*trace, threads, stop);
   if (stop.stop_requested()) return cancelled("Loading");
   if (!good) return damaged(footer->catalog.offset);

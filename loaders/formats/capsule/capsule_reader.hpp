@@ -1,4 +1,4 @@
-// Reads a capsule: the catalog and the columns at once, blocks of arguments when they are asked for.
+// Reads a capsule: catalog and columns immediately, blocks of arguments on demand.
 #pragma once
 
 #include <cstdint>
@@ -20,36 +20,35 @@ struct ReadCapsule {
   std::shared_ptr<const Trace> trace;
 };
 
-/// Whether a content that begins so is a capsule, of whatever version.
+/// Whether the head is that of a capsule of any version, including snapshot capsules.
 bool is_capsule(std::string_view head);
-/// And whether it is one of a snapshot; is_capsule() is true of it, too.
+/// Whether the head is that of a snapshot capsule.
 bool is_snapshot_capsule(std::string_view head);
 
-/// Checks everything that it uses. Fails with `corrupt` for what is damaged or does not hold together, with
-/// `unknown_format` for a newer version, and with `cancelled`. Takes at most most_capsule_bytes() of memory
-/// for columns and as much for the catalog. Throws std::bad_alloc.
+/// Validates everything. Fails with `corrupt` for damaged or inconsistent files, `unknown_format` for newer
+/// versions, and `cancelled`. Uses at most most_capsule_bytes() for columns, and the same for the catalog.
+/// Throws std::bad_alloc.
 Result<ReadCapsule> read_capsule(const TextSource& file, unsigned threads, const std::stop_token& stop);
 
-/// As read_capsule(): what a capsule of a snapshot says of itself. The parts of its content lie in the file,
-/// and are together at most most_capsule_bytes().
+/// Reads the catalog of a snapshot capsule, with the errors of read_capsule(). Its parts are within the file,
+/// and at most most_capsule_bytes() in total.
 Result<SnapshotCapsuleFacts> read_snapshot_capsule(const TextSource& file);
 
-/// The checksum of what is stored.
+/// Checksum of stored bytes.
 std::uint64_t part_hash(std::string_view bytes);
 
-/// Memory that is used again from part to part.
+/// Memory reused between parts.
 struct PartBuffers {
   std::string stored;
-  std::string bytes;  ///< of the last part, decompressed
+  std::string bytes;  ///< last part, decompressed
 };
-/// As the one below, into the buffers.
+/// As read_part() below, into the buffers.
 std::optional<Error> read_part(const TextSource& file, const CapsulePart& part, PartBuffers& buffers);
 
-/// The frame of a part, decompressed and checked. `corrupt` for what is not as it was written.
+/// Reads and decompresses a part. Fails with `corrupt` if the checksum differs.
 Result<std::string> read_part(const TextSource& file, const CapsulePart& part);
 
-/// Makes all checksums of a file, as far as it can be understood, fit its content: so that tests get past
-/// them.
+/// Recomputes the checksums of a damaged file as far as it is readable. For tests.
 void reseal_capsule(std::string& file);
 
 }  // namespace kino

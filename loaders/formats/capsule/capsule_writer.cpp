@@ -1,7 +1,6 @@
 #include "loaders/formats/capsule/capsule_writer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -26,7 +25,7 @@ struct PackedPiece {
   std::string frame;
 };
 
-/// By the coding that is the shortest after a quick try.
+/// Uses the coding that is shortest after fast compression.
 PackedPiece packed_piece(std::span<const char> elements, std::size_t element_bytes) {
   PackedPiece best;
   std::string coded;
@@ -34,18 +33,18 @@ PackedPiece packed_piece(std::span<const char> elements, std::size_t element_byt
   for (std::uint8_t number = 0; number < kPieceCodingCount; ++number) {
     const PieceCoding coding{number};
     if (!has_coding(element_bytes, coding)) continue;
-    std::string it = coded_piece(elements, element_bytes, coding);
-    const std::size_t size = zstd_packed(it, kTryLevel).size();
+    std::string candidate = coded_piece(elements, element_bytes, coding);
+    const std::size_t size = zstd_packed(candidate, kTryLevel).size();
     if (size >= least) continue;
     least = size;
     best.coding = coding;
-    coded = std::move(it);
+    coded = std::move(candidate);
   }
   best.frame = zstd_packed(coded, kCapsuleLevel);
   return best;
 }
 
-/// Gathers the catalog; columns are appended to the parts as they come.
+/// Collects the catalog, and appends columns to the parts immediately.
 class CatalogWriter : public MemberWriter<CatalogWriter> {
  public:
   CatalogWriter(CapsuleParts& parts, const Trace& trace, Redactor* redactor, unsigned threads,
@@ -57,15 +56,14 @@ class CatalogWriter : public MemberWriter<CatalogWriter> {
   void put_members(const T& value) {
     constexpr auto kNames = member_names<T>();
     put(static_cast<std::uint8_t>(kNames.size()));
-    std::size_t number = 0;
-    std::apply([&](const auto&... member) { (put_member(kNames[number++], member), ...); },
-               members_of(value));
+    std::size_t index = 0;
+    std::apply([&](const auto&... member) { (put_member(kNames[index++], member), ...); }, members_of(value));
   }
   template <class T>
   void put(const Column<T>& column) {
     put_column({reinterpret_cast<const char*>(column.data()), column.size_bytes()}, sizeof(T));
   }
-  void put(const LodIndex& /*made again by who reads it*/) {}
+  void put(const LodIndex& /*rebuilt by the reader*/) {}
   void put(const std::string& text) { put_text(redactor_ != nullptr ? redactor_->text(text) : text); }
   void put(const CompactText& text) { put(text.str()); }
   void put(const StringTable& table) {
@@ -83,11 +81,11 @@ class CatalogWriter : public MemberWriter<CatalogWriter> {
   void put_member(std::string_view name, const T& member) {
     put(static_cast<std::uint8_t>(name.size()));
     bytes_ += name;
-    const std::size_t place = bytes_.size();
+    const std::size_t size_offset = bytes_.size();
     put(std::uint64_t{0});
     put(member);
-    const std::uint64_t size = bytes_.size() - place - sizeof size;
-    std::memcpy(bytes_.data() + place, &size, sizeof size);
+    const std::uint64_t size = bytes_.size() - size_offset - sizeof size;
+    std::memcpy(bytes_.data() + size_offset, &size, sizeof size);
   }
 
   void put_text(const std::string& text) {
@@ -127,15 +125,15 @@ class CatalogWriter : public MemberWriter<CatalogWriter> {
                                : frame[i]                        ? redactor_->frame(table[i])
                                                                  : redactor_->text(table[i]);
       std::string distinct = text;
-      for (int again = 2; out.find(distinct) != StringTable::kAbsent; ++again) {
-        distinct = text + " ~" + std::to_string(again);
+      for (int suffix = 2; out.find(distinct) != StringTable::kAbsent; ++suffix) {
+        distinct = text + " ~" + std::to_string(suffix);
       }
       out.intern(distinct);
     }
     return out;
   }
 
-  /// (Fact letter, value, NUL)*
+  /// Redacts (fact letter, value, NUL)*.
   std::string redacted_facts(std::string_view facts) {
     std::string out;
     while (!facts.empty()) {
@@ -159,7 +157,7 @@ class CatalogWriter : public MemberWriter<CatalogWriter> {
   const std::stop_token& stop_;
 };
 
-/// Passes texts to a redactor that learns, and nothing else.
+/// Passes all texts to a learning redactor.
 class TextLearner : public MemberWriter<TextLearner> {
  public:
   explicit TextLearner(Redactor& redactor) : redactor_(redactor) {}
@@ -178,7 +176,7 @@ class TextLearner : public MemberWriter<TextLearner> {
   Redactor& redactor_;
 };
 
-/// The catalog and the footer.
+/// Writes the catalog and the footer.
 std::optional<Error> write_catalog(CapsuleParts& parts, const std::string& catalog) {
   CapsuleFooter footer;
   footer.catalog = parts.append(zstd_packed(catalog, kCapsuleLevel), catalog.size());
@@ -218,7 +216,7 @@ std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, 
   writer.put(trace);
   if (stop.stop_requested()) return cancelled("Packing");
   if (redactor != nullptr) {
-    // After the trace, whose frames they may name.
+    // After the trace, since these can contain its frames.
     facts.title = redactor->text(facts.title);
     facts.note = redactor->json(facts.note);
     facts.settings = redactor->json(facts.settings);

@@ -5,14 +5,13 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
-#include <type_traits>
 
 namespace kino {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "pieces are little endian");
 
-/// The sign to the lowest bit, so that small numbers have high bytes of zero.
+/// Moves the sign to the lowest bit, so that small numbers have high zero bytes.
 template <class T>
 T folded(T difference) {
   constexpr int kTop = static_cast<int>(sizeof(T)) * 8 - 1;
@@ -42,30 +41,30 @@ void code(std::span<const char> elements, char* out, bool deltas) {
 
 template <class T>
 void decode(const char* coded, std::span<char> elements, bool deltas) {
-  // Plane by plane, so that the compiler takes many elements at once, and what is written stays in the cache.
+  // Plane by plane, so that the compiler vectorizes, and the output remains in the cache.
   constexpr std::size_t kAtOnce = 2048;
   const std::size_t count = elements.size() / sizeof(T);
   std::array<T, kAtOnce> values{};
   T before = 0;
   for (std::size_t first = 0; first < count; first += kAtOnce) {
-    const std::size_t here = std::min(kAtOnce, count - first);
+    const std::size_t batch = std::min(kAtOnce, count - first);
     values.fill(0);
     for (std::size_t plane = 0; plane < sizeof(T); ++plane) {
       const char* const bytes = coded + plane * count + first;
-      for (std::size_t i = 0; i < here; ++i) {
+      for (std::size_t i = 0; i < batch; ++i) {
         values[i] = static_cast<T>(values[i] |
                                    static_cast<T>(T{static_cast<unsigned char>(bytes[i])} << (plane * 8)));
       }
     }
-    for (std::size_t i = 0; deltas && i < here; ++i) {
+    for (std::size_t i = 0; deltas && i < batch; ++i) {
       before = static_cast<T>(before + unfolded(values[i]));
       values[i] = before;
     }
-    std::memcpy(elements.data() + first * sizeof(T), values.data(), here * sizeof(T));
+    std::memcpy(elements.data() + first * sizeof(T), values.data(), batch * sizeof(T));
   }
 }
 
-/// Calls body(number of the element's type).
+/// Calls body() with a number of the element's type.
 template <class Body>
 void with_type(std::size_t element_bytes, Body&& body) {
   switch (element_bytes) {

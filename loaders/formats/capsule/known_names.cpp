@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kShortest = 3;
 constexpr std::size_t kLongest = 1024;
 
-/// Values of keys such as "host" and "user" that name nobody.
+/// Values of keys such as "host" and "user" that do not identify anyone.
 constexpr std::array<std::string_view, 40> kCommonWords{
     "aten",    "auto",    "backward", "cpu",   "cuda",  "data", "default", "device",   "false",  "float",
     "float16", "forward", "gpu",      "hip",   "host",  "int",  "kernel",  "linux",    "local",  "localhost",
@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 40> kCommonWords{
 
 bool joins(char c) { return is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80; }
 
-bool stands_alone(std::string_view text, std::size_t at, std::size_t size) {
+bool is_whole_word(std::string_view text, std::size_t at, std::size_t size) {
   const std::size_t end = at + size;
   return (at == 0 || !joins(text[at - 1]) || !joins(text[at])) &&
          (end == text.size() || !joins(text[end]) || !joins(text[end - 1]));
@@ -86,7 +86,7 @@ std::optional<KnownNames::Place> KnownNames::Names::find(std::string_view text) 
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (at > 0 && joins(text[at - 1]) && joins(text[at])) continue;
     for (const std::size_t size : sizes) {
-      if (size > text.size() - at || !stands_alone(text, at, size)) continue;
+      if (size > text.size() - at || !is_whole_word(text, at, size)) continue;
       const auto found = by_text.find(std::string_view(small).substr(at, size));
       if (found != by_text.end()) return Place{at, size, &found->second};
     }

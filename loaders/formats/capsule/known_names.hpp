@@ -1,5 +1,4 @@
-// Names of hosts, users and files that were recognised somewhere in a recording, and their places in its
-// other texts.
+// Finds recognized names of hosts, users and files in other texts of a recording.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +12,16 @@
 
 namespace kino {
 
-/// The kinds of texts that are replaced, in the order in which they are reported.
+/// Kinds of replaced texts, in the order of reports.
 enum class Redacted : std::uint8_t { frames, paths, files, hosts };
 inline constexpr std::size_t kRedactedCount = static_cast<std::size_t>(Redacted::hosts) + 1;
 
-/// A name is found without regard to its case where neither a letter nor a digit joins it on either side:
-/// "alice" is in "alice_step" and "/home/Alice", and not in "malice".
+/// Names match case-insensitively, and only as whole words: "alice" matches in "alice_step" and
+/// "/home/Alice", not in "malice".
 class KnownNames {
  public:
   struct Name {
-    std::string text;  ///< as it was recognised first
+    std::string text;  ///< as first recognized
     Redacted what{};
   };
   struct Place {
@@ -31,13 +30,12 @@ class KnownNames {
     const Name* name = nullptr;
   };
 
-  /// Takes a name. Texts under three bytes, without a letter, or that are words of every recording, such as
-  /// "cuda", are no names.
+  /// Adds a name, unless it has less than three bytes, has no letter, or is a common word such as "cuda".
   void add(Redacted what, std::string_view text);
-  /// Takes what a recognised path, host or file tells of its parts: the user of /home/alice/x, alice and
-  /// gpubox of alice@gpubox, node7 of node7.example.com.
+  /// Adds the names within a path, host or file: the user of /home/alice/x, alice and gpubox of alice@gpubox,
+  /// node7 of node7.example.com.
   void add_parts(Redacted what, std::string_view text);
-  /// The first name of one word in the text; the longest of those that begin there. O(length times lengths of
+  /// Returns the first name of one word in the text, preferring longer names. O(length times lengths of
   /// names).
   std::optional<Place> find(std::string_view text) const { return words_.find(text); }
   /// As find(), for names of several words.
@@ -45,7 +43,7 @@ class KnownNames {
 
  private:
   struct Names {
-    std::map<std::string, Name, std::less<>> by_text;  ///< in small letters
+    std::map<std::string, Name, std::less<>> by_text;  ///< in lower case
     std::set<std::size_t, std::greater<>> sizes;
 
     std::optional<Place> find(std::string_view text) const;
@@ -57,10 +55,10 @@ class KnownNames {
   Names spaced_;
 };
 
-/// Whether a word of a text goes on with it: letters, digits and signs of paths and hosts.
+/// Whether the character belongs to a word: letters, digits, and punctuation of paths and hosts.
 bool in_word(char c);
 
-/// Whether a word looks like the name of a machine: gpu-node-17, dgx01, ip-10-0-3-7. Only a guess.
+/// Whether a word may be a host name: gpu-node-17, dgx01, ip-10-0-3-7.
 bool looks_like_host(std::string_view word);
 
 }  // namespace kino

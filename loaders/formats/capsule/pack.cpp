@@ -1,7 +1,6 @@
 #include "loaders/formats/capsule/pack.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <mutex>
 #include <random>
 #include <span>
@@ -24,8 +23,8 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMostRead = std::uint64_t{64} << 20;
-constexpr std::uint64_t kReadBehind = std::uint64_t{64} << 10;  // of the last event of a block
-constexpr std::size_t kBlocksAtOnce = 8;                        // a thread
+constexpr std::uint64_t kReadBehind = std::uint64_t{64} << 10;  // after a block, for its last event
+constexpr std::size_t kBlocksAtOnce = 8;                        // per thread
 
 bool is_work(SliceKind kind) { return kind != SliceKind::python && kind != SliceKind::other; }
 
@@ -33,8 +32,7 @@ std::string settings_document(const TextSource* text) {
   std::string json = "{\"schemaVersion\":1,";
   if (text != nullptr) {
     for (const auto& [name, value] : recording_settings(*text)) {
-      json.append("\"").append(name).append("\":\"").append(value).append(
-          "\",");  // both as they stand in JSON
+      json.append("\"").append(name).append("\":\"").append(value).append("\",");  // both are escaped
     }
   }
   return json + "\"traceEvents\":[]}\n";
@@ -46,7 +44,7 @@ std::string head_of(const JobInfo& job) {
          ",\"world_size\":" + std::to_string(job.world_size) + "}}\n";
 }
 
-/// Gathers the arguments of events, in the order of the text.
+/// Packs the arguments of events, in text order.
 class ArgumentPacker {
  public:
   ArgumentPacker(const OpenedTrace& opened, const PackOptions& options, Redactor* redactor,
@@ -61,7 +59,7 @@ class ArgumentPacker {
         stop_(stop),
         threads_(thread_count_or_default(options.threads)) {}
 
-  /// Blocks of all these events, in their order.
+  /// Packs all events in order, and returns their blocks.
   std::vector<CapsulePart> pack(const std::vector<EventRef>& events) {
     std::vector<CapsulePart> blocks;
     const std::size_t count = (events.size() + kBlockEvents - 1) / kBlockEvents;
@@ -77,10 +75,10 @@ class ArgumentPacker {
             std::min(1.0, static_cast<double>(packed_events_.load()) / static_cast<double>(report_.events));
       });
       if (stop_.stop_requested() || error_ || parts_.error()) break;
-      for (const Packed& it : packed) {
-        blocks.push_back(parts_.append(it.frame, it.bytes));
-        report_.left_out += it.left_out;
-        report_.unreadable += it.unreadable;
+      for (const Packed& block : packed) {
+        blocks.push_back(parts_.append(block.frame, block.bytes));
+        report_.left_out += block.left_out;
+        report_.unreadable += block.unreadable;
       }
     }
     return blocks;
@@ -97,15 +95,9 @@ class ArgumentPacker {
   };
 
   bool wanted(EventRef event) const {
-    switch (options_.arguments) {
-      case PackedArguments::all:
-        return true;
-      case PackedArguments::work:
-        return event.slice == kNoSlice || is_work(opened_.trace->kind(event.slice));
-      case PackedArguments::none:
-        break;
-    }
-    return false;
+    if (options_.arguments == PackedArguments::all) return true;
+    return options_.arguments == PackedArguments::work &&
+           (event.slice == kNoSlice || is_work(opened_.trace->kind(event.slice)));
   }
 
   std::uint64_t offset_of(EventRef event) const {
@@ -113,9 +105,9 @@ class ArgumentPacker {
                                    : opened_.trace->instants.source_offset[event.instant];
   }
 
-  /// The text of all events at once where they stand close to each other; else nothing.
+  /// Reads the text of all events at once if they are close together; otherwise empty.
   std::string text_of_block(std::span<const EventRef> events) const {
-    // Of another capsule the text is no longer there.
+    // A capsule has no text of events.
     if (opened_.capsule != nullptr || opened_.text == nullptr || events.empty()) return {};
     const std::uint64_t begin = offset_of(events.front());
     const std::uint64_t end = offset_of(events.back());
@@ -131,7 +123,7 @@ class ArgumentPacker {
     std::vector<std::string> arguments;
     arguments.reserve(events.size());
     for (const EventRef event : events) {
-      std::string& of_event = arguments.emplace_back();
+      std::string& packed_json = arguments.emplace_back();
       if (!wanted(event)) {
         ++packed.left_out;
         continue;
@@ -146,7 +138,7 @@ class ArgumentPacker {
       if (!json.ok()) {
         ++packed.unreadable;
       } else {
-        of_event = std::move(json).value();
+        packed_json = std::move(json).value();
       }
     }
     if (redactor_ != nullptr) {
@@ -160,9 +152,9 @@ class ArgumentPacker {
   }
 
   Result<std::string> arguments_of(EventRef event, std::string_view text, std::uint64_t begin) const {
-    const std::uint64_t place = offset_of(event) - begin;
-    if (place < text.size()) {
-      const std::string_view from = text.substr(place);
+    const std::uint64_t at = offset_of(event) - begin;
+    if (at < text.size()) {
+      const std::string_view from = text.substr(at);
       const std::size_t end = from.starts_with('{') ? value_end(from, 0) : kIncomplete;
       if (end != kIncomplete) return std::string(args_of_event(from.substr(0, end)));
     }
@@ -182,8 +174,8 @@ class ArgumentPacker {
   std::optional<Error> error_;  // guarded by mutex_ while blocks are packed
 };
 
-/// Gives the redactor all that the recording says: its events, also those that the model leaves out, what
-/// stands around them, and the texts of the model.
+/// Passes all texts of the recording to the redactor: the texts of the model, all events in the file, and the
+/// other members of the document.
 std::optional<Error> learn_names(const OpenedTrace& opened, const PackOptions& options, Redactor& redactor,
                                  const std::stop_token& stop) {
   redactor.set_learning(true);

@@ -13,26 +13,26 @@
 namespace kino {
 namespace {
 
-/// What files that tell something of their maker end in.
+/// Extensions of files that can identify their author.
 constexpr std::array<std::string_view, 58> kExtensions{
     "bin",  "c",      "cc",     "cfg",   "ckpt", "conf", "cpp", "csv",  "cu",   "cubin", "cuh", "cxx",
     "db",   "dll",    "go",     "gz",    "h",    "hh",   "hip", "hpp",  "html", "inc",   "ini", "ipynb",
     "java", "js",     "json",   "jsonl", "kino", "kt",   "log", "npy",  "npz",  "onnx",  "out", "parquet",
     "pb",   "pickle", "pkl",    "pt",    "pth",  "ptx",  "py",  "pyc",  "pyi",  "pyx",   "rs",  "safetensors",
     "sh",   "so",     "sqlite", "tar",   "toml", "txt",  "xml", "yaml", "yml",  "zst"};
-/// The last labels of names of hosts.
+/// Last labels of host names.
 constexpr std::array<std::string_view, 34> kDomains{
     "ai",          "arpa",      "at",       "au",       "ca",  "ch",  "cloud", "cluster", "cn",
     "co",          "com",       "corp",     "de",       "dev", "edu", "eu",    "fr",      "gov",
     "home",        "in",        "internal", "intranet", "io",  "jp",  "kr",    "lan",     "local",
     "localdomain", "localhost", "net",      "org",      "svc", "uk",  "us"};
-/// What has a slash and is no path.
+/// Words with a slash that are not paths.
 constexpr std::array<std::string_view, 12> kUnits{"B/s",   "kB/s",  "KB/s",  "MB/s", "GB/s", "TB/s",
                                                   "KiB/s", "MiB/s", "GiB/s", "I/O",  "n/a",  "N/A"};
 
-/// How a frame of PyTorch's own begins that is a module.
+/// Prefix of PyTorch's frames for modules.
 constexpr std::string_view kModule = "nn.Module: ";
-/// What PyTorch writes where it knows neither file nor function.
+/// PyTorch's name for unknown files and functions.
 constexpr std::string_view kUnknownFrame = "??";
 
 std::uint64_t sip_hash(const RedactionKey& key, std::string_view text) {
@@ -106,16 +106,13 @@ bool is_file(std::string_view word) {
 bool is_host(std::string_view word) {
   if (word.find('@') != std::string_view::npos && word.size() > 1) return true;
   const std::vector<std::string_view> parts = labels(word);
-  if (parts.size() < 2 || std::ranges::any_of(parts, [](std::string_view part) { return part.empty(); }))
-    return false;
-  const auto is_number = [](std::string_view part) {
-    return std::ranges::all_of(part, [](char c) { return is_digit(c); });
-  };
+  if (parts.size() < 2 || std::ranges::find(parts, std::string_view()) != parts.end()) return false;
+  const auto is_number = [](std::string_view part) { return std::ranges::all_of(part, is_digit); };
   if (std::ranges::all_of(parts, is_number)) return parts.size() == 4;
   return is_one_of(kDomains, lowered(parts.back()));
 }
 
-/// "file.py(12): step" as its file, "(12): " and step.
+/// The parts "file.py", "(12): " and "step" of a frame.
 struct FrameParts {
   std::string_view file;
   std::string_view line;
@@ -126,12 +123,11 @@ std::optional<FrameParts> frame_parts(std::string_view text) {
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;
   const std::size_t open = text.rfind('(', colon);
   if (open == std::string_view::npos || open == 0 || open + 1 == colon) return std::nullopt;
-  if (!std::ranges::all_of(text.substr(open + 1, colon - open - 1), [](char c) { return is_digit(c); }))
-    return std::nullopt;
+  if (!std::ranges::all_of(text.substr(open + 1, colon - open - 1), is_digit)) return std::nullopt;
   return FrameParts{text.substr(0, open), text.substr(open, colon + 3 - open), text.substr(colon + 3)};
 }
 
-/// Whether a number, a word, or text without quotes begins with it outside of strings.
+/// Whether a number, word or unquoted text starts with the character outside of strings.
 bool begins_bare_text(char c) {
   return !is_space(c) && std::string_view(",:{}[]\"").find(c) == std::string_view::npos;
 }
@@ -179,7 +175,7 @@ std::string Redactor::hash(std::string_view text) const {
 
 std::string Redactor::replaced(Redacted what, std::string_view text) {
   constexpr std::array<std::string_view, kRedactedCount> kPrefixes{"", "path_", "file_", "host_"};
-  // Functions are replaced where they are frames only: "alloc" is part of other words.
+  // Functions are only replaced in frames: a name such as "alloc" is part of other words.
   if (learning_ && what != Redacted::frames) {
     const bool by_form =
         std::ranges::all_of(text, in_word) && (is_path(text) || is_file(text) || is_host(text));
@@ -192,26 +188,26 @@ std::string Redactor::replaced(Redacted what, std::string_view text) {
 
 std::string Redactor::without_names(std::string_view text) {
   std::string out;
-  for (auto place = names_.find(text); place; place = names_.find(text)) {
-    out += text.substr(0, place->at);
-    out += replaced(place->name->what, place->name->text);
-    text.remove_prefix(place->at + place->size);
+  for (auto match = names_.find(text); match; match = names_.find(text)) {
+    out += text.substr(0, match->at);
+    out += replaced(match->name->what, match->name->text);
+    text.remove_prefix(match->at + match->size);
   }
   return out.empty() ? out : out.append(text);
 }
 
 std::string Redactor::word(std::string_view text) {
-  // Dots and dashes around it belong to the sentence.
+  // Trailing dots and dashes belong to the sentence.
   const std::size_t last = text.find_last_not_of(".-+%$");
   if (last == std::string_view::npos) return std::string(text);
   const std::string_view core = text.substr(0, last + 1);
-  const std::string behind(text.substr(last + 1));
-  if (is_path(core)) return replaced(Redacted::paths, core) + behind;
-  if (is_file(core)) return replaced(Redacted::files, core) + behind;
-  if (is_host(core)) return replaced(Redacted::hosts, core) + behind;
+  const std::string rest(text.substr(last + 1));
+  if (is_path(core)) return replaced(Redacted::paths, core) + rest;
+  if (is_file(core)) return replaced(Redacted::files, core) + rest;
+  if (is_host(core)) return replaced(Redacted::hosts, core) + rest;
   if (learning_) return std::string(text);
   std::string without = without_names(core);
-  if (!without.empty()) return without + behind;
+  if (!without.empty()) return without + rest;
   if (looks_like_host(core)) host_like_.emplace(core);
   return std::string(text);
 }
@@ -226,11 +222,11 @@ std::string Redactor::text(std::string_view text) {
 
 std::string Redactor::words(std::string_view text) {
   std::string out;
-  // Names of several words first, such as "Alice Smith" or a path with a space.
-  for (auto place = names_.find_spaced(text); place && !learning_; place = names_.find_spaced(text)) {
-    out += words(text.substr(0, place->at));
-    out += replaced(place->name->what, place->name->text);
-    text.remove_prefix(place->at + place->size);
+  // First names of several words, such as "Alice Smith" or a path with a space.
+  for (auto match = names_.find_spaced(text); match && !learning_; match = names_.find_spaced(text)) {
+    out += words(text.substr(0, match->at));
+    out += replaced(match->name->what, match->name->text);
+    text.remove_prefix(match->at + match->size);
   }
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
@@ -256,8 +252,8 @@ std::string Redactor::frame(std::string_view text) {
   const std::string_view name = text.substr(kModule.size());
   const std::size_t number = name.find_last_not_of("0123456789");
   const bool numbered = number != std::string_view::npos && number + 1 < name.size() && name[number] == '_';
-  const std::string_view kept = numbered ? name.substr(number) : std::string_view();
-  return std::string(kModule) + hash(name.substr(0, name.size() - kept.size())) + std::string(kept);
+  const std::string_view suffix = numbered ? name.substr(number) : std::string_view();
+  return std::string(kModule) + hash(name.substr(0, name.size() - suffix.size())) + std::string(suffix);
 }
 
 std::string Redactor::frame_file(std::string_view text) {
@@ -276,10 +272,10 @@ std::string Redactor::stack(std::string_view text) {
   std::string out;
   while (true) {
     const std::size_t end = text.find(';');
-    std::string_view one = text.substr(0, end);
-    const std::size_t begin = std::min(one.find_first_not_of(' '), one.size());
-    out.append(one.substr(0, begin));
-    out += frame(one.substr(begin));
+    const std::string_view padded = text.substr(0, end);
+    const std::size_t begin = std::min(padded.find_first_not_of(' '), padded.size());
+    out.append(padded.substr(0, begin));
+    out += frame(padded.substr(begin));
     if (end == std::string_view::npos) return out;
     out += ';';
     text.remove_prefix(end + 1);
@@ -297,7 +293,7 @@ std::string Redactor::modules(std::string_view text) {
       continue;
     }
     at = end;
-    const bool number = std::ranges::all_of(name, [](char c) { return is_digit(c); });
+    const bool number = std::ranges::all_of(name, is_digit);
     if (!number && name != "TOP") seen_.emplace("module " + std::string(name), Redacted::frames);
     out += number || name == "TOP" ? std::string(name) : hash(name);
   }
@@ -339,20 +335,12 @@ std::string Redactor::json(std::string_view json) {
     const std::size_t end = string_end(json, at);
     if (end == kIncomplete) return out + '"' + text(json.substr(at + 1));
     const std::string content = unescape(json.substr(at + 1, end - at - 2));
-    const std::size_t behind = skip_space(json, end);
-    std::string written;
-    if (behind < json.size() && json[behind] == ':') {
-      key = content;
-      written = text(content);
-    } else {
-      written = value(key, content);
-    }
+    const std::size_t next = skip_space(json, end);
+    const bool is_key = next < json.size() && json[next] == ':';
+    if (is_key) key = content;
+    const std::string written = is_key ? text(content) : value(key, content);
     out += '"';
-    if (written == content) {
-      out += json.substr(at + 1, end - at - 2);
-    } else {
-      out += escaped_json(written);
-    }
+    out += written == content ? std::string(json.substr(at + 1, end - at - 2)) : escaped_json(written);
     out += '"';
     at = end;
   }

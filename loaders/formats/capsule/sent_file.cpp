@@ -20,7 +20,7 @@ Result<SentFile> SentFile::create(const std::filesystem::path& path) {
   }
   Result<NewFile> file = NewFile::create(target.parent_path());
   if (!file.ok()) return file.error();
-  // Made for the owner alone.
+  // NewFile is accessible only to its owner.
   set_permissions(file->fd(), old ? old.value().permissions : new_file_permissions());
   return SentFile{std::move(file).value(), std::move(target)};
 }

@@ -1,4 +1,4 @@
-// A new file in the place of a person's, written at once and given its name when it is whole.
+// A new file that replaces a user's file when it is complete.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +13,16 @@ namespace kino {
 
 struct SentFile {
   NewFile file;
-  std::filesystem::path target;  ///< where links lead
+  std::filesystem::path target;  ///< after following links
 
-  /// With the permissions of what it replaces, or of any new file. Fails for what is no regular file.
+  /// Uses the permissions of the replaced file, or of new files. Fails if `path` is not a regular file.
   static Result<SentFile> create(const std::filesystem::path& path);
-  /// Gives it its name once it is on the disk.
+  /// Flushes the file and publishes it.
   std::optional<Error> publish();
 };
 
-/// Writes one: `write(fd)` gives the report, or why there is none, and then there is no file either. Where
-/// memory runs out, `no_memory` is the error's sentence.
+/// Writes a file with `write(fd)`, which returns the report or an error; nothing remains after an error.
+/// `no_memory` is the message for std::bad_alloc.
 template <class Report, class Write>
 Result<Report> write_sent(const std::filesystem::path& out, const Write& write, const char* no_memory) {
   try {

@@ -39,13 +39,13 @@ std::string_view form_of(SnapshotSource source) {
   return found != kForms.end() ? found->name : std::string_view();
 }
 
-/// Cuts what it gets into parts of the same size and packs as many at once as there are threads.
+/// Cuts the content into parts of equal size, and packs one per thread at once.
 class ContentPacker {
  public:
   ContentPacker(CapsuleParts& parts, unsigned threads, const std::stop_token& stop)
       : parts_(parts), threads_(thread_count_or_default(threads)), stop_(stop) {}
 
-  /// False when it failed, or is to stop.
+  /// Returns false after an error or a stop request.
   bool add(std::string_view bytes) {
     while (!bytes.empty()) {
       if (waiting_.empty() || waiting_.back().size() == kMostContentPart) {
@@ -82,7 +82,7 @@ class ContentPacker {
   std::vector<CapsulePart> content_;
 };
 
-/// All of a text, in pieces.
+/// Adds a whole text in pieces.
 std::optional<Error> add_whole(const TextSource& text, ContentPacker& packer, std::atomic<double>& done) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   std::string piece(kPiece, '\0');
@@ -90,7 +90,8 @@ std::optional<Error> add_whole(const TextSource& text, ContentPacker& packer, st
     const Result<std::size_t> got = text.read(at, piece);
     if (!got.ok()) return got.error();
     if (got.value() == 0) break;
-    if (!packer.add(std::string_view(piece).substr(0, got.value()))) return std::nullopt;  // it says why
+    if (!packer.add(std::string_view(piece).substr(0, got.value())))
+      return std::nullopt;  // parts.error() has the reason
     at += got.value();
     done = static_cast<double>(at) / static_cast<double>(text.size_bytes());
   }
@@ -148,7 +149,7 @@ Result<PackReport> pack_snapshot_into(int fd, const OpenedSnapshot& opened, cons
   return report;
 }
 
-/// The content of a capsule, of which one part is in memory.
+/// The content of a capsule, with one part in memory.
 class CapsuleContent : public TextSource {
  public:
   CapsuleContent(std::shared_ptr<const TextSource> file, std::vector<CapsulePart> parts)
@@ -179,7 +180,7 @@ class CapsuleContent : public TextSource {
     }
     return done;
   }
-  /// Why a part could not be read.
+  /// The error of the last part that could not be read.
   std::optional<Error> failure() const {
     const std::lock_guard lock(mutex_);
     return failure_;
@@ -190,8 +191,9 @@ class CapsuleContent : public TextSource {
   std::vector<CapsulePart> parts_;
   std::vector<std::uint64_t> ends_;
   mutable std::mutex mutex_;
-  mutable PartBuffers buffers_;                                   // guarded by mutex_, as what follows
-  mutable std::size_t in_memory_ = static_cast<std::size_t>(-1);  // the part that they have
+  // Guarded by mutex_:
+  mutable PartBuffers buffers_;
+  mutable std::size_t in_memory_ = static_cast<std::size_t>(-1);  // index of the part in buffers_
   mutable std::optional<Error> failure_;
 };
 

@@ -1,4 +1,4 @@
-// A snapshot of the allocator as a capsule: packed, and opened by the reader of the form that it has.
+// Packs allocator snapshots into capsules, and opens them.
 #pragma once
 
 #include <atomic>
@@ -13,17 +13,17 @@
 
 namespace kino {
 
-/// As pack_trace(), of a snapshot that was opened with OpenOptions::keep_text. Not redacted, its content is
-/// stored to the byte; redacted, it becomes a pickle of the same values, in which texts are replaced: files,
-/// functions and what else stands in frames, and in other texts what Redactor::value() says. A damaged one
-/// cannot be redacted, for what is damage could not be told from a text; what follows its end is left out.
-/// PackReport::events are the entries of its history. A redacted one takes the memory of its values.
+/// As pack_trace(), for a snapshot opened with OpenOptions::keep_text. Without redaction the content is
+/// stored byte for byte. With redaction it becomes a pickle of the same values, with replaced texts: files,
+/// functions and other texts of frames, and others by Redactor::value(). Damaged snapshots cannot be
+/// redacted, since damaged bytes may contain texts. Bytes after the end are dropped. PackReport::events
+/// counts entries of the history. Redaction holds all values in memory.
 Result<PackReport> pack_snapshot(const OpenedSnapshot& opened, const PackOptions& options,
                                  const std::filesystem::path& out, std::atomic<double>& done,
                                  const std::stop_token& stop);
 
 Likeness snapshot_capsule_likeness(std::string_view head);
-/// The content is decompressed part by part as its reader goes through it.
+/// Decompresses the content part by part while its reader advances.
 Result<OpenedFile> open_snapshot_capsule(const FormatInput& input);
 
 inline constexpr Format kSnapshotCapsule = {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "loaders/bytes/byte_window.hpp"
 #include "loaders/bytes/growing_stream.hpp"
@@ -21,7 +20,7 @@ bool is_word_of_snapshots(std::string_view text) {
          snapshot_action_of(text) != SnapshotAction::unknown;
 }
 
-/// What a person's program says is in frames, notes and annotations; the rest are words of the allocator.
+/// The user's texts are in frames, notes and annotations; the others are words of the allocator.
 std::string redacted_text(const PlainTree& tree, Redactor& redactor, PlainValue dict, PlainValue key,
                           std::string_view text) {
   if (key.tag() == PlainValue::Tag::none)
@@ -30,9 +29,9 @@ std::string redacted_text(const PlainTree& tree, Redactor& redactor, PlainValue 
   const auto has = [&](std::string_view wanted) {
     return tree.find(dict, wanted).tag() != PlainValue::Tag::none;
   };
-  const bool of_frame = has("filename") || (has("name") && !has("stage"));  // an annotation has a stage
+  const bool of_frame = has("filename") || (has("name") && !has("stage"));  // annotations have a stage
   if (of_frame) return name == "filename" ? redactor.frame_file(text) : redactor.frame_function(text);
-  if (name.ends_with("frames")) return redactor.frame_function(text);  // a line a frame
+  if (name.ends_with("frames")) return redactor.frame_function(text);  // one frame per line
   if (name == "action" || name == "state" || name == "segment_type" || name == "stage") {
     return is_word_of_snapshots(text) ? std::string(text) : redactor.words(text);
   }
@@ -64,7 +63,7 @@ std::optional<Error> redact_pickle(ByteStream& bytes, bool page, Redactor& redac
   if (!end) return end.error();
   if (end.value().damage) return damaged_snapshot(*end.value().damage);
   if (auto error = write_redacted(tree, end.value().root, redactor, sink)) return error;
-  // That something follows stays known, as damage of one byte.
+  // Data after the end remains known, as damage of one byte.
   if (!page && window.ensure(1) && !sink(" ")) return cancelled("Packing");
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// The content of a snapshot with what tells where and by whom it was recorded replaced by hashes.
+// Replaces texts that identify the user or the machine in a snapshot by hashes.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 
 namespace kino {
 
-/// Writes a pickle, or of a memory timeline its JSON, to `sink`, which ends it by returning false. `text` is
-/// of the form `source`. An Error for what is damaged, and `cancelled`.
+/// Writes a pickle, or JSON for a memory timeline, to `sink` until it returns false. `text` has the form
+/// `source`. Fails for damaged snapshots, and with `cancelled`.
 std::optional<Error> redact_snapshot(GrowingText& text, SnapshotSource source, Redactor& redactor,
                                      const std::function<bool(std::string_view bytes)>& sink,
                                      const std::stop_token& stop);

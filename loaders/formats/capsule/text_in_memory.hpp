@@ -1,4 +1,4 @@
-// A short text that lies in memory, for what reads texts.
+// A short TextSource in memory.
 #pragma once
 
 #include <algorithm>

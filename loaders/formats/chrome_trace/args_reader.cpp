@@ -13,8 +13,7 @@ constexpr std::size_t kFirstRead = std::size_t{4} << 10;
 constexpr int kDeepest = 64;
 constexpr std::size_t kMostNodes = 200'000;
 
-/// Builds the tree; lenient where text_end allows it, since the event was kept although its JSON may be
-/// invalid.
+/// Builds the tree. Accepts unquoted texts, as the parsers do.
 class TreeReader {
  public:
   explicit TreeReader(std::string_view text) : text_(text) {}
@@ -82,7 +81,7 @@ class TreeReader {
   std::size_t nodes_ = 0;
 };
 
-std::optional<ArgNode> tree_of(std::string_view event) {
+std::optional<ArgNode> parse_tree(std::string_view event) {
   ArgNode root;
   if (!TreeReader(event).read(root)) return std::nullopt;
   return root;
@@ -103,7 +102,7 @@ Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
                        text_from_bytes(static_cast<double>(kLargestEvent), ByteUnits::decimal),
                    offset};
     }
-    if (std::optional<ArgNode> root = tree_of(std::string_view(*piece).substr(0, end)))
+    if (std::optional<ArgNode> root = parse_tree(std::string_view(*piece).substr(0, end)))
       return std::move(*root);
     if (end == kIncomplete) {
       return Error{Error::Kind::corrupt, "The event's text is cut off or its quotes do not match", offset};
@@ -117,7 +116,7 @@ Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
 
 std::optional<ArgNode> read_event(std::string_view event) {
   if (!event.starts_with('{') || event.size() > kLargestEvent) return std::nullopt;
-  return tree_of(event);
+  return parse_tree(event);
 }
 
 Result<std::string> read_event_text(const TextSource& text, std::uint64_t offset) {
@@ -136,7 +135,7 @@ Result<std::string> read_event_text(const TextSource& text, std::uint64_t offset
 
 Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset) {
   Result<ArgNode> event = read_event_at(text, offset);
-  // Asked after reading, so that a change in between is seen.
+  // Checked after reading, so that a change during the read is detected.
   if (!text.unchanged()) {
     return Error{
         Error::Kind::corrupt,

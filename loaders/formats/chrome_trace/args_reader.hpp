@@ -1,4 +1,4 @@
-// Reads one event's arguments from the text when somebody looks at it.
+// Reads the arguments of one event from the text on demand.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,14 @@
 
 namespace kino {
 
-/// The whole event whose `{` stands at `offset`, as a tree in file order. Events above 16 MiB and nesting
-/// above 64 levels are refused with an Error that says so. A file that was changed in place is an Error, too.
-/// Reads the event's bytes only.
+/// Returns the whole event whose `{` is at `offset`, as a tree in file order. Reads only its bytes. Returns
+/// an error for events above 16 MiB or 64 levels of nesting, and if the file has changed in place.
 Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset);
 
-/// The tree of an event whose text is at hand; nothing where read_event() above fails. O(length).
+/// Parses an event from memory; nullopt where read_event() above fails. O(length).
 std::optional<ArgNode> read_event(std::string_view event);
 
-/// The event's text as the file has it, from its brace to the closing one. Fails as read_event does.
+/// Returns the event's text from its opening to its closing brace. Fails as read_event() does.
 Result<std::string> read_event_text(const TextSource& text, std::uint64_t offset);
 
 }  // namespace kino

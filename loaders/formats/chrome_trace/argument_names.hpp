@@ -1,4 +1,4 @@
-// The names of arguments in the events of a text: of some of them, and of all.
+// Collects the names of arguments, from a sample of events or from all.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace kino {
 
-/// The names in some events of every category, at most 400 events: nearly all there are. Reads them from the
-/// text, so for a worker; stops early when asked, or where the text cannot be read.
+/// Returns the names in at most 400 events from all categories, which is nearly all names. Reads the text, so
+/// call it from a worker. Ends early if the text cannot be read.
 ArgumentFields sample_argument_fields(const Trace& trace, const TextSource& text,
                                       const std::stop_token& stop = {});
 
-/// All names in all slices' events. Cost, `order`, `progress` and errors as for find_arguments, which see;
-/// every event is looked into.
+/// Returns the names in the events of all slices. Parameters, cost and errors as for find_arguments(), but
+/// every event is read.
 Result<ArgumentFields> all_argument_fields(const Trace& trace, const TextSource& text,
                                            std::span<const std::uint32_t> order, ArgumentProgress& progress,
                                            const std::function<void()>& advanced,

@@ -1,10 +1,8 @@
 #include "loaders/formats/chrome_trace/argument_search.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,11 +13,12 @@
 #include "loaders/bytes/json_members.hpp"
 #include "loaders/bytes/text_needle.hpp"
 #include "loaders/formats/chrome_trace/event_blocks.hpp"
+#include "loaders/formats/chrome_trace/event_fields.hpp"
 
 namespace kino {
 namespace {
 
-/// Spelled as it is in any JSON that people write.
+/// Whether JSON writers never escape the character.
 bool is_plain(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-' || c == '.' || c == ':'; }
 
 bool is_number(std::string_view text) {
@@ -44,7 +43,7 @@ bool key_matches(std::string_view key, std::string_view wanted) {
   return matched == wanted.size();
 }
 
-/// A term made ready to be looked for in values.
+/// A term prepared for matching values.
 class ValueMatcher {
  public:
   explicit ValueMatcher(const ArgumentTerm& term)
@@ -61,33 +60,27 @@ class ValueMatcher {
     return key_.empty() || key_matches(key, key_);
   }
 
-  /// `value` as it is in the file.
-  bool found_in(std::string_view value) const {
-    const bool string = value.front() == '"';
-    const std::string_view content = string ? value.substr(1, value.size() - 2) : value;
-    if (content.find('\\') != std::string_view::npos) return in_text(unescape(content));
-    return in_text(content);
+  /// `value` is raw JSON.
+  bool matches(std::string_view value) const {
+    const std::string_view content = unquoted(value);
+    return contains(content, "\\") ? in_text(unescape(content)) : in_text(content);
   }
 
  private:
   bool in_text(std::string_view text) const {
-    for (std::size_t at = needle_.find_in(text); at != std::string_view::npos;
-         at = needle_.find_in(text, at + 1)) {
-      if (stands_alone(text, at, needle_.size())) return true;
-    }
-    return packed_ && found_packed(without_spaces(text));
+    return occurs_in(text, needle_) || (packed_ && occurs_in(without_spaces(text), *packed_));
   }
 
-  bool found_packed(std::string_view text) const {
-    for (std::size_t at = packed_->find_in(text); at != std::string_view::npos;
-         at = packed_->find_in(text, at + 1)) {
-      if (stands_alone(text, at, packed_->size())) return true;
+  bool occurs_in(std::string_view text, const TextNeedle& needle) const {
+    for (std::size_t at = needle.find_in(text); at != std::string_view::npos;
+         at = needle.find_in(text, at + 1)) {
+      if (is_whole(text, at, needle.size())) return true;
     }
     return false;
   }
 
-  /// Numbers at the ends of what is looked for are found as a whole: 8,128 is not in [48,1280].
-  bool stands_alone(std::string_view text, std::size_t at, std::size_t size) const {
+  /// Whether numbers at the ends of the needle match as a whole: 8,128 does not match [48,1280].
+  bool is_whole(std::string_view text, std::size_t at, std::size_t size) const {
     const auto joins = [](char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '.'; };
     const std::size_t end = at + size;
     return (!whole_begin_ || at == 0 || !joins(text[at - 1])) &&
@@ -108,14 +101,15 @@ bool event_matches(std::string_view event, std::span<const ValueMatcher> matcher
   return std::all_of(matchers.begin(), matchers.end(), [&](const ValueMatcher& matcher) {
     bool found = false;
     for_each_member(args, [&](std::string_view key, std::string_view value) {
-      found = matcher.wants(key) && matcher.found_in(value);
+      found = matcher.wants(key) && matcher.matches(value);
       return !found;
     });
     return found;
   });
 }
 
-/// Longest runs of characters that JSON never spells differently, or what stands for them if there are none.
+/// Returns the longest run of characters that JSON never escapes, or alternatives for texts without such
+/// characters.
 std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
   std::string_view longest;
   for (const ArgumentTerm& term : terms) {
@@ -136,13 +130,12 @@ std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
     needles.emplace_back(longest);
     return needles;
   }
-  // Only letters of other alphabets: they stand there themselves, or each of them escaped.
+  // Only other alphabets: their letters are either raw, or all escaped.
   for (const ArgumentTerm& term : terms) {
-    const auto first = std::find_if(term.value.begin(), term.value.end(),
-                                    [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+    const auto is_other = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
+    const auto first = std::ranges::find_if(term.value, is_other);
     if (first == term.value.end()) continue;
-    const auto last =
-        std::find_if(first, term.value.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    const auto last = std::find_if_not(first, term.value.end(), is_other);
     needles.emplace_back(std::string_view(first, last));
     needles.emplace_back("\\u");
     return needles;
@@ -150,95 +143,83 @@ std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
   return needles;
 }
 
-/// One search, shared by its workers.
+/// A search, shared by its workers.
 class ArgumentScan {
  public:
   ArgumentScan(const Trace& trace, const TextSource& text, std::span<const std::uint32_t> order,
                std::span<const ArgumentTerm> terms, const std::function<bool(SliceId)>& wanted)
       : blocks_(trace, text, order),
+        matchers_(terms.begin(), terms.end()),
         needles_(needles_of(terms)),
         wanted_(wanted),
-        found_(trace.slice_count()) {
-    for (const ArgumentTerm& term : terms) matchers_.emplace_back(term);
-  }
+        found_(trace.slice_count()) {}
 
   bool possible() const { return !needles_.empty(); }
 
-  /// The events that begin in [begin, end) of the text.
-  void scan_block(std::uint64_t begin, std::uint64_t end, std::string& buffer) {
-    Result<EventBlocks::Block> block = blocks_.read(begin, end, buffer);
-    if (!block.ok()) return fail(block.error());
-    if (block->first == block->last) return;
-    for (const TextNeedle& needle : needles_) scan_events(*block, needle);
-    look_into_last(*block);
+  const EventBlocks& blocks() const { return blocks_; }
+
+  std::optional<Error> scan_block(const EventBlocks::Block& block) {
+    if (block.first == block.last) return std::nullopt;
+    for (const TextNeedle& needle : needles_) scan_events(block, needle);
+    return examine_last(block);
   }
 
-  std::optional<Error> error() const { return error_; }
-  SliceSet take() {
-    SliceSet result = std::move(found_);
-    return result;
-  }
+  SliceSet take() { return std::move(found_); }
 
  private:
   void scan_events(const EventBlocks::Block& block, const TextNeedle& needle) {
     const std::string_view text = block.text;
-    const auto begin_of = [&](std::size_t place) { return blocks_.offset_of(place) - block.from; };
-    std::size_t place = block.first;
+    const auto begin_of = [&](std::size_t index) {
+      return static_cast<std::size_t>(blocks_.offset_of(index) - block.from);
+    };
+    std::size_t index = block.first;
     for (std::size_t at = needle.find_in(text); at != std::string_view::npos;) {
-      while (place + 1 < block.last && begin_of(place + 1) <= at) ++place;
-      // One look at an event is enough, however often the literal stands in it.
-      const std::size_t next =
-          place + 1 < block.last ? static_cast<std::size_t>(begin_of(place + 1)) : text.size();
-      if (next > begin_of(place)) {
-        const auto begin = static_cast<std::size_t>(begin_of(place));
-        look_into(text.substr(begin, next - begin), place);
-      }
+      while (index + 1 < block.last && begin_of(index + 1) <= at) ++index;
+      // Each event is examined once, however often the needle occurs in it.
+      const std::size_t begin = begin_of(index);
+      const std::size_t next = index + 1 < block.last ? begin_of(index + 1) : text.size();
+      if (next > begin) examine(text.substr(begin, next - begin), index);
       at = next < text.size() ? needle.find_in(text, std::max(next, at + 1)) : std::string_view::npos;
     }
   }
 
-  void look_into(std::string_view event, std::size_t place) {
+  void examine(std::string_view event, std::size_t index) {
     if (event.empty() || event.front() != '{') return;
-    // Events may give several slices; they have one offset and stand side by side.
-    std::size_t first = place;
-    while (first > 0 && blocks_.offset_of(first - 1) == blocks_.offset_of(place)) --first;
+    // The slices of one event have one offset and are adjacent.
+    std::size_t first = index;
+    while (first > 0 && blocks_.offset_of(first - 1) == blocks_.offset_of(index)) --first;
     const auto wanted = [&](std::size_t i) { return wanted_(blocks_.slice_at(i)); };
     bool any = false;
-    for (std::size_t i = first; i <= place && !any; ++i) any = wanted(i);
+    for (std::size_t i = first; i <= index && !any; ++i) any = wanted(i);
     if (!any || !event_matches(event, matchers_)) return;
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = first; i <= place; ++i) {
+    for (std::size_t i = first; i <= index; ++i) {
       if (wanted(i)) found_.insert(index_of(blocks_.slice_at(i)));
     }
   }
 
-  /// The last event of a block may reach beyond what was read: then it is read by itself.
-  void look_into_last(const EventBlocks::Block& block) {
+  /// Examines the last event of a block if it was read separately because the block has only a part of it.
+  std::optional<Error> examine_last(const EventBlocks::Block& block) {
     std::string whole;
     Result<std::string_view> event = blocks_.event(block, block.last - 1, whole);
-    if (!event.ok()) return fail(event.error());
-    if (!whole.empty()) look_into(*event, block.last - 1);
-  }
-
-  void fail(const Error& error) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = error;
+    if (!event.ok()) return event.error();
+    if (!whole.empty()) examine(*event, block.last - 1);
+    return std::nullopt;
   }
 
   EventBlocks blocks_;
-  std::vector<TextNeedle> needles_;
   std::vector<ValueMatcher> matchers_;
+  std::vector<TextNeedle> needles_;
   const std::function<bool(SliceId)>& wanted_;
   std::mutex mutex_;
-  SliceSet found_;              // guarded by mutex_
-  std::optional<Error> error_;  // guarded by mutex_
+  SliceSet found_;  // guarded by mutex_
 };
 
 }  // namespace
 
 std::vector<std::uint32_t> slices_by_offset(const Trace& trace, const std::stop_token& stop) {
   std::vector<std::uint32_t> order(trace.slice_count());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), 0U);
   const auto& offsets = trace.slices.source_offset;
   run_merge_sort(
       order.data(), order.size(), [&](std::uint32_t a, std::uint32_t b) { return offsets[a] < offsets[b]; },
@@ -248,8 +229,7 @@ std::vector<std::uint32_t> slices_by_offset(const Trace& trace, const std::stop_
 }
 
 bool event_has_arguments(std::string_view event, std::span<const ArgumentTerm> terms) {
-  std::vector<ValueMatcher> matchers;
-  for (const ArgumentTerm& term : terms) matchers.emplace_back(term);
+  const std::vector<ValueMatcher> matchers(terms.begin(), terms.end());
   return !event.empty() && event.front() == '{' && event_matches(event, matchers);
 }
 
@@ -264,21 +244,9 @@ Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
                  "arguments are searched for by letters and digits; the value has none"};
   }
   threads = thread_count_or_default(threads);
-  const std::uint64_t size = text.size_bytes();
-  progress.total_bytes = size;
-  const std::vector<std::uint64_t> begins = text.cuts(EventBlocks::kBytes);
-  const std::size_t blocks = begins.size();
-  const std::size_t stride = std::max<std::size_t>(1, blocks / 50);
-  std::vector<std::string> buffers(threads);
-  parallel_for(threads, blocks, stop, [&](std::size_t block, unsigned worker) {
-    const std::uint64_t begin = begins[block];
-    const std::uint64_t end = block + 1 < blocks ? begins[block + 1] : size;
-    scan.scan_block(begin, end, buffers[worker]);
-    progress.bytes += end - begin;
-    if (block % stride == 0) advanced();
-  });
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled"};
-  if (auto error = scan.error()) return std::move(*error);
+  const auto scan_block = [&](const EventBlocks::Block& block, unsigned) { return scan.scan_block(block); };
+  if (auto error = scan.blocks().for_each(threads, progress, advanced, stop, scan_block))
+    return std::move(*error);
   return scan.take();
 }
 

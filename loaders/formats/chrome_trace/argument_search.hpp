@@ -1,5 +1,5 @@
-// Finds the slices whose events have certain arguments: reads through the whole text, since arguments are
-// kept nowhere else.
+// Finds the slices whose events have certain arguments. Reads the whole text, since arguments are stored
+// nowhere else.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,19 @@
 
 namespace kino {
 
-/// All slices in the order in which their events stand in the text; empty when stopped. O(n) for files in
-/// order of time, O(n log n) at worst.
+/// Returns all slices sorted by the position of their events in the text. O(n) for files in order of time,
+/// O(n log n) at worst.
 std::vector<std::uint32_t> slices_by_offset(const Trace& trace, const std::stop_token& stop = {});
 
-/// Whether an event's JSON (from its `{`) has what the terms ask, all in its "args"; their values are not
-/// empty. Keys are compared by letters and digits alone, so "External id" is externalid. A number is found as
-/// a whole: 12 neither in 112 nor in 12.5. Spaces in arrays do not count. Strings are compared unescaped.
-/// O(length).
+/// Whether the JSON event, which starts with `{`, matches all terms (with non-empty values) in its "args".
+/// Keys are compared by letters and digits only, so "External id" is externalid. Numbers match as a whole: 12
+/// does not match 112 or 12.5. Spaces in arrays are ignored. Strings are unescaped. O(length).
 bool event_has_arguments(std::string_view event, std::span<const ArgumentTerm> terms);
 
-/// The slices for which `wanted` holds and whose events have all of the (one or more) terms. Complete unless
-/// it fails: `cancelled`, a file that cannot be read any more, or `unknown_format` for a term with neither
-/// letter nor digit. The text is searched for the longest term that no spelling of JSON changes, and only
-/// events that hold it are looked into. `order` is slices_by_offset; `wanted` is called from several threads;
-/// `advanced` from time to time from any of them. O(text), parallel.
+/// Returns the slices for which `wanted` is true and whose events match all terms (at least one). Fails with
+/// `cancelled`, for an unreadable file, or with `unknown_format` for a term without letters and digits.
+/// Searches the text for the longest part of a term that JSON never escapes, and parses only matching events.
+/// `order` is slices_by_offset(). `wanted` and `advanced` are called from several threads. O(text), parallel.
 Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
                                 std::span<const std::uint32_t> order, std::span<const ArgumentTerm> terms,
                                 const std::function<bool(SliceId)>& wanted, ArgumentProgress& progress,

@@ -1,5 +1,7 @@
 #include "loaders/formats/chrome_trace/chrome_trace_format.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -18,12 +20,12 @@ Likeness chrome_trace_likeness(std::string_view head) {
   if (refuse_by_content(head)) return Likeness::none;
   const std::size_t begin = text_begin(head);
   if (head[begin] != '{' && head[begin] != '[') return Likeness::barely;
-  for (const std::string_view key :
-       {R"("traceEvents")"sv, R"("ph")"sv, R"("schemaVersion")"sv, R"("deviceProperties")"sv,
-        R"("displayTimeUnit")"sv, R"("baseTimeNanoseconds")"sv, R"("distributedInfo")"sv}) {
-    if (contains(head, key)) return Likeness::surely;
-  }
-  return Likeness::maybe;
+  const auto in_head = [&](std::string_view key) { return contains(head, key); };
+  constexpr std::array kKeys = {R"("traceEvents")"sv,     R"("ph")"sv,
+                                R"("schemaVersion")"sv,   R"("deviceProperties")"sv,
+                                R"("displayTimeUnit")"sv, R"("baseTimeNanoseconds")"sv,
+                                R"("distributedInfo")"sv};
+  return std::ranges::any_of(kKeys, in_head) ? Likeness::surely : Likeness::maybe;
 }
 
 namespace {
@@ -34,7 +36,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// `start` is when reading began.
+/// `start` is the time at which reading started.
 Result<OpenedFile> build_opened(Result<BuildInput> parsed, const FormatInput& input,
                                 Clock::time_point start) {
   if (!parsed) return parsed.error();

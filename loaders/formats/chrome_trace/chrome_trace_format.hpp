@@ -1,4 +1,4 @@
-// Chrome-trace JSON as one of the formats that open.
+// The format of Chrome-trace JSON.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,12 @@
 
 namespace kino {
 
-/// Surely with names that traces have at their begin, maybe with any JSON, barely with lines of a log before.
+/// Surely if the head has keys of traces, maybe for other JSON, barely if log lines precede.
 Likeness chrome_trace_likeness(std::string_view head);
-/// Parses, builds, and times both.
+/// Parses and builds the trace, and measures both times.
 Result<OpenedFile> open_chrome_trace(const FormatInput& input);
 
-/// Builds what `tell` tells of a text of its own writing, input.content, which has ended when it returns.
+/// Builds a trace from events that `tell` reports while it writes input.content. `tell` must end the text.
 Result<OpenedFile> open_told_events(const FormatInput& input, const std::function<void(ToldEvents&)>& tell);
 
 inline constexpr Format kChromeTrace = {"chrome-trace", "a trace of the PyTorch profiler",

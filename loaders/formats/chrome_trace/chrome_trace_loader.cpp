@@ -24,10 +24,10 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kSlack = std::size_t{4} << 10;          // read beyond a unit to find its end
-constexpr std::size_t kLargestHead = std::size_t{256} << 20;  // to look for the event array in
+constexpr std::size_t kSlack = std::size_t{4} << 10;          // read after a unit to find its end
+constexpr std::size_t kLargestHead = std::size_t{256} << 20;  // maximum text before the event array
 constexpr std::size_t kLargestTail = std::size_t{64} << 20;
-constexpr std::size_t kLargestUnit = std::size_t{64} << 20;  // beyond this a unit is read piece by piece
+constexpr std::size_t kLargestUnit = std::size_t{64} << 20;  // larger units are read in pieces
 
 using Worker = ParseWorker;
 
@@ -46,10 +46,10 @@ class Parser {
     for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>());
     if (options_.on_partial) publisher_.emplace(workers_, text_, array_, options_, progress_, stop_);
     parallel_for(threads, threads, {}, [&](std::size_t i, unsigned) { parse_units(*workers_[i]); });
-    publisher_.reset();  // before anything moves the batches
+    publisher_.reset();  // before the batches move
     if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
     if (const auto error = text_.error()) return *error;
-    if (read_error_) return *read_error_;  // no other thread is left
+    if (read_error_) return *read_error_;  // all other threads have ended
     put_in_order();
     if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
     read_rest();
@@ -58,7 +58,6 @@ class Parser {
 
  private:
   // ---- Before the events
-  // ---------------------------------------------------------------------------------------
 
   std::optional<Error> find_array() {
     for (std::size_t length = 64 << 10;; length *= 4) {
@@ -86,7 +85,7 @@ class Parser {
     return std::nullopt;
   }
 
-  /// Learns the separator; false when more of the head should be read for it.
+  /// Learns the separator; false if more of the head is needed.
   bool learn(std::string_view head, bool whole) {
     separator_ = learn_separator(head.substr(array_.begin));
     if (separator_.empty() && !whole && head.size() < kLargestEvent) return false;
@@ -95,7 +94,6 @@ class Parser {
   }
 
   // ---- Units, in parallel
-  // --------------------------------------------------------------------------------------
 
   void parse_units(Worker& worker) {
     while (!stop_.stop_requested()) {
@@ -105,10 +103,10 @@ class Parser {
     }
   }
 
-  /// False when the text ends before the unit's nominal begin.
+  /// Returns false if the text ends before the unit's nominal start.
   bool parse_unit(Worker& worker, std::uint64_t index, std::uint64_t from) {
     const std::uint64_t nominal_end = from + options_.unit_bytes;
-    if (separator_.empty() && index > 0) return false;  // nowhere to cut: the first unit is all there is
+    if (separator_.empty() && index > 0) return false;  // no cuts: the first unit is the whole text
     for (std::size_t wanted = options_.unit_bytes + kSlack;; wanted *= 2) {
       const GrowingText::Available available = text_.wait_for(from + wanted, stop_);
       if (stop_.stop_requested() || (available.size <= from && index > 0)) return false;
@@ -118,7 +116,7 @@ class Parser {
       const std::span<char> piece_bytes(worker.buffer.data() + StrictParser::kRoomBefore, length);
       const std::string_view piece(piece_bytes.data(), length);
       const bool at_end = available.finished && from + length == available.size;
-      // A unit whose first separator lies behind its nominal end is empty: the next unit begins there.
+      // A unit without a separator before its nominal end is empty: the next unit starts there.
       const std::string_view own = piece.substr(0, options_.unit_bytes + separator_.size());
       const std::uint64_t begin = index == 0 ? from : cut_in(own, from, from);
       if (begin == kNoOffset) return true;
@@ -136,7 +134,7 @@ class Parser {
     }
   }
 
-  /// Fills the worker's buffer; notes why not.
+  /// Fills the worker's buffer, or sets read_error_.
   bool read(Worker& worker, std::uint64_t from, std::size_t length) {
     const std::size_t room = StrictParser::kRoomBefore + length + StrictParser::kRoomAfter;
     if (worker.buffer.size() < room) worker.buffer.resize(room);
@@ -148,7 +146,7 @@ class Parser {
     return false;
   }
 
-  /// Where the first event begins whose separator stands at or behind `position`, or kNoOffset.
+  /// Returns the start of the first event whose separator is at or after `position`, or kNoOffset.
   std::uint64_t cut_in(std::string_view piece, std::uint64_t piece_offset, std::uint64_t position) const {
     if (separator_.empty() || position < piece_offset || position - piece_offset >= piece.size())
       return kNoOffset;
@@ -161,9 +159,9 @@ class Parser {
   }
 
   struct UnitEnds {
-    bool too_large = false;     ///< the unit is the beginning of something that does not fit
-    bool more_follows = false;  ///< the text goes on
-    /// The separator before the unit has no comma, so that the unit's first event is to be noted.
+    bool too_large = false;     ///< the unit is the beginning of a value that does not fit
+    bool more_follows = false;  ///< text follows
+    /// The separator before the unit has no comma, so its first event counts as repaired.
     bool comma_missing = false;
   };
   void parse_text(Worker& worker, std::span<char> bytes, std::uint64_t begin, UnitEnds ends) {
@@ -174,34 +172,24 @@ class Parser {
     if (publisher_) publisher_->give_way();
     const std::lock_guard lock(worker.mutex);
     if (ends.too_large || ends.comma_missing) {
-      // A unit that is too large to hold is read piece by piece later. The strict parser does not look before
-      // its text for a comma.
+      // Large units are read in pieces later. The strict parser does not check for a comma before its text.
       unit.outcome = {ParseOutcome::State::broken, begin, ends.comma_missing};
     } else {
       unit.outcome = worker.strict.parse(bytes, begin, worker.interpreter);
     }
-    if (!ends.too_large) {
-      if (unit.outcome.state == ParseOutcome::State::broken && separator_is_safe_) {
-        // The events before the broken one stand; only the rest has to be read with care. What does not end
-        // in the unit is left to repair(), which sees what follows.
-        const TolerantOptions care{separator_, unit.outcome.comma_due, ends.more_follows, false,
-                                   is_of_lines()};
-        unit.outcome = worker.tolerant.parse(text.substr(unit.outcome.offset - begin), unit.outcome.offset,
-                                             care, worker.interpreter);
-        if (unit.outcome.state == ParseOutcome::State::complete && unit.outcome.offset < unit.end)
-          unit.outcome.state = ParseOutcome::State::broken;
-      }
+    // The events before a broken one are valid; only the rest is parsed again. An incomplete last event is
+    // left to repair(), which has the following text.
+    if (!ends.too_large && unit.outcome.state == ParseOutcome::State::broken && separator_is_safe_) {
+      const TolerantOptions care{separator_, unit.outcome.comma_due, ends.more_follows, false, is_of_lines()};
+      unit.outcome = worker.tolerant.parse(text.substr(unit.outcome.offset - begin), unit.outcome.offset,
+                                           care, worker.interpreter);
+      if (unit.outcome.state == ParseOutcome::State::complete && unit.outcome.offset < unit.end)
+        unit.outcome.state = ParseOutcome::State::broken;
     }
-    unit.counts = worker.interpreter.take_counts();
-    unit.damage = worker.interpreter.take_damage();
-    unit.mark = mark_of(worker.batch);
-    progress_.text_bytes.fetch_add(text.size(), std::memory_order_relaxed);
-    progress_.events.fetch_add(unit.counts.total(), std::memory_order_relaxed);
-    worker.units.push_back(std::move(unit));
+    worker.add_unit(std::move(unit), progress_);
   }
 
-  // ---- The units in the order of the text
-  // ----------------------------------------------------------------------
+  // ---- The units in text order
 
   void put_in_order() {
     text_.wait_for(GrowingText::kWhole, stop_);
@@ -210,8 +198,7 @@ class Parser {
       std::move(worker->units.begin(), worker->units.end(), std::back_inserter(units));
       worker->units.clear();
     }
-    std::sort(units.begin(), units.end(),
-              [](const ParsedUnit& a, const ParsedUnit& b) { return a.begin < b.begin; });
+    std::ranges::sort(units, {}, &ParsedUnit::begin);
     const std::uint64_t text_end = text_.source()->size_bytes();
     std::uint64_t expected = array_.begin;
     bool comma_due = false;  // at `expected`
@@ -237,13 +224,10 @@ class Parser {
           array_end_ = unit.outcome.offset;
           break;
         case ParseOutcome::State::broken: {
-          // Events before the broken place stand. From there on the text is read in order until it meets the
-          // beginning of a later unit.
+          // Events before the broken one are valid. The text after it is read in order up to the next unit.
           if (unit.outcome.offset < unit.end) discard(unit.outcome.offset, unit.end);
           expected = unit.outcome.offset;
-          const auto next =
-              std::upper_bound(units.begin(), units.end(), expected,
-                               [](std::uint64_t at, const ParsedUnit& other) { return at < other.begin; });
+          const auto next = std::ranges::upper_bound(units, expected, {}, &ParsedUnit::begin);
           repair(expected, next == units.end() ? text_end : next->begin, text_end, expected, comma_due);
           break;
         }
@@ -257,8 +241,8 @@ class Parser {
     }
   }
 
-  /// The text ends in an event array: it is cut, unless only brackets are missing behind its last event. A
-  /// comma after it announces another event, except in arrays of their own, whose writers never close them.
+  /// The text ends within an event array: it is truncated, unless only brackets are missing after its last
+  /// event. A trailing comma announces another event, except in root arrays, whose writers never close them.
   void add_missing_end(std::uint64_t text_end, DamageReason if_whole) {
     constexpr std::uint64_t kMostSpace = std::uint64_t{4} << 10;
     const std::uint64_t length = std::min(text_end - array_.begin, kMostSpace);
@@ -270,8 +254,7 @@ class Parser {
     damage_.add(whole ? if_whole : DamageReason::truncated_file, text_end, "");
   }
 
-  /// Arrays of their own and files without an array may have an event per line. As a member of an object, an
-  /// array without commas is invalid.
+  /// Root arrays and files without an array can have one event per line. Arrays in an object need commas.
   bool is_of_lines() const {
     return array_.form != ArrayForm::member && separator_is_safe_ &&
            separator_.find(',') == std::string::npos;
@@ -285,15 +268,14 @@ class Parser {
     }
   }
 
-  /// Reads events serially from `from` until one ends at or behind `until`; `reached` is where. `comma_due`
-  /// is ParseOutcome's, of `from` and then of `reached`. Holds at most a few MiB of text, however long the
-  /// stretch.
+  /// Reads events serially from `from` until one ends at or after `until`; sets `reached` to its end.
+  /// `comma_due` is ParseOutcome's at `from`, then at `reached`. Holds at most a few MiB of text.
   void repair(std::uint64_t from, std::uint64_t until, std::uint64_t text_end, std::uint64_t& reached,
               bool& comma_due) {
     if (!repairer_) repairer_ = std::make_unique<Worker>();
     std::size_t length = kRepairBytes;
     while (from < until && array_end_ == kNoOffset && !stop_.stop_requested()) {
-      // Stops at `until` when an event ends there: the pieces never reach beyond it, unless an event does.
+      // Ends at `until` if an event ends there: pieces only extend beyond it if an event does.
       const std::uint64_t piece_end = std::min(text_end, std::max(std::min(from + length, until), from + 1));
       const std::uint64_t read_end = length > kRepairBytes ? std::min(text_end, from + length) : piece_end;
       Result<std::string> text = text_.source()->read_text(from, read_end - from);
@@ -325,10 +307,8 @@ class Parser {
   }
 
   // ---- After the events
-  // ----------------------------------------------------------------------------------------
 
-  /// What follows the event array: members of its document, and further arrays and documents, whose events
-  /// are read one after the other.
+  /// Reads the members after the event array, and the events of further arrays and documents.
   void read_rest() {
     if (array_end_ == kNoOffset) return;
     DocumentRest rest(array_.form == ArrayForm::member, array_);
@@ -366,7 +346,7 @@ class Parser {
 
   BatchMark repaired_mark() const { return repairer_ ? mark_of(repairer_->batch) : BatchMark{}; }
 
-  /// Reads the events of an array that begins behind `begin`; false when the text ends in it.
+  /// Reads the events of an array whose bracket is before `begin`; false if the text ends in it.
   bool read_further(std::uint64_t begin, std::uint64_t text_end) {
     array_end_ = kNoOffset;
     std::uint64_t reached = begin;
@@ -377,9 +357,9 @@ class Parser {
     return false;
   }
 
-  /// The times of what was read behind the mark count from another base than those of the first document.
+  /// Converts the times of records after the mark to the base of the first document.
   void move_to_base(const BatchMark& from, std::int64_t base_ns) {
-    DamageLog ignored;  // facts_of() is asked again in the end
+    DamageLog ignored;  // finish() calls facts_of() again
     const std::int64_t first_ns = facts_of(array_.members, ignored).base_time_ns;
     const std::int64_t shift_ns = base_shift_ns(base_ns, first_ns);
     if (repairer_ && shift_ns != 0) shift_times(repairer_->batch, from, shift_ns);
@@ -414,7 +394,7 @@ class Parser {
   std::string separator_;
   bool separator_is_safe_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::optional<PartialPublisher> publisher_;  // while units are parsed, when somebody wants partial traces
+  std::optional<PartialPublisher> publisher_;  // during parsing, if partial traces are requested
   std::atomic<std::uint64_t> next_unit_{0};
   std::mutex mutex_;
   std::optional<Error> read_error_;  // guarded by mutex_

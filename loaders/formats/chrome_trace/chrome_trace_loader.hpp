@@ -1,15 +1,14 @@
-// Chrome-trace JSON as Kineto and its relatives write it: split into units, parsed in parallel, put together.
+// Parses Chrome-trace JSON in parallel units.
 //
-// Constraints: files of any size; strings full of braces, quotes and line breaks; text that may still be
-// arriving from a decompressor. Measured on a 514 MB Kineto trace, two Zen 3 cores: see README.
+// Files can have any size, strings can contain braces, quotes and line breaks, and the text can still be
+// growing.
 //
-// The text is cut every 64 KiB at the next separator of events, learnt from the first two. A cut may be
-// wrong (the same bytes can stand inside a string), so a unit counts only when the unit before it ended, as
-// valid JSON, exactly where it begins: by induction from the start of the array the result is that of a
-// serial parse. What does not fit is parsed again from the last place known to be right.
+// The text is cut every 64 KiB at the next separator between events, which is learnt from the first two. A
+// cut can be wrong, since the same bytes can occur in a string. So a unit is accepted only if the preceding
+// unit ended, as valid JSON, exactly at its start. By induction the result equals that of a serial parse.
+// Other text is parsed again from the last accepted position. Measurements: README.
 #pragma once
 
-#include <memory>
 #include <stop_token>
 
 #include "core/trace/build/trace_builder.hpp"
@@ -19,7 +18,7 @@
 
 namespace kino {
 
-/// Parses `text` while it grows. Fills everything of the BuildInput but threads and callbacks.
+/// Parses `text` while it grows. Fills the BuildInput except for threads and callbacks.
 Result<BuildInput> parse_chrome_trace(GrowingText& text, const OpenOptions& options, LoadProgress& progress,
                                       const std::stop_token& stop);
 

@@ -1,6 +1,5 @@
 #include "loaders/formats/chrome_trace/document_rest.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 #include "loaders/bytes/json_scan.hpp"

@@ -1,4 +1,4 @@
-// What follows an event array: the rest of its document, and further arrays and documents in the same text.
+// Reads the text after the first event array: the rest of its document, further arrays and further documents.
 #pragma once
 
 #include <cstddef>
@@ -11,42 +11,42 @@
 
 namespace kino {
 
-/// Reads a text piece by piece from behind the first event array to its end. Members of the first document go
-/// to the EventArray, and so does damage: each further array or document with events is counted with the
-/// byte it begins at, and so is everything else that is no event.
+/// Reads a text in pieces. Members of the first document and damage are added to the EventArray. Each further
+/// array or document with events counts as damage with its offset, and so does everything that is not an
+/// event.
 class DocumentRest {
  public:
-  /// `in_object`: the array was a member of an object that is not closed yet. Larger members lose their
+  /// `in_object`: the array was a member of an object that is still open. Larger members are added without
   /// value.
   DocumentRest(bool in_object, EventArray& out, std::size_t largest_member = std::size_t{1} << 20U)
       : out_(out), in_object_(in_object), largest_member_(largest_member) {}
 
   enum class Found : std::uint8_t {
-    array,  ///< a further event array begins
-    more,   ///< the text has to be read on
-    end,    ///< of the whole text
+    array,  ///< a further event array starts
+    more,   ///< more text is needed
+    end,    ///< end of the text
   };
   struct Stop {
     Found found{};
-    std::size_t at = 0;     ///< array: behind its bracket; more: read again from here
-    bool document = false;  ///< array: of a further document, and not a further one of the same
+    std::size_t at = 0;     ///< array: after its bracket; more: continue reading here
+    bool document = false;  ///< array: whether it belongs to a further document
   };
-  /// `text` stands at `offset`; `whole` when nothing follows it. After an array the next text starts behind
-  /// its closing bracket. With `more` at 0 a longer text is needed. O(length).
+  /// `text` starts at `offset`; `whole` if it ends the file. After an array, continue after its closing
+  /// bracket. If `more` is returned at 0, pass a longer text. O(length).
   Stop read(std::string_view text, std::uint64_t offset, bool whole);
 
-  /// Whether an object is open that may have further members.
+  /// Whether an object is open that can have further members.
   bool in_object() const { return in_object_; }
 
-  /// baseTimeNanoseconds of the further document that was closed last, once.
+  /// Returns baseTimeNanoseconds of the last closed further document, once.
   std::optional<std::int64_t> take_base_time() { return std::exchange(closed_base_ns_, std::nullopt); }
 
  private:
-  /// Moves `at` on; nothing when the text goes on behind it.
+  /// Advances `at`. Returns nullopt to continue.
   std::optional<Stop> read_in_object(std::string_view text, std::size_t& at, std::uint64_t offset,
                                      bool whole);
   std::optional<Stop> read_between(std::string_view text, std::size_t& at, std::uint64_t offset);
-  /// With the reason for which an object that is open at the end of the whole text is damaged.
+  /// `if_missing` is the damage of an object that is open at the end of the file.
   Stop need_more(std::size_t at, std::uint64_t end, bool whole, DamageReason if_missing);
   void close_object(std::string_view text, std::size_t at, std::uint64_t offset);
   void pass_garbage(std::string_view text, std::size_t& at, std::uint64_t offset);
@@ -54,17 +54,17 @@ class DocumentRest {
   EventArray& out_;
   bool in_object_;
   std::size_t largest_member_;
-  bool has_array_ = true;  // the open document has given one
+  bool has_array_ = true;  // whether the open document has an array
   bool first_document_ = true;
-  bool in_garbage_ = false;  // its line goes on
-  std::uint64_t begin_ = 0;  // of the open document
+  bool in_garbage_ = false;  // until the end of the line
+  std::uint64_t begin_ = 0;  // start of the open document
   std::uint64_t comma_ = kNoOffset;
-  std::optional<std::int64_t> base_ns_;  // of the open document
+  std::optional<std::int64_t> base_ns_;  // base of the open document
   std::optional<std::int64_t> closed_base_ns_;
 };
 
-/// What has to be added to times that count from `base_ns` to make them count from `first_ns`; 0 when they
-/// lie too far apart to be those of one trace.
+/// Returns the offset that converts times from `base_ns` to `first_ns`; 0 if the bases are too far apart to
+/// belong to one trace.
 std::int64_t base_shift_ns(std::int64_t base_ns, std::int64_t first_ns);
 
 }  // namespace kino

@@ -13,7 +13,7 @@ constexpr std::size_t kLargestMember = std::size_t{1} << 20;
 
 using nlohmann::json;
 
-/// Reads `"key": value` at `at`; moves `at` behind the value. False when the text ends first or is no member.
+/// Reads `"key": value` at `at` and advances `at`. Returns false if the text ends first or is not a member.
 bool read_member(std::string_view text, std::size_t& at, DocumentMember& member) {
   const std::size_t key_end = string_end(text, at);
   if (key_end == kIncomplete) return false;
@@ -28,7 +28,7 @@ bool read_member(std::string_view text, std::size_t& at, DocumentMember& member)
   return true;
 }
 
-/// Whether an array may begin at `at`, and not a line of a log such as "[INFO] ...".
+/// Whether an array starts at `at`, as opposed to a log line such as "[INFO] ...".
 bool begins_array(std::string_view text, std::size_t at) {
   if (text[at] != '[') return false;
   const std::string_view element = text.substr(skip_space(text, at + 1));
@@ -37,7 +37,7 @@ bool begins_array(std::string_view text, std::size_t at) {
   return word == "null" || word == "true" || word == "false";
 }
 
-/// Moves `at` behind a comment or a line that is no JSON, and the white space that follows.
+/// Skips a comment or a line that is not JSON, and the white space after it.
 void pass_over(std::string_view text, std::size_t& at, DamageLog& damage) {
   const bool block = text.substr(at).starts_with("/*");
   const std::string_view end_mark = block ? "*/" : "\n";
@@ -50,7 +50,7 @@ std::int64_t integer_or(const json& value, std::int64_t otherwise) {
   return value.is_number_integer() ? value.get<std::int64_t>() : otherwise;
 }
 
-/// Kineto's pg_config. A group of a job of any size has no more members than the text has numbers.
+/// Reads Kineto's pg_config.
 std::vector<ProcessGroupInfo> groups_of(const json& config) {
   std::vector<ProcessGroupInfo> groups;
   if (!config.is_array()) return groups;
@@ -120,8 +120,8 @@ ArraySearch find_event_array(std::string_view head, EventArray& out) {
   return ArraySearch::found;
 }
 
-/// PyTorch writes "undefined" for a process group with several backends, which its configuration has:
-/// "cpu:gloo,cuda:nccl". Empty if unknown.
+/// PyTorch writes "undefined" for process groups with several backends; the configuration of the group then
+/// has them: "cpu:gloo,cuda:nccl". Empty if unknown.
 std::string backend_of(const json& distributed) {
   constexpr std::string_view kUndefined = "undefined";
   const auto text_in = [&](const json& object, const char* key) {
@@ -129,16 +129,32 @@ std::string backend_of(const json& distributed) {
     return value.is_string() && value.get<std::string>() != kUndefined ? value.get<std::string>()
                                                                        : std::string();
   };
-  if (std::string told = text_in(distributed, "backend"); !told.empty()) return told;
+  if (std::string backend = text_in(distributed, "backend"); !backend.empty()) return backend;
   const json groups = distributed.value("pg_config", json());
   return groups.is_array() && !groups.empty() ? text_in(groups.front(), "backend_config") : std::string();
 }
 
-/// Whether a member's value is a list that is not empty; one that is too large to keep has no text.
+/// Whether a value is a non-empty list. Large members have no value and count as such.
 bool has_elements(std::string_view value) {
   if (value.empty()) return true;
   const std::size_t first = value[0] == '[' ? skip_space(value, 1) : value.size();
   return first < value.size() && value[first] != ']';
+}
+
+void read_device(const json& device, JobInfo& job) {
+  if (!device.is_object()) return;
+  const std::int64_t id = integer_or(device.value("id", json()), -1);
+  if (id < 0 || id > 1023) return;
+  const auto index = static_cast<std::size_t>(id);
+  const std::int64_t memory = integer_or(device.value("totalGlobalMem", json()), 0);
+  if (memory > 0) {
+    if (job.device_memory_bytes.size() <= index) job.device_memory_bytes.resize(index + 1);
+    job.device_memory_bytes[index] = memory;
+  }
+  const json name = device.value("name", json());
+  if (!name.is_string()) return;
+  if (job.device_names.size() <= index) job.device_names.resize(index + 1);
+  job.device_names[index] = name.get<std::string>();
 }
 
 DocumentFacts facts_of(const std::vector<DocumentMember>& members, DamageLog& damage) {
@@ -162,20 +178,7 @@ DocumentFacts facts_of(const std::vector<DocumentMember>& members, DamageLog& da
       facts.job.backend = backend_of(value);
       facts.job.groups = groups_of(value.value("pg_config", json()));
     } else if (member.key == "deviceProperties" && value.is_array()) {
-      for (const json& device : value) {
-        if (!device.is_object()) continue;
-        const std::int64_t id = integer_or(device.value("id", json()), -1);
-        const json name = device.value("name", json());
-        if (id < 0 || id > 1023) continue;
-        const auto index = static_cast<std::size_t>(id);
-        const std::int64_t memory = integer_or(device.value("totalGlobalMem", json()), 0);
-        std::vector<std::int64_t>& memories = facts.job.device_memory_bytes;
-        if (memory > 0 && memories.size() <= index) memories.resize(index + 1);
-        if (memory > 0) memories[index] = memory;
-        if (!name.is_string()) continue;
-        if (facts.job.device_names.size() <= index) facts.job.device_names.resize(index + 1);
-        facts.job.device_names[index] = name.get<std::string>();
-      }
+      for (const json& device : value) read_device(device, facts.job);
     }
   }
   return facts;

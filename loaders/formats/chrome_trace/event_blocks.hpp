@@ -1,28 +1,32 @@
-// The text of a trace in pieces, each with the slices whose events begin in it: for who reads all of it.
+// Reads a whole text in blocks, each with the slices whose events start in it.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "core/base/result.hpp"
+#include "core/trace/event_details.hpp"
 #include "core/trace/trace.hpp"
 #include "loaders/bytes/json_scan.hpp"
 #include "loaders/bytes/text_source.hpp"
 
 namespace kino {
 
-/// Read by several threads. Trace, text and order outlive it.
+/// Thread-safe. Trace, text and order must outlive it.
 class EventBlocks {
  public:
-  static constexpr std::uint64_t kBytes = std::uint64_t{4} << 20;  ///< of text.cuts()
+  static constexpr std::uint64_t kBytes = std::uint64_t{4} << 20;  ///< block size for text.cuts()
 
-  /// What was read for a block. The last event may reach beyond it.
+  /// A block that was read. Its last event may be incomplete.
   struct Block {
-    std::string_view text;   ///< the buffer's
-    std::uint64_t from = 0;  ///< where it begins
-    std::size_t first = 0;   ///< places in the order whose events begin in it: [first, last)
+    std::string_view text;   ///< in the buffer
+    std::uint64_t from = 0;  ///< offset of the text
+    std::size_t first = 0;   ///< indices into the order of the events that start in it: [first, last)
     std::size_t last = 0;
   };
 
@@ -30,14 +34,20 @@ class EventBlocks {
   EventBlocks(const Trace& trace, const TextSource& text, std::span<const std::uint32_t> order)
       : trace_(trace), text_(text), order_(order) {}
 
-  std::uint64_t offset_of(std::size_t place) const { return trace_.slices.source_offset[order_[place]]; }
-  SliceId slice_at(std::size_t place) const { return SliceId{order_[place]}; }
-  /// The events that begin in [begin, end) of the text; without any, nothing is read.
-  Result<Block> read(std::uint64_t begin, std::uint64_t end, std::string& buffer) const;
-  /// The event at a place, from its brace to the next one's; all of an event that the block does not hold.
-  Result<std::string_view> event(const Block& block, std::size_t place, std::string& whole) const;
+  std::uint64_t offset_of(std::size_t index) const { return trace_.slices.source_offset[order_[index]]; }
+  SliceId slice_at(std::size_t index) const { return SliceId{order_[index]}; }
+  using Body = std::function<std::optional<Error>(const Block& block, unsigned worker)>;
+  /// Calls body(block, worker) for all blocks in parallel, and returns its first error, or `cancelled`.
+  /// `advanced` is called from several threads after some of the blocks.
+  std::optional<Error> for_each(unsigned threads, ArgumentProgress& progress,
+                                const std::function<void()>& advanced, const std::stop_token& stop,
+                                const Body& body) const;
+  /// Returns the text of an event up to the next one. Reads the event into `whole` if the block has only a
+  /// part.
+  Result<std::string_view> event(const Block& block, std::size_t index, std::string& whole) const;
 
  private:
+  Result<Block> read(std::uint64_t begin, std::uint64_t end, std::string& buffer) const;
   std::size_t first_from(std::uint64_t offset) const;
 
   const Trace& trace_;

@@ -11,15 +11,15 @@ namespace kino {
 namespace {
 
 bool may_be_number(std::string_view value) {
-  return !value.empty() && (value[0] == '-' || value[0] == '+' || (value[0] >= '0' && value[0] <= '9'));
+  return !value.empty() && (value[0] == '-' || value[0] == '+' || is_digit(value[0]));
 }
 
-/// A JSON array that was printed over several lines, as it is written on one: [[8, 3], []].
+/// Appends a JSON array without line breaks: [[8, 3], []].
 void append_on_one_line(std::string_view json, std::string& out) {
   bool quoted = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];
-    if (!quoted && (c == ' ' || c == '\n' || c == '\r' || c == '\t')) continue;
+    if (!quoted && is_space(c)) continue;
     out += c;
     if (quoted && c == '\\' && i + 1 < json.size()) {
       out += json[++i];
@@ -40,19 +40,9 @@ bool take_if(std::string_view key, std::string_view wanted, std::string_view val
 }  // namespace
 
 bool EventFields::wants_args() const {
-  if (phase.size() != 1) return true;  // the phase may come later
-  switch (phase[0]) {
-    case 'X':
-      // Python functions have nothing that tables need, and there may be very many.
-      return category != "python_function";
-    case 'C':
-    case 'M':
-    case 'i':
-    case 'I':
-      return true;
-    default:
-      return false;
-  }
+  if (phase.size() != 1) return true;  // the phase may follow
+  // Tables need nothing of Python functions, which can be very many.
+  return phase == "X" ? category != "python_function" : contains("CMiI", phase);
 }
 
 bool EventFields::wants_facts() const {
@@ -69,7 +59,7 @@ bool EventFields::wants_facts() const {
       return category == "UserAnnotation";
     case 15:
       if (category == kMtiaWork) return true;
-      return category == "user_annotation";  // nccl:all_reduce and its like have the shapes of what they send
+      return category == "user_annotation";  // e.g. nccl:all_reduce has the shapes of its messages
     default:
       return false;
   }
@@ -81,8 +71,8 @@ char EventFields::wanted_fact(std::string_view key) const {
     if (key == "direction") return static_cast<char>(Fact::direction);
   }
   const char fact = fact_of_argument(key);
-  // Values of all inputs are many and long. Those of convolutions and attention say how much they compute,
-  // those of collectives which one it is.
+  // The values of inputs are many and long. They are needed for the FLOPs of convolutions and attention, and
+  // to identify collectives.
   if (fact != static_cast<char>(Fact::concrete_inputs)) return fact;
   constexpr std::array<std::string_view, 6> kMatters{"conv",     "attention", "attn",
                                                      "xformers", "fmha",      "record_param_comms"};

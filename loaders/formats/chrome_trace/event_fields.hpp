@@ -1,4 +1,4 @@
-// The members of one event that the model needs, as they stand in the text.
+// The members of one event that the model needs, as views of the text.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 namespace kino {
 
-/// Strings without their quotes and still escaped; numbers as written; empty when absent. Views into the
-/// text.
+/// Strings without quotes but still escaped; numbers as written; empty if absent.
 struct EventViews {
   std::string_view phase;
   std::string_view name;
@@ -40,67 +39,66 @@ struct EventViews {
   std::string_view device_type;
   std::string_view device_id;
 
-  bool any = false;        ///< the event has at least one member
-  bool bare_text = false;  ///< a value that was looked at is neither JSON nor in quotes: see check_word()
+  bool any = false;        ///< the event has a member
+  bool bare_text = false;  ///< a checked value is neither JSON nor quoted: see check_word()
 
-  /// Who knows the times of a slice as numbers says so here: they then count, and not the text.
+  /// Whether the times below are set and replace the texts.
   bool timed = false;
   std::int64_t time_ns = 0;
   std::int64_t duration_ns = 0;
-  /// Who tells events may number their names, from 1 on and dense: equal numbers, equal names. 0: no number.
+  /// Optional id of the name (dense, from 1; equal ids have equal names); 0: none.
   std::uint32_t name_number = 0;
 };
 
-/// A string of the text without its quotes; anything else as it is.
+/// Returns a string without its quotes, and other values unchanged.
 inline std::string_view unquoted(std::string_view json) {
   return json.size() >= 2 && json[0] == '"' ? json.substr(1, json.size() - 2) : json;
 }
 
 struct EventFields : EventViews {
-  /// Members of args that are numbers or numeric strings, for counters: filled unless the phase is known to
-  /// be another one.
+  /// Numbers and numeric strings in args, for counters. Not filled for other phases.
   std::vector<std::pair<std::string_view, std::string_view>> numbers;
-  /// What tables need of a slice's args: see ArgumentColumns::texts.
+  /// Facts for tables: see ArgumentColumns::texts.
   std::string facts;
 
-  /// Keeps the memory.
+  /// Retains the memory.
   void clear() {
     static_cast<EventViews&>(*this) = EventViews{};
     numbers.clear();
     facts.clear();
   }
 
-  /// Whether args have to be looked into: some phases and categories have nothing there that the model needs.
+  /// Whether args can contain anything that the model needs, by phase and category.
   bool wants_args() const;
-  /// Whether all values in args are checked with check_word(). For slices, only the members of args are:
-  /// lists within them are most of the text of operators, and the args of Python functions are Kineto's own.
+  /// Whether all values in args are checked with check_word(). For slices, only the members of args are
+  /// checked: nested lists are most of the text of operators, and Kineto itself writes the args of Python
+  /// functions.
   bool checks_all_words() const { return phase != "X" && !wants_args(); }
-  /// Notes a token that is no JSON, as some writers print addresses and names of enumerations: 0x7f00,
-  /// ncclFloat32, (nil). White space may follow.
+  /// Detects a token that is not JSON, such as the addresses and enumerators 0x7f00, ncclFloat32, (nil).
+  /// White space may follow.
   void check_word(std::string_view token) {
     if (token[0] != '"' && token[0] != '{' && token[0] != '[' && !is_json_word(token)) bare_text = true;
   }
-  /// Whether this is a slice of which tables need more than ids.
+  /// Whether tables need more than ids of this slice.
   bool wants_facts() const;
-  /// The letter of the fact that a member of args is, or 0 when it is none that is wanted of this event.
+  /// Returns the letter of the fact in a member of args; 0 if this event needs no such fact.
   char wanted_fact(std::string_view key) const;
-  /// Takes a member of args as that fact: strings without quotes, arrays as written, but on one line.
+  /// Adds a member of args as a fact: strings without quotes, arrays on one line.
   void add_fact(char fact, std::string_view value) {
     if (value.starts_with('[')) return add_list(fact, value);
     facts.append(1, fact).append(value).append(1, '\0');
   }
-  /// Takes one member of the event. `value` is a string's content or a bare token; objects and arrays do not
-  /// come.
+  /// Sets a scalar member of the event. `value` is the content of a string, or a bare token.
   void set(std::string_view key, std::string_view value);
-  /// Takes one scalar member of args.
+  /// Sets a scalar member of args.
   void set_arg(std::string_view key, std::string_view value);
 
  private:
   void add_list(char fact, std::string_view value);
 };
 
-/// Whether a slice's argument may be one that is needed, from the first letters of its key: most are not, and
-/// to find the end of their keys takes as long as all else. `key` stands in the text, with its closing quote.
+/// Whether a slice may need this argument, by the first letters of its key. This skips most keys, since
+/// finding their ends takes as long as everything else. `key` points into the text, with a closing quote.
 inline bool may_matter(const char* key, bool facts) {
   switch (key[0]) {
     case 'E':
@@ -144,17 +142,17 @@ inline bool may_matter(const char* key, bool facts) {
   }
 }
 
-/// Takes the members of an event's args in their order, once its phase and category are known.
+/// Receives the members of an event's args in order, after its phase and category.
 class ArgumentIntake {
  public:
   explicit ArgumentIntake(EventFields& fields)
       : fields_(fields), slice_(fields.phase == "X"), facts_(fields.wants_facts()) {}
 
-  /// From the first letters of a key that stands in the text, with its closing quote.
+  /// As kino::may_matter().
   bool may_matter(const char* key) const { return !slice_ || kino::may_matter(key, facts_); }
   char fact_of(std::string_view key) const { return facts_ ? fields_.wanted_fact(key) : char{0}; }
-  /// A string without its quotes, or a bare token; `fact` is fact_of(key). False when nothing further is
-  /// needed.
+  /// `scalar` is the content of a string, or a bare token; `fact` is fact_of(key). Returns false if no
+  /// further members are needed.
   bool take_scalar(std::string_view key, char fact, std::string_view scalar) {
     if (fact != 0) {
       fields_.add_fact(fact, scalar);
@@ -163,7 +161,7 @@ class ArgumentIntake {
     fields_.set_arg(key, scalar);
     return !slice_ || facts_ || fields_.correlation.empty() || fields_.external_id.empty();
   }
-  /// Any member, as it stands in the text. False when nothing further is needed.
+  /// As take_scalar(), for the raw JSON of any member.
   bool take(std::string_view key, std::string_view json);
 
  private:

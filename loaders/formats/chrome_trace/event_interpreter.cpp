@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/base/ascii.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/slice_kind.hpp"
 #include "core/trace/track_names.hpp"
@@ -13,8 +14,7 @@
 namespace kino {
 namespace {
 
-/// Times beyond this (127 years around 1970) and durations beyond 31 years are refused: differences must fit
-/// 64 bits.
+/// Times (127 years around 1970) and durations (31 years) are bounded, so that differences fit 64 bits.
 constexpr std::int64_t kLargestTime = 4'000'000'000'000'000'000;
 constexpr std::int64_t kLargestDuration = 1'000'000'000'000'000'000;
 constexpr std::uint32_t kLargestCategories = 0xffff;
@@ -26,7 +26,7 @@ bool read_number(std::string_view text, T& out) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// Flow and async ids: decimal or hexadecimal numbers as they are, anything else by hash.
+/// Parses decimal or hexadecimal flow and async ids. Hashes other ids.
 std::uint64_t id_of(std::string_view text) {
   std::uint64_t id = 0;
   if (read_number(text, id)) return id;
@@ -36,6 +36,13 @@ std::uint64_t id_of(std::string_view text) {
     if (error == std::errc{} && end == digits.data() + digits.size()) return id;
   }
   return std::hash<std::string_view>{}(text);
+}
+
+/// Reads a number of 32 bits; nullopt for other texts, and for larger numbers.
+std::optional<std::uint32_t> read_u32(std::string_view text) {
+  std::uint64_t number = 0;
+  if (!read_number(text, number) || number > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return static_cast<std::uint32_t>(number);
 }
 
 TrackClass class_of(std::string_view category) {
@@ -55,61 +62,24 @@ EventInterpreter::EventInterpreter(EventBatch& batch) : batch_(batch) {
 
 void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset) {
   if (fields.phase.empty()) {
-    if (!fields.any) {
-      ++counts_[EventSort::empty];
-    } else {
-      ++counts_[EventSort::dropped];
-      damage_.add(DamageReason::no_phase, offset, "");
-    }
+    if (fields.any) return drop(DamageReason::no_phase, offset);
+    ++counts_[EventSort::empty];
     return;
   }
-  const char phase = fields.phase.size() == 1 ? fields.phase[0] : '?';
-  switch (phase) {
-    case 'X':
-      accept_slice(fields, offset);
-      break;
-    case 'B':
-    case 'E':
-    case 'b':
-    case 'n':
-    case 'e':
-    case 'S':
-    case 'T':
-    case 'p':
-    case 'F':
-      accept_span(fields, phase, offset);
-      break;
-    case 's':
-    case 't':
-    case 'f':
-      accept_flow(fields, phase, offset);
-      break;
-    case 'C':
-      accept_counter(fields, offset);
-      break;
-    case 'M':
-      accept_metadata(fields, offset);
-      break;
-    // Points in time, and phases that only other producers write and that are shown as points: samples (P),
-    // object life (N, O, D), memory dumps (v, V), marks (R), clock syncs (c), contexts.
-    case 'i':
-    case 'I':
-    case 'P':
-    case 'N':
-    case 'O':
-    case 'D':
-    case 'v':
-    case 'V':
-    case 'R':
-    case 'c':
-    case '(':
-    case ')':
-      accept_instant(fields, offset);
-      break;
-    default:
-      ++counts_[EventSort::dropped];
-      damage_.add(DamageReason::unknown_phase, offset, "");
-  }
+  // Instants include phases that only other producers write: samples (P), object life (N, O, D), memory dumps
+  // (v, V), marks (R), clock syncs (c) and contexts.
+  constexpr std::string_view kSpans = "BEbneSTpF";
+  constexpr std::string_view kFlows = "stf";
+  constexpr std::string_view kInstants = "iIPNODvVRc()";
+  const std::string_view phase = fields.phase;
+  if (phase.size() != 1) return drop(DamageReason::unknown_phase, offset);
+  if (phase == "X") return accept_slice(fields, offset);
+  if (phase == "C") return accept_counter(fields, offset);
+  if (phase == "M") return accept_metadata(fields, offset);
+  if (contains(kSpans, phase)) return accept_span(fields, phase[0], offset);
+  if (contains(kFlows, phase)) return accept_flow(fields, phase[0], offset);
+  if (contains(kInstants, phase)) return accept_instant(fields, offset);
+  drop(DamageReason::unknown_phase, offset);
 }
 
 void EventInterpreter::reject_element(std::uint64_t offset) { drop(DamageReason::not_an_event, offset); }
@@ -130,17 +100,16 @@ bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_n
     time_ns = *time;
     return true;
   }
-  // Some writers put the ticks of a clock that counts nanoseconds. As microseconds they would lie beyond all
-  // calendars, so nothing else can be meant.
+  // Some writers use clock ticks in ns. In us they would be far outside of any calendar, so they are
+  // unambiguous.
   if (read_number(fields.time, time_ns) && time_ns <= kLargestTime && time_ns >= -kLargestTime) {
     time_in_ns_ = true;
-    damage_.add(DamageReason::time_in_ns, offset, "");
+    note(DamageReason::time_in_ns, offset);
     return true;
   }
-  ++counts_[EventSort::dropped];
   const bool a_number =
       !fields.time.empty() && fields.time.find_first_not_of("0123456789.-+eE") == std::string_view::npos;
-  damage_.add(time || a_number ? DamageReason::time_out_of_range : DamageReason::no_timestamp, offset, "");
+  drop(time || a_number ? DamageReason::time_out_of_range : DamageReason::no_timestamp, offset);
   return false;
 }
 
@@ -152,13 +121,11 @@ void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t off
                                 : duration_ns_from_decimal_us(fields.duration, fields.time);
   if (duration && time_in_ns_) *duration /= 1000;
   if (!duration) {
-    damage_.add(DamageReason::no_duration, offset, "");
+    note(DamageReason::no_duration, offset);
   } else if (*duration < 0) {
-    damage_.add(DamageReason::negative_duration, offset, "");
+    note(DamageReason::negative_duration, offset);
   } else if (*duration > kLargestDuration) {
-    ++counts_[EventSort::dropped];
-    damage_.add(DamageReason::time_out_of_range, offset, "");
-    return;
+    return drop(DamageReason::time_out_of_range, offset);
   } else {
     record.duration_ns = *duration;
   }
@@ -168,22 +135,15 @@ void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t off
   record.category = intern_category(fields.category);
   record.track = intern_track(fields, record.category);
   if (!fields.correlation.empty()) {
-    std::uint64_t correlation = 0;
-    if (read_number(fields.correlation, correlation) &&
-        correlation <= std::numeric_limits<std::uint32_t>::max()) {
-      record.correlation = static_cast<std::uint32_t>(correlation);
-    } else if (fields.correlation[0] != '-') {  // -1 says "none"
-      damage_.add(DamageReason::correlation_out_of_range, offset, "");
+    if (const auto correlation = read_u32(fields.correlation)) {
+      record.correlation = *correlation;
+    } else if (fields.correlation[0] != '-') {  // -1: none
+      note(DamageReason::correlation_out_of_range, offset);
     }
   }
-  if (!fields.external_id.empty()) {
-    std::uint64_t external_id = 0;  // beyond 32 bits it is none: tables then go by nesting
-    if (read_number(fields.external_id, external_id) &&
-        external_id <= std::numeric_limits<std::uint32_t>::max()) {
-      // Some versions of Kineto write the correlation id here for want of an operator.
-      if (external_id != record.correlation) record.external_id = static_cast<std::uint32_t>(external_id);
-    }
-  }
+  // Tables use the nesting if the id is above 32 bits. Some versions of Kineto write the correlation id here
+  // if there is no operator.
+  if (const auto id = read_u32(fields.external_id); id && *id != record.correlation) record.external_id = *id;
   if (!fields.sequence_number.empty() && (fields.category == "cpu_op" || fields.category == "Operator"))
     read_sequence(fields, record);
   if (!fields.facts.empty()) record.facts = batch_.facts.intern(fields.facts);
@@ -191,10 +151,9 @@ void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t off
 }
 
 void EventInterpreter::read_sequence(const EventFields& fields, SliceRecord& record) {
-  std::uint64_t number = 0;  // -1 says "none"
-  if (!read_number(fields.sequence_number, number) || number >= std::numeric_limits<std::uint32_t>::max())
-    return;
-  record.correlation = static_cast<std::uint32_t>(number) + 1;
+  const auto number = read_u32(fields.sequence_number);  // -1: none
+  if (!number || *number == std::numeric_limits<std::uint32_t>::max()) return;
+  record.correlation = *number + 1;
   std::uint64_t thread = 0;
   if (!read_number(fields.forward_thread, thread)) return;
   constexpr std::uint64_t kLargest = std::numeric_limits<std::uint16_t>::max();
@@ -215,7 +174,7 @@ void EventInterpreter::accept_span(const EventFields& fields, char phase, std::u
   if (on_thread) {
     record.track = intern_track(fields, record.category);
   } else {
-    // b/n/e belong together by category, scope and id; S/T/p/F also by name.
+    // b/n/e are matched by category, scope and id; S/T/p/F also by name.
     const bool nestable = phase == 'b' || phase == 'n' || phase == 'e';
     scratch_.assign(fields.scope).append(1, '\0').append(fields.category);
     if (!nestable) scratch_.append(1, '\0').append(fields.name);
@@ -238,7 +197,7 @@ void EventInterpreter::accept_instant(const EventFields& fields, std::uint64_t o
 }
 
 void EventInterpreter::add_memory_samples(const EventFields& fields, const PointRecord& instant) {
-  // Device type 0 is the CPU (it has no device id); all others are accelerators.
+  // Device type 0 is the CPU, without device id; the others are accelerators.
   const bool gpu = fields.device_type != "0";
   const auto add = [&](std::string_view what, std::string_view value) {
     SampleRecord sample;
@@ -278,12 +237,8 @@ void EventInterpreter::accept_counter(const EventFields& fields, std::uint64_t o
     batch_.samples.push_back(sample);
     any = true;
   }
-  if (any) {
-    ++counts_[EventSort::counters];
-  } else {
-    ++counts_[EventSort::dropped];
-    damage_.add(DamageReason::counter_without_value, offset, "");
-  }
+  if (!any) return drop(DamageReason::counter_without_value, offset);
+  ++counts_[EventSort::counters];
 }
 
 void EventInterpreter::accept_flow(const EventFields& fields, char phase, std::uint64_t offset) {
@@ -320,7 +275,7 @@ void EventInterpreter::accept_metadata(const EventFields& fields, std::uint64_t 
                                         : MetadataRecord::What::thread_sort_index;
     if (!read_number(fields.sort_index, record.number)) return;
   } else {
-    return;  // metadata that nobody needs yet stays in the file
+    return;  // other metadata remains in the file
   }
   batch_.metadata.push_back(std::move(record));
 }

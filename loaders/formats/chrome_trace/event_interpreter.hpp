@@ -1,4 +1,4 @@
-// From an event's members to records: phases, times, tracks, counters, metadata, and what is wrong with it.
+// Converts the members of events to records: phases, times, tracks, counters, metadata and damage.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace kino {
 
-/// Fills one EventBatch; used by one thread. Counts and damage are kept apart from the records, so that a
-/// unit of text that turns out to be cut at a wrong place can be taken back.
+/// Fills one EventBatch on one thread. Counts and damage are separate from the records, so that a wrongly cut
+/// unit can be taken back.
 class EventInterpreter {
  public:
   explicit EventInterpreter(EventBatch& batch);
 
-  /// One object of the event array. Damage gets its sample from the text when all is read, so that it is the
-  /// same however the text was cut.
+  /// Adds an object of the event array. The samples of damage are read later, so they do not depend on the
+  /// cuts.
   void accept(const EventFields& fields, std::uint64_t offset);
-  /// One element of the event array that is no object.
+  /// Adds an element of the event array that is not an object.
   void reject_element(std::uint64_t offset);
-  /// One stretch of text that should be an event but could not be read.
+  /// Counts a piece of unreadable text as one dropped event.
   void drop(DamageReason reason, std::uint64_t offset);
   void note(DamageReason reason, std::uint64_t offset) { damage_.add(reason, offset, ""); }
 
   const EventCounts& counts() const { return counts_; }
-  /// What was counted and damaged since the last call.
+  /// Return the counts and the damage since the last call.
   EventCounts take_counts();
   DamageLog take_damage();
 
@@ -48,7 +48,7 @@ class EventInterpreter {
   EventBatch& batch_;
   EventCounts counts_;
   DamageLog damage_;
-  bool time_in_ns_ = false;  // of the event that is being read
+  bool time_in_ns_ = false;  // applies to the current event
   std::vector<TrackClass> category_class_;
   std::vector<std::uint32_t> numbered_names_;  // by EventViews::name_number
   std::string scratch_;

@@ -1,14 +1,12 @@
 #include "loaders/formats/chrome_trace/event_walk.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/ascii.hpp"
 #include "loaders/bytes/byte_stream.hpp"
 #include "loaders/bytes/json_members.hpp"
 #include "loaders/bytes/json_scan.hpp"
@@ -21,7 +19,7 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Text that is not JSON becomes a string. read_event() has bounded the depth.
+/// Appends a tree as JSON. Unquoted texts become strings. read_event() has bounded the depth.
 void append_json(const ArgNode& node, std::string& out) {
   const bool object = node.kind == ArgNode::Kind::object;
   if (!object && node.kind != ArgNode::Kind::array) {
@@ -43,7 +41,7 @@ void append_json(const ArgNode& node, std::string& out) {
 constexpr std::size_t kMostBeforeArray = std::size_t{256} << 20;
 constexpr std::size_t kLargestValue = std::size_t{256} << 20;
 
-/// The text from a place on, for one reader.
+/// A text from an offset on.
 class SourceStream : public ByteStream {
  public:
   SourceStream(const TextSource& text, std::uint64_t offset, std::atomic<std::uint64_t>& bytes_read)
@@ -67,21 +65,21 @@ class SourceStream : public ByteStream {
 bool skip_to_value(ByteWindow& window) {
   while (window.ensure(1)) {
     const char c = static_cast<char>(*window.data());
-    if (c != ' ' && c != '\n' && c != '\r' && c != '\t' && c != ',') return true;
+    if (!is_space(c) && c != ',') return true;
     window.skip(1);
   }
   return false;
 }
 
-bool skip_to(ByteWindow& window, std::uint64_t place) {
-  while (window.offset() < place) {
+bool skip_to(ByteWindow& window, std::uint64_t offset) {
+  while (window.offset() < offset) {
     if (!window.ensure(1)) return false;
-    window.skip(static_cast<std::size_t>(std::min<std::uint64_t>(window.size(), place - window.offset())));
+    window.skip(static_cast<std::size_t>(std::min<std::uint64_t>(window.size(), offset - window.offset())));
   }
   return true;
 }
 
-/// Reads on between two arrays; what was found last, or nothing when the text goes on and on.
+/// Reads on after an array. Returns the last stop, or nullopt if a value is too large.
 std::optional<DocumentRest::Stop> read_rest(DocumentRest& rest, ByteWindow& window, std::uint64_t begin) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;
   for (std::size_t length = kPiece;;) {
@@ -182,7 +180,7 @@ bool EventWalk::pass_unreadable(ByteWindow& window, std::size_t size) {
     window.ensure(size + kMostSpace);
     const std::string_view text = window.text(window.size());
     const std::size_t next = skip_space(text, size);
-    if (next < text.size() && text[next] == ']') {  // the model's next event stands in another array
+    if (next < text.size() && text[next] == ']') {  // the model's next event is in another array
       window.skip(next);
       return true;
     }
@@ -205,21 +203,21 @@ std::int64_t EventWalk::shift_of(std::size_t document) const {
   return base_shift_ns(*bases_[document], trace_.base_time_ns);
 }
 
+std::string us_from_ns(std::int64_t ns) {
+  const auto magnitude = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
+  std::string rest = std::to_string(magnitude % 1000);
+  rest.insert(0, 3 - rest.size(), '0');
+  return (ns < 0 ? "-" : "") + std::to_string(magnitude / 1000) + "." + rest;
+}
+
 std::string event_at(std::string_view event, std::int64_t time_ns) {
-  constexpr std::uint64_t kNsInUs = 1000;
-  const std::uint64_t size =
-      time_ns < 0 ? 0 - static_cast<std::uint64_t>(time_ns) : static_cast<std::uint64_t>(time_ns);
-  std::array<char, 32> time{};
-  std::snprintf(time.data(), time.size(), "%s%llu.%03llu", time_ns < 0 ? "-" : "",
-                static_cast<unsigned long long>(size / kNsInUs),
-                static_cast<unsigned long long>(size % kNsInUs));
-  std::string moved(event);
+  std::string shifted(event);
   for_each_member(event, [&](std::string_view key, std::string_view value) {
     if (key != "ts") return true;
-    moved.replace(static_cast<std::size_t>(value.data() - event.data()), value.size(), time.data());
+    shifted.replace(static_cast<std::size_t>(value.data() - event.data()), value.size(), us_from_ns(time_ns));
     return false;
   });
-  return moved;
+  return shifted;
 }
 
 }  // namespace kino

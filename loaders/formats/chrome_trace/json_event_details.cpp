@@ -53,7 +53,6 @@ class JsonEventDetails : public EventDetails {
                                    : trace_->instants.source_offset[event.instant];
   }
 
-  /// Empty when stopped.
   std::span<const std::uint32_t> order(const std::stop_token& stop) const {
     const std::lock_guard lock(order_mutex_);
     if (order_.empty()) order_ = slices_by_offset(*trace_, stop);
@@ -63,7 +62,7 @@ class JsonEventDetails : public EventDetails {
   std::shared_ptr<const Trace> trace_;
   std::shared_ptr<const TextSource> text_;
   mutable std::mutex order_mutex_;
-  mutable std::vector<std::uint32_t> order_;  // guarded by order_mutex_ until it is not empty, then constant
+  mutable std::vector<std::uint32_t> order_;  // guarded by order_mutex_ while empty, then constant
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Answers from the JSON text of a trace what its columns do not hold.
+// Reads event details that the columns lack from the JSON text of a trace.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// Of a trace that was made from `text`, or from its begin. The first search takes what slices_by_offset
-/// says, and 4 bytes a slice, which the next ones share.
+/// `trace` was made from `text` or its beginning. The first search also computes slices_by_offset(), 4 bytes
+/// per slice, which later searches share.
 std::shared_ptr<const EventDetails> json_event_details(std::shared_ptr<const Trace> trace,
                                                        std::shared_ptr<const TextSource> text);
 

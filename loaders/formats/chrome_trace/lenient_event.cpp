@@ -12,14 +12,14 @@ class LenientReader {
  public:
   explicit LenientReader(std::string_view text) : text_(text) {}
 
-  /// Fills `fields`. False when the text is no object with at least one member that can be read.
+  /// Fills `fields`. Returns false if the text is not an object with a readable member.
   bool read(EventFields& fields) {
     if (text_.empty() || text_[0] != '{') return false;
     at_ = 1;
     return members(fields, false, 0);
   }
 
-  /// Behind the closing brace.
+  /// Index after the closing brace.
   std::size_t end() const { return at_; }
 
  private:
@@ -29,17 +29,15 @@ class LenientReader {
     while (at_ < text_.size() && (is_space(text_[at_]) || text_[at_] == ',')) ++at_;
   }
 
-  /// Content of the string whose opening quote is at at_. A quote ends it only when what follows can follow a
-  /// string; so unescaped quotes inside stay inside.
+  /// Returns the content of the string that starts at at_. A quote ends it only if the text after it can
+  /// follow a string, so unescaped quotes remain part of it.
   std::string_view string(bool key) {
     const std::size_t begin = ++at_;
     for (; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
       if (c == '\\' && at_ + 1 < text_.size()) {
-        // A backslash before the quote that ends the string is a Windows path, not an escape.
-        if (text_[at_ + 1] == '"' && ends_string(at_ + 2, key) && !closes_later(at_ + 2, key)) {
-          continue;
-        }
+        // A backslash before the closing quote belongs to a Windows path.
+        if (text_[at_ + 1] == '"' && ends_string(at_ + 2, key) && !closes_later(at_ + 2, key)) continue;
         ++at_;
         continue;
       }
@@ -60,14 +58,14 @@ class LenientReader {
     if (text_[at] == '}' || text_[at] == ']') return true;
     if (text_[at] == '"') return false;
     if (text_[at] != ',') return false;
-    // A comma ends the string only before another member or element.
+    // A comma ends the string only if a member or an element follows.
     at = skip_space(text_, at + 1);
     return at >= text_.size() ||
            std::string_view("\"{[}]-0123456789tfnNI").find(text_[at]) != std::string_view::npos;
   }
 
-  /// Whether, on the rest of the line, an unescaped quote ends the string, right behind its content. Only the
-  /// line counts: writers put a member a line or an event a line.
+  /// Whether an unescaped quote later in the line ends the string, directly after its content. Writers put
+  /// one member or one event on a line.
   bool closes_later(std::size_t at, bool key) {
     if (at > later_ || key != later_key_) {
       later_key_ = key;
@@ -93,7 +91,7 @@ class LenientReader {
         ++at_;
         return;
       }
-      if (text_[at_] == '}') return;  // a bracket is missing
+      if (text_[at_] == '}') return;  // missing bracket
       EventFields ignored;
       skip_value(ignored, depth);
     }
@@ -119,9 +117,7 @@ class LenientReader {
     while (true) {
       const std::size_t before = at_;
       skip();
-      if (at_ >= text_.size()) {
-        return any;
-      }
+      if (at_ >= text_.size()) return any;
       if (text_[at_] == '}') {
         ++at_;
         return true;
@@ -130,7 +126,7 @@ class LenientReader {
       if (text_[at_] == '"') {
         key = string(true);
       } else {
-        // The opening quote of a key is missing.
+        // A key without its opening quote.
         const std::size_t begin = at_;
         while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != ':' && text_[at_] != '}' &&
                text_[at_] != '\n') {
@@ -146,9 +142,7 @@ class LenientReader {
         continue;
       }
       at_ = skip_space(text_, at_ + 1);
-      if (at_ >= text_.size()) {
-        return any;
-      }
+      if (at_ >= text_.size()) return any;
       any = true;
       if (!args) fields.any = true;
       value(fields, key, args, depth);
@@ -188,7 +182,7 @@ class LenientReader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t later_ = 0;  // what closes_later() found last, or the end of that line
+  std::size_t later_ = 0;  // last result of closes_later(), or the end of its line
   bool later_key_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Reads the members of one event whose JSON is invalid, as well as they can be understood.
+// Reads the members of one event with invalid JSON, as far as possible.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 namespace kino {
 
 struct LenientEvent {
-  bool readable = false;  ///< an object whose beginning at least is understood
-  std::size_t end = 0;    ///< behind the closing brace, or where the text ended
+  bool readable = false;  ///< an object with a readable beginning
+  std::size_t end = 0;    ///< after the closing brace, or the end of the text
 };
 
-/// `text` begins at the event's `{` and may end before its `}`. Unescaped quotes and backslashes, raw control
-/// bytes, missing and trailing commas and missing quotes before a key are understood; of valid JSON it takes
-/// what StrictParser takes. Fills `fields` with views into `text`. Linear in the text.
+/// `text` starts at the event's `{`, and may end before its `}`. Accepts unescaped quotes and backslashes,
+/// raw control bytes, missing and trailing commas, and missing quotes before keys. For valid JSON the result
+/// equals StrictParser's. Fills `fields` with views of `text`. O(length).
 LenientEvent read_lenient_event(std::string_view text, EventFields& fields);
 
 }  // namespace kino

@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kLookSeconds = 0.02;
 
-/// Steps of "nice" that leave a thread about 4 % of the processors when all are busy: a step takes a fifth of
-/// its share of one core, which is worth the less the more cores there are.
+/// Steps of "nice" that leave a thread about 4 % of a busy machine: one step costs a fifth of its share of
+/// one core.
 int niceness(unsigned threads) {
   struct Step {
     unsigned threads;
@@ -28,19 +28,19 @@ int niceness(unsigned threads) {
   return found == kSteps.end() ? 0 : found->nice;
 }
 
-/// Holds parsers up between two units.
-class Look {
+/// Pauses the parsers between two units.
+class ParserPause {
  public:
-  explicit Look(std::atomic<bool>& looking) : looking_(looking) { looking_.store(true); }
-  Look(const Look&) = delete;
-  Look& operator=(const Look&) = delete;
-  ~Look() {
-    looking_.store(false);
-    looking_.notify_all();
+  explicit ParserPause(std::atomic<bool>& reading) : reading_(reading) { reading_.store(true); }
+  ParserPause(const ParserPause&) = delete;
+  ParserPause& operator=(const ParserPause&) = delete;
+  ~ParserPause() {
+    reading_.store(false);
+    reading_.notify_all();
   }
 
  private:
-  std::atomic<bool>& looking_;
+  std::atomic<bool>& reading_;
 };
 
 }  // namespace
@@ -59,7 +59,7 @@ PartialPublisher::PartialPublisher(const Workers& workers, const GrowingText& te
         try {
           run(own);
         } catch (const std::exception&) {
-          // A part that cannot be shown, for want of memory, is none; the load itself says what is wrong.
+          // Out of memory: the load itself reports errors.
         }
       }) {
   forward_.emplace(stop, [this] { thread_.request_stop(); });
@@ -76,10 +76,10 @@ bool PartialPublisher::sleep(double seconds, const std::stop_token& stop) {
   return !stop.stop_requested();
 }
 
-bool PartialPublisher::worth_it() const {
+bool PartialPublisher::is_worthwhile() const {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const double share = std::max(1e-6, share_read(progress_));
-  constexpr double kBuildShare = 0.5;  // of the time that reading takes, measured on two cores
+  constexpr double kBuildShare = 0.5;  // relative to the reading time, measured on two cores
   const double left = seconds / share * (1 + kBuildShare) - seconds;
   return left >= options_.partial.least_seconds_left;
 }
@@ -89,7 +89,7 @@ void PartialPublisher::run(const std::stop_token& stop) {
   std::uint64_t least = 1;
   std::uint64_t most = options_.partial.first_bytes;
   while (!ended_) {
-    if (worth_it() && progress_.text_bytes.load() >= least) look(most);
+    if (is_worthwhile() && progress_.text_bytes.load() >= least) read_workers(most);
     const std::uint64_t length = end_ - array_.begin;
     if (length >= least && !prefixes_.empty()) {
       publish(stop);
@@ -100,8 +100,8 @@ void PartialPublisher::run(const std::stop_token& stop) {
   }
 }
 
-void PartialPublisher::look(std::uint64_t most_bytes) {
-  const Look held(looking_);
+void PartialPublisher::read_workers(std::uint64_t most_bytes) {
+  const ParserPause pause(reading_);
   std::vector<std::unique_lock<std::mutex>> locks;
   for (const auto& worker : workers_) locks.emplace_back(worker->mutex);
   extend(most_bytes);
@@ -112,7 +112,7 @@ void PartialPublisher::look(std::uint64_t most_bytes) {
   }
 }
 
-/// Takes unit after unit into the prefix, as long as one begins where the one before it ended.
+/// Extends the prefix by units that start where the one before ended.
 void PartialPublisher::extend(std::uint64_t most_bytes) {
   const auto next_worker = [&] {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
@@ -138,8 +138,8 @@ void PartialPublisher::extend(std::uint64_t most_bytes) {
 
 void PartialPublisher::publish(const std::stop_token& stop) {
   BuildInput input;
-  DamageLog of_header;
-  DocumentFacts facts = facts_of(array_.members, of_header);
+  DamageLog ignored;
+  DocumentFacts facts = facts_of(array_.members, ignored);
   input.job = std::move(facts.job);
   input.base_time_ns = facts.base_time_ns;
   for (const BatchPrefix& prefix : std::exchange(prefixes_, {})) input.batches.push_back(prefix.copy(stop));
@@ -159,12 +159,12 @@ void PartialPublisher::publish(const std::stop_token& stop) {
 }
 
 double PartialPublisher::share_of_file() const {
-  const auto there = static_cast<double>(std::max<std::uint64_t>(1, text_.source()->size_bytes()));
-  // Of a compressed file, that part of the text is there which has been decompressed.
+  const auto available = static_cast<double>(std::max<std::uint64_t>(1, text_.source()->size_bytes()));
+  // For a compressed file only the decompressed part is available.
   const double transcribed = progress_.transcribed;
   const double read = transcribed >= 0 ? transcribed : progress_.compressed ? share_read(progress_) : 1;
-  constexpr double kMost = 0.999;  // only the whole is all of it
-  return std::clamp(static_cast<double>(end_) / there * read, 0.0, kMost);
+  constexpr double kMost = 0.999;  // 1 is reserved for the complete trace
+  return std::clamp(static_cast<double>(end_) / available * read, 0.0, kMost);
 }
 
 }  // namespace kino

@@ -1,10 +1,9 @@
-// Makes traces of what is parsed so far and hands them out while the parsers go on.
+// Builds and publishes traces of the events parsed so far, while parsing continues.
 //
-// A partial trace is built from copies of the first units' records by a thread of its own; parsers only stop
-// for a moment between two units, in which they are asked what they have. It takes a prefix of the text whose
-// units fit together without repair, and stops growing at the first that does not. The first partial has a
-// bounded size, so that it is there soon. What follows is built with so little of the processors' time that
-// the load goes on at its pace: on a machine with cores to spare that is no limit.
+// A thread of its own builds each partial trace from copies of the first units' records. The parsers only
+// pause briefly between two units. The units must fit together without repair: growth stops at the first one
+// that does not. The first partial trace has a bounded size, so that it appears soon. Later ones are built at
+// low priority, so that the load is not delayed if all cores are busy.
 #pragma once
 
 #include <atomic>
@@ -29,31 +28,32 @@ class PartialPublisher {
  public:
   using Workers = std::vector<std::unique_ptr<ParseWorker>>;
 
-  /// Begins at once. All arguments outlive it, and options.on_partial is set. `stop` ends it early.
+  /// Starts immediately. All arguments must outlive it, and options.on_partial must be set. `stop` ends it
+  /// early.
   PartialPublisher(const Workers& workers, const GrowingText& text, const EventArray& array,
                    const OpenOptions& options, const LoadProgress& progress, const std::stop_token& stop);
   PartialPublisher(const PartialPublisher&) = delete;
   PartialPublisher& operator=(const PartialPublisher&) = delete;
-  /// Gives up what is under way; at most 50 ms.
+  /// Cancels a running build within 50 ms.
   ~PartialPublisher();
 
-  /// Parsers call it between two units, without their mutex: lets the publisher look at them first.
-  void give_way() { looking_.wait(true, std::memory_order_acquire); }
+  /// Called by parsers between two units, without their mutex. Waits while the publisher reads the workers.
+  void give_way() { reading_.wait(true, std::memory_order_acquire); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void run(const std::stop_token& stop);
   bool sleep(double seconds, const std::stop_token& stop);
-  bool worth_it() const;
-  void look(std::uint64_t most_bytes);
+  bool is_worthwhile() const;
+  void read_workers(std::uint64_t most_bytes);
   void extend(std::uint64_t most_bytes);
   void publish(const std::stop_token& stop);
   double share_of_file() const;
 
-  /// A worker's units up to where the prefix has come.
+  /// The position of the prefix in a worker's units.
   struct Cursor {
-    std::size_t next = 0;  // the first unit that is not in the prefix
+    std::size_t next = 0;  // first unit after the prefix
     BatchMark mark;
   };
 
@@ -63,13 +63,13 @@ class PartialPublisher {
   const OpenOptions& options_;
   const LoadProgress& progress_;
   const Clock::time_point start_ = Clock::now();
-  std::atomic<bool> looking_{false};
+  std::atomic<bool> reading_{false};
 
-  // The prefix of the text that the next partial trace holds.
+  // The prefix of the text for the next partial trace.
   std::vector<Cursor> cursors_;  // by worker
   std::vector<BatchPrefix> prefixes_;
   std::uint64_t end_ = 0;
-  bool ended_ = false;  // it cannot grow any more
+  bool ended_ = false;  // it cannot grow further
   EventCounts counts_;
   DamageLog damage_;
 

@@ -8,35 +8,30 @@
 
 #include "loaders/bytes/json_members.hpp"
 #include "loaders/bytes/json_scan.hpp"
+#include "loaders/formats/chrome_trace/event_fields.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostInFront = std::size_t{1} << 20U;
-constexpr std::size_t kMostBehind = std::size_t{64} << 10U;
+constexpr std::size_t kMostBefore = std::size_t{1} << 20U;
+constexpr std::size_t kMostAfter = std::size_t{64} << 10U;
 constexpr std::size_t kMostValue = 64;
 constexpr std::array<std::string_view, 11> kSettings{
     "cuda_driver_version", "cuda_runtime_version", "cupti_version", "hip_driver_version",
     "hip_runtime_version", "profile_memory",       "record_shapes", "torch_version",
     "with_flops",          "with_modules",         "with_stack"};
 
-/// A number, word or string without its quotes.
-std::string_view plain_value(std::string_view value) {
-  if (value.size() >= 2 && value.front() == '"') value = value.substr(1, value.size() - 2);
-  return value;
-}
-
 using Settings = std::map<std::string, std::string, std::less<>>;
 
 void take(std::string_view key, std::string_view value, Settings& settings) {
-  value = plain_value(value);
+  value = unquoted(value);
   if (std::ranges::find(kSettings, key) == kSettings.end() || value.empty() || value.size() > kMostValue)
     return;
   settings.try_emplace(std::string(key), value);
 }
 
-/// Members that stand behind the events: the text begins somewhere within them.
-void take_behind(std::string_view text, Settings& settings) {
+/// Reads members after the events; the text starts somewhere within them.
+void take_after(std::string_view text, Settings& settings) {
   for (const std::string_view key : kSettings) {
     const std::string quoted = '"' + std::string(key) + '"';
     const std::size_t at = text.rfind(quoted);
@@ -53,7 +48,7 @@ void take_behind(std::string_view text, Settings& settings) {
 
 std::vector<std::pair<std::string, std::string>> recording_settings(const TextSource& text) {
   Settings settings;
-  const Result<std::string> head = text.read_text(0, kMostInFront);
+  const Result<std::string> head = text.read_text(0, kMostBefore);
   if (head.ok()) {
     const std::size_t begin = skip_space(head.value(), 0);
     if (begin < head.value().size() && head.value()[begin] == '{') {
@@ -65,14 +60,14 @@ std::vector<std::pair<std::string, std::string>> recording_settings(const TextSo
     }
   }
   const std::uint64_t size = text.size_bytes();
-  const std::uint64_t from = size > kMostBehind ? size - kMostBehind : 0;
+  const std::uint64_t from = size > kMostAfter ? size - kMostAfter : 0;
   const Result<std::string> tail = text.read_text(from, static_cast<std::size_t>(size - from));
   if (tail.ok()) {
-    // Of the events themselves only the last one, behind its "ph".
-    std::string_view behind = tail.value();
-    const std::size_t event = behind.rfind("\"ph\"");
-    if (event != std::string_view::npos) behind.remove_prefix(event);
-    take_behind(behind, settings);
+    // Skips all events but the last one, from its "ph".
+    std::string_view after = tail.value();
+    const std::size_t event = after.rfind("\"ph\"");
+    if (event != std::string_view::npos) after.remove_prefix(event);
+    take_after(after, settings);
   }
   return {settings.begin(), settings.end()};
 }

@@ -1,5 +1,4 @@
-// What the header of a Kineto trace tells of the profiler's options and of the software, as far as it changes
-// what a run costs.
+// Reads the profiler's options and the software versions that affect performance from a Kineto trace.
 #pragma once
 
 #include <string>
@@ -10,9 +9,9 @@
 
 namespace kino {
 
-/// Options of the profiler (with_stack, record_shapes, profile_memory, with_flops, with_modules) and versions
-/// of drivers and runtimes, sorted by name, values as written. Looked for in the first MiB before the events,
-/// and in what follows them within the last 64 KiB, for PyTorch writes them in front or behind. O(that much).
+/// Returns options of the profiler (with_stack, record_shapes, profile_memory, with_flops, with_modules) and
+/// versions of drivers and runtimes, sorted by name, values as written. PyTorch writes them before or after
+/// the events: reads the first MiB and the last 64 KiB of the text.
 std::vector<std::pair<std::string, std::string>> recording_settings(const TextSource& text);
 
 }  // namespace kino

@@ -1,6 +1,7 @@
 #include "loaders/formats/chrome_trace/strict_parser.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include <simdjson.h>
@@ -12,7 +13,7 @@ namespace {
 
 using simdjson::ondemand::value;
 
-/// A raw token without its trailing white space; strings without quotes. False when it can start no value.
+/// Trims a raw token, and removes quotes. Returns false if it cannot start a value.
 bool scalar_of(std::string_view token, std::string_view& out) {
   while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.remove_suffix(1);
   if (token.empty()) return false;
@@ -32,18 +33,17 @@ bool scalar_of(std::string_view token, std::string_view& out) {
   }
 }
 
-/// The value's token as far as the document reaches, white space behind it included; empty when the document
-/// ends where a value should stand: simdjson's table of tokens has no length for what lies behind the last
-/// one.
-std::string_view token_of(value it, const char* document_end) {
-  const std::string_view token = it.raw_json_token();
+/// Returns the value's token including white space after it, up to the end of the document. Empty if the
+/// document ends before it: simdjson's table has no length for text after the last token.
+std::string_view token_of(value element, const char* document_end) {
+  const std::string_view token = element.raw_json_token();
   const char* const begin = token.data();
   if (begin >= document_end || token.size() > static_cast<std::size_t>(document_end - begin)) return {};
   return token;
 }
 
-/// The key's text between its quotes, as written. Between its closing quote and the value there is only a
-/// colon and white space, so the way back from there is shorter than the way through the key.
+/// Returns the raw key. Only a colon and white space separate it from its value, so searching back from the
+/// value is faster than scanning the key.
 std::string_view key_of(simdjson::ondemand::field& field, const char* value_begin) {
   const char* const begin = field.key().raw();
   const char* end = value_begin - 1;
@@ -51,10 +51,10 @@ std::string_view key_of(simdjson::ondemand::field& field, const char* value_begi
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-/// The whole text of an array.
-bool array_of(value& it, const char* document_end, std::string_view& out) {
+/// Reads the whole text of an array.
+bool array_of(value& element, const char* document_end, std::string_view& out) {
   simdjson::ondemand::array array;
-  if (it.get_array().get(array) != simdjson::SUCCESS || array.raw_json().get(out) != simdjson::SUCCESS)
+  if (element.get_array().get(array) != simdjson::SUCCESS || array.raw_json().get(out) != simdjson::SUCCESS)
     return false;
   if (out.data() + out.size() > document_end) return false;
   while (!out.empty() && out.back() != ']') out.remove_suffix(1);
@@ -63,22 +63,22 @@ bool array_of(value& it, const char* document_end, std::string_view& out) {
 
 constexpr int kDeepestWord = 64;
 
-/// Checks the bare tokens within a list or an object, down to kDeepestWord levels. False when simdjson cannot
+/// Checks the bare tokens in a list or object, down to kDeepestWord levels. Returns false if simdjson cannot
 /// read it.
-bool check_words(value& it, const char* document_end, EventFields& fields, int depth) {
+bool check_words(value& element, const char* document_end, EventFields& fields, int depth) {
   if (depth > kDeepestWord) return true;
-  const std::string_view token = token_of(it, document_end);
+  const std::string_view token = token_of(element, document_end);
   if (token.empty()) return false;
   if (token[0] == '{') {
     simdjson::ondemand::object object;
-    if (it.get_object().get(object) != simdjson::SUCCESS) return false;
+    if (element.get_object().get(object) != simdjson::SUCCESS) return false;
     for (auto result : object) {
       if (result.error() != simdjson::SUCCESS) return false;
       if (!check_words(result.value_unsafe().value(), document_end, fields, depth + 1)) return false;
     }
   } else if (token[0] == '[') {
     simdjson::ondemand::array array;
-    if (it.get_array().get(array) != simdjson::SUCCESS) return false;
+    if (element.get_array().get(array) != simdjson::SUCCESS) return false;
     for (auto result : array) {
       if (result.error() != simdjson::SUCCESS) return false;
       if (!check_words(result.value_unsafe(), document_end, fields, depth + 1)) return false;
@@ -141,7 +141,7 @@ bool walk_event(value& event, const char* document_end, EventFields& fields) {
   return true;
 }
 
-/// Notes the events that contain an escape unknown to JSON, which simdjson passes over. O(length).
+/// Records events with escapes unknown to JSON, which simdjson accepts. O(length).
 class EscapeNotes {
  public:
   EscapeNotes(std::string_view text, std::uint64_t base_offset, EventInterpreter& out)
@@ -152,7 +152,7 @@ class EscapeNotes {
     begin_ = at;
     repaired_ = repaired;
   }
-  /// The event that began last, if any, ends before `end`. A repaired event is noted as such only.
+  /// Ends the last event, if any, before `end`. Repaired events are not recorded again.
   void end_event(std::size_t end) {
     if (next_ >= end) return;
     if (begin_ != std::string_view::npos && !repaired_)
@@ -173,17 +173,82 @@ class EscapeNotes {
   bool repaired_ = false;
 };
 
-/// Puts another byte somewhere for a while.
+/// Replaces a byte temporarily.
 class Borrowed {
  public:
-  Borrowed(char* at, char value) : at_(at), kept_(*at) { *at = value; }
+  Borrowed(char* at, char value) : at_(at), original_(*at) { *at = value; }
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
-  ~Borrowed() { *at_ = kept_; }
+  ~Borrowed() { *at_ = original_; }
 
  private:
   char* at_;
-  char kept_;
+  char original_;
+};
+
+/// Passes the elements of a unit to the interpreter.
+class UnitReader {
+ public:
+  /// `text` is the unit between its brackets; `end_offset` includes a trailing comma and white space.
+  UnitReader(std::string_view text, std::uint64_t base_offset, std::uint64_t end_offset, EventFields& fields,
+             EventInterpreter& out)
+      : text_(text),
+        base_(base_offset),
+        end_offset_(end_offset),
+        fields_(fields),
+        out_(out),
+        escapes_(text, base_offset, out) {}
+
+  /// Returns false if the element cannot be read.
+  bool take(value element) {
+    const char* const document_end = text_.data() + text_.size() + 1;
+    const std::string_view token = token_of(element, document_end);
+    if (token.empty()) return false;
+    const auto at = static_cast<std::size_t>(token.data() - text_.data());
+    if (token[0] == '{') {
+      fields_.clear();
+      if (!walk_event(element, document_end, fields_)) return false;
+      escapes_.begin_event(at, fields_.bare_text);
+      if (fields_.bare_text) out_.note(DamageReason::repaired_event, base_ + at);
+      out_.accept(fields_, base_ + at);
+    } else {
+      std::string_view scalar;
+      if (!begins_value(token) || (token[0] != '[' && !scalar_of(token, scalar))) return false;
+      escapes_.begin_other(at);
+      out_.reject_element(base_ + at);
+    }
+    last_ = at;
+    return true;
+  }
+
+  ParseOutcome broken() {
+    if (!last_) return {ParseOutcome::State::broken, base_};
+    // Excludes the added bracket: an array without another end extends to the end of the text.
+    const std::size_t end = value_end(text_, *last_);
+    escapes_.end_event(std::min(end, text_.size()));
+    return {ParseOutcome::State::broken, end == kIncomplete ? end_offset_ : base_ + end, true};
+  }
+  /// `next` follows the bracket that ended the array, which is not the added one.
+  ParseOutcome closed(const char* next) {
+    const char* const document_begin = text_.data() - 1;
+    const char* close = next - 1;
+    while (close > document_begin && *close != ']') --close;
+    escapes_.end_event(static_cast<std::size_t>(std::max(close, text_.data()) - text_.data()));
+    return {ParseOutcome::State::closed, base_ + static_cast<std::uint64_t>(close - text_.data())};
+  }
+  ParseOutcome complete(bool ends_with_comma) {
+    escapes_.end_event(text_.size());
+    return {ParseOutcome::State::complete, end_offset_, last_ && !ends_with_comma};
+  }
+
+ private:
+  std::string_view text_;
+  std::uint64_t base_;
+  std::uint64_t end_offset_;
+  EventFields& fields_;
+  EventInterpreter& out_;
+  EscapeNotes escapes_;
+  std::optional<std::size_t> last_;  // index of the last element taken
 };
 
 }  // namespace
@@ -193,7 +258,7 @@ static_assert(StrictParser::kRoomAfter >= simdjson::SIMDJSON_PADDING);
 struct StrictParser::State {
   simdjson::ondemand::parser parser;
   EventFields fields;
-  std::string event;  // of parse_event()
+  std::string event;  // copied by parse_event()
 };
 
 StrictParser::StrictParser() : state_(std::make_unique<State>()) {}
@@ -202,68 +267,28 @@ StrictParser::StrictParser(StrictParser&&) noexcept = default;
 StrictParser& StrictParser::operator=(StrictParser&&) noexcept = default;
 
 ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset, EventInterpreter& out) {
-  const char* const origin = text.data();
-  const std::uint64_t end_offset = base_offset + text.size();
-  std::size_t length = text.size();
-  while (length > 0 && static_cast<unsigned char>(origin[length - 1]) <= ' ') --length;
-  const bool ends_with_comma = length > 0 && origin[length - 1] == ',';
-  if (ends_with_comma) --length;
-  // Between brackets the events are a document of their own; nothing is copied.
+  std::string_view unit(text.data(), text.size());
+  while (!unit.empty() && static_cast<unsigned char>(unit.back()) <= ' ') unit.remove_suffix(1);
+  const bool ends_with_comma = unit.ends_with(',');
+  if (ends_with_comma) unit.remove_suffix(1);
+  // Brackets turn the unit into a document without a copy.
   const Borrowed open_bracket(text.data() - 1, '[');
-  const Borrowed close_bracket(text.data() + length, ']');
-  const char* const document_begin = origin - 1;
-  const std::size_t document_size = length + 2;
-  const char* const document_end = document_begin + document_size;
-  const auto offset_of = [&](const char* at) {
-    return base_offset + static_cast<std::uint64_t>(at - origin);
-  };
-
-  EscapeNotes escapes({origin, length}, base_offset, out);
-  const char* last = nullptr;  // the last element taken
-  const auto broken = [&]() -> ParseOutcome {
-    if (last == nullptr) return {ParseOutcome::State::broken, base_offset};
-    // Without the bracket that is not the text's own: an array that has no other end reaches as far as the
-    // text.
-    const std::size_t end = value_end({last, static_cast<std::size_t>(origin + length - last)}, 0);
-    escapes.end_event(end == kIncomplete ? length : static_cast<std::size_t>(last - origin) + end);
-    return {ParseOutcome::State::broken, end == kIncomplete ? end_offset : offset_of(last) + end, true};
-  };
+  const Borrowed close_bracket(text.data() + unit.size(), ']');
+  const std::size_t size = unit.size() + 2;
+  UnitReader reader(unit, base_offset, base_offset + text.size(), state_->fields, out);
   simdjson::ondemand::document document;
   simdjson::ondemand::array array;
-  if (state_->parser.iterate(document_begin, document_size, document_size + simdjson::SIMDJSON_PADDING)
-              .get(document) != simdjson::SUCCESS ||
+  if (state_->parser.iterate(unit.data() - 1, size, size + simdjson::SIMDJSON_PADDING).get(document) !=
+          simdjson::SUCCESS ||
       document.get_array().get(array) != simdjson::SUCCESS) {
-    return broken();
+    return reader.broken();
   }
   for (auto result : array) {
-    if (result.error() != simdjson::SUCCESS) return broken();
-    value element = result.value_unsafe();
-    const std::string_view token = token_of(element, document_end);
-    if (token.empty()) return broken();
-    if (token[0] == '{') {
-      state_->fields.clear();
-      if (!walk_event(element, document_end, state_->fields)) return broken();
-      escapes.begin_event(static_cast<std::size_t>(token.data() - origin), state_->fields.bare_text);
-      if (state_->fields.bare_text) out.note(DamageReason::repaired_event, offset_of(token.data()));
-      out.accept(state_->fields, offset_of(token.data()));
-    } else {
-      std::string_view scalar;
-      if (!begins_value(token) || (token[0] != '[' && !scalar_of(token, scalar))) return broken();
-      escapes.begin_other(static_cast<std::size_t>(token.data() - origin));
-      out.reject_element(offset_of(token.data()));
-    }
-    last = token.data();
+    if (result.error() != simdjson::SUCCESS || !reader.take(result.value_unsafe())) return reader.broken();
   }
   const char* next = nullptr;
-  if (document.current_location().get(next) == simdjson::SUCCESS) {
-    // Something follows the bracket that closed the array: it was not ours, so the event array ends here.
-    const char* close = next - 1;
-    while (close > document_begin && *close != ']') --close;
-    escapes.end_event(static_cast<std::size_t>(std::max(close, origin) - origin));
-    return {ParseOutcome::State::closed, offset_of(close)};
-  }
-  escapes.end_event(length);
-  return {ParseOutcome::State::complete, end_offset, last != nullptr && !ends_with_comma};
+  if (document.current_location().get(next) == simdjson::SUCCESS) return reader.closed(next);
+  return reader.complete(ends_with_comma);
 }
 
 bool StrictParser::parse_event(std::string_view event, EventFields& fields) {
@@ -286,8 +311,8 @@ bool StrictParser::parse_event(std::string_view event, EventFields& fields) {
     fields.clear();
     if (!walk_event(element, end, fields)) return false;
   }
-  const char* behind = nullptr;
-  return elements == 1 && document.current_location().get(behind) != simdjson::SUCCESS;
+  const char* next = nullptr;
+  return elements == 1 && document.current_location().get(next) != simdjson::SUCCESS;
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// The fast path: a unit of valid JSON events through simdjson On-Demand.
+// The fast path: parses a unit of valid JSON events with simdjson On-Demand.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace kino {
 
-/// How far a parser came.
+/// The result of parsing a unit.
 struct ParseOutcome {
   enum class State {
-    complete,  ///< all of the text was events
-    closed,    ///< the event array ended at `offset` (of its `]`)
-    broken,    ///< events up to `offset` are accepted; what starts there could not be read
+    complete,  ///< the whole text was read
+    closed,    ///< the event array ended with the `]` at `offset`
+    broken,    ///< events before `offset` are accepted; the text there could not be read
   };
   State state = State::complete;
   std::uint64_t offset = 0;
-  bool comma_due = false;  ///< an event ends before `offset`, and no comma follows it
+  bool comma_due = false;  ///< an event without a following comma ends before `offset`
 };
 
-/// Holds simdjson's tables; one per thread.
+/// Owns simdjson's tables; one per thread.
 class StrictParser {
  public:
-  /// Writable bytes that must precede and follow a text: brackets are put around it while it is parsed.
+  /// Writable bytes needed before and after the text, for brackets during parsing.
   static constexpr std::size_t kRoomBefore = 1;
   static constexpr std::size_t kRoomAfter = 64;
 
@@ -34,14 +34,14 @@ class StrictParser {
   StrictParser(StrictParser&&) noexcept;
   StrictParser& operator=(StrictParser&&) noexcept;
 
-  /// `text` starts at an element of the event array and ends behind one (a trailing comma is allowed), or
-  /// holds the end of the array and whatever follows it. It is as it was when this returns; of the room
-  /// around it the byte before and the first behind it are as well. `base_offset` is where the text stands in
-  /// the file. Fastest in units that fit the second-level cache with simdjson's tables.
+  /// `text` starts at an element of the event array. It ends after one, with an optional comma, or includes
+  /// the end of the array and the text that follows. Its bytes, the byte before and the byte after are
+  /// restored on return. `base_offset` is its offset in the file. Fastest for units that fit the L2 cache
+  /// with simdjson's tables.
   ParseOutcome parse(std::span<char> text, std::uint64_t base_offset, EventInterpreter& out);
 
-  /// One event by itself, as parse() would take it: false when parse() would stop at it. `fields` are views
-  /// into a copy that lives until the next call.
+  /// Parses one event; false where parse() would stop. `fields` are views of a copy that is valid until the
+  /// next call.
   bool parse_event(std::string_view event, EventFields& fields);
 
  private:

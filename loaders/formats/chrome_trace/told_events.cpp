@@ -31,12 +31,7 @@ void ToldEvents::keep(std::uint64_t end) {
   unit.begin = kept_;
   unit.end = end;
   unit.outcome = {ParseOutcome::State::complete, end};
-  unit.counts = worker.interpreter.take_counts();
-  unit.damage = worker.interpreter.take_damage();
-  unit.mark = mark_of(worker.batch);
-  progress_.text_bytes.fetch_add(end - kept_, std::memory_order_relaxed);
-  progress_.events.fetch_add(unit.counts.total(), std::memory_order_relaxed);
-  worker.units.push_back(std::move(unit));
+  worker.add_unit(std::move(unit), progress_);
   kept_ = end;
   if (!publisher_) return;
   filling_.unlock();
@@ -50,7 +45,7 @@ void ToldEvents::finish(bool closed) {
 }
 
 Result<BuildInput> ToldEvents::input() {
-  publisher_.reset();  // before anything moves the batch
+  publisher_.reset();  // before the batch moves
   if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
   if (const auto error = text_.error()) return *error;
   BuildInput input;
@@ -63,7 +58,7 @@ Result<BuildInput> ToldEvents::input() {
   input.job = std::move(facts.job);
   input.base_time_ns = facts.base_time_ns;
   input.damage.merge(array_.damage);
-  // What was told of a piece that could not be kept has no text.
+  // Events of a piece that could not be written have no text.
   if (!closed_) input.discarded.push_back({kept_, std::numeric_limits<std::uint64_t>::max()});
   input.batches.push_back(std::move(workers_[0]->batch));
   input.decode = unescape;

@@ -1,4 +1,4 @@
-// Events that are told by who writes their text, so that it need not be parsed.
+// Receives events from a writer of Chrome-trace text, so that the text need not be parsed.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +21,27 @@
 
 namespace kino {
 
-/// What parse_chrome_trace() would find in the text, from a writer whose JSON is well formed. One thread
-/// calls all but input(). Publishes partial traces as the parser does.
+/// Produces the result of parse_chrome_trace() for well-formed text. All functions except input() are called
+/// from one thread. Publishes partial traces.
 class ToldEvents {
  public:
-  /// `text` is what the writer writes to. All outlive this.
+  /// `text` receives the written text. All must outlive this object.
   ToldEvents(GrowingText& text, const OpenOptions& options, LoadProgress& progress, std::stop_token stop);
 
-  /// `head` is the text from its beginning to the bracket that opens the event array.
+  /// `head` is the text up to the bracket of the event array.
   void begin(std::string_view head);
   /// The next event's, cleared. Views have to last until accept().
+  /// Fields of the next event, cleared. Views must be valid until accept().
   EventFields& fields() { return fields_; }
-  /// The event whose brace stands at `offset`.
+  /// Adds the event whose brace is at `offset`.
   void accept(std::uint64_t offset);
-  /// The text up to `end`, which lies between two events or behind the array, can be read: what was told
-  /// since the last call counts.
+  /// The text before `end`, which is between two events or after the array, is readable: the events since the
+  /// last call are valid.
   void keep(std::uint64_t end);
-  /// Nothing more will be told. `closed`: the end of the array is kept.
+  /// Ends the events. `closed`: the text includes the end of the array.
   void finish(bool closed);
 
-  /// Once finish() was called, or begin() never: the same that the parser gives, and the same errors.
+  /// Returns the parser's result or errors, after finish() or without begin().
   Result<BuildInput> input();
 
  private:
@@ -50,9 +51,9 @@ class ToldEvents {
   std::stop_token stop_;
   EventArray array_;
   EventFields fields_;
-  std::vector<std::unique_ptr<ParseWorker>> workers_;  // one, which the writer's thread fills
-  std::unique_lock<std::mutex> filling_;               // of its mutex, but for moments between two pieces
-  std::optional<PartialPublisher> publisher_;          // when somebody wants partial traces
+  std::vector<std::unique_ptr<ParseWorker>> workers_;  // one, filled by the writer's thread
+  std::unique_lock<std::mutex> filling_;               // lock of its mutex; released briefly between pieces
+  std::optional<PartialPublisher> publisher_;          // if partial traces are requested
   std::uint64_t kept_ = 0;
   bool closed_ = false;
 };

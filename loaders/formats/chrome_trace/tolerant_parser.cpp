@@ -10,13 +10,12 @@
 namespace kino {
 namespace {
 
-/// How far an event with separators inside is followed before it counts as broken: what it costs to find out
-/// is paid for each broken event.
+/// Maximum length of an event with separators inside: every broken event costs a search of this length.
 constexpr std::size_t kLargestList = std::size_t{64} << 10;
 
 constexpr std::size_t kShortReach = std::size_t{4} << 10;
 
-/// Whether a line break stands inside a string, which valid JSON does not have. `text` begins outside one.
+/// Whether a string contains a raw line break, which is invalid JSON. `text` starts outside of strings.
 bool breaks_line_in_string(std::string_view text) {
   bool inside = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -27,7 +26,7 @@ bool breaks_line_in_string(std::string_view text) {
   return false;
 }
 
-/// The end of the first line behind which another event begins, or npos.
+/// Returns the end of the first line before another event, or npos.
 std::size_t end_before_next_event(std::string_view text) {
   for (std::size_t line = text.find('\n'); line != std::string_view::npos; line = text.find('\n', line + 1)) {
     std::size_t next = skip_space(text, line);
@@ -40,7 +39,7 @@ std::size_t end_before_next_event(std::string_view text) {
 
 }  // namespace
 
-/// One text on its way.
+/// Parses one text.
 class TolerantParser::Run {
  public:
   Run(TolerantParser& parser, std::string_view text, std::uint64_t base, const TolerantOptions& options,
@@ -82,8 +81,8 @@ class TolerantParser::Run {
     }
   }
 
-  /// Another value is an element that is no event; anything else is a line that does not belong here. False
-  /// when more text is needed.
+  /// Counts another value as an element that is not an event, and other text as an unreadable line. Returns
+  /// false if more text is needed.
   bool take_stray() {
     const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
     const std::string_view line = text_.substr(at_, line_end - at_);
@@ -99,7 +98,7 @@ class TolerantParser::Run {
     return true;
   }
 
-  /// False when more text is needed.
+  /// Returns false if more text is needed.
   bool take_event() {
     const std::string_view rest = text_.substr(at_);
     const std::string_view near = rest.substr(0, parser_.reach());
@@ -134,7 +133,7 @@ class TolerantParser::Run {
     return true;
   }
 
-  /// Each event is noted for one reason at most.
+  /// Records at most one reason per event.
   void note_repairs(std::string_view event, bool valid) {
     if (!valid || fields_.bare_text || (comma_due() && !options_.lines)) {
       out_.note(DamageReason::repaired_event, offset());
@@ -145,15 +144,15 @@ class TolerantParser::Run {
     }
   }
 
-  /// Where brackets and separator disagree about the `end` of the event that begins `near`: finds out which
-  /// is right. False when more text is needed for that.
+  /// Decides whether brackets or the separator are right about the `end` of the event. Returns false if more
+  /// text is needed for that.
   bool ends_by_separator(std::string_view near, bool endless, std::size_t& end, bool& valid) {
     if (separator_ != std::string_view::npos && separator_ < at_)
       separator_ = text_.find(options_.separator, at_);
     if (separator_ == std::string_view::npos) return true;
     const std::size_t separator_end = separator_ - at_ + options_.separator.find('}') + 1;
     if (end <= separator_end) return true;
-    // The separator stands between the elements of a list of the event's own, or the brackets were misled.
+    // The separator is within a nested list of the event, or brackets are wrong.
     const std::size_t known = std::min(end, near.size());
     if (end == kIncomplete && options_.more_follows && !endless && known < kLargestList &&
         !breaks_line_in_string(near)) {
@@ -165,11 +164,11 @@ class TolerantParser::Run {
     return true;
   }
 
-  /// An event without an end: the last of a file whose writer was killed, or one that goes on at the next
-  /// place where an event may begin, behind what was looked through for its end when that was not the whole.
-  void drop_beginning(std::string_view rest, bool endless, std::size_t looked_through) {
+  /// Drops an event without an end. In a truncated file this is the last one; otherwise parsing continues at
+  /// the next possible event after the searched text.
+  void drop_beginning(std::string_view rest, bool endless, std::size_t searched) {
     out_.drop(endless ? DamageReason::unreadable_event : DamageReason::truncated_event, offset());
-    const std::size_t from = looked_through < rest.size() ? looked_through : 1;
+    const std::size_t from = searched < rest.size() ? searched : 1;
     at_ += endless ? std::min(rest.find("{\"", from), rest.size()) : rest.size();
   }
 

@@ -1,4 +1,4 @@
-// The slow path: events out of text that is not valid JSON, one by one, keeping what can be understood.
+// The slow path: reads events from invalid JSON one by one, as far as possible.
 #pragma once
 
 #include <cstdint>
@@ -10,34 +10,33 @@
 namespace kino {
 
 struct TolerantOptions {
-  /// What stands between two events ("\n  },\n  {"), or empty. Must hold a raw line break: then it cannot be
-  /// inside a valid string, and an event whose brackets or quotes do not match ends there.
+  /// Separator between two events ("\n  },\n  {"), or empty. It contains a raw line break, so it cannot occur
+  /// in a valid string: an event with unmatched brackets or quotes ends there.
   std::string_view separator;
-  /// Whether an event precedes the text without a comma behind it: ParseOutcome::comma_due of what was read
-  /// before.
+  /// ParseOutcome::comma_due of the text before.
   bool after_event = false;
-  /// Whether the text goes on behind this piece: an event that does not end in it is left alone then.
+  /// Whether text follows this piece: an event that does not end in it is then left unread.
   bool more_follows = false;
-  /// The event that begins the text has no end in sight: it ends where its line does if another event begins
-  /// the next one, else it is unreadable.
+  /// The first event has no end within the maximum length. It ends with its line if an event starts the next
+  /// line, else it is unreadable.
   bool endless = false;
-  /// Whether the file separates its events by line breaks, without commas: then a comma is never due.
+  /// Whether line breaks separate the events, without commas.
   bool lines = false;
 };
 
-/// One per thread; what it has spent on one text counts for the next.
+/// One per thread. Its limits apply over all texts.
 class TolerantParser {
  public:
-  /// Reads events from `text` on. Understands what writers really do wrong: unescaped quotes and backslashes,
-  /// raw control bytes, missing and trailing commas, missing quotes before a key, missing closing brackets,
-  /// lines between events, one event a line without an array. Each event that StrictParser cannot read alone
-  /// is a repair, noted with its offset. After an unreadable stretch it goes on at the next event. `complete`
-  /// with an offset below the end means: what starts there needs more text. Linear in the text.
+  /// Reads events in text with the errors of real writers. Accepts unescaped quotes and backslashes, raw
+  /// control bytes, and missing or trailing commas. Also accepts missing quotes before keys, missing closing
+  /// brackets, lines between events, and one event per line. Each event that StrictParser cannot read alone
+  /// is recorded as repaired. Continues at the next event after unreadable text. If the outcome is `complete`
+  /// with an offset below the end, more text is needed. Linear in the text.
   ParseOutcome parse(std::string_view text, std::uint64_t base_offset, const TolerantOptions& options,
                      EventInterpreter& out);
 
-  /// What was looked through for ends of events that have none; at most kMostWasted and kMostWastedShare
-  /// times the accepted events, and the last look.
+  /// Bytes searched in vain for ends of events. At most kMostWasted plus kMostWastedShare times the accepted
+  /// bytes, plus one search.
   std::uint64_t wasted_bytes() const { return wasted_bytes_; }
   static constexpr std::uint64_t kMostWasted = std::uint64_t{256} << 20;
   static constexpr std::uint64_t kMostWastedShare = 32;
@@ -45,13 +44,13 @@ class TolerantParser {
  private:
   class Run;
 
-  /// How far the end of an event is looked for. Text full of brackets that never close would cost the square
-  /// of its length: what is read in vain may be a multiple of what is read with success.
+  /// Maximum search for the end of an event. Without the limit, brackets that never close would cost
+  /// quadratic time.
   std::size_t reach() const;
 
   StrictParser strict_;
   std::uint64_t wasted_bytes_ = 0;
-  std::uint64_t read_bytes_ = 0;  // of accepted events
+  std::uint64_t read_bytes_ = 0;  // accepted events only
 };
 
 }  // namespace kino

@@ -15,6 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/ascii.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/flow_links.hpp"
 #include "loaders/bytes/json_scan.hpp"
@@ -37,29 +38,29 @@ std::uint64_t key_of(char kind, std::string_view a, std::string_view b, std::int
   return mixed(key, static_cast<std::uint64_t>(number));
 }
 
-/// Which slices are kept, by the model: no text is needed for it.
-class KeptSlices {
+/// The slices to write, determined from the model alone.
+class RetainedSlices {
  public:
-  KeptSlices(const Trace& trace, TimeRange range) : trace_(trace), kept_(trace.slice_count(), false) {
+  RetainedSlices(const Trace& trace, TimeRange range) : trace_(trace), retained_(trace.slice_count(), false) {
     for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
       const std::int64_t start = trace.slices.start_ns[i];
       const std::int64_t end = trace.end_ns(SliceId{i});
       if (start < range.end_ns && (end > range.begin_ns || start >= range.begin_ns)) touching_.push_back(i);
     }
-    for (const std::uint32_t i : touching_) keep(SliceId{i});
+    for (const std::uint32_t i : touching_) retain(SliceId{i});
     for (const std::uint32_t i : touching_) {
-      keep_with_parents(trace.slices.link[i]);
-      for (const SliceId work : launched_by(trace, SliceId{i})) keep_with_parents(work);
+      retain_with_parents(trace.slices.link[i]);
+      for (const SliceId work : launched_by(trace, SliceId{i})) retain_with_parents(work);
     }
     touching_ = {};
-    for (std::uint32_t i = 0; i < kept_.size(); ++i) {
-      if (kept_[i]) by_offset_.emplace_back(trace.slices.source_offset[i], SliceId{i});
+    for (std::uint32_t i = 0; i < retained_.size(); ++i) {
+      if (retained_[i]) by_offset_.emplace_back(trace.slices.source_offset[i], SliceId{i});
     }
     std::ranges::sort(by_offset_);
   }
 
-  bool contains(SliceId slice) const { return kept_[index_of(slice)]; }
-  /// The slice whose event stands at this place of the text, when it is kept.
+  bool contains(SliceId slice) const { return retained_[index_of(slice)]; }
+  /// Returns the retained slice whose event is at this offset, or kNoSlice.
   SliceId at(std::uint64_t offset) const {
     const auto found =
         std::ranges::lower_bound(by_offset_, offset, {}, &std::pair<std::uint64_t, SliceId>::first);
@@ -67,38 +68,38 @@ class KeptSlices {
   }
 
  private:
-  bool keep(SliceId slice) {
-    const bool kept = kept_[index_of(slice)];
-    kept_[index_of(slice)] = true;
-    return !kept;
+  bool retain(SliceId slice) {
+    const bool retained = retained_[index_of(slice)];
+    retained_[index_of(slice)] = true;
+    return !retained;
   }
-  void keep_with_parents(SliceId slice) {
-    while (slice != kNoSlice && keep(slice)) slice = trace_.parent(slice);
+  void retain_with_parents(SliceId slice) {
+    while (slice != kNoSlice && retain(slice)) slice = trace_.parent(slice);
   }
 
   const Trace& trace_;
-  std::vector<bool> kept_;
+  std::vector<bool> retained_;
   std::vector<std::uint32_t> touching_;
   std::vector<std::pair<std::uint64_t, SliceId>> by_offset_;
 };
 
-/// The tracks that share a tid in the file.
+/// Tracks by their tid in the file.
 using TracksByThread = std::map<std::string, std::vector<const Track*>, std::less<>>;
 
-/// The slice of a row that covers a time or begins at it.
+/// Returns the slice of a row that covers a time or starts at it.
 SliceId covering(const Trace& trace, const Row& row, std::int64_t time_ns) {
   const auto* begin = trace.slices.start_ns.data() + row.first_slice;
-  const auto* after = std::upper_bound(begin, begin + row.slice_count, time_ns);
-  if (after == begin) return kNoSlice;
-  const SliceId slice{row.first_slice + static_cast<std::uint32_t>(after - begin) - 1};
+  const auto* end = std::upper_bound(begin, begin + row.slice_count, time_ns);
+  if (end == begin) return kNoSlice;
+  const SliceId slice{row.first_slice + static_cast<std::uint32_t>(end - begin) - 1};
   const bool covers = time_ns < trace.end_ns(slice) || time_ns == trace.start_ns(slice);
   return covers ? slice : kNoSlice;
 }
 
-/// What is decided about events that are no slices.
-class Choice {
+/// Decides which events are written.
+class EventChoice {
  public:
-  Choice(const Trace& trace, TimeRange range)
+  EventChoice(const Trace& trace, TimeRange range)
       : trace_(trace),
         range_(range),
         slices_(trace, range),
@@ -110,13 +111,13 @@ class Choice {
     }
   }
 
-  /// The first pass: flows and begins, which others of their kind depend on.
+  /// First pass: flows and begins, on which other events depend.
   void look(const WalkedEvent& event) {
     const EventFields& fields = event.fields;
     const char phase = phase_of(fields);
     shift_ns_ = file_shift_ns_ - event.shift_ns;
     if (phase == 's' || phase == 't' || phase == 'f') {
-      if (!end_is_kept(fields, phase)) lost_flows_.insert(flow_key(fields));
+      if (!end_is_retained(fields, phase)) lost_flows_.insert(flow_key(fields));
     } else if (phase == 'B' || phase == 'b' || phase == 'S') {
       const SliceId slice = slices_.at(event.offset);
       if (slice != kNoSlice) ++open_ends_[end_key(fields, phase == 'B', trace_.end_ns(slice))];
@@ -127,39 +128,23 @@ class Choice {
     const EventFields& fields = event.fields;
     const char phase = phase_of(fields);
     shift_ns_ = file_shift_ns_ - event.shift_ns;
-    switch (phase) {
-      case 'M':
-        return true;
-      case 'X':
-      case 'B':
-      case 'b':
-      case 'S':
-        return slices_.at(event.offset) != kNoSlice;
-      case 'E':
-      case 'e':
-      case 'F':
-        return takes_end(fields, phase == 'E');
-      case 's':
-      case 't':
-      case 'f':
-        return !lost_flows_.contains(flow_key(fields));
-      case 0:
-        return false;
-      default:
-        break;
-    }
+    if (phase == 0) return false;
+    if (phase == 'M') return true;
+    if (contains("XBbS", fields.phase)) return slices_.at(event.offset) != kNoSlice;
+    if (contains("EeF", fields.phase)) return takes_end(fields, phase == 'E');
+    if (contains("stf", fields.phase)) return !lost_flows_.contains(flow_key(fields));
     const auto time = time_of(fields);
     if (!time) return false;
     if (*time >= range_.begin_ns && *time <= range_.end_ns) return true;
-    return phase == 'C' && samples_.contains(key_of('C', unquoted(fields.pid), {}, *time));
+    return phase == 'C' && samples_.contains(key_of('C', unescape(fields.pid), {}, *time));
   }
 
-  /// As the file says it.
+  /// Returns the time in the file's clock.
   static std::optional<std::int64_t> file_time_of(const EventFields& fields) {
     std::optional<std::int64_t> time = ns_from_decimal_us(fields.time);
     constexpr std::int64_t kFarNs = 4'000'000'000'000'000'000;
     if (!time || *time > kFarNs || *time < -kFarNs) {
-      std::int64_t ticks = 0;  // of a clock that counts ns: see EventInterpreter
+      std::int64_t ticks = 0;  // clock ticks in ns: see EventInterpreter
       const char* const end = fields.time.data() + fields.time.size();
       const auto read = std::from_chars(fields.time.data(), end, ticks);
       if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
@@ -172,7 +157,6 @@ class Choice {
   static char phase_of(const EventFields& fields) {
     return fields.phase.size() == 1 ? fields.phase[0] : '\0';
   }
-  static std::string unquoted(std::string_view text) { return unescape(text); }
 
   std::optional<std::int64_t> time_of(const EventFields& fields) const {
     const std::optional<std::int64_t> time = file_time_of(fields);
@@ -183,37 +167,37 @@ class Choice {
 
   void keep_sample_before(const Track& track, const std::string& pid) {
     const auto* begin = trace_.samples.time_ns.data() + track.first_sample;
-    const auto* after = std::upper_bound(begin, begin + track.sample_count, range_.begin_ns);
-    if (after != begin) samples_.insert(key_of('C', pid, {}, *(after - 1)));
+    const auto* end = std::upper_bound(begin, begin + track.sample_count, range_.begin_ns);
+    if (end != begin) samples_.insert(key_of('C', pid, {}, *(end - 1)));
   }
 
   static std::uint64_t flow_key(const EventFields& fields) {
     return key_of('s', fields.category, fields.id, 0);
   }
 
-  static std::uint64_t end_key(const EventFields& fields, bool of_thread, std::int64_t end_ns) {
-    return key_of(of_thread ? 'E' : 'e', unquoted(fields.pid),
-                  of_thread ? unquoted(fields.tid) : std::string(fields.id), end_ns);
+  static std::uint64_t end_key(const EventFields& fields, bool on_thread, std::int64_t end_ns) {
+    return key_of(on_thread ? 'E' : 'e', unescape(fields.pid),
+                  on_thread ? unescape(fields.tid) : std::string(fields.id), end_ns);
   }
 
-  bool takes_end(const EventFields& fields, bool of_thread) {
+  bool takes_end(const EventFields& fields, bool on_thread) {
     const auto time = time_of(fields);
     if (!time) return false;
-    const auto open = open_ends_.find(end_key(fields, of_thread, *time));
+    const auto open = open_ends_.find(end_key(fields, on_thread, *time));
     if (open == open_ends_.end() || open->second == 0) return false;
     --open->second;
     return true;
   }
 
-  /// Whether the slice that this end of an arrow belongs to is kept: see resolve_flows(). What encloses a
-  /// kept slice is kept, so the deepest one tells.
-  bool end_is_kept(const EventFields& fields, char phase) const {
+  /// Whether the slice at this end of a flow is retained: see resolve_flows(). The deepest slice decides,
+  /// since the parents of retained slices are retained.
+  bool end_is_retained(const EventFields& fields, char phase) const {
     const auto time = time_of(fields);
-    const auto found = threads_.find(unquoted(fields.tid));
+    const auto found = threads_.find(unescape(fields.tid));
     if (!time || found == threads_.end()) return false;
-    const std::string pid = unquoted(fields.pid);
+    const std::string pid = unescape(fields.pid);
     const auto own = [&](const Track* track) { return trace_.processes[track->process].pid == pid; };
-    // Processes that the file names apart may be one in the model.
+    // The model can merge processes that the file distinguishes.
     const bool any_own = std::ranges::any_of(found->second, own);
     SliceId next = kNoSlice;
     for (const Track* track : found->second) {
@@ -223,10 +207,10 @@ class Choice {
         const SliceId slice = covering(trace_, row, *time);
         if (slice != kNoSlice) return slices_.contains(slice);
         const auto* begin = trace_.slices.start_ns.data() + row.first_slice;
-        const auto* after = std::lower_bound(begin, begin + row.slice_count, *time);
-        if (after == begin + row.slice_count) continue;
-        const SliceId later{row.first_slice + static_cast<std::uint32_t>(after - begin)};
-        if (next == kNoSlice || *after < trace_.start_ns(next)) next = later;
+        const auto* first = std::lower_bound(begin, begin + row.slice_count, *time);
+        if (first == begin + row.slice_count) continue;
+        const SliceId later{row.first_slice + static_cast<std::uint32_t>(first - begin)};
+        if (next == kNoSlice || *first < trace_.start_ns(next)) next = later;
       }
     }
     return phase == 'f' && fields.binding.empty() && next != kNoSlice && slices_.contains(next);
@@ -234,16 +218,16 @@ class Choice {
 
   const Trace& trace_;
   TimeRange range_;
-  KeptSlices slices_;
-  std::int64_t file_shift_ns_;  // from the file's own clock
-  std::int64_t shift_ns_ = 0;   // from the file's own clock, for the event in hand
+  RetainedSlices slices_;
+  std::int64_t file_shift_ns_;  // from the file's clock
+  std::int64_t shift_ns_ = 0;   // from the file's clock, for the current event
   TracksByThread threads_;
   std::unordered_set<std::uint64_t> samples_;
   std::unordered_set<std::uint64_t> lost_flows_;
   std::unordered_map<std::uint64_t, std::uint32_t> open_ends_;
 };
 
-/// A member of the document, if it is JSON.
+/// Returns a member of the document; empty if it is not JSON.
 std::string member_text(const std::string& key, const std::string& value) {
   if (key == "traceEvents" || value.empty() || !json::accept(value)) return {};
   return json(key).dump(-1, ' ', false, json::error_handler_t::replace) + ": " + value;
@@ -303,15 +287,15 @@ class TrimWriter {
   std::optional<Error> put(std::string_view event, const EventFields& fields, std::int64_t shift_ns) {
     if (auto error = file_.write(report_.events == 0 ? "\n" : ",\n")) return error;
     ++report_.events;
-    const auto time = shift_ns != 0 ? Choice::file_time_of(fields) : std::nullopt;
-    std::int64_t moved = 0;
-    if (!time || __builtin_add_overflow(*time, shift_ns, &moved)) return file_.write(event);
-    return file_.write(event_at(event, moved));
+    const auto time = shift_ns != 0 ? EventChoice::file_time_of(fields) : std::nullopt;
+    std::int64_t shifted = 0;
+    if (!time || __builtin_add_overflow(*time, shift_ns, &shifted)) return file_.write(event);
+    return file_.write(event_at(event, shifted));
   }
 
   const Trace& trace_;
   const TextSource& text_;
-  Choice choice_;
+  EventChoice choice_;
   TextFile file_;
   TrimReport report_;
 };

@@ -1,4 +1,4 @@
-// Writes the part of a trace that touches a time range as a trace of its own, event by event from the text.
+// Writes the part of a trace that touches a time range as a trace of its own.
 #pragma once
 
 #include <atomic>
@@ -13,18 +13,20 @@
 
 namespace kino {
 
-/// Writes to `out` as TextFile does (gzip when it ends in .gz) a Kineto JSON document with
-/// - every slice that touches [begin_ns, end_ns), with all of its length,
-/// - what a slice in the range launched or was launched by, even outside of it, with the slices around that,
-/// - flow arrows both of whose ends are there,
-/// - points in the range, and each counter's last sample before it, which still holds at its begin,
-/// - all metadata: names of processes and threads, and the first document's other members.
-/// Events stand as they are in the file, in its order; those whose JSON had to be repaired are written
-/// repaired, those of further arrays and documents go into the one array, and where a document's times count
-/// from another base "ts" is written anew. `text` is read once, once more when there are flows or begin-end
-/// pairs, and once more when there are further arrays, a MiB at a time: memory does not grow with the text.
-/// `bytes_read` counts from 0 to three times text.size_bytes() at most. O(text).
-/// Fails when `text` has changed meanwhile, and as TextFile does; then `out` is as it was.
+/// Writes to `out`, as TextFile does (gzip if it ends in .gz), a Kineto JSON document with
+/// - every slice that touches [begin_ns, end_ns), at full length,
+/// - slices that launched a slice in the range or were launched by it, with their parents,
+/// - flow arrows with both ends in the file,
+/// - points in the range, and each counter's last sample before it,
+/// - all metadata: names of processes and threads, and other members of the first document.
+///
+/// Events are copied in file order, or repaired if their JSON is invalid. Events of further arrays and
+/// documents are added to the same array; "ts" is rewritten if a document has another time base.
+///
+/// Reads `text` up to three times, 1 MiB at a time: first for further arrays, then for flows or begin-end
+/// pairs, then to write. `bytes_read` counts from 0 to at most three times text.size_bytes(). Memory is
+/// independent of the text. Fails if `text` has changed, and as TextFile does; `out` is then unchanged.
+/// O(text).
 Result<TrimReport> write_trimmed(const Trace& trace, const TextSource& text, TimeRange range,
                                  const std::filesystem::path& out, std::atomic<std::uint64_t>& bytes_read,
                                  const std::stop_token& stop);

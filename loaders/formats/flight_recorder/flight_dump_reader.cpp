@@ -1,6 +1,7 @@
 #include "loaders/formats/flight_recorder/flight_dump_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <set>
@@ -21,14 +22,14 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t kMostEntries = 1'000'000;
-constexpr std::size_t kMostFrames = 256;  // of one entry
+constexpr std::size_t kMostFrames = 256;  // per entry
 constexpr std::size_t kMostAllFrames = 4'000'000;
 constexpr std::size_t kMostGroups = 100'000;
-constexpr std::size_t kMostRanks = 1'000'000;  // of all groups
+constexpr std::size_t kMostRanks = 1'000'000;  // over all groups
 constexpr std::size_t kMostText = 4096;
 constexpr int kDeepest = 16;
 
-/// A content in memory.
+/// A stream over memory.
 class ContentStream : public ByteStream {
  public:
   explicit ContentStream(std::string_view content) : rest_(content) {}
@@ -74,7 +75,7 @@ PlainValue value_of(const nlohmann::json& json, PlainTree& tree, int depth) {
   return {};
 }
 
-/// "[0, 4]", or a list of numbers.
+/// Parses "[0, 4]", or a list of numbers.
 std::vector<std::int64_t> ranks_of(const PlainTree& tree, PlainValue value) {
   std::vector<std::int64_t> ranks;
   std::string_view text = tree.text_of(value);
@@ -95,7 +96,7 @@ std::vector<std::int64_t> ranks_of(const PlainTree& tree, PlainValue value) {
   return ranks;
 }
 
-/// Lists of lists of numbers as JSON has them: "[[8192, 1]]".
+/// Appends lists of lists of numbers as JSON: "[[8192, 1]]".
 void append_sizes(const PlainTree& tree, PlainValue value, int depth, std::string& out) {
   if (const auto number = tree.integer_of(value)) {
     out += std::to_string(*number);
@@ -168,14 +169,15 @@ class Reader {
   std::uint32_t group_of(PlainValue entry) {
     const auto pair = tree_.items(tree_.find(entry, "process_group"));
     const std::string name(pair.empty() ? std::string_view() : tree_.text_of(pair[0]));
-    const auto [place, fresh] = by_name_.try_emplace(name, static_cast<std::uint32_t>(dump_.groups.size()));
+    const auto [position, fresh] =
+        by_name_.try_emplace(name, static_cast<std::uint32_t>(dump_.groups.size()));
     if (fresh) {
       FlightGroup group;
       group.name = name;
       if (pair.size() > 1) group.description = tree_.text_of(pair[1]).substr(0, kMostText);
       dump_.groups.push_back(std::move(group));
     }
-    return place->second;
+    return position->second;
   }
 
   void read_entry(PlainValue value) {
@@ -216,9 +218,9 @@ class Reader {
     return id;
   }
 
-  /// Links the process's own numbers of groups to groups without entries. A process gives out these numbers,
-  /// and the job its names of groups (numbers, too), as groups are created: both are in the same order. Does
-  /// nothing if there are not as many statuses as groups, or if an entry contradicts.
+  /// Assigns the process's group numbers (pg_id) to groups without entries. A process numbers its groups, and
+  /// the job names its groups (also numbers), in the order of creation, so both orders are equal. Does
+  /// nothing if the counts differ or an entry contradicts.
   void link_by_order(const std::set<std::int64_t>& ids) {
     std::map<std::int64_t, std::uint32_t> by_number;
     for (std::uint32_t g = 0; g < dump_.groups.size(); ++g) {
@@ -240,7 +242,7 @@ class Reader {
     by_id_ = std::move(by_id);
   }
 
-  /// By the process's own numbers of groups. Statuses of unknown numbers are left out.
+  /// Reads statuses by the process's group numbers. Skips unknown numbers.
   void read_statuses() {
     const auto statuses = tree_.items(tree_.find(root_, "pg_status"));
     dump_.has_status = statuses.size() > 1;
@@ -273,15 +275,11 @@ bool looks_like_flight_dump(std::string_view head) {
   const std::size_t begin = text_begin(head);
   const bool json = begin < head.size() && head[begin] == '{';
   if (!json && !looks_like_pickle(head)) return false;
-  // The header of a trace lists process groups, too.
-  for (const std::string_view key : {"schemaVersion"sv, "traceEvents"sv, "distributedInfo"sv, R"("ph")"sv}) {
-    if (contains(head, key)) return false;
-  }
-  for (const std::string_view key :
-       {"pg_config"sv, "pg_status"sv, "nccl_comm_state"sv, "collective_seq_id"sv}) {
-    if (contains(head, key)) return true;
-  }
-  return false;
+  // The header of a trace also lists process groups.
+  const auto in_head = [&](std::string_view key) { return contains(head, key); };
+  constexpr std::array kTraceKeys = {"schemaVersion"sv, "traceEvents"sv, "distributedInfo"sv, R"("ph")"sv};
+  constexpr std::array kDumpKeys = {"pg_config"sv, "pg_status"sv, "nccl_comm_state"sv, "collective_seq_id"sv};
+  return std::ranges::none_of(kTraceKeys, in_head) && std::ranges::any_of(kDumpKeys, in_head);
 }
 
 std::int64_t rank_in_dump_name(std::string_view name) {

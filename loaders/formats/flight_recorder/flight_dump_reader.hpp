@@ -1,4 +1,4 @@
-// One dump of NCCL's flight recorder, pickled or as JSON.
+// Reads a dump of NCCL's flight recorder, as pickle or JSON.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 
 namespace kino {
 
-/// Whether a file that begins like this is a dump: its keys tell.
+/// Detects a dump by the keys in its first bytes.
 bool looks_like_flight_dump(std::string_view head);
 
-/// The number at the end of a file's name ("nccl_trace_rank_12", "_dump_3", "dump_7.json"); -1 without.
+/// Returns the number at the end of a file name ("nccl_trace_rank_12", "_dump_3", "dump_7.json"); -1 without
+/// one.
 std::int64_t rank_in_dump_name(std::string_view name);
 
-/// `content` is all of the file, `name` what it is called. Entries and frames that no job has are left out
-/// from a bound on. Error when it is no dump, or would run code.
+/// `content` is the whole file, `name` its name. Skips entries and frames beyond fixed limits. Returns an
+/// error if it is not a dump, or would execute code.
 Result<FlightDump> read_flight_dump(std::string& content, std::string_view name, const std::stop_token& stop);
 
 }  // namespace kino

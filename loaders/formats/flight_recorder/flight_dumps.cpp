@@ -13,7 +13,7 @@ namespace kino {
 
 namespace {
 
-/// Reads one file after the other; false once no more are to be read.
+/// Reads files one by one. take() returns false if no more are needed.
 class DumpCollector {
  public:
   explicit DumpCollector(const std::stop_token& stop) : stop_(stop) {}
@@ -29,7 +29,7 @@ class DumpCollector {
     const std::string name = file.name.string();
     FileStream in(opened.value().fd);
     if (!looks_like_flight_dump(read_head(in, kHeadBytes))) {
-      // A folder of something else: so much that is no dump stands beside none.
+      // In a folder of other files, stop after this many.
       constexpr std::size_t kOthers = 64;
       return !found.dumps.empty() || looked_at_ <= kOthers;
     }
@@ -66,7 +66,7 @@ std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, 
   FlightDumps found = std::move(reader.found);
   if (found.dumps.empty()) return std::nullopt;
   std::ranges::stable_sort(found.dumps, {}, &FlightDump::rank);
-  // Of two dumps of a rank the last one by name counts.
+  // If a rank has two dumps, the last one by name is used.
   for (std::size_t i = 1; i < found.dumps.size();) {
     if (found.dumps[i].rank != found.dumps[i - 1].rank) {
       ++i;

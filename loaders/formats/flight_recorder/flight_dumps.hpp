@@ -1,4 +1,4 @@
-// The dumps of a job that hung, one file a rank.
+// The dumps of a job that hung, one file per rank.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@
 namespace kino {
 
 struct FlightDumps {
-  std::vector<FlightDump> dumps;      ///< by rank
-  std::vector<std::string> problems;  ///< a sentence a file that could not be read
+  std::vector<FlightDump> dumps;      ///< sorted by rank
+  std::vector<std::string> problems;  ///< one sentence per unreadable file
 
   static constexpr std::size_t kMostFiles = 20'000;
   static constexpr std::size_t kMostFileBytes = std::size_t{512} << 20U;
 };
 
-/// Of a folder whose files are dumps: at least one is, and none of the first ones is something else that
-/// opens. Nothing for other folders. Symbolic links are followed. O(bytes of the dumps).
+/// Reads a folder of dumps. nullopt without any; gives up after 64 other files. Follows symbolic links.
+/// O(bytes of the dumps).
 std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, const std::stop_token& stop);
 
 }  // namespace kino

@@ -18,9 +18,7 @@ OpenedHang hang_of(FlightDumps found) {
   hang->dumps = std::move(found.dumps);
   hang->problems = std::move(found.problems);
   hang->analysis = analyze_hang(hang->dumps);
-  OpenedHang opened;
-  opened.hang = std::move(hang);
-  return opened;
+  return {.hang = std::move(hang), .stamp = {}, .stats = {}};
 }
 
 }  // namespace

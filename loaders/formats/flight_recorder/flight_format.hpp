@@ -1,4 +1,4 @@
-// Dumps of NCCL's flight recorder among what opens: one by itself, and a folder of them.
+// The format of NCCL flight recorder dumps: one dump, or a folder of them.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,11 @@
 
 namespace kino {
 
-/// Surely when it has the keys of a dump.
+/// Likeness::surely if the head has the keys of a dump.
 Likeness flight_dump_likeness(std::string_view head);
 Result<OpenedFile> open_flight_dump(const FormatInput& input);
 
-/// Of a folder of dumps; nothing for others.
+/// Opens a folder of dumps; nullopt for others.
 std::optional<OpenedHang> open_hang_folder(const std::filesystem::path& folder, const std::stop_token& stop);
 
 inline constexpr Format kFlightDump = {"flight-recorder", "a dump of NCCL's flight recorder",

@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// Always ends the text.
+/// Converts the recording. Always ends the text.
 void write_all(GrowingText& text, SpoolWriter& spool, ToldEvents& events,
                const std::function<std::optional<Error>(const Transcription&)>& transcribe, DamageLog& damage,
                const FormatInput& input, bool decompressed) {
@@ -38,9 +38,7 @@ void write_all(GrowingText& text, SpoolWriter& spool, ToldEvents& events,
 
 Result<OpenedFile> open_transcript(
     const FormatInput& input, const std::function<std::optional<Error>(const Transcription&)>& transcribe) {
-  const auto folder =
-      input.options.cache_directory.empty() ? default_cache_directory() : input.options.cache_directory;
-  Result<Descriptor> file = open_spool(folder);
+  Result<Descriptor> file = open_spool(cache_folder(input.options));
   if (!file) return file.error();
   const auto spool = std::make_shared<FileSource>(std::move(*file));
   GrowingText text(spool);

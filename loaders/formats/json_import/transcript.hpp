@@ -1,5 +1,5 @@
-// Opens a recording of another kind by way of its transcript: Chrome-trace text in a spool, whose events are
-// told while they are written.
+// Opens a recording that is not JSON by converting it to Chrome-trace text in a spool. The events are
+// interpreted while the text is written.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,17 @@
 
 namespace kino {
 
-/// What a transcriber is given: it writes a whole document, and notes what it could not use. It looks at
-/// `stop` at least every 50 ms, and ends when the writer is no longer good.
+/// The parameters of a conversion, which writes a whole document and records damage. It must check `stop` at
+/// least every 50 ms, and end when the writer is no longer good.
 struct Transcription {
   TranscriptWriter& out;
   DamageLog& damage;
   const std::stop_token& stop;
   LoadProgress& progress;
-  bool decompressed = false;              ///< another thread says how much of the file was read
-  mutable double read_before_events = 0;  ///< the share that was read before the first event
+  bool decompressed = false;              ///< another thread reports the progress of reading
+  mutable double read_before_events = 0;  ///< fraction that is read before the first event
 
-  /// How much of the recording was read, and how much of it is written, from 0 to 1.
+  /// Set the fraction of the recording that was read or written, from 0 to 1.
   void set_read(double share) const {
     if (decompressed) return;
     progress.file_bytes_done =
@@ -33,8 +33,8 @@ struct Transcription {
   void set_transcribed(double share) const { progress.transcribed = share; }
 };
 
-/// Runs `transcribe`. Its Error is the result. The text is in the cache folder,
-/// without a name, bounded as decompressed text is.
+/// Runs `transcribe` and returns its error. The text is an unnamed file in the cache folder, with the same
+/// limits as decompressed text.
 Result<OpenedFile> open_transcript(
     const FormatInput& input, const std::function<std::optional<Error>(const Transcription&)>& transcribe);
 

@@ -1,4 +1,4 @@
-// Some events of a transcript on their way to the spool: their text, and where in it that stands which the
+// A batch of converted events on its way to the spool: their text, and the positions of the parts that the
 // model needs.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace kino {
 
-/// Bytes of a piece.
+/// A range of bytes in a piece.
 struct PiecePart {
   std::uint32_t at = 0;
   std::uint32_t size = 0;
@@ -25,7 +25,7 @@ struct PieceArgument {
   PiecePart json;
 };
 
-/// Strings without their quotes.
+/// Positions of strings exclude the quotes.
 struct PieceEvent {
   PiecePart category;
   PiecePart name;
@@ -34,33 +34,33 @@ struct PieceEvent {
   PiecePart time;
   PiecePart id;
   std::uint32_t name_number = 0;  ///< see EventViews
-  std::uint32_t begin = 0;        ///< its brace
+  std::uint32_t begin = 0;        ///< position of its opening brace
   std::uint32_t first_argument = 0;
   std::uint32_t argument_count = 0;
   std::int64_t time_ns = 0;
-  std::int64_t duration_ns = 0;  ///< of slices
+  std::int64_t duration_ns = 0;  ///< for slices
   char phase = 0;
 };
 
-/// Its memory is used again. An event beyond 4 GiB is too much memory: std::bad_alloc.
+/// Reusable. Throws std::bad_alloc for an event above 4 GiB.
 class TranscriptPiece {
  public:
   TranscriptPiece() : text_(std::make_unique_for_overwrite<char[]>(kCapacity)) {}
 
-  /// What reserve() has made room for. Returns where it stands.
+  /// Appends text and returns its position. The caller has reserved space for it.
   PiecePart put(std::string_view text) {
     const PiecePart part{size_, static_cast<std::uint32_t>(text.size())};
     if (!text.empty()) std::memcpy(text_.get() + size_, text.data(), text.size());
     size_ += part.size;
     return part;
   }
-  /// For who writes into it himself, what was reserved; put_until() says where that ends.
+  /// Start of the reserved space, for direct writes that end with put_until().
   char* end() { return text_.get() + size_; }
   PiecePart put_until(const char* end) {
     const std::uint32_t begin = std::exchange(size_, static_cast<std::uint32_t>(end - text_.get()));
     return {begin, size_ - begin};
   }
-  /// A string without its quotes; anything else as it is.
+  /// Position of a string without its quotes; unchanged for other values.
   PiecePart unquoted(PiecePart json) const {
     return json.size >= 2 && text_[json.at] == '"' ? PiecePart{json.at + 1, json.size - 2} : json;
   }
@@ -79,12 +79,11 @@ class TranscriptPiece {
     arguments.clear();
   }
 
-  std::uint32_t head = 0;  ///< bytes before the first event: of the first piece, the head of the document
+  std::uint32_t head = 0;  ///< bytes before the first event, in the first piece
   std::vector<PieceEvent> events;
   std::vector<PieceArgument> arguments;
 
-  static constexpr std::uint32_t kEnough = 256U
-                                           << 10;  ///< from here on it should go: it still lies in the cache
+  static constexpr std::uint32_t kEnough = 256U << 10;  ///< pieces of this size still fit the CPU cache
 
  private:
   static constexpr std::size_t kCapacity = kEnough + (std::size_t{64} << 10);

@@ -6,7 +6,7 @@
 namespace kino {
 
 TranscriptTeller::TranscriptTeller(SpoolWriter& out, ToldEvents& events)
-    : out_(out), told_(events), thread_([this] { run(); }) {}
+    : out_(out), events_(events), thread_([this] { run(); }) {}
 
 TranscriptTeller::~TranscriptTeller() { end(false); }
 
@@ -33,38 +33,38 @@ void TranscriptTeller::run() {
     }
     pieces_.emptied(std::move(piece));
   }
-  told_.finish(closed_ && good());
+  events_.finish(closed_ && good());
 }
 
 void TranscriptTeller::tell(const TranscriptPiece& piece) {
-  if (piece.head > 0) told_.begin(piece.text().substr(0, piece.head));
-  for (const PieceEvent& it : piece.events) {
-    EventFields& fields = told_.fields();
-    fields.phase = {&it.phase, 1};
-    fields.category = piece.view(it.category);
-    fields.name = piece.view(it.name);
-    fields.name_number = it.name_number;
-    fields.pid = piece.view(it.pid);
-    fields.tid = piece.view(it.tid);
-    fields.time = piece.view(it.time);
-    fields.id = piece.view(it.id);
-    if (it.phase == 'f') fields.binding = "e";
+  if (piece.head > 0) events_.begin(piece.text().substr(0, piece.head));
+  for (const PieceEvent& event : piece.events) {
+    EventFields& fields = events_.fields();
+    fields.phase = {&event.phase, 1};
+    fields.category = piece.view(event.category);
+    fields.name = piece.view(event.name);
+    fields.name_number = event.name_number;
+    fields.pid = piece.view(event.pid);
+    fields.tid = piece.view(event.tid);
+    fields.time = piece.view(event.time);
+    fields.id = piece.view(event.id);
+    if (event.phase == 'f') fields.binding = "e";
     fields.any = fields.timed = true;
-    fields.time_ns = it.time_ns;
-    fields.duration_ns = it.duration_ns;
+    fields.time_ns = event.time_ns;
+    fields.duration_ns = event.duration_ns;
     if (fields.wants_args()) {
       ArgumentIntake intake(fields);
       const std::span arguments(piece.arguments);
-      for (const PieceArgument& argument : arguments.subspan(it.first_argument, it.argument_count)) {
+      for (const PieceArgument& argument : arguments.subspan(event.first_argument, event.argument_count)) {
         if (!intake.take(piece.view(argument.key), piece.view(argument.json))) break;
       }
     }
-    told_.accept(written_ + it.begin);
+    events_.accept(written_ + event.begin);
   }
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(piece.text().data());
   good_ = out_.write({bytes, piece.text().size()});
   written_ += piece.text().size();
-  if (good()) told_.keep(written_);
+  if (good()) events_.keep(written_);
 }
 
 }  // namespace kino

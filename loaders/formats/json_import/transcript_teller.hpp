@@ -1,4 +1,4 @@
-// Takes a transcript's pieces to where they belong: their events are told, and their text is written.
+// Passes the events of pieces to the trace builder, and writes their text.
 #pragma once
 
 #include <atomic>
@@ -16,24 +16,24 @@
 
 namespace kino {
 
-/// Does so on a thread of its own, in the order in which they come, so that who reads the recording need not
-/// wait for it: half of the time goes here. Holds at most four pieces. Used by one thread.
+/// Works on a thread of its own, in order, so that reading the recording continues: this takes half of the
+/// time. Holds at most four pieces.
 class TranscriptTeller {
  public:
-  /// Both outlive this, and are left alone until finish() or the destructor has returned.
+  /// Both must outlive this object, and must not be used before finish() or the destructor returns.
   TranscriptTeller(SpoolWriter& out, ToldEvents& events);
   TranscriptTeller(const TranscriptTeller&) = delete;
   TranscriptTeller& operator=(const TranscriptTeller&) = delete;
-  /// Without finish() the document stays cut behind the last piece.
+  /// Without finish() the document is truncated after the last piece.
   ~TranscriptTeller();
 
-  /// An empty piece, as soon as there is one.
+  /// Returns an empty piece, waiting if needed.
   std::unique_ptr<TranscriptPiece> empty_piece() { return pieces_.to_fill(); }
   void take(std::unique_ptr<TranscriptPiece> piece) { pieces_.filled(std::move(piece)); }
-  /// The last piece was taken, with the end of the document. Returns when all is done; throws what the thread
-  /// has thrown.
+  /// Ends after the last piece, which includes the end of the document. Waits for the thread, and rethrows
+  /// its exception.
   void finish();
-  /// False when nothing more can or shall be written.
+  /// Returns false after an error or limit.
   bool good() const { return good_.load(std::memory_order_relaxed); }
 
  private:
@@ -44,11 +44,11 @@ class TranscriptTeller {
   static constexpr std::size_t kMostPieces = 4;
 
   SpoolWriter& out_;
-  ToldEvents& told_;
+  ToldEvents& events_;
   BufferRelay<TranscriptPiece> pieces_{kMostPieces};
   std::atomic<bool> good_{true};
-  bool closed_ = false;  // before the pieces end
-  // Of the thread.
+  bool closed_ = false;  // set before the pieces end
+  // Used only by the thread:
   std::uint64_t written_ = 0;
   std::exception_ptr failure_;
   std::thread thread_;

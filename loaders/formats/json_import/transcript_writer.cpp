@@ -5,36 +5,36 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/ascii.hpp"
 #include "core/base/saturating.hpp"
 
 namespace kino {
 
 namespace {
 
-/// Bytes of the character that begins here, as Unicode's table of well-formed sequences has them; 0 for what
-/// is none.
+/// Length of the UTF-8 character at the start (Unicode's table of well-formed sequences); 0 if malformed.
 std::size_t length_of_character(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : static_cast<unsigned char>(0);
   };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0U) == 0x80U; };
+  const auto continues = [&](std::size_t i) { return continues_character(static_cast<char>(byte(i))); };
   const unsigned first = byte(0);
   if (first < 0x80) return 1;
-  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
+  if (first >= 0xc2 && first <= 0xdf) return continues(1) ? 2 : 0;
   if (first >= 0xe0 && first <= 0xef) {
     const bool overlong = first == 0xe0 && byte(1) < 0xa0;
     const bool surrogate = first == 0xed && byte(1) > 0x9f;
-    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
+    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
   }
   if (first >= 0xf0 && first <= 0xf4) {
     const bool overlong = first == 0xf0 && byte(1) < 0x90;
     const bool beyond = first == 0xf4 && byte(1) > 0x8f;
-    return follows(1) && follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
+    return continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
   }
   return 0;
 }
 
-bool stays(char c) {
+bool needs_no_escape(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
 }
@@ -46,7 +46,7 @@ void append_escaped(std::string& out, std::string_view text) {
   constexpr std::string_view kReplacement = "\xef\xbf\xbd";
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
-    while (end < text.size() && stays(text[end])) ++end;
+    while (end < text.size() && needs_no_escape(text[end])) ++end;
     out.append(text, i, end - i);
     i = end;
     if (i == text.size()) return;
@@ -86,7 +86,7 @@ PiecePart TranscriptWriter::put_number(T value) {
 }
 
 PiecePart TranscriptWriter::put_time(std::int64_t ns) {
-  // us with three decimals, so that a ns stays one.
+  // us with three decimals are exact.
   char* at = piece_->end();
   const auto magnitude = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
   if (ns < 0) *at++ = '-';
@@ -136,11 +136,11 @@ PieceEvent& TranscriptWriter::event(char phase, std::string_view category, std::
 
 void TranscriptWriter::slice(std::string_view category, std::string_view name, EventPlace place,
                              std::int64_t start_ns, std::int64_t end_ns, std::uint32_t name_number) {
-  PieceEvent& it = event('X', category, name, place, start_ns);
-  it.duration_ns = saturating_subtract(end_ns, start_ns);
-  it.name_number = name_number;
+  PieceEvent& slice = event('X', category, name, place, start_ns);
+  slice.duration_ns = saturating_subtract(end_ns, start_ns);
+  slice.name_number = name_number;
   put(",\"dur\":");
-  put_time(it.duration_ns);
+  put_time(slice.duration_ns);
 }
 
 void TranscriptWriter::instant(std::string_view category, std::string_view name, EventPlace place,
@@ -156,9 +156,9 @@ void TranscriptWriter::counter(std::string_view name, std::string_view pid, std:
 }
 
 void TranscriptWriter::flow(char phase, std::uint64_t id, EventPlace place, std::int64_t time_ns) {
-  PieceEvent& it = event(phase, "ac2g", "ac2g", place, time_ns);
+  PieceEvent& flow = event(phase, "ac2g", "ac2g", place, time_ns);
   put(",\"id\":");
-  it.id = put_number(id);
+  flow.id = put_number(id);
   if (phase == 'f') put(R"(,"bp":"e")");
 }
 

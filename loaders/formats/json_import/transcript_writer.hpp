@@ -1,7 +1,6 @@
-// Writes the events of a recording of another kind as Chrome-trace text, one a line.
+// Writes the events of a recording as Chrome-trace text, one per line.
 //
-// Whoever reads a database or protobuf so has arguments, search, parts of the trace and the cache as JSON has
-// them.
+// Databases and protobuf files thus get arguments, search, extracts and caching as JSON traces have them.
 #pragma once
 
 #include <cstddef>
@@ -16,42 +15,41 @@
 
 namespace kino {
 
-/// Appends `text` as it stands between the quotes of JSON: quotes, backslashes and control characters
-/// escaped. A byte that is no UTF-8 becomes U+FFFD, since JSON has none. O(length).
+/// Appends `text` as the content of a JSON string: escapes quotes, backslashes and control characters.
+/// Invalid UTF-8 bytes become U+FFFD. O(length).
 void append_escaped(std::string& out, std::string_view text);
-/// The same with quotes around it.
+/// As append_escaped(), with quotes.
 std::string json_text(std::string_view text);
 
-/// Where an event stands, each as JSON has it: 7, "stream 7".
+/// Process and thread of an event in JSON: 7, "stream 7".
 struct EventPlace {
   std::string_view pid;
   std::string_view tid;
 };
 
-/// Used by one thread. Names and texts are escaped already, times in ns. An event is begun, gets arguments,
-/// and ends with the next one. Each is told to `events` with its text, so that nobody has to parse that.
+/// Names and texts must already be escaped; times are ns. An event starts, receives arguments, and ends with
+/// the next one. Each event also goes to `events`, so its text is not parsed.
 ///
-/// Who has numbers for names gives them as `name_number`: equal numbers, equal names; from 1 on, and dense. A
-/// name is then looked up once.
+/// Callers that have ids for names pass them as `name_number` (dense, from 1; equal ids have equal names).
+/// Each name is then looked up once.
 class TranscriptWriter {
  public:
-  /// See TranscriptTeller, which writes the text.
   TranscriptWriter(SpoolWriter& out, ToldEvents& events) : teller_(out, events) {}
   TranscriptWriter(const TranscriptWriter&) = delete;
   TranscriptWriter& operator=(const TranscriptWriter&) = delete;
   ~TranscriptWriter() = default;
 
-  /// The head of the document. `members` are further ones as JSON, each with a comma behind it.
+  /// Writes the head of the document. `members` are additional JSON members, each with a trailing comma.
   void begin(std::string_view members);
-  /// An end before the start is told as such.
+  /// A negative duration is written as it is.
   void slice(std::string_view category, std::string_view name, EventPlace place, std::int64_t start_ns,
              std::int64_t end_ns, std::uint32_t name_number = 0);
   void instant(std::string_view category, std::string_view name, EventPlace place, std::int64_t time_ns,
                std::uint32_t name_number = 0);
   void counter(std::string_view name, std::string_view pid, std::int64_t time_ns, double value);
-  /// 's' where an arrow begins, 't' on its way, 'f' where it ends.
+  /// `phase`: 's' at the start of a flow, 't' within, 'f' at its end.
   void flow(char phase, std::uint64_t id, EventPlace place, std::int64_t time_ns);
-  /// "process_name", "thread_name": what a process or thread is called.
+  /// Names a process or thread; `what` is "process_name" or "thread_name".
   void name(std::string_view what, EventPlace place, std::string_view text);
 
   void argument(std::string_view key, std::int64_t value);
@@ -59,22 +57,22 @@ class TranscriptWriter {
   void argument_text(std::string_view key, std::string_view escaped);
   void argument_json(std::string_view key, std::string_view json);
 
-  /// The end of the document. When it returns, all is written that can be.
+  /// Ends the document. Returns when everything is written.
   void finish();
-  /// False when nothing more can or shall be written.
+  /// Returns false after an error or limit.
   bool good() const { return teller_.good(); }
   std::uint64_t events() const { return events_; }
 
  private:
-  static constexpr std::size_t kNumber = 32;  // of the longest number
-  static constexpr std::size_t kFixed = 256;  // more than all that an event or argument has beside its texts
+  static constexpr std::size_t kNumber = 32;  // longest number
+  static constexpr std::size_t kFixed = 256;  // bound for an event or argument without its texts
 
   PieceEvent& event(char phase, std::string_view category, std::string_view name, EventPlace place,
                     std::int64_t time_ns);
-  /// Begins an argument, and has room for its value.
+  /// Starts an argument and reserves space for its value.
   PiecePart key(std::string_view key, std::size_t value_bytes);
   void close_event();
-  // Into what was reserved.
+  // These write into reserved space.
   PiecePart put(std::string_view text) { return piece_->put(text); }
   PiecePart put_time(std::int64_t ns);
   template <class T>

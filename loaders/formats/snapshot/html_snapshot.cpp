@@ -53,8 +53,8 @@ Result<std::size_t> HtmlSnapshotStream::read(std::span<std::uint8_t> out) {
     if (page_.error()) return *page_.error();
     std::uint32_t bits = 0;
     std::size_t digits = 0;
-    const std::size_t there = std::min<std::size_t>(4, page_.size());
-    for (; digits < there && kSixBits[page_.data()[digits]] != kNoDigit; ++digits) {
+    const std::size_t available = std::min<std::size_t>(4, page_.size());
+    for (; digits < available && kSixBits[page_.data()[digits]] != kNoDigit; ++digits) {
       bits = bits << 6U | kSixBits[page_.data()[digits]];
     }
     bits <<= 6U * (4 - digits);

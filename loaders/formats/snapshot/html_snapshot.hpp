@@ -1,15 +1,15 @@
-// The pickle in a page of PyTorch's memory_viz: base64 in a line of its script.
+// Decodes the pickle in a page of PyTorch's memory_viz, which is base64 in a line of its script.
 #pragma once
 
 #include "loaders/bytes/byte_window.hpp"
 
 namespace kino {
 
-/// Gives the bytes behind the first "base64": "..." of a page, decoded. Empty when there is none; ends at the
-/// closing quote or at the first byte that is no base64. Used by one thread.
+/// Returns the decoded bytes after the first "base64": "..." of a page; empty without one. Ends at the
+/// closing quote or at invalid base64.
 class HtmlSnapshotStream : public ByteStream {
  public:
-  /// `page` outlives this.
+  /// `page` must outlive this object.
   explicit HtmlSnapshotStream(ByteStream& page) : page_(page) {}
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
   std::uint64_t file_bytes_read() const override { return page_.offset(); }

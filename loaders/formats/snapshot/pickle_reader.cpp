@@ -15,9 +15,9 @@ namespace {
 using Tag = PlainValue::Tag;
 
 constexpr std::size_t kMostMarks = 4096;
-constexpr std::size_t kLongestOpcode = 16;  // with its fixed argument
+constexpr std::size_t kLongestOpcode = 16;  // including its fixed argument
 
-/// Containers that Python writes as a call; the call is never made.
+/// Containers that Python writes as calls. The calls are never made.
 enum Callable : std::uint32_t { ordered_dict, default_dict, torch_size, plain_factory };
 
 constexpr PlainValue kNone{};
@@ -92,7 +92,7 @@ class Machine {
     if (into_.failed()) failed_ = into_.failed();
   }
 
-  /// The fixed argument of an opcode, or null at the end.
+  /// Returns the fixed argument of an opcode; null at the end.
   const std::uint8_t* take(std::size_t count) {
     if (!need(count)) return nullptr;
     const std::uint8_t* const bytes = in_.data();
@@ -112,23 +112,23 @@ class Machine {
     return text;
   }
 
-  /// Up to the next line feed, which is skipped.
+  /// Returns the text before the next line feed, and skips both.
   std::optional<std::string_view> take_line() {
-    std::size_t looked_at = 0;
+    std::size_t searched = 0;
     for (;;) {
-      const void* const found = std::memchr(in_.data() + looked_at, '\n', in_.size() - looked_at);
+      const void* const found = std::memchr(in_.data() + searched, '\n', in_.size() - searched);
       if (found != nullptr) {
         const auto size = static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - in_.data());
         const std::string_view line = in_.text(size);
         in_.skip(size + 1);
         return line;
       }
-      looked_at = in_.size();
-      if (looked_at > kMostSnapshotStringBytes) {
+      searched = in_.size();
+      if (searched > kMostSnapshotStringBytes) {
         corrupt("A line of the pickle is too long");
         return std::nullopt;
       }
-      if (!need(looked_at + 1)) return std::nullopt;
+      if (!need(searched + 1)) return std::nullopt;
     }
   }
 
@@ -142,7 +142,7 @@ class Machine {
     stack_.push_back(value);
   }
 
-  /// How many values an opcode may take: those above the last mark.
+  /// Number of values above the last mark, which an opcode may take.
   std::size_t available() const { return stack_.size() - (marks_.empty() ? 0 : marks_.back()); }
 
   bool has(std::size_t count) {
@@ -157,7 +157,7 @@ class Machine {
     return value;
   }
 
-  /// The values above the last mark; they are dropped by drop_to().
+  /// Values above the last mark; drop_mark() removes them.
   std::optional<std::span<const PlainValue>> above_mark() {
     if (marks_.empty()) {
       corrupt("The pickle closes what it has not opened");
@@ -172,7 +172,7 @@ class Machine {
 
   void put(std::uint64_t index) {
     if (!has(1)) return;
-    // Python numbers its memo from 0 or 1 on without gaps.
+    // Python's memo ids are consecutive, starting with 0 or 1.
     if (index > 2 * puts_ + (1 << 12U) || memo_.size() > (std::size_t{1} << 16U) + at_ / 2) {
       corrupt("The pickle numbers its objects beyond reason");
       return;
@@ -252,7 +252,7 @@ class Machine {
     }
   }
 
-  /// Containers and the stack.
+  /// Containers and stack operations.
   void execute_container(std::uint8_t opcode) {
     switch (opcode) {
       case 'a':
@@ -286,7 +286,7 @@ class Machine {
         }
         return;
       case '0':
-        // As Python has it: of a mark when it is on top.
+        // As in Python: removes a mark if it is on top.
         if (!marks_.empty() && available() == 0) {
           marks_.pop_back();
         } else if (has(1)) {
@@ -375,7 +375,7 @@ class Machine {
     }
   }
 
-  /// The memo, what frames a pickle, names of Python's containers, and what is refused.
+  /// The memo, framing, names of Python's containers, and refused opcodes.
   void execute_rare(std::uint8_t opcode) {
     switch (opcode) {
       case 0x80:  // PROTO
@@ -383,7 +383,7 @@ class Machine {
           if (*bytes > 5) corrupt("The pickle is of a protocol later than 5");
         }
         return;
-      case 0x95:  // FRAME: how it is chunked
+      case 0x95:  // chunk of the pickle
         take(8);
         return;
       case 'q':
@@ -439,7 +439,7 @@ class Machine {
     push(value);
   }
 
-  /// The container below the last mark, which takes what is above it.
+  /// Returns the container below the last mark, which receives the values above.
   std::optional<PlainValue> below_mark() {
     const std::size_t outer = marks_.size() > 1 ? marks_[marks_.size() - 2] : 0;
     if (marks_.empty() || marks_.back() <= outer) {
@@ -527,17 +527,17 @@ class Machine {
     if (!has(2)) return;
     const PlainValue arguments = pop();
     const PlainValue callable = pop();
-    if (callable.tag() == Tag::callable && callable.id() == ordered_dict && into_.is_empty_list(arguments)) {
-      return push(into_.new_dict());
-    }
-    if (callable.tag() == Tag::callable && callable.id() == default_dict) {
-      // The argument is what makes missing values; nothing is made here.
+    const auto calls = [&](Callable which) {
+      return callable.tag() == Tag::callable && callable.id() == which;
+    };
+    if (calls(ordered_dict) && into_.is_empty_list(arguments)) return push(into_.new_dict());
+    if (calls(default_dict)) {
+      // The argument creates missing values in Python; it is never called here.
       const auto factory = into_.only_item(arguments);
-      if (into_.is_empty_list(arguments) || (factory && factory->tag() == Tag::callable)) {
+      if (into_.is_empty_list(arguments) || (factory && factory->tag() == Tag::callable))
         return push(into_.new_dict());
-      }
     }
-    if (callable.tag() == Tag::callable && callable.id() == torch_size) {
+    if (calls(torch_size)) {
       if (const auto sizes = into_.only_item(arguments)) return push(*sizes);
     }
     refuse("REDUCE");
@@ -547,10 +547,10 @@ class Machine {
   Into& into_;
   const std::function<bool()>& refilled_;
   std::vector<PlainValue> stack_;
-  std::vector<std::size_t> marks_;  // heights of stack_
+  std::vector<std::size_t> marks_;  // sizes of stack_
   std::vector<PlainValue> memo_;
   std::uint64_t puts_ = 0;
-  std::uint64_t at_ = 0;  // of the opcode being executed
+  std::uint64_t at_ = 0;  // offset of the current opcode
   bool stopped_ = false;
   bool refused_ = false;
   bool truncated_ = false;
@@ -571,7 +571,7 @@ Result<PickleEnd> read_pickle(ByteWindow& in, PlainTree& into, const std::functi
 bool looks_like_pickle(std::string_view head) {
   if (head.size() < 2) return false;
   if (head[0] == '\x80') return head[1] >= '\x02' && head[1] <= '\x05';
-  // Protocols 0 and 1 have no mark of their own: they begin with a container, and its number in the memo.
+  // Protocols 0 and 1 have no magic: they start with a container and its memo id.
   return head.starts_with("(dp") || head.starts_with("(lp") || head.starts_with("}q") ||
          head.starts_with("]q") || head.starts_with("(d(") || head.starts_with("ccollections\n");
 }

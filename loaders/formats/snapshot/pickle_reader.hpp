@@ -1,4 +1,4 @@
-// Reads a Python pickle of plain containers, protocols 0 to 5, into a SnapshotAssembler. Executes nothing.
+// Reads a Python pickle of plain containers, protocols 0 to 5, without executing anything.
 #pragma once
 
 #include <functional>
@@ -14,23 +14,23 @@ namespace kino {
 
 struct PickleEnd {
   PlainValue root;
-  /// Why it ended before its STOP, and where; what was read before that is in `root`.
+  /// Reason and offset if the pickle ends before its STOP; `root` then has the values before.
   std::optional<Error> damage;
-  bool truncated = false;  ///< that is because the bytes end there
+  bool truncated = false;  ///< whether the bytes end there
 };
 
-/// One pass over `in`. A value stack, a stack of marks and the memo, as in Python's own reader; what would
-/// import or call something is refused by name and offset, but OrderedDict, defaultdict and torch.Size, which
-/// are read as the containers they are. No recursion; the stacks and the memo are bounded by the bytes read.
+/// Reads `in` in one pass, with a value stack, a stack of marks and a memo as in Python's reader. Refuses
+/// imports and calls, with name and offset. Exceptions are OrderedDict, defaultdict and torch.Size, which are
+/// read as containers. No recursion; stacks and memo are bounded by the bytes read.
 ///
-/// An Error when it is refused or nothing could be read; else, when it breaks off, what is open is closed as
-/// if its end stood there, without the dict that would be incomplete. `refilled` is called about every
-/// megabyte and ends the reading by returning false. The numbers of `into` count bytes of `in`.
+/// Returns an Error if the pickle is refused or nothing is readable. If it breaks off, open containers are
+/// closed and incomplete dicts are dropped. `refilled` is called about once per megabyte; false cancels.
+/// `into.offset` is set to the offset in `in`.
 Result<PickleEnd> read_pickle(ByteWindow& in, SnapshotAssembler& into, const std::function<bool()>& refilled);
-/// The same into a tree of values.
+/// As above, into a tree of values.
 Result<PickleEnd> read_pickle(ByteWindow& in, PlainTree& into, const std::function<bool()>& refilled);
 
-/// Whether a file that begins like this may be a pickle.
+/// Whether a file with this head may be a pickle.
 bool looks_like_pickle(std::string_view head);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Closes the containers that a broken pickle leaves open, so that the values before its end can be shown.
+// Closes the open containers of a broken pickle, so that the values before can be shown.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// The stacks of a pickle that ends at `at` before its STOP. Into is as in read_pickle().
+/// The stacks of a pickle that ends at `at` before its STOP. `Into` is a target of read_pickle().
 template <class Into>
 class OpenContainers {
  public:
@@ -46,8 +46,8 @@ class OpenContainers {
   }
 
  private:
-  /// A list of one item has no mark: behind its key there stand the list and then its item. Where a key is
-  /// missing, this has happened.
+  /// Appending to a list of one item uses no mark: the list and its item follow the key on the stack. A
+  /// missing key indicates this.
   void fold_last_value(std::size_t begin) {
     for (std::size_t key = begin + 2; key < stack_.size(); key += 2) {
       if (stack_[key].tag() == PlainValue::Tag::text) continue;
@@ -56,7 +56,7 @@ class OpenContainers {
     }
   }
 
-  /// Puts each container into the one before it, from the end up to that at `first`.
+  /// Adds each container to the one before it, from the end down to `first`.
   void fold(std::size_t first) {
     while (stack_.size() > first + 1) {
       const PlainValue last = stack_.back();
@@ -75,7 +75,7 @@ class OpenContainers {
 
   Into& into_;
   std::vector<PlainValue>& stack_;
-  std::vector<std::size_t>& marks_;  // heights of stack_
+  std::vector<std::size_t>& marks_;  // sizes of stack_
   std::uint64_t at_ = 0;
 };
 

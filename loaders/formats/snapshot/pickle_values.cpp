@@ -1,5 +1,7 @@
 #include "loaders/formats/snapshot/pickle_values.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <system_error>
@@ -94,34 +96,17 @@ std::string unescaped_text(std::string_view line) {
 }
 
 const char* refused_opcode(std::uint8_t opcode) {
-  switch (opcode) {
-    case 'P':
-      return "PERSID";
-    case 'Q':
-      return "BINPERSID";
-    case 'b':
-      return "BUILD";
-    case 'i':
-      return "INST";
-    case 'o':
-      return "OBJ";
-    case 0x81:
-      return "NEWOBJ";
-    case 0x82:
-      return "EXT1";
-    case 0x83:
-      return "EXT2";
-    case 0x84:
-      return "EXT4";
-    case 0x92:
-      return "NEWOBJ_EX";
-    case 0x97:
-      return "NEXT_BUFFER";
-    case 0x98:
-      return "READONLY_BUFFER";
-    default:
-      return nullptr;
-  }
+  struct Opcode {
+    std::uint8_t code;
+    const char* name;
+  };
+  constexpr std::array kRefused = {
+      Opcode{'P', "PERSID"},     Opcode{'Q', "BINPERSID"},    Opcode{'b', "BUILD"},
+      Opcode{'i', "INST"},       Opcode{'o', "OBJ"},          Opcode{0x81, "NEWOBJ"},
+      Opcode{0x82, "EXT1"},      Opcode{0x83, "EXT2"},        Opcode{0x84, "EXT4"},
+      Opcode{0x92, "NEWOBJ_EX"}, Opcode{0x97, "NEXT_BUFFER"}, Opcode{0x98, "READONLY_BUFFER"}};
+  const auto found = std::ranges::find(kRefused, opcode, &Opcode::code);
+  return found != kRefused.end() ? found->name : nullptr;
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Numbers and strings as pickles write them, and the opcodes that are refused.
+// Decodes numbers and strings of pickles, and names the refused opcodes.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ std::uint64_t little_endian(std::span<const std::uint8_t> bytes);
 
 struct PickleInteger {
   enum class Size : std::uint8_t {
-    fits,           ///< in 64 bits with a sign
+    fits,           ///< a signed 64-bit integer
     unsigned_only,  ///< `number` has the bits of a std::uint64_t
     too_large,
   };

@@ -10,7 +10,7 @@ namespace {
 
 using Tag = PlainValue::Tag;
 
-constexpr std::size_t kDeepest = 4000;      // a mark each; read_pickle() takes some more
+constexpr std::size_t kDeepest = 4000;      // one mark each; read_pickle() accepts some more
 constexpr std::size_t kBatchValues = 2000;  // between two marks; even, for keys and values
 constexpr std::size_t kSinkBytes = std::size_t{1} << 20U;
 
@@ -22,46 +22,46 @@ class PickleWriter {
   std::optional<Error> write(PlainValue root) {
     bytes_ += "\x80\x04";
     put(root);
-    while (!open_.empty() && !error_) go_on();
+    while (!open_.empty() && !error_) put_next();
     bytes_ += '.';
     if (!error_ && !sink_(bytes_)) error_ = cancelled("Writing");
     return error_;
   }
 
  private:
-  /// A container of which items up to `next` are written.
+  /// A container whose items before `next` are written.
   struct Open {
     PlainValue value;
     std::size_t next = 0;
-    PlainValue dict;  // that a text in it belongs to
+    PlainValue dict;  // the dict of texts in it
     PlainValue key;
   };
 
-  void go_on() {
+  void put_next() {
     if (bytes_.size() >= kSinkBytes) {
       if (!sink_(bytes_)) error_ = cancelled("Writing");
       bytes_.clear();
     }
-    Open& at = open_.back();
-    const auto items = tree_.items(at.value);
-    const bool dict = tree_.is_dict(at.value);
-    if (at.next == items.size()) {
+    Open& top = open_.back();
+    const auto items = tree_.items(top.value);
+    const bool dict = tree_.is_dict(top.value);
+    if (top.next == items.size()) {
       bytes_ += dict ? 'u' : 'e';
       open_.pop_back();
       return;
     }
-    if (at.next > 0 && at.next % kBatchValues == 0) {
+    if (top.next > 0 && top.next % kBatchValues == 0) {
       bytes_ += dict ? 'u' : 'e';
       bytes_ += '(';
     }
-    const std::size_t next = at.next++;
+    const std::size_t next = top.next++;
     if (dict) {
-      at.dict = at.value;
-      at.key = next % 2 == 0 ? PlainValue{} : items[next - 1];
+      top.dict = top.value;
+      top.key = next % 2 == 0 ? PlainValue{} : items[next - 1];
     }
-    dict_ = at.dict;
-    key_ = at.key;
-    put(items[next]);  // `at` may be gone
+    dict_ = top.dict;
+    key_ = top.key;
+    put(items[next]);  // invalidates `top`
   }
 
   void put(PlainValue value) {
@@ -98,7 +98,7 @@ class PickleWriter {
       bytes_ += 'J';
       put_little_endian(static_cast<std::uint64_t>(value), 4);
     } else {
-      bytes_ += "\x8a\x08";  // two's complement, as readers take addresses anyway
+      bytes_ += "\x8a\x08";  // two's complement, which readers accept for addresses
       put_little_endian(static_cast<std::uint64_t>(value), 8);
     }
   }
@@ -109,23 +109,23 @@ class PickleWriter {
     for (unsigned shift = 64; shift > 0;) bytes_ += static_cast<char>(bits >> (shift -= 8U) & 0xffU);
   }
 
-  void put_reference(std::uint32_t number) {
-    bytes_ += number <= 0xff ? 'h' : 'j';
-    put_little_endian(number, number <= 0xff ? 1 : 4);
+  void put_reference(std::uint32_t id) {
+    bytes_ += id <= 0xff ? 'h' : 'j';
+    put_little_endian(id, id <= 0xff ? 1 : 4);
   }
 
   void put_text(const std::string& text) {
-    const auto [place, fresh] = texts_.try_emplace(text, memo_);
-    if (!fresh) return put_reference(place->second);
+    const auto [position, fresh] = texts_.try_emplace(text, memo_);
+    if (!fresh) return put_reference(position->second);
     bytes_ += text.size() <= 0xff ? '\x8c' : 'X';
-    put_little_endian(text.size(), text.size() <= 0xff ? 1 : 4);  // 64 MiB are the most
+    put_little_endian(text.size(), text.size() <= 0xff ? 1 : 4);  // at most 64 MiB
     bytes_ += text;
     memoize();
   }
 
   void put_object(PlainValue value) {
-    const auto [place, fresh] = objects_.try_emplace(value.id(), memo_);
-    if (!fresh) return put_reference(place->second);
+    const auto [position, fresh] = objects_.try_emplace(value.id(), memo_);
+    if (!fresh) return put_reference(position->second);
     if (open_.size() >= kDeepest) {
       error_ = Error{Error::Kind::corrupt, "Its lists nest too deep to be written again"};
       return;
@@ -149,7 +149,7 @@ class PickleWriter {
   std::vector<Open> open_;
   PlainValue dict_;
   PlainValue key_;
-  std::unordered_map<std::uint32_t, std::uint32_t> objects_;  // their numbers in the memo
+  std::unordered_map<std::uint32_t, std::uint32_t> objects_;  // memo ids
   std::unordered_map<std::string, std::uint32_t> texts_;
   std::uint32_t memo_ = 0;
   std::optional<Error> error_;

@@ -1,4 +1,4 @@
-// Writes plain values as a Python pickle, which opens as the one that they were read from.
+// Writes plain values as a Python pickle.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@
 
 namespace kino {
 
-/// What is written for a text: it stands in `dict` (none at the top) below `key`, also within lists there; of
-/// a text that is a key itself `key` is none.
+/// Returns the replacement of a text. The text is in `dict` (none at the top) under `key`, possibly within
+/// lists. For a key, `key` is none.
 using PickledText = std::function<std::string(PlainValue dict, PlainValue key, std::string_view text)>;
-/// Gets the bytes in their order; returning false ends the writing.
+/// Receives the bytes in order; false cancels.
 using PickleSink = std::function<bool(std::string_view bytes)>;
 
-/// Protocol 4. Lists and dicts that are shared are written once and referred to, as texts are, so that the
-/// pickle is not larger than what was read. `corrupt` where they nest deeper than read_pickle() takes,
-/// `cancelled` when the sink ends it. O(values), no recursion.
+/// Writes protocol 4. Shared lists, dicts and texts are written once, so that the pickle is not larger than
+/// its source. Fails with `corrupt` if the values nest too deep for read_pickle(), and with `cancelled`.
+/// O(values), no recursion.
 std::optional<Error> write_pickle(const PlainTree& tree, PlainValue root, const PickledText& text_of,
                                   const PickleSink& sink);
 

@@ -15,8 +15,7 @@ bool PlainTree::within(std::uint64_t count) {
 PlainValue PlainTree::integer(std::int64_t value) {
   constexpr std::int64_t kLimit = std::int64_t{1} << 59U;
   if (value >= -kLimit && value < kLimit) return {Tag::integer, static_cast<std::uint64_t>(value)};
-  wides_.push_back(static_cast<std::uint64_t>(value));
-  return {Tag::wide, wides_.size() - 1};
+  return integer_above(static_cast<std::uint64_t>(value));
 }
 
 PlainValue PlainTree::integer_above(std::uint64_t value) {
@@ -60,18 +59,18 @@ std::optional<PlainValue> PlainTree::only_item(PlainValue list) const {
   return all.front();
 }
 
-bool PlainTree::append(PlainValue list, std::span<const PlainValue> items) {
-  if (!is_list(list)) return failed_.has_value();
-  if (within(kept_ += items.size()))
-    objects_[list.id()].items.insert(objects_[list.id()].items.end(), items.begin(), items.end());
+bool PlainTree::add_items(Object& object, std::span<const PlainValue> items) {
+  if (within(item_count_ += items.size()))
+    object.items.insert(object.items.end(), items.begin(), items.end());
   return true;
 }
 
+bool PlainTree::append(PlainValue list, std::span<const PlainValue> items) {
+  return is_list(list) ? add_items(objects_[list.id()], items) : failed_.has_value();
+}
+
 bool PlainTree::set_items(PlainValue dict, std::span<const PlainValue> items) {
-  if (!is_dict(dict)) return failed_.has_value();
-  if (within(kept_ += items.size()))
-    objects_[dict.id()].items.insert(objects_[dict.id()].items.end(), items.begin(), items.end());
-  return true;
+  return is_dict(dict) ? add_items(objects_[dict.id()], items) : failed_.has_value();
 }
 
 std::span<const PlainValue> PlainTree::items(PlainValue value) const {

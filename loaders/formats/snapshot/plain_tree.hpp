@@ -1,4 +1,4 @@
-// The plain values of a pickle or a JSON document as a tree that can be walked: lists, dicts, texts, numbers.
+// The plain values of a pickle or JSON document as a tree of lists, dicts, texts and numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,14 @@
 
 namespace kino {
 
-/// Takes what read_pickle() reads. Lists and dicts are shared by their number, as a pickle shares them, so
-/// that a tree can be far larger than its file, or hold itself: whoever walks it bounds depth and count. What
-/// it keeps is bounded by the bytes read.
+/// A target of read_pickle(). Lists and dicts are shared by id, as in a pickle. So a tree can be cyclic, or
+/// much larger than its file: callers must bound depth and count. Memory is bounded by the bytes read.
 class PlainTree {
  public:
-  /// In errors: what never runs code.
+  /// Subject of the error for a refused pickle.
   static constexpr const char* kSubject = "a dump of the flight recorder";
 
-  // ---- As read_pickle() builds it
+  // ---- For read_pickle()
   PlainValue integer(std::int64_t value);
   PlainValue integer_above(std::uint64_t value);
   PlainValue real(double value);
@@ -40,21 +39,21 @@ class PlainTree {
   bool set_items(PlainValue dict, std::span<const PlainValue> items);
   static bool breaks_when_cut(std::span<const PlainValue> /*items*/) { return false; }
   static bool is_cut(PlainValue /*value*/) { return false; }
-  /// Of texts; else empty.
+  /// Empty for values other than texts.
   std::string plain_text(PlainValue value) const { return std::string(text_of(value)); }
   const std::optional<Error>& failed() const { return failed_; }
   DamageLog& damage() { return damage_; }
   std::uint64_t offset = 0;
 
-  // ---- As it is read
-  /// Of a list its items; of a dict keys and values by turns; of others nothing.
+  // ---- Access
+  /// Items of a list; alternating keys and values of a dict; empty for other values.
   std::span<const PlainValue> items(PlainValue value) const;
-  /// The value of the key, of several the last; none without.
+  /// Returns the last value of a key; none if absent.
   PlainValue find(PlainValue dict, std::string_view key) const;
-  /// Empty for what is no text.
+  /// Empty for values other than texts.
   std::string_view text_of(PlainValue value) const;
   std::optional<std::int64_t> integer_of(PlainValue value) const;
-  /// 0 for what is none.
+  /// 0 for values other than reals.
   double real_of(PlainValue value) const {
     return value.tag() == PlainValue::Tag::real ? reals_[value.payload()] : 0;
   }
@@ -69,13 +68,14 @@ class PlainTree {
   };
 
   PlainValue new_object(bool dict);
+  bool add_items(Object& object, std::span<const PlainValue> items);
   bool within(std::uint64_t count);
 
   std::vector<Object> objects_;
   StringTable texts_;
   std::vector<std::uint64_t> wides_;
   std::vector<double> reals_;
-  std::uint64_t kept_ = 0;
+  std::uint64_t item_count_ = 0;
   std::optional<Error> failed_;
   DamageLog damage_;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <functional>
 #include <limits>
 
 #include "loaders/formats/snapshot/snapshot_words.hpp"
@@ -13,13 +12,13 @@ namespace {
 
 using Tag = PlainValue::Tag;
 
-constexpr int kMostTextDepth = 3;  // of metadata that is a dict
+constexpr int kMostTextDepth = 3;  // for metadata in dicts
 constexpr std::size_t kMostTextBytes = 4096;
 
 }  // namespace
 
 void SnapshotAssembler::EntryRows::push(const EntryRow& row) {
-  if (size_ % kBlock == 0) blocks_.emplace_back().reserve(size_ == 0 ? 0 : kBlock);  // most files have few
+  if (size_ % kBlock == 0) blocks_.emplace_back().reserve(size_ == 0 ? 0 : kBlock);  // most files are small
   ++size_;
   blocks_.back().push_back(row);
 }
@@ -44,10 +43,10 @@ SnapshotAssembler::SnapshotAssembler(LibraryList libraries) {
     snapshot_.strings.intern(text_of(static_cast<SnapshotAction>(i)));
   }
   snapshot_.streams.push_back(0);
-  stream_numbers_.emplace(0, 0);
+  stream_ids_.emplace(0, 0);
   snapshot_.pools.push_back({});
   snapshot_.notes.push_back({});
-  note_numbers_.emplace(EntryNote{}, 0);
+  note_ids_.emplace(EntryNote{}, 0);
 }
 
 bool SnapshotAssembler::within(std::uint64_t count, std::uint64_t slack, std::uint64_t divisor,
@@ -67,15 +66,14 @@ std::uint32_t SnapshotAssembler::intern(std::string_view value) {
 
 PlainValue SnapshotAssembler::text(std::string_view value) {
   const std::uint32_t id = intern(value);
-  if (id == word_device_traces || id == word_host_traces) trace_places_.push_back(offset);
+  if (id == word_device_traces || id == word_host_traces) trace_offsets_.push_back(offset);
   return {Tag::text, id};
 }
 
 PlainValue SnapshotAssembler::integer(std::int64_t value) {
   constexpr std::int64_t kLimit = std::int64_t{1} << 59U;
   if (value >= -kLimit && value < kLimit) return {Tag::integer, static_cast<std::uint64_t>(value)};
-  wides_.push_back(static_cast<std::uint64_t>(value));
-  return {Tag::wide, wides_.size() - 1};
+  return integer_above(static_cast<std::uint64_t>(value));
 }
 
 PlainValue SnapshotAssembler::integer_above(std::uint64_t value) {
@@ -96,7 +94,7 @@ PlainValue SnapshotAssembler::new_object(Kind kind, std::uint32_t payload) {
 
 PlainValue SnapshotAssembler::tuple(std::span<const PlainValue> items) {
   if (items.size() == 2 && items[0].tag() == Tag::integer && items[1].tag() == Tag::integer) {
-    return {Tag::pool, pool_number(items[0].integer(), items[1].integer())};
+    return {Tag::pool, pool_id(items[0].integer(), items[1].integer())};
   }
   const PlainValue list = new_list();
   append(list, items);
@@ -104,18 +102,9 @@ PlainValue SnapshotAssembler::tuple(std::span<const PlainValue> items) {
 }
 
 bool SnapshotAssembler::is_list(PlainValue value) const {
-  if (value.tag() != Tag::object) return false;
-  switch (object(value).kind) {
-    case Kind::empty_list:
-    case Kind::list:
-    case Kind::open_stack:
-    case Kind::stack:
-    case Kind::joined:
-    case Kind::pair:
-      return true;
-    default:
-      return false;
-  }
+  constexpr std::array kLists = {Kind::empty_list, Kind::list,   Kind::open_stack,
+                                 Kind::stack,      Kind::joined, Kind::pair};
+  return value.tag() == Tag::object && std::ranges::find(kLists, object(value).kind) != kLists.end();
 }
 
 bool SnapshotAssembler::is_dict(PlainValue value) const {
@@ -213,10 +202,10 @@ std::string SnapshotAssembler::plain_text(PlainValue value, int depth) const {
   return text;
 }
 
-std::uint16_t SnapshotAssembler::pool_number(std::int64_t graph, std::int64_t user) {
+std::uint16_t SnapshotAssembler::pool_id(std::int64_t graph, std::int64_t user) {
   const PoolId pool{graph, user};
   std::vector<PoolId>& pools = snapshot_.pools;
-  // A few, nearly always the first.
+  // There are few pools, and mostly the first one is used.
   constexpr std::size_t kMostPools = 4096;
   const auto found = std::ranges::find(pools, pool);
   if (found != pools.end()) return static_cast<std::uint16_t>(found - pools.begin());
@@ -235,7 +224,7 @@ std::uint16_t SnapshotAssembler::pool_of(PlainValue value) {
   if (target.kind == Kind::list) {
     const std::vector<PlainValue>& values = lists_[target.payload].values;
     const std::uint16_t pool =
-        values.size() == 2 ? pool_number(signed_of(values[0]), signed_of(values[1])) : std::uint16_t{0};
+        values.size() == 2 ? pool_id(signed_of(values[0]), signed_of(values[1])) : std::uint16_t{0};
     drop_list(target);
     target = {pool, Kind::pair};
   }
@@ -244,19 +233,19 @@ std::uint16_t SnapshotAssembler::pool_of(PlainValue value) {
 
 std::uint16_t SnapshotAssembler::stream_of(PlainValue value) {
   const std::uint64_t stream = unsigned_of(value);
-  if (stream == last_stream_) return last_stream_number_;
-  const auto [it, added] =
-      stream_numbers_.emplace(stream, static_cast<std::uint16_t>(snapshot_.streams.size()));
+  if (stream == last_stream_) return last_stream_id_;
+  const auto [known, added] =
+      stream_ids_.emplace(stream, static_cast<std::uint16_t>(snapshot_.streams.size()));
   if (added) {
     if (snapshot_.streams.size() >= std::numeric_limits<std::uint16_t>::max()) {
-      stream_numbers_.erase(it);
+      stream_ids_.erase(known);
       damage().add(DamageReason::number_out_of_range, offset, {});
       return 0;
     }
     snapshot_.streams.push_back(stream);
   }
   last_stream_ = stream;
-  return last_stream_number_ = it->second;
+  return last_stream_id_ = known->second;
 }
 
 std::uint32_t SnapshotAssembler::lines_of(PlainValue value) {
@@ -274,12 +263,12 @@ std::uint32_t SnapshotAssembler::lines_of(PlainValue value) {
   return target.payload;
 }
 
-std::uint32_t SnapshotAssembler::note_number(const EntryNote& note) {
-  if (note == last_note_) return last_note_number_;
-  const auto [it, added] = note_numbers_.emplace(note, static_cast<std::uint32_t>(snapshot_.notes.size()));
+std::uint32_t SnapshotAssembler::note_id(const EntryNote& note) {
+  if (note == last_note_) return last_note_id_;
+  const auto [known, added] = note_ids_.emplace(note, static_cast<std::uint32_t>(snapshot_.notes.size()));
   if (added) snapshot_.notes.push_back(note);
   last_note_ = note;
-  return last_note_number_ = it->second;
+  return last_note_id_ = known->second;
 }
 
 SnapshotAssembler::List& SnapshotAssembler::make_list(Object& target) {
@@ -296,7 +285,7 @@ SnapshotAssembler::List& SnapshotAssembler::make_list(Object& target) {
 
 void SnapshotAssembler::drop_list(Object& target) {
   List& list = lists_[target.payload];
-  kept_values_ -= list.values.size() + list.runs.size();
+  value_count_ -= list.values.size() + list.runs.size();
   list.values.clear();
   list.runs.clear();
   list.rows = Kind::empty_list;
@@ -379,8 +368,8 @@ void SnapshotAssembler::append_values(std::uint32_t list, std::span<const PlainV
     const Kind kind = object(item).kind;
     return kind >= Kind::entry ? kind : Kind::empty_list;
   };
-  kept_values_ += items.size();
-  if (!within(kept_values_, 1 << 20U, 8, "values") || !within(lists_.size(), 1 << 16U, 32, "lists")) return;
+  value_count_ += items.size();
+  if (!within(value_count_, 1 << 20U, 8, "values") || !within(lists_.size(), 1 << 16U, 32, "lists")) return;
   const bool fresh = objects_[list].kind != Kind::list;
   List& target = make_list(objects_[list]);
   if (fresh) target.rows = row_kind(items.front());
@@ -396,7 +385,7 @@ void SnapshotAssembler::append_values(std::uint32_t list, std::span<const PlainV
     const std::uint32_t row = object(item).payload;
     if (!target.runs.empty() && target.runs.back().first + target.runs.back().count == row) {
       ++target.runs.back().count;
-      --kept_values_;
+      --value_count_;
     } else {
       target.runs.push_back({row, 1});
     }
@@ -416,8 +405,8 @@ bool SnapshotAssembler::set_items(PlainValue dict, std::span<const PlainValue> i
   }
   Object& target = object(dict);
   if (target.kind == Kind::empty_dict) {
-    // One pair alone is the first of several that come one by one.
-    if (items.size() > 2 && file_row(target, kind_by_keys(items), items)) return true;
+    // A single pair is the first one of a dict that is filled pair by pair.
+    if (items.size() > 2 && store_row(target, kind_by_keys(items), items)) return true;
     if (free_dicts_.empty()) {
       if (!within(dicts_.size(), 1 << 16U, 32, "dicts")) return true;
       free_dicts_.push_back(static_cast<std::uint32_t>(dicts_.size()));
@@ -429,25 +418,24 @@ bool SnapshotAssembler::set_items(PlainValue dict, std::span<const PlainValue> i
     damage().add(DamageReason::unreadable_event, offset, {});
     return true;
   }
-  kept_values_ += items.size();
-  if (!within(kept_values_, 1 << 20U, 8, "values")) return true;
-  Dict& kept = dicts_[target.payload];
-  kept.insert(kept.end(), items.begin(), items.end());
+  value_count_ += items.size();
+  if (!within(value_count_, 1 << 20U, 8, "values")) return true;
+  Dict& stored = dicts_[target.payload];
+  stored.insert(stored.end(), items.begin(), items.end());
   return true;
 }
 
 void SnapshotAssembler::seal(PlainValue value) {
   Object& target = object(value);
-  const std::uint32_t number = target.payload;
-  Dict dict = std::move(dicts_[number]);
-  if (!file_row(target, kind_by_keys(dict), dict)) {
-    dicts_[number] = std::move(dict);
-    return;
+  const std::uint32_t index = target.payload;
+  Dict items = std::move(dicts_[index]);
+  const bool stored = store_row(target, kind_by_keys(items), items);
+  if (stored) {
+    value_count_ -= items.size();
+    items.clear();
+    free_dicts_.push_back(index);
   }
-  kept_values_ -= dict.size();
-  dict.clear();
-  dicts_[number] = std::move(dict);
-  free_dicts_.push_back(number);
+  dicts_[index] = std::move(items);
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Builds the model of a snapshot from the plain values a file consists of, each as soon as it is complete.
+// Builds the model of a snapshot from the plain values of a file, each as soon as it is complete.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "core/base/library_frames.hpp"
@@ -17,24 +16,24 @@
 
 namespace kino {
 
-/// No string of a snapshot is longer: a name, a path or a line of source never is, and a compressed megabyte
-/// could hold a thousand of them.
+/// Maximum length of a string: names, paths and source lines are shorter, and a small compressed file could
+/// expand to many long strings.
 inline constexpr std::size_t kMostSnapshotStringBytes = std::size_t{64} << 20U;
 
-/// A plain value in eight bytes: what is larger is a number into a table of the assembler.
+/// A plain value in eight bytes. Larger values are ids into tables of the assembler.
 class PlainValue {
  public:
   enum class Tag : std::uint8_t {
     none,
     boolean,
-    integer,    ///< fits 60 bits with its sign
-    wide,       ///< number of a 64-bit integer
+    integer,    ///< fits in 60 bits, signed
+    wide,       ///< id of a 64-bit integer
     too_large,  ///< an integer that does not fit 64 bits
-    real,       ///< number of a double
-    text,       ///< number of a string
-    object,     ///< number of a list or a dict
-    pool,       ///< number of a pair of integers
-    callable,   ///< a name of Python's that is known as a container; never called
+    real,       ///< id of a double
+    text,       ///< id of a string
+    object,     ///< id of a list or dict
+    pool,       ///< id of a pair of integers
+    callable,   ///< a known Python container, never called
   };
 
   constexpr PlainValue() = default;
@@ -48,22 +47,21 @@ class PlainValue {
   std::uint64_t bits_ = 0;
 };
 
-/// Receives the values of a file in the order in which they stand there and files those that it knows -
-/// frames, stacks, entries, blocks, segments, annotations - straight into their tables; what a dict is, its
-/// keys tell. Lists and dicts are shared by their number, as a pickle shares them. Used by one thread.
+/// Receives the values of a file in order, and stores known rows (frames, stacks, entries, blocks, segments,
+/// annotations) directly in tables. The keys of a dict determine its kind. Lists and dicts are shared by id,
+/// as in a pickle.
 ///
-/// What it keeps is bounded by `offset`, the bytes of the file read so far, which the caller keeps up to
-/// date: when a file asks for more than its bytes can honestly hold, failed() says so and nothing more is
-/// kept.
+/// Memory is bounded by `offset`, the number of bytes read, which the caller updates. If a file requests more
+/// than its bytes can contain, failed() has the error and further values are dropped.
 class SnapshotAssembler {
  public:
-  /// In errors: what never runs code.
+  /// Subject of the error for a refused pickle.
   static constexpr const char* kSubject = "a snapshot of the allocator";
 
   explicit SnapshotAssembler(LibraryList libraries = default_libraries());
 
   PlainValue integer(std::int64_t value);
-  /// Above 2^63.
+  /// Above 2^63 - 1.
   PlainValue integer_above(std::uint64_t value);
   PlainValue real(double value);
   PlainValue text(std::string_view value);
@@ -72,27 +70,27 @@ class SnapshotAssembler {
 
   PlainValue new_list() { return new_object(Kind::empty_list); }
   PlainValue new_dict() { return new_object(Kind::empty_dict); }
-  /// An immutable list; a pair of integers needs no object.
+  /// An immutable list. A pair of integers needs no object.
   PlainValue tuple(std::span<const PlainValue> items);
 
   bool is_list(PlainValue value) const;
   bool is_dict(PlainValue value) const;
   bool is_empty_list(PlainValue value) const;
-  /// The only item of a list of one, for constructors' arguments.
+  /// Returns the item of a list with one item, for arguments of constructors.
   std::optional<PlainValue> only_item(PlainValue list) const;
-  /// False when `list` is none.
+  /// Returns false if `list` is not a list.
   bool append(PlainValue list, std::span<const PlainValue> items);
-  /// Keys and values by turns. False when `dict` is none.
+  /// Adds alternating keys and values. Returns false if `dict` is not a dict.
   bool set_items(PlainValue dict, std::span<const PlainValue> items);
-  /// Whether the dict is one that means nothing without all of its keys: an entry, a frame, a block.
+  /// Whether the dict is useless without all of its keys: an entry, frame or block.
   bool breaks_when_cut(std::span<const PlainValue> items) const;
-  /// Whether it is such a dict, filled pair by pair and not yet in a container.
+  /// Whether it is such a dict that was filled pair by pair, and is not in a container yet.
   bool is_cut(PlainValue value) const;
 
-  /// For people; of containers the first few items.
+  /// Readable text; only the first items of containers.
   std::string plain_text(PlainValue value) const { return plain_text(value, 0); }
 
-  /// An allocation of device 0 that is older than its first entry and never freed.
+  /// Adds an allocation of device 0 that precedes the first entry and is never freed.
   void add_older(std::uint64_t addr, std::uint64_t size, PlainValue category);
 
   std::uint64_t offset = 0;
@@ -100,8 +98,8 @@ class SnapshotAssembler {
   std::uint64_t entry_count() const { return entries_.size(); }
   DamageLog& damage() { return snapshot_.damage; }
 
-  /// The model of what `root` holds: the dict of a snapshot, or a list of segments or traces. Without any
-  /// segment or entry an Error that this is no snapshot. The assembler is spent then.
+  /// Builds the model from `root`: the dict of a snapshot, or a list of segments or traces. Returns an Error
+  /// without any segment or entry. The assembler must not be used afterwards.
   Result<std::shared_ptr<const Snapshot>> finish(PlainValue root, SnapshotSource source,
                                                  const std::stop_token& stop);
 
@@ -109,13 +107,13 @@ class SnapshotAssembler {
   enum class Kind : std::uint8_t {
     empty_list,
     empty_dict,
-    list,        // number in lists_
-    dict,        // number in dicts_
+    list,        // index into lists_
+    dict,        // index into dicts_
     frame,       // FrameId
-    open_stack,  // the list whose frames are in open_frames_
+    open_stack,  // list whose frames are in open_frames_
     stack,       // StackId
-    joined,      // a list of strings that has become one, a line each
-    pair,        // a list of two integers that has become a pool
+    joined,      // list of strings, joined by line breaks
+    pair,        // list of two integers, converted to a pool
     entry,       // rows of the tables below
     segment,
     block,
@@ -130,13 +128,13 @@ class SnapshotAssembler {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
-  /// Rows of one kind, or values of any.
+  /// Rows of one kind, or any values.
   struct List {
     Kind rows = Kind::empty_list;
     std::vector<Run> runs;
     std::vector<PlainValue> values;
   };
-  using Dict = std::vector<PlainValue>;  // keys and values by turns
+  using Dict = std::vector<PlainValue>;  // alternating keys and values
 
   struct EntryRow {
     std::uint64_t addr = 0;
@@ -148,7 +146,7 @@ class SnapshotAssembler {
     std::uint16_t pool = 0;
     SnapshotAction action = SnapshotAction::unknown;
   };
-  /// Rows in blocks, so that growing copies nothing and each block goes as soon as its columns are filled.
+  /// Rows in blocks, which grow without copying and are freed while the columns are filled.
   class EntryRows {
    public:
     static constexpr std::size_t kBlock = std::size_t{1} << 15U;
@@ -156,7 +154,7 @@ class SnapshotAssembler {
     void push(const EntryRow& row);
     const EntryRow& operator[](std::size_t i) const { return blocks_[i / kBlock][i % kBlock]; }
     void drop_before(std::size_t row);
-    std::size_t first_kept() const { return dropped_ * kBlock; }
+    std::size_t first_retained() const { return dropped_ * kBlock; }
 
    private:
     std::vector<std::vector<EntryRow>> blocks_;
@@ -177,7 +175,7 @@ class SnapshotAssembler {
     bool has_allocated = false;
     bool has_active = false;
     bool has_requested = false;
-    std::uint32_t blocks = kNoObject;  // an object
+    std::uint32_t blocks = kNoObject;  // id of an object
   };
   struct NoteHash {
     std::size_t operator()(const EntryNote& note) const;
@@ -199,13 +197,13 @@ class SnapshotAssembler {
   std::uint16_t stream_of(PlainValue value);
   std::uint32_t lines_of(PlainValue value);
   std::string plain_text(PlainValue value, int depth) const;
-  std::uint16_t pool_number(std::int64_t graph, std::int64_t user);
-  std::uint32_t note_number(const EntryNote& note);
+  std::uint16_t pool_id(std::int64_t graph, std::int64_t user);
+  std::uint32_t note_id(const EntryNote& note);
 
-  /// Makes a dict that was filled pair by pair what its keys say.
+  /// Converts a dict that was filled pair by pair to the row that its keys indicate.
   void seal(PlainValue value);
   Kind kind_by_keys(std::span<const PlainValue> items) const;
-  bool file_row(Object& target, Kind kind, std::span<const PlainValue> items);
+  bool store_row(Object& target, Kind kind, std::span<const PlainValue> items);
   std::uint32_t add_frame(std::span<const PlainValue> items);
   std::uint32_t add_entry(std::span<const PlainValue> items);
   std::uint32_t add_segment(std::span<const PlainValue> items);
@@ -222,9 +220,9 @@ class SnapshotAssembler {
   const List* list_of(PlainValue value) const;
   SnapshotDevice& device_for(std::int32_t ordinal, bool host);
   void take_segments(PlainValue value, bool host);
-  /// `place`: the byte that what cannot be taken is told with.
-  void take_traces(PlainValue value, bool host, std::uint64_t place);
-  void take_trace(PlainValue value, std::int32_t ordinal, bool host, std::uint64_t place);
+  /// `at` is the offset for damage.
+  void take_traces(PlainValue value, bool host, std::uint64_t at);
+  void take_trace(PlainValue value, std::int32_t ordinal, bool host, std::uint64_t at);
   void take_blocks(const SegmentRow& row, SnapshotDevice& device, SnapshotSegment& segment);
   void take_annotations(PlainValue value);
   void take_settings(PlainValue value);
@@ -237,7 +235,7 @@ class SnapshotAssembler {
   std::vector<std::uint32_t> free_lists_;
   std::vector<Dict> dicts_;
   std::vector<std::uint32_t> free_dicts_;
-  std::uint64_t kept_values_ = 0;
+  std::uint64_t value_count_ = 0;
   std::vector<std::uint64_t> wides_;
   std::vector<double> reals_;
   std::uint32_t open_stack_ = kNoObject;
@@ -248,16 +246,16 @@ class SnapshotAssembler {
   std::vector<BlockRow> blocks_;
   std::vector<HistoryRow> history_;
 
-  std::unordered_map<EntryNote, std::uint32_t, NoteHash> note_numbers_;
+  std::unordered_map<EntryNote, std::uint32_t, NoteHash> note_ids_;
   EntryNote last_note_;
-  std::uint32_t last_note_number_ = 0;
-  std::unordered_map<std::uint64_t, std::uint16_t> stream_numbers_;
+  std::uint32_t last_note_id_ = 0;
+  std::unordered_map<std::uint64_t, std::uint16_t> stream_ids_;
   std::uint64_t last_stream_ = 0;
-  std::uint16_t last_stream_number_ = 0;
+  std::uint16_t last_stream_id_ = 0;
   std::size_t taken_entries_ = 0;
   std::size_t taken_blocks_ = 0;
-  std::vector<std::uint64_t> trace_places_;  // where the names of their lists stand
-  bool single_trace_ = false;                // so its rows can go while its columns are filled
+  std::vector<std::uint64_t> trace_offsets_;  // offsets of the keys of the trace lists
+  bool single_trace_ = false;                 // allows freeing rows while columns are filled
 };
 
 }  // namespace kino

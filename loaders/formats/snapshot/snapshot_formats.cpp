@@ -1,5 +1,7 @@
 #include "loaders/formats/snapshot/snapshot_formats.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -55,11 +57,10 @@ Likeness snapshot_page_likeness(std::string_view head) {
 
 Likeness json_snapshot_likeness(std::string_view head) {
   if (!begins_as_json(head)) return Likeness::none;
-  for (const std::string_view key : {R"("device_traces")"sv, R"("segments")"sv, R"("segment_type")"sv,
-                                     R"("total_size")"sv, R"("allocator_settings")"sv}) {
-    if (contains(head, key)) return Likeness::surely;
-  }
-  return Likeness::none;
+  const auto in_head = [&](std::string_view key) { return contains(head, key); };
+  constexpr std::array kKeys = {R"("device_traces")"sv, R"("segments")"sv, R"("segment_type")"sv,
+                                R"("total_size")"sv, R"("allocator_settings")"sv};
+  return std::ranges::any_of(kKeys, in_head) ? Likeness::surely : Likeness::none;
 }
 
 Likeness memory_timeline_likeness(std::string_view head) {
@@ -72,14 +73,13 @@ Likeness memory_timeline_likeness(std::string_view head) {
     if (c == '[') ++brackets;
     if (c == ']') break;
     if (c == ',') ++numbers;
-    if (c != '[' && c != ',' && c != '-' && c != ' ' && c != '\n' && (c < '0' || c > '9'))
-      return Likeness::none;
+    if (!is_digit(c) && !contains("[,- \n", {&c, 1})) return Likeness::none;
   }
   constexpr std::size_t kFewTimes = 8;  // a list of times is long
   const std::size_t end = text.find(']');
-  const std::string_view behind = end == text.npos ? std::string_view() : text.substr(end + 1, 8);
-  const bool of_times = numbers >= kFewTimes || behind.find("[[") != behind.npos;
-  return brackets == 2 && (numbers == 3 || of_times) ? Likeness::surely : Likeness::none;
+  const std::string_view rest = end == text.npos ? std::string_view() : text.substr(end + 1, 8);
+  const bool times = numbers >= kFewTimes || contains(rest, "[["sv);
+  return brackets == 2 && (numbers == 3 || times) ? Likeness::surely : Likeness::none;
 }
 
 Result<OpenedFile> open_pickled_snapshot(const FormatInput& input) {

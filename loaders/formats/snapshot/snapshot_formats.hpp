@@ -1,21 +1,21 @@
-// The forms of an allocator snapshot among the formats that open.
+// The formats of allocator snapshots.
 #pragma once
 
 #include "loaders/cache/format.hpp"
 
 namespace kino {
 
-/// Surely when it names what snapshots consist of.
+/// Likeness::surely if the head contains keys of snapshots.
 Likeness pickled_snapshot_likeness(std::string_view head);
-/// Barely: nothing else that opens is a pickle.
+/// Likeness::barely, since no other format is a pickle.
 Likeness pickle_likeness(std::string_view head);
 Result<OpenedFile> open_pickled_snapshot(const FormatInput& input);
-/// A page of PyTorch's memory_viz, which holds a pickle.
+/// A page of PyTorch's memory_viz that contains a pickle.
 Likeness snapshot_page_likeness(std::string_view head);
 Result<OpenedFile> open_snapshot_page(const FormatInput& input);
 Likeness json_snapshot_likeness(std::string_view head);
 Result<OpenedFile> open_json_snapshot(const FormatInput& input);
-/// What export_memory_timeline() writes as JSON.
+/// The JSON of export_memory_timeline().
 Likeness memory_timeline_likeness(std::string_view head);
 Result<OpenedFile> open_memory_timeline(const FormatInput& input);
 

@@ -18,15 +18,15 @@ namespace {
 
 using simdjson::ondemand::json_type;
 
-constexpr std::size_t kBatch = 1000;  // items given to a list at once
+constexpr std::size_t kBatch = 1000;  // items appended to a list at once
 
-/// Where a text that breaks off can be closed, and with what.
+/// Position and brackets that close a truncated text.
 struct Closing {
   std::size_t end = 0;
-  std::string brackets;  // to be written there; empty for a complete text
+  std::string brackets;  // to be appended there; empty for a complete text
 };
 
-/// Behind the last object or list that is complete. O(bytes).
+/// Closes the text after its last complete object or list. O(bytes).
 Closing closing_of(std::string_view text) {
   std::string open;
   Closing closing;
@@ -49,7 +49,7 @@ Closing closing_of(std::string_view text) {
   return closing;
 }
 
-/// What stands behind the first document, from `at` on.
+/// Records the documents and lines after the first document, which ends at `at`.
 void note_rest(std::string_view text, std::size_t at, DamageLog& damage) {
   for (at = skip_space(text, at); at < text.size(); at = skip_space(text, at)) {
     damage.add(DamageReason::trailing_data, at, text.substr(at, Damage::kSampleBytes));
@@ -69,9 +69,9 @@ class JsonReader {
     begin_ = text.data();
     cut_ = text.size();
     Result<PlainValue> root = parse(text);
-    const auto never_began = [&] { return !root && root.error().kind == Error::Kind::corrupt && !started_; };
-    if (never_began()) {
-      // Newer simdjson wants the text to end as its first document does.
+    const auto unreadable = [&] { return !root && root.error().kind == Error::Kind::corrupt && !started_; };
+    if (unreadable()) {
+      // Newer versions of simdjson require that the text ends with its first document.
       if (const std::size_t whole = value_end(text, skip_space(text, 0)); whole < text.size()) {
         note_rest(text, whole, into_.damage());
         text.resize(whole);
@@ -79,8 +79,8 @@ class JsonReader {
         root = parse(text);
       }
     }
-    if (never_began()) {
-      // It does not even begin: cut it where something ends, close it, and try once more.
+    if (unreadable()) {
+      // Truncate the text after the last complete value, close it, and parse once more.
       Error why = root.error();
       const Closing closing = closing_of(text);
       if (closing.brackets.empty()) return why;
@@ -88,7 +88,6 @@ class JsonReader {
       cut_ = closing.end;
       text.resize(closing.end);
       text += closing.brackets;
-      begin_ = text.data();
       text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
       begin_ = text.data();
       root = parse(text);
@@ -97,7 +96,7 @@ class JsonReader {
     }
     if (!root) return root.error();
     if (broken_) end.damage = broken_;
-    if (!end.damage && goes_on_) note_rest(text, value_end(text, skip_space(text, 0)), into_.damage());
+    if (!end.damage && text_follows_) note_rest(text, value_end(text, skip_space(text, 0)), into_.damage());
     end.root = *root;
     return end;
   }
@@ -113,8 +112,8 @@ class JsonReader {
     started_ = true;
     document_ = &document;
     const PlainValue root = convert(value);
-    const char* behind = nullptr;
-    goes_on_ = document.current_location().get(behind) == simdjson::SUCCESS;
+    const char* next = nullptr;
+    text_follows_ = document.current_location().get(next) == simdjson::SUCCESS;
     document_ = nullptr;
     if (stopped_) return Error{Error::Kind::cancelled, "Loading was cancelled"};
     return root;
@@ -135,8 +134,10 @@ class JsonReader {
     return static_cast<std::uint64_t>(at - begin_);
   }
 
-  void break_off(simdjson::error_code error) {
+  /// Records the first error. Returns none.
+  PlainValue break_off(simdjson::error_code error) {
     if (!broken_) broken_ = broken(error);
+    return {};
   }
   bool going() {
     if (into_.failed() && !broken_) broken_ = into_.failed();
@@ -157,10 +158,7 @@ class JsonReader {
   /// Recursion is bounded by simdjson's depth of 1024.
   PlainValue convert(simdjson::ondemand::value value) {
     json_type type{};
-    if (const auto error = value.type().get(type)) {
-      break_off(error);
-      return {};
-    }
+    if (const auto error = value.type().get(type)) return break_off(error);
     switch (type) {
       case json_type::object:
         return convert_object(value);
@@ -168,10 +166,7 @@ class JsonReader {
         return convert_array(value);
       case json_type::string: {
         std::string_view text;
-        if (const auto error = value.get_string().get(text)) {
-          break_off(error);
-          return {};
-        }
+        if (const auto error = value.get_string().get(text)) return break_off(error);
         return text_within_bound(text);
       }
       case json_type::number:
@@ -200,10 +195,7 @@ class JsonReader {
   PlainValue convert_object(simdjson::ondemand::value value) {
     const PlainValue dict = into_.new_dict();
     simdjson::ondemand::object object;
-    if (const auto error = value.get_object().get(object)) {
-      break_off(error);
-      return {};
-    }
+    if (const auto error = value.get_object().get(object)) return break_off(error);
     std::vector<PlainValue> items;
     for (auto field : object) {
       std::string_view key;
@@ -222,9 +214,9 @@ class JsonReader {
       items.push_back(content);
       if (!going()) break;
     }
-    const std::uint64_t here = position();
-    into_.offset = std::max(into_.offset, std::min<std::uint64_t>(here, cut_));
-    if ((!going() || here > cut_) && into_.breaks_when_cut(items)) {
+    const std::uint64_t at = position();
+    into_.offset = std::max(into_.offset, std::min<std::uint64_t>(at, cut_));
+    if ((!going() || at > cut_) && into_.breaks_when_cut(items)) {
       into_.damage().add(DamageReason::truncated_event, into_.offset, {});
       return {};
     }
@@ -235,10 +227,7 @@ class JsonReader {
   PlainValue convert_array(simdjson::ondemand::value value) {
     const PlainValue list = into_.new_list();
     simdjson::ondemand::array array;
-    if (const auto error = value.get_array().get(array)) {
-      break_off(error);
-      return {};
-    }
+    if (const auto error = value.get_array().get(array)) return break_off(error);
     std::vector<PlainValue> items;
     for (auto element : array) {
       simdjson::ondemand::value member;
@@ -256,7 +245,7 @@ class JsonReader {
         if (!progressed_()) stopped_ = true;
       }
     }
-    // What was cut off within is no value.
+    // A value that was cut off is none.
     if (!items.empty() && items.back().tag() == PlainValue::Tag::none) items.pop_back();
     into_.append(list, items);
     return list;
@@ -266,9 +255,9 @@ class JsonReader {
   const std::function<bool()>& progressed_;
   simdjson::ondemand::document* document_ = nullptr;
   const char* begin_ = nullptr;
-  std::uint64_t cut_ = 0;  // behind it stand brackets that are not the file's
+  std::uint64_t cut_ = 0;  // end of the file's own text; added brackets follow
   bool started_ = false;
-  bool goes_on_ = false;  // behind the document
+  bool text_follows_ = false;  // after the document
   bool stopped_ = false;
   std::optional<Error> broken_;
 };
@@ -277,7 +266,7 @@ constexpr std::array<const char*, 8> kCategories{"parameter",       "optimizer_s
                                                  "temporary",       "activation",      "gradient",
                                                  "autograd_detail", "unknown"};
 
-/// Makes entries of the rows of a raw memory timeline.
+/// Creates entries from the rows of a raw memory timeline.
 class TimelineBuilder {
  public:
   explicit TimelineBuilder(SnapshotAssembler& into) : into_(into) {
@@ -302,7 +291,7 @@ class TimelineBuilder {
       }
       return;
     }
-    if (before && !live.empty()) {  // what there was is another version of it
+    if (before && !live.empty()) {  // a new version of the tensor replaces it
       older_.erase(live.front());
       live.pop_front();
       return;
@@ -317,7 +306,7 @@ class TimelineBuilder {
     entry("free", addr, -bytes, time_ns, which, out);
   }
 
-  /// What was there before the first time and is never freed goes to the model. At the end.
+  /// Adds the allocations before the first time that are never freed. Call at the end.
   void finish() {
     for (const auto& [key, live] : live_) {
       for (const std::int64_t addr : live) add_older(addr, key.first, key.second);
@@ -327,8 +316,8 @@ class TimelineBuilder {
     }
   }
 
-  /// What a category has altogether from now on: more is allocated on top, less is freed from the top, and of
-  /// what is freed in part the rest is allocated again.
+  /// Sets the total size of a category: allocates the increase, or frees the newest pieces. If a piece is
+  /// freed only in part, its rest is allocated again.
   void set_level(std::int64_t time_ns, std::int64_t bytes, std::size_t category,
                  std::vector<PlainValue>& out) {
     std::vector<Piece>& pile = piles_[category];
@@ -383,16 +372,14 @@ class TimelineBuilder {
   std::map<std::pair<std::int64_t, std::size_t>, std::deque<std::int64_t>> live_;
   std::array<std::vector<Piece>, kCategories.size()> piles_;
   std::array<std::int64_t, kCategories.size()> levels_{};
-  std::set<std::int64_t> older_;  // addresses of what the file has at the time -1: before the recording
+  std::set<std::int64_t> older_;  // allocations at time -1, before the recording
   bool begun_ = false;
-  std::int64_t next_addr_ = 1;  // there are none in the file
+  std::int64_t next_addr_ = 1;  // the file has no addresses
 };
 
-/// Whether the first list of a list is followed by a list of lists: [times, sizes].
+/// Whether a list of lists follows the first list: [times, sizes].
 bool has_levels(std::string_view text) {
-  const auto skip = [&](std::size_t at) {
-    return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
-  };
+  const auto skip = [&](std::size_t at) { return skip_space(text, at); };
   std::size_t at = text.find(']');
   if (at == text.npos) return false;
   at = skip(at + 1);
@@ -417,14 +404,14 @@ simdjson::error_code read_integers(simdjson::ondemand::value value, std::vector<
 
 using Element = simdjson::simdjson_result<simdjson::ondemand::value>;
 
-/// The value of an element of an array; simdjson gives it of temporaries only.
+/// Returns the value of an array element, from a copy, since simdjson requires an rvalue.
 simdjson::error_code taken(const Element& element, simdjson::ondemand::value& out) {
   return Element(element).get(out);
 }
 
 using Broken = std::function<Error(simdjson::error_code)>;
 
-/// [[time in ns, action, bytes, category], ...]; false when `flush` says to end.
+/// Reads [[time in ns, action, bytes, category], ...]. Returns false if `flush` cancels.
 bool read_changes(simdjson::ondemand::array& rows, TimelineBuilder& builder, std::vector<PlainValue>& entries,
                   JsonEnd& end, const Broken& broken, const std::function<void()>& note_offset,
                   const std::function<bool()>& flush) {
@@ -447,7 +434,7 @@ bool read_changes(simdjson::ondemand::array& rows, TimelineBuilder& builder, std
   return true;
 }
 
-/// The rows [0, bytes of each category], each at its time in us.
+/// Reads rows [0, bytes per category, ...], each with its time in us.
 class LevelRows {
  public:
   LevelRows(TimelineBuilder& builder, std::vector<PlainValue>& entries,
@@ -479,7 +466,7 @@ class LevelRows {
   void add(std::size_t step) {
     constexpr std::int64_t kLatest = INT64_MAX / 1000;
     std::int64_t time_us = step < times_.size() ? times_[step] : -1;
-    // PyTorch writes what was there before the first time at that time, so that it stands there twice.
+    // PyTorch writes allocations before the first time at that time, so the first time occurs twice.
     if (step == 0 && times_.size() > 1 && times_[0] == times_[1]) time_us = -1;
     const std::int64_t time_ns = time_us >= 0 && time_us <= kLatest ? time_us * 1000 : -1;
     for (std::size_t i = 1; i < levels_.size() && i <= kCategories.size(); ++i)
@@ -495,23 +482,23 @@ class LevelRows {
   bool stopped_ = false;
 };
 
-/// [[time in us, ...], [[0, bytes of each category], ...]]; false when `flush` says to end.
+/// Reads [[time in us, ...], [[0, bytes per category, ...], ...]]. Returns false if `flush` cancels.
 bool read_levels(simdjson::ondemand::array& lists, TimelineBuilder& builder, std::vector<PlainValue>& entries,
                  JsonEnd& end, const Broken& broken, const std::function<void()>& note_offset,
                  const std::function<bool()>& flush) {
   LevelRows levels(builder, entries, note_offset, flush);
-  std::size_t number = 0;
+  std::size_t index = 0;
   for (auto list : lists) {
     simdjson::ondemand::value value;
     auto error = taken(list, value);
-    if (!error && number == 0) error = levels.read_times(value);
-    if (!error && number == 1) error = levels.read_rows(value);
+    if (!error && index == 0) error = levels.read_times(value);
+    if (!error && index == 1) error = levels.read_rows(value);
     if (error) {
       end.damage = broken(error);
       return true;
     }
     if (levels.stopped()) return false;
-    if (++number == 2 || builder.failed()) break;
+    if (++index == 2 || builder.failed()) break;
   }
   return true;
 }
@@ -560,9 +547,9 @@ Result<JsonEnd> read_memory_timeline(std::string& text, SnapshotAssembler& into,
     entries.clear();
     return progressed();
   };
-  const bool going_on = levels ? read_levels(rows, builder, entries, end, broken, note_offset, flush)
+  const bool complete = levels ? read_levels(rows, builder, entries, end, broken, note_offset, flush)
                                : read_changes(rows, builder, entries, end, broken, note_offset, flush);
-  if (!going_on) return Error{Error::Kind::cancelled, "Loading was cancelled"};
+  if (!complete) return Error{Error::Kind::cancelled, "Loading was cancelled"};
   builder.finish();
   into.append(trace, entries);
   end.root = into.new_list();

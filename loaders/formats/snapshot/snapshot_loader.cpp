@@ -18,19 +18,19 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kPadding = 256;                             // more than simdjson wants
-constexpr std::uint64_t kMostJsonBytes = 0xffffff00U - kPadding;  // of simdjson
+constexpr std::size_t kPadding = 256;                             // more than simdjson requires
+constexpr std::uint64_t kMostJsonBytes = 0xffffff00U - kPadding;  // limit of simdjson
 constexpr std::size_t kReadBytes = std::size_t{4} << 20U;
 constexpr std::size_t kFewBytes = std::size_t{64} << 10U;
 
-/// Files what ended the reading early as damage of the model.
+/// Records the reason of an early end as damage of the model.
 void note_damage(SnapshotAssembler& into, const std::optional<Error>& why, bool truncated) {
   if (!why) return;
   into.damage().add(truncated ? DamageReason::truncated_file : DamageReason::unreadable_rest, why->offset,
                     why->what.str());
 }
 
-/// What stands behind the STOP is not read, but said: each further pickle with its byte, and what is none.
+/// Records each further pickle after STOP, and other data, without reading them.
 void note_rest(ByteWindow& in, DamageLog& damage, const std::function<bool()>& refilled) {
   constexpr std::size_t kHead = Damage::kSampleBytes;
   while (in.ensure(1)) {
@@ -44,7 +44,7 @@ void note_rest(ByteWindow& in, DamageLog& damage, const std::function<bool()>& r
   }
 }
 
-/// An early end of which nothing can be shown is the error itself.
+/// Builds the model. If nothing is readable, returns the reason of the early end.
 Result<std::shared_ptr<const Snapshot>> finish(SnapshotAssembler& into, PlainValue root,
                                                const std::optional<Error>& why, SnapshotSource source,
                                                const std::function<DamageLog()>& source_damage,
@@ -69,7 +69,7 @@ Result<std::shared_ptr<const Snapshot>> load_pickle(ByteStream& bytes, SnapshotS
   };
   const Result<PickleEnd> end = read_pickle(window, into, refilled);
   if (!end) return end.error();
-  // In a page of memory_viz the page goes on.
+  // The text after the pickle belongs to the page.
   if (!end.value().damage && source != SnapshotSource::html) note_rest(window, into.damage(), refilled);
   if (!refilled()) return cancelled("Loading");
   note_damage(into, end.value().damage, end.value().truncated);
@@ -104,11 +104,11 @@ Result<std::string> read_snapshot_text(ByteStream& in, LoadProgress& progress, c
   std::string text;
   for (;;) {
     if (stop.stop_requested()) return cancelled("Loading");
-    const std::size_t had = text.size();
-    const std::size_t room = had <= kFewBytes ? kFewBytes : kReadBytes;  // a small file touches little memory
-    text.resize(had + room);
-    const Result<std::size_t> got = in.read({reinterpret_cast<std::uint8_t*>(text.data()) + had, room});
-    text.resize(had + (got ? got.value() : 0));
+    const std::size_t size = text.size();
+    const std::size_t room = size <= kFewBytes ? kFewBytes : kReadBytes;  // small files use little memory
+    text.resize(size + room);
+    const Result<std::size_t> got = in.read({reinterpret_cast<std::uint8_t*>(text.data()) + size, room});
+    text.resize(size + (got ? got.value() : 0));
     if (!got && text.empty()) return got.error();
     if (!got || got.value() == 0) break;
     progress.text_bytes = text.size();

@@ -15,14 +15,14 @@
 
 namespace kino {
 
-/// Damage that leaves something to be shown is in the model. O(bytes); a pickle is read in one pass and its
-/// bytes are not kept, JSON is held in memory as a whole. `source_damage` is asked once all was read.
+/// Partial damage is recorded in the model. O(bytes); a pickle is read in one pass, JSON is held in memory.
+/// `source_damage` is called after the last read.
 Result<std::shared_ptr<const Snapshot>> load_snapshot(GrowingText& content, SnapshotSource source,
                                                       const LibraryList& libraries,
                                                       const std::function<DamageLog()>& source_damage,
                                                       LoadProgress& progress, const std::stop_token& stop);
 
-/// All of a JSON text, with the room behind it that read_snapshot_json() wants. `too_large` beyond 4 GB.
+/// Reads a whole JSON text, with the padding for read_snapshot_json(). `too_large` above 4 GB.
 Result<std::string> read_snapshot_text(ByteStream& in, LoadProgress& progress, const std::stop_token& stop);
 
 }  // namespace kino

@@ -1,5 +1,6 @@
-// The rows of a snapshot become its model: devices with columns, segments with blocks, and their history.
+// Converts the rows of a snapshot to its model: devices with columns, segments with blocks, and history.
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "loaders/bytes/file_kind.hpp"
@@ -32,7 +33,7 @@ SnapshotDevice& SnapshotAssembler::device_for(std::int32_t ordinal, bool host) {
 void SnapshotAssembler::add_older(std::uint64_t addr, std::uint64_t size, PlainValue category) {
   EntryNote note;
   note.category = text_of_value(category);
-  device_for(0, false).older.push_back({addr, size, note_number(note)});
+  device_for(0, false).older.push_back({addr, size, note_id(note)});
 }
 
 void SnapshotAssembler::take_blocks(const SegmentRow& row, SnapshotDevice& device, SnapshotSegment& segment) {
@@ -46,7 +47,7 @@ void SnapshotAssembler::take_blocks(const SegmentRow& row, SnapshotDevice& devic
   if (list != nullptr && list->rows == Kind::block) {
     for (const Run run : list->runs) {
       for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
-        // Each block is in one segment, whatever a file says that shares a list.
+        // Each block belongs to one segment, even if a hostile file shares its list.
         if (taken_blocks_ >= blocks_.size()) break;
         ++taken_blocks_;
         SnapshotBlock block = blocks_[i].block;
@@ -84,56 +85,53 @@ void SnapshotAssembler::take_segments(PlainValue value, bool host) {
   }
 }
 
-void SnapshotAssembler::take_trace(PlainValue value, std::int32_t ordinal, bool host, std::uint64_t place) {
+void SnapshotAssembler::take_trace(PlainValue value, std::int32_t ordinal, bool host, std::uint64_t at) {
   const List* const list = list_of(value);
   if (list == nullptr || list->rows != Kind::entry) return;
   std::size_t count = 0;
   bool in_order = true;
-  bool kept = true;
+  bool retained = true;
   for (std::size_t i = 0; i < list->runs.size(); ++i) {
-    kept = kept && list->runs[i].first >= entries_.first_kept();
+    retained = retained && list->runs[i].first >= entries_.first_retained();
     count += list->runs[i].count;
     in_order =
         in_order && (i == 0 || list->runs[i].first >= list->runs[i - 1].first + list->runs[i - 1].count);
   }
   SnapshotEntries& entries = device_for(ordinal, host).entries;
-  // Each entry is in one trace, whatever a file says that shares a list.
-  if (!kept || entries.size_entries() > 0 || count > entries_.size() - taken_entries_) {
-    damage().add(DamageReason::unreadable_event, place, {}, count);
+  // Each entry belongs to one trace, even if a hostile file shares its list.
+  if (!retained || entries.size_entries() > 0 || count > entries_.size() - taken_entries_) {
+    damage().add(DamageReason::unreadable_event, at, {}, count);
     return;
   }
   taken_entries_ += count;
   entries.reset(count);
-  std::size_t at = 0;
+  std::size_t index = 0;
   for (const Run run : list->runs) {
-    for (std::uint32_t i = run.first; i < run.first + run.count; ++i, ++at) {
+    for (std::uint32_t i = run.first; i < run.first + run.count; ++i, ++index) {
       const EntryRow& row = entries_[i];
-      entries.addr[at] = row.addr;
-      entries.size[at] = row.size;
-      entries.time_us[at] = row.time_us;
-      entries.stack[at] = row.stack;
-      entries.note[at] = row.note;
-      entries.stream[at] = row.stream;
-      entries.pool[at] = row.pool;
-      entries.action[at] = row.action;
+      entries.addr[index] = row.addr;
+      entries.size[index] = row.size;
+      entries.time_us[index] = row.time_us;
+      entries.stack[index] = row.stack;
+      entries.note[index] = row.note;
+      entries.stream[index] = row.stream;
+      entries.pool[index] = row.pool;
+      entries.action[index] = row.action;
       if (single_trace_ && in_order && i % EntryRows::kBlock == 0) entries_.drop_before(i);
     }
   }
 }
 
-void SnapshotAssembler::take_traces(PlainValue value, bool host, std::uint64_t place) {
+void SnapshotAssembler::take_traces(PlainValue value, bool host, std::uint64_t at) {
   const List* const list = list_of(value);
   if (list == nullptr) return;
-  if (list->rows == Kind::entry) {
-    take_trace(value, 0, host, place);
-    return;
-  }
+  if (list->rows == Kind::entry) return take_trace(value, 0, host, at);
   const std::vector<PlainValue> traces = list->values;
-  std::size_t filled = 0;
-  for (const PlainValue trace : traces) filled += list_of(trace) != nullptr ? 1 : 0;
+  const auto filled =
+      std::ranges::count_if(traces, [&](PlainValue trace) { return list_of(trace) != nullptr; });
   single_trace_ = filled == 1 && !host;
   for (std::size_t i = 0; i < std::min(traces.size(), kMostDevices); ++i) {
-    take_trace(traces[i], static_cast<std::int32_t>(i), host, place);
+    take_trace(traces[i], static_cast<std::int32_t>(i), host, at);
   }
 }
 
@@ -171,7 +169,7 @@ void SnapshotAssembler::take_root(PlainValue root) {
   }
   const Dict& dict = dicts_[object(root).payload];
   PlainValue annotations;
-  // Segments first: the entries give their memory back as they go.
+  // Segments first: taking the entries frees their rows.
   for (std::size_t i = 0; i + 1 < dict.size(); i += 2) {
     const std::uint32_t key = word_of(dict[i]);
     if (key == word_segments) take_segments(dict[i + 1], false);
@@ -180,14 +178,14 @@ void SnapshotAssembler::take_root(PlainValue root) {
     if (key == word_external_annotations) annotations = dict[i + 1];
   }
   take_annotations(annotations);
-  // A file may have several of them, of which the first one counts.
+  // If a file has several trace lists, the first one is used.
   for (const bool host : {true, false}) {
-    std::size_t place = 0;
+    std::size_t index = 0;
     for (std::size_t i = 0; i + 1 < dict.size(); i += 2) {
       const std::uint32_t key = word_of(dict[i]);
       if (key != word_host_traces && key != word_device_traces) continue;
-      const std::uint64_t at = place < trace_places_.size() ? trace_places_[place] : kNoOffset;
-      ++place;
+      const std::uint64_t at = index < trace_offsets_.size() ? trace_offsets_[index] : kNoOffset;
+      ++index;
       if (host == (key == word_host_traces)) take_traces(dict[i + 1], host, at);
     }
   }
@@ -208,16 +206,12 @@ Result<std::shared_ptr<const Snapshot>> SnapshotAssembler::finish(PlainValue roo
     return unknown_format("There is no allocator snapshot in it: neither segments nor device_traces");
   }
   take_root(root);
-  // The values are not needed any more; the replay wants the room.
-  std::vector<double>().swap(reals_);
+  // Frees the values, since the replay needs the memory.
+  const auto release = [](auto&... vectors) {
+    (std::remove_reference_t<decltype(vectors)>().swap(vectors), ...);
+  };
+  release(reals_, objects_, lists_, dicts_, wides_, segments_, blocks_, history_);
   entries_ = {};
-  std::vector<Object>().swap(objects_);
-  std::vector<List>().swap(lists_);
-  std::vector<Dict>().swap(dicts_);
-  std::vector<std::uint64_t>().swap(wides_);
-  std::vector<SegmentRow>().swap(segments_);
-  std::vector<BlockRow>().swap(blocks_);
-  std::vector<HistoryRow>().swap(history_);
   std::ranges::sort(snapshot_.devices, {},
                     [](const SnapshotDevice& device) { return std::pair(device.host, device.ordinal); });
   for (SnapshotDevice& device : snapshot_.devices) {

@@ -1,4 +1,6 @@
-// What a dict of a snapshot is, told by its keys, and its row in the tables.
+// Determines the kind of a snapshot's dict by its keys, and stores its row.
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 
@@ -12,6 +14,13 @@ using Tag = PlainValue::Tag;
 
 bool is_true(PlainValue value) {
   return (value.tag() == Tag::boolean || value.tag() == Tag::integer) && value.payload() != 0;
+}
+
+BlockState block_state_of(std::uint32_t state) {
+  const bool pending = state == word_active_pending_free || state == word_active_awaiting_free;
+  return state == word_active_allocated ? BlockState::allocated
+         : pending                      ? BlockState::pending_free
+                                        : BlockState::inactive;
 }
 
 }  // namespace
@@ -48,20 +57,12 @@ SnapshotAssembler::Kind SnapshotAssembler::kind_by_keys(std::span<const PlainVal
         break;
     }
   }
-  return address && size ? Kind::segment : Kind::empty_dict;  // a segment of host memory
+  return address && size ? Kind::segment : Kind::empty_dict;  // a segment of host memory has no other keys
 }
 
 bool SnapshotAssembler::breaks_when_cut(std::span<const PlainValue> items) const {
-  switch (kind_by_keys(items)) {
-    case Kind::entry:
-    case Kind::frame:
-    case Kind::block:
-    case Kind::history:
-    case Kind::annotation:
-      return true;
-    default:
-      return false;
-  }
+  constexpr std::array kBreakable = {Kind::entry, Kind::frame, Kind::block, Kind::history, Kind::annotation};
+  return std::ranges::find(kBreakable, kind_by_keys(items)) != kBreakable.end();
 }
 
 bool SnapshotAssembler::is_cut(PlainValue value) const {
@@ -69,32 +70,18 @@ bool SnapshotAssembler::is_cut(PlainValue value) const {
          breaks_when_cut(dicts_[object(value).payload]);
 }
 
-bool SnapshotAssembler::file_row(Object& target, Kind kind, std::span<const PlainValue> items) {
+bool SnapshotAssembler::store_row(Object& target, Kind kind, std::span<const PlainValue> items) {
   const std::uint64_t rows = entries_.size() + segments_.size() + blocks_.size() + history_.size() +
                              snapshot_.annotations.size() + snapshot_.stacks.frame_count();
   if (kind == Kind::empty_dict) return false;
   if (!within(rows, 1 << 12U, 8, "entries")) return true;
-  // Nothing below makes objects, so `target` stays where it is.
-  switch (kind) {
-    case Kind::frame:
-      target.payload = add_frame(items);
-      break;
-    case Kind::entry:
-      target.payload = add_entry(items);
-      break;
-    case Kind::segment:
-      target.payload = add_segment(items);
-      break;
-    case Kind::block:
-      target.payload = add_block(items);
-      break;
-    case Kind::history:
-      target.payload = add_history(items);
-      break;
-    default:
-      target.payload = add_annotation(items);
-      break;
-  }
+  // These functions create no objects, so `target` remains valid.
+  target.payload = kind == Kind::frame     ? add_frame(items)
+                   : kind == Kind::entry   ? add_entry(items)
+                   : kind == Kind::segment ? add_segment(items)
+                   : kind == Kind::block   ? add_block(items)
+                   : kind == Kind::history ? add_history(items)
+                                           : add_annotation(items);
   target.kind = kind;
   return true;
 }
@@ -103,32 +90,15 @@ std::uint32_t SnapshotAssembler::add_frame(std::span<const PlainValue> items) {
   SnapshotFrame frame;
   FxNode fx;
   for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const std::uint32_t key = word_of(items[i]);
     const PlainValue value = items[i + 1];
-    switch (word_of(items[i])) {
-      case word_name:
-        frame.name = text_of_value(value);
-        break;
-      case word_filename:
-        frame.file = text_of_value(value);
-        break;
-      case word_line:
-        frame.line = signed_of(value);
-        break;
-      case word_fx_node_op:
-        fx.op = text_of_value(value);
-        break;
-      case word_fx_node_name:
-        fx.name = text_of_value(value);
-        break;
-      case word_fx_node_target:
-        fx.target = text_of_value(value);
-        break;
-      case word_fx_original_trace:
-        fx.original_trace = text_of_value(value);
-        break;
-      default:
-        break;
-    }
+    if (key == word_name) frame.name = text_of_value(value);
+    if (key == word_filename) frame.file = text_of_value(value);
+    if (key == word_line) frame.line = signed_of(value);
+    if (key == word_fx_node_op) fx.op = text_of_value(value);
+    if (key == word_fx_node_name) fx.name = text_of_value(value);
+    if (key == word_fx_node_target) fx.target = text_of_value(value);
+    if (key == word_fx_original_trace) fx.original_trace = text_of_value(value);
   }
   if (!(fx == FxNode{})) frame.fx = snapshot_.stacks.intern(fx);
   return static_cast<std::uint32_t>(snapshot_.stacks.intern(frame));
@@ -181,7 +151,7 @@ std::uint32_t SnapshotAssembler::add_entry(std::span<const PlainValue> items) {
     }
   }
   if (row.action == SnapshotAction::unknown) damage().add(DamageReason::unknown_action, offset, {});
-  row.note = note_number(note);
+  row.note = note_id(note);
   constexpr std::size_t kMostEntries = std::numeric_limits<std::int32_t>::max() - 2;
   if (entries_.size() < kMostEntries) {
     entries_.push(row);
@@ -195,54 +165,29 @@ std::uint32_t SnapshotAssembler::add_segment(std::span<const PlainValue> items) 
   SegmentRow row;
   SnapshotSegment& segment = row.segment;
   for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const std::uint32_t key = word_of(items[i]);
     const PlainValue value = items[i + 1];
-    switch (word_of(items[i])) {
-      case word_device:
-        row.device = signed_of(value);
-        break;
-      case word_address:
-        segment.addr = unsigned_of(value);
-        break;
-      case word_total_size:
-      case word_size:
-        segment.size = unsigned_of(value);
-        break;
-      case word_allocated_size:
-      case word_allocated:
-        segment.allocated = unsigned_of(value);
-        row.has_allocated = true;
-        break;
-      case word_active_size:
-      case word_active:
-        segment.active = unsigned_of(value);
-        row.has_active = true;
-        break;
-      case word_requested_size:
-        segment.requested = unsigned_of(value);
-        row.has_requested = true;
-        break;
-      case word_stream:
-        segment.stream = stream_of(value);
-        break;
-      case word_segment_type:
-        segment.small = word_of(value) == word_small;
-        break;
-      case word_segment_pool_id:
-      case word_pool_id:
-        segment.pool = pool_of(value);
-        break;
-      case word_is_expandable:
-        segment.expandable = is_true(value);
-        break;
-      case word_frames:
-        segment.stack = stack_of(value);
-        break;
-      case word_blocks:
-        if (value.tag() == Tag::object) row.blocks = value.id();
-        break;
-      default:
-        break;
+    if (key == word_device) row.device = signed_of(value);
+    if (key == word_address) segment.addr = unsigned_of(value);
+    if (key == word_total_size || key == word_size) segment.size = unsigned_of(value);
+    if (key == word_allocated_size || key == word_allocated) {
+      segment.allocated = unsigned_of(value);
+      row.has_allocated = true;
     }
+    if (key == word_active_size || key == word_active) {
+      segment.active = unsigned_of(value);
+      row.has_active = true;
+    }
+    if (key == word_requested_size) {
+      segment.requested = unsigned_of(value);
+      row.has_requested = true;
+    }
+    if (key == word_stream) segment.stream = stream_of(value);
+    if (key == word_segment_type) segment.small = word_of(value) == word_small;
+    if (key == word_segment_pool_id || key == word_pool_id) segment.pool = pool_of(value);
+    if (key == word_is_expandable) segment.expandable = is_true(value);
+    if (key == word_frames) segment.stack = stack_of(value);
+    if (key == word_blocks && value.tag() == Tag::object) row.blocks = value.id();
   }
   segments_.push_back(row);
   return static_cast<std::uint32_t>(segments_.size() - 1);
@@ -253,41 +198,23 @@ std::uint32_t SnapshotAssembler::add_block(std::span<const PlainValue> items) {
   SnapshotBlock& block = row.block;
   std::optional<std::uint64_t> requested;
   for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const std::uint32_t key = word_of(items[i]);
     const PlainValue value = items[i + 1];
-    switch (word_of(items[i])) {
-      case word_address:
-        block.addr = unsigned_of(value);
-        row.has_addr = true;
-        break;
-      case word_size:
-        block.size = unsigned_of(value);
-        break;
-      case word_requested_size:
-        requested = unsigned_of(value);
-        break;
-      case word_state: {
-        const std::uint32_t state = word_of(value);
-        block.state = state == word_active_allocated ? BlockState::allocated
-                      : state == word_active_pending_free || state == word_active_awaiting_free
-                          ? BlockState::pending_free
-                          : BlockState::inactive;
-        break;
-      }
-      case word_frames:
-        block.stack = stack_of(value);
-        break;
-      case word_history: {
-        // Torch 1.13 and 2.0: who was here, the newest first.
-        const List* const list = list_of(value);
-        if (list == nullptr || list->rows != Kind::history) break;
-        const HistoryRow& newest = history_[list->runs.front().first];
-        if (!requested) requested = newest.size;
-        if (block.stack == kNoStack) block.stack = newest.stack;
-        break;
-      }
-      default:
-        break;
+    if (key == word_address) {
+      block.addr = unsigned_of(value);
+      row.has_addr = true;
     }
+    if (key == word_size) block.size = unsigned_of(value);
+    if (key == word_requested_size) requested = unsigned_of(value);
+    if (key == word_state) block.state = block_state_of(word_of(value));
+    if (key == word_frames) block.stack = stack_of(value);
+    if (key != word_history) continue;
+    // Torch 1.13 and 2.0: previous allocations, newest first.
+    const List* const list = list_of(value);
+    if (list == nullptr || list->rows != Kind::history) continue;
+    const HistoryRow& newest = history_[list->runs.front().first];
+    if (!requested) requested = newest.size;
+    if (block.stack == kNoStack) block.stack = newest.stack;
   }
   if (block.state == BlockState::inactive) {
     block.stack = kNoStack;
@@ -311,23 +238,12 @@ std::uint32_t SnapshotAssembler::add_history(std::span<const PlainValue> items) 
 std::uint32_t SnapshotAssembler::add_annotation(std::span<const PlainValue> items) {
   SnapshotAnnotation annotation;
   for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    const std::uint32_t key = word_of(items[i]);
     const PlainValue value = items[i + 1];
-    switch (word_of(items[i])) {
-      case word_name:
-        annotation.name = text_of_value(value);
-        break;
-      case word_stage:
-        annotation.start = word_of(value) == word_start;
-        break;
-      case word_device:
-        annotation.device = static_cast<std::int32_t>(signed_of(value));
-        break;
-      case word_time_us:
-        annotation.time_us = signed_of(value);
-        break;
-      default:
-        break;
-    }
+    if (key == word_name) annotation.name = text_of_value(value);
+    if (key == word_stage) annotation.start = word_of(value) == word_start;
+    if (key == word_device) annotation.device = static_cast<std::int32_t>(signed_of(value));
+    if (key == word_time_us) annotation.time_us = signed_of(value);
   }
   snapshot_.annotations.push_back(annotation);
   return static_cast<std::uint32_t>(snapshot_.annotations.size() - 1);

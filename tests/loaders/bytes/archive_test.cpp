@@ -64,7 +64,7 @@ constexpr const char* kFilters[] = {"zstd", "xz", "bzip2", "lz4", "lzma"};
 
 }  // namespace
 
-TEST_CASE("a file compressed by zstd, xz, bzip2, lz4 or lzma reads as its content, whatever its name") {
+TEST_CASE("a file compressed by zstd, xz, bzip2, lz4 or lzma opens as its content, with any name") {
   const kino_test::TemporaryFolder folder;
   const std::string text = trace_text(5000);
   for (const char* filter : kFilters) {
@@ -83,7 +83,7 @@ TEST_CASE("several zstd frames are one text") {
   CHECK(slice_count(kino_test::open(folder.write("t.zst", frames))) == 500);
 }
 
-TEST_CASE("a truncated compressed file shows what is there and says so") {
+TEST_CASE("a truncated compressed file shows its readable part and reports the damage") {
   const kino_test::TemporaryFolder folder;
   std::string text = "{\"schemaVersion\": 1, \"traceEvents\": [";
   std::uint64_t random = 1;
@@ -92,7 +92,7 @@ TEST_CASE("a truncated compressed file shows what is there and says so") {
     text += std::string(i > 0 ? "," : "") + R"({"ph":"X","name":"n)" + std::to_string(random) +
             R"(","pid":1,"tid":1,"ts":)" + std::to_string(i * 10) + R"(,"dur":5})";
   }
-  for (const char* filter : {"zstd", "xz", "bzip2"}) {  // lz4's blocks are as large as this
+  for (const char* filter : {"zstd", "xz", "bzip2"}) {  // a block of lz4 is as large as this
     CAPTURE(filter);
     const std::string whole = compressed(filter, text + "]}");
     const auto opened = kino_test::open(folder.write("cut", whole.substr(0, whole.size() / 2)));
@@ -119,7 +119,7 @@ TEST_CASE("compressed files and archives cut at every byte neither crash nor han
   }
 }
 
-TEST_CASE("the only trace of an archive opens, whatever else is in it, also when it is compressed itself") {
+TEST_CASE("the only trace in an archive opens, among other files and if compressed itself") {
   const kino_test::TemporaryFolder folder;
   const std::string text = trace_text(300);
   for (const auto& [format, filter] : std::vector<std::pair<const char*, const char*>>{{"gnutar", "none"},
@@ -145,7 +145,7 @@ TEST_CASE("the only trace of an archive opens, whatever else is in it, also when
   }
 }
 
-TEST_CASE("of several traces none opens, all are named, and each opens by FILE#ENTRY") {
+TEST_CASE("an archive with several traces lists all, and each opens by FILE#ENTRY") {
   const kino_test::TemporaryFolder folder;
   for (const char* format : {"gnutar", "zip", "7zip"}) {
     CAPTURE(format);
@@ -168,7 +168,7 @@ TEST_CASE("of several traces none opens, all are named, and each opens by FILE#E
   }
 }
 
-TEST_CASE("of two members with one name both open") {
+TEST_CASE("two members with the same name both open") {
   const kino_test::TemporaryFolder folder;
   for (const char* format : {"gnutar", "zip"}) {
     CAPTURE(format);
@@ -187,7 +187,7 @@ TEST_CASE("of two members with one name both open") {
           std::vector<std::pair<std::string, std::uint32_t>>{{"a.json", 3}, {"a.json#2", 5}, {"b.json", 4}});
     CHECK_FALSE(open_any(path.native() + "#a.json#3").result.ok());
   }
-  // A file that is really called so comes first, and what cannot be named is counted.
+  // A file that really has this name takes precedence; unnameable files are counted.
   const auto path = folder.write(
       "liar.tar",
       packed("gnutar", "none",
@@ -198,7 +198,7 @@ TEST_CASE("of two members with one name both open") {
   CHECK(slice_count(open_any(path.native() + "#a.json#2").result) == 7);
 }
 
-TEST_CASE("a file whose own name has a # is that file") {
+TEST_CASE("a file whose name contains a # opens as itself") {
   const kino_test::TemporaryFolder folder;
   folder.write("a", packed("zip", "none", {{"b.json", trace_text(3)}}));
   const auto path = folder.write("a#b.json", trace_text(5));
@@ -210,7 +210,7 @@ TEST_CASE("a file whose own name has a # is that file") {
   CHECK(plain.error().kind == Error::Kind::not_found);
 }
 
-TEST_CASE("names in an archive never touch the disk") {
+TEST_CASE("names in an archive never access the disk") {
   const kino_test::TemporaryFolder folder;
   const std::filesystem::path outside = folder.path() / "outside.json";
   const auto path = folder.write("evil.tar", packed("gnutar", "none",
@@ -225,7 +225,7 @@ TEST_CASE("names in an archive never touch the disk") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("a wrong checksum in a zip is damage, the trace is shown") {
+TEST_CASE("a wrong checksum in a zip counts as damage, and the trace opens") {
   const kino_test::TemporaryFolder folder;
   const std::string text = trace_text(200);
   std::string zip = packed("stored zip", "none", {{"a.json", text}});
@@ -237,7 +237,7 @@ TEST_CASE("a wrong checksum in a zip is damage, the trace is shown") {
   CHECK(opened.value().trace->damage.count(DamageReason::gzip_checksum) == 1);
 }
 
-TEST_CASE("archives without traces say what they seem to be") {
+TEST_CASE("errors for archives without traces name their probable content") {
   const kino_test::TemporaryFolder folder;
   using namespace std::string_literals;
   const std::vector<std::pair<std::string, const char*>> cases = {
@@ -258,12 +258,12 @@ TEST_CASE("archives without traces say what they seem to be") {
   }
 }
 
-TEST_CASE("a folder opens its only trace, or names all of them, links apart and not too deep") {
+TEST_CASE("a folder opens its only trace or lists all, without links and deep folders") {
   const kino_test::TemporaryFolder folder;
   folder.write("config.json", "{\"lr\": 1}");
   folder.write("notes.txt", "hello");
   const auto empty = open_any(folder.path());
-  REQUIRE(empty.result.ok() == false);  // JSON that has no events, when there is nothing better
+  REQUIRE(empty.result.ok() == false);  // JSON without events is the fallback
   CHECK(empty.result.error().what.str().find("no event array") != std::string::npos);
 
   std::filesystem::create_directories(folder.path() / "1/2/3");
@@ -279,14 +279,14 @@ TEST_CASE("a folder opens its only trace, or names all of them, links apart and 
   CHECK(slice_count(open_any(several.choices.traces[1].path).result) == 14);
 }
 
-TEST_CASE("text in UTF-16 opens like any other, compressed, in archives, and is found in a folder") {
+TEST_CASE("UTF-16 text opens plain, compressed, in archives and in folders") {
   const kino_test::TemporaryFolder folder;
   const std::string plain = trace_text(15);
   const std::u16string wide(plain.begin(), plain.end());
   for (const bool big : {false, true}) {
     const std::string text = kino_test::utf16(wide, big);
     CHECK(slice_count(open_any(folder.write("t.gz", kino_test::gzip(text))).result) == 15);
-    // A member of a byte, which does not say yet what the text is.
+    // A one-byte member is too short to detect UTF-16.
     const std::string members = kino_test::gzip(text.substr(0, 1)) + kino_test::gzip(text.substr(1));
     CHECK(slice_count(open_any(folder.write("t.gz", members)).result) == 15);
     for (const char* filter : kFilters) {
@@ -306,7 +306,7 @@ TEST_CASE("text in UTF-16 opens like any other, compressed, in archives, and is 
   CHECK(open_any(ranks.path()).choices.traces.size() == 2);
 }
 
-TEST_CASE("a named pipe gives its trace, compressed or not, and its wait can be cancelled") {
+TEST_CASE("a named pipe opens, compressed or not, and waiting for it can be cancelled") {
   const kino_test::TemporaryFolder folder;
   const auto fifo = folder.path() / "fifo";
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
@@ -321,7 +321,7 @@ TEST_CASE("a named pipe gives its trace, compressed or not, and its wait can be 
       std::ofstream(fifo, std::ios::binary)
           << packed("zip", "none", {{"a.json", trace_text(1)}, {"b.json", trace_text(1)}});
     });
-    const Opened several = open_any(fifo);  // which cannot be read once more for one of them
+    const Opened several = open_any(fifo);  // it cannot be read again for one of them
     REQUIRE_FALSE(several.result.ok());
     CHECK(several.result.error().what.str().find("save it to a file") != std::string::npos);
   }
@@ -336,7 +336,7 @@ TEST_CASE("a named pipe gives its trace, compressed or not, and its wait can be 
   CHECK(nobody.error().kind == Error::Kind::cancelled);
 }
 
-TEST_CASE("decompression stops at a limit with what is there, and goes on when told so" *
+TEST_CASE("decompression stops at a limit with a partial result, and continues without one" *
           doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const std::string text = trace_text(20) + std::string(std::size_t{64} << 20, ' ');
@@ -359,7 +359,7 @@ TEST_CASE("decompression stops at a limit with what is there, and goes on when t
   }
 }
 
-TEST_CASE("a bomb is stopped at any size without being told a limit, and a small file of blanks is none" *
+TEST_CASE("decompression bombs are stopped by default, but not small files of blanks" *
           doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const std::string begin = trace_text(20);
@@ -384,7 +384,7 @@ TEST_CASE("a bomb is stopped at any size without being told a limit, and a small
   }
 }
 
-TEST_CASE("what is read of an archive counts once, however often it is read") {
+TEST_CASE("bytes of an archive count once, however often they are read") {
   const kino_test::TemporaryFolder folder;
   const std::string zip = packed("zip", "none", {{"a.json", trace_text(2000)}, {"b.json", trace_text(1)}});
   const auto path = folder.write("a.zip", zip);
@@ -400,7 +400,7 @@ TEST_CASE("what is read of an archive counts once, however often it is read") {
   CHECK((*reader)->file_bytes_read() <= zip.size());
 }
 
-TEST_CASE("a spool that cannot grow is an error with a sentence") {
+TEST_CASE("a spool that cannot grow returns an error with a message") {
   const kino_test::TemporaryFolder folder;
   const auto path = folder.write("t.zst", compressed("zstd", trace_text(50000)));
   rlimit before{};
@@ -428,7 +428,7 @@ TEST_CASE("without a usable cache folder the spool is in memory") {
   }
 }
 
-TEST_CASE("what first bytes say") {
+TEST_CASE("first bytes identify the kind of a file") {
   CHECK(kino::kind_of("PK\x05\x06") == kino::FileKind::archive);
   CHECK(kino::kind_of("\x51\x2a\x4d\x18") == kino::FileKind::compressed);
   CHECK(kino::kind_of("") == kino::FileKind::text);

@@ -1,5 +1,5 @@
 // Covers: gzip_source, gzip_inflate, gzip_decoder, byte_stream, text_source
-// Reading a gzip file at any offset, while it is inflated and afterwards.
+// Reads of a gzip file at any offset, during and after inflating.
 #include "loaders/bytes/gzip_source.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t kDistance = std::uint64_t{300} << 10;
 
-/// Some of it repeats itself, some of it hardly can be compressed.
+/// Partly repetitive, partly incompressible text.
 std::string any_text(std::size_t bytes, unsigned seed) {
   std::mt19937 random(seed);
   std::string text;
@@ -39,7 +39,7 @@ std::string any_text(std::size_t bytes, unsigned seed) {
   return text;
 }
 
-/// All of it as one block of fixed codes (RFC 1951, 3.2.6), with which no place to begin at is found.
+/// Stores everything as one block of fixed codes (RFC 1951, 3.2.6), which has no seek points.
 std::string one_block(const std::string& text) {
   std::string out("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
   std::uint64_t bits = 0;
@@ -72,7 +72,7 @@ std::string members_of(const std::string& text, std::size_t bytes) {
   return members;
 }
 
-/// A file that is inflated by a thread of its own, as a load does it.
+/// A file inflated by a thread of its own, as during a load.
 class Inflated {
  public:
   explicit Inflated(const std::filesystem::path& path)
@@ -103,7 +103,7 @@ class Inflated {
   std::jthread thread_;
 };
 
-/// How many reads at any places do not give what stands there.
+/// Returns the number of reads at random offsets with wrong bytes.
 int wrong_reads(const kino::TextSource& source, const std::string& text, unsigned seed, int count) {
   std::mt19937 random(seed);
   int wrong = 0;
@@ -118,8 +118,7 @@ int wrong_reads(const kino::TextSource& source, const std::string& text, unsigne
 
 }  // namespace
 
-TEST_CASE(
-    "a gzip file reads the same at any offset, in any order, on any thread, however it was compressed") {
+TEST_CASE("a gzip file reads the same at any offset, in any order, on any thread, with any compression") {
   const kino_test::TemporaryFolder folder;
   const std::string text = any_text(5'000'003, 1);
   struct Form {
@@ -166,7 +165,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("each place to begin at leads to the end of the file with its checksum") {
+TEST_CASE("inflating from each seek point reaches the end with a correct checksum") {
   const kino_test::TemporaryFolder folder;
   const std::string text = any_text(5'500'000, 3);
   const auto path = folder.write("text.gz", kino_test::gzip(text));
@@ -194,8 +193,7 @@ TEST_CASE("each place to begin at leads to the end of the file with its checksum
   }
 }
 
-TEST_CASE(
-    "a gzip file is inflated only a little further than somebody asks for, and what was passed is there") {
+TEST_CASE("a gzip file is inflated only a little beyond the requests, and earlier text remains readable") {
   constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
   const kino_test::TemporaryFolder folder;
   const std::string text = any_text(40 * kMiB, 4);
@@ -211,7 +209,7 @@ TEST_CASE(
   CHECK(inflated.source().size_bytes() == text.size());
 }
 
-TEST_CASE("whatever the places to begin at say, reading gives bytes or an error") {
+TEST_CASE("reads from invalid seek points return bytes or an error") {
   const kino_test::TemporaryFolder folder;
   const std::string text = any_text(2'000'000, 6);
   const auto path = folder.write("text.gz", kino_test::gzip(text));
@@ -239,7 +237,7 @@ TEST_CASE("whatever the places to begin at say, reading gives bytes or an error"
   CHECK(errors > 10);
 }
 
-TEST_CASE("a gzip file that is overwritten while it is open is told from the one that was loaded") {
+TEST_CASE("a gzip file overwritten while open is detected") {
   const kino_test::TemporaryFolder folder;
   const std::string text = any_text(1'000'000, 8);
   const auto path = folder.write("text.gz", kino_test::gzip(text));

@@ -9,7 +9,7 @@
 
 #include "loaders/formats/chrome_trace/event_array.hpp"
 
-TEST_CASE("values end where JSON says, whatever their strings hold") {
+TEST_CASE("values end where JSON requires, whatever their strings contain") {
   CHECK(kino::value_end(R"({"a":"}","b":[1,{"c":"\""}]},x)", 0) == 28);
   CHECK(kino::value_end(R"("a\\",)", 0) == 5);
   CHECK(kino::value_end("12.5,", 0) == 4);
@@ -20,7 +20,7 @@ TEST_CASE("values end where JSON says, whatever their strings hold") {
   CHECK(kino::string_end(R"("ab\)", 0) == kino::kIncomplete);
 }
 
-TEST_CASE("unescaping random strings gives what nlohmann_json reads") {
+TEST_CASE("unescaping random strings equals nlohmann_json") {
   std::mt19937 random(9);
   for (int round = 0; round < 3000; ++round) {
     std::string text;
@@ -33,14 +33,14 @@ TEST_CASE("unescaping random strings gives what nlohmann_json reads") {
   }
 }
 
-TEST_CASE("what is no escape stays as it is written") {
+TEST_CASE("invalid escapes remain unchanged") {
   CHECK(kino::unescape(R"(torch\profiler\x)") == "torch\\profiler\\x");
   CHECK(kino::unescape(R"(\u12)") == "\\u12");
   CHECK(kino::unescape(R"(\ud83d)") == "\xEF\xBF\xBD");
   CHECK(kino::unescape("end\\") == "end\\");
 }
 
-TEST_CASE("the separator is learnt with its white space, or not at all") {
+TEST_CASE("the separator is learnt with its white space, or is empty") {
   CHECK(kino::learn_separator("{\"a\":1\n  },\n  {\"b\":2}") == "\n  },\n  {");
   CHECK(kino::learn_separator(R"({"a":"},{"},{"b":2})") == "},{");
   CHECK(kino::learn_separator("{\"a\":1}\n{\"b\":2}") == "}\n{");
@@ -49,7 +49,7 @@ TEST_CASE("the separator is learnt with its white space, or not at all") {
   CHECK(kino::learn_separator("{}, {}") == "}, {");
 }
 
-TEST_CASE("comments and lines of a log before the event array are passed over and counted") {
+TEST_CASE("comments and log lines before the event array are skipped and counted") {
   kino::EventArray array;
   for (const std::string head : {"WARNING: something\n[INFO] more {\n{\"a\": 1, \"traceEvents\": [",
                                  "{\"a\": 1,\n // one\n /* two\n */ \"traceEvents\": [", "# one\n# two\n["}) {

@@ -1,5 +1,5 @@
 // Covers: spool, spool_writer
-// A disk without room for the decompressed text: memory takes it, and nobody notices but the disk.
+// Disks without space for the decompressed text: the spool continues in memory.
 #include "loaders/bytes/spool.hpp"
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// While it is set, so many bytes fit on all disks together.
+// While set, all disks together have space for this many bytes.
 std::atomic<std::int64_t> disk_room{-1};
 std::atomic<int> refused_writes{0};
 
@@ -64,7 +64,7 @@ extern "C" ssize_t __wrap_write(int fd, const void* data, std::size_t size) {
   return put;
 }
 
-TEST_CASE("a text that the disk has no room for goes on in memory, wherever the disk is full") {
+TEST_CASE("a spool continues in memory when the disk is full at any point") {
   const kino_test::TemporaryFolder folder;
   constexpr int kEvents = 20000;
   const std::string text = spooled_trace(kEvents);
@@ -84,7 +84,7 @@ TEST_CASE("a text that the disk has no room for goes on in memory, wherever the 
   }
 }
 
-TEST_CASE("what comes through a pipe goes on in memory, too") {
+TEST_CASE("text from a pipe continues in memory") {
   const kino_test::TemporaryFolder folder;
   const std::string text = spooled_trace(20000);
   const auto path = folder.write("t.json", text);

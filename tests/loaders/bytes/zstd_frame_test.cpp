@@ -7,7 +7,7 @@
 
 #include "tests/fixtures/archive_files.hpp"
 
-TEST_CASE("bytes come back from a zstd frame, whatever they are") {
+TEST_CASE("a zstd frame restores any bytes") {
   std::mt19937 random(5);
   for (const std::size_t size : {0U, 1U, 1000U, 300'000U}) {
     std::string bytes(size, 'a');
@@ -21,7 +21,7 @@ TEST_CASE("bytes come back from a zstd frame, whatever they are") {
   }
 }
 
-TEST_CASE("a frame is refused unless it holds as many bytes as were said") {
+TEST_CASE("a frame of another size than stated is refused") {
   const std::string packed = kino::zstd_packed("twelve bytes", 9);
   std::string out(11, '\0');
   CHECK(!kino::zstd_unpacked(packed, out));
@@ -31,7 +31,7 @@ TEST_CASE("a frame is refused unless it holds as many bytes as were said") {
   CHECK(kino::zstd_unpacked(packed, out));
 }
 
-TEST_CASE("what is no frame, or cut, is refused") {
+TEST_CASE("invalid and truncated frames are refused") {
   const std::string bytes(5000, 'x');
   const std::string packed = kino::zstd_packed(bytes, 9);
   std::string out(bytes.size(), '\0');
@@ -42,7 +42,7 @@ TEST_CASE("what is no frame, or cut, is refused") {
   CHECK(!kino::zstd_unpacked(kino_test::gzip(bytes), out));
 }
 
-TEST_CASE("what looks like a frame in a frame stays as it is") {
+TEST_CASE("a frame within a frame remains unchanged") {
   const std::string inner = kino::zstd_packed(std::string(1000, 'x'), 9);
   std::string out(inner.size(), '\0');
   CHECK(kino::zstd_unpacked(kino::zstd_packed(inner, 9), out));

@@ -35,7 +35,7 @@ std::shared_ptr<const kino::Trace> read_back(const std::string& index, std::uint
 
 }  // namespace
 
-TEST_CASE("a kept trace that is cut or changed anywhere is not used, and is replaced") {
+TEST_CASE("a truncated or changed cache file is not used, and is replaced") {
   Cache cache;
   const fs::path path =
       cache.folder.write("trace.json.zst", kino_test::compressed("zstd", random_trace(3, 40)));
@@ -70,7 +70,7 @@ TEST_CASE("a kept trace that is cut or changed anywhere is not used, and is repl
   for (std::size_t i = text_bytes; i < whole.size(); i += 1 + random() % 13) {
     std::string bytes = whole;
     bytes[i] = static_cast<char>(bytes[i] ^ (1U << random() % 8));
-    // Between the columns nothing is stored, and nothing is read.
+    // The gaps between columns are not read.
     const auto trace = read_back(bytes, text_bytes);
     if (!trace) {
       ++caught;
@@ -82,7 +82,7 @@ TEST_CASE("a kept trace that is cut or changed anywhere is not used, and is repl
   CHECK(caught > 0);
 }
 
-TEST_CASE("an index of another version or program is not used, whatever its checksums") {
+TEST_CASE("an index of another version or program is not used, even with valid checksums") {
   Cache cache;
   const fs::path path = cache.folder.write("trace.json", random_trace(4, 100));
   const auto fresh = cache.open(path);
@@ -100,7 +100,7 @@ TEST_CASE("an index of another version or program is not used, whatever its chec
   }
 }
 
-TEST_CASE("an index with fitting checksums but any content gives a trace that holds together, or none" *
+TEST_CASE("a hostile index with valid checksums gives a consistent trace or none" *
           doctest::test_suite("serial")) {
   Cache cache;
   const fs::path path = cache.folder.write("trace.json", random_trace(5, 150));
@@ -124,7 +124,7 @@ TEST_CASE("an index with fitting checksums but any content gives a trace that ho
   CHECK(accepted > 500);
 }
 
-TEST_CASE("an index that is too large for its text is refused before memory is taken for it") {
+TEST_CASE("an index too large for its text is refused before memory is allocated") {
   Cache cache;
   const fs::path path = cache.folder.write("trace.json", random_trace(6, 2000));
   const auto fresh = cache.open(path);

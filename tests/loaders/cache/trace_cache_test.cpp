@@ -33,10 +33,10 @@ using kino_test::TemporaryFolder;
 
 }  // namespace
 
-TEST_CASE("a trace that was opened before is the same from the cache, byte for byte, with its arguments") {
+TEST_CASE("a trace from the cache equals the original byte for byte, with its arguments") {
   Cache cache;
   for (unsigned seed = 1; seed <= 12; ++seed) {
-    kino_test::RandomTrace any(seed);  // escapes and spellings, but hardly a launch
+    kino_test::RandomTrace any(seed);  // has escapes and spellings, but few launches
     const std::string text = seed % 3 == 0 ? any.document(any.elements(100 * seed), "")
                                            : random_trace(seed, static_cast<int>(seed * seed * 20));
     const bool packed = seed % 2 == 0;
@@ -60,14 +60,14 @@ TEST_CASE("a trace that was opened before is the same from the cache, byte for b
       REQUIRE(after.ok());
       CHECK(before.value().find("name")->text == after.value().find("name")->text);
     }
-    // The index behind the text is not part of it.
+    // Excludes the index after the text.
     CHECK(again.value().text->read_text(text.size() - 1, 100).value() == text.substr(text.size() - 1));
     CHECK(fresh.value().text->read_text(text.size() - 1, 100).value() == text.substr(text.size() - 1));
   }
   CHECK(cache.kept == 12);
 }
 
-TEST_CASE("every real trace is the same from the cache" * doctest::test_suite("serial")) {
+TEST_CASE("every real trace is equal from the cache" * doctest::test_suite("serial")) {
   Cache cache;
   const std::vector<fs::path> files = kino_test::real_files({"kineto", "chrome", "robust", "jax"});
   if (files.empty()) return;
@@ -92,13 +92,13 @@ TEST_CASE("every real trace is the same from the cache" * doctest::test_suite("s
   MESSAGE(compared << " of " << files.size() << " files compared");
 }
 
-TEST_CASE("another state of the source is read anew, and takes the place of the old") {
+TEST_CASE("a changed source is loaded again and replaces the cached trace") {
   Cache cache;
   const fs::path path = cache.folder.write("trace.json", random_trace(1, 500));
   REQUIRE(cache.open(path).ok());
-  SUBCASE("another content") { cache.folder.write("trace.json", random_trace(2, 500)); }
+  SUBCASE("other content") { cache.folder.write("trace.json", random_trace(2, 500)); }
   SUBCASE("another time") { fs::last_write_time(path, fs::last_write_time(path) - std::chrono::seconds(5)); }
-  SUBCASE("the same size and time, but another end") {
+  SUBCASE("equal size and time, but another end") {
     const auto time = fs::last_write_time(path);
     std::string text = kino_test::file_content(path);
     text[text.rfind("\"X\"") + 1] = 'Y';
@@ -117,7 +117,7 @@ TEST_CASE("another state of the source is read anew, and takes the place of the 
   CHECK(cache.refused.size() == 1);
 }
 
-TEST_CASE("a change in the middle is seen, also when size and time of the file are what they were") {
+TEST_CASE("a change in the middle is detected, also with equal size and time") {
   Cache cache;
   std::string text = random_trace(3, 40000);
   REQUIRE(text.size() > std::size_t{200} << 10);
@@ -139,16 +139,16 @@ TEST_CASE("a change in the middle is seen, also when size and time of the file a
         std::vector<std::string>{"What was kept of a trace is not used, because the file has changed since"});
 }
 
-TEST_CASE("the cache folder is made for nobody else to look into") {
+TEST_CASE("the cache folder is private") {
   const TemporaryFolder folder;
   const fs::path made = folder.path() / "deep" / "cache";
   kino::make_cache_folder(made);
   CHECK(fs::status(made).permissions() == fs::perms(0700));
-  // One that somebody else made and named is left as it is.
+  // A folder of another name and owner remains unchanged.
   fs::permissions(made, fs::perms(0755));
   kino::make_cache_folder(made);
   CHECK(fs::status(made).permissions() == fs::perms(0755));
-  // The program's own, of an older version.
+  // The default folder of an older version.
   const char* const before = std::getenv("XDG_CACHE_HOME");
   const std::string restored = before != nullptr ? before : "";
   ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
@@ -159,7 +159,7 @@ TEST_CASE("the cache folder is made for nobody else to look into") {
   before != nullptr ? ::setenv("XDG_CACHE_HOME", restored.c_str(), 1) : ::unsetenv("XDG_CACHE_HOME");
 }
 
-TEST_CASE("an index that another user owns is not used, and stays") {
+TEST_CASE("an index owned by another user is not used, and remains") {
   if (::geteuid() != 0) {
     MESSAGE("skipped: only root can give a file away");
     return;
@@ -181,7 +181,7 @@ TEST_CASE("an index that another user owns is not used, and stays") {
   CHECK(fs::exists(index));
 }
 
-TEST_CASE("entries of an archive and single traces in folders are kept each for itself") {
+TEST_CASE("entries of an archive and traces in folders are cached separately") {
   Cache cache;
   fs::create_directory(cache.folder.path() / "run");
   const fs::path path = cache.folder.write("run/trace.json", random_trace(1, 300));
@@ -193,11 +193,11 @@ TEST_CASE("entries of an archive and single traces in folders are kept each for 
   CHECK(cache.open(link).value().from_cache);
 }
 
-TEST_CASE("a kept text is checked where it is read, whatever it was compressed with and in how many pieces") {
+TEST_CASE("a cached text is verified on reading, for any compression and number of pieces") {
   const std::string text = random_trace(11, 9000);
   std::string members;
   for (std::size_t at = 0; at < text.size(); at += 3001) members += kino_test::gzip(text.substr(at, 3001));
-  // What can be read again in place is not kept: a gzip file is, unless it lies in an archive.
+  // Text that can be inflated again is not cached: gzip files outside of archives.
   const auto in_archive = [](const std::string& gzip) {
     return kino_test::packed("zip", "none", {{"trace.json.gz", gzip}});
   };
@@ -219,7 +219,7 @@ TEST_CASE("a kept text is checked where it is read, whatever it was compressed w
       changed.seekp(static_cast<std::streamoff>(damaged));
       changed.put(static_cast<char>(text[damaged] ^ 1));
     }
-    CHECK(again.value().text->read_text(damaged - 10, 5).ok());  // found right when it was read before
+    CHECK(again.value().text->read_text(damaged - 10, 5).ok());  // was verified by the earlier read
     const auto got = fresh.value().text->read_text(damaged - 10, 5);
     REQUIRE_FALSE(got.ok());
     CHECK(got.error().kind == kino::Error::Kind::wrong_checksum);
@@ -228,7 +228,7 @@ TEST_CASE("a kept text is checked where it is read, whatever it was compressed w
   }
 }
 
-TEST_CASE("of a gzip file only the trace is kept, and where its text can be inflated from") {
+TEST_CASE("for a gzip file, only the trace and its seek points are cached") {
   Cache cache;
   std::string text = random_trace(12, 3000);
   text.resize(text.size() - 2);
@@ -258,13 +258,12 @@ TEST_CASE("of a gzip file only the trace is kept, and where its text can be infl
   }
 }
 
-TEST_CASE(
-    "without a cache folder, or one that cannot be written to or is full, the trace opens all the same") {
+TEST_CASE("a trace opens without a cache folder, or with a read-only or full one") {
   Cache cache;
   const std::string text = random_trace(7, 400);
   const fs::path plain = cache.folder.write("trace.json", text);
   const fs::path packed = cache.folder.write("trace.json.zst", kino_test::compressed("zstd", text));
-  SUBCASE("a file lies in its place") {
+  SUBCASE("a file has its name") {
     cache.folder.write("cache", "no folder");
     for (const fs::path& path : {plain, packed, plain, packed}) {
       const auto opened = cache.open(path);
@@ -281,7 +280,7 @@ TEST_CASE(
       CHECK(cache.problem.has_value());
     }
   }
-  SUBCASE("there is room for nothing") {
+  SUBCASE("the disk is full") {
     cache.options.cache.limit.most_bytes = 1000;
     for (const fs::path& path : {plain, packed}) {
       REQUIRE(cache.open(path).ok());
@@ -290,7 +289,7 @@ TEST_CASE(
     }
     CHECK(kino::cache_entries(cache.options.cache_directory).empty());
   }
-  SUBCASE("a file in it may not grow far enough") {
+  SUBCASE("a file in it cannot grow enough") {
     rlimit old{};
     ::getrlimit(RLIMIT_FSIZE, &old);
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -300,7 +299,7 @@ TEST_CASE(
       const auto opened = cache.open(path);
       CHECK(opened.ok());
       CHECK(cache.problem.has_value());
-      // The arguments are there still, and nothing is behind them.
+      // The arguments are still there, and nothing follows them.
       CHECK(opened.value().text->read_text(text.size() - 1, 10).value() == "}");
       struct stat status {};
       const kino::FileSource* const spool = opened.value().text->spool();
@@ -315,15 +314,15 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what was not used for the longest time goes first when there is too little room") {
+TEST_CASE("the least recently used files are removed first when space is short") {
   Cache cache;
   const auto path_of = [&](int i) { return cache.folder.path() / ("trace" + std::to_string(i) + ".json"); };
   for (int i = 0; i < 4; ++i) {
     cache.folder.write(path_of(i).filename(), random_trace(static_cast<unsigned>(i), 3000));
     REQUIRE(cache.open(path_of(i)).ok());
-    std::this_thread::sleep_for(std::chrono::milliseconds(15));  // times of files are no finer
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));  // resolution of file times
   }
-  REQUIRE(cache.open(path_of(0)).value().from_cache);  // used again
+  REQUIRE(cache.open(path_of(0)).value().from_cache);  // marks it as used
   const auto entries = kino::cache_entries(cache.options.cache_directory);
   REQUIRE(entries.size() == 4);
   CHECK(entries.front().source == fs::canonical(path_of(0)));
@@ -345,7 +344,7 @@ TEST_CASE("what was not used for the longest time goes first when there is too l
   CHECK(kino::cache_entries(cache.options.cache_directory).empty());
 }
 
-TEST_CASE("the cache leaves the disk a multiple of what it takes") {
+TEST_CASE("the cache leaves a multiple of its size free on the disk") {
   Cache cache;
   const fs::path path = cache.folder.write("trace.json", random_trace(1, 300));
   cache.options.cache.limit.least_free_parts = std::uint64_t{1} << 40;
@@ -355,7 +354,7 @@ TEST_CASE("the cache leaves the disk a multiple of what it takes") {
   CHECK(fs::is_empty(cache.options.cache_directory));
 }
 
-TEST_CASE("small traces and those of pipes are not kept, nor is anything unless asked for") {
+TEST_CASE("small traces, pipes and traces without a request are not cached") {
   Cache cache;
   const std::string text = random_trace(1, 300);
   const fs::path path = cache.folder.write("trace.json", text);
@@ -376,7 +375,7 @@ TEST_CASE("small traces and those of pipes are not kept, nor is anything unless 
   CHECK(cache.kept == 0);
 }
 
-TEST_CASE("keeping and finding stop when asked to") {
+TEST_CASE("storing and finding stop on request") {
   Cache cache;
   const fs::path path = cache.folder.write("trace.json", random_trace(1, 3000));
   cache.options.cache.keep = {};
@@ -392,10 +391,10 @@ TEST_CASE("keeping and finding stop when asked to") {
   const auto cancelled = kino::open_trace(path, cache.options, progress, stopped.get_token());
   REQUIRE_FALSE(cancelled.ok());
   CHECK(cancelled.error().kind == kino::Error::Kind::cancelled);
-  CHECK(cache.open(path).value().from_cache);  // it was not taken for damaged
+  CHECK(cache.open(path).value().from_cache);  // it was not removed as damaged
 }
 
-TEST_CASE("two that open and keep the same trace at once both get it") {
+TEST_CASE("two processes that open and store one trace at once both succeed") {
   Cache cache;
   const fs::path path = cache.folder.write("trace.json.gz", kino_test::gzip(random_trace(8, 1500)));
   const auto reference = kino_test::open(path);

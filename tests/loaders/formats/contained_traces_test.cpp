@@ -1,5 +1,5 @@
 // Covers: contained_traces
-// Which traces a folder is found to hold.
+// Detection of the traces in a folder.
 #include "loaders/formats/contained_traces.hpp"
 
 #include <cstdint>
@@ -29,7 +29,7 @@ kino::ContainedTraces traces_in(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("a folder of links to traces is the job whose ranks they are") {
+TEST_CASE("a folder of links to the ranks of a job opens as that job") {
   const kino_test::TemporaryFolder elsewhere;
   const kino_test::TemporaryFolder folder;
   for (const int rank : {0, 1}) {
@@ -47,7 +47,7 @@ TEST_CASE("a folder of links to traces is the job whose ranks they are") {
   CHECK(opened.value().trace->slice_count() == 1);
 }
 
-TEST_CASE("a link to a trace beside it makes no second rank, a dead one is reported") {
+TEST_CASE("a link to a trace beside it adds no second rank, and dangling links are reported") {
   const kino_test::TemporaryFolder folder;
   folder.write("rank0.json", trace_of_rank(0));
   folder.write("rank1.json", trace_of_rank(1));
@@ -59,7 +59,7 @@ TEST_CASE("a link to a trace beside it makes no second rank, a dead one is repor
   CHECK(kino::are_ranks(contained));
 }
 
-TEST_CASE("exports of Nsight Systems are traces of a folder, its reports and other databases are left out") {
+TEST_CASE("Nsight Systems exports are traces of a folder; reports and other databases are left out") {
   const kino_test::TemporaryFolder folder;
   const std::string database = std::string("SQLite format 3") + '\0';
   folder.write("a.sqlite", database + "CREATE TABLE StringIds (id INTEGER)");
@@ -76,7 +76,7 @@ TEST_CASE("exports of Nsight Systems are traces of a folder, its reports and oth
   CHECK(traces_in(folder.path()).traces.at(0).report);
 }
 
-TEST_CASE("traces are found behind long fields of the program, other files are named as left out") {
+TEST_CASE("traces are found after long members, and other files are reported as left out") {
   const kino_test::TemporaryFolder folder;
   const auto fields = [](std::size_t bytes) {
     return R"({"metadata": {"packages": ")" + std::string(bytes, 'x') + "\"}";
@@ -103,7 +103,7 @@ TEST_CASE("traces are found behind long fields of the program, other files are n
   CHECK(contained.left_out.empty());
 }
 
-TEST_CASE("a folder of several files says what they are and what works on all of them") {
+TEST_CASE("errors for folders with several files list them and the commands that open them") {
   kino::ContainedTraces contained;
   for (std::int64_t rank = 0; rank < 2; ++rank) {
     kino::ContainedTrace& trace = contained.traces.emplace_back();

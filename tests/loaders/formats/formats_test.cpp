@@ -1,5 +1,5 @@
 // Covers: formats, file_kind, chrome_trace_format, database_format, perfetto_format, snapshot_formats
-// Which format a content is taken for by its first bytes.
+// Detection of formats by the first bytes.
 #include "loaders/formats/formats.hpp"
 
 #include <array>
@@ -38,7 +38,7 @@ constexpr Format named(std::string_view name, Likeness (*likeness)(std::string_v
 
 }  // namespace
 
-TEST_CASE("the most alike of the formats wins, of equal ones the first") {
+TEST_CASE("the best matching format is chosen, and the first of equal ones") {
   constexpr std::array kSome = {
       named("never", always<Likeness::none>), named("barely", always<Likeness::barely>),
       named("maybe", always<Likeness::maybe>), named("maybe too", always<Likeness::maybe>)};
@@ -50,7 +50,7 @@ TEST_CASE("the most alike of the formats wins, of equal ones the first") {
   CHECK(kino::most_alike(std::span<const Format>(), "").format == nullptr);
 }
 
-TEST_CASE("each format has a name of its own and can be asked and opened") {
+TEST_CASE("each format has a unique name and both functions") {
   std::set<std::string_view> names;
   for (const Format& format : kino::all_formats()) {
     CAPTURE(std::string(format.name));
@@ -63,7 +63,7 @@ TEST_CASE("each format has a name of its own and can be asked and opened") {
   }
 }
 
-TEST_CASE("the forms of a snapshot are told by their first bytes") {
+TEST_CASE("forms of a snapshot are detected by their first bytes") {
   CHECK(guessed("{\"segments\": [") == "snapshot-json");
   CHECK(guessed("[[-1, 1, 512, 0], [") == "memory-timeline");
   CHECK(guessed("[[17], [[0, 512, 0, 0, 0, 0, 0, 0, 0]]]") == "memory-timeline");
@@ -77,7 +77,7 @@ TEST_CASE("the forms of a snapshot are told by their first bytes") {
   CHECK(likeness("\x80\x04}(\x8c\x07weights"s) == Likeness::barely);
 }
 
-TEST_CASE("outputs of other recorders are named with what to open instead") {
+TEST_CASE("outputs of other recorders are named, with a file to open instead") {
   const auto refused = [](std::string_view head) {
     CHECK(guessed(head).empty());
     const auto error = kino::refuse_by_content(head);
@@ -97,8 +97,7 @@ TEST_CASE("outputs of other recorders are named with what to open instead") {
       refused("{\n    \"rocprofiler-sdk-tool\": [\n        {\n            \"metadata\": {");
   CHECK(contains(rocprof, "the JSON output of rocprofv3"));
   CHECK(contains(rocprof, "--output-format pftrace"));
-  // GlobalMetadata with a version, and a Node with an id and a name; and one whose metadata has an attribute
-  // only.
+  // GlobalMetadata with a version, then a Node with an id and a name; and metadata with only an attribute.
   CHECK(contains(refused("\x07\x0a\x05"s + "0.0.4" + "\x0a\x08\x01\x12\x06" + "COMP_1"),
                  "Chakra execution trace (.et)"));
   CHECK(contains(refused("\x0a\x12\x08\x0a\x06"s + "schema" + "\x06\x12\x04" + "COMP"),
@@ -108,7 +107,7 @@ TEST_CASE("outputs of other recorders are named with what to open instead") {
   CHECK(guessed(R"({"schema": "mine", "nodes": [1, 2], "lr": 1})") == "chrome-trace");
 }
 
-TEST_CASE("a trace is told by the names at its begin, even with names of a snapshot in it") {
+TEST_CASE("a trace is detected by its first keys, even with names of a snapshot") {
   CHECK(guessed("{\"traceEvents\": [{\"name\": \"segments\"}") == "chrome-trace");
   CHECK(guessed(R"({"traceEvents": [{"args": {"segments": 1}})") == "chrome-trace");
   CHECK(likeness(" [{\"ph\": \"X\"") == Likeness::surely);
@@ -117,7 +116,7 @@ TEST_CASE("a trace is told by the names at its begin, even with names of a snaps
   CHECK(likeness("text \"ph\"") == Likeness::barely);
   CHECK(likeness("text") == Likeness::none);
   CHECK(likeness("SQLite format 3\0 \"ph\""s) == Likeness::maybe);
-  // The header of a trace lists process groups, as a dump of the flight recorder does.
+  // The header of a trace lists process groups, like a flight recorder dump.
   CHECK(guessed(R"({"schemaVersion": 1, "distributedInfo": {"pg_config": [{"pg_name": "0"}]},)") ==
         "chrome-trace");
   CHECK(guessed(R"({"version": "2.10", "pg_config": {"0": {"ranks": "[0, 1]"}}, "entries": [)") ==

@@ -32,7 +32,7 @@ std::string many_events(int count, const std::string& separator = ",\n  ") {
 
 }  // namespace
 
-TEST_CASE("a gzip file reads as its content, in one member or several, whatever its name") {
+TEST_CASE("a gzip file opens as its content, with one or more members and any name") {
   const kino_test::TemporaryFolder folder;
   const std::string text = many_events(5000);
   const std::size_t half = text.size() / 2;
@@ -49,7 +49,7 @@ TEST_CASE("a gzip file reads as its content, in one member or several, whatever 
   }
 }
 
-TEST_CASE("a truncated gzip shows what is there and says so") {
+TEST_CASE("a truncated gzip file shows its readable part and reports the damage") {
   const kino_test::TemporaryFolder folder;
   const std::string packed = kino_test::gzip(many_events(20000), 0);
   const auto opened = kino_test::open(folder.write("cut.json.gz", packed.substr(0, packed.size() / 2)));
@@ -60,7 +60,7 @@ TEST_CASE("a truncated gzip shows what is there and says so") {
   CHECK(opened.value().trace->damage.count(DamageReason::truncated_file) == 1);
 }
 
-TEST_CASE("a wrong checksum and trailing bytes are said, the data are shown") {
+TEST_CASE("a wrong checksum and trailing bytes are reported, and the data are shown") {
   const kino_test::TemporaryFolder folder;
   std::string packed = kino_test::gzip(many_events(100));
   const auto trailing = kino_test::open(folder.write("a.gz", packed + "rubbish"));
@@ -86,7 +86,7 @@ TEST_CASE("gzip cut at every byte neither crashes nor hangs") {
   }
 }
 
-TEST_CASE("what cannot be opened is refused with a sentence that says what it seems to be") {
+TEST_CASE("files of unknown formats are refused with their probable kind") {
   const kino_test::TemporaryFolder folder;
   struct Case {
     std::string content;
@@ -144,7 +144,7 @@ TEST_CASE("what cannot be opened is refused with a sentence that says what it se
   CHECK(socket.error().what.str().find("socket") != std::string::npos);
 }
 
-TEST_CASE("a file that becomes shorter while it is read is an error, no crash") {
+TEST_CASE("a file that shrinks while it is read returns an error") {
   const kino_test::TemporaryFolder folder;
   const std::string text = many_events(5000);
   const auto path = folder.write("t.json", text);
@@ -163,7 +163,7 @@ TEST_CASE("a file that becomes shorter while it is read is an error, no crash") 
   }
 }
 
-TEST_CASE("a cache folder that cannot be used does not keep a gzip trace from opening") {
+TEST_CASE("a gzip trace opens without a usable cache folder") {
   const kino_test::TemporaryFolder folder;
   kino::OpenOptions options;
   options.cache_directory = folder.write("a file", "x") / "below";
@@ -174,7 +174,7 @@ TEST_CASE("a cache folder that cannot be used does not keep a gzip trace from op
   CHECK(opened.value().trace->slice_count() == 10);
 }
 
-TEST_CASE("nothing is left in the cache folder") {
+TEST_CASE("nothing remains in the cache folder") {
   const kino_test::TemporaryFolder folder;
   const kino_test::TemporaryFolder cache;
   kino::OpenOptions options;
@@ -188,7 +188,7 @@ TEST_CASE("nothing is left in the cache folder") {
   CHECK(std::filesystem::is_empty(cache.path()));
 }
 
-TEST_CASE("a stop request ends loading with 'cancelled', before and in the middle") {
+TEST_CASE("a stop request cancels loading, before and during it") {
   const kino_test::TemporaryFolder folder;
   const auto plain = folder.write("t.json", many_events(200000));
   const auto packed = folder.write("t.json.gz", kino_test::gzip(kino_test::file_content(plain), 1));
@@ -220,7 +220,7 @@ TEST_CASE("progress ends at the size of the text and the number of events") {
   CHECK(progress.stage.load() == kino::LoadStage::finished);
 }
 
-TEST_CASE("an event's arguments are read from the text, in their order, unescaped") {
+TEST_CASE("an event's arguments are read from the text in order and unescaped") {
   const kino_test::TemporaryFolder folder;
   const std::string text =
       R"([{"ph":"X","ts":1,"dur":2,"name":"a\"b","args":{"Input Dims":[[2,3],[]],"z":"\u00e9","a":18446744073709551615,"n":null,"deep":{"x":[1.50]}}}])";
@@ -241,7 +241,7 @@ TEST_CASE("an event's arguments are read from the text, in their order, unescape
   }
 }
 
-TEST_CASE("arguments of an event that is no longer there, too deep or cut off are an error") {
+TEST_CASE("arguments that are missing, too deep or truncated return an error") {
   const kino_test::TemporaryFolder folder;
   const std::string deep =
       "[{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"args\":" + std::string(100, '[') + std::string(100, ']') + "}]";
@@ -253,7 +253,7 @@ TEST_CASE("arguments of an event that is no longer there, too deep or cut off ar
   CHECK_FALSE(kino::read_event(*opened.value().text, 1 << 20).ok());
 }
 
-TEST_CASE("arguments of a file that was changed in place are refused, of a replaced one they are read") {
+TEST_CASE("arguments of a changed file are refused, those of a replaced file are read") {
   const kino_test::TemporaryFolder folder;
   const std::string text = many_events(100);
   const auto path = folder.write("a.json", text);
@@ -278,7 +278,7 @@ TEST_CASE("arguments of a file that was changed in place are refused, of a repla
   CHECK_FALSE(kino::stamp_of(path).has_value());
 }
 
-TEST_CASE("the share that is read goes from nothing to all of the file, plain or compressed") {
+TEST_CASE("the fraction read advances from 0 to 1, for plain and compressed files") {
   const kino_test::TemporaryFolder folder;
   const std::string text = many_events(3000);
   for (const auto& path : {folder.write("a.json", text), folder.write("a.json.gz", kino_test::gzip(text))}) {

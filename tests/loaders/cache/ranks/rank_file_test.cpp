@@ -1,5 +1,5 @@
 // Covers: rank_file, rank_digest
-// A rank's digest as a file: what is read is what was written, and nothing that somebody damaged or made.
+// A rank's digest in a file: written values are restored, damaged and hostile files are ignored.
 #include "loaders/cache/ranks/rank_file.hpp"
 
 #include <cstddef>
@@ -60,7 +60,7 @@ std::string content_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Makes the checksums of a file fit what stands in it.
+/// Recomputes the checksums of a file.
 void seal(std::string& file) {
   constexpr std::size_t kHeadBytes = 80;
   const auto put = [&](std::size_t at, std::uint64_t value) {
@@ -73,7 +73,7 @@ void seal(std::string& file) {
 
 }  // namespace
 
-TEST_CASE("what is read of a rank is what was written") {
+TEST_CASE("a rank digest is read as it was written") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "a.json.kinorank";
   const KeptRank rank = some_rank();
@@ -111,7 +111,7 @@ TEST_CASE("what is read of a rank is what was written") {
   CHECK(table.find("cause")->words.at(1).id() == kino::msg::compute);
 }
 
-TEST_CASE("a column of a rank's table has a word for each row, or none") {
+TEST_CASE("a column of a rank's table has a text for each row, or none") {
   RankDigest digest = some_rank().digest;
   std::vector<kino::Message>& words = digest.tables[0].columns.back().words;
   words.pop_back();
@@ -120,7 +120,7 @@ TEST_CASE("a column of a rank's table has a word for each row, or none") {
   CHECK(kino::holds_together(digest));
 }
 
-TEST_CASE("a rank's file that is cut, changed or of another kind is none, and harms nobody") {
+TEST_CASE("truncated, changed and foreign rank files are ignored safely") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "a.json.kinorank";
   CHECK_FALSE(kino::write_rank_file(file, {123, 456}, some_rank()));
@@ -137,7 +137,7 @@ TEST_CASE("a rank's file that is cut, changed or of another kind is none, and ha
   }
   CHECK_FALSE(kino::read_rank_file(folder.path()));
   CHECK_FALSE(kino::read_rank_file(folder.path() / "missing"));
-  // By somebody who knows the checksums: it reads as something that holds together, or not at all.
+  // With valid checksums it reads as a consistent digest, or not at all.
   std::mt19937 random(7);
   std::size_t read = 0;
   for (int round = 0; round < 4000; ++round) {
@@ -156,7 +156,7 @@ TEST_CASE("a rank's file that is cut, changed or of another kind is none, and ha
   CHECK(read < 4000);
 }
 
-TEST_CASE("a folder of digests tells its ranks, with the traces or without them") {
+TEST_CASE("a folder of digests lists its ranks, with or without the traces") {
   const TemporaryFolder folder;
   const std::string trace = R"({"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1,"pid":1,"tid":1}]})";
   for (const int rank : {0, 1, 2}) {
@@ -175,14 +175,14 @@ TEST_CASE("a folder of digests tells its ranks, with the traces or without them"
     CHECK(contained->traces[i].rank == static_cast<std::int64_t>(4 + i));
     CHECK(contained->traces[i].world_size == 8);
   }
-  // Of a trace that has changed since, the digest says nothing.
+  // If the trace has changed, its digest is ignored.
   folder.write("t0.json", trace + "\n");
   contained = kino::traces_in_folder(folder.path(), {});
   REQUIRE(contained.ok());
   CHECK(contained->traces[0].rank == -1);
 }
 
-TEST_CASE("a digest's name tells its trace, and a trace's name is its own") {
+TEST_CASE("a digest's name contains its trace's name") {
   CHECK(kino::trace_of_rank_file(kino::rank_file_beside("/a/rank0.json")) == "/a/rank0.json");
   CHECK(kino::trace_of_rank_file("/a/rank0.json") == "/a/rank0.json");
 }

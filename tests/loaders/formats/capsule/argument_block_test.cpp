@@ -25,7 +25,7 @@ void check_back(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-TEST_CASE("arguments come back to the byte") {
+TEST_CASE("arguments are restored byte for byte") {
   check_back({});
   check_back({""});
   check_back({R"({"stream": 7, "correlation": 4711, "name": "x"})", "", R"({"stream": 8, "correlation": 4713,
@@ -37,7 +37,7 @@ TEST_CASE("arguments come back to the byte") {
   check_back({"-9223372036854775808 9223372036854775807 999999999999999999"});
 }
 
-TEST_CASE("arguments of random events come back to the byte") {
+TEST_CASE("arguments of random events are restored byte for byte") {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     kino_test::RandomTrace random(seed);
     std::vector<std::string> texts;
@@ -49,7 +49,7 @@ TEST_CASE("arguments of random events come back to the byte") {
   }
 }
 
-TEST_CASE("what is alike in many arguments is written once") {
+TEST_CASE("common parts of arguments are stored once") {
   std::vector<std::string> texts;
   std::size_t bytes = 0;
   for (int i = 0; i < 10'000; ++i) {
@@ -65,7 +65,7 @@ TEST_CASE("what is alike in many arguments is written once") {
   CHECK(block->skeletons()[0].starts_with(R"({"External id": )"));
 }
 
-TEST_CASE("a block that is cut or changed anywhere is refused, or reads as something, but does no harm") {
+TEST_CASE("truncated and changed blocks are refused or read safely") {
   const std::string packed = kino::packed_arguments(
       std::vector<std::string>{R"({"a": 1, "b": "x"})", R"({"a": 2, "b": "y"})", "", R"({"c": [3]})"});
   for (std::size_t size = 0; size < packed.size(); ++size) {
@@ -83,7 +83,7 @@ TEST_CASE("a block that is cut or changed anywhere is refused, or reads as somet
   }
 }
 
-TEST_CASE("a text that would be larger than asked is none") {
+TEST_CASE("a text above the limit is empty") {
   const auto block =
       kino::ArgumentBlock::read(kino::packed_arguments(std::vector<std::string>{"{\"a\": \"0123456789\"}"}));
   REQUIRE(block.has_value());

@@ -12,7 +12,7 @@ using kino_test::TemporaryFolder;
 
 }  // namespace
 
-TEST_CASE("several capsules are one archive, in which each opens and tells its rank") {
+TEST_CASE("several capsules form one archive, in which each opens with its rank") {
   const TemporaryFolder folder;
   std::string other = kino_test::secretive_trace();
   other.replace(other.find("\"rank\": 3"), 9, "\"rank\": 5");
@@ -27,7 +27,7 @@ TEST_CASE("several capsules are one archive, in which each opens and tells its r
   }
   std::size_t files = 0;
   for (const auto& entry : fs::directory_iterator(folder.path())) files += entry.exists() ? 1 : 0;
-  CHECK(files == 3);  // nothing is left beside it
+  CHECK(files == 3);  // no temporary files remain
   kino::OpenOptions options;
   kino::ContainedTraces choices;
   options.choices = &choices;
@@ -46,7 +46,7 @@ TEST_CASE("several capsules are one archive, in which each opens and tells its r
   CHECK(one.value().details->arguments_json({kino::SliceId{0}}).ok());
 }
 
-TEST_CASE("an archive that was not finished leaves nothing") {
+TEST_CASE("an unfinished archive leaves nothing behind") {
   const TemporaryFolder folder;
   {
     kino::CapsuleBundle bundle(folder.path() / "job.kino");

@@ -32,7 +32,7 @@ std::vector<std::string> names(const kino::ArgumentFields& fields) {
 
 }  // namespace
 
-TEST_CASE("an event of a capsule has its times, its place and its arguments") {
+TEST_CASE("an event of a capsule has its times, track and arguments") {
   Both both;
   open_both(kino_test::secretive_trace(), both);
   for (std::uint32_t i = 0; i < both.original.trace->slice_count(); ++i) {
@@ -56,7 +56,7 @@ TEST_CASE("an event of a capsule has its times, its place and its arguments") {
   CHECK(point.value().find("args")->children[0].text == "/SECRET_ARGUMENT/y");
 }
 
-TEST_CASE("a search in a capsule finds what it finds in the trace") {
+TEST_CASE("a search in a capsule finds the same slices as in the trace") {
   Both both;
   open_both(kino_test::secretive_trace(), both);
   const auto all = [](kino::SliceId) { return true; };
@@ -88,7 +88,7 @@ TEST_CASE("a search in a capsule finds what it finds in the trace") {
   CHECK(none.error().kind == kino::Error::Kind::unknown_format);
 }
 
-TEST_CASE("a capsule knows the names of arguments") {
+TEST_CASE("a capsule lists the names of arguments") {
   Both both;
   open_both(kino_test::secretive_trace(), both);
   kino::ArgumentProgress progress;
@@ -99,7 +99,7 @@ TEST_CASE("a capsule knows the names of arguments") {
   CHECK(names(both.capsule.details->sampled_fields({})) == names(all.value()));
 }
 
-TEST_CASE("a capsule that has no JSON says that it cannot be cut") {
+TEST_CASE("a capsule returns an error when it is trimmed") {
   Both both;
   open_both(kino_test::secretive_trace(), both);
   std::atomic<std::uint64_t> bytes{0};
@@ -108,7 +108,7 @@ TEST_CASE("a capsule that has no JSON says that it cannot be cut") {
   CHECK(!fs::exists(both.folder.path() / "part.json"));
 }
 
-TEST_CASE("blocks of arguments that are damaged are an error of what asks for them alone") {
+TEST_CASE("damaged blocks of arguments only affect requests for them") {
   Both both;
   open_both(kino_test::secretive_trace(), both);
   std::string content = kino_test::file_content(both.folder.path() / "t.kino");

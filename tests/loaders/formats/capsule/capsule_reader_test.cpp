@@ -32,7 +32,7 @@ kino::CapsuleFooter footer_of(const std::string& content) {
   return footer;
 }
 
-/// The capsule with another catalog, all checksums right.
+/// Replaces the catalog of a capsule, with valid checksums.
 std::string with_catalog(const std::string& content, const std::string& catalog) {
   kino::CapsuleFooter footer = footer_of(content);
   const std::string frame = kino::zstd_packed(catalog, 1);
@@ -51,7 +51,7 @@ std::string catalog_of(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("a capsule that is cut at any byte is refused with a sentence") {
+TEST_CASE("a capsule truncated at any byte is refused with a message") {
   const std::string whole = small_capsule(R"([{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1,
     "args": {"k": 1}}])");
   REQUIRE(read_content(whole).ok());
@@ -63,7 +63,7 @@ TEST_CASE("a capsule that is cut at any byte is refused with a sentence") {
   }
 }
 
-TEST_CASE("a byte that has changed is found, wherever it matters") {
+TEST_CASE("a changed byte is detected wherever it matters") {
   const std::string whole =
       small_capsule(R"([{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}])");
   const auto right = read_content(whole);
@@ -72,9 +72,9 @@ TEST_CASE("a byte that has changed is found, wherever it matters") {
     std::string changed = whole;
     changed[at] = static_cast<char>(changed[at] ^ 0x10);
     const auto opened = read_content(changed);
-    // The second line is for those who look for ranks; nothing of the trace is in it.
+    // The second line is only for searches by rank, not part of the trace.
     if (at >= kino::kCapsuleMagic.size() + 2 && at < head) continue;
-    // Arguments are checked when they are asked for.
+    // Arguments are verified on demand.
     const kino::CapsulePart& arguments = right.value().facts.slice_arguments.front();
     if (at >= arguments.offset && at < arguments.offset + arguments.stored_bytes) {
       CHECK(!kino::read_part(kino::TextInMemory(changed), arguments).ok());
@@ -84,8 +84,7 @@ TEST_CASE("a byte that has changed is found, wherever it matters") {
   }
 }
 
-TEST_CASE("catalogs that say anything at all are read or refused, and what is read holds together" *
-          doctest::test_suite("serial")) {
+TEST_CASE("hostile catalogs are refused or read as consistent traces" * doctest::test_suite("serial")) {
   const std::string whole = small_capsule(kino_test::secretive_trace());
   const std::string catalog = catalog_of(whole);
   REQUIRE(read_content(with_catalog(whole, catalog)).ok());
@@ -120,7 +119,7 @@ TEST_CASE("catalogs that say anything at all are read or refused, and what is re
   CHECK(accepted < rounds);
 }
 
-TEST_CASE("members that nobody knows are passed over, and those that are missing are as by default") {
+TEST_CASE("unknown members are skipped, and missing ones have their defaults") {
   const std::string whole = small_capsule(kino_test::secretive_trace());
   std::string catalog = catalog_of(whole);
   for (const char* const name : {"left_out", "launches_linked", "paired_slices", "backend"}) {
@@ -136,13 +135,13 @@ TEST_CASE("members that nobody knows are passed over, and those that are missing
   CHECK(opened.value().trace->slice_count() == read_content(whole).value().trace->slice_count());
 }
 
-TEST_CASE("kinds of slices go by their names, and those that are gone are other work") {
+TEST_CASE("kinds of slices are matched by name, and unknown ones become other work") {
   const std::string whole = small_capsule(kino_test::secretive_trace());
   const auto right = read_content(whole);
   std::string catalog = catalog_of(whole);
   const std::size_t at = catalog.find("communication");
   REQUIRE(at != std::string::npos);
-  // Swapped with compute, and one that this program does not have.
+  // Swapped with compute, and a kind unknown to this program.
   catalog.replace(catalog.find("runtime", catalog.find("kinds")), 7, "unheard");
   const auto opened = read_content(with_catalog(whole, catalog));
   REQUIRE(opened.ok());
@@ -153,7 +152,7 @@ TEST_CASE("kinds of slices go by their names, and those that are gone are other 
   }
 }
 
-TEST_CASE("a capsule of a newer version says so") {
+TEST_CASE("a capsule of a newer version is reported") {
   std::string whole = small_capsule(R"([{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}])");
   whole[kino::kCapsuleMagic.size()] = '2';
   const auto opened = read_content(whole);
@@ -162,7 +161,7 @@ TEST_CASE("a capsule of a newer version says so") {
   CHECK(opened.error().what.str().find("version 2") != std::string::npos);
 }
 
-TEST_CASE("a small file cannot ask for much memory") {
+TEST_CASE("a small file cannot allocate much memory") {
   const std::string whole =
       small_capsule(R"([{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}])");
   std::string bomb = whole;
@@ -174,16 +173,15 @@ TEST_CASE("a small file cannot ask for much memory") {
   CHECK(kino::most_capsule_bytes(1000) < (std::uint64_t{100} << 20));
 }
 
-TEST_CASE("capsules that earlier versions wrote open as they did then") {
+TEST_CASE("capsules of earlier versions open unchanged") {
   const fs::path folder = fs::path(KINETOSCOPE_SOURCE) / "tests" / "fixtures" / "capsules";
   const auto opened = kino_test::open(folder / "version_1.kino");
   REQUIRE(opened.ok());
-  // The trace that it was made from is secretive_trace() of that day, which may change: these are its
-  // figures.
+  // These are the figures of secretive_trace() at that time, which may have changed since.
   const kino::Trace& trace = *opened.value().trace;
   CHECK(trace.slice_count() == 200);
   CHECK(trace.instants.time_ns.size() == 2);
-  CHECK(trace.samples.value.size() == 41);  // and what is allocated in all
+  CHECK(trace.samples.value.size() == 41);  // and the total allocated
   CHECK(trace.launches_linked == 40);
   CHECK(trace.job.rank == 3);
   CHECK(trace.job.world_size == 8);

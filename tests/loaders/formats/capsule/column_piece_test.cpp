@@ -36,7 +36,7 @@ void check_random() {
 
 }  // namespace
 
-TEST_CASE("a piece of a column comes back from every coding") {
+TEST_CASE("every coding restores a piece of a column") {
   check_random<std::uint8_t>();
   check_random<std::uint16_t>();
   check_random<std::uint32_t>();
@@ -45,7 +45,7 @@ TEST_CASE("a piece of a column comes back from every coding") {
   check_back<double>({0.0, -0.0, 1e300, 3.25});
 }
 
-TEST_CASE("planes have bytes of the same weight together, deltas are small where neighbours are alike") {
+TEST_CASE("planes group bytes by significance, and deltas of similar neighbours are small") {
   const std::vector<std::uint16_t> values{0x0102, 0x0304};
   const std::span<const char> bytes(reinterpret_cast<const char*>(values.data()), 4);
   CHECK(kino::coded_piece(bytes, 2, PieceCoding::planes) == "\x02\x04\x01\x03");
@@ -57,7 +57,7 @@ TEST_CASE("planes have bytes of the same weight together, deltas are small where
   CHECK(coded.substr(4, 2).substr(1) == std::string(1, '\0'));
 }
 
-TEST_CASE("elements of an odd size are written as they are") {
+TEST_CASE("elements of odd sizes are stored unchanged") {
   CHECK(kino::has_coding(24, PieceCoding::plain));
   CHECK(!kino::has_coding(24, PieceCoding::planes));
   CHECK(!kino::has_coding(16, PieceCoding::deltas));

@@ -30,13 +30,13 @@ std::vector<EventRef> events_of(const kino::Trace& trace, std::size_t stride) {
   return events;
 }
 
-/// Whether a capsule of the file is the same trace, to the byte, with the same arguments.
+/// Whether a capsule of the file equals the trace byte for byte, with the same arguments.
 void check_same(const fs::path& path, std::size_t stride) {
   CAPTURE(path);
   const TemporaryFolder folder;
   const auto original = kino_test::open(path);
   REQUIRE(original.ok());
-  // From this very trace: the next reading may number its names in another order.
+  // Packs this very trace: another load may assign other ids to names.
   std::atomic<double> done{0};
   REQUIRE(kino::pack_trace(original.value(), {}, folder.path() / "out.kino", done, {}).ok());
   const auto capsule = kino_test::open(folder.path() / "out.kino");
@@ -50,7 +50,7 @@ void check_same(const fs::path& path, std::size_t stride) {
   }
 }
 
-/// What a frame holds, however much that is.
+/// Decompresses a frame of any size.
 std::string unpacked(std::string_view frame) {
   std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(), &archive_read_free);
   archive_read_support_format_raw(reader.get());
@@ -67,7 +67,7 @@ std::string unpacked(std::string_view frame) {
   return all;
 }
 
-/// Everything that is in a file, compressed or not.
+/// All bytes of a file, compressed and decompressed.
 std::string all_bytes(const fs::path& path) {
   const std::string content = file_content(path);
   std::string all = content;
@@ -83,7 +83,7 @@ std::string all_bytes(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("a capsule is the same trace as the file that it was made from, with the same arguments") {
+TEST_CASE("a capsule equals its source file, with the same arguments") {
   const TemporaryFolder folder;
   check_same(folder.write("t.json", kino_test::secretive_trace()), 1);
   check_same(folder.write("t.json.gz", kino_test::gzip(kino_test::secretive_trace())), 1);
@@ -96,16 +96,16 @@ TEST_CASE("a capsule is the same trace as the file that it was made from, with t
   }
 }
 
-TEST_CASE("capsules of real traces are the same as these" * doctest::test_suite("serial")) {
+TEST_CASE("capsules equal real traces" * doctest::test_suite("serial")) {
   for (const fs::path& path : kino_test::real_files({"kineto"})) check_same(path, 97);
 }
 
-TEST_CASE("a capsule of a capsule is the same, too") {
+TEST_CASE("a capsule of a capsule is equal") {
   const TemporaryFolder folder;
   const fs::path trace = folder.write("t.json", kino_test::secretive_trace());
   pack(trace, folder.path() / "a.kino");
   pack(folder.path() / "a.kino", folder.path() / "b.kino");
-  // Each says what it was made from.
+  // The titles differ.
   const auto size_of = [&](const char* name) {
     return static_cast<double>(fs::file_size(folder.path() / name));
   };
@@ -118,7 +118,7 @@ TEST_CASE("a capsule of a capsule is the same, too") {
         b.value().details->arguments_json({kino::SliceId{0}}).value());
 }
 
-TEST_CASE("arguments that are not wanted are left out and counted") {
+TEST_CASE("unwanted arguments are left out and counted") {
   const TemporaryFolder folder;
   const fs::path trace = folder.write("t.json", kino_test::secretive_trace());
   const fs::path out = folder.path() / "out.kino";
@@ -144,7 +144,7 @@ TEST_CASE("arguments that are not wanted are left out and counted") {
   CHECK(kino_test::open(out).value().details->arguments_json({kino::SliceId{0}}).value().empty());
 }
 
-TEST_CASE("title, note and the settings of the recording come along") {
+TEST_CASE("title, note and recording settings are stored") {
   const TemporaryFolder folder;
   const fs::path out = folder.path() / "out.kino";
   pack(folder.write("t.json", kino_test::secretive_trace()), out,
@@ -160,7 +160,7 @@ TEST_CASE("title, note and the settings of the recording come along") {
   CHECK(settings.value().find("SECRET") == std::string::npos);
 }
 
-TEST_CASE("nothing of what was redacted is left in the file") {
+TEST_CASE("no redacted text remains in the file") {
   const TemporaryFolder folder;
   const fs::path trace = folder.write("t.json", kino_test::secretive_trace());
   const fs::path out = folder.path() / "out.kino";
@@ -171,7 +171,7 @@ TEST_CASE("nothing of what was redacted is left in the file") {
   for (const char* const secret :
        {"SECRET_HOME", "SECRET_FUNCTION", "SECRET_KEYED", "SECRET_NOTE", "SECRET_TITLE"}) {
     CAPTURE(secret);
-    CHECK(open_bytes.find(secret) != std::string::npos);  // so the search would find it
+    CHECK(open_bytes.find(secret) != std::string::npos);  // verifies that the search works
   }
   const auto report = pack(trace, out,
                            {.title = "SECRET_TITLE.json",
@@ -186,7 +186,7 @@ TEST_CASE("nothing of what was redacted is left in the file") {
   REQUIRE(opened.ok());
   CHECK(opened.value().capsule->redacted);
   CHECK(opened.value().capsule->replaced[0] == report.replaced[0]);
-  // Times, nesting, links and everything that is no text is what it was.
+  // Times, nesting, links and other numbers are unchanged.
   const auto original = kino_test::open(trace);
   const auto& a = *original.value().trace;
   const auto& b = *opened.value().trace;
@@ -196,7 +196,7 @@ TEST_CASE("nothing of what was redacted is left in the file") {
   CHECK(a.names.find("aten::mm") == b.names.find("aten::mm"));
 }
 
-TEST_CASE("a host that metadata names is replaced in labels, names, categories and arguments") {
+TEST_CASE("a host in metadata is replaced in labels, names, categories and arguments") {
   const TemporaryFolder folder;
   const fs::path trace = folder.write("t.json", R"({"schemaVersion": 1, "traceEvents": [
 {"ph": "M", "name": "process_labels", "pid": 7, "args": {"labels": "rank 0 on gpubox17"}},
@@ -229,7 +229,7 @@ TEST_CASE("a host that metadata names is replaced in labels, names, categories a
   CHECK(original.value().trace->names.size() == opened.value().trace->names.size());
 }
 
-TEST_CASE("a capsule appears whole or not at all") {
+TEST_CASE("a capsule is published atomically") {
   const TemporaryFolder folder;
   const fs::path trace = folder.write("t.json", kino_test::secretive_trace());
   const auto opened = kino_test::open(trace);

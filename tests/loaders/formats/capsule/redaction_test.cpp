@@ -21,7 +21,7 @@ std::uint64_t count(const Redactor& of, Redacted what) { return of.counts()[stat
 
 }  // namespace
 
-TEST_CASE("paths, names of files and of hosts are replaced, and nothing else of a text") {
+TEST_CASE("paths and names of files and hosts are replaced, other words remain") {
   Redactor it = redactor();
   CHECK(it.text("aten::mm") == "aten::mm");
   CHECK(it.text("ampere_sgemm_128x64_tn") == "ampere_sgemm_128x64_tn");
@@ -46,7 +46,7 @@ TEST_CASE("paths, names of files and of hosts are replaced, and nothing else of 
   CHECK(count(it, Redacted::hosts) == 5);
 }
 
-TEST_CASE("names that one text tells are replaced in all others, by one pseudonym each") {
+TEST_CASE("names recognized in one text are replaced in all others, by one pseudonym each") {
   Redactor it({1, 2}, {});
   const auto learn = [&](const char* json) { it.json(json); };
   it.set_learning(true);
@@ -70,14 +70,14 @@ TEST_CASE("names that one text tells are replaced in all others, by one pseudony
     CHECK(!contains(out, secret));
     CHECK(out.starts_with("by "));
   }
-  // Words of every recording, and words that a name is only a part of, stay.
+  // Common words, and words that only contain a name, remain.
   for (const char* const text : {"cuda", "aten::mm", "bobbin", "gpubox170", "mygpubox17", "12", "node 7"})
     CHECK(it.text(text) == text);
   CHECK(std::vector<std::string>(it.host_like().begin(), it.host_like().end()) ==
         std::vector<std::string>{"gpubox170", "mygpubox17"});
 }
 
-TEST_CASE("words that look like hosts and were not recognised stay and are counted") {
+TEST_CASE("words that may be hosts remain and are counted") {
   Redactor it = redactor();
   CHECK(it.text("from gpu-node-17 to dgx01: ip-10-0-3-7, gpu-node-17") ==
         "from gpu-node-17 to dgx01: ip-10-0-3-7, gpu-node-17");
@@ -91,7 +91,7 @@ TEST_CASE("words that look like hosts and were not recognised stay and are count
   CHECK(none.host_like().empty());
 }
 
-TEST_CASE("the same text has the same hash by one key, and another by another") {
+TEST_CASE("equal texts have equal hashes with one key, and different ones with another") {
   Redactor it = redactor();
   CHECK(it.text("/home/me") == it.text("/home/me"));
   CHECK(it.text("/home/me") != it.text("/home/you"));
@@ -104,10 +104,10 @@ TEST_CASE("hashes are SipHash-2-4 as published") {
   Redactor it({0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL}, {});
   std::string message;
   for (char c = 0; c < 15; ++c) message += c;
-  CHECK(it.frame(message) == "5e54eb9416ac");  // its lowest twelve digits, the lowest first
+  CHECK(it.frame(message) == "5e54eb9416ac");  // the lowest twelve digits, lowest first
 }
 
-TEST_CASE("frames keep their form and their line") {
+TEST_CASE("redacted frames keep their form and line") {
   Redactor it = redactor();
   const std::string out = it.frame("/home/me/train.py(12): step");
   CHECK(out.starts_with("file_"));
@@ -131,10 +131,10 @@ TEST_CASE("frames keep their form and their line") {
   CHECK(it.text("nn.Module: Secret_Net_12") == module);
   CHECK(it.text("my_step") == "my_step");
   const std::string step = it.frame("my_step");
-  CHECK(it.text("my_step") == step);  // now it is known as one
+  CHECK(it.text("my_step") == step);  // now known as a frame
 }
 
-TEST_CASE("files of frames stay of the kind of code that they are of") {
+TEST_CASE("redacted files of frames keep their kind of code") {
   Redactor redactor({1, 2}, {});
   const std::string own = redactor.frame_file("/home/me/train.py");
   CHECK(!kino::is_library_frame_of(own, kino::default_libraries()));
@@ -153,7 +153,7 @@ TEST_CASE("files of frames stay of the kind of code that they are of") {
   CHECK(redactor.counts()[2] == 4);
 }
 
-TEST_CASE("in JSON strings are replaced by what their key says, numbers and keys stay") {
+TEST_CASE("strings in JSON are replaced by their keys, numbers and keys remain") {
   Redactor it = redactor();
   CHECK(it.json(R"({"stream": 7, "dims": [[1, 2]], "Collective name": "allreduce", "x": "a\nb"})") ==
         R"({"stream": 7, "dims": [[1, 2]], "Collective name": "allreduce", "x": "a\nb"})");

@@ -20,7 +20,7 @@ unsigned permissions(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("a file that is sent can be read by whoever reads new files, or what was there before") {
+TEST_CASE("a sent file has the permissions of new files or of the file it replaces") {
   const kino_test::TemporaryFolder folder;
   const fs::path usual = folder.write("usual", "");
   for (const bool before : {false, true}) {
@@ -36,7 +36,7 @@ TEST_CASE("a file that is sent can be read by whoever reads new files, or what w
   }
 }
 
-TEST_CASE("a folder or a device is no place for it") {
+TEST_CASE("folders and devices are refused as targets") {
   const kino_test::TemporaryFolder folder;
   CHECK(!SentFile::create(folder.path()).ok());
   CHECK(!SentFile::create("/dev/null").ok());

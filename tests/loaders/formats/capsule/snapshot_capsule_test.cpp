@@ -1,6 +1,5 @@
 // Covers: snapshot_capsule, snapshot_redaction, capsule_bundle, capsule_reader, capsule_writer
-// Snapshots in capsules: the same tables as the file they were made from, bounded, and redacted without a
-// trace of what was there.
+// Snapshots in capsules: they have the tables of their source, bounded memory, and no redacted text.
 #include "loaders/formats/capsule/snapshot_capsule.hpp"
 
 #include <algorithm>
@@ -70,7 +69,7 @@ std::string text_of_table(const kino::Table& table) {
   return text;
 }
 
-/// All tables that `kinetoscope table` prints of a snapshot, one after the other.
+/// All tables of a snapshot as `kinetoscope table` prints them.
 std::string all_tables(const kino::Snapshot& snapshot) {
   std::string text;
   for (const kino::TableInfo* const kind : kino::snapshot_table_kinds()) {
@@ -89,7 +88,7 @@ std::string frame_json(const std::string& name, const std::string& file, int lin
          "}";
 }
 
-/// With secrets wherever a snapshot has texts. The function "alloc" is called like an action.
+/// Has secrets in every text of a snapshot. The function "alloc" has the name of an action.
 std::string secretive_snapshot() {
   const std::string frames = "[" + frame_json("SECRET_INNER", "/SECRET_HOME/model.py", 7) + "," +
                              frame_json("alloc", "SECRET_FILE.py", 9) + "," + frame_json("??", "??", 0) + "]";
@@ -121,7 +120,7 @@ kino::PackOptions redacting() {
   return options;
 }
 
-/// All bytes that the capsule holds, decompressed as well.
+/// All bytes of a capsule, compressed and decompressed.
 std::string all_bytes(const std::string& content) {
   const kino::TextInMemory file(content);
   const auto facts = kino::read_snapshot_capsule(file);
@@ -135,7 +134,7 @@ std::string all_bytes(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("a capsule of a snapshot has the tables of the file, byte for byte") {
+TEST_CASE("a capsule of a snapshot has the tables of its file byte for byte") {
   const TemporaryFolder folder;
   const fs::path out = folder.path() / "s.kino";
   std::vector<fs::path> files{folder.write("s.json", secretive_snapshot())};
@@ -165,7 +164,7 @@ TEST_CASE("a capsule of a snapshot has the tables of the file, byte for byte") {
     CHECK(capsule.value().snapshot->damage.total() == original.value().snapshot->damage.total());
     CHECK((all_tables(*capsule.value().snapshot) == all_tables(*original.value().snapshot)));
   }
-  // Of a capsule another one is the same.
+  // A capsule of a capsule is equal.
   const fs::path again = folder.path() / "again.kino";
   packed_snapshot(files.front(), out);
   packed_snapshot(out, again);
@@ -173,7 +172,7 @@ TEST_CASE("a capsule of a snapshot has the tables of the file, byte for byte") {
          all_tables(*opened_snapshot(out).value().snapshot)));
 }
 
-TEST_CASE("nothing of what was redacted is left in the capsule of a snapshot") {
+TEST_CASE("no redacted text remains in the capsule of a snapshot") {
   const TemporaryFolder folder;
   const fs::path out = folder.path() / "s.kino";
   const fs::path file = folder.write("s.json", secretive_snapshot());
@@ -195,7 +194,7 @@ TEST_CASE("nothing of what was redacted is left in the capsule of a snapshot") {
   CHECK(is.stacks.frame_count() == was.stacks.frame_count());
   CHECK(is.annotations.size() == 1);
   CHECK(is.setting("PYTORCH_CUDA_ALLOC_CONF") == "expandable_segments:True");
-  // Lines stay, and what PyTorch does not know stays unknown.
+  // Lines and PyTorch's "??" remain.
   std::vector<std::int64_t> lines;
   for (std::uint32_t i = 0; i < is.stacks.frame_count(); ++i)
     lines.push_back(static_cast<std::int64_t>(is.stacks.frame(kino::FrameId{i}).line));
@@ -203,7 +202,7 @@ TEST_CASE("nothing of what was redacted is left in the capsule of a snapshot") {
   CHECK(lines == std::vector<std::int64_t>{0, 7, 9});
 }
 
-TEST_CASE("a redacted pickle is the same snapshot under other names") {
+TEST_CASE("a redacted pickle is the same snapshot with other names") {
   const TemporaryFolder folder;
   const fs::path out = folder.path() / "s.kino";
   const fs::path seeds = fs::path(KINETOSCOPE_SOURCE) / "tests" / "fuzz" / "seeds";
@@ -243,7 +242,7 @@ TEST_CASE("a redacted pickle is the same snapshot under other names") {
   }
 }
 
-TEST_CASE("a damaged snapshot is packed as it is, and not redacted") {
+TEST_CASE("a damaged snapshot is packed unchanged, but not redacted") {
   const TemporaryFolder folder;
   const std::string whole = secretive_snapshot();
   const fs::path file = folder.write("s.json", whole.substr(0, whole.size() / 2));
@@ -260,7 +259,7 @@ TEST_CASE("a damaged snapshot is packed as it is, and not redacted") {
   CHECK(!fs::exists(out));
 }
 
-TEST_CASE("a capsule of a snapshot that is cut or changed anywhere is refused, and so is a newer version") {
+TEST_CASE("truncated, changed and newer capsules of snapshots are refused") {
   const TemporaryFolder folder;
   const fs::path out = folder.path() / "s.kino";
   packed_snapshot(folder.write("s.json", secretive_snapshot()), out);
@@ -280,7 +279,7 @@ TEST_CASE("a capsule of a snapshot that is cut or changed anywhere is refused, a
   CHECK(refused.error().what.str().find("version 9") != std::string::npos);
 }
 
-TEST_CASE("a capsule of a snapshot cannot ask for more than its size allows") {
+TEST_CASE("a capsule of a snapshot cannot exceed the limit for its size") {
   const std::string head = std::string(kino::kSnapshotCapsuleMagic) + "1\n";
   const auto capsule_of = [&](const std::vector<kino::CapsulePart>& parts, const std::string& frame) {
     const TemporaryFolder folder;
@@ -308,13 +307,13 @@ TEST_CASE("a capsule of a snapshot cannot ask for more than its size allows") {
   CHECK(!accepted({large}));
   large.bytes = kino::kMostContentPart;
   CHECK(accepted({large}));
-  CHECK(!accepted(std::vector<kino::CapsulePart>(100, large)));  // 800 MiB of a file of a kilobyte
+  CHECK(!accepted(std::vector<kino::CapsulePart>(100, large)));  // 800 MiB in a file of one kilobyte
   kino::CapsulePart outside = honest;
   outside.offset = std::uint64_t{1} << 40;
   CHECK(!accepted({outside}));
 }
 
-TEST_CASE("a trace and its snapshot are one archive") {
+TEST_CASE("a trace and its snapshot form one archive") {
   const TemporaryFolder folder;
   const fs::path out = folder.path() / "both.kino";
   {
@@ -327,7 +326,7 @@ TEST_CASE("a trace and its snapshot are one archive") {
   CHECK(opened_snapshot(out.string() + "#memory_2.kino").ok());
 }
 
-TEST_CASE("capsules of snapshots that earlier versions wrote open as they did then") {
+TEST_CASE("capsules of snapshots of earlier versions open unchanged") {
   const fs::path folder = fs::path(KINETOSCOPE_SOURCE) / "tests" / "fixtures" / "capsules";
   const auto opened = opened_snapshot(folder / "snapshot_version_1.kino");
   REQUIRE(opened.ok());

@@ -1,5 +1,5 @@
 // Covers: argument_names, event_blocks
-// Names of arguments: of some events and of all.
+// Names of arguments, sampled and complete.
 #include "loaders/formats/chrome_trace/argument_names.hpp"
 
 #include <string>
@@ -27,7 +27,7 @@ std::string event_with_args(int ts, const std::string& args) {
 
 }  // namespace
 
-TEST_CASE("what a sample does not have is found in all events") {
+TEST_CASE("names that a sample misses are found in all events") {
   const kino_test::TemporaryFolder folder;
   std::string text = "[";
   constexpr int kEvents = 60'000;
@@ -55,7 +55,7 @@ TEST_CASE("what a sample does not have is found in all events") {
                   .ok());
 }
 
-TEST_CASE("a name that the text has escaped is read as people write it") {
+TEST_CASE("escaped names are returned unescaped") {
   const kino_test::TemporaryFolder folder;
   const auto opened =
       kino_test::open(folder.write("trace.json", "[" + event_with_args(1, R"({"K\\ernel": 1})") + "]"));

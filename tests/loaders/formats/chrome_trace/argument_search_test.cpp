@@ -1,5 +1,5 @@
 // Covers: argument_search, event_blocks, text_needle
-// Finding slices by the arguments of their events.
+// Searches for slices by the arguments of their events.
 #include "loaders/formats/chrome_trace/argument_search.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool has(const std::string& args, const ArgumentTerm& term) {
   return kino::event_has_arguments(event, std::vector<ArgumentTerm>{term});
 }
 
-/// Starts in us of the slices found in a file of this text.
+/// Returns the starts in us of the slices found in a file with this text.
 std::vector<std::int64_t> found(const std::string& text, const std::vector<ArgumentTerm>& terms) {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write("trace.json", text));
@@ -56,7 +56,7 @@ std::string event(int ts, const std::string& args) {
 
 }  // namespace
 
-TEST_CASE("a literal is found wherever it stands, in either case") {
+TEST_CASE("a literal is found at any position, ignoring case") {
   std::mt19937 random(1);
   std::string text(5000, ' ');
   for (char& c : text) c = "abcABC_?`@{[0189"[random() % 16];
@@ -78,21 +78,21 @@ TEST_CASE("a literal is found wherever it stands, in either case") {
   CHECK(TextNeedle("abc").find_in("", 5) == std::string_view::npos);
 }
 
-TEST_CASE("an argument is matched by its key's letters and its value") {
+TEST_CASE("an argument matches by the letters of its key and by its value") {
   CHECK(has(R"({"correlation": 4711})", {"correlation", "4711"}));
   CHECK_FALSE(has(R"({"correlation": 47110})", {"correlation", "4711"}));
   CHECK_FALSE(has(R"({"correlation": 4711.5})", {"correlation", "4711"}));
   CHECK_FALSE(has(R"({"other": 4711})", {"correlation", "4711"}));
   CHECK(has(R"({"External id": "4711"})", {"externalid", "4711"}));
   CHECK(has(R"({"other": 4711})", {"", "4711"}));
-  CHECK_FALSE(has(R"({"correlation": 5})", {"", "4711"}));  // the name and the duration are no arguments
+  CHECK_FALSE(has(R"({"correlation": 5})", {"", "4711"}));  // name and duration are not arguments
   CHECK(has(R"({"Collective name": "AllReduce"})", {"collectivename", "allreduce"}));
   CHECK(has(R"({"a": [1, {"b": "BFloat16"}]})", {"a", "float"}));
   CHECK_FALSE(has(R"([4711])", {"", "4711"}));
   CHECK_FALSE(has(R"({"x": 4711)", {"", "4711x"}));
 }
 
-TEST_CASE("shapes are found whatever the spaces in them, numbers in them as a whole") {
+TEST_CASE("shapes match regardless of spaces, with whole numbers") {
   for (const char* dims : {R"([[8,128],[128]])", R"([[8, 128], [128]])", "[\n  [\n 8,\n 128\n],[128]]"}) {
     const std::string args = std::string(R"({"Input Dims": )") + dims + "}";
     CHECK(has(args, {"inputdims", "[8, 128]"}));
@@ -103,7 +103,7 @@ TEST_CASE("shapes are found whatever the spaces in them, numbers in them as a wh
   }
 }
 
-TEST_CASE("a shape is found in every argument about shapes and in no other") {
+TEST_CASE("a shape matches in all arguments about shapes and in no others") {
   const ArgumentTerm shape{"shape", "[8192, 6144]"};
   CHECK(has(R"({"Input Dims": [[8192,6144],[]]})", shape));
   CHECK(has(R"({"Input dims": [[8192, 6144]]})", shape));
@@ -122,7 +122,7 @@ TEST_CASE("strings are compared unescaped") {
               {{"w", "日本"}}) == std::vector<std::int64_t>{0, 1});
 }
 
-TEST_CASE("every slice with the argument is found, in any order of the file, and no other") {
+TEST_CASE("all slices with the argument are found, in any file order, and no others") {
   std::mt19937 random(3);
   std::vector<int> order(30'000);
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
@@ -136,7 +136,7 @@ TEST_CASE("every slice with the argument is found, in any order of the file, and
     const std::string padding(random() % 400, 'x');
     text += event(i, R"({"pad": ")" + padding + R"(", "correlation": )" + std::to_string(value) +
                          R"(, "stream": )" + std::to_string(stream) + "}");
-    // Events that are no slices stand between and have the same arguments.
+    // Other events with the same arguments are in between.
     text +=
         ",\n"
         R"({"ph":"i","name":"x","pid":1,"tid":1,"ts":5,"args":{"correlation":42}},)"
@@ -154,7 +154,7 @@ TEST_CASE("every slice with the argument is found, in any order of the file, and
   CHECK(found(text, {{"", "no such thing"}}).empty());
 }
 
-TEST_CASE("an event that is larger than what is read at once is looked into as a whole") {
+TEST_CASE("an event larger than a read is examined as a whole") {
   const std::string large = R"({"pad": ")" + std::string(300'000, 'x') + R"(", "late": 7})";
   CHECK(found("[" + event(1, "{}") + "," + event(2, large) + "," + event(3, R"({"late": 8})") + "]",
               {{"late", "7"}}) == std::vector<std::int64_t>{1});
@@ -163,7 +163,7 @@ TEST_CASE("an event that is larger than what is read at once is looked into as a
   CHECK(found(tail + "]", {{"late", "7"}}).size() == 21);
 }
 
-TEST_CASE("a value without letters and digits is refused, a stopped search says so") {
+TEST_CASE("a value without letters and digits is refused, and a stopped search is reported") {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write("trace.json", "[" + event(1, R"({"a": 1})") + "]"));
   REQUIRE(opened.ok());

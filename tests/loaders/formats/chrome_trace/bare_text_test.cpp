@@ -1,6 +1,5 @@
 // Covers: lenient_event, tolerant_parser, argument_search, event_facts
-// Values without quotes that are no JSON, and integers beyond 64 bits: shown, searched, trimmed, packed and
-// counted.
+// Unquoted values that are not JSON, and integers beyond 64 bits: shown, searched, trimmed, packed, counted.
 #include <array>
 #include <atomic>
 #include <string>
@@ -56,14 +55,14 @@ std::size_t found(const kino::OpenedTrace& opened, const std::string& key, const
 
 }  // namespace
 
-TEST_CASE("arguments that are no JSON are kept as text, and their events are counted as repaired") {
+TEST_CASE("arguments that are not JSON remain as text, and their events count as repaired") {
   const kino_test::TemporaryFolder folder;
   const auto path = folder.write("t.json", kBareTexts);
   for (const std::size_t unit : {std::size_t{64}, std::size_t{64} << 10}) {
     const auto opened = kino_test::open(path, 2, unit);
     REQUIRE(opened.ok());
     CHECK(opened.value().trace->slice_count() == 3);
-    CHECK(opened.value().trace->damage.count(DamageReason::repaired_event) == 3);  // NaN is Python's
+    CHECK(opened.value().trace->damage.count(DamageReason::repaired_event) == 3);  // NaN is valid for Python
     CHECK(opened.value().trace->damage.total() == 3);
     CHECK(argument(opened.value(), "send", "datatype") == "ncclFloat32");
     CHECK(argument(opened.value(), "send", "Stream") == "0x4142e90");
@@ -77,7 +76,7 @@ TEST_CASE("arguments that are no JSON are kept as text, and their events are cou
   }
 }
 
-TEST_CASE("each value without quotes is a repair of its event, and JSON is none") {
+TEST_CASE("each unquoted value repairs its event, and JSON does not") {
   const auto repairs = [](const std::string& event) {
     const kino_test::TemporaryFolder folder;
     const auto opened = kino_test::open(folder.write("t.json", "[" + event + "]"));
@@ -106,7 +105,7 @@ TEST_CASE("each value without quotes is a repair of its event, and JSON is none"
 }
 
 TEST_CASE(
-    "arguments that are no JSON are texts in SQL, valid JSON in a trimmed trace, and the same in a capsule") {
+    "arguments that are not JSON are texts in SQL, valid JSON in trimmed traces, and unchanged in capsules") {
   const kino_test::TemporaryFolder folder;
   const auto path = folder.write("t.json", kBareTexts);
   const auto model = kino_test::query_model_of(folder, kBareTexts);
@@ -170,7 +169,7 @@ TEST_CASE("integers beyond 64 bits keep all their digits in SQL, details, search
   CHECK(argument(capsule.value(), "ncclDevKernel_AllReduce", "longer") == "123456789012345678901234567890");
 }
 
-TEST_CASE("two communications whose numbers differ in the last digit are two") {
+TEST_CASE("two communications whose numbers differ in the last digit are distinct") {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write("t.json", kLargeIds));
   REQUIRE(opened.ok());
@@ -179,7 +178,7 @@ TEST_CASE("two communications whose numbers differ in the last digit are two") {
   std::vector<std::uint64_t> ids;
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i)
     ids.push_back(facts[kino::facts_number(trace, kino::SliceId{i})].communication);
-  // The last is the first with a sign.
+  // The last id is the first one with a minus sign.
   CHECK(ids ==
         std::vector<std::uint64_t>{12715772615376301750U, 12715772615376301751U, 12715772615376301750U});
 }

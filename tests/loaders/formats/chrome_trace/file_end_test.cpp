@@ -1,5 +1,5 @@
 // Covers: chrome_trace_loader, document_rest
-// The end of a file and the marks between its events: a cut, a note on how the file was read, or damage.
+// The end of a file and the separators of its events: truncation, notes on reading, and damage.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -19,7 +19,7 @@ using kino::Trace;
 
 }  // namespace
 
-TEST_CASE("text that ends behind its events is cut within a value, and lacks a bracket behind one") {
+TEST_CASE("text that ends within a value is truncated, and after a value lacks a bracket") {
   const kino_test::TemporaryFolder folder;
   const std::string event = R"({"ph":"X","ts":1,"dur":1})";
   const std::vector<std::pair<std::string, DamageReason>> cases{
@@ -45,7 +45,7 @@ TEST_CASE("text that ends behind its events is cut within a value, and lacks a b
     CHECK(trace.damage.entries()[0].reason == reason);
     CHECK(trace.damage.entries()[0].first_offset == text.size());
   }
-  // Within an event the file is cut, whatever character it ends with.
+  // A file that ends within an event is truncated, whatever its last character is.
   for (const std::string tail : {R"({"ph":"X","ts":2,"du)", R"({"ph":"X","ts":2,"dur":1,"args":{"a":{}})"}) {
     CAPTURE(tail);
     const auto opened = kino_test::open(folder.write("e.json", "[\n" + event + ",\n" + event + ",\n" + tail));
@@ -59,7 +59,7 @@ TEST_CASE("text that ends behind its events is cut within a value, and lacks a b
   CHECK(whole.value().trace->damage.empty());
 }
 
-TEST_CASE("lines of events without commas are a note on reading, and single missing commas are damage") {
+TEST_CASE("event lines without commas are a note on reading, and single missing commas are damage") {
   const kino_test::TemporaryFolder folder;
   const std::string event = R"({"ph":"X","ts":1,"dur":1})";
   for (const auto& [begin, end] : {std::pair("[\n", "]\n"), std::pair("", "")}) {
@@ -120,7 +120,7 @@ TEST_CASE("missing commas are counted between units and pieces of a long text to
   }
 }
 
-TEST_CASE("a begin without an end counts as the slice that it is shown as") {
+TEST_CASE("a begin without an end counts as the slice shown") {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write("b.json", R"([
     {"ph":"B","name":"a","pid":1,"tid":2,"ts":1}, {"ph":"B","name":"b","pid":1,"tid":2,"ts":2},
@@ -155,7 +155,7 @@ TEST_CASE("each event with an escape unknown to JSON is counted once, in any uni
   }
 }
 
-TEST_CASE("the place of a comma before the closing bracket is the comma's") {
+TEST_CASE("a comma before the closing bracket is reported at its own offset") {
   const kino_test::TemporaryFolder folder;
   const std::string text = R"({"traceEvents":[{"ph":"X","ts":1,"dur":1},
   ]})";
@@ -168,7 +168,7 @@ TEST_CASE("the place of a comma before the closing bracket is the comma's") {
   CHECK(entries[0].sample.starts_with(","));
 }
 
-TEST_CASE("a list of samples beside the events is named as not shown") {
+TEST_CASE("a list of samples beside the events is reported as not shown") {
   const kino_test::TemporaryFolder folder;
   const std::string events = R"({"traceEvents":[{"ph":"X","ts":1,"dur":1}],"samples":[)";
   const auto with = kino_test::open(folder.write("with.json", events + R"({"sf":1,"ts":"2"}]})"));

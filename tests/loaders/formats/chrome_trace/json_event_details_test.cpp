@@ -1,5 +1,5 @@
 // Covers: json_event_details
-// What is asked about events through the interface that every source of a trace has.
+// Event details through the interface that all sources of traces share.
 #include "loaders/formats/chrome_trace/json_event_details.hpp"
 
 #include <atomic>
@@ -24,7 +24,7 @@ constexpr const char* kTrace = R"([
 
 }  // namespace
 
-TEST_CASE("an opened trace answers for slices and instants") {
+TEST_CASE("an opened trace returns details of slices and instants") {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write("trace.json", kTrace));
   REQUIRE(opened.ok());
@@ -39,7 +39,7 @@ TEST_CASE("an opened trace answers for slices and instants") {
   CHECK(instant.value().find("args")->find("why")->text == "x");
 }
 
-TEST_CASE("an opened trace is searched and cut without a word of its text") {
+TEST_CASE("an opened trace can be searched and trimmed through its details") {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write("trace.json", kTrace));
   REQUIRE(opened.ok());

@@ -1,6 +1,5 @@
 // Covers: partial_publisher, growing_text
-// While a text is still arriving, what has been parsed is handed out as traces of its first events. Nothing
-// is parsed before its first 64 KiB are there.
+// Partial traces of the first events while a text is still growing. Parsing starts after the first 64 KiB.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -79,7 +78,7 @@ struct Part {
   double share = 0;
 };
 
-/// Collects parts and lets a test wait for them.
+/// Collects parts and waits for them.
 class Parts {
  public:
   void add(kino::OpenedTrace opened, double share) {
@@ -101,7 +100,7 @@ class Parts {
   std::vector<Part> parts_;
 };
 
-/// A load of a text that a test lets arrive piece by piece.
+/// A load of a text that grows in pieces.
 class SlowLoad {
  public:
   SlowLoad(const Text& text, unsigned threads, Parts& parts) : text_(text) {
@@ -113,7 +112,7 @@ class SlowLoad {
       parts.add(std::move(part), share);
     };
     progress_.file_bytes = text.whole.size();
-    progress_.compressed = true;  // as a text that arrives is
+    progress_.compressed = true;  // like a growing text
     growing_.emplace(std::make_shared<kino::FileSource>(kino::Descriptor(::dup(::fileno(file_)))));
     thread_ = std::jthread([this](const std::stop_token& stop) {
       result_.emplace(kino::parse_chrome_trace(*growing_, options_, progress_, stop));
@@ -159,7 +158,7 @@ std::shared_ptr<const Trace> built(kino::Result<kino::BuildInput> input) {
 
 }  // namespace
 
-TEST_CASE("each partial trace holds exactly the first events of the text, and more than the one before") {
+TEST_CASE("each partial trace contains exactly the first events, and more than the one before") {
   const Text text = text_of(5000);
   for (const unsigned threads : {1U, 2U, 4U}) {
     CAPTURE(threads);
@@ -185,7 +184,7 @@ TEST_CASE("each partial trace holds exactly the first events of the text, and mo
       CHECK(some.size() < all.size());
       CHECK(part.share > share_before);
       CHECK(part.share <= 1);
-      CHECK(std::equal(some.begin(), some.end(), all.begin()));  // in order of the text, so a prefix
+      CHECK(std::equal(some.begin(), some.end(), all.begin()));  // in text order, so a prefix
       CHECK(trace.counts[kino::EventSort::complete] == some.size());
       CHECK(trace.counts.total() ==
             trace.counts[kino::EventSort::complete] + trace.counts[kino::EventSort::flows]);
@@ -195,7 +194,7 @@ TEST_CASE("each partial trace holds exactly the first events of the text, and mo
   }
 }
 
-TEST_CASE("the arguments of a partial trace's slices can be read at once") {
+TEST_CASE("arguments of a partial trace's slices can be read immediately") {
   const Text text = text_of(2000);
   Parts parts;
   SlowLoad load(text, 2, parts);
@@ -213,9 +212,8 @@ TEST_CASE("the arguments of a partial trace's slices can be read at once") {
   CHECK(load.take_result().ok());
 }
 
-TEST_CASE(
-    "a partial trace ends before what has to be read again with care, and the whole is right all the same") {
-  // In one line, with the separator inside strings: cuts fall into them.
+TEST_CASE("a partial trace ends before text that is parsed again, and the whole trace is correct") {
+  // One line, with the separator in strings, so that cuts are within them.
   Text text;
   text.whole = R"({"traceEvents":[)";
   for (int i = 0; i < 3000; ++i) {
@@ -238,7 +236,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("nothing is handed out when the load is expected to be over soon, or before its time") {
+TEST_CASE("nothing is published if the load is expected to end soon, or too early") {
   const Text text = text_of(2000);
   for (const kino::PartialTiming timing :
        {kino::PartialTiming{.first_seconds = 0, .least_seconds_left = 1e9, .first_bytes = 1 << 30},
@@ -258,7 +256,7 @@ TEST_CASE("nothing is handed out when the load is expected to be over soon, or b
   }
 }
 
-TEST_CASE("a load that is cancelled hands out no more, and ends") {
+TEST_CASE("a cancelled load publishes nothing more, and ends") {
   const Text text = text_of(5000);
   for (int i = 0; i < 20; ++i) {
     Parts parts;
@@ -272,7 +270,7 @@ TEST_CASE("a load that is cancelled hands out no more, and ends") {
   }
 }
 
-TEST_CASE("handing out parts changes nothing about the whole, plain or compressed") {
+TEST_CASE("publishing parts does not change the whole trace, plain or compressed") {
   const Text text = text_of(20'000);
   const kino_test::TemporaryFolder folder;
   for (const auto& path :

@@ -1,6 +1,5 @@
 // Covers: chrome_trace_loader, lenient_event, strict_parser, tolerant_parser, event_fields
-// What holds for every valid trace, tried on random ones, and for damage that must not depend on how a text
-// is cut.
+// Properties of all valid traces, tested on random ones, and of damage, which must not depend on the cuts.
 #include <algorithm>
 #include <sstream>
 #include <string>
@@ -22,7 +21,7 @@ using kino::Trace;
 
 namespace {
 
-/// The loader's result in the words of the reference reader; times absolute.
+/// Converts the loader's result to the reference reader's form, with absolute times.
 kino_test::ReferenceModel loaded_model(const Trace& trace) {
   kino_test::ReferenceModel model;
   const auto line = [](const auto&... parts) {
@@ -98,8 +97,7 @@ kino::OpenedTrace opened(const std::filesystem::path& path, unsigned threads, st
 
 }  // namespace
 
-TEST_CASE("a random valid trace becomes what the reference reader makes of it" *
-          doctest::test_suite("serial")) {
+TEST_CASE("random valid traces equal the result of the reference reader" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   for (unsigned seed = 0; seed < (kino_test::kSanitized ? 40 : 300); ++seed) {
     CAPTURE(seed);
@@ -112,7 +110,7 @@ TEST_CASE("a random valid trace becomes what the reference reader makes of it" *
   }
 }
 
-TEST_CASE("a valid trace is the same model whatever the size of units and the number of threads") {
+TEST_CASE("a valid trace gives the same model for any unit size and thread count") {
   const kino_test::TemporaryFolder folder;
   for (const std::string separator : {",", ",\n  ", " , ", ""}) {
     kino_test::RandomTrace random(static_cast<unsigned>(separator.size()));
@@ -127,8 +125,7 @@ TEST_CASE("a valid trace is the same model whatever the size of units and the nu
   }
 }
 
-TEST_CASE("what the tolerant path reads of valid events is what the strict path reads" *
-          doctest::test_suite("serial")) {
+TEST_CASE("the tolerant path reads valid events as the strict path does" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   for (unsigned seed = 0; seed < (kino_test::kSanitized ? 20 : 200); ++seed) {
     CAPTURE(seed);
@@ -158,14 +155,13 @@ TEST_CASE("what the tolerant path reads of valid events is what the strict path 
   }
 }
 
-TEST_CASE("the lenient reader takes of a valid event what the strict parser takes" *
+TEST_CASE("the lenient reader takes the same fields of valid events as the strict parser" *
           doctest::test_suite("serial")) {
   for (unsigned seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
     kino_test::RandomTrace random(seed + 5000);
     for (const std::string& element : random.elements(20)) {
-      // An escaped quote may be read as a backslash at the end of a Windows path: only in events that are
-      // broken.
+      // In broken events only, an escaped quote can be read as a backslash at the end of a Windows path.
       if (element[0] != '{' || element.find(R"(\")") != std::string::npos) continue;
       CAPTURE(element);
       kino::StrictParser strict;
@@ -183,7 +179,8 @@ TEST_CASE("the lenient reader takes of a valid event what the strict parser take
       lenient_out.accept(fields, 0);
       kino::BuildInput strict_input;
       kino::BuildInput lenient_input;
-      strict_input.threads = lenient_input.threads = 1;  // to start some takes longer than a few events do
+      strict_input.threads = lenient_input.threads =
+          1;  // starting threads takes longer than these few events
       strict_input.counts = strict_out.take_counts();
       lenient_input.counts = lenient_out.take_counts();
       strict_input.batches.push_back(std::move(strict_batch));
@@ -197,7 +194,7 @@ TEST_CASE("the lenient reader takes of a valid event what the strict parser take
   }
 }
 
-TEST_CASE("a list inside an event that is separated as events are is no event, whatever the size of units" *
+TEST_CASE("a nested list with the separator of events is not split, for any unit size" *
           doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   std::string text = "[\n";
@@ -221,10 +218,10 @@ TEST_CASE("a list inside an event that is separated as events are is no event, w
   }
 }
 
-TEST_CASE("what counts as repaired does not depend on where units are cut" * doctest::test_suite("serial")) {
+TEST_CASE("repairs do not depend on the cuts between units" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
-  // What the fast path passes over (NaN among arguments, an escape nobody knows) is no repair where it is
-  // read with care only because a neighbour is broken.
+  // If an event is read by the slow path only because a neighbour is broken, text that the fast path accepts
+  // (NaN in arguments, unknown escapes) is not a repair.
   const std::vector<std::string> events{
       R"({"ph":"X","ts":1,"dur":1,"name":"nan","args":{"loss":NaN,"low":-Infinity}})",
       R"({"ph":"X","ts":2,"dur":1,"name":"escape \p","args":{"path":"C:\dir"}})",

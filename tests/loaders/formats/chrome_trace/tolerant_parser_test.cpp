@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Reads the text piece after piece as the loader does; how many events it gave.
+/// Reads the text in pieces as the loader does, and returns the number of events.
 std::uint64_t read_in_pieces(kino::TolerantParser& parser, std::string_view text) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;
   constexpr std::size_t kLargest = std::size_t{4} << 20;
@@ -33,8 +33,7 @@ std::uint64_t read_in_pieces(kino::TolerantParser& parser, std::string_view text
 
 }  // namespace
 
-TEST_CASE("what never ends is looked through for a bounded number of bytes, however long it is" *
-          doctest::test_suite("serial")) {
+TEST_CASE("searches for missing ends are bounded, however long the text is" * doctest::test_suite("serial")) {
   std::string text;
   while (text.size() < std::size_t{16} << 20) text += R"({"a" )";
   kino::TolerantParser parser;

@@ -1,5 +1,5 @@
 // Covers: trace_trim, event_walk, text_file
-// A part of a trace as a trace of its own.
+// Parts of traces as traces of their own.
 #include "loaders/formats/chrome_trace/trace_trim.hpp"
 
 #include <algorithm>
@@ -33,12 +33,12 @@ kino::TrimReport trim(const kino::OpenedTrace& opened, TimeRange range, const st
   return written.value();
 }
 
-/// Unix start, duration, name, thread and what it is linked with, of each slice.
+/// Unix start, duration, name, thread and links of each slice.
 using SliceFact = std::tuple<std::int64_t, std::int64_t, std::string, std::string, std::string>;
 SliceFact fact_of(const Trace& trace, SliceId slice) {
   const kino::Track& track = trace.track(trace.track_of(slice));
   const SliceId link = trace.link(slice);
-  // Of the profiler's own tracks the first one names the process, and that one's events may lie elsewhere.
+  // The first of the profiler's own tracks names the process, and its events may be outside of the range.
   const kino::Process& process = trace.processes[track.process];
   return {trace.origin_unix_ns + trace.start_ns(slice), trace.duration_ns(slice),
           std::string(trace.name_of(slice)), (process.bookkeeping ? "" : process.pid) + "/" + track.tid,
@@ -60,7 +60,7 @@ std::vector<SliceFact> facts_in(const Trace& trace, std::int64_t begin_unix_ns, 
   return facts;
 }
 
-/// Trims and checks that the part holds what the trace has in the range, and names everything as it does.
+/// Trims a trace, and checks that the part has the range's content and all names.
 void check_part(const kino::OpenedTrace& opened, TimeRange range, const std::filesystem::path& out) {
   const Trace& whole = *opened.trace;
   const kino::TrimReport report = trim(opened, range, out);
@@ -98,7 +98,7 @@ void check_part(const kino::OpenedTrace& opened, TimeRange range, const std::fil
 
 }  // namespace
 
-TEST_CASE("a trimmed trace has what touches the range, with its launches, arrows, samples and metadata") {
+TEST_CASE("a trimmed trace has the slices of the range, with launches, flows, samples and metadata") {
   const kino_test::TemporaryFolder folder;
   const std::string text = R"({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "H100"}],
 "traceEvents": [
@@ -145,7 +145,7 @@ TEST_CASE("a trimmed trace has what touches the range, with its launches, arrows
   CHECK(part["traceName"] == "x.json");
 }
 
-TEST_CASE("a trimmed trace is valid JSON where the trace is not, and keeps the repaired events") {
+TEST_CASE("a trimmed trace is valid JSON even if the trace is not, with repaired events") {
   const kino_test::TemporaryFolder folder;
   const std::string text =
       "[\n"
@@ -162,7 +162,7 @@ TEST_CASE("a trimmed trace is valid JSON where the trace is not, and keeps the r
   CHECK(part[1]["name"] == "fine");
 }
 
-TEST_CASE("what stands in further arrays and documents is trimmed with the rest, each at its own time") {
+TEST_CASE("further arrays and documents are trimmed too, each with its own time base") {
   const kino_test::TemporaryFolder folder;
   const auto slice = [](const char* name, int start_us) {
     return R"({"ph":"X","pid":1,"tid":1,"dur":5,"ts":)" + std::to_string(start_us) + R"(,"name":")" + name +
@@ -193,7 +193,7 @@ TEST_CASE("what stands in further arrays and documents is trimmed with the rest,
   CHECK(part["behind"] == 2);
 }
 
-TEST_CASE("a range without events gives a trace of metadata alone") {
+TEST_CASE("a range without events gives only metadata") {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write(
       "trace.json", R"({"traceEvents": [{"ph":"M","name":"process_name","pid":1,"args":{"name":"a"}},
@@ -204,7 +204,7 @@ TEST_CASE("a range without events gives a trace of metadata alone") {
   CHECK(nlohmann::json::parse(kino_test::file_content(out))["traceEvents"].size() == 1);
 }
 
-TEST_CASE("trimming real traces keeps every slice, link and name of the range, from plain and gzip to both") {
+TEST_CASE("trimming real traces keeps all slices, links and names of the range, for plain and gzip") {
   const kino_test::TemporaryFolder folder;
   std::mt19937_64 random(7);
   std::size_t tried = 0;
@@ -223,7 +223,7 @@ TEST_CASE("trimming real traces keeps every slice, link and name of the range, f
   }
 }
 
-TEST_CASE("a stopped or failed trim leaves what stood there as it was") {
+TEST_CASE("a stopped or failed trim leaves the target unchanged") {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(
       folder.write("trace.json", R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":1}])"));
@@ -242,7 +242,7 @@ TEST_CASE("a stopped or failed trim leaves what stood there as it was") {
   CHECK(!nowhere.ok());
 }
 
-TEST_CASE("a text file replaces the target of a link, keeps its mode, and writes straight into a pipe") {
+TEST_CASE("a text file replaces the target of a link, keeps its mode, and writes directly to pipes") {
   const kino_test::TemporaryFolder folder;
   const auto target = folder.write("target.json", "before");
   REQUIRE(::chmod(target.c_str(), 0640) == 0);
@@ -259,7 +259,7 @@ TEST_CASE("a text file replaces the target of a link, keeps its mode, and writes
   REQUIRE(::stat(target.c_str(), &status) == 0);
   CHECK((status.st_mode & 07777U) == 0640);
 
-  // A link that leads nowhere yet, by way of another one, stays as well.
+  // A dangling link, through another link, remains as well.
   const auto chain = folder.path() / "chain.json";
   std::filesystem::create_directory(folder.path() / "below");
   std::filesystem::create_symlink("below/next.json", chain);

@@ -1,5 +1,5 @@
 // Covers: flight_dumps, flight_dump_reader, flight_format
-// Dumps of jobs that hung, with what was injected known; damaged and hostile ones.
+// Dumps of jobs that hung with known injected faults, and damaged and hostile dumps.
 #include <map>
 #include <optional>
 #include <string>
@@ -74,12 +74,12 @@ constexpr const char* kJson =
 
 }  // namespace
 
-TEST_CASE("the ranks into which a fault was injected are named, by what kind of fault it was") {
+TEST_CASE("ranks with an injected fault are named by the kind of fault") {
   check_case("gpu_error_1st", 30);
   check_case("lock_gil_1st", 18);
 }
 
-TEST_CASE("a folder of dumps knows when its files were written, and empty dumps are no verdict") {
+TEST_CASE("a folder of dumps has modification times, and empty dumps give no verdict") {
   const kino_test::TemporaryFolder folder;
   for (const char* name : {"trace_0", "trace_1"}) {
     folder.write(name,
@@ -114,7 +114,7 @@ TEST_CASE("a dump as JSON has groups, statuses, entries and their stacks") {
   CHECK(it.entries[0].frames[0].line == 12);
 }
 
-TEST_CASE("a status without entries belongs to the group of the same place in the order of numbers") {
+TEST_CASE("a status without entries belongs to the group with the same rank in the order of numbers") {
   const auto status_dump = [](const std::string& entries) {
     std::string content =
         R"({"version":"2.9","pg_config":{"10":{"desc":"DP","ranks":"[0]"},"9":{"desc":"TP","ranks":"[0]"}},)"
@@ -128,12 +128,12 @@ TEST_CASE("a status without entries belongs to the group of the same place in th
     return enqueued;
   };
   CHECK((status_dump("") == std::map<std::string, std::int64_t>{{"TP", 4}, {"DP", 7}}));
-  // An entry that contradicts the order: only its own number is known.
+  // If an entry contradicts the order, only its own number is used.
   CHECK((status_dump(R"({"pg_id":3,"process_group":["9","TP"],"collective_seq_id":7})") ==
          std::map<std::string, std::int64_t>{{"TP", 7}, {"DP", -1}}));
 }
 
-TEST_CASE("the ranks into which a fault was injected are behind the others by their statuses") {
+TEST_CASE("ranks with an injected fault lag behind in their statuses") {
   const auto folder = kino_test::real_data("flight_recorder/lock_gil_1st");
   if (!folder) return;
   const auto opened = open_any(*folder);
@@ -150,17 +150,17 @@ TEST_CASE("the ranks into which a fault was injected are behind the others by th
   CHECK(behind.at("EXPERT_MODEL_PARALLEL_GROUP") == std::optional<std::int64_t>(3));
   CHECK(behind.at("TENSOR_AND_DATA_PARALLEL_GROUP_WITH_CP") == std::optional<std::int64_t>(1));
   CHECK(behind.at("EMBEDDING_GROUP") == std::optional<std::int64_t>(0));
-  CHECK_FALSE(behind.at("PIPELINE_MODEL_PARALLEL_GROUP").has_value());  // its numbers count messages
+  CHECK_FALSE(behind.at("PIPELINE_MODEL_PARALLEL_GROUP").has_value());  // its sequence numbers count messages
 }
 
-TEST_CASE("a rank stands at the end of the name of a file that does not tell it") {
+TEST_CASE("the rank is read from the end of the file name if the dump lacks it") {
   CHECK(kino::rank_in_dump_name("nccl_trace_rank_12") == 12);
   CHECK(kino::rank_in_dump_name("/tmp/x5/_dump_3") == 3);
   CHECK(kino::rank_in_dump_name("dump_7.json") == 7);
   CHECK(kino::rank_in_dump_name("dump") == -1);
 }
 
-TEST_CASE("a dump that was cut at any byte, or would run code, is refused in a sentence") {
+TEST_CASE("truncated dumps, and dumps that would execute code, are refused with a message") {
   std::string json = kJson;
   for (std::size_t length = 0; length < json.size(); length += 7) {
     std::string cut = json.substr(0, length);
@@ -173,7 +173,7 @@ TEST_CASE("a dump that was cut at any byte, or would run code, is refused in a s
   CHECK(refused.error().what.str().find("would run code") != std::string::npos);
 }
 
-TEST_CASE("one dump opens by itself, and what is no dump beside dumps is left aside") {
+TEST_CASE("one dump opens by itself, and other files beside dumps are left out") {
   const kino_test::TemporaryFolder folder;
   folder.write("dump_3.json", kJson);
   folder.write("notes.txt", "nothing");
@@ -187,7 +187,7 @@ TEST_CASE("one dump opens by itself, and what is no dump beside dumps is left as
   }
 }
 
-TEST_CASE("traces beside dumps are named, and open where no dumps are wanted") {
+TEST_CASE("traces beside dumps are listed, and open if dumps are not wanted") {
   const kino_test::TemporaryFolder folder;
   folder.write("dump_3.json", kJson);
   folder.write("config.json", R"({"learning_rate": 1})");

@@ -1,5 +1,5 @@
 // Covers: transcript_writer, transcript_teller, told_events
-// Texts of recordings as JSON has them, whatever bytes they are; events that are told with their text.
+// Converted texts are valid JSON for any bytes, and reported events match their text.
 #include "loaders/formats/json_import/transcript_writer.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace told_events {
 namespace {
 
-/// A text with its events, as they were told and as the parser finds them.
+/// A text with its events, as reported and as parsed.
 class Told {
  public:
   Told()
@@ -43,9 +43,9 @@ class Told {
     if (good) spool_.finish();
   }
   std::shared_ptr<const kino::Trace> told() { return built(events_.input()); }
-  /// With `damage` instead of its own, if there is some.
+  /// Uses `damage` instead of its own if set.
   std::shared_ptr<const kino::Trace> parsed(const kino::DamageLog* damage = nullptr) {
-    options_.threads = 1;  // of several, which one meets a track first is chance
+    options_.threads = 1;  // with several threads the ids of tracks are random
     kino::Result<kino::BuildInput> input = kino::parse_chrome_trace(text_, options_, progress_, {});
     REQUIRE(input.ok());
     if (damage != nullptr) input.value().damage = *damage;
@@ -135,8 +135,7 @@ void add_event(kino::TranscriptWriter& out, Random& random) {
 
 }  // namespace
 
-TEST_CASE("events that are told are those that the parser finds in their text" *
-          doctest::test_suite("serial")) {
+TEST_CASE("reported events equal those that the parser finds in their text" * doctest::test_suite("serial")) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     Random random(seed);
@@ -150,7 +149,7 @@ TEST_CASE("events that are told are those that the parser finds in their text" *
   }
 }
 
-TEST_CASE("an event larger than what is written at once is told whole") {
+TEST_CASE("an event larger than a piece is reported whole") {
   Told both;
   const std::string large(std::size_t{3} << 20, 'x');
   both.write([&](kino::TranscriptWriter& out) {
@@ -166,7 +165,7 @@ TEST_CASE("an event larger than what is written at once is told whole") {
   CHECK(kino_test::difference(*trace, *both.parsed(), "trace") == "");
 }
 
-TEST_CASE("of a text that ends early only the events that stand in it are told") {
+TEST_CASE("for a truncated text only the events in it are reported") {
   Told both;
   constexpr std::uint32_t kEvents = 20'000;
   both.write([](kino::TranscriptWriter& out) {
@@ -180,31 +179,31 @@ TEST_CASE("of a text that ends early only the events that stand in it are told")
   CHECK(trace->slice_count() > 0);
   CHECK(trace->slice_count() < kEvents);
   CHECK(trace->damage.count(kino::DamageReason::truncated_file) == 1);
-  // The text itself ends behind a whole event, so its parser misses a bracket alone.
+  // The text ends after a whole event, so its parser only misses a bracket.
   CHECK(both.parsed()->damage.count(kino::DamageReason::unclosed_document) == 1);
   CHECK(kino_test::difference(*trace, *both.parsed(&trace->damage), "trace") == "");
 }
 
 }  // namespace told_events
 
-TEST_CASE("quotes, backslashes and control characters are escaped, and characters of UTF-8 stay") {
+TEST_CASE("quotes, backslashes and control characters are escaped, and UTF-8 remains") {
   CHECK(kino::json_text("a \"b\" \\ c\nd\te\x01") == "\"a \\\"b\\\" \\\\ c\\nd\\te\\u0001\"");
   const std::string whole = "\xc3\xa9 \xe6\xa0\xbc \xf0\x9f\x98\x80";
   CHECK(kino::json_text(whole) == "\"" + whole + "\"");
   CHECK(kino::json_text("") == "\"\"");
 }
 
-TEST_CASE("bytes that are no UTF-8 are each replaced") {
+TEST_CASE("each invalid UTF-8 byte is replaced") {
   const std::string bad = "\xef\xbf\xbd";
   CHECK(kino::json_text("a\xa5z") == "\"a" + bad + "z\"");
-  // Overlong, a surrogate, beyond the last plane, and cut at the end.
+  // Overlong, surrogate, above U+10FFFF, and truncated sequences.
   CHECK(kino::json_text("\xc0\x80") == "\"" + bad + bad + "\"");
   CHECK(kino::json_text("\xed\xa0\x80") == "\"" + bad + bad + bad + "\"");
   CHECK(kino::json_text("\xf4\x90\x80\x80") == "\"" + bad + bad + bad + bad + "\"");
   CHECK(kino::json_text("\xe6\xa0") == "\"" + bad + bad + "\"");
 }
 
-TEST_CASE("any bytes become a text that JSON can hold") {
+TEST_CASE("any bytes become valid JSON text") {
   std::mt19937 random(7);
   for (int round = 0; round < 2000; ++round) {
     std::string text(random() % 12, ' ');

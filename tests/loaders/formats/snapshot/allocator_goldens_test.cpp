@@ -1,6 +1,5 @@
 // Covers: allocator_proof, allocator_trace, allocator_what_if
-// The allocator's model on real snapshots, against an independent implementation: proofs, other settings,
-// OOMs.
+// The allocator's model on real snapshots, against an independent implementation: proofs, settings, OOMs.
 #include <fstream>
 #include <optional>
 #include <string>
@@ -31,7 +30,7 @@ std::string digest_of(const std::vector<std::uint64_t>& curve) {
   return kino_test::sha256(text, 16);
 }
 
-/// A row as the goldens have it.
+/// A row in the form of the golden files.
 Json row_of(const kino::WhatIfResult& made, const std::vector<std::uint64_t>& curve) {
   const bool began = made.start_reserved.has_value();
   Json row = {json_of(made.start_reserved),
@@ -59,7 +58,7 @@ Json row_of(const kino::WhatIfResult& made, const std::vector<std::uint64_t>& cu
   return row;
 }
 
-/// The rules of a golden's name: "capacity_80_expandable".
+/// The settings in a golden's name: "capacity_80_expandable".
 AllocatorRules rules_named(const std::string& name, const AllocatorTrace& trace,
                            const kino::CapacityBounds& bounds) {
   AllocatorRules rules = trace.rules;
@@ -132,7 +131,7 @@ void check_what_ifs(const AllocatorTrace& trace, const kino::CapacityBounds& bou
   }
 }
 
-/// "expandable_on/fresh/capacity_23561895936": what the model says to the requests that failed.
+/// "expandable_on/fresh/capacity_23561895936": the model's results for the failed requests.
 void check_ooms(const AllocatorTrace& trace, const kino::CapacityBounds& bounds, const Json& golden) {
   for (const auto& [name, of] : golden.items()) {
     if (name == "events") continue;
@@ -159,7 +158,7 @@ void check_device(const kino::Snapshot& snapshot, std::size_t index, const Json&
   CHECK(json_of(bounds.from_oom) == golden["capacity_bounds"]["from_oom"]);
   check_what_ifs(trace, bounds, golden["whatif"]);
   if (golden.contains("recorded_oom")) check_ooms(trace, bounds, golden["recorded_oom"]);
-  if (trace.ops.size() > 8000) return;  // each is some twenty runs
+  if (trace.ops.size() > 8000) return;  // each has about twenty runs
   for (const auto& [name, least] : golden["min_capacity_fresh"].items()) {
     CAPTURE(name);
     const AllocatorRules rules = rules_named(name, trace, bounds);
@@ -177,7 +176,7 @@ std::shared_ptr<const kino::Snapshot> snapshot_at(const std::filesystem::path& p
 
 }  // namespace
 
-TEST_CASE("the model repeats real recordings, and answers as an independent implementation does" *
+TEST_CASE("the model reproduces real recordings, and agrees with an independent implementation" *
           doctest::test_suite("serial")) {
   const auto path = kino_test::real_data("golden/memory/allocator_open.json");
   if (!path) return;

@@ -1,5 +1,5 @@
 // Covers: memory_meaning, recorded_meaning, older_meaning, phase_windows, stack_facts, inferred_steps
-// Categories, phases, steps and layers of real snapshots against those of an independent implementation.
+// Categories, phases, steps and layers of real snapshots, compared with an independent implementation.
 #include <fstream>
 #include <map>
 #include <optional>
@@ -26,7 +26,7 @@ std::shared_ptr<const Snapshot> opened(const std::filesystem::path& path) {
   return made.value().snapshot;
 }
 
-/// {category: [bytes, count, {sureness: bytes}]} of what is live after `event`.
+/// {category: [bytes, count, {sureness: bytes}]} of the allocations that are live after `event`.
 Json sums_at(const kino::SnapshotDevice& device, const kino::MemoryMeaning& meaning, kino::EventIndex event) {
   Json sums = Json::object();
   for (const kino::AllocationId id : kino::live_at(device.history, event)) {
@@ -78,7 +78,7 @@ void check_categories_of_device(const Snapshot& snapshot, std::size_t index, con
 
 }  // namespace
 
-TEST_CASE("categories of real snapshots are those of an independent implementation, byte for byte" *
+TEST_CASE("categories of real snapshots equal an independent implementation, byte for byte" *
           doctest::test_suite("serial")) {
   const auto path = kino_test::real_data("golden/memory/categories_open.json");
   if (!path) return;

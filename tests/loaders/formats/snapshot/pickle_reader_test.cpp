@@ -1,6 +1,5 @@
 // Covers: pickle_reader, pickle_values
-// The pickle reader: plain values of every protocol, nothing executed, nothing believed that the bytes do not
-// hold, and what was read before a break is kept.
+// The pickle reader: plain values of every protocol, no code executed, bounded memory, readable up to damage.
 #include "loaders/formats/snapshot/pickle_reader.hpp"
 
 #include <cstring>
@@ -20,7 +19,7 @@ using kino::PlainValue;
 using kino::Result;
 using kino::SnapshotAssembler;
 
-/// Gives a few bytes at a time, so that every argument lies across a border now and then.
+/// Returns a few bytes per read, so that arguments span reads.
 class SlowBytes : public kino::ByteStream {
  public:
   SlowBytes(std::string bytes, std::size_t step) : bytes_(std::move(bytes)), step_(step) {}
@@ -49,7 +48,7 @@ void read(Read& to, const std::string& pickle, std::size_t step = 1 << 20U) {
   to.end = kino::read_pickle(window, to.into, [] { return true; });
 }
 
-/// The only item of the list that is read, as text.
+/// Returns the only item of a list as text.
 std::string item_of(const std::string& value, std::size_t step = 1 << 20U) {
   Read done;
   read(done, "]" + value + "a.", step);
@@ -76,7 +75,7 @@ std::uint64_t error_offset(const std::string& pickle) {
 
 }  // namespace
 
-TEST_CASE("plain values of all opcodes are what Python reads, wherever the bytes are cut") {
+TEST_CASE("plain values of all opcodes equal Python's, wherever the bytes are cut") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"N", "None"},
       {"\x88"s, "True"},
@@ -143,7 +142,7 @@ TEST_CASE("plain values of all opcodes are what Python reads, wherever the bytes
   }
 }
 
-TEST_CASE("whatever would import or call something is refused by its name and offset") {
+TEST_CASE("imports and calls are refused by name and offset") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"cos\nsystem\n(S'ls'\ntR.", "GLOBAL (os.system)"},
       {"\x8c\x02os\x8c\x06system\x93."s, "STACK_GLOBAL (os.system)"},
@@ -176,7 +175,7 @@ TEST_CASE("whatever would import or call something is refused by its name and of
   CHECK(error_offset("]]]cos\nsystem\n)R.") == 3);
 }
 
-TEST_CASE("what a pickle may not do is said, with the byte") {
+TEST_CASE("invalid pickles are reported with the offset") {
   CHECK(error_of("N.").empty());
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "ends before"},
@@ -222,8 +221,8 @@ TEST_CASE("what a pickle may not do is said, with the byte") {
   CHECK(error_offset("]]\xfe"s) == 2);
 }
 
-TEST_CASE("a string that no snapshot has is not read, however many of its bytes come") {
-  // BINUNICODE8 that says more than the bound, then one that says a terabyte; only what is said matters.
+TEST_CASE("an oversized string is not read, however many of its bytes exist") {
+  // Two BINUNICODE8 whose stated sizes are above the bound and a terabyte; only the stated sizes matter.
   const std::string_view head("\x80\x04]\x8d", 4);
   for (const std::uint64_t size : {(std::uint64_t{64} << 20U) + 1, std::uint64_t{1} << 40U}) {
     std::string pickle(head);
@@ -233,7 +232,7 @@ TEST_CASE("a string that no snapshot has is not read, however many of its bytes 
   }
 }
 
-TEST_CASE("a pickle ends behind its STOP, whatever follows") {
+TEST_CASE("a pickle ends at its STOP, whatever follows") {
   CHECK(error_of("]." + std::string(100, '\0')).empty());
   SlowBytes bytes("]." + std::string(100, '\0'), 7);
   kino::ByteWindow window(bytes, 16);
@@ -242,7 +241,7 @@ TEST_CASE("a pickle ends behind its STOP, whatever follows") {
   CHECK(window.offset() == 2);
 }
 
-TEST_CASE("reading ends when it is told to") {
+TEST_CASE("reading stops on request") {
   SlowBytes bytes("]" + std::string(100, 'N'), 7);
   kino::ByteWindow window(bytes, 16);
   SnapshotAssembler into;
@@ -251,7 +250,7 @@ TEST_CASE("reading ends when it is told to") {
   CHECK(end.error().kind == Error::Kind::cancelled);
 }
 
-TEST_CASE("a window never holds much more than the bytes that came") {
+TEST_CASE("a window never holds much more than the bytes received") {
   SlowBytes bytes(std::string(1000, 'x'), 100);
   kino::ByteWindow window(bytes, 16);
   CHECK_FALSE(window.ensure(~std::uint64_t{0}));
@@ -263,7 +262,7 @@ TEST_CASE("a window never holds much more than the bytes that came") {
   CHECK(window.ensure(10));
 }
 
-TEST_CASE("pickles are told by their first bytes") {
+TEST_CASE("pickles are detected by their first bytes") {
   CHECK(kino::looks_like_pickle("\x80\x04\x95"));
   CHECK(kino::looks_like_pickle("(dp0\nVsegments\n"));
   CHECK(kino::looks_like_pickle("}q\x00(X"s));

@@ -1,5 +1,5 @@
 // Covers: pickle_writer, byte_window
-// Plain values written as a pickle are read back as they were, shared where they were shared.
+// Plain values in a written pickle are restored, with shared values.
 #include "loaders/formats/snapshot/pickle_writer.hpp"
 
 #include <string>
@@ -54,7 +54,7 @@ PlainValue read(std::string_view bytes, PlainTree& into) {
   return end.value().root;
 }
 
-/// A text of the value, to be compared; bounded, as trees may hold themselves.
+/// Text of a value for comparisons; bounded, since trees can be cyclic.
 std::string shape(const PlainTree& tree, PlainValue value, int depth = 0) {
   if (depth > 6) return "...";
   if (tree.is_list(value) || tree.is_dict(value)) {
@@ -70,7 +70,7 @@ std::string shape(const PlainTree& tree, PlainValue value, int depth = 0) {
 
 }  // namespace
 
-TEST_CASE("a pickle of plain values is read back as it was written") {
+TEST_CASE("a written pickle of plain values is read back unchanged") {
   PlainTree tree;
   const PlainValue root = tree.new_dict();
   const PlainValue list = tree.new_list();
@@ -95,7 +95,7 @@ TEST_CASE("a pickle of plain values is read back as it was written") {
   CHECK(shape(back, read(pickled(tree, root), back)) == shape(tree, root));
 }
 
-TEST_CASE("what is shared is written once, and what holds itself ends") {
+TEST_CASE("shared values are written once, and cyclic ones end") {
   PlainTree tree;
   const PlainValue frame = tree.new_dict();
   const PlainValue pair[] = {tree.text("name"), tree.text(std::string(1000, 'n'))};
@@ -112,7 +112,7 @@ TEST_CASE("what is shared is written once, and what holds itself ends") {
   CHECK(back.items(again)[5000].id() == again.id());
 }
 
-TEST_CASE("lists that nest too deep to be read again are not written") {
+TEST_CASE("lists that nest too deep for the reader are not written") {
   PlainTree tree;
   const PlainValue root = tree.new_list();
   PlainValue at = root;
@@ -126,7 +126,7 @@ TEST_CASE("lists that nest too deep to be read again are not written") {
   CHECK(error->kind == kino::Error::Kind::corrupt);
 }
 
-TEST_CASE("a text is written as the key above it says, also within lists") {
+TEST_CASE("a text is replaced by its key, also within lists") {
   PlainTree tree;
   const PlainValue root = tree.new_dict();
   const PlainValue list = tree.new_list();

@@ -1,6 +1,7 @@
 // Covers: snapshot_loader, snapshot_assembler, snapshot_model, snapshot_rows, snapshot_json,
 //   html_snapshot, snapshot_formats, plain_tree, growing_stream, snapshot_summary
-// Snapshots of every form hold the same model: protocols 0 to 5, C++ style, JSON, HTML, compressed, cut off.
+// Snapshots of every form have the same model: protocols 0 to 5, C++ style, JSON, HTML, compressed,
+// truncated.
 #include <cstdio>
 #include <cstdlib>
 #include <regex>
@@ -40,7 +41,7 @@ Result<OpenedSnapshot> open(const std::filesystem::path& path) {
   return kino::open_snapshot(path, options, progress, {});
 }
 
-/// The snapshot of the seeds, whichever form it is in.
+/// The snapshot of the seeds in any form.
 void check_seed(const Snapshot& snapshot) {
   CHECK(snapshot.damage.empty());
   REQUIRE(snapshot.devices.size() == 1);
@@ -73,7 +74,7 @@ void check_seed(const Snapshot& snapshot) {
   CHECK(device.segments[0].requested == 1412);
   REQUIRE(device.segments[0].block_count == 6);
   CHECK(device.blocks[2].requested == 300);
-  CHECK(device.blocks[3].requested == 0);  // what an inactive block says is of its last occupant
+  CHECK(device.blocks[3].requested == 0);  // an inactive block describes its last allocation
   CHECK(device.blocks[6].state == kino::BlockState::pending_free);
 
   const kino::AllocationHistory& history = device.history;
@@ -133,7 +134,7 @@ TEST_CASE("the same snapshot is read from JSON and from a page of memory_viz") {
   check_seed(*html.value().snapshot);
 }
 
-TEST_CASE("content decides, never the name, and containers are opened as for traces") {
+TEST_CASE("the content determines the format, never the name, and containers open as for traces") {
   const TemporaryFolder folder;
   const std::string pickle = kino_test::file_content(kSeeds / "snapshot_protocol4.pickle");
   for (const auto& path :
@@ -163,11 +164,11 @@ TEST_CASE("a bare list of segments, as torch 1.13 writes it, has blocks and no e
   CHECK(device.entries.size_entries() == 0);
   CHECK(device.history.allocations.count() == 4);
   CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 1412 + kLarge);
-  CHECK(device.blocks[2].addr == kBase + 1024);  // summed up from the begin of the segment
+  CHECK(device.blocks[2].addr == kBase + 1024);  // sum from the start of the segment
   CHECK(device.blocks[2].requested == 300);
 }
 
-TEST_CASE("a memory timeline of levels becomes allocations whose sums are the levels") {
+TEST_CASE("a memory timeline of levels becomes allocations with the same sums") {
   const kino_test::TemporaryFolder folder;
   const auto path = folder.write(
       "timeline.json",
@@ -180,14 +181,14 @@ TEST_CASE("a memory timeline of levels becomes allocations whose sums are the le
   CHECK(snapshot.damage.entries().empty());
   REQUIRE(snapshot.devices.size() == 1);
   const kino::SnapshotDevice& device = snapshot.devices[0];
-  std::vector<std::uint64_t> sums;  // after the last event of each time
+  std::vector<std::uint64_t> sums;  // after the last event at each time
   for (const std::int64_t time_us : {1000, 2000, 3000, 4000})
     sums.push_back(
         kino::curve_at(device, kino::MemoryCurve::requested, kino::event_at_time(device, time_us)));
   CHECK(sums == std::vector<std::uint64_t>{107, 157, 120, 250});
   const auto& of = device.history.allocations;
   CHECK(of.size[0] == 100);
-  CHECK(of.end[0] == kino::kNever);  // what is at the bottom stays
+  CHECK(of.end[0] == kino::kNever);  // the lowest allocation remains
   CHECK(snapshot.text(snapshot.notes[device.entries.note[0]].category) == "parameter");
 }
 
@@ -199,7 +200,7 @@ TEST_CASE("a raw memory timeline becomes allocations with categories") {
   REQUIRE(snapshot.devices.size() == 1);
   const SnapshotDevice& device = snapshot.devices[0];
   CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 2512);
-  // What stands at -1 was there before the recording: no entry, so that all entries have times.
+  // Memory at -1 precedes the recording and has no entry, so that all entries have times.
   REQUIRE(device.entries.size_entries() == 6);
   CHECK(device.history.curve(MemoryCurve::requested).start == 512);
   CHECK(device.history.allocations.origin[0] == kino::AllocationOrigin::freed_only);
@@ -212,7 +213,7 @@ TEST_CASE("a raw memory timeline becomes allocations with categories") {
   CHECK(snapshot.text(snapshot.notes[device.entries.note[entry]].category) == "temporary");
 }
 
-TEST_CASE("what a memory timeline has at -1 and never frees was there before, with its category") {
+TEST_CASE("memory at -1 that is never freed precedes the recording, with its category") {
   const TemporaryFolder folder;
   const auto opened = open(folder.write("older.raw.json",
                                         "[[-1, 1, 512, 0], [-1, 1, 64, 1], [-1, 3, -64, 1], [-1, 3, 64, 5], "
@@ -236,7 +237,7 @@ TEST_CASE("what a memory timeline has at -1 and never frees was there before, wi
   CHECK(bytes == std::map<std::string, std::uint64_t>{{"Parameters", 512}, {"Gradients", 64}});
 }
 
-TEST_CASE("the first time of a memory timeline of levels stands twice where something was there before") {
+TEST_CASE("the first time of a memory timeline occurs twice if memory precedes it") {
   const TemporaryFolder folder;
   const auto opened =
       open(folder.write("older.json",
@@ -249,7 +250,7 @@ TEST_CASE("the first time of a memory timeline of levels stands twice where some
   CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 150);
 }
 
-TEST_CASE("a pickle cut at any byte opens as far as it goes, or says why not" *
+TEST_CASE("a pickle truncated at any byte opens partially or reports an error" *
           doctest::test_suite("serial")) {
   const TemporaryFolder folder;
   for (const char* const name : kPickles) {
@@ -268,7 +269,7 @@ TEST_CASE("a pickle cut at any byte opens as far as it goes, or says why not" *
       REQUIRE(snapshot.damage.count(DamageReason::truncated_file) == 1);
       ++opened_ones;
       for (const SnapshotDevice& device : snapshot.devices) {
-        // Entries come whole or not at all, and never fewer than from a shorter file.
+        // Entries are complete, and never fewer than from a shorter file.
         if (device.entries.size_entries() == 0) continue;
         REQUIRE(device.entries.size_entries() >= most);
         most = device.entries.size_entries();
@@ -281,7 +282,7 @@ TEST_CASE("a pickle cut at any byte opens as far as it goes, or says why not" *
   }
 }
 
-TEST_CASE("JSON cut at any byte opens as far as it goes, or says why not") {
+TEST_CASE("JSON truncated at any byte opens partially or reports an error") {
   const TemporaryFolder folder;
   const std::string json = kino_test::file_content(kSeeds / "snapshot.json");
   std::size_t most = 0;
@@ -301,7 +302,7 @@ TEST_CASE("JSON cut at any byte opens as far as it goes, or says why not") {
   CHECK(most == 12);
 }
 
-TEST_CASE("what stands behind a snapshot is said with its byte, and the snapshot opens") {
+TEST_CASE("data after a snapshot are reported with their offset, and the snapshot opens") {
   const TemporaryFolder folder;
   const std::string pickle = kino_test::file_content(kSeeds / "snapshot_protocol4.pickle");
   const std::string text = kino_test::file_content(kSeeds / "snapshot.json");
@@ -342,7 +343,7 @@ TEST_CASE("what stands behind a snapshot is said with its byte, and the snapshot
   }
 }
 
-TEST_CASE("a second list of traces is counted, and told with its byte") {
+TEST_CASE("a second list of traces is counted and reported with its offset") {
   const TemporaryFolder folder;
   const std::string entries = R"([[{"action": "alloc", "addr": 8, "size": 4, "stream": 0}]])";
   const std::string begin = R"({"segments": [], "device_traces": )" + entries + ", ";
@@ -358,7 +359,7 @@ TEST_CASE("a second list of traces is counted, and told with its byte") {
   CHECK(damage.first_offset <= begin.size() + 20);
 }
 
-TEST_CASE("a JSON snapshot holds no string of more than 64 MiB, and what stands before it is shown" *
+TEST_CASE("a JSON snapshot with a string above 64 MiB is shown up to that string" *
           doctest::test_suite("serial")) {
   const TemporaryFolder folder;
   const auto json = [](std::size_t bytes) {
@@ -375,7 +376,7 @@ TEST_CASE("a JSON snapshot holds no string of more than 64 MiB, and what stands 
   CHECK(longer.value().snapshot->devices[0].entries.size_entries() == 1);
 }
 
-TEST_CASE("a snapshot that is a bomb is stopped, and what stands before is shown") {
+TEST_CASE("a snapshot that is a bomb is stopped, and its beginning is shown") {
   const TemporaryFolder folder;
   const std::string json = R"({"device_traces": [[{"action": "alloc", "addr": 8, "size": 4, "stream": 0},)" +
                            std::string(std::size_t{40} << 20U, ' ') + "]]}";
@@ -388,7 +389,7 @@ TEST_CASE("a snapshot that is a bomb is stopped, and what stands before is shown
   }
 }
 
-TEST_CASE("a truncated gzip is shown as far as it goes") {
+TEST_CASE("a truncated gzip is shown up to its end") {
   const TemporaryFolder folder;
   std::string packed = kino_test::gzip(kino_test::file_content(kSeeds / "snapshot_protocol4.pickle"), 0);
   packed.resize(packed.size() - 300);
@@ -399,7 +400,7 @@ TEST_CASE("a truncated gzip is shown as far as it goes") {
   CHECK_FALSE(opened.value().snapshot->devices.empty());
 }
 
-TEST_CASE("what holds no snapshot is refused with a sentence") {
+TEST_CASE("files without a snapshot are refused with a message") {
   const TemporaryFolder folder;
   const std::vector<std::pair<std::string, std::string>> cases{
       {"\x80\x04N."s, "no allocator snapshot"},
@@ -422,7 +423,7 @@ TEST_CASE("what holds no snapshot is refused with a sentence") {
   }
 }
 
-TEST_CASE("values of wrong types, unknown actions and huge numbers are shown as what can be said of them") {
+TEST_CASE("wrong types, unknown actions and huge numbers are shown as far as possible") {
   const TemporaryFolder folder;
   const auto opened =
       open(folder.write("odd", R"({"segments": [{"device": 0, "address": "x", "total_size": 1e300,
@@ -443,7 +444,7 @@ TEST_CASE("values of wrong types, unknown actions and huge numbers are shown as 
   CHECK(snapshot.text(snapshot.notes[device.entries.note[2]].user_metadata) == "a: b: 1, 2");
 }
 
-TEST_CASE("a list that is shared is filed once, so that a small file does not become a large model") {
+TEST_CASE("a shared list is stored once, so that a small file does not become a large model") {
   const TemporaryFolder folder;
   // device_traces = [T, T, T], and a second device_traces with a part of the same entries.
   const std::string entry =
@@ -461,7 +462,7 @@ TEST_CASE("a list that is shared is filed once, so that a small file does not be
   CHECK(opened.value().snapshot->damage.count(DamageReason::unreadable_event) > 0);
 }
 
-TEST_CASE("host memory is a device of its own, behind the others") {
+TEST_CASE("host memory is a separate device, after the others") {
   const TemporaryFolder folder;
   const auto opened = open(folder.write("host", R"({"segments": [], "device_traces": [[], [{"action": "alloc",
       "addr": 1, "size": 2, "stream": 0}]], "host_segments": [{"address": 4096, "size": 8192, "allocated": 1}],
@@ -477,7 +478,7 @@ TEST_CASE("host memory is a device of its own, behind the others") {
   CHECK(devices[1].entries.size_entries() == 1);
 }
 
-TEST_CASE("a cancelled load ends with that") {
+TEST_CASE("a cancelled load returns cancelled") {
   kino::LoadProgress progress;
   std::stop_source stop;
   stop.request_stop();
@@ -489,7 +490,7 @@ TEST_CASE("a cancelled load ends with that") {
 
 constexpr const char* kMaker = "../tools/make_snapshot.py";
 
-/// Runs the generator beside the real files, which is there, with these options.
+/// Runs the generator that is beside the real files with these options.
 bool make_snapshot(const std::filesystem::path& out, const std::string& options) {
   const std::filesystem::path tool = *kino_test::real_data(kMaker);
   const std::string command =
@@ -497,7 +498,7 @@ bool make_snapshot(const std::filesystem::path& out, const std::string& options)
   return std::system(command.c_str()) == 0;  // NOLINT(cert-env33-c)
 }
 
-TEST_CASE("generated snapshots of every variant have the numbers of the allocator that was simulated" *
+TEST_CASE("generated snapshots of every variant have the numbers of the simulated allocator" *
           doctest::test_suite("serial")) {
   if (!kino_test::real_data(kMaker)) return;
   const TemporaryFolder folder;
@@ -549,7 +550,7 @@ TEST_CASE("generated snapshots of every variant have the numbers of the allocato
     }
     CHECK(device.trust.residual_bytes == 0);
     CHECK(device.trust.not_in_segments == 0);
-    // At the end the layout is that of the file.
+    // The final layout is that of the file.
     const kino::Fragmentation parts = kino::fragmentation_of(kino::layout_at(device, last));
     const kino::SegmentSummary sum = kino::summarize_segments(device);
     CHECK(parts.reserved == sum.reserved);
@@ -559,7 +560,7 @@ TEST_CASE("generated snapshots of every variant have the numbers of the allocato
   }
 }
 
-TEST_CASE("a ring buffer that lost its oldest entries still ends with the same numbers" *
+TEST_CASE("a ring buffer without its oldest entries ends with the same numbers" *
           doctest::test_suite("serial")) {
   if (!kino_test::real_data(kMaker)) return;
   const TemporaryFolder folder;
