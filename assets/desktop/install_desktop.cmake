@@ -1,4 +1,4 @@
-# Runs within `cmake --install`: writes the desktop entry for the prefix and tells the desktop about new files.
+# Runs within `cmake --install`: writes the desktop entry for the prefix and updates the desktop's caches.
 # Expects source_folder, binary_folder, bin_folder and data_folder (the latter two may be absolute).
 
 foreach(folder bin_folder data_folder)
@@ -7,8 +7,8 @@ foreach(folder bin_folder data_folder)
   endif()
 endforeach()
 
-# Sessions need not have ~/.local/bin in their PATH, so the entry names the program in full where the system would
-# not look. A path that the entry's syntax could not carry stays as it is.
+# Desktop sessions may lack ~/.local/bin in their PATH, so the entry contains the full path of a program outside the system's
+# folders. If the syntax of the entry cannot express the path, the entry remains unchanged.
 file(READ "${source_folder}/assets/desktop/kinetoscope.desktop" entry)
 if(NOT bin_folder MATCHES "^(/usr|/usr/local)/bin$" AND NOT bin_folder MATCHES "[\"`$\\\\%;=]")
   string(REPLACE "Exec=kinetoscope" "Exec=\"${bin_folder}/kinetoscope\"" entry "${entry}")
@@ -17,7 +17,7 @@ endif()
 file(WRITE "${binary_folder}/kinetoscope.desktop" "${entry}")
 file(INSTALL "${binary_folder}/kinetoscope.desktop" DESTINATION "${data_folder}/applications")
 
-# A package's own triggers do this on the system that installs it.
+# For packages, triggers of the target system do this.
 if("$ENV{DESTDIR}" STREQUAL "")
   include("${source_folder}/assets/desktop/update_desktop.cmake")
 endif()

@@ -1,4 +1,4 @@
-# Tells the desktop that entries, file types and icons below data_folder have changed; what is missing is skipped.
+# Updates the desktop's caches of entries, file types and icons below data_folder. Skips missing tools.
 #   cmake -Ddata_folder=FOLDER -P update_desktop.cmake
 
 function(update program)
@@ -17,7 +17,7 @@ endif()
 if(IS_DIRECTORY "${data_folder}/mime/packages")
   update(update-mime-database "${data_folder}/mime")
 endif()
-# Without an index.theme the cache is of no use to most desktops, and a stale one hides new icons.
+# Most desktops ignore a cache without an index.theme, and a stale cache hides new icons.
 if(EXISTS "${data_folder}/icons/hicolor/index.theme" OR EXISTS "${data_folder}/icons/hicolor/icon-theme.cache")
   update(gtk-update-icon-cache -q -t -f "${data_folder}/icons/hicolor")
 endif()

@@ -1,4 +1,4 @@
-# How the Debian package is made:
+# Builds the Debian package:
 # `cmake --preset package && cmake --build --preset package && (cd build/package && cpack -G DEB)`
 install(FILES assets/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 set(CPACK_PACKAGE_NAME kinetoscope)
@@ -9,7 +9,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-inter, shared-mime-info, desktop-file-utils")
-# Opened or run by name, by GLFW, libepoxy and the program.
+# Libraries and programs that GLFW, libepoxy and the program use by name.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "sensible-utils, libgl1, libxcursor1, libxi6, libxinerama1, libxrandr2")
 if(KINETOSCOPE_WITH_EGL)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libegl1")
