@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
 
 namespace kino {
@@ -31,7 +32,7 @@ Decoded decode(std::string_view text) {
   }
   if (length == 0 || text.size() < length) return {};
   for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return {};
+    if (!continues_character(text[i])) return {};
     code_point = (code_point << 6U) | (byte(i) & 0x3FU);
   }
   constexpr std::array<std::uint32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
@@ -40,7 +41,7 @@ Decoded decode(std::string_view text) {
   return {code_point, length};
 }
 
-bool steers_terminal(std::uint32_t code_point) {
+bool controls_terminal(std::uint32_t code_point) {
   return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) ||
          (code_point >= 0x200E && code_point <= 0x200F) || (code_point >= 0x2028 && code_point <= 0x202E) ||
          (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xFEFF;
@@ -64,7 +65,7 @@ std::string escaped(std::string_view text) {
     if (decoded.length == 0) {
       out += "\\x";
       append_hex(out, static_cast<unsigned char>(text[0]), 2);
-    } else if (!steers_terminal(decoded.code_point)) {
+    } else if (!controls_terminal(decoded.code_point)) {
       out += text.substr(0, length);
     } else if (decoded.code_point == '\n') {
       out += "\\n";
