@@ -1,4 +1,4 @@
-// Goes through a list that gives its elements by value.
+// Iterates over a list that returns its elements by value.
 #pragma once
 
 #include <compare>
@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// Of a List with `Value operator[](std::size_t) const`, which lives longer.
+/// Iterator of a List with `Value operator[](std::size_t) const`, which outlives it.
 template <class List, class Value>
 class IndexedIterator {
  public:
@@ -16,7 +16,8 @@ class IndexedIterator {
   using reference = Value;
   using pointer = void;
   using iterator_concept = std::random_access_iterator_tag;
-  using iterator_category = std::input_iterator_tag;  // as values, not references, were called until C++20
+  using iterator_category =
+      std::input_iterator_tag;  // iterators that return values were input iterators before C++20
 
   IndexedIterator() = default;
   IndexedIterator(const List& list, std::size_t index)
@@ -45,7 +46,7 @@ class IndexedIterator {
   friend IndexedIterator operator+(IndexedIterator it, difference_type by) { return it += by; }
   friend IndexedIterator operator+(difference_type by, IndexedIterator it) { return it += by; }
   friend IndexedIterator operator-(IndexedIterator it, difference_type by) { return it -= by; }
-  // Of one list.
+  // Both are iterators of the same list.
   friend difference_type operator-(const IndexedIterator& a, const IndexedIterator& b) {
     return a.index_ - b.index_;
   }
