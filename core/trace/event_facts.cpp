@@ -16,7 +16,7 @@ void read_number(std::string_view text, T& out) {
   if (error == std::errc{} && end != text.data()) out = value;
 }
 
-/// All 64 bits, also where the writer took them for a number with a sign.
+/// Parses all 64 bits, also if the writer treated them as signed.
 void read_id(std::string_view text, std::uint64_t& out) {
   std::int64_t negative = 0;
   if (text.starts_with('-')) read_number(text, negative);
@@ -77,14 +77,14 @@ void take(EventFacts& facts, Fact fact, std::string_view value) {
   if (fact == Fact::grid) read_triple(value, facts.grid);
   if (fact == Fact::block) read_triple(value, facts.block);
   if (fact == Fact::communication) read_id(value, facts.communication);
-  for (const auto& [own, member] : kIntegers) {
-    if (own == fact) read_number(value, facts.*member);
+  for (const auto& [row_fact, member] : kIntegers) {
+    if (row_fact == fact) read_number(value, facts.*member);
   }
-  for (const auto& [own, member] : kReals) {
-    if (own == fact) read_number(value, facts.*member);
+  for (const auto& [row_fact, member] : kReals) {
+    if (row_fact == fact) read_number(value, facts.*member);
   }
-  for (const auto& [own, member] : kTexts) {
-    if (own == fact) facts.*member = value;
+  for (const auto& [row_fact, member] : kTexts) {
+    if (row_fact == fact) facts.*member = value;
   }
 }
 

@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-/// A flow end on its way to its slice. 32 bytes.
+/// A flow end before and after its slice is found. 32 bytes.
 struct End {
   std::int64_t time_ns;
   std::uint64_t id;
@@ -25,7 +25,7 @@ struct End {
   bool takes_next;     // f without bp "e"
 };
 
-/// Walks the lanes of one track forward in time: at each lane a cursor behind the last slice that has
+/// Walks the lanes of one track forward in time, with a cursor per lane after the last slice that has
 /// started.
 class TrackSweep {
  public:
@@ -38,7 +38,7 @@ class TrackSweep {
   SliceId slice_of(const End& end) { return end.takes_next ? next_slice(end) : enclosing_slice(end); }
 
  private:
-  /// The first slice of the lane that starts at or after `time_ns`. Gallops from the lane's last answer.
+  /// The first slice of the lane that starts at or after `time_ns`. Gallops from the lane's last result.
   std::uint32_t seek(std::size_t lane, std::int64_t time_ns) {
     const auto& starts = trace_.slices.start_ns;
     const std::uint32_t last = rows_[lane].first_slice + rows_[lane].slice_count;
@@ -86,20 +86,20 @@ class TrackSweep {
     return starting != kNoSlice ? starting : covering;
   }
 
-  /// The slice of one row meant by `end` among those that start at its time, `first` being the first of them.
-  /// Several in one row have no length and stand in the order of the file. O(log n).
+  /// Returns the slice of one row for `end` among those that start at its time, from `first` on. If there are
+  /// several, they have no length and are in the order of the file. O(log n).
   SliceId nearest_starting(std::uint32_t first, std::uint32_t last, const End& end) const {
     const auto& starts = trace_.slices.start_ns;
     const auto& offsets = trace_.slices.source_offset;
     if (first + 1 == last || starts[first + 1] != end.time_ns) return SliceId{first};
     const auto* const same_end = std::upper_bound(starts.begin() + first, starts.begin() + last, end.time_ns);
-    const auto* const behind = std::lower_bound(
+    const auto* const after = std::lower_bound(
         offsets.begin() + first, offsets.begin() + (same_end - starts.begin()), end.source_offset);
-    const auto at = static_cast<std::uint32_t>(behind - offsets.begin());
+    const auto at = static_cast<std::uint32_t>(after - offsets.begin());
     return SliceId{at > first ? at - 1 : first};
   }
 
-  /// Whether `a` rather than `b` is the event a flow end at `offset` was written for.
+  /// Whether `a` is a better match than `b` for a flow end at `offset`.
   bool closer(std::uint64_t offset, SliceId a, SliceId b) const {
     const std::uint64_t at_a = trace_.source_offset(a);
     const std::uint64_t at_b = trace_.source_offset(b);
@@ -112,7 +112,7 @@ class TrackSweep {
   std::vector<std::uint32_t> cursors_;
 };
 
-/// The ends by track, each track's in order of time; then kNoTrack's.
+/// The ends grouped by track, each group in order of time, with kNoTrack last.
 struct EndsByTrack {
   Column<End> ends;
   std::vector<std::size_t> begin;  // by track, one more for kNoTrack and one for the end
@@ -144,8 +144,8 @@ EndsByTrack group_by_track(const Trace& trace, const RecordList<FlowPoint>& poin
   return result;
 }
 
-/// Ends of one (category, id) become neighbours, in order of time, then of the file. Buckets of a few ends by
-/// hash, then a sort within each: a third of the time of one big sort for 360,000 ends.
+/// Groups the ends by (category, id), in order of time, then of the file. Sorts small hash buckets, which
+/// takes a third of the time of one big sort for 360,000 ends.
 Column<std::uint32_t> group_by_id(const Column<End>& ends) {
   const std::size_t n = ends.size();
   const int bits = std::bit_width(n / 4);
@@ -180,7 +180,7 @@ struct Arrow {
   }
 };
 
-/// Joins the ends of one (category, id) and counts what stays alone.
+/// Joins the ends of one (category, id) and counts ends without a partner.
 class Joiner {
  public:
   Joiner(const Column<SliceId>& links, DamageLog& damage) : links_(links), damage_(damage) {}
@@ -213,12 +213,12 @@ class Joiner {
     const End& from = ends[group[a]];
     const End& to = ends[group[b]];
     if (from.slice == kNoSlice || to.slice == kNoSlice) return;
-    if (links_[index_of(to.slice)] == from.slice) return;  // launch and GPU work: the column tells it
+    if (links_[index_of(to.slice)] == from.slice) return;  // launch and GPU work: in the column
     arrows_.push_back({from.slice, to.slice, from.category});
   }
 
-  /// Returns why `end` has no arrow. A start that a later point of its id follows is followed by a start: all
-  /// others would have joined it.
+  /// Returns why `end` has no arrow. If a start without an arrow is followed by a point, that point is a
+  /// start; any other would have been joined.
   static DamageReason lonely_reason(const End& end, bool followed) {
     if (end.order != 0) return DamageReason::flow_without_start;
     return followed ? DamageReason::flow_begun_again : DamageReason::flow_without_partner;
@@ -238,7 +238,7 @@ FlowLinks columns_of(std::vector<Arrow> arrows) {
   links.to = Column<SliceId>(n);
   links.category = Column<CategoryId>(n);
   links.by_to = Column<std::uint32_t>(n);
-  std::vector<std::uint64_t> keys(n);  // target and number in one word: sorts twice as fast as an index
+  std::vector<std::uint64_t> keys(n);  // target and index in one word: sorts twice as fast as an index
   for (std::uint32_t i = 0; i < n; ++i) {
     links.from[i] = arrows[i].from;
     links.to[i] = arrows[i].to;
@@ -265,13 +265,9 @@ ArrowRange flows_from(const Trace& trace, SliceId slice) {
 
 std::span<const std::uint32_t> flows_to(const Trace& trace, SliceId slice) {
   const FlowLinks& flows = trace.flows;
-  const auto first =
-      std::lower_bound(flows.by_to.begin(), flows.by_to.end(), slice,
-                       [&](std::uint32_t arrow, SliceId wanted) { return flows.to[arrow] < wanted; });
-  const auto last =
-      std::upper_bound(first, flows.by_to.end(), slice,
-                       [&](SliceId wanted, std::uint32_t arrow) { return wanted < flows.to[arrow]; });
-  return {first, last};
+  const auto target_of = [&](std::uint32_t arrow) { return flows.to[arrow]; };
+  return {std::ranges::lower_bound(flows.by_to, slice, {}, target_of),
+          std::ranges::upper_bound(flows.by_to, slice, {}, target_of)};
 }
 
 std::span<const SliceId> launched_by(const Trace& trace, SliceId launch) {
@@ -280,10 +276,9 @@ std::span<const SliceId> launched_by(const Trace& trace, SliceId launch) {
   const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
   if (on_gpu || trace.link(launch) == kNoSlice) return {};
   const Column<SliceId>& launched = trace.flows.launched;
-  const auto first = std::lower_bound(launched.begin(), launched.end(), launch,
-                                      [&](SliceId gpu, SliceId wanted) { return trace.link(gpu) < wanted; });
-  const auto last = std::upper_bound(first, launched.end(), launch,
-                                     [&](SliceId wanted, SliceId gpu) { return wanted < trace.link(gpu); });
+  const auto launch_of = [&](SliceId gpu) { return trace.link(gpu); };
+  const auto* const first = std::ranges::lower_bound(launched, launch, {}, launch_of);
+  const auto* const last = std::ranges::upper_bound(launched, launch, {}, launch_of);
   if (first != last) return {first, last};
   return slices.link.sub(index_of(launch), 1);
 }
@@ -335,7 +330,7 @@ FlowLinks with_arrows(FlowLinks links, std::span<const std::pair<SliceId, SliceI
 
 Column<SliceId> launch_index(const Trace& trace, std::vector<SliceId> gpu_work) {
   const auto key = [&](SliceId gpu) { return std::tuple(trace.link(gpu), trace.start_ns(gpu), gpu); };
-  std::sort(gpu_work.begin(), gpu_work.end(), [&](SliceId a, SliceId b) { return key(a) < key(b); });
+  std::ranges::sort(gpu_work, {}, key);
   gpu_work.erase(std::unique(gpu_work.begin(), gpu_work.end()), gpu_work.end());
   Column<SliceId> index(gpu_work.size());
   std::copy(gpu_work.begin(), gpu_work.end(), index.data());

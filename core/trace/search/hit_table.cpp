@@ -26,7 +26,7 @@ struct Entry {
   }
 };
 
-/// Keeps the least `limit` of what is added.
+/// Keeps the `limit` smallest entries.
 class Least {
  public:
   explicit Least(std::size_t limit) : limit_(limit) {}
@@ -53,7 +53,7 @@ class Least {
   bool full_ = false;
 };
 
-/// By index: the place of the text among all in order. Equal texts share a place.
+/// Ranks of texts in sorted order, by index. Equal texts have the same rank.
 template <class TextOf>
 std::vector<std::uint32_t> ranks_of(std::size_t count, const TextOf& text_at) {
   std::vector<std::uint32_t> order(count);
@@ -65,15 +65,15 @@ std::vector<std::uint32_t> ranks_of(std::size_t count, const TextOf& text_at) {
   return ranks;
 }
 
-/// Numbers that compare as the values of a column do.
+/// Sort keys of slices: numbers that compare like the values of a column.
 class HitKeys {
  public:
   HitKeys(const Trace& trace, std::span<const TableOrder> order) : trace_(trace) {
-    for (const TableOrder& by : order.first(std::min(order.size(), kHitColumnCount))) {
-      if (by.column >= kHitColumnCount) continue;
-      order_.push_back(by);
-      std::vector<std::uint32_t>& ranks = ranks_[by.column];
-      switch (static_cast<HitColumn>(by.column)) {
+    for (const TableOrder& criterion : order.first(std::min(order.size(), kHitColumnCount))) {
+      if (criterion.column >= kHitColumnCount) continue;
+      order_.push_back(criterion);
+      std::vector<std::uint32_t>& ranks = ranks_[criterion.column];
+      switch (static_cast<HitColumn>(criterion.column)) {
         case HitColumn::name:
           ranks = ranks_of(trace.names.size(), [&](std::uint32_t i) { return trace.names[i]; });
           break;
@@ -91,7 +91,7 @@ class HitKeys {
     }
   }
 
-  /// `track` is the slice's own.
+  /// `track` is the slice's track.
   Entry entry_of(std::uint32_t slice, std::uint32_t track) const {
     Entry entry{{}, trace_.slices.start_ns[slice], slice};
     for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -120,7 +120,7 @@ class HitKeys {
 
   const Trace& trace_;
   std::vector<TableOrder> order_;
-  std::array<std::vector<std::uint32_t>, kHitColumnCount> ranks_;  // of columns with texts
+  std::array<std::vector<std::uint32_t>, kHitColumnCount> ranks_;  // for columns with texts
 };
 
 }  // namespace
