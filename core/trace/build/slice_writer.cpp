@@ -47,7 +47,8 @@ class SliceWriter {
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (i % kCancelStride == 0) {
         if (stop_.stop_requested()) return;
-        // From the beginning each time: what lies across two strides would stay, as whole pages go only.
+        // From the track's beginning each time: only whole pages are released, so partly read pages would
+        // remain.
         records_.records.release(records_.begin[track], records_.begin[track] + i);
       }
       const SliceRecord& record = records[i];
