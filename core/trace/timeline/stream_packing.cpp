@@ -33,7 +33,7 @@ PackClass class_of(SliceKind kind) {
   }
 }
 
-/// Slices that become one packed track.
+/// The slices of one packed track.
 struct Bucket {
   PackClass what{};
   std::string group;
@@ -110,7 +110,7 @@ class Packer {
     return streams;
   }
 
-  /// [first, last): rows of a track, and their slices, lie one after the other.
+  /// Slices [first, last) of a track: its rows, and their slices, are contiguous.
   std::pair<std::uint32_t, std::uint32_t> slices_of(const Track& track) const {
     const Row& first = trace_.rows[track.first_row];
     const Row& last = trace_.rows[track.first_row + track.row_count - 1];
@@ -124,13 +124,8 @@ class Packer {
       for (std::uint32_t slice = first; slice < last; ++slice) slices.push_back(SliceId{slice});
     }
     const SliceColumns& columns = trace_.slices;
-    std::sort(slices.begin(), slices.end(), [&](SliceId a, SliceId b) {
-      const std::uint32_t i = index_of(a);
-      const std::uint32_t j = index_of(b);
-      if (columns.start_ns[i] != columns.start_ns[j]) return columns.start_ns[i] < columns.start_ns[j];
-      if (columns.duration_ns[i] != columns.duration_ns[j])
-        return columns.duration_ns[i] > columns.duration_ns[j];
-      return i < j;
+    std::ranges::sort(slices, {}, [&](SliceId slice) {
+      return std::tuple(trace_.start_ns(slice), -trace_.duration_ns(slice), slice);
     });
     const std::vector<std::string> groups = groups_of(slices);
     std::map<std::pair<PackClass, std::string>, Bucket> buckets;
@@ -149,14 +144,13 @@ class Packer {
     std::vector<Bucket> ordered;
     ordered.reserve(buckets.size());
     for (auto& [key, bucket] : buckets) ordered.push_back(std::move(bucket));
-    std::stable_sort(ordered.begin(), ordered.end(), [](const Bucket& a, const Bucket& b) {
-      return a.what != b.what ? a.what < b.what : a.busy_ns > b.busy_ns;
-    });
+    std::ranges::stable_sort(ordered, {},
+                             [](const Bucket& bucket) { return std::pair(bucket.what, -bucket.busy_ns); });
     return ordered;
   }
 
-  /// Those of the communication among `slices`, in their order. Asked for in order of the text, which may be
-  /// compressed.
+  /// Process groups of the communication among `slices`, in order. Queried in file order, since the file may
+  /// be compressed.
   std::vector<std::string> groups_of(const std::vector<SliceId>& slices) const {
     if (!group_of_) return {};
     const SliceColumns& columns = trace_.slices;
@@ -166,10 +160,7 @@ class Packer {
     });
     std::vector<std::size_t> order(communication.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return columns.source_offset[index_of(communication[a])] <
-             columns.source_offset[index_of(communication[b])];
-    });
+    std::ranges::sort(order, {}, [&](std::size_t i) { return trace_.source_offset(communication[i]); });
     std::vector<std::string> groups(communication.size());
     for (const std::size_t i : order) {
       if (stop_.stop_requested()) return {};
@@ -235,7 +226,7 @@ class Packer {
   const Trace& trace_;
   const std::function<std::string(SliceId)>& group_of_;
   const std::stop_token& stop_;
-  std::vector<std::vector<std::uint32_t>> streams_;  // of each packed process
+  std::vector<std::vector<std::uint32_t>> streams_;  // by packed process
   PackedStreams packed_;
   std::uint32_t filled_ = 0;  // slices placed
 };
@@ -249,9 +240,7 @@ bool PackedStreams::holds(SliceId slice) const {
 
 RowId PackedStreams::row_of(SliceId slice) const {
   const std::uint32_t at = position[index_of(slice) - first_slice];
-  const auto after = std::upper_bound(rows.begin(), rows.end(), at, [](std::uint32_t place, const Row& row) {
-    return place < row.first_slice;
-  });
+  const auto after = std::ranges::upper_bound(rows, at, {}, &Row::first_slice);
   return RowId{first_row + static_cast<std::uint32_t>(after - rows.begin()) - 1};
 }
 
