@@ -15,7 +15,7 @@ constexpr std::size_t kCopy = 1;
 constexpr std::size_t kMemset = 2;
 constexpr std::size_t kFirstOfNames = 3;
 
-/// Patterns separated by spaces, in the order of their rules.
+/// Patterns separated by bars, in the order of their rules.
 struct NameRules {
   msg::Id category;
   std::string_view patterns;
@@ -27,31 +27,31 @@ constexpr NameRules kNameRules[] = {
     {msg::compiled_triton, "^triton_"},
     {msg::elementwise, "rotary"},
     {msg::embedding_and_indexing, "embedding"},
-    {msg::optimizer_and_foreach, "multi_tensor_apply fusedadam fused_adam adamfunctor"},
+    {msg::optimizer_and_foreach, "multi_tensor_apply|fusedadam|fused_adam|adamfunctor"},
     {msg::attention,
-     "fmha attention attn flash_fwd flash_bwd flash:: flashinfer pagedkvcache "
-     "mha_fwd mha_bwd mla_"},
+     "fmha|attention|attn|flash_fwd|flash_bwd|flash::|flashinfer|pagedkvcache|"
+     "mha_fwd|mha_bwd|mla_"},
     {msg::normalisation,
-     "batchnorm batch_norm bn_fw bn_bw layernorm layer_norm rmsnorm rms_norm "
-     "groupnorm group_norm ln_fwd ln_bwd gammabeta rowwisemoments"},
+     "batchnorm|batch_norm|bn_fw|bn_bw|layernorm|layer_norm|rmsnorm|rms_norm|"
+     "groupnorm|group_norm|ln_fwd|ln_bwd|gammabeta|rowwisemoments"},
     {msg::convolution,
-     "scudnn convol conv1d conv2d conv3d conv_ _conv sp3asmconv winograd "
-     "^igemm_ dgrad wgrad fprop im2col col2im"},
+     "scudnn|convol|conv1d|conv2d|conv3d|conv_|_conv|sp3asmconv|winograd|"
+     "^igemm_|dgrad|wgrad|fprop|im2col|col2im"},
     {msg::matrix_product,
-     "gemm gemv matmul ^cijk_ cutlass::kernel cutlass::device_kernel "
-     "^cutlass cublas ^nvjet xmma splitkreduce wvsplitk"},
+     "gemm|gemv|matmul|^cijk_|cutlass::kernel|cutlass::device_kernel|"
+     "^cutlass|cublas|^nvjet|xmma|splitkreduce|wvsplitk"},
     {msg::softmax, "softmax"},
-    {msg::embedding_and_indexing, "index_ indexselect indexfunc gather scatter"},
-    {msg::sorting_and_selection, "sort topk deviceselect nonzero"},
-    {msg::pooling_and_resampling, "_pool upsample pooling"},
+    {msg::embedding_and_indexing, "index_|indexselect|indexfunc|gather|scatter"},
+    {msg::sorting_and_selection, "sort|topk|deviceselect|nonzero"},
+    {msg::pooling_and_resampling, "_pool|upsample|pooling"},
     {msg::copy_by_a_kernel,
-     "copy_kernel catarray transpose permute nchwtonhwc nhwctonchw "
-     "copy_tensor copy_into"},
-    {msg::random_numbers, "distribution_ dropout"},
-    {msg::reduction, "reduce reduction devicescan _scan_"},
+     "copy_kernel|catarray|transpose|permute|nchwtonhwc|nhwctonchw|"
+     "copy_tensor|copy_into"},
+    {msg::random_numbers, "distribution_|dropout"},
+    {msg::reduction, "reduce|reduction|devicescan|_scan_"},
     {msg::elementwise,
-     "elementwise pointwise activation act_and_mul silu gelu rope swiglu "
-     "cast_to quant"},
+     "elementwise|pointwise|activation|act_and_mul|silu|gelu|rope|swiglu|"
+     "cast_to|quant"},
 };
 
 std::vector<WorkRule> with_name_rules(const std::vector<WorkRule>& named) {
@@ -86,9 +86,9 @@ const std::vector<WorkRule>& default_name_rules() {
     std::vector<WorkRule> all;
     for (const NameRules& group : kNameRules) {
       for (std::string_view rest = group.patterns; !rest.empty();) {
-        const std::size_t space = std::min(rest.find(' '), rest.size());
-        all.push_back({group.category, std::string(rest.substr(0, space))});
-        rest.remove_prefix(std::min(space + 1, rest.size()));
+        const std::size_t bar = std::min(rest.find('|'), rest.size());
+        all.push_back({group.category, std::string(rest.substr(0, bar))});
+        rest.remove_prefix(std::min(bar + 1, rest.size()));
       }
     }
     return all;
