@@ -97,16 +97,14 @@ class RecordList {
 
   std::size_t size() const { return size_; }
   void push_back(const T& record) {
-    if (blocks_.empty() || blocks_.back().used == blocks_.back().records.size()) grow();
-    Block& block = blocks_.back();
+    Block& block = open_block();
     block.records[block.used++] = record;
     ++size_;
   }
   /// Appends many records.
   void append(std::span<const T> records) {
     while (!records.empty()) {
-      if (blocks_.empty() || blocks_.back().used == blocks_.back().records.size()) grow();
-      Block& block = blocks_.back();
+      Block& block = open_block();
       const std::size_t taken = std::min(records.size(), block.records.size() - block.used);
       std::memcpy(block.records.data() + block.used, records.data(), taken * sizeof(T));
       block.used += taken;
@@ -168,10 +166,12 @@ class RecordList {
     const std::size_t beyond = i - begin_of(kDoublings);
     return {kDoublings + beyond / kBlockRecords, beyond % kBlockRecords};
   }
-  void grow() {
+  /// The last block, which has room for a record.
+  Block& open_block() {
     const std::size_t index = blocks_.size();
-    const std::size_t capacity = index < kDoublings ? kFirstRecords << index : kBlockRecords;
-    blocks_.push_back(Block{Column<T>(capacity)});
+    if (index == 0 || blocks_.back().used == blocks_.back().records.size())
+      blocks_.push_back(Block{Column<T>(index < kDoublings ? kFirstRecords << index : kBlockRecords)});
+    return blocks_.back();
   }
 
   std::vector<Block> blocks_;

@@ -68,9 +68,8 @@ class NamePatternParser {
   Result<NamePattern> run() {
     const Part all = alternatives(0);
     if (at_ < text_.size()) fail(msg::has_a_too_many);
-    if (!problem_.empty()) {
+    if (!problem_.empty())
       return Error{Error::Kind::unknown_format, Message(msg::the_regular_expression, problem_)};
-    }
     pattern_.first_ = all.first;
     pattern_.last_ = all.last;
     pattern_.matches_empty_ = all.empty;

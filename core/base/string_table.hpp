@@ -17,6 +17,9 @@ class StringTable {
   /// Returns the id of `text`, or kAbsent.
   std::uint32_t find(std::string_view text) const;
   std::string_view operator[](std::uint32_t id) const { return texts_[id]; }
+  /// The texts in order of their ids.
+  auto begin() const { return texts_.begin(); }
+  auto end() const { return texts_.end(); }
   /// Reserves memory for `count` texts in total, but not for the index of intern().
   void reserve(std::uint32_t count) { texts_.reserve(count); }
   /// Frees the index of intern() and find(). intern() builds it again; find() must not be called until then.

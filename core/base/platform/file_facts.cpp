@@ -24,8 +24,11 @@ FileType type_from(mode_t mode) {
   return S_ISSOCK(mode) ? FileType::socket : FileType::device;
 }
 
-Result<FileFacts> facts_or_error(int answer, const struct stat& status) {
-  if (answer != 0) return system_failure(errno);
+/// `call` fills a stat as stat(2) does.
+template <class Call>
+Result<FileFacts> facts_from(const Call& call) {
+  struct stat status {};
+  if (call(&status) != 0) return system_failure(errno);
   return FileFacts{.type = type_from(status.st_mode),
                    .mine = status.st_uid == ::geteuid(),
                    .permissions = status.st_mode & 07777U,
@@ -38,21 +41,15 @@ Result<FileFacts> facts_or_error(int answer, const struct stat& status) {
 }  // namespace
 
 Result<FileFacts> file_facts(const std::filesystem::path& path) {
-  struct stat status {};
-  const int answer = ::stat(path.c_str(), &status);
-  return facts_or_error(answer, status);
+  return facts_from([&](struct stat* status) { return ::stat(path.c_str(), status); });
 }
 
 Result<FileFacts> file_facts(int fd) {
-  struct stat status {};
-  const int answer = ::fstat(fd, &status);
-  return facts_or_error(answer, status);
+  return facts_from([&](struct stat* status) { return ::fstat(fd, status); });
 }
 
 Result<FileFacts> link_facts(const std::filesystem::path& path) {
-  struct stat status {};
-  const int answer = ::lstat(path.c_str(), &status);
-  return facts_or_error(answer, status);
+  return facts_from([&](struct stat* status) { return ::lstat(path.c_str(), status); });
 }
 
 bool make_private_folder(const std::filesystem::path& folder) {
