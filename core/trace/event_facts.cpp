@@ -165,9 +165,7 @@ std::uint32_t facts_number(const Trace& trace, SliceId slice) {
 }
 
 SliceId owner_by_nesting(const Trace& trace, SliceId slice) {
-  const SliceKind kind = trace.kind(slice);
-  const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
-  SliceId at = on_gpu ? trace.link(slice) : slice;
+  SliceId at = is_on_gpu(trace.kind(slice)) ? trace.link(slice) : slice;
   while (at != kNoSlice) {
     at = trace.parent(at);
     if (at == kNoSlice) break;
@@ -180,9 +178,8 @@ SliceId owner_by_nesting(const Trace& trace, SliceId slice) {
 SliceId owner_of(const Trace& trace, SliceId slice) {
   const std::span<const SliceId> exceptions = trace.arguments.exceptions.span();
   const auto found = std::lower_bound(exceptions.begin(), exceptions.end(), slice);
-  if (found != exceptions.end() && *found == slice) {
+  if (found != exceptions.end() && *found == slice)
     return trace.arguments.operators[static_cast<std::size_t>(found - exceptions.begin())];
-  }
   return owner_by_nesting(trace, slice);
 }
 

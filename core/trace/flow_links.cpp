@@ -1,7 +1,6 @@
 #include "core/trace/flow_links.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <numeric>
 #include <tuple>
@@ -9,6 +8,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/run_merge_sort.hpp"
+#include "core/trace/row_window.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -38,21 +38,10 @@ class TrackSweep {
   SliceId slice_of(const End& end) { return end.takes_next ? next_slice(end) : enclosing_slice(end); }
 
  private:
-  /// The first slice of the lane that starts at or after `time_ns`. Gallops from the lane's last result.
+  /// The first slice of the lane that starts at or after `time_ns`, which does not descend.
   std::uint32_t seek(std::size_t lane, std::int64_t time_ns) {
-    const auto& starts = trace_.slices.start_ns;
     const std::uint32_t last = rows_[lane].first_slice + rows_[lane].slice_count;
-    std::uint32_t low = cursors_[lane];
-    if (low == last || starts[low] >= time_ns) return low;
-    std::uint32_t step = 1;
-    while (last - low > step && starts[low + step] < time_ns) {
-      low += step;
-      step *= 2;
-    }
-    const auto* const begin = starts.begin() + low;
-    const auto* const end = starts.begin() + std::min<std::uint64_t>(last, std::uint64_t{low} + step);
-    return cursors_[lane] =
-               static_cast<std::uint32_t>(std::lower_bound(begin, end, time_ns) - starts.begin());
+    return cursors_[lane] = next_start_at(trace_, cursors_[lane], last, time_ns);
   }
 
   SliceId next_slice(const End& end) {
@@ -60,9 +49,7 @@ class TrackSweep {
     for (std::size_t lane = 0; lane < rows_.size(); ++lane) {
       const std::uint32_t at = seek(lane, end.time_ns);
       if (at == rows_[lane].first_slice + rows_[lane].slice_count) continue;
-      if (best == kNoSlice || trace_.slices.start_ns[at] < trace_.start_ns(best)) {
-        best = SliceId{at};
-      }
+      if (best == kNoSlice || trace_.slices.start_ns[at] < trace_.start_ns(best)) best = SliceId{at};
     }
     return best;
   }
@@ -132,13 +119,9 @@ EndsByTrack group_by_track(const Trace& trace, const RecordList<FlowPoint>& poin
   for (const auto& block : points.blocks()) {
     for (const FlowPoint& point : block.span()) {
       const std::uint8_t order = point.phase == 's' ? 0 : point.phase == 't' ? 1 : 2;
-      result.ends[next[place(point.track)]++] = {point.time_ns,
-                                                 point.id,
-                                                 point.source_offset,
-                                                 kNoSlice,
-                                                 point.category,
-                                                 order,
-                                                 point.phase == 'f' && !point.binds_enclosing};
+      const bool takes_next = point.phase == 'f' && !point.binds_enclosing;
+      End& end = result.ends[next[place(point.track)]++];
+      end = {point.time_ns, point.id, point.source_offset, kNoSlice, point.category, order, takes_next};
     }
   }
   return result;
@@ -271,16 +254,13 @@ std::span<const std::uint32_t> flows_to(const Trace& trace, SliceId slice) {
 }
 
 std::span<const SliceId> launched_by(const Trace& trace, SliceId launch) {
-  const SliceColumns& slices = trace.slices;
-  const SliceKind kind = trace.kind(launch);
-  const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
-  if (on_gpu || trace.link(launch) == kNoSlice) return {};
+  if (is_on_gpu(trace.kind(launch)) || trace.link(launch) == kNoSlice) return {};
   const Column<SliceId>& launched = trace.flows.launched;
   const auto launch_of = [&](SliceId gpu) { return trace.link(gpu); };
   const auto* const first = std::ranges::lower_bound(launched, launch, {}, launch_of);
   const auto* const last = std::ranges::upper_bound(launched, launch, {}, launch_of);
   if (first != last) return {first, last};
-  return slices.link.sub(index_of(launch), 1);
+  return trace.slices.link.sub(index_of(launch), 1);
 }
 
 FlowLinks resolve_flows(const Trace& trace, const RecordList<FlowPoint>& points, unsigned threads,

@@ -36,9 +36,8 @@ std::string_view device_word_of(std::string_view process) {
 /// Returns the name of an accelerator whose tracks are shown as a CPU's; empty if there is none.
 std::string_view unanalysed_device(const Trace& trace) {
   if (std::ranges::any_of(trace.processes, &Process::gpu)) return {};
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    if (trace.names[i].ends_with(" Cmpt Exec")) return "IBM AIU";
-  }
+  const auto of_aiu = [](std::string_view name) { return name.ends_with(" Cmpt Exec"); };
+  if (std::ranges::any_of(trace.names, of_aiu)) return "IBM AIU";
   for (const Process& process : trace.processes) {
     // The title of a process without a name is its pid.
     const std::string_view word = device_word_of(process.title);

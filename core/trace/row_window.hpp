@@ -34,6 +34,17 @@ inline std::uint32_t first_start_at(const Trace& trace, const Row& row, std::int
          static_cast<std::uint32_t>(std::ranges::lower_bound(starts, time_ns) - starts.begin());
 }
 
+/// The first slice of [first, last) of a row that starts at or after `time_ns`, or `last`. O(log distance).
+inline std::uint32_t next_start_at(const Trace& trace, std::uint32_t first, std::uint32_t last,
+                                   std::int64_t time_ns) {
+  const auto& starts = trace.slices.start_ns;
+  std::uint64_t low = first;
+  std::uint64_t step = 1;
+  for (; low + step < last && starts[low + step] < time_ns; step *= 2) low += step;
+  const auto* const end = starts.begin() + std::min<std::uint64_t>(last, low + step);
+  return static_cast<std::uint32_t>(std::lower_bound(starts.begin() + low, end, time_ns) - starts.begin());
+}
+
 /// The slices of a row that are in_range(). A range without length has at most the slice that spans it.
 /// O(log n).
 inline SliceWindow row_window(const Trace& trace, const Row& row, TimeRange range) {

@@ -94,9 +94,8 @@ SliceKind slice_kind(std::string_view category, std::string_view name) {
   if (category == "cuda_graph") return SliceKind::compute;
   if (category == "cuda_sync") return SliceKind::gpu_sync;
   if (category == "gpu_user_annotation") return SliceKind::gpu_annotation;
-  if (any_of_texts(category, {"cpu_op", "Operator", "operator"})) {
+  if (any_of_texts(category, {"cpu_op", "Operator", "operator"}))
     return is_step_name(name) ? SliceKind::annotation : SliceKind::cpu_op;
-  }
   if (any_of_texts(category, {"Runtime", "runtime"}) || is_device_call_category(category))
     return SliceKind::runtime;
   if (any_of_texts(category, {"python_function", "PythonFunction", "Python"})) return SliceKind::python;

@@ -52,4 +52,7 @@ constexpr bool is_gpu_work(SliceKind kind) {
   return kind == SliceKind::compute || kind == SliceKind::communication || kind == SliceKind::copy;
 }
 
+/// GPU work, and waits recorded on the GPU: slices whose link is their launch.
+constexpr bool is_on_gpu(SliceKind kind) { return is_gpu_work(kind) || kind == SliceKind::gpu_sync; }
+
 }  // namespace kino

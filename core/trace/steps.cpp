@@ -6,8 +6,8 @@
 #include <iterator>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 
+#include "core/base/duration_list.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
 
@@ -28,22 +28,12 @@ struct Mark {
   SliceId slice;
 };
 
-/// The mean of the two middle values for an even count. Reorders `values`.
-std::int64_t median_of(std::vector<std::int64_t>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  const std::int64_t lower = *std::max_element(values.begin(), middle);
-  return lower + (*middle - lower) / 2;
-}
-
 void mark_outliers(Steps& result) {
   std::vector<std::int64_t> values;
   for (const Step& step : result.steps) values.push_back(step.range.length_ns());
-  result.median_ns = median_of(values);
+  result.median_ns = spread_of(values).median_ns;
   for (std::int64_t& value : values) value = std::abs(value - result.median_ns);
-  result.mad_ns = median_of(values);
+  result.mad_ns = spread_of(values).median_ns;
   for (Step& step : result.steps) {
     const auto above_ns = static_cast<double>(step.range.length_ns() - result.median_ns);
     step.outlier = above_ns > (Steps::kOutlierRatio - 1) * static_cast<double>(result.median_ns) &&

@@ -6,10 +6,7 @@ namespace kino {
 namespace {
 
 std::vector<std::string_view> first_texts(const StringTable& table, std::uint32_t count) {
-  std::vector<std::string_view> texts;
-  texts.reserve(count);
-  for (std::uint32_t i = 0; i < count; ++i) texts.push_back(table[i]);
-  return texts;
+  return {table.begin(), table.begin() + count};
 }
 
 template <class T>

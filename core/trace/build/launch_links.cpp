@@ -29,8 +29,6 @@ void join(Trace& trace, SliceId launch, SliceId work, std::vector<SliceId>& shar
   if (earlier) first = work;
 }
 
-bool is_on_gpu(SliceKind kind) { return is_gpu_work(kind) || kind == SliceKind::gpu_sync; }
-
 /// Returns the best arrow from a launch to `work`, if any.
 std::optional<std::uint32_t> launch_arrow(const Trace& trace, SliceId work) {
   std::optional<std::uint32_t> best;

@@ -95,7 +95,7 @@ NamedDevices::NamedDevices(const std::vector<MetadataRecord>& metadata) {
   for (const MetadataRecord& record : metadata) {
     if (record.what != MetadataRecord::What::process_name) continue;
     if (std::string title = xla_device_title(record.text); !title.empty())
-      devices_.insert_or_assign(record.pid, Device{Recorder::xla, std::move(title), record.pid, false});
+      devices_.insert_or_assign(record.pid, Device{Recorder::xla, std::move(title), record.pid});
   }
   if (!devices_.empty()) find_xla_lines(metadata);
   find_ascend(metadata);
@@ -127,8 +127,7 @@ void NamedDevices::find_ascend(const std::vector<MetadataRecord>& metadata) {
       const AscendDevice device = ascend_device(record.pid);
       std::string title = "NPU";
       if (device.number) title += " " + std::to_string(*device.number);
-      devices_.insert_or_assign(record.pid,
-                                Device{Recorder::ascend_hardware, std::move(title), record.pid, false});
+      devices_.insert_or_assign(record.pid, Device{Recorder::ascend_hardware, std::move(title), record.pid});
       hardware.emplace(device, record.pid);
     } else if (name == "HCCL" || name == "Communication") {
       communication.push_back(&record);
@@ -139,8 +138,8 @@ void NamedDevices::find_ascend(const std::vector<MetadataRecord>& metadata) {
     const auto found = hardware.find(ascend_device(record->pid));
     const std::string& pid = found == hardware.end() ? hardware.begin()->second : found->second;
     if (found == hardware.end() && hardware.size() > 1) continue;
-    devices_.insert_or_assign(
-        record->pid, Device{Recorder::ascend_communication, devices_.find(pid)->second.title, pid, false});
+    devices_.insert_or_assign(record->pid,
+                              Device{Recorder::ascend_communication, devices_.find(pid)->second.title, pid});
   }
   for (const MetadataRecord& record : metadata) {
     if (record.what != MetadataRecord::What::thread_name) continue;
@@ -162,19 +161,19 @@ void NamedDevices::find_rocprof(const std::vector<MetadataRecord>& metadata) {
       kernels.insert_or_assign(std::string(number), record.pid);
     if (const std::string_view number = number_after(name, "GPU Barriers"); !number.empty()) {
       others.insert_or_assign(record.pid,
-                              Device{Recorder::rocprof_barriers, std::string(number), record.pid, false});
+                              Device{Recorder::rocprof_barriers, std::string(number), record.pid});
     }
     if (name == "COPY") {
-      others.insert_or_assign(record.pid, Device{Recorder::rocprof_copies,
-                                                 std::string(english(msg::gpu_copies)), record.pid, false});
+      others.insert_or_assign(
+          record.pid, Device{Recorder::rocprof_copies, std::string(english(msg::gpu_copies)), record.pid});
     }
     if (name == "CPU HIP API" || name == "CPU HSA API")
-      others.insert_or_assign(record.pid, Device{Recorder::rocprof_calls, "", record.pid, false});
+      others.insert_or_assign(record.pid, Device{Recorder::rocprof_calls, "", record.pid});
   }
   // Other recorders use these process names, too.
   if (others.empty()) return;
   for (const auto& [number, pid] : kernels)
-    devices_.insert_or_assign(pid, Device{Recorder::rocprof_kernels, "GPU " + number, pid, false});
+    devices_.insert_or_assign(pid, Device{Recorder::rocprof_kernels, "GPU " + number, pid});
   for (auto& [pid, device] : others) {
     if (device.recorder == Recorder::rocprof_barriers) {
       const auto kernel_process = kernels.find(device.title);
@@ -217,20 +216,13 @@ TrackClass NamedDevices::class_of(TrackClass track_class, std::string_view pid, 
     case Content::calls:
     case Content::operators:
       return track_class;
-    case Content::xla_work:
-    case Content::ascend_tasks:
-    case Content::ascend_apart:
-    case Content::ascend_collectives:
-    case Content::kernels:
-    case Content::copies:
-    case Content::barriers:
-      return TrackClass::gpu;
     case Content::xla_around:
     case Content::ascend_pieces:
     case Content::operators_on_gpu:
-      break;
+      return TrackClass::gpu_annotation;
+    default:
+      return TrackClass::gpu;
   }
-  return TrackClass::gpu_annotation;
 }
 
 std::string_view NamedDevices::title(std::string_view pid) const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include "core/base/parallel.hpp"
 #include "core/trace/build/lanes.hpp"
@@ -93,7 +92,7 @@ class SliceWriter {
       found.numbered.push_back({record.correlation, record.forward_thread, slice});
     if (kinds_.is_launch(record)) {
       found.launches.push_back({record.correlation, slice});
-    } else if (is_gpu_work(kind) || kind == SliceKind::gpu_sync) {
+    } else if (is_on_gpu(kind)) {
       found.gpu_work.push_back({record.correlation, slice});
     }
   }

@@ -101,9 +101,8 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
   if (stop.stop_requested()) return cancelled(msg::loading);
 
   SliceCounts counts = count_slices(batches, pairs.slices, ids, kinds, threads, stop);
-  if (counts.total >= index_of(kNoSlice)) {
+  if (counts.total >= index_of(kNoSlice))
     return Error{Error::Kind::too_large, msg::the_trace_has_too_many_slices};
-  }
   // Before the memory of the columns is allocated.
   std::vector<RecordList<FlowPoint>> flows =
       keep_flows(batches, ids, std::exchange(counts.launch_ids, {}), *trace, input.damage, threads, stop);

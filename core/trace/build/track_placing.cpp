@@ -1,5 +1,6 @@
 #include "core/trace/build/track_placing.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -12,10 +13,7 @@ namespace {
 
 /// Whether the trace has HIP calls: "hipLaunchKernel", but not "hippo".
 bool has_hip_calls(const StringTable& names) {
-  for (std::uint32_t i = 0; i < names.size(); ++i) {
-    if (is_function_of(names[i], "hip")) return true;
-  }
-  return false;
+  return std::ranges::any_of(names, [](std::string_view name) { return is_function_of(name, "hip"); });
 }
 
 }  // namespace

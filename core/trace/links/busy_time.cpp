@@ -1,7 +1,6 @@
 #include "core/trace/links/busy_time.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/run_merge_sort.hpp"
 

@@ -302,7 +302,7 @@ LaunchCalls::LaunchCalls(const Trace& trace) : trace_(trace), by_name_(trace.nam
 
 LaunchKind LaunchCalls::own_kind(SliceId slice) const {
   const SliceKind kind = trace_.kind(slice);
-  if (is_gpu_work(kind) || kind == SliceKind::gpu_sync) return LaunchKind::none;
+  if (is_on_gpu(kind)) return LaunchKind::none;
   const LaunchKind named =
       kind == SliceKind::runtime ? by_name_[index_of(trace_.name(slice))] : LaunchKind::none;
   if (named != LaunchKind::none) return named;

@@ -1,7 +1,6 @@
 #include "core/trace/links/slice_relations.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "core/base/parallel.hpp"
@@ -85,10 +84,7 @@ std::int64_t self_ns(const Trace& trace, SliceId slice) {
   return trace.duration_ns(slice) - covered_ns;
 }
 
-bool is_on_gpu(const Trace& trace, SliceId slice) {
-  const SliceKind kind = trace.kind(slice);
-  return is_gpu_work(kind) || kind == SliceKind::gpu_sync;
-}
+bool is_on_gpu(const Trace& trace, SliceId slice) { return is_on_gpu(trace.kind(slice)); }
 
 SliceId cpu_side_of(const Trace& trace, SliceId slice) {
   return is_on_gpu(trace, slice) ? trace.link(slice) : slice;

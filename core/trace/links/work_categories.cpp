@@ -1,7 +1,6 @@
 #include "core/trace/links/work_categories.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 

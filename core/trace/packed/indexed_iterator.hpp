@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 
 namespace kino {
 
@@ -28,16 +29,8 @@ class IndexedIterator {
 
   IndexedIterator& operator++() { return *this += 1; }
   IndexedIterator& operator--() { return *this -= 1; }
-  IndexedIterator operator++(int) {
-    const IndexedIterator before = *this;
-    ++index_;
-    return before;
-  }
-  IndexedIterator operator--(int) {
-    const IndexedIterator before = *this;
-    --index_;
-    return before;
-  }
+  IndexedIterator operator++(int) { return std::exchange(*this, *this + 1); }
+  IndexedIterator operator--(int) { return std::exchange(*this, *this - 1); }
   IndexedIterator& operator+=(difference_type by) {
     index_ += by;
     return *this;

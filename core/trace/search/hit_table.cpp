@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <numeric>
-#include <string>
 #include <tuple>
 
 #include "core/base/messages/message.hpp"
@@ -171,9 +170,8 @@ Table hit_table(const Trace& trace, const SliceSet& hits, std::span<const TableO
   table.name = kHitTable.name;
   table.title = kHitTable.title;
   table.definition = msg::one_row_per_slice_that_the;
-  if (rows.size() < all) {
+  if (rows.size() < all)
     table.notes.emplace_back(msg::the_first_of_hits_in_this, grouped(rows.size()), grouped(all));
-  }
   table.texts_of(rows, "name", msg::name, msg::name_of_the_slice,
                  [&](SliceId hit) { return trace.name_of(hit); });
   table.words_of(rows, "kind", msg::kind, msg::kind_of_the_slice,

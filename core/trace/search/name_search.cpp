@@ -107,12 +107,10 @@ class SearchCompiler {
       return read_duration();
     }
     if (text_[at_] == '[' && !in_a_name(word())) return read_shape();
-    if (const std::size_t key_end = word_key_end(); compares(key_end) && !in_a_name(word())) {
+    if (const std::size_t key_end = word_key_end(); compares(key_end) && !in_a_name(word()))
       return unreadable({msg::cannot_be_compared_with_a_number, text_.substr(at_, key_end - at_)});
-    }
-    if (const std::size_t colon = argument_key_end(); colon != std::string_view::npos) {
+    if (const std::size_t colon = argument_key_end(); colon != std::string_view::npos)
       return read_argument(colon);
-    }
     return read_text_term("name");
   }
 
@@ -224,9 +222,8 @@ class SearchCompiler {
       }
     }
     if (term.key == kShapeKey && at_ < text_.size() && text_[at_] == '[') return read_shape();
-    if (at_ < text_.size() && text_[at_] == '/' && regex_end() != std::string_view::npos) {
+    if (at_ < text_.size() && text_[at_] == '/' && regex_end() != std::string_view::npos)
       return unreadable(msg::arguments_cannot_be_searched_for_with);
-    }
     Result<TextMatcher> value = read_matcher();
     if (!value) return std::move(value.error());
     term.value = std::get<std::string>(std::move(*value));
@@ -288,9 +285,8 @@ class SearchCompiler {
         at_ = close + 1;
         return TextMatcher(*pattern);
       }
-      if (at_ + 1 < text_.size() && !in_a_name(word())) {
+      if (at_ + 1 < text_.size() && !in_a_name(word()))
         return Error{Error::Kind::unknown_format, msg::the_regular_expression_is_not_closed, at_};
-      }
     }
     return TextMatcher(lowered(take_word()));
   }

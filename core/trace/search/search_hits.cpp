@@ -107,12 +107,10 @@ std::uint64_t SearchQuery::hits_in_word(std::uint32_t begin, std::uint32_t end) 
       return slices.duration_ns[at] >= min_duration_ns_ && slices.duration_ns[at] <= max_duration_ns_;
     });
   }
-  if (hits != 0 && !categories_.empty()) {
+  if (hits != 0 && !categories_.empty())
     hits &= bits_of([&](std::uint32_t at) { return categories_[index_of(slices.category[at])]; });
-  }
-  if (hits != 0 && !argument_terms_.empty()) {
+  if (hits != 0 && !argument_terms_.empty())
     hits &= bits_of([&](std::uint32_t at) { return allowed_ && allowed_->contains(at); });
-  }
   return hits;
 }
 

@@ -1,7 +1,6 @@
 #include "core/trace/timeline/busy_profile.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -144,9 +143,7 @@ Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& st
   std::uint32_t since_mark = 0;
   std::uint64_t visited = 0;
   for (Sweep sweep(trace, index.gpu_rows_); !sweep.done();) {
-    if (++visited % (1U << 16) == 0 && stop.stop_requested()) {
-      return cancelled(msg::the_overview);
-    }
+    if (++visited % (1U << 16) == 0 && stop.stop_requested()) return cancelled(msg::the_overview);
     const std::uint32_t slice = sweep.pop();
     const std::int64_t start_ns = trace.slices.start_ns[slice];
     if (since_mark >= kStride && start_ns >= state.time_ns) {
@@ -225,19 +222,9 @@ class BusyIndex::Edges {
     return *std::prev(std::max(after, index_.marks_.begin() + 1));
   }
 
-  /// The row's first slice that starts at or after `time_ns`, searched from `from` on. O(log distance).
+  /// The row's first slice that starts at or after `time_ns`, searched from `from` on.
   std::uint32_t advance(const Row& row, std::uint32_t from, std::int64_t time_ns) const {
-    const auto& starts = trace_.slices.start_ns;
-    const std::uint64_t last = std::uint64_t{row.first_slice} + row.slice_count;
-    std::uint64_t step = 1;
-    std::uint64_t low = from;
-    while (low + step < last && starts[low + step] < time_ns) {
-      low += step;
-      step *= 2;
-    }
-    const auto* const found =
-        std::lower_bound(starts.begin() + low, starts.begin() + std::min(last, low + step), time_ns);
-    return static_cast<std::uint32_t>(found - starts.begin());
+    return next_start_at(trace_, from, row.first_slice + row.slice_count, time_ns);
   }
 
   const BusyIndex& index_;

@@ -106,12 +106,8 @@ class Collector {
   void add(DerivedCounter kind, std::uint32_t process, std::string_view name, std::string tid,
            std::vector<CurvePoint> points) {
     if (points.empty()) return;
-    found_.push_back({kind,
-                      process,
-                      {trace_.processes[process].first_track, false},
-                      std::string(name),
-                      std::move(tid),
-                      std::move(points)});
+    const FoundCounter::Place above{trace_.processes[process].first_track, false};
+    found_.push_back({kind, process, above, std::string(name), std::move(tid), std::move(points)});
   }
 
   const Trace& trace_;

@@ -130,9 +130,8 @@ class SliceEmitter {
     if (end > ruler_.last_ns && distance_ns(end, ruler_.last_ns) > 1) flags |= kTileContinuedRight;
     if (hit_in(i, i + 1) != i) flags |= kTileFaded;
     instances_.push_back({ruler_.offset(row_.start_ns[i]), ruler_.offset(end), paint_of(i), 1, 255, flags});
-    if (duration(i) >= label_ns_) {
+    if (duration(i) >= label_ns_)
       labels_.push_back({SliceId{row_.first_slice + static_cast<std::uint32_t>(i)}, row_.start_ns[i], end});
-    }
   }
 
   void cell(std::size_t first, std::size_t last) {

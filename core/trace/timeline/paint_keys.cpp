@@ -81,9 +81,8 @@ void inherit_modules(const Trace& trace, const Modules& modules, Keys& keys, uns
       const bool opens = modules.annotations ? kind == SliceKind::annotation : !is_gpu_work(kind);
       if (opens) keys[i] = modules.key_of_name[index_of(trace.slices.name[i])];
       const SliceId parent = trace.slices.parent[i];
-      if (keys[i] == kNoModuleKey && parent != kNoSlice && index_of(parent) < i) {
+      if (keys[i] == kNoModuleKey && parent != kNoSlice && index_of(parent) < i)
         keys[i] = keys[index_of(parent)];
-      }
     }
   });
 }
@@ -101,10 +100,8 @@ void add_modules(const Trace& trace, Keys& keys, std::vector<PaintGroup>& groups
     inherit_modules(trace, modules, keys, threads, stop);
     // Launches are on the CPU, so reads and writes do not overlap.
     for_each_slice(trace, threads, stop, [&](std::size_t i, unsigned) {
-      const SliceKind kind = trace.slices.kind[i];
       const SliceId launch = trace.slices.link[i];
-      const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
-      if (on_gpu && launch != kNoSlice) keys[i] = keys[index_of(launch)];
+      if (is_on_gpu(trace.slices.kind[i]) && launch != kNoSlice) keys[i] = keys[index_of(launch)];
     });
   }
   groups = std::move(modules.groups);

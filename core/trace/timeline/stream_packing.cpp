@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
@@ -18,42 +17,29 @@
 namespace kino {
 namespace {
 
-enum class PackClass : std::uint8_t { compute, communication, copy, rest };
-
-PackClass class_of(SliceKind kind) {
-  switch (kind) {
-    case SliceKind::compute:
-      return PackClass::compute;
-    case SliceKind::communication:
-      return PackClass::communication;
-    case SliceKind::copy:
-      return PackClass::copy;
-    default:
-      return PackClass::rest;
-  }
-}
+/// The kind of a packed track: `other` for all slices that are not GPU work.
+SliceKind pack_kind(SliceKind kind) { return is_gpu_work(kind) ? kind : SliceKind::other; }
 
 /// The slices of one packed track.
 struct Bucket {
-  PackClass what{};
+  SliceKind kind{};
   std::string group;
   std::vector<SliceId> slices;  // in order of (start, longer first, id)
   std::int64_t busy_ns = 0;
 };
 
 Message track_name(const Bucket& bucket) {
-  switch (bucket.what) {
-    case PackClass::compute:
+  switch (bucket.kind) {
+    case SliceKind::compute:
       return msg::word_compute;
-    case PackClass::communication:
+    case SliceKind::communication:
       return bucket.group.empty() ? Message(msg::word_communication)
                                   : Message(msg::packed_communication_of, bucket.group);
-    case PackClass::copy:
+    case SliceKind::copy:
       return msg::word_copies;
-    case PackClass::rest:
-      break;
+    default:
+      return msg::packed_other_work;
   }
-  return msg::packed_other_work;
 }
 
 class Packer {
@@ -128,15 +114,15 @@ class Packer {
       return std::tuple(trace_.start_ns(slice), -trace_.duration_ns(slice), slice);
     });
     const std::vector<std::string> groups = groups_of(slices);
-    std::map<std::pair<PackClass, std::string>, Bucket> buckets;
+    std::map<std::pair<SliceKind, std::string>, Bucket> buckets;
     for (std::size_t k = 0, next_group = 0; k < slices.size(); ++k) {
       if (k % kCancelStride == 0 && stop_.stop_requested()) return {};
       const std::uint32_t i = index_of(slices[k]);
-      const PackClass what = class_of(columns.kind[i]);
+      const SliceKind kind = pack_kind(columns.kind[i]);
       std::string group;
-      if (what == PackClass::communication && next_group < groups.size()) group = groups[next_group++];
-      Bucket& bucket = buckets[{what, group}];
-      bucket.what = what;
+      if (kind == SliceKind::communication && next_group < groups.size()) group = groups[next_group++];
+      Bucket& bucket = buckets[{kind, group}];
+      bucket.kind = kind;
       bucket.group = std::move(group);
       bucket.slices.push_back(slices[k]);
       add_saturating(bucket.busy_ns, columns.duration_ns[i]);
@@ -145,7 +131,7 @@ class Packer {
     ordered.reserve(buckets.size());
     for (auto& [key, bucket] : buckets) ordered.push_back(std::move(bucket));
     std::ranges::stable_sort(ordered, {},
-                             [](const Bucket& bucket) { return std::pair(bucket.what, -bucket.busy_ns); });
+                             [](const Bucket& bucket) { return std::pair(bucket.kind, -bucket.busy_ns); });
     return ordered;
   }
 
@@ -156,7 +142,7 @@ class Packer {
     const SliceColumns& columns = trace_.slices;
     std::vector<SliceId> communication;
     std::copy_if(slices.begin(), slices.end(), std::back_inserter(communication), [&](SliceId slice) {
-      return class_of(columns.kind[index_of(slice)]) == PackClass::communication;
+      return pack_kind(columns.kind[index_of(slice)]) == SliceKind::communication;
     });
     std::vector<std::size_t> order(communication.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -246,13 +232,8 @@ RowId PackedStreams::row_of(SliceId slice) const {
 
 SliceRow PackedStreams::row(RowId id) const {
   const Row& row = rows[index_of(id) - first_row];
-  return {start_ns.sub(row.first_slice, row.slice_count),
-          duration_ns.sub(row.first_slice, row.slice_count),
-          name.sub(row.first_slice, row.slice_count),
-          &lod,
-          row.lod,
-          row.first_slice,
-          original.sub(row.first_slice, row.slice_count)};
+  const auto part = [&row](const auto& column) { return column.sub(row.first_slice, row.slice_count); };
+  return {part(start_ns), part(duration_ns), part(name), &lod, row.lod, row.first_slice, part(original)};
 }
 
 void ShownRows::add_stream_rows(std::uint32_t process, std::vector<RowId>& out) const {
