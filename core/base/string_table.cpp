@@ -57,14 +57,10 @@ std::string_view StringTable::store(std::string_view text) {
     const bool own = text.size() > shared / 4;
     const std::size_t size = own ? text.size() : shared;
     arenas_.push_back(std::make_unique_for_overwrite<char[]>(size));
-    if (own) {
-      std::memcpy(arenas_.back().get(), text.data(), text.size());
-      stored_bytes_ += size;
-      return {arenas_.back().get(), text.size()};
-    }
+    stored_bytes_ += size;
+    if (own) return {static_cast<const char*>(std::memcpy(arenas_.back().get(), text.data(), size)), size};
     arena_next_ = arenas_.back().get();
     arena_left_ = size;
-    stored_bytes_ += size;
   }
   std::memcpy(arena_next_, text.data(), text.size());
   const std::string_view stored{arena_next_, text.size()};

@@ -27,8 +27,6 @@ inline constexpr std::size_t kDeviceApiCount = 5;
 /// tops, ...); Unified Runtime (ur*), Level Zero (ze*) and MTIA have names of their own. Functions of the
 /// host (cudaLaunchHostFunc) start nothing.
 LaunchKind launch_kind(std::string_view call_name);
-/// Whether a runtime or driver call of this name starts work on a GPU. Use LaunchCalls for slices.
-inline bool starts_gpu_work(std::string_view call_name) { return launch_kind(call_name) != LaunchKind::none; }
 /// Whether a call of this name launches a graph.
 inline bool launches_graph(std::string_view call_name) { return launch_kind(call_name) == LaunchKind::graph; }
 DeviceApi device_api(std::string_view call_name);

@@ -168,11 +168,10 @@ SliceId SearchQuery::next_hit(TrackChoice tracks, std::int64_t time_ns, SliceId 
     }
   });
   if (stop.stop_requested()) return kNoSlice;
-  SliceId best = kNoSlice;
-  for (const SliceId hit : found) {  // in order of id: the first of equal starts is kept
-    if (hit != kNoSlice && (best == kNoSlice || starts[index_of(hit)] < starts[index_of(best)])) best = hit;
-  }
-  return best;
+  std::erase(found, kNoSlice);
+  if (found.empty()) return kNoSlice;
+  // In order of id, so the first of equal starts is returned.
+  return *std::ranges::min_element(found, {}, [&](SliceId hit) { return trace.start_ns(hit); });
 }
 
 SliceId SearchQuery::previous_hit(TrackChoice tracks, std::int64_t time_ns, SliceId before,
@@ -224,10 +223,8 @@ std::vector<std::uint32_t> SearchQuery::hits_per_bin(TrackChoice tracks, TimeRan
       const std::int64_t last_ns = std::max(start, std::min(range.end_ns, trace.end_ns(SliceId{slice})) - 1);
       const auto bin_of = [&](std::size_t from, std::int64_t time_ns) {
         if (!placed || (from + 2 <= bins && edges[from + 2] <= time_ns)) {
-          return static_cast<std::size_t>(std::upper_bound(edges.begin() + static_cast<std::ptrdiff_t>(from),
-                                                           edges.end(), time_ns) -
-                                          edges.begin()) -
-                 1;
+          const auto first = edges.begin() + static_cast<std::ptrdiff_t>(from);
+          return static_cast<std::size_t>(std::upper_bound(first, edges.end(), time_ns) - edges.begin()) - 1;
         }
         return from + (edges[from + 1] <= time_ns ? 1 : 0);
       };
