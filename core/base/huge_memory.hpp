@@ -76,6 +76,14 @@ class Column {
   std::size_t size_ = 0;
 };
 
+/// Returns a column with one value per record, in order. `value_of` is a function or member of a record.
+template <class Record, class ValueOf>
+auto column_of(const std::vector<Record>& records, const ValueOf& value_of) {
+  Column<std::remove_cvref_t<std::invoke_result_t<const ValueOf&, const Record&>>> column(records.size());
+  std::ranges::transform(records, column.data(), value_of);
+  return column;
+}
+
 /// An append-only list of plain records in blocks of at most 2 MiB. Growing copies nothing, and blocks can be
 /// released one by one while the list is read in order.
 template <class T>
