@@ -154,19 +154,16 @@ bool longest_holds(const Trace& trace, const Row& row) {
 
 bool points_hold(const Trace& trace) {
   const InstantColumns& instants = trace.instants;
-  for (std::size_t i = 0; i < instants.time_ns.size(); ++i) {
-    if (index_of(instants.name[i]) >= trace.names.size() ||
-        index_of(instants.category[i]) >= trace.categories.size() ||
-        !inside_or_at_end(trace.range, instants.time_ns[i])) {
-      return false;
-    }
-  }
+  const auto is_name = [&](NameId name) { return index_of(name) < trace.names.size(); };
+  const auto is_category = [&](CategoryId category) { return index_of(category) < trace.categories.size(); };
   const auto in_range = [&](std::int64_t time_ns) { return inside_or_at_end(trace.range, time_ns); };
-  if (!std::ranges::all_of(trace.samples.time_ns, in_range)) return false;
-  return std::ranges::all_of(trace.tracks, [&](const Track& track) {
-    return std::ranges::is_sorted(instants.time_ns.sub(track.first_instant, track.instant_count)) &&
-           std::ranges::is_sorted(trace.samples.time_ns.sub(track.first_sample, track.sample_count));
-  });
+  return std::ranges::all_of(instants.name, is_name) && std::ranges::all_of(instants.category, is_category) &&
+         std::ranges::all_of(instants.time_ns, in_range) &&
+         std::ranges::all_of(trace.samples.time_ns, in_range) &&
+         std::ranges::all_of(trace.tracks, [&](const Track& track) {
+           return std::ranges::is_sorted(instants.time_ns.sub(track.first_instant, track.instant_count)) &&
+                  std::ranges::is_sorted(trace.samples.time_ns.sub(track.first_sample, track.sample_count));
+         });
 }
 
 bool arguments_hold(const Trace& trace) {

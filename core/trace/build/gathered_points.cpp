@@ -43,13 +43,6 @@ std::vector<std::uint32_t> begins_of(const std::vector<Record>& records, std::ui
   return begins;
 }
 
-/// Fills a column with one value per record.
-template <class T, class Record, class ValueOf>
-void fill_column(Column<T>& column, const std::vector<Record>& records, ValueOf value_of) {
-  column = Column<T>(records.size());
-  std::ranges::transform(records, column.data(), value_of);
-}
-
 }  // namespace
 
 std::vector<PointRecord> gather_points(std::span<EventBatch> batches, const MergedIds& ids,
@@ -73,16 +66,16 @@ GatheredPoints gather_points(std::span<EventBatch> batches, const MergedIds& ids
 
 void write_points(GatheredPoints& points, std::int64_t origin_ns, NameKinds& name_kinds, Trace& trace) {
   const auto time_ns = [&](const auto& record) { return record.time_ns - origin_ns; };
-  fill_column(trace.instants.time_ns, points.instants, time_ns);
-  fill_column(trace.instants.source_offset, points.instants, &PointRecord::source_offset);
-  fill_column(trace.instants.name, points.instants,
-              [](const PointRecord& point) { return NameId{point.name}; });
-  fill_column(trace.instants.category, points.instants,
-              [](const PointRecord& point) { return CategoryId{point.category}; });
+  trace.instants.time_ns = column_of(points.instants, time_ns);
+  trace.instants.source_offset = column_of(points.instants, &PointRecord::source_offset);
+  trace.instants.name =
+      column_of(points.instants, [](const PointRecord& point) { return NameId{point.name}; });
+  trace.instants.category =
+      column_of(points.instants, [](const PointRecord& point) { return CategoryId{point.category}; });
   for (const PointRecord& point : points.instants) name_kinds.note(point.name, SliceKind::other);
   points.instants = std::vector<PointRecord>();
-  fill_column(trace.samples.time_ns, points.samples, time_ns);
-  fill_column(trace.samples.value, points.samples, &SampleRecord::value);
+  trace.samples.time_ns = column_of(points.samples, time_ns);
+  trace.samples.value = column_of(points.samples, &SampleRecord::value);
   points.samples = std::vector<SampleRecord>();
 }
 
@@ -103,14 +96,14 @@ void write_memory(std::span<EventBatch> batches, const MergedIds& ids,
   };
   const std::vector<MemoryRecord> all = gather<MemoryRecord>(batches, ids, &EventBatch::memory, before);
   ArgumentColumns& arguments = trace.arguments;
-  fill_column(arguments.memory_time_ns, all,
-              [&](const MemoryRecord& record) { return record.time_ns - origin_ns; });
-  fill_column(arguments.memory_bytes, all, &MemoryRecord::bytes);
-  fill_column(arguments.memory_address, all, &MemoryRecord::address);
-  fill_column(arguments.memory_track, all,
-              [&](const MemoryRecord& record) { return TrackId{final_track[record.track]}; });
-  fill_column(arguments.memory_device, all, &MemoryRecord::device);
-  fill_column(arguments.memory_total_bytes, all, &MemoryRecord::total_bytes);
+  arguments.memory_time_ns =
+      column_of(all, [&](const MemoryRecord& record) { return record.time_ns - origin_ns; });
+  arguments.memory_bytes = column_of(all, &MemoryRecord::bytes);
+  arguments.memory_address = column_of(all, &MemoryRecord::address);
+  arguments.memory_track =
+      column_of(all, [&](const MemoryRecord& record) { return TrackId{final_track[record.track]}; });
+  arguments.memory_device = column_of(all, &MemoryRecord::device);
+  arguments.memory_total_bytes = column_of(all, &MemoryRecord::total_bytes);
 }
 
 }  // namespace kino

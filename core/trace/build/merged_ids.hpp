@@ -45,30 +45,21 @@ class MergedIds {
     return after == discarded_.begin() || source_offset >= std::prev(after)->end;
   }
 
-  // Returns the record of a batch with the trace's ids and the index of its track.
-  SliceRecord translated(std::size_t batch, SliceRecord record) const {
+  /// Returns the record of a batch with the trace's ids and the index of its track.
+  template <class Record>
+  Record translated(std::size_t batch, Record record) const {
     const Maps& maps = maps_[batch];
-    record.name = maps.names[record.name];
-    record.category = maps.categories[record.category];
     record.track = maps.tracks[record.track];
-    record.facts = maps.facts[record.facts];
-    return record;
-  }
-  PointRecord translated(std::size_t batch, PointRecord record) const {
-    const Maps& maps = maps_[batch];
-    record.name = maps.names[record.name];
-    record.category = maps.categories[record.category];
-    record.track = maps.tracks[record.track];
+    if constexpr (requires { record.name; }) {
+      record.name = maps.names[record.name];
+      record.category = maps.categories[record.category];
+    }
+    if constexpr (requires { record.facts; }) record.facts = maps.facts[record.facts];
     return record;
   }
   FlowPoint translated(std::size_t batch, FlowPoint record) const {
     record.category = CategoryId{maps_[batch].categories[index_of(record.category)]};
     record.track = TrackId{maps_[batch].tracks[index_of(record.track)]};
-    return record;
-  }
-  template <class Record>  // with a track and no other id
-  Record translated(std::size_t batch, Record record) const {
-    record.track = maps_[batch].tracks[record.track];
     return record;
   }
 

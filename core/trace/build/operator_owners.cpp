@@ -69,12 +69,9 @@ void write_owners(const WrittenSlices& written, Trace& trace, const std::stop_to
                 [&](const Correlated& stranger) { return owners.at(stranger.correlation) == kNoSlice; });
   std::ranges::sort(strangers, {}, &Correlated::slice);
   ArgumentColumns& arguments = trace.arguments;
-  arguments.exceptions = Column<SliceId>(strangers.size());
-  arguments.operators = Column<SliceId>(strangers.size());
-  for (std::size_t i = 0; i < strangers.size(); ++i) {
-    arguments.exceptions[i] = strangers[i].slice;
-    arguments.operators[i] = owners.at(strangers[i].correlation);
-  }
+  arguments.exceptions = column_of(strangers, &Correlated::slice);
+  arguments.operators =
+      column_of(strangers, [&](const Correlated& stranger) { return owners.at(stranger.correlation); });
 }
 
 }  // namespace kino
