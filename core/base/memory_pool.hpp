@@ -34,7 +34,7 @@ class MemoryPool {
  private:
   const std::size_t most_bytes_;
   mutable std::mutex mutex_;
-  std::vector<HugeMemory> kept_;  // guarded by mutex_; the newest last
+  std::vector<HugeMemory> cached_;  // guarded by mutex_; the newest last
 };
 
 /// A fixed-size array of plain values, uninitialised, from a pool and returned to it.
