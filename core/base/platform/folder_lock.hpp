@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// Waits until no other process holds the lock; the system releases it when its owner dies. Holds nothing if
+/// Waits until the lock is free; the system releases it when its owner dies. Holds nothing if
 /// the file system does not support locks or the folder does not exist.
 class FolderLock {
  public:

@@ -20,8 +20,8 @@ struct OperatorNode {
   std::uint32_t parent = kNone;  ///< the innermost unmerged node around it
   std::int64_t duration_ns = 0;  ///< clipped to the range
   std::int64_t children_ns = 0;  ///< the part of its duration that direct children cover
-  std::int64_t runtime_ns =
-      0;  ///< summed durations of its runtime calls, without children; see OperatorTreeKinds
+  /// Summed durations of its runtime calls, at most duration_ns - children_ns; see OperatorTreeKinds.
+  std::int64_t runtime_ns = 0;
   std::int64_t device_ns = 0;  ///< summed durations of its GPU work, without children; 0 with modules
   std::uint32_t children = 0;  ///< number of direct children before merging
   bool merged = false;         ///< the only child of a node of its name, counted as part of it
