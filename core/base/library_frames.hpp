@@ -1,4 +1,4 @@
-// Tells library frames of a call stack from user code: one rule for snapshots and traces.
+// Distinguishes library frames of a call stack from user code: one rule for snapshots and traces.
 #pragma once
 
 #include <string>

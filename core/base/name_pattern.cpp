@@ -25,20 +25,17 @@ void add_range(Bytes& bytes, unsigned low, unsigned high) {
 /// \d, \w, \s and their complements; empty for any other letter.
 std::optional<Bytes> class_of_escape(char letter) {
   Bytes bytes;
-  switch (letter) {
+  switch (lower(letter)) {
     case 'd':
-    case 'D':
       add_range(bytes, '0', '9');
       break;
     case 'w':
-    case 'W':
       add_range(bytes, '0', '9');
       add_range(bytes, 'a', 'z');
       add_range(bytes, 'A', 'Z');
       bytes.set('_');
       break;
     case 's':
-    case 'S':
       for (const char c : std::string_view(" \t\n\r\f\v")) bytes.set(byte_of(c));
       break;
     default:

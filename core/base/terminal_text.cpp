@@ -1,6 +1,7 @@
 #include "core/base/terminal_text.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "core/base/ascii.hpp"
@@ -18,19 +19,9 @@ Decoded decode(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
   if (lead < 0x80) return {lead, 1};
-  std::size_t length = 0;
-  std::uint32_t code_point = 0;
-  if (lead >= 0xC2 && lead < 0xE0) {
-    length = 2;
-    code_point = lead & 0x1FU;
-  } else if (lead >= 0xE0 && lead < 0xF0) {
-    length = 3;
-    code_point = lead & 0x0FU;
-  } else if (lead >= 0xF0 && lead < 0xF5) {
-    length = 4;
-    code_point = lead & 0x07U;
-  }
-  if (length == 0 || text.size() < length) return {};
+  const auto length = static_cast<std::size_t>(std::countl_one(byte(0)));
+  if (lead < 0xC2 || length > 4 || text.size() < length) return {};
+  std::uint32_t code_point = lead & (0x7FU >> length);
   for (std::size_t i = 1; i < length; ++i) {
     if (!continues_character(text[i])) return {};
     code_point = (code_point << 6U) | (byte(i) & 0x3FU);

@@ -38,8 +38,8 @@ Result<std::size_t> read_some_at(int fd, std::span<std::byte> out, std::uint64_t
 /// Reads until `out` is full or the file ends; returns the bytes read. An error's offset is where it
 /// happened.
 Result<std::size_t> read_at(int fd, std::span<std::byte> out, std::uint64_t offset);
-/// Reads the available bytes of a pipe, socket or terminal; 0 at its end, nullopt if there are none within
-/// `patience`.
+/// Reads the available bytes of a pipe, socket or terminal; 0 at its end, nullopt if nothing arrives
+/// within `patience`.
 Result<std::optional<std::size_t>> read_arrived(int fd, std::span<std::byte> out,
                                                 std::chrono::milliseconds patience);
 
