@@ -26,7 +26,7 @@ struct WholeOperatorTree {
   bool divisible = false;
 };
 
-/// Costs as much as operator_tree(). 60 bytes per node, and 8 per runtime call or piece of GPU work with an
+/// Has the cost of operator_tree(). 60 bytes per node, and 8 per runtime call or piece of GPU work with an
 /// owner.
 WholeOperatorTree whole_operator_tree(const Trace& trace, OperatorTreeKinds kinds,
                                       const std::stop_token& stop = {});

@@ -18,7 +18,7 @@ std::vector<SliceId> parents_of(const Trace& trace, SliceId slice);
 /// otherwise O(lanes log n + descendants).
 std::vector<SliceId> children_of(const Trace& trace, SliceId slice);
 
-/// Duration minus the union of the direct children, which may overlap. Costs as much as children_of().
+/// Duration minus the union of the direct children, which may overlap. Has the cost of children_of().
 std::int64_t self_ns(const Trace& trace, SliceId slice);
 
 /// Whether the slice runs (or waits) on a GPU, so that its link is its launch.

@@ -157,24 +157,9 @@ DerivedCounters::Found DerivedCounters::find(std::uint32_t track) const {
   return {};
 }
 
-const Track& DerivedCounters::track_at(std::uint32_t track) const {
-  const Found found = find(track);
-  return found.part->tracks[found.index];
-}
-
 CounterRow DerivedCounters::row(std::uint32_t track) const {
   const Found found = find(track);
   return found.part->row(found.index);
-}
-
-DerivedCounter DerivedCounters::kind(std::uint32_t track) const {
-  const Found found = find(track);
-  return found.part->kinds[found.index];
-}
-
-FoundCounter::Place DerivedCounters::place(std::uint32_t track) const {
-  const Found found = find(track);
-  return found.part->places[found.index];
 }
 
 CounterTracks counter_tracks(std::vector<FoundCounter> found) {

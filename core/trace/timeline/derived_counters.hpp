@@ -67,10 +67,10 @@ struct DerivedCounters {
   std::uint32_t count() const;
   bool holds(std::uint32_t track) const { return track >= first_track && track - first_track < count(); }
   /// Access by track id; requires holds(). O(parts).
-  const Track& track_at(std::uint32_t track) const;
+  const Track& track_at(std::uint32_t track) const { return entry(&CounterTracks::tracks, track); }
   CounterRow row(std::uint32_t track) const;
-  DerivedCounter kind(std::uint32_t track) const;
-  FoundCounter::Place place(std::uint32_t track) const;
+  DerivedCounter kind(std::uint32_t track) const { return entry(&CounterTracks::kinds, track); }
+  FoundCounter::Place place(std::uint32_t track) const { return entry(&CounterTracks::places, track); }
 
  private:
   struct Found {
@@ -78,6 +78,11 @@ struct DerivedCounters {
     std::uint32_t index = 0;
   };
   Found find(std::uint32_t track) const;
+  template <class T>
+  const T& entry(std::vector<T> CounterTracks::*list, std::uint32_t track) const {
+    const Found found = find(track);
+    return (found.part->*list)[found.index];
+  }
 };
 
 /// Computes per GPU its utilisation, SM efficiency, memory, copies and the queue of all streams, placed above
