@@ -9,28 +9,28 @@
 namespace kino {
 namespace {
 
-/// A rank's clock against the common one, which is the rank's own where nothing is fitted.
+/// A rank's clock against the common one; equal to it if there is no correction.
 struct OwnClock {
   double offset_ns = 0;
-  double drift = 0;  // ns a ns
+  double drift = 0;  // ns per ns
 
   double common(double own) const { return own - (offset_ns + drift * (own - offset_ns)); }
 };
 
-/// A kernel of one collective, in common time from the middle of the job on.
+/// A kernel of one collective, in common time relative to JobClocks::middle_ns.
 struct TimedKernel {
   std::uint32_t rank = 0;
-  bool begins = false;  ///< nobody's end may come before its start
-  bool ends = false;    ///< its end may not come before the others' starts
+  bool begins = false;  ///< no member's end may precede its start
+  bool ends = false;    ///< its end may not precede another member's start
   double start_ns = 0;
   double end_ns = 0;
 };
 
-/// Covers all pairs of ranks. A greater offset brings a rank's end to the other ranks' starts, and a
+/// Covers all pairs of ranks. A greater offset moves a rank's end to the other ranks' starts, and a
 /// smaller one its start to their ends.
 void bound_rooms(std::span<const TimedKernel> members, std::vector<OffsetRoom>& rooms) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  // The latest start and the earliest end, and the next ones, which are those of the other ranks.
+  // The latest start and the earliest end, and the next ones, which are those of other ranks.
   std::pair<double, double> starts{-kNever, -kNever};
   std::pair<double, double> ends{kNever, kNever};
   for (const TimedKernel& it : members) {
@@ -88,7 +88,7 @@ class CausalityChecker {
     return kernels_.signature_of(it.rank, it.kernel).kind;
   }
 
-  /// Millions of kernels come by: each is looked up once.
+  /// Converts each of the millions of kernels once.
   void read_members(const CollectiveInstance& instance, std::span<const OwnClock> clocks,
                     std::vector<TimedKernel>& members) const {
     members.clear();

@@ -18,14 +18,14 @@
 
 namespace kino {
 class CollectiveMatcher::Matcher {
-  /// What makes a list of communications that stand in one order on all ranks.
+  /// Identifies a channel: kernels with equal keys execute in the same order on every rank.
   struct ChannelKey {
     MatchedGroupKind kind{};
     std::string name;
     std::vector<std::int64_t> members;
     std::int64_t source = -1;
     std::int64_t target = -1;
-    // Of what no group is known of each rank's stream is a list of its own.
+    // Without a known process group, each (rank, stream) is a channel of its own.
     std::uint32_t rank = 0;
     std::string stream;
     bool operator<(const ChannelKey& other) const {
@@ -48,7 +48,7 @@ class CollectiveMatcher::Matcher {
     }
   };
 
-  /// Kernels of one rank by what they are told apart by within it.
+  /// Kernels of one rank by the properties that separate channels within it.
   struct RankChannels {
     struct Key {
       std::uint32_t group = 0;
@@ -67,7 +67,7 @@ class CollectiveMatcher::Matcher {
 
   static RankChannels channels_of(const RankDigest& digest) {
     RankChannels channels;
-    // Operations are few, and several of them can be of one channel.
+    // There are few operations, and several of them can belong to one channel.
     std::vector<Kernels*> of_operation;
     for (const CommunicationOperation& it : digest.kernels.operations()) {
       const bool grouped = it.group != CommunicationKernel::kNoGroup;
@@ -82,7 +82,7 @@ class CollectiveMatcher::Matcher {
     return channels;
   }
 
-  /// Nothing for a kernel that cannot be told to be of any.
+  /// Returns nullopt if the channel of the kernel is unknown.
   static std::optional<ChannelKey> key_of(const RankDigest& digest, const CommunicationOperation& kernel,
                                           std::uint32_t rank) {
     ChannelKey key;
@@ -109,14 +109,14 @@ class CollectiveMatcher::Matcher {
     return key;
   }
 
-  /// Where the kernels of one rank stand in the order of their group.
+  /// Positions of the kernels of one rank in the order of their channel.
   struct Places {
     static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
-    // Of a list that is shifted as a whole: the place of its first kernel, and how surely.
+    // For a list that is shifted as a whole: the place of its first kernel.
     std::int64_t first = kNone;
     MatchLevel level = MatchLevel::exact;
-    // Of kernels with numbers each has its own; empty otherwise.
+    // For kernels with numbers: the place and level of each; empty otherwise.
     std::vector<std::int64_t> each;
     std::vector<MatchLevel> levels;
 
@@ -127,14 +127,14 @@ class CollectiveMatcher::Matcher {
     MatchLevel level_of(std::size_t i) const { return levels.empty() ? level : levels[i]; }
   };
 
-  /// What one channel tells, and what it was told by.
+  /// Result for one channel, and the evidence for it.
   struct MatchedChannel {
     MatchedGroup group;
     std::vector<CollectiveInstance> instances;
     std::vector<RankKernel> members;
     std::vector<RankKernel> alone;
-    std::vector<std::optional<ShiftChoice>> choices;  // by index of `present`; of the reference none
-    std::size_t reference = 0;                        // the same index
+    std::vector<std::optional<ShiftChoice>> choices;  // by index of `present`; nullopt for the reference
+    std::size_t reference = 0;                        // index of `present`
     bool numbered = false;
   };
 
@@ -149,7 +149,7 @@ class CollectiveMatcher::Matcher {
     channels_list_.clear();
     for (const auto& [key, channel] : channels_) channels_list_.emplace_back(&key, &channel);
     matched_.assign(channels_list_.size(), {});
-    // The largest ones first, so that none is left for the end.
+    // The largest channels first, so that no large one is left for the end.
     std::vector<std::size_t> order(channels_list_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::ranges::greater{},
@@ -312,8 +312,8 @@ class CollectiveMatcher::Matcher {
     return out;
   }
 
-  /// Returns how many kernels of one rank have the same number at most: one call can launch several. 0 if
-  /// some rank has no numbers at all, so that numbers alone would leave all its kernels unmatched.
+  /// Returns the largest number of kernels of one rank with the same number: one call can launch several. 0
+  /// if some rank has no numbers, because numbers alone would leave all of its kernels unmatched.
   std::int64_t number_repeats(std::span<const RankStream> of_ranks) const {
     std::int64_t most = 0;
     for (const auto& [rank, kernels] : of_ranks) {
@@ -327,11 +327,11 @@ class CollectiveMatcher::Matcher {
     return most;
   }
 
-  /// The n-th kernel of a number on one rank belongs to the n-th on the others. Items without a number have
-  /// that of their neighbours, if those that have one count by one.
+  /// The n-th kernel of a number on one rank matches the n-th on the others. Kernels without a number are
+  /// interpolated if the other numbers of the list increase by one.
   Places by_number(std::uint32_t rank, const Kernels& kernels, std::int64_t repeats) const {
     const auto sequence = [&](std::size_t i) { return ranks_[rank]->kernels.sequence(kernels[i]); };
-    std::optional<std::int64_t> ahead;  // of the place in the list
+    std::optional<std::int64_t> ahead;  // place minus index in the list
     bool by_one = repeats == 1;
     std::unordered_map<std::int64_t, std::int64_t> counts;
     Places places;
@@ -355,7 +355,7 @@ class CollectiveMatcher::Matcher {
 
   std::vector<Places> by_order(std::span<const RankStream> of_ranks, MatchedChannel& out) const {
     const StreamLists lists = lists_of(of_ranks, kernels_);
-    // The longest list has most in common with the others.
+    // The longest list overlaps most with the others.
     const auto longest = std::ranges::max_element(of_ranks, {}, [](const RankStream& it) {
       return std::pair(it.kernels->size(), -std::int64_t{it.rank});
     });
@@ -364,7 +364,7 @@ class CollectiveMatcher::Matcher {
     std::vector<Places> places(of_ranks.size());
     for (std::size_t i = 0; i < of_ranks.size() && !stop_.stop_requested(); ++i) {
       if (i == out.reference) {
-        places[i].first = 0;  // it alone says nothing of the level
+        places[i].first = 0;  // the reference alone has no level
         continue;
       }
       out.choices[i] = best_shift(lists.lists[out.reference], lists.lists[i], lists.conflict,
@@ -376,7 +376,7 @@ class CollectiveMatcher::Matcher {
     return places;
   }
 
-  /// Whether the fit says of all lists what was chosen without it, beyond doubt.
+  /// Returns whether every shift is certain and agrees with the clock offsets.
   bool as_expected(const MatchedChannel& channel) const {
     constexpr double kAsExpected = 1e6;
     if (channel.numbered) return true;
@@ -398,7 +398,7 @@ class CollectiveMatcher::Matcher {
     MatchLevel level = MatchLevel::exact;
   };
 
-  /// What has one place in the lists of several ranks.
+  /// Forms an instance of the kernels with one place on several ranks.
   void put_together(std::span<const RankStream> of_ranks, const std::vector<Places>& places,
                     MatchedChannel& out) const {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -427,7 +427,7 @@ class CollectiveMatcher::Matcher {
     }
   }
 
-  /// By place, then rank, then time.
+  /// Returns kernels sorted by place, then rank, then time.
   std::vector<Placed> in_order(std::span<const RankStream> of_ranks, const std::vector<Places>& places,
                                std::int64_t least, std::int64_t most, std::size_t count) const {
     std::vector<Placed> all;
@@ -441,7 +441,7 @@ class CollectiveMatcher::Matcher {
       }
     };
     const auto range = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
-    if (range > 8 * std::uint64_t{count} + 1024) {  // numbers as they should not be
+    if (range > 8 * std::uint64_t{count} + 1024) {  // the numbers are not consecutive
       all.reserve(count);
       visit([&](const Placed& it) { all.push_back(it); });
       std::ranges::stable_sort(all, {}, &Placed::place);
@@ -471,16 +471,16 @@ class CollectiveMatcher::Matcher {
       const std::uint32_t own = kernels_.ranks[it.kernel.rank].signature(it.kernel.kernel);
       conflict = conflict ||
                  (own != like && signatures_conflict(kernels_.signatures[like], kernels_.signatures[own]));
-      out.members.push_back(it.kernel);  // its memory is there already: no other one moves
+      out.members.push_back(it.kernel);  // never reallocates: the memory is reserved
     }
     instance.kernels = RankKernels(out.members.data() + first, together.size());
-    // Which streams are one group was concluded from their ends. Numbers that agree with that prove it.
+    // Streams without a group were joined by their ends. Equal numbers prove the match.
     if (out.group.kind == MatchedGroupKind::unlabelled && joined_)
       instance.level = std::max(instance.level, out.numbered ? MatchLevel::proved : MatchLevel::order);
     if (conflict || apart_in_time(instance.kernels)) instance.level = MatchLevel::rejected;
   }
 
-  /// Whether one was over long before another began, by clocks that were fitted.
+  /// Returns whether, by fitted clocks, one kernel ended long before another began.
   bool apart_in_time(std::span<const RankKernel> members) const {
     constexpr double kLongBefore = 2e6;
     if (offset_ns_.empty()) return false;
@@ -497,13 +497,13 @@ class CollectiveMatcher::Matcher {
     return latest_start - earliest_end > kLongBefore;
   }
 
-  /// Near all times, which a double alone holds to 256 ns only.
+  /// A reference near all times: a double holds Unix times only to 256 ns.
   std::int64_t origin_ns() const { return ranks_.front()->first_ns; }
 
   std::span<const RankDigest* const> ranks_;
   const JobKernels& kernels_;
   std::stop_token stop_;
-  std::span<const double> offset_ns_;  // empty: nothing is known yet
+  std::span<const double> offset_ns_;  // empty before the first fit
   std::map<ChannelKey, Channel> channels_;
   std::vector<std::pair<std::uint32_t, Kernels>> unlabelled_;  // rank and its stream's kernels
   std::vector<RankKernel> unplaced_;

@@ -53,7 +53,7 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 31U);
 }
 
-/// One execution of a kernel that computes.
+/// One execution of a compute kernel.
 struct Execution {
   std::int64_t launch_ns = 0;
   std::int64_t start_ns = 0;
@@ -66,7 +66,7 @@ struct Execution {
   static constexpr std::int64_t kNoStep = -1;
 };
 
-/// The kernels that compute, as a trace has them.
+/// Reads the compute kernels of a trace.
 class ExecutionReader {
  public:
   ExecutionReader(const Trace& trace, const Steps& steps)
@@ -125,8 +125,8 @@ class ExecutionReader {
   const Trace& trace_;
   const Steps& steps_;
   const std::vector<EventFacts> facts_;
-  std::unordered_map<std::uint64_t, std::uint64_t> keys_;    // by name and number of facts
-  std::unordered_map<std::uint32_t, std::uint64_t> shapes_;  // by number of facts
+  std::unordered_map<std::uint64_t, std::uint64_t> keys_;    // by name and facts number
+  std::unordered_map<std::uint32_t, std::uint64_t> shapes_;  // by facts number
 };
 
 std::vector<KernelClass> classes_of(std::span<const Execution> executions) {
@@ -156,7 +156,7 @@ std::vector<KernelClass> classes_of(std::span<const Execution> executions) {
   return classes;
 }
 
-/// Numbers the executions of a kind in the order of their launches, which streams do not change.
+/// Numbers the executions of a kind in each step in launch order, which is the same on all ranks.
 PackedTable alone_calls_of(std::vector<Execution> executions) {
   std::ranges::sort(executions, {}, [](const Execution& it) { return std::pair(it.launch_ns, it.start_ns); });
   std::unordered_map<std::uint64_t, std::uint64_t> counts;  // by kind and step
@@ -165,7 +165,7 @@ PackedTable alone_calls_of(std::vector<Execution> executions) {
     if (it.step == Execution::kNoStep) continue;
     const std::uint64_t of_step = mixed(it.kind ^ mixed(static_cast<std::uint64_t>(it.step) + 1));
     const std::uint64_t number = counts[of_step]++;
-    // 48 bits: 1 of 10^7 traces has two calls alike, and a PackedTable takes less.
+    // 48 bits: in 1 of 10^7 traces two calls collide, and a PackedTable is smaller.
     if (it.alone) {
       calls.emplace_back(static_cast<std::int64_t>(mixed(of_step + number) >> 16U), it.duration_ns);
     }
@@ -180,7 +180,7 @@ PackedTable alone_calls_of(std::vector<Execution> executions) {
   return {KernelTimes::kColumns, values};
 }
 
-/// One rank against another.
+/// Durations of the calls that one rank and another have in common.
 struct Pairing {
   std::vector<std::int64_t> own_ns;  // by call
   std::vector<std::int64_t> other_ns;
@@ -192,7 +192,7 @@ struct Pairing {
   }
 };
 
-/// The calls of both, in the order of their hashes.
+/// Both tables are sorted by call.
 Pairing pairing_of(const PackedTable& own, const PackedTable& other) {
   Pairing pairing;
   for (std::size_t i = 0, k = 0; i < own.size() && k < other.size();) {
@@ -209,8 +209,8 @@ Pairing pairing_of(const PackedTable& own, const PackedTable& other) {
   return pairing;
 }
 
-/// Resamples pairs in random parts of as many, which gives the same interval for less time: the order of
-/// hashes is random.
+/// Resamples sums of random subsets of pairs, which gives the same interval faster: hashes have a random
+/// order, so consecutive calls are a random subset.
 class PartResampler {
  public:
   ChangeInterval interval(const Pairing& pairing) const {
@@ -230,7 +230,7 @@ class PartResampler {
   PairResampler many_{128};
 };
 
-/// The ranks that a rank is compared with: all others of a small job, else 8 that are spread evenly.
+/// Returns the ranks to compare with: all others of a small job, else 8 evenly spread ones.
 std::vector<std::uint32_t> others_of(std::uint32_t rank, std::uint32_t ranks) {
   constexpr std::uint32_t kMostOthers = 8;
   const std::uint32_t count = std::min(kMostOthers, ranks - 1);
@@ -242,13 +242,13 @@ std::vector<std::uint32_t> others_of(std::uint32_t rank, std::uint32_t ranks) {
   return others;
 }
 
-/// `resampler` may be null where fewer than two ranks have enough calls.
+/// `resampler` may be null if fewer than two ranks have enough calls.
 GpuComparison comparison_of(std::uint32_t rank, std::span<const RankDigest* const> ranks,
                             const PartResampler* resampler) {
   std::vector<double> ratios;
   std::vector<double> lows;
   std::vector<double> highs;
-  std::vector<std::pair<std::uint32_t, std::int64_t>> calls;  // and their time
+  std::vector<std::pair<std::uint32_t, std::int64_t>> calls;  // number of calls and their time
   GpuComparison result;
   for (const std::uint32_t other : others_of(rank, static_cast<std::uint32_t>(ranks.size()))) {
     const Pairing pairing = pairing_of(ranks[rank]->kernel_times.alone, ranks[other]->kernel_times.alone);
@@ -298,7 +298,7 @@ std::vector<GpuComparison> gpu_index(std::span<const RankDigest* const> ranks, c
   std::vector<GpuComparison> comparisons(ranks.size());
   if (ranks.size() < 2) return comparisons;
   const auto enough = [](const RankDigest* rank) { return rank->kernel_times.alone.size() >= kLeastPairs; };
-  std::optional<PartResampler> resampler;  // it draws a million numbers
+  std::optional<PartResampler> resampler;  // its construction draws a million random numbers
   if (std::ranges::count_if(ranks, enough) >= 2) resampler.emplace();
   parallel_for(thread_count_or_default(0), ranks.size(), stop, [&](std::size_t i, unsigned) {
     comparisons[i] = comparison_of(static_cast<std::uint32_t>(i), ranks, resampler ? &*resampler : nullptr);

@@ -10,12 +10,12 @@ namespace kino {
 
 namespace {
 
-/// Of its whole steps in all.
+/// Returns the lateness over all whole steps.
 std::int64_t own_lateness_ns(const RankBlame& blame) {
   return std::int64_t{blame.steps} * blame.step_late_ns;
 }
 
-/// Why, of all that were late, and how often.
+/// Sets the causes of all late arrivals and the sums over them.
 void set_causes(JobAnalysis& job, std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                 const std::stop_token& stop) {
   job.causes = late_causes(ranks, kernels, job.matched, job.clocks, job.waits, stop);
@@ -83,7 +83,7 @@ bool JobAnalysis::recurs(std::uint32_t index) const {
   constexpr std::uint32_t kFewest = 3;
   constexpr std::size_t kPeers = 15;
   const RankBlame& own = blame[index];
-  // Many peers that are not late say as much as a third step does.
+  // Many peers that are not late are as significant as a third step.
   if (whole_steps == 2 && own.steps == 2 && blame.size() > kPeers) {
     return std::ranges::none_of(
         blame, [&](const RankBlame& it) { return &it != &own && 2 * it.most_late_ns > own.step_late_ns; });
@@ -126,7 +126,7 @@ std::int64_t JobAnalysis::unnamed_ns() const {
 }
 
 std::int64_t JobAnalysis::pipeline_ns() const {
-  // What was waited for ranks that are named, which all have a cause, less what goes back to a root.
+  // Waiting for named ranks, which all have a cause, minus waiting with a root.
   std::int64_t sum = -unrecorded_ns;
   for (const RankWaits& it : waits.ranks) sum += it.caused_ns;
   for (const RankBlame& it : blame) sum -= it.caused_ns;
@@ -176,9 +176,9 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
       std::ranges::count_if(out.ranks, [](const auto& rank) { return rank->memory.peak_bytes >= 0; });
   const auto requested = std::ranges::count_if(
       out.snapshots, [](const auto& rank) { return rank != nullptr && rank->memory.peak_bytes >= 0; });
-  // If both tell as many ranks, by snapshots: their own pages show that measure, too.
+  // With equal numbers use snapshots, whose own pages show that measure, too.
   out.memory_measure = requested >= allocated ? MemoryMeasure::requested : MemoryMeasure::allocated;
-  // A world of millions is a mistake of the file, and its list would be one of ours.
+  // A world of millions is an error in the file; do not list its missing ranks.
   constexpr std::int64_t kMostRanks = 1 << 20;
   for (std::int64_t rank = 0; rank < std::min(out.world_size, kMostRanks); ++rank) {
     if (!known.contains(rank)) out.missing.push_back(rank);

@@ -15,12 +15,13 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastNoise = 0.5 * kNsPerUs;  // of an end, however well a few agree
-constexpr double kToDeviation = 1.4826;         // of a median of absolute differences, were they normal
+constexpr double kLeastNoise = 0.5 * kNsPerUs;  // noise of an end, even if a few agree better
+constexpr double kToDeviation =
+    1.4826;  // from the median absolute deviation to the standard deviation of a normal distribution
 
-/// The end of one rank minus that of another, in a collective of both.
+/// End of one rank minus end of another in a common collective.
 struct Difference {
-  double time_ns = 0;  // from the middle of the job
+  double time_ns = 0;  // relative to the middle of the job
   double value_ns = 0;
 };
 
@@ -28,14 +29,14 @@ struct Edge {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   std::vector<Difference> samples;
-  double value = 0;  // of a minus b
+  double value = 0;  // a minus b
   double sigma = 0;
-  double slope = 0;  // ns a ns
+  double slope = 0;  // ns per ns
   double slope_error = 0;
   double span_ns = 0;
 };
 
-/// Theil-Sen over medians of at most 32 blocks: few late ends do not turn it.
+/// Theil-Sen over medians of at most 32 blocks, which few late ends do not change.
 void fit_slope(Edge& edge) {
   constexpr std::size_t kBlocks = 32;
   std::ranges::sort(edge.samples, {}, &Difference::time_ns);
@@ -101,7 +102,8 @@ class ClockFitter {
     clocks_.raw = check({}).all;
     fit();
     ClockCausality fitted = check(clocks_.ranks);
-    // What ends in parts, such as kernels that only send, is no clock. A second fit goes without it.
+    // Operations that end at different times, such as kernels that only send, are no clock. Refit without
+    // them.
     if (leave_out_groups(fitted.groups)) {
       fit();
       fitted = check(clocks_.ranks);
@@ -145,8 +147,8 @@ class ClockFitter {
                  [&](std::size_t e, unsigned) { body(edges_[e]); });
   }
 
-  /// Each end against those of the four lowest ranks of its collective. Of a group with very many
-  /// collectives, a part of them, evenly: more say nothing new of a clock.
+  /// Compares each end with those of the four lowest ranks of its collective. Groups with very many
+  /// collectives are sampled evenly: more of them add no information on a clock.
   void gather_edges() {
     constexpr std::size_t kReferences = 4;
     constexpr std::size_t kEnough = 1024;
@@ -156,8 +158,8 @@ class ClockFitter {
     std::vector<std::size_t> met(job_.groups.size(), 0);
     std::unordered_map<std::uint64_t, std::size_t> place_of;
     edges_.clear();
-    std::vector<std::size_t> places;   // of the pairs of an instance
-    std::vector<std::uint32_t> ranks;  // that they are of: those of the next are mostly the same
+    std::vector<std::size_t> places;   // edges of the pairs of an instance
+    std::vector<std::uint32_t> ranks;  // ranks of `places`, which mostly repeat in the next instance
     for (const CollectiveInstance& instance : job_.instances) {
       if (!constrains_clocks(instance, kernels_, clocks_) ||
           met[instance.group]++ % stride[instance.group] != 0)
@@ -218,7 +220,7 @@ class ClockFitter {
 
   std::uint32_t component_of(const Edge& edge) const { return clocks_.ranks[edge.a].component; }
 
-  /// One edge whose slope cannot be noise is enough: drifts are of machines.
+  /// One edge with a significant slope is enough: drift is a property of machines.
   bool drifts(std::uint32_t component) const {
     constexpr double kSure = 8;
     constexpr double kEffect = 4 * kNsPerUs;
@@ -228,7 +230,7 @@ class ClockFitter {
     });
   }
 
-  /// At least 1 ppb; an edge of few collectives has no slope of its own.
+  /// Returns at least 1 ppb; edges with few collectives have no slope of their own.
   static double slope_sigma(const Edge& edge) {
     return edge.slope_error > 0 ? std::max(1e-9, edge.slope_error) : 1e-3;
   }
@@ -242,9 +244,9 @@ class ClockFitter {
     }
   }
 
-  /// Potentials by weighted least squares with Cauchy weights, from the tree of the surest edges on: a polish
-  /// of medians would freeze its first guess, since the many edges inside a machine outvote the few between
-  /// machines.
+  /// Solves for one potential per rank by least squares with Cauchy weights, starting from the spanning tree
+  /// of the most certain edges. (Iterated medians would keep the starting point: edges within a machine
+  /// outnumber those between machines.)
   template <class Value, class Sigma>
   void solve(Value&& value, Sigma&& sigma, std::vector<double>& potential) const {
     start_from_tree(value, sigma, potential);
@@ -277,8 +279,7 @@ class ClockFitter {
     }
   }
 
-  /// Follows the paths whose variances have the least sums, from the ranks whose variance is finite on.
-  /// Returns the sums by rank.
+  /// Dijkstra's algorithm over variances, from the ranks whose variance is finite. Returns variances by rank.
   template <class Sigma, class Reach>
   std::vector<double> walk_surest(Sigma&& sigma, std::vector<double> variance, Reach&& reach) const {
     using Entry = std::pair<double, std::uint32_t>;
@@ -308,9 +309,9 @@ class ClockFitter {
     return variances;
   }
 
-  /// Variances of the differences between the ranks' potentials and the median of their component, which is
-  /// what center() makes 0. With an even number of ranks the median is the middle between two of them, so
-  /// that each of the two is half of their difference away.
+  /// Returns variances of the ranks' potentials relative to the median of their component, which center()
+  /// sets to 0. With an even number of ranks the median is the mean of two ranks, so each of the two is half
+  /// of their difference away.
   template <class Sigma>
   std::vector<double> variances_from_median(Sigma&& sigma, const std::vector<double>& potential) const {
     std::vector<std::vector<std::uint32_t>> members(clocks_.components);
@@ -356,9 +357,9 @@ class ClockFitter {
   }
 
   void set_errors(const std::vector<double>& offset, const std::vector<double>& drift) {
-    constexpr std::size_t kWays = 4;  // enough of them hardly depend on each other
+    constexpr std::size_t kWays = 4;  // with so many edges, errors are nearly independent
     std::vector<double> variance = variances_from_median([](const Edge& edge) { return edge.sigma; }, offset);
-    // A drift that is not certain may still be there.
+    // A drift that is not significant may still exist.
     std::vector<double> seen(ranks_.size(), 0);
     solve([](const Edge& edge) { return edge.slope; }, slope_sigma, seen);
     center(seen);
@@ -400,7 +401,7 @@ class ClockFitter {
   const std::stop_token& stop_;
   JobClocks clocks_;
   std::vector<Edge> edges_;
-  std::vector<std::vector<std::size_t>> of_rank_;  // edges
+  std::vector<std::vector<std::size_t>> of_rank_;  // indices of edges
 };
 
 }  // namespace

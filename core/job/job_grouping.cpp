@@ -21,23 +21,22 @@ namespace {
 
 constexpr std::int64_t kMostApartNs = 5'000'000'000;
 
-/// A recording with what it is told apart by.
+/// A recording with the properties that assign it to a job.
 struct Candidate {
   Recording recording;
   std::string host;
-  std::int64_t named_rank = -1;  ///< as the file's name states; -1: it does not
-  /// As the header states, else as the name does.
+  std::int64_t named_rank = -1;  ///< from the file's name; -1: unknown
+  /// From the header, else from the file's name.
   std::int64_t stated_rank() const { return digest().rank >= 0 ? digest().rank : named_rank; }
   const RankDigest& digest() const { return *recording.digest(); }
 };
 
-/// Whether anything says that the recording is one of several: its rank, the number of ranks, or what it
-/// communicates.
+/// Returns whether the recording has a rank, a number of ranks above 1, or communication.
 bool is_of_several(const RankDigest& digest) {
   return digest.rank >= 0 || digest.world_size > 1 || !digest.kernels.empty();
 }
 
-/// Of recordings in order of time, as they are added.
+/// A job to which recordings are added in order of time.
 struct Growing {
   std::vector<Candidate> candidates;
   std::set<std::int64_t> ranks;
@@ -59,7 +58,8 @@ struct Growing {
     if (digest.rank >= 0) ranks.insert(digest.rank);
     candidates.push_back(candidate);
   }
-  /// Ranks whose clocks are apart, or that recorded one after the other.
+  /// Returns whether `later` has other ranks of the same job: clocks are apart, or ranks were recorded in
+  /// sequence.
   bool goes_with(const Growing& later) const {
     return !is_alone() && !later.is_alone() && world_size == later.world_size &&
            later.first_ns <= last_ns + kMostApartNs &&
@@ -77,7 +77,7 @@ bool overlap(const RankDigest& a, const RankDigest& b) {
   return std::max(a.first_ns, b.first_ns) < std::min(a.last_ns, b.last_ns);
 }
 
-/// Whether one is a copy of the other.
+/// Returns whether one is a copy of the other.
 bool equal(const RankDigest& a, const RankDigest& b) {
   if (std::tie(a.rank, a.first_ns, a.last_ns) != std::tie(b.rank, b.first_ns, b.last_ns) ||
       a.kernels.size() != b.kernels.size())
@@ -89,7 +89,7 @@ bool equal(const RankDigest& a, const RankDigest& b) {
   return true;
 }
 
-/// Whether a rank was recorded in both at the same time, by two different recordings.
+/// Returns whether two different recordings, one of each job, are of one rank and overlap in time.
 bool share_a_rank(const Growing& a, const Growing& b) {
   if (a.world_size != b.world_size) return false;
   return std::ranges::any_of(a.candidates, [&](const Candidate& x) {
@@ -100,11 +100,10 @@ bool share_a_rank(const Growing& a, const Growing& b) {
   });
 }
 
-/// How well recordings go together: how many collectives they have in common, and how well these end
-/// together.
+/// Agreement of recordings: number of common collectives, and how closely these end together.
 struct Agreement {
   double count = 0;
-  double log_sum = 0;  ///< of each collective: logarithm of the deviation of its pair of recordings, in us
+  double log_sum = 0;  ///< sum over the collectives of ln(deviation of their pair of recordings in us + 1)
 
   Agreement& operator+=(const Agreement& other) {
     count += other.count;
@@ -116,7 +115,7 @@ struct Agreement {
     constexpr double kNone = 6.9;  // ln(1 ms / 1 us)
     return std::max(0.0, kNone * count - log_sum);
   }
-  /// Whether the other one is out of the question; as CollectiveMatcher compares two shifts.
+  /// Returns whether `other` is excluded; the criterion is that of CollectiveMatcher for two shifts.
   bool rules_out(const Agreement& other) const {
     constexpr double kCertain = 10;
     constexpr double kFewest = 3;
@@ -126,16 +125,16 @@ struct Agreement {
   }
 };
 
-/// A collective that both of two recordings have.
+/// A collective that two recordings have in common.
 struct SharedCollective {
   TimeRange in_a;  ///< by a's own clock
   TimeRange in_b;
   MatchLevel level = MatchLevel::rejected;
-  bool differ = false;  ///< their Comms Ids
+  bool differ = false;  ///< the Comms Ids differ
 
   double apart_ns() const { return static_cast<double>(in_b.end_ns - in_a.end_ns); }
-  /// Returns whether both run at a time once b's clock is moved by `offset_ns`. A collective ends nowhere
-  /// before all members have begun it.
+  /// Returns whether the ranges overlap after b's clock was moved by `offset_ns`: no member ends before all
+  /// have begun.
   bool overlaps(double offset_ns) const {
     constexpr double kToleranceNs = 5e3;
     return static_cast<double>(in_b.begin_ns - in_a.end_ns) - offset_ns <= kToleranceNs &&
@@ -164,7 +163,7 @@ std::vector<SharedCollective> shared_collectives(const RankDigest& a, const Rank
   return shared;
 }
 
-/// Ends of the collectives of two recordings differ by their clocks, which is one number, and by little else.
+/// Ends of common collectives differ by the offset of the clocks, and by little else.
 Agreement agreement_of(const RankDigest& a, const RankDigest& b) {
   const std::vector<SharedCollective> shared = shared_collectives(a, b);
   std::vector<double> apart_ns;
@@ -180,7 +179,7 @@ Agreement agreement_of(const RankDigest& a, const RankDigest& b) {
   return {count, count * std::log(deviation_us + 1)};
 }
 
-/// Returns whether collectives prove that two recordings are of one job although a header does not say so.
+/// Returns whether collectives prove that two recordings are of one job if a header does not state it.
 /// Rules: README.md, "Recordings without a rank".
 bool proved_of_one_job(const RankDigest& a, const RankDigest& b) {
   constexpr std::size_t kFewest = 3;
@@ -199,14 +198,14 @@ bool proved_of_one_job(const RankDigest& a, const RankDigest& b) {
   const auto together = static_cast<std::size_t>(
       std::ranges::count_if(shared, [&](const SharedCollective& it) { return it.overlaps(offset_ns); }));
   if (10 * together < 9 * shared.size()) return false;
-  // A quarter may be further apart. Few must all be close, which their median deviation does not ensure.
+  // A quarter of the pairs may deviate more. Few pairs must all be close, which a median does not ensure.
   for (double& it : apart_ns) it = std::abs(it - offset_ns);
   const auto quartile = apart_ns.begin() + static_cast<std::ptrdiff_t>(3 * apart_ns.size() / 4);
   std::nth_element(apart_ns.begin(), quartile, apart_ns.end());
   return static_cast<double>(shared.size()) * std::log(1e3 / (*quartile / kNsPerUs + 1)) >= kCertain;
 }
 
-/// Returns whether the recording is proved to be of one job with one of the latest members.
+/// Compares with the latest members only.
 bool belongs_to(const Candidate& candidate, const Growing& job) {
   constexpr std::size_t kLookedAt = 8;
   const std::size_t count = job.candidates.size();
@@ -261,7 +260,7 @@ std::vector<Growing> without_strangers(std::vector<Growing> jobs) {
 class JobSplit {
  public:
   explicit JobSplit(std::vector<Growing> mixed) : jobs_(mixed.size()) {
-    std::int64_t unnumbered = -1;  // recordings without a rank are of different ones
+    std::int64_t unnumbered = -1;  // each recording without a rank gets a key of its own
     for (Growing& it : mixed) {
       for (Candidate& candidate : it.candidates) {
         const std::int64_t rank = candidate.digest().rank;
@@ -272,7 +271,7 @@ class JobSplit {
 
   std::vector<Growing> split() && {
     seed();
-    // Ranks that share a group with what is there already come first: others say nothing of each other yet.
+    // Place ranks that share a group with placed recordings first; others have nothing to compare with yet.
     constexpr std::size_t kLookedAt = 16;
     while (!by_rank_.empty()) {
       std::optional<std::int64_t> best;
@@ -294,7 +293,7 @@ class JobSplit {
   }
 
  private:
-  /// Which job each recording of a rank goes to.
+  /// Assigns each recording of a rank to a job.
   struct Fit {
     std::vector<std::size_t> job;
     double value = -1;  ///< see Agreement
@@ -304,7 +303,7 @@ class JobSplit {
     }
   };
 
-  /// The recordings of the rank that has most of them begin the jobs.
+  /// The recordings of the rank with the most recordings start the jobs.
   void seed() {
     const auto most = std::ranges::max_element(
         by_rank_, {}, [](const auto& it) { return std::pair(it.second.size(), -it.first); });
@@ -314,13 +313,13 @@ class JobSplit {
     by_rank_.erase(most);
   }
 
-  /// With a few members of the job.
+  /// Compares with a few members of the job.
   static Agreement agreement_with(const Candidate& candidate, const Growing& job) {
     constexpr std::size_t kCompared = 3;
     constexpr std::size_t kLookedAt = 12;
     Agreement sum;
     std::size_t compared = 0;
-    // The latest members first: neighbours in rank are more often in one group.
+    // The latest members first: ranks with adjacent numbers are more often in one group.
     const std::size_t count = job.candidates.size();
     for (std::size_t i = count; i-- > 0 && compared < kCompared && count - i <= kLookedAt;) {
       const Agreement found = agreement_of(job.candidates[i].digest(), candidate.digest());
@@ -336,7 +335,7 @@ class JobSplit {
     });
   }
 
-  /// The best job of each recording, the surest recording first.
+  /// Returns the best job for each recording, the most certain recording first.
   Fit fit_of(const std::vector<Candidate>& candidates) const {
     struct Choice {
       Agreement agreement;
@@ -377,7 +376,7 @@ class JobSplit {
   void place(std::int64_t rank, const Fit& fit) {
     std::vector<Candidate> candidates = std::move(by_rank_.at(rank));
     by_rank_.erase(rank);
-    // A single recording that fits both jobs leaves open which recording of the first rank it belongs to.
+    // A single recording that fits both jobs leaves open to which recording of the first rank it belongs.
     const bool several = candidates.size() > 1;
     const bool communicates =
         std::ranges::any_of(candidates, [](const Candidate& it) { return !it.digest().kernels.empty(); });
@@ -396,7 +395,7 @@ class JobSplit {
   std::set<std::int64_t> undecided_;
 };
 
-/// Splits anew what was mixed: jobs of which some rank was recorded twice at the same time.
+/// Splits groups of jobs in which a rank was recorded twice at the same time.
 std::vector<Growing> told_apart(std::vector<Growing> jobs) {
   std::vector<Growing> out;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -440,7 +439,7 @@ std::vector<Job> jobs_of(const std::vector<Recording>& recordings, const std::ve
     if (found == growing.end()) found = growing.emplace(growing.end());
     found->add(candidate);
   }
-  // Recordings of one cycle of a schedule overlap: what does not, is of the same only if no rank is twice.
+  // Recordings of one profiler cycle overlap. Others belong to the same job only if no rank repeats.
   std::vector<Growing> joined;
   for (Growing& it : growing) {
     const auto before =

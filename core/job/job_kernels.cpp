@@ -21,7 +21,7 @@ struct SignatureHash {
 
 using Numbers = std::unordered_map<CommunicationSignature, std::uint32_t, SignatureHash>;
 
-/// Without sizes. `texts` are the rank's.
+/// Returns a signature without sizes. `texts` are the rank's.
 CommunicationSignature signature_of(const CommunicationOperation& of, const StringTable& texts,
                                     StringTable& into) {
   CommunicationSignature signature;
@@ -40,7 +40,7 @@ bool signatures_conflict(const CommunicationSignature& a, const CommunicationSig
   const auto either = [&](CollectiveKind x, CollectiveKind y) {
     return (a.kind == x && b.kind == y) || (a.kind == y && b.kind == x);
   };
-  // What a kernel's name calls sending and receiving may be an all-to-all.
+  // Kernels that are named send/receive may be an all-to-all.
   const bool same_kind = (is_message(a.kind) && is_message(b.kind)) ||
                          either(CollectiveKind::send_receive, CollectiveKind::all_to_all) ||
                          a.family == b.family;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kMostHops = 512;
 constexpr std::int64_t kLeastLateNs = 20'000;
-constexpr std::size_t kMostCompared = 64;  // ranks: the median of more is the same
+constexpr std::size_t kMostCompared = 64;  // ranks; more hardly change the median
 
 struct Member {
   std::int64_t start_ns = 0;  // common time
@@ -53,7 +53,8 @@ class WayBack {
     walk(collective, first, cause);
     if (cause.stop != LateStop::own && cause.stop != LateStop::recording_begins)
       give_to_longest_worker(first, cause);
-    // Lateness from a time in which some rank was not recording is no rank's fault, as with the schedule.
+    // Lateness from a time in which some rank was not recording has no responsible rank, as with the
+    // schedule.
     const bool handed_on =
         cause.stop == LateStop::recording_begins && has_stretch({cause.root, cause.root_kernel});
     if (cause.stop == LateStop::pipeline || handed_on) cause.caused_ns = 0;
@@ -67,13 +68,13 @@ class WayBack {
     std::int64_t late_ns = 0;
   };
 
-  /// Excess of one rank over several collectives of the way.
+  /// Excess of one rank, added up over the collectives of the walk.
   struct Share {
     std::int64_t own_ns = 0;
     StretchTimes excess{};
     std::int64_t ahead_ns = 0;
     std::int64_t longest_ns = 0;
-    std::uint32_t kernel = 0;  // with that
+    std::uint32_t kernel = 0;  // kernel with the longest excess
 
     void add(const LateCause& cause) {
       own_ns += cause.own_ns;
@@ -95,7 +96,7 @@ class WayBack {
       if (!before && cause.stop == LateStop::own) return;
       shares[cause.root].add(cause);
       explained_ns += cause.own_ns;
-      // After a collective of both neither is behind the other: what is to be explained happened since.
+      // Neither rank is behind after a collective of both, so the lateness originates after it.
       const bool all =
           10 * explained_ns >= 9 * first.late_ns || !before || has_member(*before, first.median.kernel.rank);
       if (all && give_to_largest(shares, cause)) return;
@@ -105,8 +106,8 @@ class WayBack {
     }
   }
 
-  /// Most of what a message is waited for is the schedule: only what its rank took longer than its like is
-  /// its doing.
+  /// Most waiting for a message is due to the schedule. Its rank is responsible only for its excess over
+  /// ranks of its role.
   void of_message(const Late& first, const CollectiveWait& wait, LateCause& cause) const {
     const RankKernel last = first.last.kernel;
     cause.root = last.rank;
@@ -122,9 +123,9 @@ class WayBack {
     cause.caused_ns = std::min(wait.waiting_ns, cause.own_ns);
   }
 
-  /// A pipeline hands lateness on by messages, which the way does not go back through, and what overlaps may
-  /// have no like: of all ranks the one that worked longest beyond its role is the root, if that explains
-  /// half of the lateness.
+  /// A pipeline propagates lateness by messages, which the walk does not pass, and overlapping work may have
+  /// no counterpart. The root is the rank whose work exceeds its role most, if that explains half of the
+  /// lateness.
   void give_to_longest_worker(const Late& first, LateCause& cause) const {
     if (!work_.has_messages() && cause.stop != LateStop::nothing_to_compare) return;
     const WorkExcess* const most = work_.most(step_of(first.last.kernel));
@@ -140,7 +141,7 @@ class WayBack {
     cause.stop = LateStop::own;
   }
 
-  /// Little by little is as late as at once: a slow GPU. Whether it explains half of the lateness.
+  /// A slow GPU is late by small amounts. Returns whether one rank's sum explains half of the lateness.
   bool give_to_largest(const std::map<std::uint32_t, Share>& shares, LateCause& cause) const {
     const auto most = std::ranges::max_element(shares, {}, [](const auto& it) { return it.second.own_ns; });
     const Share& share = most->second;
@@ -176,7 +177,7 @@ class WayBack {
     members.reserve(kernels.size());
     for (const RankKernel& it : kernels)
       members.push_back({clocks_.common_ns(it.rank, kernels_.ranks[it.rank].start_ns(it.kernel)), it});
-    // Of those that came at one moment, the one in front is the one of the lower rank.
+    // Equal arrivals are sorted by rank.
     const auto by_time = [](const Member& it) { return std::pair(it.start_ns, it.kernel.rank); };
     const auto middle = members.begin() + static_cast<std::ptrdiff_t>((members.size() - 1) / 2);
     std::ranges::nth_element(members, middle, {}, by_time);
@@ -195,13 +196,14 @@ class WayBack {
   }
   bool is_like(RankKernel a, RankKernel b) const { return has_stretch(b) && same(a, b) && same_before(a, b); }
 
-  /// A step that the recording may have cut at its begin: its kernels are counted from the end.
+  /// Returns whether the recording may have cut the step at its begin; its kernels are then counted from the
+  /// end.
   bool cut(std::uint32_t rank, std::int64_t step) const {
     const std::vector<RankStep>& steps = ranks_[rank]->steps;
     return steps.empty() || step <= steps.front().number;
   }
 
-  /// With the stretch of middle length.
+  /// Returns the kernel whose interval has the median length.
   std::optional<RankKernel> median_of(std::vector<RankKernel>& others) const {
     if (others.empty()) return std::nullopt;
     const auto middle = others.begin() + static_cast<std::ptrdiff_t>((others.size() - 1) / 2);
@@ -215,7 +217,7 @@ class WayBack {
     return static_cast<std::size_t>(std::ranges::lower_bound(kernels, kernel) - kernels.begin());
   }
 
-  /// At the same place of the step of a rank whose whole step is the same.
+  /// Returns the median of the kernels at the same index of the step on ranks of the same role.
   std::optional<RankKernel> of_role(RankKernel last) const {
     const std::span<const std::uint32_t> role = work_.role_of(last.rank, step_of(last));
     if (role.size() < 2) return std::nullopt;
@@ -230,7 +232,7 @@ class WayBack {
     return median_of(others);
   }
 
-  /// The kernel whose stretch is to be compared with; nothing: there is none.
+  /// Returns the kernel to compare with; nullopt if there is none.
   std::optional<RankKernel> like(const Late& late) const {
     const RankKernel last = late.last.kernel;
     if (has_stretch(late.median.kernel) && same_before(last, late.median.kernel)) return late.median.kernel;
@@ -256,8 +258,8 @@ class WayBack {
     const Stretch other = stretch(like);
     cause.own_ns = own.length_ns - other.length_ns;
     for (std::size_t i = 0; i < own.times.size(); ++i) cause.excess[i] = own.times[i] - other.times[i];
-    // What the other one computed beside the collective before, it had done already: who comes last has no
-    // time beside it.
+    // Compute that the other rank did beside the previous collective is no excess: the last rank has no time
+    // beside it.
     const std::int64_t compute_ns = cause.excess[static_cast<std::size_t>(StretchPart::compute)];
     const std::int64_t beside_ns = other.beside_ns - own.beside_ns;
     cause.ahead_ns = compute_ns > 0 && 2 * beside_ns >= compute_ns ? std::min(compute_ns, beside_ns) : 0;
@@ -266,15 +268,15 @@ class WayBack {
     cause.part = largest_part(cause.excess, cause.ahead_ns);
   }
 
-  /// Beside messages, which end when the other side comes, two ranks compute the same work at different
-  /// places of a step: what they computed alike in all of it is no doing of the late one.
+  /// Beside messages, which end when the other side arrives, ranks compute the same work at different places
+  /// of a step. Returns the part of `compute_ns` that is no excess over the whole step.
   std::int64_t elsewhere_ns(RankKernel late, std::int64_t compute_ns) const {
     if (!work_.has_messages() || compute_ns <= 0) return 0;
     const std::optional<std::int64_t> in_step_ns = work_.compute_excess(late.rank, step_of(late));
     return in_step_ns ? compute_ns - std::clamp<std::int64_t>(*in_step_ns, 0, compute_ns) : 0;
   }
 
-  /// The collective to go on from; nothing: the way ends here, as `cause` says then.
+  /// Returns the collective to continue from. If nullopt, the walk ends, and `cause` has the reason.
   std::optional<std::uint32_t> step(std::uint32_t collective, const Late& first, LateCause& cause) const {
     const Late late = late_to(collective);
     const RankKernel last = late.last.kernel;
@@ -292,7 +294,7 @@ class WayBack {
     const std::optional<RankKernel> other = message ? of_role(last) : like(late);
     if (!other) return stop(message ? LateStop::pipeline : LateStop::nothing_to_compare);
     compare(last, *other, cause);
-    // What happened on the way must be of the size of what it is to explain.
+    // An excess on the way must be large enough to explain a quarter of the lateness.
     const std::int64_t least = cause.hops == 0 ? least_ns_ : std::max(least_ns_, first.late_ns / 4);
     const bool enough = cause.own_ns >= least;
     if (message)
@@ -301,11 +303,10 @@ class WayBack {
     const std::uint32_t before = waits_.kernels[last.rank].collective(kernel_before(last));
     if (before == KernelWait::kAlone) return stop(enough ? LateStop::own : LateStop::peers_missing);
     if (before == collective) return stop(enough ? LateStop::own : LateStop::nobody_late);
-    // Some rank was not recording then.
+    // Some rank was not recording at that time.
     if (waits_.collectives[before].outside) return stop(enough ? LateStop::own : LateStop::recording_begins);
     if (waits_.collectives[before].last != CollectiveWait::kNobody) return before;
-    // Nobody was late to it, but all of them can have been late together, if the one they are compared with
-    // was elsewhere.
+    // Nobody was late to it, but its members can have been late together if the reference rank is no member.
     if (has_member(before, first.median.kernel.rank))
       return stop(enough ? LateStop::own : LateStop::nobody_late);
     return before;
@@ -357,7 +358,7 @@ std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, con
 std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* const> ranks) {
   struct Seen {
     std::size_t ranks = 0;
-    std::size_t last = 0;  // of these, and 1 more
+    std::size_t last = 0;  // index of the last rank, plus 1
     std::int64_t longest_ns = 0;
   };
   std::map<std::int64_t, Seen> seen;
@@ -381,28 +382,28 @@ std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* 
 
 namespace {
 
-/// A kernel that a rank was late to by its own doing, as the way back from one collective tells.
+/// A kernel for which a rank was late by its own work, according to one collective.
 struct OwnLateness {
   std::uint32_t rank = 0;
   std::uint32_t kernel = 0;
   std::int64_t own_ns = 0;
 };
 
-/// Of one rank in one step.
+/// Lateness of one rank in one step.
 struct StepLateness {
-  std::int64_t sum_ns = 0;   // of all kernels the least that each was called late
-  std::int64_t most_ns = 0;  // that one collective's lateness was explained with
+  std::int64_t sum_ns = 0;   // over the kernels, the smallest excess that a collective found for each
+  std::int64_t most_ns = 0;  // largest excess that explained one collective
 };
 
-/// Splits the waiting of one collective by the parts of the root's excess that are above 0. The part of the
-/// lateness that the excess does not explain gets its share of the waiting, too, and is not added.
+/// Splits the waiting of one collective by the positive parts of the root's excess. The unexplained part of
+/// the lateness gets its share of the waiting, which is not added.
 void add_waiting(const LateCause& cause, StretchTimes& waited_ns) {
   StretchTimes parts = cause.excess;
   parts[static_cast<std::size_t>(StretchPart::compute)] -= cause.ahead_ns;
   double all = 0;
   for (const std::int64_t part : parts) all += static_cast<double>(std::max<std::int64_t>(part, 0));
   if (all <= 0) return;
-  // Messages are waited for by their root's excess at most: all of that is explained.
+  // Waiting for a message is at most its root's excess, so all of it is explained.
   const bool explained = cause.own_ns >= cause.late_ns || cause.caused_ns <= cause.own_ns;
   const double share = explained ? 1 : static_cast<double>(cause.own_ns) / static_cast<double>(cause.late_ns);
   const double factor = share * static_cast<double>(cause.caused_ns) / all;

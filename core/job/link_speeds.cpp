@@ -14,8 +14,8 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kLeastTransfers = 6;  // the interval of a median has no ends below
-// Smaller ones measure latency.
+constexpr std::size_t kLeastTransfers = 6;  // fewer values have no 95 % interval of the median
+// Smaller transfers measure latency.
 constexpr std::int64_t kLeastBytes = 1 << 20;
 
 /// Groups whose transfers should be equally fast.
@@ -31,7 +31,7 @@ struct LinkKind {
   }
 };
 
-/// Ranks of a group, ascending; of messages the source and the target. Empty where one has no number.
+/// Returns the ranks of a group, ascending; for messages source and target. Empty if a rank is unknown.
 std::vector<std::int64_t> ranks_of(const MatchedGroup& group, RankList digests) {
   if (group.kind == MatchedGroupKind::messages) return {group.source, group.target};
   std::vector<std::int64_t> ranks;
@@ -43,8 +43,8 @@ std::vector<std::int64_t> ranks_of(const MatchedGroup& group, RankList digests) 
   return ranks;
 }
 
-/// Distances from the first rank, which the groups of a parallel dimension have in common. For messages, the
-/// places of both ranks in their group: a pipeline crosses machines at the same stage in all replicas.
+/// Returns distances from the first rank, which all groups of one parallel dimension have in common. For
+/// messages, the indices of both ranks in their group: replicas cross machines at the same stage.
 std::vector<std::int64_t> shape_of(const MatchedGroup& group, RankList digests,
                                    const std::vector<std::int64_t>& ranks) {
   std::vector<std::int64_t> shape;
@@ -64,7 +64,7 @@ std::vector<std::int64_t> shape_of(const MatchedGroup& group, RankList digests,
   return shape;
 }
 
-/// Nothing of what cannot be compared.
+/// Returns nullopt if the group cannot be compared.
 std::optional<LinkKind> kind_of(const MatchedGroup& group, RankList digests,
                                 const std::vector<std::int64_t>& ranks) {
   const bool known = group.kind == MatchedGroupKind::known || group.kind == MatchedGroupKind::messages;
@@ -88,7 +88,7 @@ struct Transfers {
 /// By operation and size class.
 using TransfersOfGroup = std::map<std::pair<std::string, std::int64_t>, Transfers>;
 
-/// The interval by ranks: between the k-th smallest and the k-th largest value, without assumptions on their
+/// The interval is between the k-th smallest and the k-th largest value, without assumptions on their
 /// distribution. `values` has at least kLeastTransfers.
 MedianSpeed median_speed(std::vector<double> values) {
   constexpr double kTail = 0.025;
@@ -98,7 +98,7 @@ MedianSpeed median_speed(std::vector<double> values) {
   const auto n = static_cast<double>(count);
   std::size_t cut = 0;
   if (count <= kExact) {
-    double probability = std::pow(0.5, n);  // of exactly `cut` values below the median
+    double probability = std::pow(0.5, n);  // probability of exactly `cut` values below the median
     double sum = probability;
     while (true) {
       const auto k = static_cast<double>(cut + 1);
@@ -123,7 +123,7 @@ MedianSpeed middle_of(const std::vector<MedianSpeed>& speeds) {
   return {middle(&MedianSpeed::gb_per_s), middle(&MedianSpeed::low), middle(&MedianSpeed::high)};
 }
 
-/// Bandwidth times time that the others would have needed, subtracted from the time needed.
+/// Returns the time of the transfers minus the time at the others' bandwidth.
 std::int64_t lost_ns(const Transfers& transfers, double others_gb_per_s) {
   double lost = 0;
   for (std::size_t i = 0; i < transfers.gb_per_s.size(); ++i) {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kLibraries{"nccl", "rccl", "hccl", "hcom", "oneccl"};
 
-/// The name up to its parameters, without what stands in angle brackets.
+/// Returns the name up to its parameters, without template arguments.
 std::string algorithm_of(std::string_view name) {
   std::string plain;
   int depth = 0;
@@ -38,7 +38,7 @@ bool is_custom(std::string_view name) {
   return std::ranges::none_of(kLibraries, [&](std::string_view head) { return name.starts_with(head); });
 }
 
-/// What people call it: of a library of its own that library, else what it does.
+/// Returns the library for kernels of other libraries, else the operation.
 std::string family_of(std::string_view name, CollectiveKind kind) {
   for (const std::string_view library : {"deep_ep", "nvshmem", "mscclpp", "quickreduce"}) {
     if (name.find(library) != std::string_view::npos) return std::string(library);
@@ -46,7 +46,7 @@ std::string family_of(std::string_view name, CollectiveKind kind) {
   return std::string(text_of(kind));
 }
 
-/// "[0, 1, 5]"; empty where it was cut or is no list.
+/// Parses "[0, 1, 5]". Empty if the list was cut or is malformed.
 std::vector<std::int64_t> ranks_of(std::string_view text) {
   std::vector<std::int64_t> ranks;
   if (text.find("...") != std::string_view::npos) return ranks;
@@ -119,8 +119,8 @@ class Digester {
     return {begin, begin + trace_.duration_ns(slice)};
   }
 
-  /// Collectives on CPU threads, where no kernels communicate. The threads of one process take them from one
-  /// queue, so all of them are one stream. Of several process groups nothing tells which one it is.
+  /// Adds collectives on CPU threads. The threads of one process take them from one queue, so they are one
+  /// stream. With several process groups, the group of each is unknown.
   void add_cpu_collectives(const std::stop_token& stop) {
     if (trace_.job.groups.size() > 1) return;
     const std::vector<SliceId> slices = cpu_collectives(trace_, stop);
@@ -172,7 +172,7 @@ class Digester {
     kernels_.push_back(kernel);
   }
 
-  /// A kernel whose call recorded a number.
+  /// A kernel whose call recorded a sequence number.
   struct NumberedCall {
     std::int64_t start_ns = 0;
     std::int64_t number = -1;
@@ -180,7 +180,7 @@ class Digester {
     std::size_t kernel = 0;  // index of kernels_
   };
 
-  /// Takes the numbers of calls as sequence numbers of their kernels, group by group, where they count calls.
+  /// Sets sequence numbers of kernels from numbers of their calls, in groups in which these count calls.
   void give_call_numbers() {
     for (auto& [group, calls] : calls_) {
       std::ranges::sort(calls, {}, [](const NumberedCall& it) { return std::pair(it.start_ns, it.kernel); });
@@ -189,9 +189,9 @@ class Digester {
     }
   }
 
-  /// Whether the numbers increase from call to call, and mostly by one: calls without kernels leave gaps.
-  /// Another integer of the inputs, such as a rank, does not. Groups with messages are left out: some
-  /// versions of torch count these too, and only on the two ranks that take part.
+  /// Returns whether the numbers increase from call to call, at least half of them by one: calls without
+  /// kernels leave gaps. Other integers in the inputs, such as ranks, do not increase. False for groups with
+  /// messages, which some versions of torch count, too, and only on the two ranks that take part.
   bool count_calls(std::span<const NumberedCall> calls) const {
     constexpr std::size_t kFewest = 3;
     std::size_t steps = 0;
@@ -208,7 +208,8 @@ class Digester {
     return steps + 1 >= kFewest && 2 * by_one >= steps;
   }
 
-  /// Returns the step around the launch, -1 if the launch is unknown. A collective on a CPU launches itself.
+  /// Returns the step that contains the launch; -1 if the launch is unknown. CPU collectives launch
+  /// themselves.
   std::int64_t step_of(SliceId slice) const {
     const bool on_gpu = is_gpu_work(trace_.kind(slice));
     const SliceId launch = on_gpu ? trace_.link(slice) : slice;
@@ -232,8 +233,8 @@ class Digester {
     return place->second;
   }
 
-  /// A kernel whose operation ran before the recording has nothing, but a communicator keeps its streams.
-  /// Messages between two ranks have a stream a direction, so their ends are those of the others there, too.
+  /// Kernels of operations from before the recording have no group, but a communicator keeps its streams.
+  /// Messages between two ranks have one stream per direction.
   void give_groups_of_streams() {
     struct Known {
       const CommunicationKernel* like = nullptr;
@@ -279,7 +280,7 @@ class Digester {
   const std::vector<EventFacts> facts_;
   Steps steps_;
   RankDigest digest_;
-  std::vector<CommunicationKernel> kernels_;  // as digest_ gets them in the end
+  std::vector<CommunicationKernel> kernels_;  // moved to digest_ at the end
   std::map<std::pair<std::string, std::string>, std::uint32_t> by_text_;
   std::map<std::pair<std::uint32_t, std::string_view>, std::vector<NumberedCall>> calls_;  // by group
 };
@@ -290,7 +291,7 @@ RankDigest digest_of(const Trace& trace, const std::stop_token& stop) { return D
 
 namespace {
 
-// The year 2067, and so far below the end of the numbers that two of them can be added.
+// The year 2067. Two such times can be added without overflow.
 constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max() / 3;
 
 bool bearable(std::int64_t time_ns) { return time_ns >= -kMostNs && time_ns <= kMostNs; }
@@ -301,7 +302,7 @@ bool holds_together(const TimeRange& range) {
 
 bool are_united(const PackedRanges& ranges) {
   if (!ranges.sound()) return false;
-  std::int64_t end_ns = -kMostNs - 1;  // of the one before
+  std::int64_t end_ns = -kMostNs - 1;  // end of the previous range
   for (const TimeRange it : ranges) {
     if (!holds_together(it) || it.begin_ns == it.end_ns || end_ns >= it.begin_ns) return false;
     end_ns = it.end_ns;
@@ -328,7 +329,7 @@ bool holds_together(const KernelTimes& times) {
       !std::ranges::is_sorted(times.classes, {}, &KernelClass::key))
     return false;
   if (alone.empty()) return true;
-  // Sums of them fit, too.
+  // Sums of such durations fit in 64 bits.
   constexpr std::int64_t kMostOfCall = kMostNs >> 16U;
   if (!alone.sound(KernelTimes::kColumns) || !alone.within(KernelTimes::kDuration, 0, kMostOfCall))
     return false;

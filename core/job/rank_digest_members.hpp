@@ -1,5 +1,5 @@
-// The one listing of what a RankDigest consists of, for whatever has to treat all of it alike: storing. As
-// core/trace/trace_members.hpp, and found by its HasMembers where it is included before the use.
+// Lists the members of a RankDigest once, for storing. Like core/trace/trace_members.hpp; its HasMembers
+// finds these overloads if this header is included before the use.
 #pragma once
 
 #include <tuple>
@@ -66,7 +66,7 @@ auto members_of(T& x) {
   return std::tie(classes, alone);
 }
 
-/// Without links and depths, which a digest's tables have none of.
+/// Without links and depths, which the tables of a digest do not have.
 template <MaybeConst<Table> T>
 auto members_of(T& x) {
   auto& [name, title, definition, columns, links, depths, notes] = x;

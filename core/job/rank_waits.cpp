@@ -17,12 +17,12 @@ struct Arrival {
   std::int64_t duration_ns = 0;
 };
 
-/// Of a kernel whose collective's last one arrived then.
+/// Waiting of one kernel whose collective's last member arrived at `latest_ns`.
 std::int64_t waited_ns(std::int64_t latest_ns, std::int64_t start_ns, std::int64_t duration_ns) {
   return std::clamp<std::int64_t>(latest_ns - start_ns, 0, duration_ns);
 }
 
-/// From the latest begin of a recording to the earliest end, over the ranks with communication kernels.
+/// Returns the time from the latest begin to the earliest end of the recordings with communication kernels.
 TimeRange recorded_by_all(std::span<const RankDigest* const> ranks, const JobClocks& clocks) {
   std::optional<TimeRange> recorded;
   for (std::uint32_t i = 0; i < ranks.size(); ++i) {
@@ -39,7 +39,7 @@ TimeRange recorded_by_all(std::span<const RankDigest* const> ranks, const JobClo
   return {recorded->begin_ns, std::max(recorded->begin_ns, recorded->end_ns)};
 }
 
-/// Of one collective, and when the last one arrived. Adds to the sums of the ranks.
+/// Returns the waiting of one collective and the last arrival. Adds to the sums of the ranks.
 std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arrivals,
                                                 std::int64_t tolerance_ns, const TimeRange& recorded,
                                                 std::vector<RankWaits>& ranks) {

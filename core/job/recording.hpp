@@ -18,8 +18,8 @@
 
 namespace kino {
 
-/// Never given twice while the program runs: what is read again is another recording, whose slices have other
-/// ids.
+/// Never reused while the program runs. A file that is read again is another recording, whose slices have
+/// other ids.
 enum class RecordingId : std::uint64_t {};
 inline constexpr RecordingId kNoRecording{0};
 
@@ -29,7 +29,7 @@ struct Recording {
                std::shared_ptr<const RankDigest>>
       content;
 
-  // Null where it is another one.
+  // Null if the content has another type.
   std::shared_ptr<const Trace> trace() const {
     const auto* trace = std::get_if<std::shared_ptr<const Trace>>(&content);
     return trace != nullptr ? *trace : nullptr;
@@ -44,7 +44,7 @@ struct Recording {
   }
 };
 
-/// With an id of its own. From any thread.
+/// Returns a recording with a new id. Thread-safe.
 Recording new_recording(std::shared_ptr<const Trace> trace);
 Recording new_recording(std::shared_ptr<const Snapshot> snapshot);
 Recording new_recording(std::shared_ptr<const RankDigest> digest);
@@ -65,7 +65,7 @@ struct Job {
   /// Different names of the recordings' files, by index of `recordings`; empty if unknown.
   std::vector<std::string> names = {};
 
-  /// Whether the recording is one of these, as it is now. O(recordings).
+  /// Returns whether the job contains this recording in its current state. O(recordings).
   bool holds(RecordingId id) const {
     return std::ranges::any_of(recordings, [id](const Recording& it) { return it.id == id; });
   }

@@ -15,8 +15,7 @@ constexpr double kNsPerMs = 1e6;
 constexpr double kMostApart = 1e10;
 constexpr double kCertain = 10;
 constexpr std::size_t kFewItems = 512;
-// Of long lists, all shifts are looked at in few places, the best of them in more, and the best of those
-// wholly.
+// In long lists, all shifts are sampled at few items, the best of them at more, and the best of those at all.
 constexpr std::size_t kFirstSamples = 5;
 constexpr std::size_t kFirstSifted = 4096;
 constexpr std::size_t kRoughSamples = 16;
@@ -24,9 +23,9 @@ constexpr std::size_t kRoughSifted = 512;
 constexpr std::size_t kSamples = 64;
 constexpr std::size_t kSifted = 32;
 constexpr std::size_t kManySamples = 512;
-// Where fitted clocks say what to expect, the right shift is not this far from it, ...
+// With fitted clocks, the right shift is at most this far from the expected one, ...
 constexpr double kNear = 50e6;
-// ... and one so near is not doubted.
+// ... and a certain shift as near as this is accepted.
 constexpr double kAsExpected = 1e6;
 
 class ShiftSearch {
@@ -67,7 +66,7 @@ class ShiftSearch {
     return choice;
   }
 
-  /// How much likelier the first is: a logarithm of a ratio.
+  /// Returns the log likelihood ratio of the first shift over the second.
   double advantage(const ListShift& a, const ListShift& b) const {
     double sum = static_cast<double>(std::min(a.overlap, b.overlap)) *
                  std::log((b.deviation_ns + kNsPerUs) / (a.deviation_ns + kNsPerUs));
@@ -80,7 +79,7 @@ class ShiftSearch {
     return sum;
   }
 
-  /// All shifts without a conflict whose overlap has at least so many items.
+  /// Returns all shifts without a conflict that overlap by at least `least` items.
   std::vector<ListShift> measured(double least) const {
     const auto rows = static_cast<std::int64_t>(reference_.size());
     const auto columns = static_cast<std::int64_t>(list_.size());
@@ -130,7 +129,7 @@ class ShiftSearch {
     return conflict_(list_.signature[own], reference_.signature[partner(own, shift)]);
   }
 
-  /// By few items, and without memory of its own: there are as many shifts as items.
+  /// Uses few items and no heap memory: there are as many shifts as items.
   template <std::size_t kCount>
   std::optional<ListShift> sampled(std::int64_t shift, std::size_t overlap) const {
     const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, -shift));
@@ -177,7 +176,7 @@ class ShiftSearch {
   const CommunicationList& list_;
   const SignatureConflicts& conflict_;
   std::optional<double> expected_ns_;
-  bool near_ = false;  // only what is near the expected
+  bool near_ = false;  // consider only shifts near the expected one
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ std::int64_t sum_of(const StretchTimes& times) {
   return std::accumulate(times.begin(), times.end(), std::int64_t{0});
 }
 
-/// Equal for what signatures_equal() says is the same.
+/// Equal if signatures_equal().
 std::uint64_t hash_of(const CommunicationSignature& it) {
   std::uint64_t hash = std::uint64_t{it.family} << 32U | it.dtype;
   for (const std::int64_t elements : {it.in_elements, it.out_elements})
@@ -118,8 +118,8 @@ std::optional<std::int64_t> StepWork::compute_excess(std::uint32_t rank, std::in
   return part == nullptr ? std::nullopt : part->compute_excess_ns;
 }
 
-/// From what its first kernel followed to the start of its last one, beside communication, too. What overlaps
-/// counts once: a message that waits may lie beside much of the step.
+/// Returns compute time from before the first kernel to the start of the last one, including compute beside
+/// communication. Overlaps count once: a waiting message may overlap much of the step.
 std::int64_t StepWork::computed(std::uint32_t rank, const Part& part) const {
   const RankDigest& digest = *ranks_[rank];
   const std::uint32_t first = of_rank_[rank].order[part.begin];
@@ -137,11 +137,11 @@ std::int64_t StepWork::computed(std::uint32_t rank, const Part& part) const {
   return sum_ns;
 }
 
-/// Of kernels that follow the same one the longest stretch has those of the others in it.
+/// If several kernels follow the same one, the longest interval contains the others.
 StretchTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
   const RankDigest& digest = *ranks_[rank];
   StretchTimes sum{};
-  std::map<std::uint32_t, std::uint32_t> longest;  // kernel before, to the one with the stretch
+  std::map<std::uint32_t, std::uint32_t> longest;  // previous kernel to the kernel with the longest interval
   for (std::uint32_t i = part.begin; i < part.end; ++i) {
     const std::uint32_t kernel = of_rank_[rank].order[i];
     if (kernel >= digest.stretches.size()) continue;
@@ -154,7 +154,7 @@ StretchTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
     const Stretch stretch = digest.stretches[kernel];
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += stretch.times[i];
   }
-  sum[static_cast<std::size_t>(StretchPart::other_communication)] = 0;  // is no work of its own
+  sum[static_cast<std::size_t>(StretchPart::other_communication)] = 0;  // not its own work
   sum[static_cast<std::size_t>(StretchPart::compute)] = computed(rank, part);
   return sum;
 }

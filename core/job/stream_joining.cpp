@@ -17,14 +17,14 @@ struct StreamPair {
   std::size_t b = 0;
   std::size_t overlap = 0;
 };
-/// Streams that are one communicator so far.
+/// Streams that form one communicator so far.
 struct JoinedStreams {
   std::vector<std::size_t> lists;
-  double deviation_ns = 0;  // the largest of its pairs; 0 for one alone
+  double deviation_ns = 0;  // the largest of its pairs; 0 for a single stream
 };
 using StreamPairs = std::map<std::pair<std::size_t, std::size_t>, StreamPair>;
 
-/// The number of a stream's first kernel, if all numbers count by one; a kernel without one counts, too.
+/// Returns the number of the first kernel if numbers increase by one per kernel; kernels may lack one.
 std::optional<std::int64_t> first_number(std::span<const RankDigest* const> ranks, const RankStream& stream) {
   const CommunicationKernels& kernels = ranks[stream.rank]->kernels;
   std::optional<std::int64_t> first;
@@ -38,7 +38,7 @@ std::optional<std::int64_t> first_number(std::span<const RankDigest* const> rank
   return first;
 }
 
-/// Whether kernel 0 of `b` may belong to kernel `shift` of `a` by their numbers, as far as they have any.
+/// Returns whether kernel 0 of `b` may match kernel `shift` of `a` by their numbers, if they have any.
 bool numbers_allow(std::span<const RankDigest* const> ranks, const RankStream& a, const RankStream& b,
                    std::int64_t shift) {
   const std::optional<std::int64_t> of_a = first_number(ranks, a);
@@ -52,8 +52,8 @@ bool share_a_rank(std::span<const RankStream> streams, const JoinedStreams& a, c
   });
 }
 
-/// Whether what lies between the two is unlikely by what lies within them: neighbours that move in lockstep
-/// are close, but not as close as members of one collective.
+/// Returns whether the deviations between two groups are unlikely given those within them. Neighbours in
+/// lockstep are close, but not as close as members of one collective.
 bool differ(const StreamPairs& pairs, const JoinedStreams& a, const JoinedStreams& b) {
   constexpr double kUnlikely = 10;
   const double within = std::max(a.deviation_ns, b.deviation_ns);

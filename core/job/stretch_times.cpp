@@ -27,7 +27,7 @@ Activity activity_of(std::string_view name, SliceKind kind) {
   return kind == SliceKind::runtime || kind == SliceKind::cpu_op ? Activity::busy : Activity::none;
 }
 
-/// The time of a rank as a partition by StretchPart.
+/// Partitions the time of a rank by StretchPart.
 class RankTime {
  public:
   RankTime(const Trace& trace, const GpuWork& work, const std::stop_token& stop)
@@ -69,7 +69,7 @@ class RankTime {
     std::vector<TimeRange> queued;
     std::vector<TimeRange> unknown;
     std::vector<TimeRange> rest;
-    // Before the first and behind the last work, too: collectives on CPU threads are no work of a GPU.
+    // Before the first and after the last work, too: collectives on CPU threads are not GPU work.
     const TimeRange whole = whole_range(trace_);
     for (std::size_t i = 0; i <= busy.size(); ++i) {
       const TimeRange idle{i == 0 ? whole.begin_ns : busy[i - 1].end_ns,
@@ -118,7 +118,7 @@ class RankTime {
     line(StretchPart::cpu_silent) = BusyLine(std::move(rest));
   }
 
-  /// Without GPU work, the threads with operators.
+  /// Returns the threads with operators, for traces without GPU work.
   std::vector<std::uint32_t> working_tracks() const {
     std::vector<std::uint32_t> tracks;
     for (std::uint32_t track = 0; track < trace_.tracks.size(); ++track) {
@@ -130,7 +130,7 @@ class RankTime {
   std::vector<std::uint32_t> launching_tracks() const {
     if (items_.empty()) return working_tracks();
     std::vector<bool> launches(trace_.tracks.size());
-    const Row* row = nullptr;  // most are launched by the thread before
+    const Row* row = nullptr;  // most work is launched by the same thread as the work before it
     for (const SliceId item : items_) {
       const SliceId launch = trace_.link(item);
       if (launch == kNoSlice) continue;
@@ -157,7 +157,7 @@ class RankTime {
       if (known == 0)
         known = static_cast<std::uint8_t>(1 + static_cast<int>(activity_of(trace_.name_of(slice), kind)));
       auto activity = static_cast<Activity>(known - 1);
-      // What is known of a name is of operators and calls; an annotation of that name says nothing.
+      // Names classify operators and calls, not annotations of the same name.
       if (activity == Activity::busy && kind != SliceKind::runtime && kind != SliceKind::cpu_op) continue;
       if (activity == Activity::none && kind == SliceKind::cpu_op) activity = Activity::busy;
       if (activity != Activity::none)
@@ -169,9 +169,9 @@ class RankTime {
 
   const Trace& trace_;
   const std::stop_token& stop_;
-  std::vector<SliceId> items_;  // of all streams, by start
+  std::vector<SliceId> items_;  // of all streams, sorted by start
   std::array<BusyLine, kStretchPartCount> lines_;
-  std::vector<std::uint8_t> known_;  // by name, and whether it is a call: 1 + Activity
+  std::vector<std::uint8_t> known_;  // by name and whether it is a runtime call: 1 + Activity
 };
 
 }  // namespace
@@ -231,7 +231,7 @@ std::int64_t Stretches::length_ns(std::size_t i) const {
 bool Stretches::sound(std::size_t kernels, std::int64_t most_ns) const {
   if (!table_.sound(kColumns) || !table_.within(kBeside, 0, most_ns) || !table_.within(kRest, 0, 0))
     return false;
-  bool short_parts = true;  // so short that no sum of them is too long
+  bool short_parts = true;  // no sum of them exceeds most_ns
   for (std::size_t part = kParts; part < kRest; ++part) {
     if (!table_.within(part, 0, most_ns)) return false;
     short_parts = short_parts && table_.within(part, 0, most_ns / kStretchPartCount);

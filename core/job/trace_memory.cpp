@@ -63,7 +63,7 @@ class TraceMemory {
     return FrameId{known};
   }
 
-  /// The innermost slice of a thread at a time.
+  /// Returns the innermost slice of a thread at a time.
   SliceId slice_around(TrackId id, std::int64_t time_ns) const {
     if (id == kNoTrack) return kNoSlice;
     const Track& track = trace_.track(id);
@@ -80,7 +80,7 @@ class TraceMemory {
     frames_.clear();
     for (SliceId at = inner; at != kNoSlice; at = trace_.parent(at)) {
       const NameId name = trace_.name(at);
-      // The same place in two steps is one stack.
+      // Steps are left out so that the same place in two steps has one stack.
       if (!is_frame(trace_.kind(at)) || is_step(name)) continue;
       frames_.push_back(frame_of(name));
     }
@@ -89,7 +89,7 @@ class TraceMemory {
     return last_stack_;
   }
 
-  /// What was reserved after each of the events; nothing where the trace does not say.
+  /// Returns reserved bytes after each event; empty if the trace has no such counter.
   std::vector<std::uint64_t> reserved_after(std::uint32_t device, const std::vector<std::uint32_t>& events) {
     const std::string pid = std::to_string(device);
     const auto track = std::ranges::find_if(trace_.tracks, [&](const Track& it) {
@@ -108,14 +108,14 @@ class TraceMemory {
     return reserved;
   }
 
-  /// By event. Before torch 1.10 the events have no addresses: there a free ends the youngest allocation of
-  /// its size.
+  /// Returns addresses by event. Before torch 1.10 events have no addresses; there a free ends the latest
+  /// allocation of its size.
   std::vector<std::uint64_t> addresses_of(const std::vector<std::uint32_t>& events) const {
     std::vector<std::uint64_t> addresses;
     addresses.reserve(events.size());
     for (const std::uint32_t event : events) addresses.push_back(of_.memory_address[event]);
     const bool one = std::ranges::all_of(addresses, [&](std::uint64_t it) { return it == addresses[0]; });
-    // What is allocated and freed in turn can be at one address.
+    // A single address is valid if allocations and frees alternate.
     const auto again = std::ranges::adjacent_find(
         events, std::ranges::equal_to{}, [&](std::uint32_t event) { return of_.memory_bytes[event] >= 0; });
     if (!one || again == events.end()) return addresses;
@@ -137,12 +137,12 @@ class TraceMemory {
     return addresses;
   }
 
-  /// Bytes that were there before the first event and that no event frees.
+  /// Returns bytes that were allocated before the first event and that no event frees.
   std::uint64_t left_over(const std::vector<std::uint32_t>& events,
                           const std::vector<std::uint64_t>& addresses) const {
     const std::int64_t total = of_.memory_total_bytes[events.front()];
     if (total < 0) return 0;
-    // Hostile figures may go round; what comes of them is then wrong, but nothing breaks.
+    // Hostile values may wrap around; the result is then wrong, but safe.
     auto before =
         static_cast<std::uint64_t>(total) - static_cast<std::uint64_t>(of_.memory_bytes[events.front()]);
     std::unordered_set<std::uint64_t> live;
@@ -194,8 +194,8 @@ class TraceMemory {
     entries.stack[at] = stack;
   }
 
-  /// The history takes what is reserved at the end, and what is left over, from a segment. It did not exist,
-  /// so it goes again.
+  /// build_history() takes reserved and left-over bytes from a segment. The trace has none, so it is removed
+  /// afterwards.
   void finish(SnapshotDevice& device, std::uint64_t reserved, std::uint64_t left_over) const {
     SnapshotSegment segment;
     segment.size = reserved;
@@ -217,7 +217,7 @@ class TraceMemory {
     }
   }
 
-  /// False when the thread has no steps.
+  /// Returns false if the thread has no steps.
   bool add_regions(const Track& track) {
     struct Mark {
       std::int64_t time_ns;
@@ -239,13 +239,13 @@ class TraceMemory {
       }
     }
     if (!steps) return false;
-    // What ends goes before what begins at the same time, and the inner one goes first at an end.
+    // At equal times ends precede begins, and inner regions end first.
     std::ranges::stable_sort(marks, [](const Mark& a, const Mark& b) {
       if (a.time_ns != b.time_ns) return a.time_ns < b.time_ns;
       if (a.start != b.start) return !a.start;
       return a.start ? a.lane < b.lane : a.lane > b.lane;
     });
-    std::set<std::int32_t> ordinals;  // the host has that of an accelerator
+    std::set<std::int32_t> ordinals;  // the host has the same ordinal as an accelerator
     for (const SnapshotDevice& device : snapshot_->devices) {
       if (!ordinals.insert(device.ordinal).second) continue;
       for (const Mark& mark : marks) {

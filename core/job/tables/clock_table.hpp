@@ -1,4 +1,4 @@
-// A row a rank: how its clock runs against those of the others, and how sure that is.
+// Table of clocks with one row per rank: offset and drift against the common clock, and their error.
 #pragma once
 
 #include "core/job/tables/job_tables.hpp"

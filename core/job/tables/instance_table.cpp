@@ -32,7 +32,7 @@ std::string label_of(const MatchedGroup& group) {
   return {};
 }
 
-/// "(1, 3)"; of many ranks the first ones.
+/// "(1, 3)"; at most the first 8 ranks.
 std::string ranks_text(const JobAnalysis& job, const MatchedGroup& group) {
   constexpr std::size_t kNamed = 8;
   std::vector<std::int64_t> ranks;
@@ -44,7 +44,7 @@ std::string ranks_text(const JobAnalysis& job, const MatchedGroup& group) {
   return text + (ranks.size() > kNamed ? ", ...)" : ")");
 }
 
-/// By index of the groups. Groups whose labels repeat have their ranks behind them.
+/// Returns labels by index of the groups. Ranks follow a label that repeats.
 std::vector<std::string> group_texts(const JobAnalysis& job) {
   std::vector<std::string> texts;
   std::map<std::string_view, std::size_t> counts;
@@ -224,7 +224,7 @@ struct SummedCalls {
   }
 };
 
-// Nearest rank of `share`, of numbers that are not empty.
+// Returns the value with the nearest rank to `share`. `numbers` is not empty.
 template <class Number>
 Number at_share(std::vector<Number> numbers, double share) {
   const auto place = static_cast<std::size_t>(std::llround(share * static_cast<double>(numbers.size() - 1)));
@@ -232,7 +232,7 @@ Number at_share(std::vector<Number> numbers, double share) {
   return numbers[place];
 }
 
-/// Each group compared with its like.
+/// Adds the comparison of each group with similar ones.
 void add_link_columns(Table& table, const std::vector<SummedCalls>& rows) {
   const auto numbers = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.numbers_of(rows, key, title, Unit::gb_per_s, about, [&](const SummedCalls& row) {

@@ -1,4 +1,4 @@
-// The collectives of a job, each over all of its ranks: waiting, transfer, bandwidth, and who came last.
+// Table of the collectives of a job: waiting, transfer, bandwidth, and the last rank.
 #pragma once
 
 #include "core/job/tables/collective_call.hpp"

@@ -1,4 +1,4 @@
-// The steps of a job as a table: a row a step, or a row a step and rank.
+// Table of the steps of a job: one row per step, or one per step and rank.
 #pragma once
 
 #include "core/job/tables/job_tables.hpp"

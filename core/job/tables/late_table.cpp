@@ -34,13 +34,13 @@ constexpr ExcessColumn kExcess[] = {
     {"launch_unknown_ns", StretchPart::launch_unknown, msg::gpu_idle_launch_not_recorded},
 };
 
-/// Names the file of a rank without a number.
+/// Returns the file of a rank without a number, else nothing.
 std::string shown_file(const JobScope& scope, std::uint32_t index) {
   const bool named = scope.analysis.ranks[index]->rank < 0 && index < scope.files.size();
   return named ? scope.files[index] : std::string();
 }
 
-/// How much longer the root took than its like, and at what.
+/// Adds the root's excess and its parts.
 void add_excess(Table& table, const std::vector<LateRow>& rows) {
   const auto excess = [](const LateRow& row, std::int64_t value) {
     return row.cause->stop == LateStop::own ? value : kNoInteger;

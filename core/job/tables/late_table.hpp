@@ -1,4 +1,4 @@
-// The late arrivals of a job as a table: who, by how much, where it came from and what it was.
+// Table of the late arrivals of a job: rank, lateness, root cause and its kind.
 #pragma once
 
 #include "core/job/tables/job_tables.hpp"

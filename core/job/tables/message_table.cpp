@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kMessageKeys[] = {"source", "target"};
 
-/// Null where the pair has none.
+/// Returns null if the pair has no comparison.
 const LinkSpeed* link_of(const JobAnalysis& job, const MessageChannel& channel) {
   return job.link_of(job.matched.instances[job.waits.collectives[channel.longest_collective].instance].group);
 }

@@ -1,4 +1,4 @@
-// Messages from rank to rank as a table: a row a pair, what it sends, how fast, and who waits for whom.
+// Table of messages with one row per pair of ranks: size, bandwidth, and waiting on both sides.
 #pragma once
 
 #include "core/job/tables/job_tables.hpp"

@@ -20,7 +20,7 @@ struct PipelineRow {
   StageTimes times;
   double share = -1;
   double even = -1;
-  std::uint32_t rank = 0;  // index
+  std::uint32_t rank = 0;  // index into JobAnalysis::ranks
 };
 
 std::vector<PipelineRow> rows_by_stage(const std::vector<Pipeline>& pipelines) {

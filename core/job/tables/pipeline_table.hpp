@@ -1,4 +1,4 @@
-// Pipelines of a job: of each stage or step how much was bubble, beside what the schedule cannot go below.
+// Table of pipelines: bubble per stage or step, compared with the bubble of an even 1F1B schedule.
 #pragma once
 
 #include "core/job/tables/job_tables.hpp"
