@@ -16,7 +16,7 @@ std::uint64_t rounded(std::uint64_t requested) {
   return std::max(kRound, (requested + kRound - 1) / kRound * kRound);
 }
 
-/// One after the other, runs of an expandable segment that touch and belong together are one segment.
+/// Adjacent runs of an expandable segment with equal properties are one segment.
 bool continues(const LayoutSegment& segment, const SegmentSpan& span) {
   return segment.expandable && span.expandable && segment.addr + segment.size == span.addr &&
          segment.stream == span.stream && segment.pool == span.pool && segment.small == span.small;
@@ -45,7 +45,7 @@ std::vector<LayoutSegment> segments_of(const AllocationHistory& history, EventIn
   return segments;
 }
 
-/// Fills one segment with the live blocks from `next` on that lie in it.
+/// Fills one segment with its live blocks, from index `next` on.
 class SegmentFiller {
  public:
   SegmentFiller(const SnapshotDevice& device, EventIndex event, AllocatorLayout& layout)
@@ -58,7 +58,7 @@ class SegmentFiller {
     for (; next < by_addr.size() && addr_of(by_addr[next]) < stop; ++next) {
       const AllocationId id = by_addr[next];
       const std::uint64_t addr = addr_of(id);
-      if (addr < at) {  // overlaps the one before, as only a damaged file says
+      if (addr < at) {  // overlaps the previous block; only in damaged files
         layout_.outside.push_back(id);
         continue;
       }
@@ -76,7 +76,7 @@ class SegmentFiller {
  private:
   std::uint64_t addr_of(AllocationId id) const { return allocations_.addr[static_cast<std::size_t>(id)]; }
 
-  /// `room` is what lies between its begin and the next block or the end of the segment.
+  /// `room` are the bytes from its begin to the next block or the end of the segment.
   std::uint64_t block_size(const LayoutSegment& segment, AllocationId id, std::uint64_t room) const {
     const auto i = static_cast<std::size_t>(id);
     if (allocations_.end[i] == kNever) {

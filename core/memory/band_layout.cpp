@@ -17,18 +17,19 @@ namespace {
 constexpr std::array<std::string_view, kPlotLayoutCount> kLayoutNames{"stacked", "stack", "stream",   "pool",
                                                                       "segment", "lanes", "addresses"};
 constexpr std::size_t kStopStride = 65536;
-// Of all strips together: the least a strip is high, so that it can be told, and what is left between two.
+// Shares of the total height: the minimum height of a strip, so that it is visible, and the gap between
+// strips.
 constexpr std::uint64_t kLeastShare = 32;
 constexpr std::uint64_t kGapShare = 160;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // two of them can be added
 
-// Sizes in a damaged file may come to more than there are numbers.
+// The sum of sizes in a damaged file can overflow.
 std::uint64_t bounded_sum(std::uint64_t a, std::uint64_t b) {
   return std::min(kMostBytes, std::min(a, kMostBytes) + std::min(b, kMostBytes));
 }
 
-/// Addresses [begin, end) that were reserved, or where allocations lie that are in no segment.
+/// Addresses [begin, end) that were reserved, or that contain allocations outside of segments.
 struct AddressRun {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -56,8 +57,8 @@ void add_run(std::vector<AddressRun>& runs, const AddressRun& next) {
   runs.push_back(next);
 }
 
-/// By address, none over another. A segment that is reserved again at its address is one run with it, and so
-/// is all that an expandable segment maps without a hole.
+/// Sorted by address and disjoint. Segments that are reserved again at the same address are one run, and so
+/// are contiguous mappings of an expandable segment.
 std::vector<AddressRun> reserved_runs(const AllocationHistory& history) {
   std::vector<std::uint32_t> order(history.segments.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -74,14 +75,14 @@ std::vector<AddressRun> reserved_runs(const AllocationHistory& history) {
   return runs;
 }
 
-/// The run that an address lies in, or null.
+/// Returns the run that contains an address, or null.
 const AddressRun* run_at(const std::vector<AddressRun>& runs, std::uint64_t addr) {
   const auto behind = std::ranges::upper_bound(runs, addr, {}, &AddressRun::begin);
   if (behind == runs.begin() || std::prev(behind)->end <= addr) return nullptr;
   return &*std::prev(behind);
 }
 
-/// Of the allocations that are in none of `reserved`.
+/// Returns the runs of allocations that are in none of `reserved`.
 std::vector<AddressRun> outside_runs(const Allocations& of, const std::vector<AddressRun>& reserved,
                                      const std::stop_token& stop) {
   std::vector<std::uint32_t> order;
@@ -99,13 +100,13 @@ std::vector<AddressRun> outside_runs(const Allocations& of, const std::vector<Ad
   return runs;
 }
 
-/// Which group each allocation is in, and what the strip of a group says.
+/// Group of each allocation, and a strip per group.
 struct Grouping {
   std::vector<std::uint32_t> group_of;
   std::vector<BandStrip> groups;
 };
 
-/// `key_of(i)` is below `keys`; `describe(strip, i)` tells a group by one of its allocations.
+/// `key_of(i)` is below `keys`; `describe(strip, i)` sets the group's properties from one of its allocations.
 template <class KeyOf, class Describe>
 Grouping group_by(const Allocations& of, std::span<const std::uint8_t> among, std::size_t keys,
                   const KeyOf& key_of, const Describe& describe, const std::stop_token& stop) {
@@ -174,7 +175,7 @@ Grouping groups_of(const SnapshotDevice& device, const BandLayout& layout, const
   return group_by(of, among, runs.size() + 1, key, describe, stop);
 }
 
-/// Calls begins(i) and ends(i) for the allocations in the order of their entries.
+/// Calls on_begin(i) and on_end(i) for the allocations in the order of their entries.
 template <class Begins, class Ends>
 void replay(const AllocationHistory& history, std::span<const std::uint8_t> among, const Begins& on_begin,
             const Ends& on_end, const std::stop_token& stop) {
@@ -214,7 +215,7 @@ void find_peaks(const AllocationHistory& history, std::span<const std::uint8_t> 
   replay(history, among, add, remove, stop);
 }
 
-/// Puts strips over one another and tells the height of all.
+/// Stacks the strips and sets the total height.
 void pile_up(BandLayout& layout) {
   std::uint64_t all = 0;
   for (const BandStrip& strip : layout.strips) all = bounded_sum(all, strip.bytes);
@@ -228,7 +229,7 @@ void pile_up(BandLayout& layout) {
   layout.height = place;
 }
 
-/// The largest groups get strips of their own; the others are joined in the lowest one.
+/// The largest groups get strips of their own; the others share the lowest strip.
 void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std::stop_token& stop) {
   Grouping grouping = groups_of(device, layout, stop);
   if (stop.stop_requested()) return;
@@ -262,7 +263,7 @@ void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std:
   pile_up(layout);
 }
 
-/// Room from a height up, handed out where it fits best and lowest.
+/// Allocates places from the bottom: the best fit, and the lowest of equal ones.
 class LaneRoom {
  public:
   std::uint64_t take(std::uint64_t size) {
@@ -312,7 +313,7 @@ class LaneRoom {
   }
   std::map<std::uint64_t, std::uint64_t> by_place_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> by_size_;
-  std::uint64_t top_ = 0;  // nothing lies from here up
+  std::uint64_t top_ = 0;  // no place at or above is taken
   std::uint64_t highest_ = 0;
 };
 

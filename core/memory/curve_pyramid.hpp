@@ -1,4 +1,4 @@
-// Makes and reads a CurvePyramid of any curve that is told by its changes.
+// Builds and queries a CurvePyramid for a curve that is defined by its changes.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline CurveExtent joined(const CurveExtent& a, const CurveExtent& b) {
   return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest), b.last};
 }
 
-/// `delta(event)` is what each of `count` events adds, modulo 2^64. O(count).
+/// `delta(event)` returns the change at an event, modulo 2^64. O(count).
 template <class Delta>
 CurvePyramid curve_pyramid(std::size_t count, std::uint64_t start, const Delta& delta) {
   CurvePyramid curve;
@@ -48,7 +48,7 @@ CurvePyramid curve_pyramid(std::size_t count, std::uint64_t start, const Delta& 
   return curve;
 }
 
-/// As curve_at().
+/// Like curve_at().
 template <class Delta>
 std::uint64_t pyramid_at(const CurvePyramid& curve, std::size_t count, EventIndex event, const Delta& delta) {
   event = std::min(event, static_cast<EventIndex>(count) - 1);
@@ -59,7 +59,7 @@ std::uint64_t pyramid_at(const CurvePyramid& curve, std::size_t count, EventInde
   return value;
 }
 
-/// As curve_over().
+/// Like curve_over().
 template <class Delta>
 CurveExtent pyramid_over(const CurvePyramid& curve, std::size_t count, EventIndex first, EventIndex last,
                          const Delta& delta) {

@@ -1,4 +1,4 @@
-// A curve of a snapshot's device at every event.
+// Values of a curve of a snapshot's device at every event.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace kino {
 
-/// Calls visit(event, bytes) with the value after each event, oldest first, until a stop is requested.
-/// O(entries), where curve_at() for each costs CurvePyramid::kBlock times as much.
+/// Calls visit(event, bytes) with the value after each event, oldest first, until stopped. O(entries);
+/// curve_at() for each event would cost CurvePyramid::kBlock times as much.
 void visit_curve(const SnapshotDevice& device, MemoryCurve which, const std::stop_token& stop,
                  const std::function<void(std::size_t, std::uint64_t)>& visit);
 

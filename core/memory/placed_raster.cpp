@@ -1,4 +1,4 @@
-// draw_places(): boxes of a fixed height, painted row by row into what nothing has painted yet.
+// draw_places(): paints boxes row by row, without overwriting painted cells.
 #include <cmath>
 #include <numeric>
 
@@ -28,7 +28,7 @@ class PlacePainter {
     }
   }
 
-  /// The rows whose middle the box covers; false when there is none.
+  /// Paints the rows whose middle the box covers; returns false if there are none.
   bool paint_middles(const Box& box, const MemoryCell& cell) {
     const double first = std::ceil(row_of(box.low) - 0.5);
     const double behind = std::ceil(row_of(box.high) - 0.5);
@@ -39,7 +39,7 @@ class PlacePainter {
       paint(row, box, cell);
     return true;
   }
-  /// The row that a thin box lies in, where that is in sight.
+  /// Paints the row that contains a thin box, if it is visible.
   void paint_thin(const Box& box, const MemoryCell& cell) {
     const double row = std::floor(row_of(box.low));
     if (row >= 0 && row < raster_.rows) paint(static_cast<std::uint32_t>(row), box, cell);
@@ -49,7 +49,7 @@ class PlacePainter {
   double row_of(std::uint64_t bytes) const {
     return (static_cast<double>(bytes) - raster_.low_bytes) / raster_.bytes_per_row;
   }
-  /// The first column from `column` on that has nothing yet. Paths are halved as they are walked.
+  /// Returns the first unpainted column from `column` on. Union-find with path halving.
   std::uint32_t next_free(std::size_t row, std::uint32_t column) {
     std::uint32_t* const of = free_.data() + row * width_;
     while (of[column] != column) {
@@ -66,9 +66,9 @@ class PlacePainter {
   }
 
   MemoryRaster& raster_;
-  std::vector<std::uint32_t> columns_;  // those with a moment
+  std::vector<std::uint32_t> columns_;  // columns with a moment
   std::size_t width_;
-  std::vector<std::uint32_t> free_;  // by row and column: itself, or a later column
+  std::vector<std::uint32_t> free_;  // by row and column: itself if unpainted, else a later column
 };
 
 class PlaceRasterizer {
@@ -91,7 +91,7 @@ class PlaceRasterizer {
   }
 
  private:
-  /// What is thick enough first, so that the many small ones do not hide it.
+  /// Paints thick boxes first, so that many small ones do not hide them.
   bool paint_allocations(PlacePainter& painter) {
     std::vector<std::uint32_t> thin;
     for (std::uint32_t i = 0; i < shown_.size(); ++i) {
@@ -111,7 +111,7 @@ class PlaceRasterizer {
     return true;
   }
 
-  /// In two parts where its free is requested in between. `with` says whether it has painted.
+  /// Paints two parts if the free was requested in between. `with` returns whether it has painted.
   template <class Paint>
   bool paint(const ShownAllocation& shown, const Paint& with) const {
     const Allocations& of = history_.allocations;

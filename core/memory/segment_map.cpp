@@ -13,7 +13,7 @@ auto group_key(const Segment& segment) {
   return std::tuple(segment.pool, segment.stream, segment.small);
 }
 
-/// Lays pieces into rows, on one strip that is cut every `width`.
+/// Arranges blocks on one line that is broken every `width`.
 class RowFiller {
  public:
   RowFiller(SegmentMap& map, const AllocatorLayout& layout, double width)
@@ -29,7 +29,7 @@ class RowFiller {
     if (x_ > 0 && x_ + kSegmentGapPx + 1 > width_) begin_row();
     if (x_ > 0) x_ += kSegmentGapPx;
     const std::size_t first_box = map_.boxes.size();
-    // Very small segments are stretched to a pixel.
+    // Very small segments get one pixel.
     const auto size = static_cast<double>(std::max<std::uint64_t>(1, segment.size));
     const double px_per_byte = std::max(1.0, size / map_.bytes_per_px) / size;
     gathered_ = {};
@@ -60,7 +60,7 @@ class RowFiller {
     place(box, length, static_cast<double>(std::min(asked, block.size)) * px_per_byte);
   }
 
-  // Narrow neighbours share a box of a pixel.
+  // Narrow neighbours share a box of one pixel.
   void gather(std::uint32_t segment, std::uint32_t number, double length) {
     if (gathered_px_ == 0) {
       gathered_.segment = segment;
@@ -81,7 +81,7 @@ class RowFiller {
     gathered_px_ = gathered_used_ = 0;
   }
 
-  // Cut where rows end.
+  // Splits boxes at the ends of rows.
   void place(MapBox box, double length, double requested) {
     while (length > 0) {
       if (x_ >= width_) begin_row();
@@ -127,7 +127,7 @@ SegmentMap segment_map(const AllocatorLayout& layout, double width_px, double by
   map.bytes_per_px = std::max(1e-3, bytes_per_px);
   std::vector<std::uint32_t> order(layout.segments.size());
   std::iota(order.begin(), order.end(), 0U);
-  // By address already.
+  // Segments are already sorted by address.
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return group_key(layout.segments[i]); });
   RowFiller filler(map, layout, width_px);
   for (const std::uint32_t i : order) {

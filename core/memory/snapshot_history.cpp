@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kStopEvents = 1 << 16;
 
-/// An allocation older than the recording.
+/// An allocation from before the recording.
 struct Older {
   std::uint64_t addr = 0;
   std::uint64_t size = 0;
@@ -38,8 +38,8 @@ ActionCounts count_actions(const SnapshotEntries& entries) {
   return counts;
 }
 
-/// Pairs allocations with their frees. Recorded allocations have numbers from 0 here, those that are only
-/// freed the complement of theirs; the final numbers are only known when all are.
+/// Pairs allocations with their frees. Temporary numbers are from 0 for recorded allocations and ~n for
+/// allocations that are only freed, because final numbers depend on all of them.
 class ActionPairing {
  public:
   ActionPairing(SnapshotDevice& device, const ActionCounts& counts)
@@ -56,7 +56,7 @@ class ActionPairing {
     ends_at_request_ = any_request && !any_completed;
   }
 
-  /// False when stopped.
+  /// Returns false if stopped.
   bool run(const std::stop_token& stop) {
     const std::size_t count = entries_.size_entries();
     for (std::size_t i = 0; i < count; ++i) {
@@ -142,7 +142,7 @@ class ActionPairing {
     add_freed_only(event, requested);
   }
 
-  /// Of the free of an allocation that was recorded.
+  /// Checks the stack of a recorded allocation's free.
   void note_stack(std::uint32_t allocation, EventIndex event) {
     const StackId stack = entries_.stack[static_cast<std::size_t>(event)];
     if (stack == kNoStack || stack == kEmptyStack) return;
@@ -164,7 +164,7 @@ class ActionPairing {
                            entries_.stream[i], entries_.pool[i]});
   }
 
-  /// Blocks of the segments at the end that no entry allocated.
+  /// Adds blocks in the final segments that no entry allocated.
   void add_ghosts() {
     std::size_t matched = 0;
     for (const SnapshotSegment& segment : device_.segments) {
@@ -216,7 +216,7 @@ class ActionPairing {
     to.stream = Column<std::uint16_t>(count);
     to.pool = Column<std::uint16_t>(count);
     to.origin = Column<AllocationOrigin>(count);
-    // The last ghosts, which are the first allocations.
+    // The last ghosts are the first allocations.
     for (std::size_t i = device_.older.size(); i-- > 0;)
       device_.history.older_notes.push_back(device_.older[i].note);
     std::size_t at = 0;
@@ -236,7 +236,7 @@ class ActionPairing {
       to.pool[at] = entries_.pool[event];
       to.origin[at] = AllocationOrigin::recorded;
     }
-    // Final numbers, in place.
+    // Replaces temporary numbers.
     device_.history.allocation_of_entry = Column<AllocationId>(owner_.size());
     for (std::size_t i = 0; i < owner_.size(); ++i) {
       device_.history.allocation_of_entry[i] = final_number(owner_[i]);
@@ -255,13 +255,13 @@ class ActionPairing {
     return AllocationId{number < next_ ? older + number : older - 1 - ~number};
   }
 
-  // Between the recorded ones, which go up from 0, and the others, which go down.
+  // Between the numbers of recorded allocations, which ascend from 0, and the others, which descend.
   static constexpr std::uint32_t kNobody = 0x80000000U;
 
   SnapshotDevice& device_;
   const SnapshotEntries& entries_;
   AddressMap live_;            // recorded allocations by address
-  AddressMap older_requests_;  // events of free_requested of allocations that were not recorded
+  AddressMap older_requests_;  // free_requested events of older allocations, by address
   Column<std::uint32_t> owner_;
   Column<EventIndex> begin_;
   Column<EventIndex> free_requested_;
@@ -275,7 +275,7 @@ class ActionPairing {
   bool ends_at_request_ = false;
 };
 
-/// What `event` adds to a curve, modulo 2^64.
+/// Returns the change of a curve at `event`, modulo 2^64.
 std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventIndex event) {
   const auto i = static_cast<std::size_t>(event);
   const AllocationHistory& history = device.history;
@@ -310,8 +310,8 @@ std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventInd
   return id != kNoAllocation && ends[index_of(id)] == event ? -allocations.size[index_of(id)] : 0;
 }
 
-/// What was reserved before the first event: what is at the end, less all changes. Where the segments are
-/// missing in the file, as much as keeps the curve from going below zero.
+/// Returns reserved bytes before the first event: the final segments minus all changes. If the file lacks
+/// segments, the smallest value that keeps the curve non-negative.
 std::uint64_t reserved_before(const SnapshotDevice& device) {
   std::int64_t at_end = 0;
   for (const SnapshotSegment& segment : device.segments) at_end += static_cast<std::int64_t>(segment.size);
@@ -371,8 +371,8 @@ void judge(SnapshotDevice& device, const ActionCounts& counts) {
   }
 }
 
-/// Calls `found` with the index of each thing that is live at `event`, ascending: of the first `behind`,
-/// which have begun, those whose end_of(i) is later.
+/// Calls `found` with the index of each live item at `event`, ascending. The first `behind` items have
+/// begun, and end_of(i) returns their ends.
 template <class EndOf, class Found>
 void visit_live(std::size_t behind, const EndOf& end_of, const LiveIndex& index, EventIndex event,
                 const Found& found) {

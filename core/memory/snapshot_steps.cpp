@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// A step's name without its number: "ProfilerStep" of "ProfilerStep#12".
+/// Returns a step's name without its number: "ProfilerStep" for "ProfilerStep#12".
 std::string_view without_number(std::string_view name) {
   const auto last = name.find_last_not_of("0123456789");
   if (last == name.npos || last + 1 == name.size()) return name;
@@ -21,7 +21,7 @@ std::string_view without_number(std::string_view name) {
 
 constexpr std::size_t kNoStepRank = 7;
 
-/// The lower, the better a region of this name marks steps.
+/// Returns the rank of a region's name as a marker of steps; lower is better.
 std::size_t step_rank(std::string_view name) {
   constexpr std::array<std::string_view, 4> kCalled{"step", "iter", "batch", "epoch"};
   if (name.starts_with(kStepWord)) return 0;
@@ -35,7 +35,7 @@ std::size_t step_rank(std::string_view name) {
   return kNoStepRank;
 }
 
-/// Of the optimizer's regions, which are the last or first thing of a step and not all of it.
+/// Regions of the optimizer are at the end or begin of a step and do not span it.
 bool ends_steps_only(std::size_t rank) { return rank == 1 || rank == 2; }
 
 }  // namespace

@@ -94,8 +94,8 @@ Message text_of(const ReservedGap& gap, ByteUnits units) {
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most) {
   std::vector<AllocationId> live = live_at(device.history, event);
   const Allocations& all = device.history.allocations;
-  // Allocations are in the order of their entries when those that are only freed stand where that happens and
-  // ghosts, which are stacked the other way round, behind them.
+  // Restores the order of entries: allocations that are only freed are sorted by their free, and ghosts,
+  // which are stacked in reverse, come last.
   const auto rank = [&](AllocationId id) {
     const auto i = static_cast<std::size_t>(id);
     const std::int64_t at = all.origin[i] == AllocationOrigin::recorded     ? all.begin[i]
@@ -135,7 +135,7 @@ StackId stack_of_free(const SnapshotDevice& device, AllocationId id) {
   const EventIndex event = requested ? all.free_requested[i] : all.end[i];
   if (event == kNever) return kNoStack;
   const bool own = all.origin[i] == AllocationOrigin::freed_only || device.trust.frees_have_stacks;
-  // What ends because its address is allocated again has no free.
+  // An allocation that ends because its address is allocated again has no free.
   const auto at = static_cast<std::size_t>(event);
   if (!own || device.entries.action[at] == SnapshotAction::alloc) return kNoStack;
   return device.entries.stack[at];
@@ -149,7 +149,7 @@ bool ring_was_full(const SnapshotDevice& device) {
 std::string text_of(const Snapshot& snapshot, FrameId id) {
   if (id == kNoFrame) return {};
   const SnapshotFrame& frame = snapshot.frame(id);
-  // Frames of C++ without debug information have no place.
+  // C++ frames without debug information have no file.
   if (const std::string_view file = snapshot.text(frame.file); file.empty() || file == "??")
     return std::string(snapshot.text(frame.name));
   return std::string(snapshot.text(frame.file)) + ":" + std::to_string(frame.line) + ":" +

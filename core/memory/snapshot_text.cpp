@@ -34,9 +34,9 @@ std::string_view without_parameters(std::string_view name) {
   return name.substr(0, at);
 }
 
-/// Where the work of a C++ stack began: the step of the backward pass, else the outermost operator, else the
-/// innermost function of a namespace that is neither bookkeeping nor the engine, else the engine: around it
-/// are only the starts of threads.
+/// Returns the origin of the work in a C++ stack: the step of the backward pass, else the outermost
+/// operator, else the innermost function in a namespace that is neither bookkeeping nor the engine, else the
+/// engine. Frames around the engine only start threads.
 FrameId cpp_frame(const Snapshot& snapshot, StackId stack) {
   FrameId op = kNoFrame;
   FrameId inner = kNoFrame;

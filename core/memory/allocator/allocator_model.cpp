@@ -5,8 +5,8 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kRangeBytes = std::uint64_t{1}
-                                      << 41;  // of an expandable segment: no device has as much
+constexpr std::uint64_t kRangeBytes =
+    std::uint64_t{1} << 41;  // address range of an expandable segment; larger than any device
 
 std::int64_t behind(std::int64_t addr, std::uint64_t bytes) {
   return addr + static_cast<std::int64_t>(bytes);
@@ -67,7 +67,7 @@ bool AllocatorModel::can_take(std::uint32_t block) const {
   return block != kNoBlock && !blocks_[block].used && !blocks_[block].pending;
 }
 
-/// Takes a neighbour into a block that stands in no list.
+/// Merges a free neighbour into a block that is in no list.
 void AllocatorModel::merge(std::uint32_t into, std::uint32_t from) {
   if (!can_take(from) || blocks_[into].mapped != blocks_[from].mapped) return;
   Block& a = blocks_[into];
@@ -89,7 +89,7 @@ void AllocatorModel::merge(std::uint32_t into, std::uint32_t from) {
   recycle(from);
 }
 
-/// What an expandable block can grow to.
+/// Returns the size to which an expandable block can grow.
 std::uint64_t AllocatorModel::reach_of(std::uint32_t block) const {
   const Block& of = blocks_[block];
   return of.size + (of.next != kNoBlock && !blocks_[of.next].mapped ? blocks_[of.next].size : 0);
@@ -170,7 +170,7 @@ std::uint32_t AllocatorModel::expand(std::uint32_t list_number, std::uint64_t si
   while (blocks_[block].size < size) {
     const std::uint32_t next = blocks_[block].next;
     if (!map(next, std::min(size - blocks_[block].size, blocks_[next].size))) return kNoBlock;
-    block = next;  // it has taken the one before
+    block = next;  // it was merged with the previous block
   }
   erase_free(block);
   return block;
@@ -239,7 +239,7 @@ void AllocatorModel::unmap(std::uint32_t block) {
   lists_[blocks_[block].list].unmapped.emplace(blocks_[block].addr, block);
 }
 
-/// On Ascend large blocks of expandable segments begin at multiples of 16 KiB.
+/// On Ascend, large blocks of expandable segments begin at multiples of 16 KiB.
 std::uint32_t AllocatorModel::aligned(std::uint32_t block, std::uint64_t size) {
   constexpr std::uint64_t kLeastAligned = std::uint64_t{2} << 20;
   if (rules_.alignment == 0 || size < kLeastAligned) return block;
@@ -258,7 +258,7 @@ std::uint32_t AllocatorModel::aligned(std::uint32_t block, std::uint64_t size) {
   return made;
 }
 
-/// Cuts off what the request does not need, where the rules say so; it stays free behind it.
+/// Splits off the part that the request does not need, if the rules permit; it is free.
 void AllocatorModel::split(std::uint32_t block, std::uint64_t size, bool expands) {
   const std::uint64_t rest_bytes = blocks_[block].size - size;
   const bool small = lists_[blocks_[block].list].small;
@@ -329,7 +329,7 @@ void AllocatorModel::release_cached() {
     if (lists_[i].is_default) order.push_back(i);
   std::ranges::stable_sort(
       order, {}, [&](std::uint32_t i) { return std::pair(lists_[i].small, lists_[i].stream_order); });
-  // Unmapping waits for the segments of its pool.
+  // Segments of a pool are released before its expandable blocks are unmapped.
   for (std::size_t first = 0; first < order.size();) {
     std::size_t last = first;
     std::vector<std::uint32_t> to_free;
@@ -349,7 +349,7 @@ void AllocatorModel::release_cached() {
       unmap(block);
       const Block& of = blocks_[block];
       if (of.mapped || of.previous != kNoBlock || of.next != kNoBlock) continue;
-      lists_[of.list].unmapped.erase(of.addr);  // nobody uses the range any more
+      lists_[of.list].unmapped.erase(of.addr);  // the whole range is unused
       recycle(block);
     }
     first = last;

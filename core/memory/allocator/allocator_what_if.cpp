@@ -19,7 +19,7 @@ class WhatIfRun {
     add_places(trace, model_);
   }
 
-  /// Before the first op. Whether there was room.
+  /// Sets the state before the first op. Returns whether it fits.
   bool begin(WhatIfStart start) {
     if (start == WhatIfStart::keep) {
       give_start(trace_, model_, block_of_);
@@ -32,7 +32,7 @@ class WhatIfRun {
     return true;
   }
 
-  /// Ops up to `until`, or all. Whether there was room.
+  /// Runs ops before `until`. Returns whether all requests fit.
   bool run(EventIndex until, std::vector<std::uint64_t>* curve, std::vector<EventIndex>* events,
            const std::stop_token& stop) {
     std::size_t number = 0;
@@ -92,7 +92,7 @@ class WhatIfRun {
     return false;
   }
 
-  /// The edits up to `event`. Whether there was room.
+  /// Applies the edits up to `event`. Returns whether all requests fit.
   bool edit(EventIndex event) {
     for (; edited_ < edits_->size() && (*edits_)[edited_].event <= event; ++edited_) {
       const WhatIfEdit& of = (*edits_)[edited_];
@@ -121,7 +121,7 @@ class WhatIfRun {
     model_.release_cached();
     forget_pending();
   }
-  /// A release has ended them, and their blocks may be others' now.
+  /// A release completes pending frees, so their blocks may be reused.
   void forget_pending() {
     for (const std::uint32_t request : pending_) block_of_[request] = kNoBlock;
     pending_.clear();
@@ -172,7 +172,7 @@ OomAnswer answer_oom(const AllocatorTrace& trace, const AllocatorRules& rules, s
   if (!run.begin(WhatIfStart::fresh) || !run.run(of.event, nullptr, nullptr, stop)) return {};
   OomAnswer answer;
   answer.reached = true;
-  // The recording has the rounded size, which rounds to itself without padding.
+  // The recorded size is rounded, and rounds to itself without padding.
   const std::uint64_t bytes = of.rounded_bytes > rules.padding ? of.rounded_bytes - rules.padding : 0;
   answer.fits = run.model().allocate(of.place, bytes) != kNoBlock;
   answer.reserved = run.model().reserved();
@@ -187,7 +187,7 @@ CapacityBounds capacity_bounds(const Snapshot& snapshot, std::size_t device, con
     const AllocatorOp& op = trace.ops[i];
     if (op.kind != AllocatorOpKind::retry || trace.rules.expandable) continue;
     const std::uint64_t before = curve_at(of, MemoryCurve::reserved, op.event - 1);
-    // The request that came behind it.
+    // Find the request that follows the retry.
     for (std::size_t next = i + 1; next < trace.ops.size(); ++next) {
       std::uint64_t rounded = 0;
       if (trace.ops[next].kind == AllocatorOpKind::allocate) {

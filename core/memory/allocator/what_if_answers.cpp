@@ -20,7 +20,7 @@ constexpr std::array kOptions{WhatIfOption{"expandable_segments", kTruths},
                               WhatIfOption{"roundup_power2_divisions", kRoundingOffers},
                               WhatIfOption{"garbage_collection_threshold", kThresholds}};
 
-/// Unless it changes nothing, or is there already.
+/// Adds a setting unless it changes nothing or exists already.
 void add(const AllocatorRules& baseline, const std::string& conf, std::vector<WhatIfSetting>& settings) {
   Result<WhatIfSetting> made = setting_of(baseline, conf);
   if (!made.ok() || made.value().rules == baseline) return;
@@ -120,7 +120,7 @@ std::optional<std::size_t> best_answer(std::span<const WhatIfAnswer> answers) {
       best = i;
       continue;
     }
-    // One that rescues goes before one that only saves.
+    // Fitting the failed requests has precedence over reserving less.
     const WhatIfAnswer& last = answers[*best];
     const std::pair mine{!of.fits_ooms(), of.result.peak_reserved};
     if (mine < std::pair{!last.fits_ooms(), last.result.peak_reserved}) best = i;

@@ -34,7 +34,7 @@ InferredSteps by_zero_grad(const std::vector<PhaseWindow>& windows) {
   return steps;
 }
 
-/// Each step ends before the next one begins, the last one with the recording or its last event.
+/// Each step ends before the next one begins; the last one ends at `last`.
 void end_before(InferredSteps& steps, const std::vector<EventIndex>& begins, EventIndex last) {
   steps.begin = begins.front();
   for (std::size_t i = 1; i < begins.size(); ++i) steps.ends.push_back(begins[i] - 1);
@@ -70,7 +70,7 @@ InferredSteps by_forward(const SnapshotDevice& device, const std::vector<PhaseWi
   return steps;
 }
 
-/// The allocations of a window that stacks of at most one module below the shallowest ones made.
+/// Returns the window's allocations by the shallowest stacks, or also by those one module deeper.
 std::vector<std::size_t> shallow_events(const SnapshotDevice& device, const PhaseWindow& window,
                                         std::span<const StackFacts> facts, bool one_more) {
   std::vector<std::size_t> found;
@@ -89,10 +89,10 @@ std::vector<std::size_t> shallow_events(const SnapshotDevice& device, const Phas
   return found;
 }
 
-/// Where the rounds begin, when nearly all stacks occur equally often and in one order; else nothing.
+/// Returns the begins of rounds if nearly all stacks occur equally often and in one order; else nothing.
 std::vector<EventIndex> rounds_of(const SnapshotDevice& device, const std::vector<std::size_t>& events) {
   constexpr double kInOrder = 0.9;
-  std::map<StackId, std::vector<std::size_t>> places;  // of each stack, in events
+  std::map<StackId, std::vector<std::size_t>> places;  // by stack: indices of events
   for (std::size_t n = 0; n < events.size(); ++n) places[device.entries.stack[events[n]]].push_back(n);
   std::size_t rounds = 0;
   for (const auto& [stack, at] : places) rounds = std::max(rounds, at.size());
@@ -110,7 +110,7 @@ std::vector<EventIndex> rounds_of(const SnapshotDevice& device, const std::vecto
   for (std::size_t n = 0; n < sequence.size(); ++n)
     if (sequence[n] == sequence[n % length]) ++in_order;
   if (static_cast<double>(in_order) < kInOrder * static_cast<double>(sequence.size())) return {};
-  // What occurs less often behind the second round is of the model, and the rounds are its layers.
+  // A rarer stack after the second round means that the rounds are the model's layers.
   const std::size_t second = begins[length];
   for (const auto& [stack, at] : places)
     if (at.size() < rounds && events[at.back()] > second) return {};

@@ -74,7 +74,8 @@ class OlderMeaning {
     }
   }
 
-  /// What the script frees of the step before, when the recording's own forward leaves such sizes behind.
+  /// Classifies remains of the previous step that the script frees, if the recorded forward leaves equal
+  /// sizes.
   void decide_freed_by_script() {
     std::set<std::uint64_t> left_behind;
     for (std::size_t i = 0; i < all_.count(); ++i) {
@@ -147,7 +148,7 @@ class OlderMeaning {
                    msg::parameters_made_in_the_recording);
   }
 
-  /// Likely when the sizes are copies of the reference.
+  /// Raises the confidence if the sizes are copies of the reference.
   void judge_optimizer_state() {
     const auto freed_state = [&](std::size_t i) {
       return is_older(i) && meaning_.category[i] == optimizer_state && all_.end[i] != kNever &&
@@ -210,7 +211,7 @@ class OlderMeaning {
     }
   }
 
-  /// What is kept, by size and then by address.
+  /// Returns kept allocations by size, sorted by address.
   std::map<std::uint64_t, std::vector<std::size_t>> by_size() const {
     std::map<std::uint64_t, std::vector<std::size_t>> found;
     for (std::size_t i = 0; i < all_.count() && is_older(i); ++i)
@@ -265,7 +266,7 @@ class OlderMeaning {
     }
   }
 
-  /// Of a model that was copied by the script.
+  /// Finds copies of the model that the script made.
   void find_more_copies() {
     const auto certain = [&](std::size_t i) {
       return meaning_.category[i] == parameters && meaning_.sure[i] == Sureness::certain &&
@@ -292,7 +293,7 @@ class OlderMeaning {
         stacks.insert(all_.stack[list[n]]);
       }
     }
-    // What stood there before them was made by the same stacks.
+    // Earlier allocations of the same stacks were copies, too.
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (meaning_.category[i] != script_temporaries && meaning_.category[i] != inputs) continue;
       if (all_.end[i] != kNever && stacks.contains(all_.stack[i])) {

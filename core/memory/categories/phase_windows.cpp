@@ -14,7 +14,7 @@ struct PhaseEvent {
 bool counts_script(MemoryPhase phase) { return phase == MemoryPhase::forward; }
 bool joins(MemoryPhase phase) { return phase == MemoryPhase::backward || phase == MemoryPhase::optimizer; }
 
-/// Whether at most so many events of other phases stand before the next one of `phase`, from `from` on.
+/// Returns whether `phase` continues after at most two events of other phases, from index `from` on.
 bool comes_back(std::span<const PhaseEvent> events, std::size_t from, MemoryPhase phase) {
   constexpr int kMostForeign = 2;
   int foreign = 0;

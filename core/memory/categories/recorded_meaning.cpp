@@ -12,9 +12,9 @@ namespace {
 
 using enum MemoryCategory;
 
-/// What became of the allocations of one stack.
+/// Fates of the allocations of one stack.
 struct StackVotes {
-  EventIndex longest = 0;  ///< the age at which the last of those that died in their pass did
+  EventIndex longest = 0;  ///< largest age of those that were freed in their pass
   std::uint32_t freed = 0;
   std::uint32_t kept = 0;
 };
@@ -50,14 +50,14 @@ class RecordedMeaning {
   std::size_t window(std::size_t i) const {
     return all_.begin[i] < 0 ? PhaseReading::kNone : phases_.window_at(all_.begin[i]);
   }
-  /// Whether the stack of the engine's thread was guessed.
+  /// Returns whether the stack is the guessed one of the engine's thread.
   bool guessed(std::size_t i) const { return all_.stack[i] == kEmptyStack; }
 
   bool outlives(std::size_t i, std::size_t window) const {
     if (window == PhaseReading::kNone) return true;
     return all_.end[i] > windows_[window].end + 1;
   }
-  /// Made in the last window, in which the recording stops, and alive then.
+  /// Returns whether it was made in the unfinished last window and is still live.
   bool open_at_stop(std::size_t i, std::size_t window) const {
     return phases_.stops_inside() && window + 1 == windows_.size() && all_.end[i] == kNever;
   }
@@ -105,7 +105,7 @@ class RecordedMeaning {
     return at == PhaseReading::kNone || open_at_stop(i, at);
   }
 
-  /// Alive when the next backward behind it begins.
+  /// Returns whether it is live when the next backward begins.
   bool before_backward(std::size_t i) const {
     const std::size_t next = phases_.next_window(all_.begin[i], MemoryPhase::backward);
     return next < windows_.size() && all_.end[i] > windows_[next].begin;
@@ -141,7 +141,7 @@ class RecordedMeaning {
       buffer_frames_.emplace(i, frame.line);
     }
     if (buffer_frames_.empty()) return;
-    // Only lines that an allocation has as its innermost frame of that file.
+    // Only lines that are the innermost frame of that file for some allocation.
     for (std::size_t i = 0; i < all_.count(); ++i)
       if (const auto line = buffer_line(i)) buffer_lines_[*line] = true;
   }
@@ -183,12 +183,12 @@ class RecordedMeaning {
     MemoryCategory category = rule.category;
     if (rule.under_forward != unknown && of.below_forward) category = rule.under_forward;
     if (rule.gradients_if_outliving && outliving) category = gradients;
-    // What is freed in the recording may as well have been a copy of something else.
+    // Freed in the recording, it may be a copy of something else.
     const bool freed = category == parameters && all_.end[i] != kNever;
     set(i, category, freed && rule.sure == Sureness::certain ? Sureness::likely : rule.sure, text_of(rule));
     return true;
   }
-  /// Outside of phases: freed before the next pass ends.
+  /// For allocations outside of passes: freed before the next pass begins.
   bool dies_soon(std::size_t i) const {
     const std::size_t next = phases_.next_window(all_.begin[i]);
     return next < windows_.size() && all_.end[i] <= windows_[next].begin;
@@ -208,7 +208,7 @@ class RecordedMeaning {
     const std::size_t next = phases_.next_window(all_.begin[i], MemoryPhase::backward);
     if (next < windows_.size())
       return set(i, forward_temporaries, Sureness::likely, msg::made_in_a_forward_freed_before);
-    // A graph keeps everything that was made on a line, as far as the recording goes.
+    // A graph keeps all allocations of a line as far as the recording shows.
     const bool by_graph = at != PhaseReading::kNone && graph_kept_[at] >= kLeastOfGraph;
     if (by_graph && !(open_at_stop(i, at) && died_in_pass(i)))
       return set(i, activations, Sureness::likely, msg::made_in_a_forward_kept_by);
@@ -261,7 +261,7 @@ class RecordedMeaning {
       return set(i, parameters, Sureness::guess,
                  history_ ? msg::made_below_an_init_alive_for : msg::made_below_an_init_alive_when);
     }
-    if (all_.begin[i] < 0) return;  // nothing tells what for
+    if (all_.begin[i] < 0) return;  // there is no evidence
     const std::size_t next = phases_.next_window(all_.begin[i]);
     const bool beyond = next < windows_.size() ? all_.end[i] > windows_[next].end + 1 : all_.end[i] == kNever;
     if (beyond) {
@@ -271,7 +271,7 @@ class RecordedMeaning {
     }
   }
 
-  /// cuBLAS makes one a handle and stream, of the sizes that PyTorch asks for.
+  /// cuBLAS makes one workspace per handle and stream, in sizes that PyTorch requests.
   void workspaces_by_size() {
     constexpr std::array<std::uint64_t, 2> kSizes{8519680, 33554432};
     constexpr std::size_t kMost = 8;

@@ -19,13 +19,13 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMostSize = 1'000'000'000'000;
-// Of what does not depend on a batch, to the larger one.
+// Largest change of batch-independent memory, relative to the larger value.
 constexpr double kMostConstantChange = 0.001;
-// What may be below nothing at size 0, of its bytes at the largest: the square of a size has half of them.
+// Largest negative value at size 0, relative to the bytes at the largest size; a square has -0.5.
 constexpr double kMostBelowNothing = 0.05;
-// Of what the peak grows by: what grows less tells nothing.
+// Smallest growth of a category to check, relative to the growth of the peak.
 constexpr double kLeastGrowth = 0.05;
-// Of a third size from the line.
+// Largest deviation of a third size from the line.
 constexpr double kMostOff = 0.02;
 
 constexpr std::array kConstant{MemoryCategory::parameters,       MemoryCategory::master_weights,
@@ -36,7 +36,7 @@ std::string bytes_in(double bytes, ByteUnits units) {
   return (bytes < 0 ? "-" : "") + text_from_bytes(std::abs(bytes), units);
 }
 
-/// The first number behind a word for a size, and that word.
+/// Returns the first number after a word for a size, and the word.
 std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_view name) {
   constexpr std::array<std::string_view, 14> kWords{"batch", "batchsize", "bs",  "bsz",     "mbs",
                                                     "gbs",   "b",         "ctx", "context", "seqlen",
@@ -49,7 +49,7 @@ std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_vi
       continue;
     }
     if (!is_digit(name[i])) {
-      // Between a word and its number.
+      // Separators between a word and its number.
       if (name[i] != '_' && name[i] != '-' && name[i] != '=' && name[i] != ' ') word.clear();
       ++i;
       continue;
@@ -57,7 +57,7 @@ std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_vi
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(name.data() + i, name.data() + name.size(), number);
     i = static_cast<std::size_t>(end - name.data());
-    // 8b is a model, 0.5 a share.
+    // 8b is a model size, 0.5 a share.
     const bool alone =
         i == name.size() ||
         (!is_letter(name[i]) && (name[i] != '.' || i + 1 == name.size() || !is_digit(name[i + 1])));
@@ -69,7 +69,7 @@ std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_vi
   return std::nullopt;
 }
 
-/// What of the categories' rows has this name.
+/// Returns the bytes of a category.
 std::uint64_t bytes_of(const SnapshotSums& sums, std::string_view category) {
   for (const SumRow& row : sums.by(SumsBy::category)) {
     if (row.key == category) return row.bytes;
@@ -104,7 +104,7 @@ class Fit {
   const Message& name_of(const SizePoint& point) const { return set_.names[point.member]; }
   const SizePoint& last() const { return made_.points.back(); }
   const SizePoint& before() const { return made_.points[made_.points.size() - 2]; }
-  /// Whether the peak is of the same line of code as that of the largest.
+  /// Returns whether the peak is at the same line of code as that of the largest size.
   bool same_moment(const SizePoint& point) const {
     return sums_of(point).peak_place == sums_of(last()).peak_place;
   }

@@ -18,8 +18,8 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kLeastForOutliers = 3;
-constexpr std::uint64_t kOutlierShare = 20;  // a twentieth of the median
-// Makes the median distance of normally distributed numbers their standard deviation, times 3.
+constexpr std::uint64_t kOutlierShare = 20;  // of the median
+// Three standard deviations, estimated from the median distance for a normal distribution.
 constexpr double kOutlierDistances = 3 * 1.4826;
 
 std::int64_t distance(std::uint64_t a, std::uint64_t b) { return static_cast<std::int64_t>(a - b); }
@@ -31,7 +31,7 @@ T lower_median(std::vector<T> values) {
   return *middle;
 }
 
-/// Those read whole; all where none was.
+/// Returns the complete members; all members if none is complete.
 std::vector<std::uint32_t> compared_members(const SnapshotSet& set) {
   std::vector<std::uint32_t> whole;
   std::vector<std::uint32_t> all;
@@ -94,7 +94,7 @@ bool share_code(const SnapshotSet& set) {
   for (const SnapshotMember& member : set.members) {
     bool any = false;
     for (const SumRow& row : member.sums.by(SumsBy::line)) {
-      if (row.key.find_first_of("/\\") == std::string::npos) continue;  // no line of a file
+      if (row.key.find_first_of("/\\") == std::string::npos) continue;  // not a line of a file
       any = true;
       most = std::max(most, ++members_of[row.key]);
     }
@@ -148,7 +148,7 @@ bool peaks_rise(const SnapshotSet& set) {
   std::ranges::stable_sort(by_time, {}, &SnapshotSums::first_us);
   for (std::size_t i = 1; i < by_time.size(); ++i) {
     if (by_time[i]->peak_bytes <= by_time[i - 1]->peak_bytes) return false;
-    if (by_time[i]->first_us < by_time[i - 1]->last_us) return false;  // at one time
+    if (by_time[i]->first_us < by_time[i - 1]->last_us) return false;  // recorded at the same time
   }
   return true;
 }
@@ -157,7 +157,7 @@ std::string bytes_words(std::uint64_t bytes, ByteUnits units) {
   return text_from_bytes(static_cast<double>(bytes), units);
 }
 
-/// The line that explains most of a difference: of those that point its way the largest.
+/// Returns the line with the largest difference in the direction of `difference`; null if there is none.
 const SumDifference* main_line(const std::vector<SumDifference>& lines, std::int64_t difference) {
   for (const SumDifference& it : lines) {
     if (it.key != smaller_rows_key() && (it.difference() < 0) == (difference < 0)) return &it;
@@ -169,8 +169,8 @@ std::string signed_words(std::int64_t bytes, ByteUnits units) {
   return (bytes < 0 ? "-" : "+") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)), units);
 }
 
-/// A sentence on a difference, by how much of it the line has that explains most of it. A line that has less
-/// than half of the difference, or more than all of it, is not called most of it.
+/// Sentences on a difference, by the share of its main line. A line with less than half of the difference,
+/// or more than all of it, is not called most of it.
 struct DifferenceSentence {
   msg::Id alone;
   msg::Id most;
@@ -368,7 +368,7 @@ Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units)
   if (set.lowest_peak == set.highest_peak) return {msg::no_snapshot_stands_out_all_peaks, highest};
   if (set.members.size() == 2) return {msg::two_snapshots_with_peaks_of_and, lowest, highest};
   if (!set.typical) return {msg::these_snapshots_are_of_different_programs, lowest, highest};
-  // Six models of other sizes are no crowd that one could stand out of.
+  // Models of very different sizes have no typical peak.
   const bool wide = set.highest_peak / 2 > set.lowest_peak;
   return {wide ? msg::peaks_differ_widely_from_to_so : msg::no_snapshot_stands_out_peaks_from, lowest,
           highest, bytes_words(set.median_peak(), units)};

@@ -14,9 +14,9 @@
 namespace kino {
 namespace {
 
-// A column each of so many members; of more a column the lowest and the highest.
+// Up to this number, each member has a column; with more members only lowest and highest are shown.
 constexpr std::size_t kMostColumns = 16;
-// The largest differences of each member.
+// Number of differences listed per member.
 constexpr std::size_t kMostDifferences = 500;
 
 constexpr TableGroup kSumGroups[] = {{"line", msg::by_line},
@@ -137,7 +137,7 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
   bytes("highest_bytes", msg::highest, msg::of_all_snapshots, &SetRow::highest);
   table.words_of(rows, "highest_snapshot", msg::highest_in, msg::the_first_of_those_that_have,
                  [&](const SetRow& row) { return set.names[row.highest_member]; });
-  // In exports each member has its column, whose key does not depend on what files are called.
+  // In exports each member has a column, whose key is independent of file names.
   for (std::uint32_t i = 0; i < set.members.size(); ++i) {
     table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(), set.names[i], Unit::bytes,
                       msg::of_this_snapshot_at_its_peak, [i](const SetRow& row) { return row.bytes[i]; });

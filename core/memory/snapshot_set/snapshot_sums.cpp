@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kAllocationsBetweenStops = 4096;
 constexpr std::uint64_t kCountedShare = 10;  // of the highest peak of the file
 
-/// Sums by key, in the order in which keys were met.
+/// Sums by key, in the order of first occurrence.
 class Sums {
  public:
   void add(std::string_view key, const Message& name, std::uint64_t bytes) {
@@ -50,16 +50,16 @@ class Sums {
   std::unordered_map<std::string, std::size_t> of_key_;
 };
 
-/// The modules of stacks as rows: what tells one from another is the way to it, by files and lines.
+/// Names and keys of modules. A key is the path to the module, by files and lines.
 class ModuleNames {
  public:
   ModuleNames(const Snapshot& snapshot, const SnapshotModules& tree) : tree_(tree) {
     for (const SnapshotModule& node : tree.nodes) {
       const bool root = node.parent == SnapshotModule::kNoModule;
-      // What a module is called says where its lines ran, which differs between recordings; its way does not.
+      // A module's text contains the lines that ran, which differ between recordings; its path does not.
       keys_.push_back((root ? std::string() : keys_[node.parent] + " ") +
                       std::to_string(node.line_of_parent) + ":" + std::string(snapshot.text(node.file)));
-      // The two calls that lead to it tell it from its like.
+      // The last two calls distinguish it from similar modules.
       const std::string file = with_slashes(snapshot.text(root ? node.file : tree.nodes[node.parent].file));
       calls_.push_back(root ? std::string()
                             : file.substr(file.rfind('/') + 1) + ":" + std::to_string(node.line_of_parent) +
@@ -69,7 +69,7 @@ class ModuleNames {
     }
   }
   std::pair<std::string_view, Message> of(const Allocations& all, std::size_t i) const {
-    // Of what is older than the recording and freed in it the stack is that of the free.
+    // For allocations that are only freed, the stack is that of the free.
     if (all.origin[i] == AllocationOrigin::freed_only) return named(msg::before_the_recording);
     const auto stack = static_cast<std::size_t>(all.stack[i]);
     const std::uint32_t node =
@@ -83,7 +83,7 @@ class ModuleNames {
   static std::pair<std::string_view, Message> named(msg::Id id) { return {english(id), id}; }
 
   const SnapshotModules& tree_;
-  std::vector<std::string> keys_;  // by node, as the next
+  std::vector<std::string> keys_;  // by node, as are the next two
   std::vector<std::string> calls_;
   std::vector<std::string> names_;
 };

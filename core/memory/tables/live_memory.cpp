@@ -38,7 +38,7 @@ void note_moment(const SnapshotScope& scope, Table& table) {
   table.notes.emplace_back(msg::memory_named, moment_words(scope.of(), scope.at));
 }
 
-/// Allocations that make one row.
+/// Allocations that form one row.
 struct LiveGroup {
   AllocationId largest = kNoAllocation;
   AllocationId oldest = kNoAllocation;
@@ -52,7 +52,7 @@ struct LiveGroup {
   std::int64_t growth() const { return signed_of(bytes) - signed_of(bytes_before); }
 };
 
-/// Finds the row of an allocation by a number or by words.
+/// Finds the row of an allocation by number or by name.
 class Grouper {
  public:
   Grouper(const SnapshotScope& scope, LiveGrouping by)
@@ -91,7 +91,7 @@ void sort_descending(std::vector<LiveGroup>& rows, Key key) {
   });
 }
 
-/// How sure the categories are, in bytes, and what most of each is told by.
+/// Adds bytes by confidence, and the reason for the category of the largest allocation.
 void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<LiveGroup>& rows) {
   struct SureColumn {
     const char* key;
@@ -155,7 +155,7 @@ std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
   return grouper.take();
 }
 
-/// Columns of bytes, counts and ages.
+/// Adds columns of bytes, counts and ages.
 void add_sums(Table& table, const SnapshotScope& scope, LiveGrouping by, const std::vector<LiveGroup>& rows,
               std::uint64_t live_bytes) {
   const SnapshotDevice& device = scope.of();
@@ -286,7 +286,7 @@ std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& sto
 
 namespace {
 
-/// In the order of LiveGrouping. Rows of two recordings are compared by kCompareTable.
+/// In the order of LiveGrouping. kCompareTable compares the rows of two recordings.
 constexpr TableGroup kLiveGroups[] = {{"stack", msg::by_stack},       {"allocation", msg::each_by_itself},
                                       {"line", msg::by_line},         {"function", msg::by_function},
                                       {"file", msg::by_file},         {"size", msg::by_size},

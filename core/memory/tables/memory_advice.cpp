@@ -21,14 +21,14 @@ namespace {
 constexpr std::size_t kMostPlaces = 16;
 constexpr std::size_t kMostCategoryAdvices = 8;
 constexpr std::size_t kMostChanges = kMostPlaces + kMostCategoryAdvices;
-constexpr std::uint64_t kLeastShare = 200;  // of the peak: what holds less is no advice
+constexpr std::uint64_t kLeastShare = 200;  // of the peak; smaller changes are no advice
 
 Message words_of(const Snapshot& snapshot, const OomPlace& place) {
   return place_of_frame(place.frame == kNoFrame ? std::string() : frame_text(snapshot, place.frame),
                         place.of_free);
 }
 
-/// What goes with each change, and what is left then.
+/// Evaluates changes: the memory that each one removes, and the remaining peak.
 class Changes {
  public:
   Changes(const SnapshotScope& scope, const std::stop_token& stop)
@@ -55,7 +55,7 @@ class Changes {
   }
 
  private:
-  /// Those of one frame go together, also where they are not live at the peak.
+  /// All allocations of a frame are removed together, including those not live at the peak.
   void add_places() {
     std::vector<OomPlace> places = live_places(*scope_.snapshot, device_, made_.live.event);
     std::erase_if(places, [&](const OomPlace& of) {
@@ -110,7 +110,7 @@ class Changes {
     for (std::size_t i = 0; i < all_.count(); ++i) gone_[i] |= bits[of->of_allocation[i]];
   }
 
-  /// Behind the others, whose numbers are the bits of gone_.
+  /// Must be after the other changes, whose indices are the bits of gone_.
   void add_shorter_lives() {
     const MemoryMeaning meaning = memory_meaning(*scope_.snapshot, scope_.device, scope_.units, stop_);
     if (stop_.stop_requested()) return;
@@ -137,7 +137,7 @@ class Changes {
     }
   }
 
-  /// All changes in one pass: what is live, less what of it is gone.
+  /// Evaluates all changes in one pass: live memory minus removed memory.
   void find_live_peaks() {
     static_assert(kMostChanges <= 32);
     const std::size_t count = made_.advices.size();
@@ -185,7 +185,7 @@ class Changes {
     }
   }
 
-  /// Gaps as a run of the model takes them.
+  /// Converts gaps to edits of a model run.
   void edit(const AllocatorTrace& trace, const std::vector<LifeGap>& gaps, std::vector<bool>& without,
             std::vector<WhatIfEdit>& edits) const {
     for (const LifeGap& gap : gaps) {
@@ -244,10 +244,10 @@ class Changes {
   const Allocations& all_;
   const std::stop_token& stop_;
   MemoryAdvices made_;
-  std::vector<std::uint32_t> gone_;  // by allocation: a bit for each change that it goes with
-  std::vector<std::uint64_t> live_;  // after each event, the first before all
+  std::vector<std::uint32_t> gone_;  // by allocation: one bit per change that removes it
+  std::vector<std::uint64_t> live_;  // before the first event, then after each event
   std::vector<ShorterLives> shorter_;
-  std::vector<const std::vector<LifeGap>*> gaps_;  // by advice; null where it is whole allocations that go
+  std::vector<const std::vector<LifeGap>*> gaps_;  // by advice; null if whole allocations are removed
 };
 
 msg::Id kind_words(AdviceKind kind) {

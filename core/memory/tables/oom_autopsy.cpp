@@ -8,9 +8,9 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kMostSmall = std::uint64_t{1} << 20;  // larger requests take large segments
+constexpr std::uint64_t kMostSmall = std::uint64_t{1} << 20;  // larger requests use large segments
 
-/// What is free where, seen from the request.
+/// Free memory relative to the request.
 struct FreeSums {
   std::uint64_t other_stream_largest = 0;
   std::uint64_t other_pool_free = 0;
@@ -57,7 +57,7 @@ void find_ways(OomAutopsy& result, const FreeSums& sums, const std::vector<OomPl
   add(OomRemedy::other_pools, sums.other_pool_free, result.device_free + sums.other_pool_free >= asked);
   add(OomRemedy::all_returned, result.memory.free, all >= asked);
   if (all >= asked) return;
-  // The smallest that is enough asks for least.
+  // The smallest sufficient place first.
   for (std::size_t p = places.size(); p-- > 0;) {
     const OomPlace& place = places[p];
     if (all + place.bytes < asked) continue;
@@ -66,7 +66,7 @@ void find_ways(OomAutopsy& result, const FreeSums& sums, const std::vector<OomPl
   if (all + pending < asked) result.missing = asked - all - pending;
 }
 
-/// Never what is on already.
+/// Returns no setting that is already on.
 std::optional<OomSetting> setting_for(const Snapshot& snapshot, const std::vector<OomWay>& ways) {
   const bool in_pieces = std::ranges::any_of(ways, [](const OomWay& way) {
     return way.remedy == OomRemedy::one_piece || way.remedy == OomRemedy::all_returned;

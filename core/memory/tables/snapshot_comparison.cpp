@@ -94,7 +94,7 @@ Message total_of(const SnapshotScope& scope) {
   return {msg::after_event_of_device, bytes, event, device};
 }
 
-/// How much of each side has its row in the other one, too: what is left compares nothing.
+/// Returns the share of each side whose rows exist on the other side, too.
 Message coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& words, ByteUnits units) {
   Side before;
   Side after;

@@ -9,7 +9,7 @@
 
 namespace kino {
 
-// Of Python alone: what C++ does below a line differs from size to size.
+// Python frames only: C++ frames below a line differ between sizes.
 std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines& moved) {
   std::string text;
   for (const FrameId id : snapshot.stacks.frames(stack)) {

@@ -15,9 +15,9 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kStopEvery = 16384;
-constexpr std::size_t kMostMoments = 64;  // that a stack is measured at
+constexpr std::size_t kMostMoments = 64;  // at which a stack is measured
 
-/// Ends of steps, thinned out evenly to few enough.
+/// Ends of steps, thinned evenly.
 struct Moments {
   std::vector<EventIndex> ends;
   std::size_t steps_between = 1;
@@ -34,7 +34,7 @@ Moments moments_of(const SnapshotSteps& steps) {
   return moments;
 }
 
-/// The moments [first, last) at which an allocation is live.
+/// Returns the moments [first, last) at which an allocation is live.
 std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const Allocations& all,
                                                   std::uint32_t i) {
   const auto first = std::lower_bound(moments.ends.begin(), moments.ends.end(), all.begin[i]);
@@ -43,7 +43,7 @@ std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const 
           static_cast<std::size_t>(last - moments.ends.begin())};
 }
 
-/// A stack's bytes at each moment.
+/// Bytes of a stack at each moment.
 struct StackGrowth {
   AllocationId example = kNoAllocation;
   std::uint64_t kept_count = 0;  // live over two moments or more
@@ -52,7 +52,7 @@ struct StackGrowth {
   std::size_t rises = 0;
   std::int64_t median_change = 0;
   std::int64_t growth() const { return bytes.back() - bytes.front(); }
-  /// What rose and fell again in the end does not leak, and what rose only once hardly.
+  /// Stacks that shrank in the end do not leak, and stacks that grew only once are unlikely to.
   std::tuple<std::int64_t, bool, std::int64_t> rank() const {
     return {growth() > 0 ? std::max<std::int64_t>(0, median_change) : 0, growth() > 0 && rises > 1, growth()};
   }
@@ -87,7 +87,7 @@ std::vector<StackGrowth> stack_growths(const SnapshotScope& scope, const Moments
     if (last - first > 1) ++row.kept_count;
     if (all.size[i] > all.size[index_of(row.example)]) row.example = id;
     if (scope.categories != nullptr) row.categories |= scope.categories->bit_of(i);
-    // Differences first, sums below.
+    // Differences; summed up below.
     row.bytes[first] += signed_of(all.size[i]);
     if (last < row.bytes.size()) row.bytes[last] -= signed_of(all.size[i]);
   }

@@ -22,7 +22,7 @@ namespace {
 enum class Life : std::uint32_t { before, end, always, freed };
 constexpr std::array<std::string_view, 4> kLives{"before", "end", "always", "freed"};
 
-/// What becomes of an allocation: each has exactly one.
+/// End of an allocation's life; exactly one applies.
 enum class Fate : std::uint32_t { kept, temporary, forward, backward, optimizer, zero_grad, script };
 constexpr std::array<std::string_view, 7> kFates{"kept",      "temporary", "forward", "backward",
                                                  "optimizer", "zero_grad", "script"};
@@ -36,7 +36,7 @@ std::array<std::string_view, kMemoryPhaseCount> phase_words() {
 Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
   if (end == kNever) return Fate::kept;
   const std::size_t made = begin < 0 ? PhaseReading::kNone : phases.window_at(begin);
-  // free_completed comes one entry behind the last free of a run.
+  // free_completed is recorded one entry after the last free of a run.
   if (made != PhaseReading::kNone && end <= phases.windows()[made].end + 1) return Fate::temporary;
   if (phases.ended_in(end, MemoryPhase::forward)) return Fate::forward;
   if (phases.ended_in(end, MemoryPhase::backward)) return Fate::backward;
@@ -47,7 +47,7 @@ Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
 
 Error query_error(Message what) { return {Error::Kind::unknown_format, std::move(what)}; }
 
-/// A number and the text behind it.
+/// Parses a number and the text after it.
 std::optional<std::pair<double, std::string>> number_and_unit(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -84,7 +84,7 @@ std::optional<std::uint64_t> address_from_text(std::string_view text) {
   return error == std::errc() && at == end ? std::optional(value) : std::nullopt;
 }
 
-/// What a text has to contain: a part in any case, or an expression.
+/// Criterion for a text: a substring in any case, or a regular expression.
 class TextTest {
  public:
   static Result<TextTest> compile(std::string_view text) {
@@ -107,8 +107,7 @@ class TextTest {
   std::optional<NamePattern> pattern_;
 };
 
-/// Splits at spaces, but for those in quotes, which are taken off. Fails if one is open at the end with
-/// something in it.
+/// Splits at spaces outside of quotes, and removes the quotes. Fails if a quotation with text is not closed.
 Result<std::vector<std::string>> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -137,7 +136,7 @@ Result<std::vector<std::string>> words_of(std::string_view text) {
 }  // namespace
 
 struct SnapshotQuery::Subject {
-  std::size_t allocation = ~std::size_t{0};  // in Allocations, or none
+  std::size_t allocation = ~std::size_t{0};  // AllocationId, or none
   std::uint64_t addr = 0;
   std::uint64_t size = 0;
   StackId stack = kNoStack;
@@ -145,7 +144,7 @@ struct SnapshotQuery::Subject {
   std::uint16_t stream = 0;
   std::uint16_t pool = 0;
   SnapshotAction action = SnapshotAction::unknown;
-  EventIndex event = kNoMoment;  // where it is an event that is asked about
+  EventIndex event = kNoMoment;  // if the subject is an event
 };
 
 class SnapshotQueryCompiler {
@@ -277,7 +276,7 @@ class SnapshotQueryCompiler {
     return std::nullopt;
   }
 
-  /// What allocations are for is read once, and only for who asks.
+  /// Classifies allocations once, and only if a term needs it.
   Problem need_meaning() {
     if (query_.meaning_ != nullptr) return std::nullopt;
     query_.meaning_ = known_ != nullptr ? known_
@@ -307,7 +306,7 @@ class SnapshotQueryCompiler {
     const std::string wanted = lowered(value);
     for (std::size_t i = 0; i < kSnapshotActionCount; ++i) {
       const std::string_view name = text_of(static_cast<SnapshotAction>(i));
-      // "free" is both of its parts, "segment" all of its kinds.
+      // "free" matches both parts of a free, "segment" all of its kinds.
       if (name == wanted || name.starts_with(wanted + "_")) term.choice |= 1U << i;
     }
     if (term.choice == 0) return query_error({msg::there_is_no_action, value});
@@ -399,7 +398,7 @@ bool SnapshotQuery::holds_meaning(const Term& term, const Subject& subject) cons
   const MemoryMeaning& meaning = *meaning_;
   if (term.kind == Kind::phase && subject.event != kNoMoment) {
     std::size_t window = meaning.phases.window_at(subject.event);
-    // It comes one entry behind the last free of a run.
+    // free_completed is recorded one entry after the last free of a run.
     if (window == PhaseReading::kNone && subject.action == SnapshotAction::free_completed)
       window = meaning.phases.window_at(subject.event - 1);
     const MemoryPhase phase =
@@ -409,7 +408,7 @@ bool SnapshotQuery::holds_meaning(const Term& term, const Subject& subject) cons
   if (i >= all.count()) return false;
   switch (term.kind) {
     case Kind::phase:
-      // Of what is older than the recording often only the stack of its free is known.
+      // For older allocations often only the stack of the free is known.
       return has_own_stack(*device_, i) &&
              term.choice == static_cast<std::uint32_t>(meaning.phases.phase_of(all.stack[i]));
     case Kind::fate:

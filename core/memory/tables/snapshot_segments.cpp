@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-/// Bytes of a segment, or of several.
+/// Bytes of one or several segments.
 struct Use {
   std::uint64_t reserved = 0;
   std::uint64_t allocated = 0;

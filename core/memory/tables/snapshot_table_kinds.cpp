@@ -17,14 +17,14 @@ constexpr std::array<const TableInfo*, 8> kSnapshotKinds{&kLiveTable,       &kGr
 constexpr std::array kOfOneSnapshot{&kLiveTable,  &kGrowthTable, &kSegmentTable, &kAllocationTable,
                                     &kEventTable, &kWhatIfTable, &kAdviceTable};
 
-/// What a request of the command line comes to; the scope points into it.
+/// Parsed command-line request; the scope has a pointer to the query.
 struct Asked {
   SnapshotScope scope;
   std::optional<SnapshotQuery> query;
 };
 
 std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& request, Asked& asked) {
-  // Whole stacks are for programs.
+  // Whole stacks are only for exports.
   const bool exported = request.format == TableFormat::json || request.format == TableFormat::csv;
   if (!exported) asked.scope.most_stack_bytes = 0;
   if (exported && request.sort.empty() && request.limit.value_or(0) > 0)

@@ -23,7 +23,7 @@ std::string conf_of(const std::vector<std::string>& settings) {
   return conf;
 }
 
-/// The baseline first.
+/// Returns the baseline first.
 Result<std::vector<WhatIfSetting>> settings_to_try(const AllocatorRules& recorded, const std::string& conf) {
   Result<WhatIfSetting> asked = setting_of(recorded, conf);
   if (!asked.ok()) return asked.error();
@@ -154,7 +154,7 @@ Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t devi
                                       const std::vector<std::string>& settings, const std::stop_token& stop) {
   WhatIfAnswers made;
   const std::string conf = conf_of(settings);
-  // Told before the replay, which takes longer.
+  // Fail before the replay, which takes longer.
   if (const auto tried = rules_with({}, conf); !tried.ok()) return tried.error();
   made.proved = proved_allocator(snapshot, device, stop);
   if (!made.proved->refused().empty()) return made;
