@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -28,11 +28,7 @@ class CollectiveMatcher::Matcher {
     // Without a known process group, each (rank, stream) is a channel of its own.
     std::uint32_t rank = 0;
     std::string stream;
-    bool operator<(const ChannelKey& other) const {
-      return std::tie(kind, name, members, source, target, rank, stream) <
-             std::tie(other.kind, other.name, other.members, other.source, other.target, other.rank,
-                      other.stream);
-    }
+    auto operator<=>(const ChannelKey&) const = default;
   };
 
   using Kernels = RankStream::Kernels;
@@ -48,37 +44,32 @@ class CollectiveMatcher::Matcher {
     }
   };
 
-  /// Kernels of one rank by the properties that separate channels within it.
-  struct RankChannels {
-    struct Key {
-      std::uint32_t group = 0;
-      std::uint32_t stream = 0;
-      bool apart = false;  // messages of a group, or custom kernels without one
-      std::int64_t source = -1;
-      std::int64_t target = -1;
-      bool operator==(const Key&) const = default;
-      bool operator<(const Key& other) const {
-        return std::tie(group, stream, apart, source, target) <
-               std::tie(other.group, other.stream, other.apart, other.source, other.target);
-      }
-    };
-    std::map<Key, Kernels> kernels;
+  /// Properties that separate the channels of one rank.
+  struct RankChannelKey {
+    std::uint32_t group = 0;
+    std::uint32_t stream = 0;
+    bool apart = false;  // messages of a group, or custom kernels without one
+    std::int64_t source = -1;
+    std::int64_t target = -1;
+    auto operator<=>(const RankChannelKey&) const = default;
   };
+  using RankChannels = std::map<RankChannelKey, Kernels>;
 
   static RankChannels channels_of(const RankDigest& digest) {
     RankChannels channels;
     // There are few operations, and several of them can belong to one channel.
     std::vector<Kernels*> of_operation;
-    for (const CommunicationOperation& it : digest.kernels.operations()) {
-      const bool grouped = it.group != CommunicationKernel::kNoGroup;
-      const RankChannels::Key key{it.group, grouped ? 0 : it.stream,
-                                  grouped ? is_message(it.kind) : it.custom, it.source, it.target};
-      of_operation.push_back(&channels.kernels[key]);
+    for (const CommunicationOperation& operation : digest.kernels.operations()) {
+      const bool grouped = operation.group != CommunicationKernel::kNoGroup;
+      const RankChannelKey key{operation.group, grouped ? 0 : operation.stream,
+                               grouped ? is_message(operation.kind) : operation.custom, operation.source,
+                               operation.target};
+      of_operation.push_back(&channels[key]);
     }
     for (std::uint32_t k = 0; k < digest.kernels.size(); ++k)
       of_operation[digest.kernels.calls()[digest.kernels.call(k)].operation]->push_back(k);
-    std::erase_if(channels.kernels, [](const auto& it) { return it.second.empty(); });
-    for (auto& [key, kernels] : channels.kernels) kernels.shrink_to_fit();
+    std::erase_if(channels, [](const auto& entry) { return entry.second.empty(); });
+    for (auto& [key, kernels] : channels) kernels.shrink_to_fit();
     return channels;
   }
 
@@ -189,12 +180,9 @@ class CollectiveMatcher::Matcher {
       }
     });
     if (stop_.stop_requested()) return false;
-    const bool any_again = std::ranges::any_of(again, [](char it) { return it != 0; });
-    if (any_again) {
-      job = match();
-      return true;
-    }
-    return std::ranges::any_of(changed, [](char it) { return it != 0; });
+    if (std::ranges::find(again, 1) == again.end()) return std::ranges::find(changed, 1) != changed.end();
+    job = match();
+    return true;
   }
 
  private:
@@ -226,7 +214,7 @@ class CollectiveMatcher::Matcher {
     if (stop_.stop_requested()) return;
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       const RankDigest& digest = *ranks_[r];
-      for (auto& [local, kernels] : of_rank[r].kernels) {
+      for (auto& [local, kernels] : of_rank[r]) {
         std::optional<ChannelKey> key = key_of(digest, digest.kernels.operation(kernels.front()), r);
         if (!key) {
           for (const std::uint32_t k : kernels) unplaced_.push_back({r, k});
@@ -285,11 +273,7 @@ class CollectiveMatcher::Matcher {
 
   MatchedChannel match(const ChannelKey& key, const Channel& channel) const {
     MatchedChannel out;
-    out.group.kind = key.kind;
-    out.group.name = key.name;
-    out.group.description = channel.description;
-    out.group.source = key.source;
-    out.group.target = key.target;
+    out.group = {key.kind, key.name, channel.description, key.source, key.target, 0, {}, 0};
     std::vector<RankStream> of_ranks;
     of_ranks.reserve(channel.by_rank.size());
     for (const auto& [rank, kernels] : channel.by_rank) {

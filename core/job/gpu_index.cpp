@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -41,9 +42,7 @@ struct Calls {
 };
 
 std::int64_t sum_of(const std::vector<double>& durations) {
-  double sum = 0;
-  for (const double it : durations) sum += it;
-  return static_cast<std::int64_t>(sum);
+  return static_cast<std::int64_t>(std::accumulate(durations.begin(), durations.end(), 0.0));
 }
 
 /// The finalizer of splitmix64, which mixes FNV's high bits.
@@ -137,15 +136,12 @@ std::vector<KernelClass> classes_of(std::span<const Execution> executions) {
         .push_back(static_cast<double>(execution.duration_ns));
   }
   std::vector<KernelClass> classes;
-  for (auto& [key, it] : calls) {
-    KernelClass& added = classes.emplace_back();
-    added.key = key;
-    added.alone_calls = static_cast<std::uint32_t>(it.alone.size());
-    added.beside_calls = static_cast<std::uint32_t>(it.beside.size());
-    added.alone_ns = sum_of(it.alone);
-    added.beside_ns = sum_of(it.beside);
-    added.alone_median_ns = median_of(std::move(it.alone));
-    added.beside_median_ns = median_of(std::move(it.beside));
+  classes.reserve(calls.size());
+  for (auto& [key, durations] : calls) {
+    classes.push_back({key, static_cast<std::uint32_t>(durations.alone.size()),
+                       static_cast<std::uint32_t>(durations.beside.size()), sum_of(durations.alone),
+                       sum_of(durations.beside), median_of(std::move(durations.alone)),
+                       median_of(std::move(durations.beside))});
   }
   if (classes.size() > kMostClasses) {
     std::ranges::sort(classes, std::ranges::greater{},
@@ -166,9 +162,8 @@ PackedTable alone_calls_of(std::vector<Execution> executions) {
     const std::uint64_t of_step = mixed(it.kind ^ mixed(static_cast<std::uint64_t>(it.step) + 1));
     const std::uint64_t number = counts[of_step]++;
     // 48 bits: in 1 of 10^7 traces two calls collide, and a PackedTable is smaller.
-    if (it.alone) {
+    if (it.alone)
       calls.emplace_back(static_cast<std::int64_t>(mixed(of_step + number) >> 16U), it.duration_ns);
-    }
   }
   std::ranges::sort(calls);
   const auto same_call = [](const auto& a, const auto& b) { return a.first == b.first; };

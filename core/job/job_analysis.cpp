@@ -15,14 +15,23 @@ std::int64_t own_lateness_ns(const RankBlame& blame) {
   return std::int64_t{blame.steps} * blame.step_late_ns;
 }
 
-/// Sets the causes of all late arrivals and the sums over them.
-void set_causes(JobAnalysis& job, std::span<const RankDigest* const> ranks, const JobKernels& kernels,
-                const std::stop_token& stop) {
+std::vector<const RankDigest*> pointers_to(const JobAnalysis& job) {
+  std::vector<const RankDigest*> ranks(job.ranks.size());
+  std::ranges::transform(job.ranks, ranks.begin(), [](const auto& digest) { return digest.get(); });
+  return ranks;
+}
+
+/// Sets waits, causes and links by the current matches and clocks.
+void set_waits(JobAnalysis& job, std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+               const std::stop_token& stop) {
+  job.waits = job_waits(ranks, kernels, job.matched, job.clocks, stop);
+  if (stop.stop_requested()) return;
+  job.links = link_speeds(job.ranks, job.matched, job.waits, stop);
   job.causes = late_causes(ranks, kernels, job.matched, job.clocks, job.waits, stop);
   job.blame = blame_of(job.causes, ranks);
   job.unrecorded_ns = 0;
-  for (const LateCause& it : job.causes) {
-    if (it.is_unrecorded()) job.unrecorded_ns += job.waits.collectives[it.collective].waiting_ns;
+  for (const LateCause& cause : job.causes) {
+    if (cause.is_unrecorded()) job.unrecorded_ns += job.waits.collectives[cause.collective].waiting_ns;
   }
   job.whole_steps = static_cast<std::uint32_t>(whole_steps_of(ranks).size());
 }
@@ -133,22 +142,14 @@ std::int64_t JobAnalysis::pipeline_ns() const {
   return sum;
 }
 
-std::int64_t JobAnalysis::begin_ns() const {
-  std::int64_t begin = 0;
+TimeRange JobAnalysis::range() const {
+  TimeRange range;
   for (std::uint32_t i = 0; i < ranks.size(); ++i) {
-    const std::int64_t first = clocks.common_ns(i, ranks[i]->first_ns);
-    begin = i == 0 ? first : std::min(begin, first);
+    const TimeRange own{clocks.common_ns(i, ranks[i]->first_ns), clocks.common_ns(i, ranks[i]->last_ns)};
+    if (i == 0) range = own;
+    range = {std::min(range.begin_ns, own.begin_ns), std::max(range.end_ns, own.end_ns)};
   }
-  return begin;
-}
-
-std::int64_t JobAnalysis::end_ns() const {
-  std::int64_t end = 0;
-  for (std::uint32_t i = 0; i < ranks.size(); ++i) {
-    const std::int64_t last = clocks.common_ns(i, ranks[i]->last_ns);
-    end = i == 0 ? last : std::max(end, last);
-  }
-  return end;
+  return range;
 }
 
 MemoryMeasure JobAnalysis::measure_of(std::size_t index) const {
@@ -183,8 +184,7 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
   for (std::int64_t rank = 0; rank < std::min(out.world_size, kMostRanks); ++rank) {
     if (!known.contains(rank)) out.missing.push_back(rank);
   }
-  std::vector<const RankDigest*> ranks;
-  for (const auto& digest : out.ranks) ranks.push_back(digest.get());
+  const std::vector<const RankDigest*> ranks = pointers_to(out);
   const JobKernels kernels = job_kernels(ranks, stop);
   if (stop.stop_requested()) return out;
   {
@@ -198,10 +198,8 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
       out.clocks = fit_clocks(ranks, kernels, out.matched, stop);
   }
   if (stop.stop_requested()) return out;
-  out.waits = job_waits(ranks, kernels, out.matched, out.clocks, stop);
+  set_waits(out, ranks, kernels, stop);
   if (stop.stop_requested()) return out;
-  set_causes(out, ranks, kernels, stop);
-  out.links = link_speeds(out.ranks, out.matched, out.waits, stop);
   out.gpu = gpu_index(ranks, stop);
   out.overlap_cost = overlap_cost(ranks);
   return out;
@@ -210,14 +208,9 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
 JobAnalysis with_clocks(const JobAnalysis& job, JobClocks clocks, const std::stop_token& stop) {
   JobAnalysis out = job;
   out.clocks = std::move(clocks);
-  std::vector<const RankDigest*> ranks;
-  for (const auto& digest : out.ranks) ranks.push_back(digest.get());
+  const std::vector<const RankDigest*> ranks = pointers_to(out);
   const JobKernels kernels = job_kernels(ranks, stop);
-  if (stop.stop_requested()) return out;
-  out.waits = job_waits(ranks, kernels, out.matched, out.clocks, stop);
-  if (stop.stop_requested()) return out;
-  set_causes(out, ranks, kernels, stop);
-  out.links = link_speeds(out.ranks, out.matched, out.waits, stop);
+  if (!stop.stop_requested()) set_waits(out, ranks, kernels, stop);
   return out;
 }
 

@@ -83,9 +83,10 @@ struct JobAnalysis {
   /// Returns waiting for messages that arrived as the schedule of a pipeline allows; no rank caused it.
   /// O(ranks).
   std::int64_t pipeline_ns() const;
-  /// First and last time of any rank on the common clock. 0 without ranks. O(ranks).
-  std::int64_t begin_ns() const;
-  std::int64_t end_ns() const;
+  /// Returns the first and last time of any rank on the common clock. 0 without ranks. O(ranks).
+  TimeRange range() const;
+  std::int64_t begin_ns() const { return range().begin_ns; }
+  std::int64_t end_ns() const { return range().end_ns; }
 };
 
 /// Matches, fits the clocks, and refines both once with the offsets of the first fit.

@@ -305,8 +305,7 @@ class ClockFitter {
   }
 
   std::vector<double> unreached() const {
-    std::vector<double> variances(ranks_.size(), std::numeric_limits<double>::infinity());
-    return variances;
+    return std::vector<double>(ranks_.size(), std::numeric_limits<double>::infinity());
   }
 
   /// Returns variances of the ranks' potentials relative to the median of their component, which center()

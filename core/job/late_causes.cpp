@@ -132,13 +132,7 @@ class WayBack {
     if (most == nullptr || most->own_ns < least_ns_ || 2 * most->own_ns < first.late_ns) return;
     const KernelColumns& columns = kernels_.ranks[most->rank];
     if (clocks_.common_ns(most->rank, columns.start_ns(most->kernel)) > first.last.start_ns) return;
-    cause.root = most->rank;
-    cause.root_kernel = most->kernel;
-    cause.own_ns = most->own_ns;
-    cause.excess = most->times;
-    cause.ahead_ns = 0;
-    cause.part = largest_part(most->times, 0);
-    cause.stop = LateStop::own;
+    set_root(cause, most->rank, {most->own_ns, most->times, 0, 0, most->kernel});
   }
 
   /// A slow GPU is late by small amounts. Returns whether one rank's sum explains half of the lateness.
@@ -146,14 +140,18 @@ class WayBack {
     const auto most = std::ranges::max_element(shares, {}, [](const auto& it) { return it.second.own_ns; });
     const Share& share = most->second;
     if (share.own_ns < least_ns_ || 2 * share.own_ns < cause.late_ns) return false;
-    cause.root = most->first;
+    set_root(cause, most->first, share);
+    return true;
+  }
+
+  static void set_root(LateCause& cause, std::uint32_t rank, const Share& share) {
+    cause.root = rank;
     cause.root_kernel = share.kernel;
     cause.own_ns = share.own_ns;
     cause.excess = share.excess;
     cause.ahead_ns = share.ahead_ns;
     cause.part = largest_part(share.excess, share.ahead_ns);
     cause.stop = LateStop::own;
-    return true;
   }
 
   static StretchPart largest_part(StretchTimes times, std::int64_t ahead_ns) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -24,11 +25,7 @@ struct LinkKind {
   std::string description;
   std::size_t members = 0;
   std::vector<std::int64_t> shape;  ///< see shape_of()
-
-  friend bool operator<(const LinkKind& a, const LinkKind& b) {
-    return std::tie(a.kind, a.description, a.members, a.shape) <
-           std::tie(b.kind, b.description, b.members, b.shape);
-  }
+  auto operator<=>(const LinkKind&) const = default;
 };
 
 /// Returns the ranks of a group, ascending; for messages source and target. Empty if a rank is unknown.
@@ -115,9 +112,8 @@ MedianSpeed median_speed(std::vector<double> values) {
 
 MedianSpeed middle_of(const std::vector<MedianSpeed>& speeds) {
   const auto middle = [&](double MedianSpeed::*member) {
-    std::vector<double> values;
-    values.reserve(speeds.size());
-    for (const MedianSpeed& speed : speeds) values.push_back(speed.*member);
+    std::vector<double> values(speeds.size());
+    std::ranges::transform(speeds, values.begin(), member);
     return median_of(std::move(values));
   };
   return {middle(&MedianSpeed::gb_per_s), middle(&MedianSpeed::low), middle(&MedianSpeed::high)};
@@ -126,9 +122,8 @@ MedianSpeed middle_of(const std::vector<MedianSpeed>& speeds) {
 /// Returns the time of the transfers minus the time at the others' bandwidth.
 std::int64_t lost_ns(const Transfers& transfers, double others_gb_per_s) {
   double lost = 0;
-  for (std::size_t i = 0; i < transfers.gb_per_s.size(); ++i) {
+  for (std::size_t i = 0; i < transfers.gb_per_s.size(); ++i)
     lost += static_cast<double>(transfers.durations_ns[i]) * (1 - transfers.gb_per_s[i] / others_gb_per_s);
-  }
   return std::max<std::int64_t>(0, std::llround(lost));
 }
 

@@ -103,10 +103,10 @@ std::vector<MemoryPoint> memory_points_of(const Trace& trace, const std::stop_to
 
 RankMemory rank_memory(std::span<const MemoryPoint> points) {
   RankMemory memory;
-  for (const MemoryPoint& it : points) {
-    if (it.bytes <= memory.peak_bytes) continue;
-    memory.peak_bytes = it.bytes;
-    memory.peak_ns = it.time_ns;
+  for (const MemoryPoint& point : points) {
+    if (point.bytes <= memory.peak_bytes) continue;
+    memory.peak_bytes = point.bytes;
+    memory.peak_ns = point.time_ns;
   }
   if (points.size() <= RankMemory::kMostPoints) {
     memory.curve.assign(points.begin(), points.end());

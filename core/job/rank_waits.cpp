@@ -94,6 +94,12 @@ void add(const std::vector<RankWaits>& more, std::vector<RankWaits>& sums) {
   }
 }
 
+std::int64_t sum_of(const std::vector<RankWaits>& ranks, std::int64_t RankWaits::*member) {
+  std::int64_t sum = 0;
+  for (const RankWaits& rank : ranks) sum += rank.*member;
+  return sum;
+}
+
 }  // namespace
 
 KernelWaits::KernelWaits(std::span<const KernelWait> waits) {
@@ -106,17 +112,8 @@ KernelWaits::KernelWaits(std::span<const KernelWait> waits) {
   table_ = PackedTable(2, values);
 }
 
-std::int64_t JobWaits::waiting_ns() const {
-  std::int64_t sum = 0;
-  for (const RankWaits& rank : ranks) sum += rank.waiting_ns;
-  return sum;
-}
-
-std::int64_t JobWaits::moving_ns() const {
-  std::int64_t sum = 0;
-  for (const RankWaits& rank : ranks) sum += rank.moving_ns;
-  return sum;
-}
+std::int64_t JobWaits::waiting_ns() const { return sum_of(ranks, &RankWaits::waiting_ns); }
+std::int64_t JobWaits::moving_ns() const { return sum_of(ranks, &RankWaits::moving_ns); }
 
 namespace {
 

@@ -30,17 +30,15 @@ struct Recording {
       content;
 
   // Null if the content has another type.
-  std::shared_ptr<const Trace> trace() const {
-    const auto* trace = std::get_if<std::shared_ptr<const Trace>>(&content);
-    return trace != nullptr ? *trace : nullptr;
-  }
-  std::shared_ptr<const Snapshot> snapshot() const {
-    const auto* snapshot = std::get_if<std::shared_ptr<const Snapshot>>(&content);
-    return snapshot != nullptr ? *snapshot : nullptr;
-  }
-  std::shared_ptr<const RankDigest> digest() const {
-    const auto* digest = std::get_if<std::shared_ptr<const RankDigest>>(&content);
-    return digest != nullptr ? *digest : nullptr;
+  std::shared_ptr<const Trace> trace() const { return content_as<Trace>(); }
+  std::shared_ptr<const Snapshot> snapshot() const { return content_as<Snapshot>(); }
+  std::shared_ptr<const RankDigest> digest() const { return content_as<RankDigest>(); }
+
+ private:
+  template <class T>
+  std::shared_ptr<const T> content_as() const {
+    const auto* const pointer = std::get_if<std::shared_ptr<const T>>(&content);
+    return pointer != nullptr ? *pointer : nullptr;
   }
 };
 
@@ -67,7 +65,7 @@ struct Job {
 
   /// Returns whether the job contains this recording in its current state. O(recordings).
   bool holds(RecordingId id) const {
-    return std::ranges::any_of(recordings, [id](const Recording& it) { return it.id == id; });
+    return std::ranges::any_of(recordings, [id](const Recording& recording) { return recording.id == id; });
   }
 };
 

@@ -9,9 +9,9 @@ namespace kino {
 namespace {
 
 std::optional<std::uint32_t> rank_with_most(const std::vector<StepWaits>& ranks,
-                                            std::int64_t StepWaits::*of) {
-  const auto most = std::ranges::max_element(ranks, {}, of);
-  if (most == ranks.end() || (*most).*of == 0) return std::nullopt;
+                                            std::int64_t StepWaits::*member) {
+  const auto most = std::ranges::max_element(ranks, {}, member);
+  if (most == ranks.end() || (*most).*member == 0) return std::nullopt;
   return static_cast<std::uint32_t>(most - ranks.begin());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -129,11 +130,9 @@ std::vector<std::size_t> joined_streams(std::span<const RankStream> streams,
   }
   std::ranges::sort(closest, {}, &StreamPair::deviation_ns);
   std::vector<std::size_t> group(streams.size());
+  std::iota(group.begin(), group.end(), std::size_t{0});
   std::vector<JoinedStreams> joined(streams.size());
-  for (std::size_t i = 0; i < streams.size(); ++i) {
-    group[i] = i;
-    joined[i].lists = {i};
-  }
+  for (std::size_t i = 0; i < streams.size(); ++i) joined[i].lists = {i};
   for (const StreamPair& pair : closest) {
     JoinedStreams& into = joined[group[pair.a]];
     JoinedStreams& from = joined[group[pair.b]];

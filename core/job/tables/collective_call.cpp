@@ -26,4 +26,10 @@ CollectiveCall call_of(const JobAnalysis& job, const CollectiveWait& wait) {
   return call;
 }
 
+RowLink link_to_latest(const JobAnalysis& job, const CollectiveWait& wait) {
+  const RankKernels kernels = job.matched.instances[wait.instance].kernels;
+  const auto latest = std::ranges::find(kernels, wait.latest, &RankKernel::rank);
+  return {job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank};
+}
+
 }  // namespace kino

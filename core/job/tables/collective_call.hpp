@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/job/job_analysis.hpp"
+#include "core/tables/row_link.hpp"
 
 namespace kino {
 
@@ -20,5 +21,8 @@ struct CollectiveCall {
 
 /// Describes one of JobWaits::collectives; bandwidths as for transfer_speed(). O(members).
 CollectiveCall call_of(const JobAnalysis& job, const CollectiveWait& wait);
+
+/// Links to the kernel of the rank that arrived last.
+RowLink link_to_latest(const JobAnalysis& job, const CollectiveWait& wait);
 
 }  // namespace kino

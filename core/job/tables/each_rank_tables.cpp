@@ -144,10 +144,7 @@ std::vector<Message> common_notes(std::span<const Table* const> tables) {
 template <typename PartOf>
 Table joined_table(const TableInfo& kind, const JobScope& scope, const PartOf& part_of,
                    const std::stop_token& stop) {
-  Table table;
-  table.name = kind.name;
-  table.title = kind.title;
-  table.definition = msg::the_rows_of_all_ranks;
+  Table table = titled_table(kind, msg::the_rows_of_all_ranks);
   TableColumn::Integers& numbers =
       table.add_integers(std::string(kEachRankKey), msg::rank, Unit::id, msg::as_the_file_says);
   std::vector<const Table*> parts;

@@ -83,27 +83,18 @@ std::vector<InstanceRow> instance_rows(const JobAnalysis& job, const std::stop_t
   return rows;
 }
 
-Table begun() {
-  Table table;
-  table.name = kInstanceTable.name;
-  table.title = kInstanceTable.title;
-  table.definition = msg::kernels_of_several_ranks_that_are;
-  return table;
-}
+Table begun() { return titled_table(kInstanceTable, msg::kernels_of_several_ranks_that_are); }
 
 void note_unmatched(Table& table, const JobAnalysis& job) {
-  if (!job.matched.alone.empty()) {
+  if (!job.matched.alone.empty())
     table.notes.emplace_back(msg::kernels_that_no_other_rank_has, std::to_string(job.matched.alone.size()));
-  }
   const auto rejected =
       std::ranges::count(job.matched.instances, MatchLevel::rejected, &CollectiveInstance::level);
   const auto partial = std::ranges::count(job.matched.instances, false, &CollectiveInstance::complete);
-  if (partial > 0) {
+  if (partial > 0)
     table.notes.emplace_back(msg::collectives_whose_other_members_are_not, std::to_string(partial));
-  }
-  if (rejected > 0) {
+  if (rejected > 0)
     table.notes.emplace_back(msg::left_out_since_their_kernels_cannot, std::to_string(rejected));
-  }
 }
 
 Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows) {
@@ -148,10 +139,7 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
   table.texts_of(rows, "level", msg::match, msg::a_by_number_b_by_order,
                  [](const InstanceRow& row) { return std::string(letter_of(row.instance->level)); });
   note_unmatched(table, job);
-  for (const InstanceRow& row : rows) {
-    const auto latest = std::ranges::find(row.instance->kernels, row.wait->latest, &RankKernel::rank);
-    table.links.emplace_back(job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank);
-  }
+  for (const InstanceRow& row : rows) table.links.push_back(link_to_latest(job, *row.wait));
   return table;
 }
 

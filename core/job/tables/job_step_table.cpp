@@ -15,14 +15,6 @@ constexpr std::string_view kStepRankKeys[] = {"step", "rank"};
 constexpr TableGroup kStepGroups[] = {{"step", msg::step, kStepKeys},
                                       {"rank", msg::step_and_rank, kStepRankKeys}};
 
-Table begun(msg::Id definition) {
-  Table table;
-  table.name = kJobStepTable.name;
-  table.title = kJobStepTable.title;
-  table.definition = definition;
-  return table;
-}
-
 template <class Row>
 void add_number(Table& table, const std::vector<Row>& rows, auto&& number) {
   table.integers_of(rows, "step", msg::step, Unit::id, msg::as_the_profiler_numbers_it_none,
@@ -76,7 +68,7 @@ std::vector<StepRow> step_rows_of(const JobAnalysis& job) {
 
 Table by_step(const JobAnalysis& job) {
   const std::vector<StepRow> rows = step_rows_of(job);
-  Table table = begun(msg::one_row_per_step_over_all);
+  Table table = titled_table(kJobStepTable, msg::one_row_per_step_over_all);
   add_number(table, rows, &StepRow::number);
   table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::the_median_over_the_ranks,
                     &StepRow::length_ns);
@@ -123,7 +115,7 @@ Table by_step_and_rank(const JobAnalysis& job) {
         rows.push_back({step.number, i, step.ranks[i]});
     }
   }
-  Table table = begun(msg::a_row_a_step_and_rank);
+  Table table = titled_table(kJobStepTable, msg::a_row_a_step_and_rank);
   add_number(table, rows, &Row::number);
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
                     [&](const Row& row) { return known_or_none(job.ranks[row.rank]->rank); });

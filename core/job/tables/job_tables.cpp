@@ -50,9 +50,8 @@ Result<Table> job_table(const JobScope& scope, const TableRequest& request, cons
   if (request.range && kind_named(kWholeJobKinds, request.name) == nullptr)
     return request_error(Message(msg::the_table_is_of_whole_recordings, request.name));
   const std::optional<std::size_t> place = kind->group_named(request.group);
-  if (!place) {
+  if (!place)
     return request_error(Message(msg::the_table_cannot_be_grouped_by, request.name, escaped(request.group)));
-  }
   if (!request.range) return job_table(*kind, scope, {.group = *place}, stop);
   const std::int64_t begin_ns = scope.analysis.begin_ns();
   const JobAnalysis part = job_in_range(

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/messages/message.hpp"
-#include "core/job/tables/instance_table.hpp"
+#include "core/job/tables/collective_call.hpp"
 
 namespace kino {
 namespace {
@@ -57,7 +57,7 @@ void add_excess(Table& table, const std::vector<LateRow>& rows) {
                     [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
 }
 
-Table late_table(const JobScope& scope, const std::stop_token& stop) {
+Table late_table(const JobScope& scope, const TableQuery& /*query*/, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   std::vector<LateRow> rows;
   for (const LateCause& cause : job.causes) {
@@ -67,10 +67,7 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
   }
   std::ranges::stable_sort(rows, std::ranges::greater{},
                            [](const LateRow& row) { return row.wait->waiting_ns; });
-  Table table;
-  table.name = kLateTable.name;
-  table.title = kLateTable.title;
-  table.definition = msg::a_row_a_collective_whose_last;
+  Table table = titled_table(kLateTable, msg::a_row_a_collective_whose_last);
   const std::int64_t begin = job.begin_ns();
   table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::the_first_arrival_since_the_jobs,
                     [&](const LateRow& row) { return row.call.start_ns - begin; });
@@ -103,20 +100,13 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
                     [&](const LateRow& row) {
                       return known_or_none(job.ranks[row.cause->root]->kernels.step(row.cause->root_kernel));
                     });
-  for (const LateRow& row : rows) {
-    const auto& kernels = job.matched.instances[row.wait->instance].kernels;
-    const auto latest = std::ranges::find(kernels, row.wait->latest, &RankKernel::rank);
-    table.links.emplace_back(job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank);
-  }
+  for (const LateRow& row : rows) table.links.push_back(link_to_latest(job, *row.wait));
   return table;
 }
 
 }  // namespace
 
 constexpr TableKind<JobScope> kLateTable{
-    {.name = "late", .title = msg::late_arrivals, .about = msg::about_late, .keys = kLateKeys},
-    [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
-      return late_table(scope, stop);
-    }};
+    {.name = "late", .title = msg::late_arrivals, .about = msg::about_late, .keys = kLateKeys}, &late_table};
 
 }  // namespace kino

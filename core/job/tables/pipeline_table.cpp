@@ -60,14 +60,12 @@ std::vector<PipelineRow> rows_by_step(const std::vector<Pipeline>& pipelines) {
   return rows;
 }
 
-Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token& stop) {
+Table pipeline_table(const JobScope& scope, const TableQuery& query, const std::stop_token& stop) {
+  const bool by_stage = query.group == 0;
   const JobAnalysis& job = scope.analysis;
   const std::vector<Pipeline> pipelines = pipelines_of(job, stop);
   const std::vector<PipelineRow> rows = by_stage ? rows_by_stage(pipelines) : rows_by_step(pipelines);
-  Table table;
-  table.name = kPipelineTable.name;
-  table.title = kPipelineTable.title;
-  table.definition = msg::ranks_that_send_each_other_messages;
+  Table table = titled_table(kPipelineTable, msg::ranks_that_send_each_other_messages);
   const auto integer = [&](const char* key, msg::Id title, Unit unit, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
@@ -102,8 +100,6 @@ Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token
 
 constexpr TableKind<JobScope> kPipelineTable{
     {.name = "pipeline", .title = msg::pipelines, .about = msg::about_pipeline, .groups = kPipelineGroups},
-    [](const JobScope& scope, const TableQuery& query, const std::stop_token& stop) -> Table {
-      return pipeline_table(scope, query.group == 0, stop);
-    }};
+    &pipeline_table};
 
 }  // namespace kino
