@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/base/allocation_ids.hpp"
 #include "core/memory/snapshot.hpp"
@@ -80,9 +81,8 @@ class SegmentFiller {
   std::uint64_t block_size(const LayoutSegment& segment, AllocationId id, std::uint64_t room) const {
     const auto i = static_cast<std::size_t>(id);
     if (allocations_.end[i] == kNever) {
-      if (const SnapshotBlock* const block = final_block(allocations_.addr[i])) {
+      if (const SnapshotBlock* const block = final_block(allocations_.addr[i]))
         return std::min(room, block->size);
-      }
     }
     const std::uint64_t size = std::min(room, rounded(allocations_.size[i]));
     const bool no_hole = !segment.small && !segment.expandable && room - size <= kLeastLargeHole;
@@ -90,15 +90,11 @@ class SegmentFiller {
   }
 
   const SnapshotBlock* final_block(std::uint64_t addr) const {
-    const auto& segments = device_.segments;
-    auto segment = std::ranges::upper_bound(segments, addr, {}, &SnapshotSegment::addr);
-    if (segment == segments.begin()) return nullptr;
-    --segment;
-    const auto first = device_.blocks.begin() + segment->first_block;
-    const auto last = first + segment->block_count;
-    const auto block = std::lower_bound(
-        first, last, addr, [](const SnapshotBlock& b, std::uint64_t wanted) { return b.addr < wanted; });
-    return block != last && block->addr == addr ? &*block : nullptr;
+    const auto next = std::ranges::upper_bound(device_.segments, addr, {}, &SnapshotSegment::addr);
+    if (next == device_.segments.begin()) return nullptr;
+    const std::span<const SnapshotBlock> blocks = device_.blocks_of(*std::prev(next));
+    const auto block = std::ranges::lower_bound(blocks, addr, {}, &SnapshotBlock::addr);
+    return block != blocks.end() && block->addr == addr ? &*block : nullptr;
   }
 
   void add_block(AllocationId id, std::uint64_t size) {
@@ -130,9 +126,8 @@ AllocatorLayout layout_at(const SnapshotDevice& device, EventIndex event) {
   SegmentFiller filler(device, event, layout);
   std::size_t next = 0;
   for (LayoutSegment& segment : layout.segments) {
-    for (; next < live.size() && addr_of(live[next]) < segment.addr; ++next) {
+    for (; next < live.size() && addr_of(live[next]) < segment.addr; ++next)
       layout.outside.push_back(live[next]);
-    }
     next = filler.fill(segment, live, next);
   }
   layout.outside.insert(layout.outside.end(), live.begin() + static_cast<std::ptrdiff_t>(next), live.end());
@@ -146,8 +141,7 @@ Fragmentation fragmentation_of(const AllocatorLayout& layout) {
     result.reserved += segment.size;
     bool used = false;
     std::uint64_t free = 0;
-    for (std::uint32_t i = segment.first_block; i < segment.first_block + segment.block_count; ++i) {
-      const LayoutBlock& block = layout.blocks[i];
+    for (const LayoutBlock& block : layout.blocks_of(segment)) {
       if (block.kind == LayoutKind::free) {
         free += block.size;
         result.largest_free = std::max(result.largest_free, block.size);

@@ -257,9 +257,8 @@ void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std:
     layout.strips.push_back(grouping.groups[group]);
   }
   layout.strip_of.reserve(grouping.group_of.size());
-  for (const std::uint32_t group : grouping.group_of) {
+  for (const std::uint32_t group : grouping.group_of)
     layout.strip_of.push_back(strip_of.empty() ? std::uint16_t{0} : strip_of[group]);
-  }
   pile_up(layout);
 }
 
@@ -368,9 +367,8 @@ void arrange_addresses(const AllocationHistory& history, BandLayout& layout, con
     layout.place_of[i] = place_at(of.addr[i]);
   }
   layout.reserved.reserve(history.segments.size());
-  for (const SegmentSpan& span : history.segments) {
+  for (const SegmentSpan& span : history.segments)
     layout.reserved.push_back({place_at(span.addr), span.size, span.begin, span.end});
-  }
 }
 
 void arrange(const SnapshotDevice& device, BandLayout& layout, const std::stop_token& stop) {

@@ -38,9 +38,8 @@ CurvePyramid curve_pyramid(std::size_t count, std::uint64_t start, const Delta& 
   }
   while (level.size() > 1) {
     std::vector<CurveExtent> above((level.size() + CurvePyramid::kFan - 1) / CurvePyramid::kFan, kNoExtent);
-    for (std::size_t i = 0; i < level.size(); ++i) {
+    for (std::size_t i = 0; i < level.size(); ++i)
       above[i / CurvePyramid::kFan] = joined(above[i / CurvePyramid::kFan], level[i]);
-    }
     curve.levels.push_back(std::move(level));
     level = std::move(above);
   }

@@ -34,9 +34,8 @@ class RowFiller {
     const double px_per_byte = std::max(1.0, size / map_.bytes_per_px) / size;
     gathered_ = {};
     gathered_used_ = 0;
-    for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
+    for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b)
       add_block(number, b, px_per_byte);
-    }
     flush();
     if (map_.boxes.size() == first_box) return;
     map_.boxes[first_box].first = true;
@@ -109,8 +108,7 @@ class RowFiller {
 void sum_up(SegmentGroup& group, const AllocatorLayout& layout, const LayoutSegment& segment) {
   ++group.segments;
   group.reserved += segment.size;
-  for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-    const LayoutBlock& block = layout.blocks[b];
+  for (const LayoutBlock& block : layout.blocks_of(segment)) {
     if (block.kind == LayoutKind::free) {
       group.largest_free = std::max(group.largest_free, block.size);
     } else {
@@ -134,12 +132,10 @@ SegmentMap segment_map(const AllocatorLayout& layout, double width_px, double by
     if (stop.stop_requested()) break;
     const LayoutSegment& segment = layout.segments[i];
     if (map.groups.empty() || group_key(map.groups.back()) != group_key(segment)) {
-      SegmentGroup group;
-      group.pool = segment.pool;
-      group.stream = segment.stream;
-      group.small = segment.small;
-      group.first_row = static_cast<std::uint32_t>(map.row_begins.size());
-      map.groups.push_back(group);
+      map.groups.push_back({.pool = segment.pool,
+                            .stream = segment.stream,
+                            .small = segment.small,
+                            .first_row = static_cast<std::uint32_t>(map.row_begins.size())});
       filler.begin_row();
     }
     SegmentGroup& group = map.groups.back();
@@ -154,8 +150,7 @@ SegmentMap segment_map(const AllocatorLayout& layout, double width_px, double by
 const MapBox* box_at(const SegmentMap& map, std::size_t row, double x_px) {
   if (row >= map.rows()) return nullptr;
   const auto boxes = map.row(row);
-  const auto after = std::upper_bound(boxes.begin(), boxes.end(), x_px,
-                                      [](double x, const MapBox& box) { return x < box.begin_px; });
+  const auto after = std::ranges::upper_bound(boxes, x_px, {}, &MapBox::begin_px);
   if (after == boxes.begin()) return nullptr;
   const MapBox& box = *(after - 1);
   return x_px < box.end_px ? &box : nullptr;

@@ -116,8 +116,7 @@ SegmentTreemap segment_treemap(const AllocatorLayout& layout, double width, doub
     TreemapBox box;
     box.segment = s;
     box.block = segment.first_block;
-    for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-      const LayoutBlock& block = layout.blocks[b];
+    for (const LayoutBlock& block : layout.blocks_of(segment)) {
       box.bytes += block.size;
       box.used += block.kind == LayoutKind::free ? 0 : block.size;
     }

@@ -151,6 +151,10 @@ struct SnapshotDevice {
   std::vector<OlderAllocation> older;  ///< besides those in `blocks`
   AllocationHistory history;
   SnapshotTrust trust;
+
+  std::span<const SnapshotBlock> blocks_of(const SnapshotSegment& segment) const {
+    return std::span(blocks).subspan(segment.first_block, segment.block_count);
+  }
 };
 
 /// Type of the source file.

@@ -168,8 +168,7 @@ class ActionPairing {
   void add_ghosts() {
     std::size_t matched = 0;
     for (const SnapshotSegment& segment : device_.segments) {
-      for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-        const SnapshotBlock& block = device_.blocks[b];
+      for (const SnapshotBlock& block : device_.blocks_of(segment)) {
         if (block.state == BlockState::inactive) continue;
         if (live_.find(block.addr) != nullptr) {
           ++matched;
@@ -184,9 +183,8 @@ class ActionPairing {
         ghosts_.push_back(ghost);
       }
     }
-    for (const OlderAllocation& older : device_.older) {
+    for (const OlderAllocation& older : device_.older)
       ghosts_.push_back({older.addr, older.size, kNever, kNever, kNoStack, 0, 0});
-    }
     device_.trust.unseen_in_segments = ghosts_.size();
     device_.trust.not_in_segments = live_.size() - std::min(matched, live_.size());
   }
@@ -221,9 +219,8 @@ class ActionPairing {
       device_.history.older_notes.push_back(device_.older[i].note);
     std::size_t at = 0;
     for (std::size_t i = ghosts_.size(); i-- > 0;) put(to, at++, ghosts_[i], AllocationOrigin::ghost);
-    for (std::size_t i = freed_only_.size(); i-- > 0;) {
+    for (std::size_t i = freed_only_.size(); i-- > 0;)
       put(to, at++, freed_only_[i], AllocationOrigin::freed_only);
-    }
     for (std::uint32_t k = 0; k < next_; ++k, ++at) {
       const auto event = static_cast<std::size_t>(begin_[k]);
       to.addr[at] = entries_.addr[event];
@@ -238,9 +235,8 @@ class ActionPairing {
     }
     // Replaces temporary numbers.
     device_.history.allocation_of_entry = Column<AllocationId>(owner_.size());
-    for (std::size_t i = 0; i < owner_.size(); ++i) {
+    for (std::size_t i = 0; i < owner_.size(); ++i)
       device_.history.allocation_of_entry[i] = final_number(owner_[i]);
-    }
     for (const auto& [event, ghost] : ghost_requests_) {
       if (event < 0) continue;
       device_.history.allocation_of_entry[static_cast<std::size_t>(event)] =
@@ -299,9 +295,8 @@ std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventInd
     if (!history.replaced.empty()) {
       const auto found = std::ranges::lower_bound(
           history.replaced, event, {}, [&](AllocationId id) { return allocations.end[index_of(id)]; });
-      if (found != history.replaced.end() && ends[index_of(*found)] == event) {
+      if (found != history.replaced.end() && ends[index_of(*found)] == event)
         delta -= allocations.size[index_of(*found)];
-      }
     }
     return delta;
   }
@@ -353,15 +348,12 @@ void judge(SnapshotDevice& device, const ActionCounts& counts) {
     latest = std::max(latest, entries.time_us[i]);
   }
   const std::size_t completed = count_of(SnapshotAction::free_completed) + count_of(SnapshotAction::free);
-  if (count_of(SnapshotAction::alloc) == 0 && completed > 0) {
+  if (count_of(SnapshotAction::alloc) == 0 && completed > 0)
     trust.missing_actions.push_back(SnapshotAction::alloc);
-  }
-  if (completed == 0 && count_of(SnapshotAction::free_requested) > 0) {
+  if (completed == 0 && count_of(SnapshotAction::free_requested) > 0)
     trust.missing_actions.push_back(SnapshotAction::free_completed);
-  }
-  if (count_of(SnapshotAction::free_requested) == 0 && count_of(SnapshotAction::free_completed) > 0) {
+  if (count_of(SnapshotAction::free_requested) == 0 && count_of(SnapshotAction::free_completed) > 0)
     trust.missing_actions.push_back(SnapshotAction::free_requested);
-  }
   for (std::size_t i = entries.size_entries(); i-- > 0;) {
     if (entries.action[i] != SnapshotAction::snapshot) continue;
     std::uint64_t active = 0;
@@ -461,9 +453,8 @@ std::uint64_t active_change(const SnapshotDevice& device, EventIndex event,
   if (history.replaced.empty()) return change;
   const auto found = std::ranges::lower_bound(history.replaced, event, {},
                                               [&](AllocationId old) { return of.end[index_of(old)]; });
-  if (found != history.replaced.end() && of.end[index_of(*found)] == event && among[index_of(*found)] != 0) {
+  if (found != history.replaced.end() && of.end[index_of(*found)] == event && among[index_of(*found)] != 0)
     change -= of.size[index_of(*found)];
-  }
   return change;
 }
 

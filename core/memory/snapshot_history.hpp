@@ -149,6 +149,10 @@ struct AllocatorLayout {
   std::vector<LayoutSegment> segments;
   std::vector<LayoutBlock> blocks;
   std::vector<AllocationId> outside;  ///< live, but in no segment
+
+  std::span<const LayoutBlock> blocks_of(const LayoutSegment& segment) const {
+    return std::span(blocks).subspan(segment.first_block, segment.block_count);
+  }
 };
 
 struct Fragmentation {

@@ -27,9 +27,8 @@ template <class Bucket, class Same>
 Bucket& bucket_for(std::vector<Bucket>& buckets, std::uint32_t hash, const Same& same) {
   const std::size_t mask = buckets.size() - 1;
   std::size_t i = hash & mask;
-  while (buckets[i].id != StringTable::kAbsent && !(buckets[i].hash == hash && same(buckets[i].id))) {
+  while (buckets[i].id != StringTable::kAbsent && !(buckets[i].hash == hash && same(buckets[i].id)))
     i = (i + 1) & mask;
-  }
   return buckets[i];
 }
 
@@ -40,9 +39,8 @@ void make_room(std::vector<Bucket>& buckets, std::size_t used) {
   std::vector<Bucket> old(buckets.empty() ? kFirstStackBuckets : 2 * buckets.size());
   old.swap(buckets);
   for (const Bucket& bucket : old) {
-    if (bucket.id != StringTable::kAbsent) {
+    if (bucket.id != StringTable::kAbsent)
       bucket_for(buckets, bucket.hash, [](std::uint32_t) { return false; }) = bucket;
-    }
   }
 }
 

@@ -32,8 +32,7 @@ SegmentSummary summarize_segments(const SnapshotDevice& device) {
     ++(segment.small ? sum.small : sum.large);
     if (segment.expandable) ++sum.expandable;
     bool used = false;
-    for (std::uint32_t i = segment.first_block; i < segment.first_block + segment.block_count; ++i) {
-      const SnapshotBlock& block = device.blocks[i];
+    for (const SnapshotBlock& block : device.blocks_of(segment)) {
       ++sum.blocks;
       used = used || block.state != BlockState::inactive;
       if (block.state == BlockState::allocated) sum.requested_allocated += block.requested;
@@ -77,18 +76,15 @@ std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device) {
 }
 
 Message text_of(const ReservedGap& gap, ByteUnits units) {
-  const auto bytes = [units](std::uint64_t number) {
-    return text_from_bytes(static_cast<double>(number), units);
-  };
-  const std::string requested = bytes(gap.requested);
-  const std::string reserved = bytes(gap.reserved);
+  const std::string requested = bytes_text(gap.requested, units);
+  const std::string reserved = bytes_text(gap.reserved, units);
   if (gap.outside == 0) return {msg::requested_at_the_peak_exceeds_the, requested, reserved};
   return {msg::requested_at_the_peak_exceeds_the_reserved_then,
           requested,
           reserved,
           grouped(gap.live),
           grouped(gap.outside),
-          bytes(gap.outside_bytes)};
+          bytes_text(gap.outside_bytes, units)};
 }
 
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most) {

@@ -148,9 +148,8 @@ std::optional<std::int64_t> ns_between(const SnapshotDevice& device, EventIndex 
   const std::int64_t begin = times[static_cast<std::size_t>(from)];
   const std::int64_t end = times[static_cast<std::size_t>(to)];
   constexpr std::int64_t kLongest = INT64_MAX / 1000;
-  if (!is_known_time(begin) || !is_known_time(end) || begin < 0 || end < begin || end - begin > kLongest) {
+  if (!is_known_time(begin) || !is_known_time(end) || begin < 0 || end < begin || end - begin > kLongest)
     return std::nullopt;
-  }
   return (end - begin) * 1000;
 }
 

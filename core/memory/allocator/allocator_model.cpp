@@ -339,7 +339,7 @@ void AllocatorModel::release_cached() {
         const Block& of = blocks_[free.block];
         if (of.expandable) {
           to_unmap.push_back(free.block);
-        } else if (of.previous == kNoBlock && of.next == kNoBlock) {
+        } else if (of.is_whole_segment()) {
           to_free.push_back(free.block);
         }
       });
@@ -359,10 +359,7 @@ void AllocatorModel::release_cached() {
 bool AllocatorModel::release_available(List& list, std::uint64_t size) {
   if (rules_.max_split == kUnlimitedBytes) return false;
   const std::uint64_t key = std::max(size, rules_.max_split);
-  const auto whole = [&](const FreeBlock& free) {
-    const Block& of = blocks_[free.block];
-    return !of.expandable && of.previous == kNoBlock && of.next == kNoBlock;
-  };
+  const auto whole = [&](const FreeBlock& free) { return blocks_[free.block].is_whole_segment(); };
   FreeBlocks::Place place = list.free.first_of(key);
   while (place != list.free.end() && !whole(list.free.at(place))) place = list.free.next(place);
   if (place != list.free.end()) {
@@ -399,8 +396,7 @@ void AllocatorModel::collect_garbage() {
     for (const List& list : lists_) {
       if (list.small || !list.is_default) continue;
       list.free.visit([&](const FreeBlock& free) {
-        const Block& of = blocks_[free.block];
-        if (!of.expandable && of.previous == kNoBlock && of.next == kNoBlock) found.push_back(free.block);
+        if (blocks_[free.block].is_whole_segment()) found.push_back(free.block);
       });
     }
     return found;
@@ -468,8 +464,7 @@ bool AllocatorModel::release_there(std::int64_t addr) {
   for (const List& list : lists_) {
     list.free.visit([&](const FreeBlock& free) {
       const Block& of = blocks_[free.block];
-      if (of.addr == addr && !of.expandable && of.previous == kNoBlock && of.next == kNoBlock)
-        found = free.block;
+      if (of.addr == addr && of.is_whole_segment()) found = free.block;
     });
   }
   if (found == kNoBlock) return false;
@@ -486,7 +481,7 @@ FreeMemorySums AllocatorModel::free_sums() const {
       sums.free += of.size;
       sums.largest = std::max(sums.largest, of.size);
       if (!of.expandable) {
-        if (of.previous == kNoBlock && of.next == kNoBlock) sums.releasable += of.size;
+        if (of.is_whole_segment()) sums.releasable += of.size;
         return;
       }
       const std::int64_t from = (of.addr - of.base + granule - 1) / granule;

@@ -114,6 +114,8 @@ class AllocatorModel {
     bool pending = false;
     bool mapped = true;
     bool expandable = false;
+
+    bool is_whole_segment() const { return !expandable && previous == kNoBlock && next == kNoBlock; }
   };
   /// Free blocks of a place, either the small or the large ones.
   struct List {

@@ -93,9 +93,8 @@ class OlderMeaning {
       if (left_behind.contains(all_.size[i])) known += all_.size[i];
     }
     if (freed == 0 || static_cast<double>(known) < 0.9 * static_cast<double>(freed)) return;
-    for (const std::size_t i : found) {
+    for (const std::size_t i : found)
       meaning_.set(i, activations, Sureness::likely, msg::of_the_sizes_that_a_forward);
-    }
   }
 
   template <class Want>
@@ -156,9 +155,8 @@ class OlderMeaning {
     };
     if (copies_in(sizes_of(freed_state), meaning_.reference.sizes).copies == 0) return;
     for (std::size_t i = 0; i < all_.count() && is_older(i); ++i) {
-      if (freed_state(i)) {
+      if (freed_state(i))
         meaning_.set(i, optimizer_state, Sureness::likely, msg::freed_in_the_optimizer_of_the);
-      }
     }
   }
 
@@ -296,9 +294,8 @@ class OlderMeaning {
     // Earlier allocations of the same stacks were copies, too.
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (meaning_.category[i] != script_temporaries && meaning_.category[i] != inputs) continue;
-      if (all_.end[i] != kNever && stacks.contains(all_.stack[i])) {
+      if (all_.end[i] != kNever && stacks.contains(all_.stack[i]))
         meaning_.set(i, copies_of_parameters, Sureness::guess, msg::made_where_copies_of_the_parameters);
-      }
     }
   }
 

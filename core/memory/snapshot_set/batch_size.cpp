@@ -327,10 +327,7 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units) 
     rows.push_back({msg::peak_of_live_memory, &fit.peak});
     if (fit.reserved.bytes.back() > 0) rows.push_back({msg::peak_reserved, &fit.reserved});
   }
-  Table table;
-  table.name = "batch-size";
-  table.title = msg::by_batch_size;
-  table.definition = msg::the_peak_as_a_line_over;
+  Table table = titled_table(kBatchTable, msg::the_peak_as_a_line_over);
   table.words_of(rows, "category", msg::category, msg::what_memory_is_for, &BatchRow::name);
   table.numbers_of(rows, "fixed_bytes", msg::fixed, Unit::bytes, msg::what_the_line_has_at_size,
                    [](const BatchRow& row) { return row.line->fixed; });
@@ -350,10 +347,7 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units) 
                                    : Message(msg::at_twice_the_size);
   table.numbers_of(rows, "twice_bytes", title, Unit::bytes, msg::by_the_line_at_twice_the,
                    [&](const BatchRow& row) { return row.line->at(larger); });
-  for (const BatchRow& row : rows) {
-    (void)row;
-    table.links.push_back(RowLink::to_recording(fit.points.back().member));
-  }
+  if (!rows.empty()) table.links.assign(rows.size(), RowLink::to_recording(fit.points.back().member));
   if (!set.members.empty()) table.notes = batch_notes(fit, units);
   return table;
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -118,12 +119,9 @@ void find_outliers(SnapshotSet& set) {
     set.outlier[i] = far || set.members[i].sums.out_of_memory.has_value();
     set.order.push_back(i);
   }
-  std::ranges::stable_sort(set.order, [&](std::uint32_t a, std::uint32_t b) {
-    const bool failed_a = set.members[a].sums.out_of_memory.has_value();
-    const bool failed_b = set.members[b].sums.out_of_memory.has_value();
-    if (failed_a != failed_b) return failed_a;
-    if (set.members[a].whole != set.members[b].whole) return set.members[a].whole;
-    return away[a] > away[b];
+  std::ranges::stable_sort(set.order, std::ranges::greater{}, [&](std::uint32_t i) {
+    const SnapshotMember& member = set.members[i];
+    return std::tuple(member.sums.out_of_memory.has_value(), member.whole, away[i]);
   });
 }
 
@@ -153,10 +151,6 @@ bool peaks_rise(const SnapshotSet& set) {
   return true;
 }
 
-std::string bytes_words(std::uint64_t bytes, ByteUnits units) {
-  return text_from_bytes(static_cast<double>(bytes), units);
-}
-
 /// Returns the line with the largest difference in the direction of `difference`; null if there is none.
 const SumDifference* main_line(const std::vector<SumDifference>& lines, std::int64_t difference) {
   for (const SumDifference& it : lines) {
@@ -166,7 +160,7 @@ const SumDifference* main_line(const std::vector<SumDifference>& lines, std::int
 }
 
 std::string signed_words(std::int64_t bytes, ByteUnits units) {
-  return (bytes < 0 ? "-" : "+") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)), units);
+  return (bytes < 0 ? "-" : "+") + bytes_text(static_cast<std::uint64_t>(std::abs(bytes)), units);
 }
 
 /// Sentences on a difference, by the share of its main line. A line with less than half of the difference,
@@ -205,7 +199,7 @@ Message difference_words(const DifferenceSentence& sentence, std::vector<Message
 Message median_words(const SnapshotSet& set, std::uint32_t member, ByteUnits units) {
   const std::int64_t difference = set.difference(member);
   return difference_words(difference < 0 ? kLessThanMedian : kMoreThanMedian,
-                          {bytes_words(static_cast<std::uint64_t>(std::abs(difference)), units)},
+                          {bytes_text(static_cast<std::uint64_t>(std::abs(difference)), units)},
                           set.members[member].sums, set.members[set.median].sums, units);
 }
 
@@ -228,8 +222,8 @@ Message out_of_memory_verdict(const SnapshotSet& set, ByteUnits units) {
                    grouped(failed.size()), grouped(set.members.size()), comma_list(names));
   }
   text.then({failed.size() == 1 ? msg::it_asked_for_with_free : msg::the_first_of_them_asked_for,
-             bytes_words(sums.out_of_memory->asked, units),
-             bytes_words(sums.out_of_memory->device_free, units)});
+             bytes_text(sums.out_of_memory->asked, units),
+             bytes_text(sums.out_of_memory->device_free, units)});
   if (!set.typical) return text;
   const std::int64_t difference = set.difference(first);
   if (first == set.median || std::abs(difference) * 100 < static_cast<std::int64_t>(set.median_peak()))
@@ -247,14 +241,10 @@ Message outlier_verdict(const SnapshotSet& set, ByteUnits units) {
 }
 
 Message rising_verdict(const SnapshotSet& set, ByteUnits units) {
-  std::uint32_t lowest = 0;
-  std::uint32_t highest = 0;
-  for (std::uint32_t i = 0; i < set.members.size(); ++i) {
-    if (set.members[i].sums.peak_bytes < set.members[lowest].sums.peak_bytes) lowest = i;
-    if (set.members[i].sums.peak_bytes > set.members[highest].sums.peak_bytes) highest = i;
-  }
-  return difference_words(kRises, {bytes_words(set.lowest_peak, units), bytes_words(set.highest_peak, units)},
-                          set.members[highest].sums, set.members[lowest].sums, units);
+  const auto peak = [](const SnapshotMember& member) { return member.sums.peak_bytes; };
+  return difference_words(kRises, {bytes_text(set.lowest_peak, units), bytes_text(set.highest_peak, units)},
+                          std::ranges::max_element(set.members, {}, peak)->sums,
+                          std::ranges::min_element(set.members, {}, peak)->sums, units);
 }
 
 }  // namespace
@@ -300,10 +290,9 @@ std::vector<SumDifference> differences(const SnapshotSums& member, const Snapsho
       all[found->second].median_bytes = row.bytes;
     }
   }
-  std::erase_if(all, [](const SumDifference& it) { return it.bytes == it.median_bytes; });
-  std::stable_sort(all.begin(), all.end(), [](const SumDifference& a, const SumDifference& b) {
-    return std::abs(a.difference()) > std::abs(b.difference());
-  });
+  std::erase_if(all, [](const SumDifference& row) { return row.bytes == row.median_bytes; });
+  std::ranges::stable_sort(all, std::ranges::greater{},
+                           [](const SumDifference& row) { return std::abs(row.difference()); });
   return all;
 }
 
@@ -333,9 +322,8 @@ SetRows set_rows(const SnapshotSet& set, SumsBy by) {
   for (Range& range : ranges) {
     if (range.members < set.members.size()) range.lowest = 0;
   }
-  std::ranges::stable_sort(ranges, [](const Range& a, const Range& b) {
-    return a.size() != b.size() ? a.size() > b.size() : a.highest > b.highest;
-  });
+  std::ranges::stable_sort(ranges, std::ranges::greater{},
+                           [](const Range& range) { return std::pair(range.size(), range.highest); });
   SetRows found;
   found.left_out = ranges.size() - std::min(ranges.size(), SetRows::kMost);
   ranges.resize(ranges.size() - found.left_out);
@@ -357,8 +345,8 @@ SetRows set_rows(const SnapshotSet& set, SumsBy by) {
 Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units) {
   if (set.members.empty())
     return broken > 0 ? msg::none_of_these_snapshots_can_be : msg::there_is_no_snapshot;
-  const std::string lowest = bytes_words(set.lowest_peak, units);
-  const std::string highest = bytes_words(set.highest_peak, units);
+  const std::string lowest = bytes_text(set.lowest_peak, units);
+  const std::string highest = bytes_text(set.highest_peak, units);
   const bool failed = std::ranges::any_of(
       set.members, [](const SnapshotMember& it) { return it.sums.out_of_memory.has_value(); });
   if (failed) return out_of_memory_verdict(set, units);
@@ -371,7 +359,7 @@ Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units)
   // Models of very different sizes have no typical peak.
   const bool wide = set.highest_peak / 2 > set.lowest_peak;
   return {wide ? msg::peaks_differ_widely_from_to_so : msg::no_snapshot_stands_out_peaks_from, lowest,
-          highest, bytes_words(set.median_peak(), units)};
+          highest, bytes_text(set.median_peak(), units)};
 }
 
 std::vector<Message> set_notes(const SnapshotSet& set) {

@@ -29,6 +29,24 @@ constexpr std::string_view kMemberKeys[] = {"snapshot"};
 constexpr std::string_view kPlaceKeys[] = {"place"};
 constexpr std::string_view kDifferenceKeys[] = {"snapshot", "place"};
 
+constexpr TableInfo kMemberTable{.name = "snapshots",
+                                 .title = msg::snapshots,
+                                 .heading = msg::many_snapshots,
+                                 .about = msg::about_snapshots,
+                                 .keys = kMemberKeys};
+constexpr TableInfo kSetLineTable{.name = "snapshot-lines",
+                                  .title = msg::snapshots_by_line,
+                                  .heading = msg::many_snapshots,
+                                  .about = msg::about_snapshot_lines,
+                                  .groups = kSumGroups,
+                                  .keys = kPlaceKeys};
+constexpr TableInfo kDifferenceTable{.name = "snapshot-differences",
+                                     .title = msg::differences_from_the_median,
+                                     .heading = msg::many_snapshots,
+                                     .about = msg::about_snapshot_differences,
+                                     .groups = kSumGroups,
+                                     .keys = kDifferenceKeys};
+
 msg::Id place_title(std::size_t group) {
   constexpr std::array kTitles{msg::line, msg::function, msg::file, msg::category, msg::module};
   return kTitles[group];
@@ -85,10 +103,7 @@ Table member_table(const SnapshotSet& set) {
     const auto lines = differences(set.members[i].sums, set.members[set.median].sums, SumsBy::line);
     if (!lines.empty()) row.largest = lines.front();
   }
-  Table table;
-  table.name = "snapshots";
-  table.title = msg::snapshots;
-  table.definition = msg::a_row_a_gpu_of_each;
+  Table table = titled_table(kMemberTable, msg::a_row_a_gpu_of_each);
   table.words_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
                  [&](const MemberRow& row) { return set.names[row.index]; });
   table.words_of(rows, "state", msg::state, msg::out_of_memory_an_allocation_failed,
@@ -121,10 +136,7 @@ Table member_table(const SnapshotSet& set) {
 Table line_table(const SnapshotSet& set, std::size_t group) {
   const SetRows found = set_rows(set, sums_by(group));
   const std::vector<SetRow>& rows = found.rows;
-  Table table;
-  table.name = "snapshot-lines";
-  table.title = msg::snapshots_by_line;
-  table.definition = msg::what_is_live_at_the_peak;
+  Table table = titled_table(kSetLineTable, msg::what_is_live_at_the_peak);
   table.words_of(rows, "place", place_title(group), msg::what_makes_a_row, &SetRow::name);
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
@@ -165,10 +177,7 @@ Table difference_table(const SnapshotSet& set, std::size_t group, const std::sto
     found.resize(std::min(found.size(), kMostDifferences));
     for (SumDifference& it : found) rows.push_back({i, std::move(it)});
   }
-  Table table;
-  table.name = "snapshot-differences";
-  table.title = msg::differences_from_the_median;
-  table.definition = msg::what_each_snapshot_has_at_its;
+  Table table = titled_table(kDifferenceTable, msg::what_each_snapshot_has_at_its);
   table.words_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
                  [&](const Row& row) { return set.names[row.member]; });
   table.words_of(rows, "place", place_title(group), msg::what_makes_a_row,
@@ -188,24 +197,6 @@ Table difference_table(const SnapshotSet& set, std::size_t group, const std::sto
   if (left_out > 0) table.notes.emplace_back(msg::rows_that_differ_less_are_left, grouped(left_out));
   return table;
 }
-
-constexpr TableInfo kMemberTable{.name = "snapshots",
-                                 .title = msg::snapshots,
-                                 .heading = msg::many_snapshots,
-                                 .about = msg::about_snapshots,
-                                 .keys = kMemberKeys};
-constexpr TableInfo kSetLineTable{.name = "snapshot-lines",
-                                  .title = msg::snapshots_by_line,
-                                  .heading = msg::many_snapshots,
-                                  .about = msg::about_snapshot_lines,
-                                  .groups = kSumGroups,
-                                  .keys = kPlaceKeys};
-constexpr TableInfo kDifferenceTable{.name = "snapshot-differences",
-                                     .title = msg::differences_from_the_median,
-                                     .heading = msg::many_snapshots,
-                                     .about = msg::about_snapshot_differences,
-                                     .groups = kSumGroups,
-                                     .keys = kDifferenceKeys};
 
 }  // namespace
 
@@ -232,9 +223,8 @@ Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& req
     asked.capacity = capacity.value();
   }
   const std::optional<std::size_t> group = kind->group_named(request.group);
-  if (!group) {
+  if (!group)
     return request_error({msg::the_table_cannot_be_grouped_by, request.name, escaped(request.group)});
-  }
   if (batch && !set.members.empty()) {
     if (asked.sizes.empty()) asked.sizes = sizes_of_files(set);
     if (asked.sizes.empty()) return request_error(msg::the_names_of_these_files_tell_no_sizes);

@@ -32,8 +32,7 @@ class Sums {
   }
 
   std::vector<SumRow> take() {
-    std::stable_sort(rows_.begin(), rows_.end(),
-                     [](const SumRow& a, const SumRow& b) { return a.bytes > b.bytes; });
+    std::ranges::stable_sort(rows_, std::ranges::greater{}, &SumRow::bytes);
     if (rows_.size() <= SnapshotSums::kMostRows) return std::move(rows_);
     SumRow rest{std::string(smaller_rows_key()), msg::smaller_ones, 0, 0};
     for (std::size_t i = SnapshotSums::kMostRows; i < rows_.size(); ++i) {

@@ -300,19 +300,16 @@ MemoryAdvices memory_advices(const SnapshotScope& scope, const std::stop_token& 
 }
 
 Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
-  Table table;
-  table.name = "advice";
-  table.title = msg::what_would_help;
-  table.definition = msg::single_changes_against_the_peak_of;
+  Table table = titled_table(kAdviceTable, msg::single_changes_against_the_peak_of);
   const MemoryAdvices made = memory_advices(scope, stop);
   add_columns(scope, made, table);
-  const std::string live = text_from_bytes(static_cast<double>(made.live.bytes), scope.units);
+  const std::string live = bytes_text(made.live.bytes, scope.units);
   table.notes.emplace_back(
       has_history(scope.of()) ? msg::at_its_peak_the_recording_has : msg::no_history_was_recorded_are_live,
       live);
   if (made.reserved) {
     table.notes.emplace_back(msg::replayed_with_its_recorded_settings_from_an_empty,
-                             text_from_bytes(static_cast<double>(*made.reserved), scope.units));
+                             bytes_text(*made.reserved, scope.units));
   } else if (made.proved != nullptr) {
     table.notes.push_back(made.proved->refused());
   }

@@ -21,8 +21,7 @@ FreeSums sum_up(const AllocatorLayout& layout, std::uint16_t pool, std::uint16_t
   for (const LayoutSegment& segment : layout.segments) {
     std::uint64_t free = 0;
     std::uint64_t largest = 0;
-    for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-      const LayoutBlock& block = layout.blocks[b];
+    for (const LayoutBlock& block : layout.blocks_of(segment)) {
       if (block.kind != LayoutKind::free) continue;
       free += block.size;
       largest = std::max(largest, block.size);

@@ -24,9 +24,9 @@ std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines&
 
 Message size_class_words(std::uint64_t bytes, ByteUnits units) {
   const SizeClass found = size_class_of(bytes);
-  const std::string high = text_from_bytes(static_cast<double>(found.high), units);
+  const std::string high = bytes_text(found.high, units);
   if (found.low == 0) return {msg::up_to_bytes, high};
-  return {msg::from_bytes_to_bytes, text_from_bytes(static_cast<double>(found.low), units), high};
+  return {msg::from_bytes_to_bytes, bytes_text(found.low, units), high};
 }
 
 GroupName GroupNames::of_stack(AllocationId id) const {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -27,10 +28,9 @@ struct Moments {
 Moments moments_of(const SnapshotSteps& steps) {
   Moments moments;
   moments.annotated = !steps.region.empty();
-  moments.steps_between = (steps.ends.size() + kMostMoments - 1) / kMostMoments;
-  for (std::size_t i = 0; i < steps.ends.size(); i += std::max<std::size_t>(1, moments.steps_between))
+  moments.steps_between = std::max<std::size_t>(1, (steps.ends.size() + kMostMoments - 1) / kMostMoments);
+  for (std::size_t i = 0; i < steps.ends.size(); i += moments.steps_between)
     moments.ends.push_back(steps.ends[i]);
-  moments.steps_between = std::max<std::size_t>(1, moments.steps_between);
   return moments;
 }
 
@@ -60,8 +60,7 @@ struct StackGrowth {
 
 void finish(StackGrowth& row) {
   std::vector<std::int64_t> changes;
-  for (std::size_t i = 0; i < row.bytes.size(); ++i) {
-    if (i == 0) continue;
+  for (std::size_t i = 1; i < row.bytes.size(); ++i) {
     changes.push_back(row.bytes[i] - row.bytes[i - 1]);
     if (changes.back() > 0) ++row.rises;
   }
@@ -92,11 +91,10 @@ std::vector<StackGrowth> stack_growths(const SnapshotScope& scope, const Moments
     if (last < row.bytes.size()) row.bytes[last] -= signed_of(all.size[i]);
   }
   for (StackGrowth& row : rows) {
-    for (std::size_t i = 0; i + 1 < row.bytes.size(); ++i) row.bytes[i + 1] += row.bytes[i];
+    std::partial_sum(row.bytes.begin(), row.bytes.end(), row.bytes.begin());
     finish(row);
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const StackGrowth& a, const StackGrowth& b) { return a.rank() > b.rank(); });
+  std::ranges::stable_sort(rows, std::ranges::greater{}, &StackGrowth::rank);
   return rows;
 }
 
@@ -139,9 +137,8 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   table.integers_of(rows, "kept", msg::over_steps, Unit::count, msg::allocations_that_are_live_at_the,
                     &StackGrowth::kept_count);
   for (const StackGrowth& row : rows) table.links.emplace_back(row.example);
-  if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; })) {
+  if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; }))
     table.notes.emplace_back(msg::no_stack_grows_none_holds_more);
-  }
   if (scope.categories != nullptr) {
     table.words_of(rows, "category", msg::category, msg::by_the_rules_for_categories_of,
                    [&](const StackGrowth& row) { return scope.categories->text_of_set(row.categories); });
@@ -260,10 +257,7 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop) {
   const SnapshotSteps steps = steps_of(*scope.snapshot, scope.device, stop);
   const Moments moments = moments_of(steps);
-  Table table;
-  table.name = "growth";
-  table.title = msg::growth;
-  table.definition = msg::what_stays_live_from_step_to;
+  Table table = titled_table(kGrowthTable, msg::what_stays_live_from_step_to);
   note_steps(steps, moments, table);
   if (grouping == GrowthGrouping::step) {
     step_rows(scope, steps, table, stop);

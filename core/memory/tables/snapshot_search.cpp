@@ -188,9 +188,8 @@ class SnapshotQueryCompiler {
     }
     if (word.front() != '/') {
       const auto compared = word.find_first_of("<>=");
-      if (compared != word.npos && (compared == 0 || is_number_key(word.substr(0, compared)))) {
+      if (compared != word.npos && (compared == 0 || is_number_key(word.substr(0, compared))))
         return read_number(word.substr(0, compared), word.substr(compared), term);
-      }
       const auto colon = word.find(':');
       if (colon != word.npos && colon > 0 && colon + 1 < word.size()) {
         bool known = false;
@@ -265,12 +264,10 @@ class SnapshotQueryCompiler {
       return read_choice(value, Kind::phase, phase_words(), term,
                          msg::phase_needs_forward_backward_optimizer_zero);
     }
-    if (key == "fate") {
+    if (key == "fate")
       return read_choice(value, Kind::fate, kFates, term, msg::fate_needs_kept_temporary_forward_backward);
-    }
-    if (key == "sure") {
+    if (key == "sure")
       return read_choice(value, Kind::sure, kSureness, term, msg::sure_needs_certain_likely_guess_or);
-    }
     if (key == "layer") return read_number(key, "=" + std::string(value), term);
     known = false;
     return std::nullopt;

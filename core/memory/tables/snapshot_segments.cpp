@@ -37,8 +37,7 @@ Use use_of(const AllocatorLayout& layout, const LayoutSegment& segment) {
   use.reserved = segment.size;
   use.segments = 1;
   use.blocks = segment.block_count;
-  for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-    const LayoutBlock& block = layout.blocks[b];
+  for (const LayoutBlock& block : layout.blocks_of(segment)) {
     if (block.kind == LayoutKind::free) {
       use.free += block.size;
       use.largest_free = std::max(use.largest_free, block.size);
@@ -177,10 +176,7 @@ void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table
 }  // namespace
 
 Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop) {
-  Table table;
-  table.name = "segments";
-  table.title = msg::segments;
-  table.definition = msg::what_the_allocator_had_reserved_at;
+  Table table = titled_table(kSegmentTable, msg::what_the_allocator_had_reserved_at);
   const bool recorded = has_history(scope.of());
   table.notes.push_back(!recorded ? Message(msg::when_the_snapshot_was_taken_sentence)
                         : scope.at == kBeforeRecording

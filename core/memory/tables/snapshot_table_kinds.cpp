@@ -122,12 +122,10 @@ Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view t
   }
   EventIndex event = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), event);
-  if (error != std::errc() || end != text.data() + text.size()) {
+  if (error != std::errc() || end != text.data() + text.size())
     return request_error({msg::is_no_moment, text});
-  }
-  if (event < kBeforeRecording || event >= count) {
+  if (event < kBeforeRecording || event >= count)
     return request_error({msg::no_event_the_recording_has, text, std::to_string(count)});
-  }
   return event;
 }
 

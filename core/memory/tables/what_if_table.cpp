@@ -12,10 +12,6 @@
 namespace kino {
 namespace {
 
-std::string bytes_text(std::uint64_t bytes, ByteUnits units) {
-  return text_from_bytes(static_cast<double>(bytes), units);
-}
-
 std::string conf_of(const std::vector<std::string>& settings) {
   std::string conf;
   for (const std::string& setting : settings) conf += (conf.empty() ? "" : ",") + setting;
@@ -51,12 +47,10 @@ void note_proof(const WhatIfAnswers& made, ByteUnits units, Table& table) {
     table.notes.emplace_back(msg::replayed_with_its_recorded_settings_from,
                              bytes_text(baseline.result.peak_reserved, units), bytes_text(recorded, units));
   }
-  if (made.bounds.from_oom) {
+  if (made.bounds.from_oom)
     table.notes.emplace_back(msg::at_the_out_of_memory_error, bytes_text(*made.bounds.from_oom, units));
-  }
-  if (made.least_capacity) {
+  if (made.least_capacity)
     table.notes.emplace_back(msg::as_it_was_set_the_run, bytes_text(*made.least_capacity, units));
-  }
 }
 
 void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits units, Table& table) {
@@ -75,9 +69,7 @@ void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits un
   table.notes.emplace_back(msg::this_assumes_the_same_requests_programs);
   const bool by_source = std::ranges::any_of(
       made.answers, [](const WhatIfAnswer& of) { return is_by_source(of.setting.rules); });
-  if (by_source) {
-    table.notes.emplace_back(msg::what_is_by_source_was_never);
-  }
+  if (by_source) table.notes.emplace_back(msg::what_is_by_source_was_never);
 }
 
 msg::Id verdict_of(const WhatIfAnswer& of) {
@@ -173,10 +165,7 @@ Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t devi
 }
 
 Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
-  Table table;
-  table.name = "what-if";
-  table.title = msg::what_if;
-  table.definition = msg::the_recorded_requests_run_through_a;
+  Table table = titled_table(kWhatIfTable, msg::the_recorded_requests_run_through_a);
   const Result<WhatIfAnswers> made = what_if_answers(*scope.snapshot, scope.device, scope.settings, stop);
   std::vector<WhatIfAnswer> rows;
   if (!made.ok()) {
@@ -187,9 +176,8 @@ Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
   } else {
     rows = made.value().answers;
     // The baseline stays first.
-    std::stable_sort(rows.begin() + 1, rows.end(), [](const WhatIfAnswer& a, const WhatIfAnswer& b) {
-      return a.result.peak_reserved < b.result.peak_reserved;
-    });
+    std::ranges::stable_sort(rows.begin() + 1, rows.end(), {},
+                             [](const WhatIfAnswer& answer) { return answer.result.peak_reserved; });
     note_proof(made.value(), scope.units, table);
     note_best(*scope.snapshot, made.value(), scope.units, table);
   }
