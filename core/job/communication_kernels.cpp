@@ -3,7 +3,6 @@
 #include <bit>
 #include <iterator>
 #include <map>
-#include <tuple>
 
 namespace kino {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>

@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include "core/job/collective_matching.hpp"

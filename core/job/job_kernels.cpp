@@ -1,7 +1,6 @@
 #include "core/job/job_kernels.hpp"
 
 #include <unordered_map>
-#include <utility>
 
 namespace kino {
 namespace {

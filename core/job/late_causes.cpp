@@ -1,9 +1,7 @@
 #include "core/job/late_causes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <tuple>
 #include <utility>
 

@@ -16,25 +16,18 @@ auto members_of(T& x) {
   return std::tie(name, description, members);
 }
 
-template <MaybeConst<PackedTable> T>
-auto members_of(T& x) {
-  return x.members();
-}
+template <class T>
+requires MaybeConst<T, PackedTable> || MaybeConst<T, CommunicationKernels>
+auto members_of(T& x) { return x.members(); }
 
-template <MaybeConst<PackedRanges> T>
-auto members_of(T& x) {
-  return std::tie(x.table());
-}
+template <class T>
+requires MaybeConst<T, PackedRanges> || MaybeConst<T, Stretches>
+auto members_of(T& x) { return std::tie(x.table()); }
 
 template <MaybeConst<CommunicationOperation> T>
 auto members_of(T& x) {
   auto& [source, target, group, family, algorithm, dtype, stream, kind, evidence, custom] = x;
   return std::tie(source, target, group, family, algorithm, dtype, stream, kind, evidence, custom);
-}
-
-template <MaybeConst<CommunicationKernels> T>
-auto members_of(T& x) {
-  return x.members();
 }
 
 template <MaybeConst<RankStep> T>
@@ -47,11 +40,6 @@ template <MaybeConst<RankMemory> T>
 auto members_of(T& x) {
   auto& [peak_bytes, peak_ns, curve] = x;
   return std::tie(peak_bytes, peak_ns, curve);
-}
-
-template <MaybeConst<Stretches> T>
-auto members_of(T& x) {
-  return std::tie(x.table());
 }
 
 template <MaybeConst<KernelClass> T>

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/memory/curve_values.hpp"
-
 namespace kino {
 namespace {
 

@@ -1,8 +1,6 @@
 #include "core/job/stretch_times.hpp"
 
 #include <algorithm>
-#include <array>
-#include <tuple>
 #include <utility>
 
 #include "core/base/host_words.hpp"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <stop_token>
-#include <tuple>
 #include <vector>
 
 #include "core/base/messages/message.hpp"

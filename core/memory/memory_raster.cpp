@@ -1,8 +1,8 @@
 #include "core/memory/memory_raster.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "core/memory/shown_allocations.hpp"
 
@@ -73,12 +73,10 @@ class Rasterizer {
 
   /// Returns false if stopped.
   bool run() {
-    for (std::size_t column = 0; column < raster_.columns(); ++column) {
-      if (raster_.moments[column] == kNoMoment) continue;
-      columns_.push_back(static_cast<std::uint32_t>(column));
-      moments_.push_back(raster_.moments[column]);
-    }
-    if (moments_.empty()) return true;
+    ShownColumns shown = shown_columns(raster_);
+    if (shown.columns.empty()) return true;
+    columns_ = std::move(shown.columns);
+    moments_ = std::move(shown.moments);
     if (!collect_shown(history_, layout_, moments_, shown_, stop_)) return false;
     give_places();
     return draw();
@@ -127,7 +125,7 @@ class Rasterizer {
     const std::size_t columns = moments_.size();
     ends_.assign(columns + 2, 0);
     for (const ShownAllocation& shown : shown_) ++ends_[shown.out + 1];
-    for (std::size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];
+    std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
     std::vector<std::uint32_t> next(ends_.begin(), ends_.end() - 1);
     std::vector<std::uint32_t> places(shown_.size());
     for (std::uint32_t i = 0; i < shown_.size(); ++i) places[next[shown_[i].out]++] = i;

@@ -51,11 +51,8 @@ class PlacePainter {
   }
   /// Returns the first unpainted column from `column` on. Union-find with path halving.
   std::uint32_t next_free(std::size_t row, std::uint32_t column) {
-    std::uint32_t* const of = free_.data() + row * width_;
-    while (of[column] != column) {
-      of[column] = of[of[column]];
-      column = of[column];
-    }
+    std::uint32_t* const next = free_.data() + row * width_;
+    while (next[column] != column) column = next[column] = next[next[column]];
     return column;
   }
   void paint(std::uint32_t row, const Box& box, const MemoryCell& cell) {
@@ -78,13 +75,9 @@ class PlaceRasterizer {
       : history_(device.history), layout_(layout), raster_(raster), stop_(stop) {}
 
   bool run() {
-    std::vector<std::uint32_t> columns;
-    for (std::size_t column = 0; column < raster_.columns(); ++column) {
-      if (raster_.moments[column] == kNoMoment) continue;
-      columns.push_back(static_cast<std::uint32_t>(column));
-      moments_.push_back(raster_.moments[column]);
-    }
-    if (moments_.empty()) return true;
+    auto [columns, moments] = shown_columns(raster_);
+    if (columns.empty()) return true;
+    moments_ = std::move(moments);
     if (!collect_shown(history_, &layout_, moments_, shown_, stop_)) return false;
     PlacePainter painter(raster_, std::move(columns));
     return paint_allocations(painter) && paint_reserved(painter);
@@ -129,10 +122,10 @@ class PlaceRasterizer {
     for (const bool thin : {false, true}) {
       for (std::size_t i = 0; i < layout_.reserved.size(); ++i) {
         if (i % kStopBoxes == 0 && stop_.stop_requested()) return false;
-        const ReservedBox& of = layout_.reserved[i];
-        const std::uint64_t size = std::min(of.size, ~std::uint64_t{0} - of.place);
-        const Box box{of.place, of.place + size, column_from(moments_, of.begin),
-                      column_from(moments_, of.end)};
+        const ReservedBox& reserved = layout_.reserved[i];
+        const std::uint64_t size = std::min(reserved.size, ~std::uint64_t{0} - reserved.place);
+        const Box box{reserved.place, reserved.place + size, column_from(moments_, reserved.begin),
+                      column_from(moments_, reserved.end)};
         if (box.in >= box.out) continue;
         const MemoryCell cell{0, 1 + static_cast<std::uint32_t>(i) % MemoryCell::kSegments};
         if (thin) {

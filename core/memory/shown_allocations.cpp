@@ -7,6 +7,16 @@ constexpr std::size_t kStopSteps = 1 << 16;
 
 }  // namespace
 
+ShownColumns shown_columns(const MemoryRaster& raster) {
+  ShownColumns shown;
+  for (std::uint32_t column = 0; column < raster.columns(); ++column) {
+    if (raster.moments[column] == kNoMoment) continue;
+    shown.columns.push_back(column);
+    shown.moments.push_back(raster.moments[column]);
+  }
+  return shown;
+}
+
 bool collect_shown(const AllocationHistory& history, const BandLayout* layout,
                    std::span<const EventIndex> moments, std::vector<ShownAllocation>& shown,
                    const std::stop_token& stop) {

@@ -18,6 +18,13 @@ struct ShownAllocation {
   std::uint32_t out = 0;
 };
 
+/// Columns of a raster that show a moment.
+struct ShownColumns {
+  std::vector<std::uint32_t> columns;
+  std::vector<EventIndex> moments;  ///< by index of `columns`
+};
+ShownColumns shown_columns(const MemoryRaster& raster);
+
 /// Returns the index of the first moment at or after `event`. `moments` ascend. O(log n).
 inline std::uint32_t column_from(std::span<const EventIndex> moments, EventIndex event) {
   return static_cast<std::uint32_t>(std::ranges::lower_bound(moments, event) - moments.begin());

@@ -4,7 +4,6 @@
 
 #include "core/base/address_map.hpp"
 #include "core/memory/curve_pyramid.hpp"
-#include "core/memory/curve_values.hpp"
 #include "core/memory/segment_spans.hpp"
 #include "core/memory/snapshot.hpp"
 

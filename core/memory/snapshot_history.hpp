@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -177,6 +178,10 @@ std::uint64_t curve_at(const SnapshotDevice& device, MemoryCurve which, EventInd
 /// Returns the extent over the values after the events [first, last], clipped to existing ones;
 /// kBeforeRecording includes the start value. O(kBlock + log n).
 CurveExtent curve_over(const SnapshotDevice& device, MemoryCurve which, EventIndex first, EventIndex last);
+
+/// Calls visit(event, bytes) with the value after each event, oldest first, until stopped. O(entries).
+void visit_curve(const SnapshotDevice& device, MemoryCurve which, const std::stop_token& stop,
+                 const std::function<void(std::size_t, std::uint64_t)>& visit);
 
 /// Returns the change of MemoryCurve::requested at `event`, modulo 2^64, for allocations with a 1 in
 /// `among`. O(1), or O(log n) if addresses were allocated twice.

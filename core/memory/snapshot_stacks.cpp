@@ -1,6 +1,5 @@
 #include "core/memory/snapshot_stacks.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <stdexcept>

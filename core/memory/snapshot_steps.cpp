@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "core/base/ascii.hpp"
 #include "core/base/step_words.hpp"
 
 namespace kino {
@@ -27,8 +28,7 @@ std::size_t step_rank(std::string_view name) {
   if (name.starts_with(kStepWord)) return 0;
   if (name.starts_with("Optimizer.step")) return 1;
   if (name.starts_with("Optimizer.zero_grad")) return 2;
-  std::string lower(name);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string lower = lowered(name);
   for (std::size_t i = 0; i < kCalled.size(); ++i) {
     if (lower.find(kCalled[i]) != lower.npos) return 3 + i;
   }

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "core/base/saturating.hpp"

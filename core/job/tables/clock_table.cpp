@@ -1,8 +1,7 @@
-#include "core/job/tables/clock_table.hpp"
-
 #include <cmath>
 
 #include "core/base/messages/message.hpp"
+#include "core/job/tables/job_tables.hpp"
 
 namespace kino {
 namespace {

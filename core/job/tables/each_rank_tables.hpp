@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <stop_token>
-#include <vector>
 
 #include "core/job/rank_digest.hpp"
 #include "core/tables/table_kind.hpp"

@@ -1,11 +1,11 @@
-#include "core/job/tables/instance_table.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 
 #include "core/base/messages/message.hpp"
+#include "core/job/tables/collective_call.hpp"
+#include "core/job/tables/job_tables.hpp"
 
 namespace kino {
 namespace {

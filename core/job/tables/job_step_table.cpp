@@ -1,11 +1,10 @@
-#include "core/job/tables/job_step_table.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "core/base/messages/message.hpp"
 #include "core/job/step_waits.hpp"
+#include "core/job/tables/job_tables.hpp"
 
 namespace kino {
 namespace {

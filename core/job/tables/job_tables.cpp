@@ -6,14 +6,8 @@
 #include <vector>
 
 #include "core/base/terminal_text.hpp"
-#include "core/job/tables/clock_table.hpp"
 #include "core/job/tables/each_rank_tables.hpp"
-#include "core/job/tables/instance_table.hpp"
 #include "core/job/tables/job_range.hpp"
-#include "core/job/tables/job_step_table.hpp"
-#include "core/job/tables/late_table.hpp"
-#include "core/job/tables/message_table.hpp"
-#include "core/job/tables/pipeline_table.hpp"
 #include "core/job/tables/rank_table.hpp"
 
 namespace kino {

@@ -1,9 +1,8 @@
-#include "core/job/tables/late_table.hpp"
-
 #include <algorithm>
 
 #include "core/base/messages/message.hpp"
 #include "core/job/tables/collective_call.hpp"
+#include "core/job/tables/job_tables.hpp"
 
 namespace kino {
 namespace {

@@ -1,10 +1,9 @@
-#include "core/job/tables/message_table.hpp"
-
 #include <cstdint>
 #include <vector>
 
 #include "core/base/messages/message.hpp"
 #include "core/job/tables/collective_call.hpp"
+#include "core/job/tables/job_tables.hpp"
 #include "core/job/tables/message_channels.hpp"
 
 namespace kino {

@@ -1,6 +1,5 @@
-#include "core/job/tables/pipeline_table.hpp"
-
 #include "core/base/messages/message.hpp"
+#include "core/job/tables/job_tables.hpp"
 #include "core/job/tables/pipelines.hpp"
 
 namespace kino {

@@ -1,7 +1,6 @@
 // Pipelines: stages, compute between messages, and waiting for messages that the schedule had not sent yet.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <stop_token>
 #include <string>

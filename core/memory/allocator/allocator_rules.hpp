@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <string_view>
 
 #include "core/base/result.hpp"

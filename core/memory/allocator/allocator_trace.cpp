@@ -242,7 +242,6 @@ class TraceReader {
 
   void add_ops(const std::stop_token& stop) {
     const std::size_t count = entries_.size_entries();
-    std::uint64_t twice = 0;
     for (std::size_t i = 0; i < count; ++i) {
       if (i % 65536 == 0 && stop.stop_requested()) {
         trace_.refused = "stopped";
@@ -268,11 +267,8 @@ class TraceReader {
           break;
         case SnapshotAction::free_completed:
         case SnapshotAction::free:
-          if (id == kNoAllocation || request_of_[number] == kNoBlock) {
-            ++trace_.lost_frees;
-          } else {
+          if (id != kNoAllocation && request_of_[number] != kNoBlock)
             trace_.ops.push_back({AllocatorOpKind::complete, request_of_[number], event});
-          }
           break;
         case SnapshotAction::segment_free:
         case SnapshotAction::segment_unmap:
@@ -285,7 +281,7 @@ class TraceReader {
           break;
       }
     }
-    twice = device_.history.replaced.size();
+    const std::size_t twice = device_.history.replaced.size();
     if (twice > 0) trace_.problems.emplace_back(msg::addresses_were_given_away, std::to_string(twice));
     if (device_.trust.not_in_segments > 0) {
       trace_.problems.emplace_back(msg::live_blocks_are_in_no_segment,

@@ -84,7 +84,6 @@ struct AllocatorTrace {
   Message refused;                ///< why it cannot be replayed, one sentence; empty if it can
 
   std::uint64_t recorded_peak = 0;  ///< of reserved memory
-  std::uint64_t lost_frees = 0;
 };
 
 /// The result is refused if stopped. O(entries * log).

@@ -129,8 +129,7 @@ class WhatIfRun {
 
   void note_peak(EventIndex event) {
     result_.peak_active = std::max(result_.peak_active, model_.active());
-    if (model_.reserved() <= result_.peak_reserved && result_.peak_reserved != 0) return;
-    if (model_.reserved() == result_.peak_reserved) return;
+    if (model_.reserved() <= result_.peak_reserved) return;
     result_.peak_reserved = model_.reserved();
     result_.peak_event = event;
     result_.active_at_peak = model_.active();
@@ -202,10 +201,7 @@ CapacityBounds capacity_bounds(const Snapshot& snapshot, std::size_t device, con
       break;
     }
   }
-  for (const RecordedOom& oom : trace.ooms) {
-    const std::uint64_t found = oom.reserved + oom.device_free;
-    if (!bounds.from_oom) bounds.from_oom = found;
-  }
+  if (!trace.ooms.empty()) bounds.from_oom = trace.ooms.front().reserved + trace.ooms.front().device_free;
   return bounds;
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include "core/memory/allocator/allocator_trace.hpp"

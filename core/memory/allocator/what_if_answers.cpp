@@ -1,6 +1,5 @@
 #include "core/memory/allocator/what_if_answers.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 

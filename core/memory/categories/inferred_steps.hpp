@@ -1,7 +1,6 @@
 // Infers training steps from repetition in a recording without annotated steps.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <stop_token>
 #include <vector>

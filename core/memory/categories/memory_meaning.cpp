@@ -1,7 +1,6 @@
 #include "core/memory/categories/memory_meaning.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"

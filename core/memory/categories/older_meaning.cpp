@@ -1,7 +1,6 @@
 #include "core/memory/categories/older_meaning.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>

@@ -1,7 +1,6 @@
 #include "core/memory/categories/size_sets.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace kino {

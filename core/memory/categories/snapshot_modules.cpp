@@ -1,9 +1,9 @@
 #include "core/memory/categories/snapshot_modules.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include "core/base/library_frames.hpp"
 #include "core/memory/categories/stack_facts.hpp"
@@ -15,9 +15,7 @@ namespace {
 struct StackRun {
   std::uint32_t stack = 0;
   std::uint32_t window = 0;
-  bool operator<(const StackRun& other) const {
-    return stack != other.stack ? stack < other.stack : window < other.window;
-  }
+  auto operator<=>(const StackRun&) const = default;
 };
 
 class TreeBuilder {

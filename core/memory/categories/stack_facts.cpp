@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/ascii.hpp"
 #include "core/base/library_frames.hpp"
 
 namespace kino {
@@ -39,8 +40,7 @@ std::string_view base_of(std::string_view path) {
 
 /// Returns whether a file is named after optimizers.
 bool is_optimizer_file(std::string_view path) {
-  std::string base(base_of(path));
-  for (char& c : base) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string base = lowered(base_of(path));
   constexpr std::array<std::string_view, 5> kWords{"optim", "adam", "sgd", "lion", "muon"};
   const bool named =
       std::ranges::any_of(kWords, [&](std::string_view word) { return base.find(word) != base.npos; });

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
-#include <string_view>
 #include <utility>
 
 #include "core/base/ascii.hpp"

@@ -1,7 +1,6 @@
 // Fits the peak as a line over the batch size, or another size in which snapshots of one program differ.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -4,7 +4,6 @@
 #include <array>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"

@@ -1,7 +1,6 @@
 #include "core/memory/snapshot_set/snapshot_sums.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 

@@ -1,7 +1,5 @@
 #include "core/memory/tables/snapshot_groups.hpp"
 
-#include <string_view>
-
 #include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"

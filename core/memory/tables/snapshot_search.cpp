@@ -252,13 +252,8 @@ class SnapshotQueryCompiler {
     if (key == "note") return read_text(value, term, false, false, true);
     if (key == "stream") return read_stream(value, term);
     if (key == "pool") return read_pool(value, term);
-    if (key == "lives") {
-      term.kind = Kind::lives;
-      const auto found = std::ranges::find(kLives, lowered(value));
-      if (found == kLives.end()) return query_error(msg::lives_needs_before_end_always_or);
-      term.choice = static_cast<std::uint32_t>(found - kLives.begin());
-      return std::nullopt;
-    }
+    if (key == "lives")
+      return read_choice(value, Kind::lives, kLives, term, msg::lives_needs_before_end_always_or);
     if (key == "action") return read_action(value, term);
     if (key == "phase") {
       return read_choice(value, Kind::phase, phase_words(), term,
@@ -295,7 +290,7 @@ class SnapshotQueryCompiler {
     if (found == words.end()) return query_error(needs);
     term.kind = kind;
     term.choice = static_cast<std::uint32_t>(found - words.begin());
-    return need_meaning();
+    return kind == Kind::lives ? std::nullopt : need_meaning();
   }
 
   Problem read_action(std::string_view value, Term& term) {
@@ -350,19 +345,14 @@ class SnapshotQueryCompiler {
     std::vector<char> frames(stacks.frame_count(), 0);
     for (std::uint32_t i = 0; i < stacks.frame_count(); ++i) {
       const SnapshotFrame& frame = stacks.frame(FrameId{i});
-      const bool whole = files && functions;
-      frames[i] = test(whole   ? full_frame_text(snapshot_, FrameId{i})
-                       : files ? std::string(snapshot_.text(frame.file))
-                               : std::string(snapshot_.text(frame.name)))
-                      ? 1
-                      : 0;
+      const bool found = files && functions ? test(full_frame_text(snapshot_, FrameId{i}))
+                                            : test(snapshot_.text(files ? frame.file : frame.name));
+      frames[i] = found ? 1 : 0;
     }
     for (std::uint32_t i = 0; i < stacks.stack_count(); ++i) {
       const auto list = stacks.frames(StackId{i});
-      term.stacks[i] = std::any_of(list.begin(), list.end(),
-                                   [&](FrameId id) { return frames[static_cast<std::uint32_t>(id)] != 0; })
-                           ? 1
-                           : 0;
+      const bool found = std::ranges::any_of(list, [&](FrameId id) { return frames[index_of(id)] != 0; });
+      term.stacks[i] = found ? 1 : 0;
     }
   }
 
@@ -478,8 +468,7 @@ bool SnapshotQuery::holds(const Term& term, const Subject& subject) const {
 }
 
 bool SnapshotQuery::holds_all(const Subject& subject) const {
-  return std::all_of(terms_.begin(), terms_.end(),
-                     [&](const Term& term) { return holds(term, subject) != term.negated; });
+  return std::ranges::all_of(terms_, [&](const Term& term) { return holds(term, subject) != term.negated; });
 }
 
 bool SnapshotQuery::matches(AllocationId id) const {

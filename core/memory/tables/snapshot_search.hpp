@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,13 +1,11 @@
 // List of the tables of an allocator snapshot, and their computation by request.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/memory/tables/snapshot_tables.hpp"
