@@ -1,6 +1,6 @@
 // Covers: job_analysis, job_grouping
-// Malformed jobs: duplicate ranks, foreign recordings, distant times. Nothing crashes, and unmatched kernels are
-// counted.
+// Malformed jobs: duplicate ranks, foreign recordings, distant times. Nothing crashes, and unmatched kernels
+// are counted.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
