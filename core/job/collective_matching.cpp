@@ -189,21 +189,22 @@ class CollectiveMatcher::Matcher {
   MatchedJob collected() {
     MatchedJob job;
     std::size_t count = 0;
-    for (const MatchedChannel& it : matched_) count += it.instances.size();
+    for (const MatchedChannel& channel : matched_) count += channel.instances.size();
     job.instances.reserve(count);
     job.alone = unplaced_;
-    for (MatchedChannel& it : matched_) {
-      for (CollectiveInstance& instance : it.instances) {
+    for (MatchedChannel& channel : matched_) {
+      for (CollectiveInstance& instance : channel.instances) {
         instance.group = static_cast<std::uint32_t>(job.groups.size());
         job.instances.push_back(instance);
       }
-      it.instances = {};
-      job.alone.insert(job.alone.end(), it.alone.begin(), it.alone.end());
-      it.alone = {};
-      job.members.push_back(std::move(it.members));
-      job.groups.push_back(it.group);
+      channel.instances = {};
+      job.alone.insert(job.alone.end(), channel.alone.begin(), channel.alone.end());
+      channel.alone = {};
+      job.members.push_back(std::move(channel.members));
+      job.groups.push_back(channel.group);
     }
-    std::ranges::sort(job.alone, {}, [](const RankKernel& it) { return std::pair(it.rank, it.kernel); });
+    std::ranges::sort(job.alone, {},
+                      [](const RankKernel& member) { return std::pair(member.rank, member.kernel); });
     return job;
   }
 
@@ -248,7 +249,8 @@ class CollectiveMatcher::Matcher {
           unlabelled_.emplace_back(key.rank, std::move(channel.by_rank.begin()->second));
       }
     }
-    std::erase_if(channels_, [](const auto& it) { return it.first.kind == MatchedGroupKind::unlabelled; });
+    std::erase_if(channels_,
+                  [](const auto& entry) { return entry.first.kind == MatchedGroupKind::unlabelled; });
     if (unlabelled_.empty()) return;
     std::vector<RankStream> streams;
     std::map<std::uint32_t, std::size_t> streams_of;
@@ -257,7 +259,8 @@ class CollectiveMatcher::Matcher {
       streams.push_back({rank, &kernels});
       ++streams_of[rank];
     }
-    const bool one_each = std::ranges::all_of(streams_of, [](const auto& it) { return it.second == 1; });
+    const bool one_each =
+        std::ranges::all_of(streams_of, [](const auto& entry) { return entry.second == 1; });
     std::vector<std::size_t> group(streams.size(), 0);
     if (!one_each) group = joined_streams(streams, ranks_, kernels_, offset_ns_);
     joined_ = !one_each;
@@ -340,8 +343,8 @@ class CollectiveMatcher::Matcher {
   std::vector<Places> by_order(std::span<const RankStream> of_ranks, MatchedChannel& out) const {
     const StreamLists lists = lists_of(of_ranks, kernels_);
     // The longest list overlaps most with the others.
-    const auto longest = std::ranges::max_element(of_ranks, {}, [](const RankStream& it) {
-      return std::pair(it.kernels->size(), -std::int64_t{it.rank});
+    const auto longest = std::ranges::max_element(of_ranks, {}, [](const RankStream& stream) {
+      return std::pair(stream.kernels->size(), -std::int64_t{stream.rank});
     });
     out.reference = static_cast<std::size_t>(longest - of_ranks.begin());
     out.choices.resize(of_ranks.size());
@@ -427,15 +430,16 @@ class CollectiveMatcher::Matcher {
     const auto range = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
     if (range > 8 * std::uint64_t{count} + 1024) {  // the numbers are not consecutive
       all.reserve(count);
-      visit([&](const Placed& it) { all.push_back(it); });
+      visit([&](const Placed& placed) { all.push_back(placed); });
       std::ranges::stable_sort(all, {}, &Placed::place);
       return all;
     }
     std::vector<std::uint32_t> next(range + 2, 0);
-    visit([&](const Placed& it) { ++next[static_cast<std::size_t>(it.place - least) + 1]; });
+    visit([&](const Placed& placed) { ++next[static_cast<std::size_t>(placed.place - least) + 1]; });
     for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
     all.resize(count);
-    visit([&](const Placed& it) { all[next[static_cast<std::size_t>(it.place - least)]++] = it; });
+    visit(
+        [&](const Placed& placed) { all[next[static_cast<std::size_t>(placed.place - least)]++] = placed; });
     return all;
   }
 
@@ -450,12 +454,12 @@ class CollectiveMatcher::Matcher {
     bool conflict = false;
     const RankKernel& front = together.front().kernel;
     const std::uint32_t like = kernels_.ranks[front.rank].signature(front.kernel);
-    for (const Placed& it : together) {
-      instance.level = std::max(instance.level, it.level);
-      const std::uint32_t own = kernels_.ranks[it.kernel.rank].signature(it.kernel.kernel);
+    for (const Placed& placed : together) {
+      instance.level = std::max(instance.level, placed.level);
+      const std::uint32_t own = kernels_.ranks[placed.kernel.rank].signature(placed.kernel.kernel);
       conflict = conflict ||
                  (own != like && signatures_conflict(kernels_.signatures[like], kernels_.signatures[own]));
-      out.members.push_back(it.kernel);  // never reallocates: the memory is reserved
+      out.members.push_back(placed.kernel);  // never reallocates: the memory is reserved
     }
     instance.kernels = RankKernels(out.members.data() + first, together.size());
     // Streams without a group were joined by their ends. Equal numbers prove the match.
@@ -470,13 +474,13 @@ class CollectiveMatcher::Matcher {
     if (offset_ns_.empty()) return false;
     double latest_start = -std::numeric_limits<double>::infinity();
     double earliest_end = std::numeric_limits<double>::infinity();
-    for (const RankKernel& it : members) {
-      const KernelColumns& columns = kernels_.ranks[it.rank];
-      const std::int64_t start_ns = columns.start_ns(it.kernel);
-      const double start = static_cast<double>(start_ns - origin_ns()) - offset_ns_[it.rank];
+    for (const RankKernel& member : members) {
+      const KernelColumns& columns = kernels_.ranks[member.rank];
+      const std::int64_t start_ns = columns.start_ns(member.kernel);
+      const double start = static_cast<double>(start_ns - origin_ns()) - offset_ns_[member.rank];
       latest_start = std::max(latest_start, start);
       earliest_end =
-          std::min(earliest_end, start + static_cast<double>(columns.end_ns(it.kernel) - start_ns));
+          std::min(earliest_end, start + static_cast<double>(columns.end_ns(member.kernel) - start_ns));
     }
     return latest_start - earliest_end > kLongBefore;
   }

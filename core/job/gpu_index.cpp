@@ -143,8 +143,9 @@ std::vector<KernelClass> classes_of(std::span<const Execution> executions) {
                        median_of(std::move(durations.beside))});
   }
   if (classes.size() > kMostClasses) {
-    std::ranges::sort(classes, std::ranges::greater{},
-                      [](const KernelClass& it) { return std::pair(it.alone_ns + it.beside_ns, it.key); });
+    std::ranges::sort(classes, std::ranges::greater{}, [](const KernelClass& kernel) {
+      return std::pair(kernel.alone_ns + kernel.beside_ns, kernel.key);
+    });
     classes.resize(kMostClasses);
   }
   std::ranges::sort(classes, {}, &KernelClass::key);
@@ -153,16 +154,19 @@ std::vector<KernelClass> classes_of(std::span<const Execution> executions) {
 
 /// Numbers the executions of a kind in each step in launch order, which is the same on all ranks.
 PackedTable alone_calls_of(std::vector<Execution> executions) {
-  std::ranges::sort(executions, {}, [](const Execution& it) { return std::pair(it.launch_ns, it.start_ns); });
+  std::ranges::sort(executions, {}, [](const Execution& execution) {
+    return std::pair(execution.launch_ns, execution.start_ns);
+  });
   std::unordered_map<std::uint64_t, std::uint64_t> counts;  // by kind and step
   std::vector<std::pair<std::int64_t, std::int64_t>> calls;
-  for (const Execution& it : executions) {
-    if (it.step == Execution::kNoStep) continue;
-    const std::uint64_t of_step = mixed(it.kind ^ mixed(static_cast<std::uint64_t>(it.step) + 1));
+  for (const Execution& execution : executions) {
+    if (execution.step == Execution::kNoStep) continue;
+    const std::uint64_t of_step =
+        mixed(execution.kind ^ mixed(static_cast<std::uint64_t>(execution.step) + 1));
     const std::uint64_t number = counts[of_step]++;
     // 48 bits: in 1 of 10^7 traces two calls collide, and a PackedTable is smaller.
-    if (it.alone)
-      calls.emplace_back(static_cast<std::int64_t>(mixed(of_step + number) >> 16U), it.duration_ns);
+    if (execution.alone)
+      calls.emplace_back(static_cast<std::int64_t>(mixed(of_step + number) >> 16U), execution.duration_ns);
   }
   std::ranges::sort(calls);
   const auto same_call = [](const auto& a, const auto& b) { return a.first == b.first; };
@@ -270,8 +274,8 @@ GpuComparison comparison_of(std::uint32_t rank, std::span<const RankDigest* cons
 KernelTimes kernel_times_of(const Trace& trace, const GpuWork& work, const Steps& steps,
                             std::span<const CommunicationKernel> kernels, const std::stop_token& stop) {
   std::vector<TimeRange> ranges;
-  for (const CommunicationKernel& it : kernels)
-    ranges.push_back({it.start_ns - trace.origin_unix_ns, it.end_ns() - trace.origin_unix_ns});
+  for (const CommunicationKernel& kernel : kernels)
+    ranges.push_back({kernel.start_ns - trace.origin_unix_ns, kernel.end_ns() - trace.origin_unix_ns});
   const BusyLine communication(united(std::move(ranges)));
   ExecutionReader reader(trace, steps);
   std::vector<Execution> executions;
@@ -316,10 +320,12 @@ std::optional<double> overlap_cost(std::span<const RankDigest* const> ranks) {
   double sum = 0;
   double weight = 0;
   for (const RankDigest* const rank : ranks) {
-    for (const KernelClass& it : rank->kernel_times.classes) {
-      if (it.alone_calls < kLeastCalls || it.beside_calls < kLeastCalls || it.alone_median_ns <= 0) continue;
-      sum += static_cast<double>(it.beside_ns) * it.beside_median_ns / it.alone_median_ns;
-      weight += static_cast<double>(it.beside_ns);
+    for (const KernelClass& kernel : rank->kernel_times.classes) {
+      if (kernel.alone_calls < kLeastCalls || kernel.beside_calls < kLeastCalls ||
+          kernel.alone_median_ns <= 0)
+        continue;
+      sum += static_cast<double>(kernel.beside_ns) * kernel.beside_median_ns / kernel.alone_median_ns;
+      weight += static_cast<double>(kernel.beside_ns);
     }
   }
   if (weight <= 0) return std::nullopt;

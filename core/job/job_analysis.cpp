@@ -94,8 +94,9 @@ bool JobAnalysis::recurs(std::uint32_t index) const {
   const RankBlame& own = blame[index];
   // Many peers that are not late are as significant as a third step.
   if (whole_steps == 2 && own.steps == 2 && blame.size() > kPeers) {
-    return std::ranges::none_of(
-        blame, [&](const RankBlame& it) { return &it != &own && 2 * it.most_late_ns > own.step_late_ns; });
+    return std::ranges::none_of(blame, [&](const RankBlame& rank) {
+      return &rank != &own && 2 * rank.most_late_ns > own.step_late_ns;
+    });
   }
   return blame[index].steps >= kFewest && 2 * blame[index].steps > whole_steps;
 }
@@ -130,15 +131,15 @@ std::optional<std::uint32_t> JobAnalysis::late_most() const {
 
 std::int64_t JobAnalysis::unnamed_ns() const {
   std::int64_t sum = waits.recorded_waiting_ns();
-  for (const RankWaits& it : waits.ranks) sum -= it.caused_ns;
+  for (const RankWaits& rank : waits.ranks) sum -= rank.caused_ns;
   return sum;
 }
 
 std::int64_t JobAnalysis::pipeline_ns() const {
   // Waiting for named ranks, which all have a cause, minus waiting with a root.
   std::int64_t sum = -unrecorded_ns;
-  for (const RankWaits& it : waits.ranks) sum += it.caused_ns;
-  for (const RankBlame& it : blame) sum -= it.caused_ns;
+  for (const RankWaits& rank : waits.ranks) sum += rank.caused_ns;
+  for (const RankBlame& rank : blame) sum -= rank.caused_ns;
   return sum;
 }
 

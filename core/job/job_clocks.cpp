@@ -63,7 +63,8 @@ void fit_slope(Edge& edge) {
   edge.slope = median_of(std::move(slopes));
   std::vector<double> rest;
   rest.reserve(medians.size());
-  for (const Difference& it : medians) rest.push_back(it.value_ns - edge.slope * it.time_ns);
+  for (const Difference& difference : medians)
+    rest.push_back(difference.value_ns - edge.slope * difference.time_ns);
   const double noise = std::max(kLeastNoise, kToDeviation * deviation_of(rest, median_of(rest)));
   edge.slope_error = 1.25 * noise / (edge.span_ns * std::sqrt(static_cast<double>(blocks) / 12));
 }
@@ -71,7 +72,8 @@ void fit_slope(Edge& edge) {
 void fit_value(Edge& edge, double drift) {
   constexpr double kOfOne = 2 * kNsPerUs;
   std::vector<double> values;
-  for (const Difference& it : edge.samples) values.push_back(it.value_ns - drift * it.time_ns);
+  for (const Difference& difference : edge.samples)
+    values.push_back(difference.value_ns - drift * difference.time_ns);
   edge.value = median_of(values);
   const double deviation = kToDeviation * deviation_of(values, edge.value);
   edge.sigma = values.size() < 2
@@ -89,9 +91,9 @@ class ClockFitter {
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
     for (const CollectiveInstance& instance : job.instances) {
-      for (const RankKernel& it : instance.kernels) {
-        first = std::min(first, start_of(it));
-        last = std::max(last, end_of(it));
+      for (const RankKernel& member : instance.kernels) {
+        first = std::min(first, start_of(member));
+        last = std::max(last, end_of(member));
       }
     }
     if (first <= last) clocks_.middle_ns = first + (last - first) / 2;
@@ -117,8 +119,12 @@ class ClockFitter {
     return check_causality(ranks_, kernels_, job_, clocks_, corrections, stop_);
   }
 
-  std::int64_t start_of(const RankKernel& it) const { return kernels_.ranks[it.rank].start_ns(it.kernel); }
-  std::int64_t end_of(const RankKernel& it) const { return kernels_.ranks[it.rank].end_ns(it.kernel); }
+  std::int64_t start_of(const RankKernel& member) const {
+    return kernels_.ranks[member.rank].start_ns(member.kernel);
+  }
+  std::int64_t end_of(const RankKernel& member) const {
+    return kernels_.ranks[member.rank].end_ns(member.kernel);
+  }
 
   void fit() {
     gather_edges();
@@ -153,7 +159,7 @@ class ClockFitter {
     constexpr std::size_t kEnough = 1024;
     std::vector<std::size_t> stride(job_.groups.size(), 0);
     for (const CollectiveInstance& instance : job_.instances) ++stride[instance.group];
-    for (std::size_t& it : stride) it = std::max<std::size_t>(1, it / kEnough);
+    for (std::size_t& index : stride) index = std::max<std::size_t>(1, index / kEnough);
     std::vector<std::size_t> met(job_.groups.size(), 0);
     std::unordered_map<std::uint64_t, std::size_t> place_of;
     edges_.clear();
@@ -165,7 +171,7 @@ class ClockFitter {
         continue;
       if (!std::ranges::equal(ranks, instance.kernels, {}, {}, &RankKernel::rank)) {
         ranks.clear();
-        for (const RankKernel& it : instance.kernels) ranks.push_back(it.rank);
+        for (const RankKernel& member : instance.kernels) ranks.push_back(member.rank);
         places.clear();
         each_pair(ranks.size(), kReferences, [&](std::size_t low, std::size_t i) {
           const auto key = std::uint64_t{ranks[i]} << 32U | ranks[low];

@@ -61,7 +61,7 @@ struct Growing {
   bool goes_with(const Growing& later) const {
     return !is_alone() && !later.is_alone() && world_size == later.world_size &&
            later.first_ns <= last_ns + kMostApartNs &&
-           std::ranges::none_of(later.ranks, [this](std::int64_t it) { return ranks.contains(it); });
+           std::ranges::none_of(later.ranks, [this](std::int64_t value) { return ranks.contains(value); });
   }
   void take(Growing later) {
     first_ns = std::min(first_ns, later.first_ns);
@@ -146,9 +146,9 @@ std::vector<SharedCollective> shared_collectives(const RankDigest& a, const Rank
   const MatchedJob matched = CollectiveMatcher(both, kernels, std::stop_token()).match();
   std::vector<SharedCollective> shared;
   shared.reserve(matched.instances.size());
-  for (const CollectiveInstance& it : matched.instances) {
-    const RankKernel x = it.kernels.front();
-    const RankKernel y = it.kernels.back();
+  for (const CollectiveInstance& instance : matched.instances) {
+    const RankKernel x = instance.kernels.front();
+    const RankKernel y = instance.kernels.back();
     if (x.rank == y.rank) continue;
     const std::uint64_t one = a.kernels[x.kernel].communication;
     const std::uint64_t other = b.kernels[y.kernel].communication;
@@ -156,7 +156,7 @@ std::vector<SharedCollective> shared_collectives(const RankDigest& a, const Rank
       const KernelColumns& columns = kernels.ranks[kernel.rank];
       return TimeRange{columns.start_ns(kernel.kernel), columns.end_ns(kernel.kernel)};
     };
-    shared.push_back({range_of(x), range_of(y), it.level, one != 0 && other != 0 && one != other});
+    shared.push_back({range_of(x), range_of(y), instance.level, one != 0 && other != 0 && one != other});
   }
   return shared;
 }
@@ -167,9 +167,9 @@ Agreement agreement_of(const RankDigest& a, const RankDigest& b) {
   std::vector<double> apart_ns;
   apart_ns.reserve(shared.size());
   std::size_t contradict = 0;
-  for (const SharedCollective& it : shared) {
-    contradict += it.differ || it.level == MatchLevel::rejected ? 1 : 0;
-    apart_ns.push_back(it.apart_ns());
+  for (const SharedCollective& collective : shared) {
+    contradict += collective.differ || collective.level == MatchLevel::rejected ? 1 : 0;
+    apart_ns.push_back(collective.apart_ns());
   }
   if (2 * contradict >= apart_ns.size()) return {};
   const double deviation_us = deviation_of(apart_ns, median_of(apart_ns)) / kNsPerUs;
@@ -186,18 +186,18 @@ bool proved_of_one_job(const RankDigest& a, const RankDigest& b) {
   std::vector<SharedCollective> shared = shared_collectives(a, b);
   if (std::ranges::any_of(shared, &SharedCollective::differ)) return false;
   const std::size_t all = shared.size();
-  std::erase_if(shared, [](const SharedCollective& it) {
-    return it.level != MatchLevel::exact && it.level != MatchLevel::proved;
+  std::erase_if(shared, [](const SharedCollective& collective) {
+    return collective.level != MatchLevel::exact && collective.level != MatchLevel::proved;
   });
   if (shared.size() < kFewest || 2 * shared.size() < all) return false;
   std::vector<double> apart_ns(shared.size());
   std::ranges::transform(shared, apart_ns.begin(), &SharedCollective::apart_ns);
   const double offset_ns = median_of(apart_ns);
-  const auto together = static_cast<std::size_t>(
-      std::ranges::count_if(shared, [&](const SharedCollective& it) { return it.overlaps(offset_ns); }));
+  const auto together = static_cast<std::size_t>(std::ranges::count_if(
+      shared, [&](const SharedCollective& collective) { return collective.overlaps(offset_ns); }));
   if (10 * together < 9 * shared.size()) return false;
   // A quarter of the pairs may deviate more. Few pairs must all be close, which a median does not ensure.
-  for (double& it : apart_ns) it = std::abs(it - offset_ns);
+  for (double& value : apart_ns) value = std::abs(value - offset_ns);
   const auto quartile = apart_ns.begin() + static_cast<std::ptrdiff_t>(3 * apart_ns.size() / 4);
   std::nth_element(apart_ns.begin(), quartile, apart_ns.end());
   return static_cast<double>(shared.size()) * std::log(1e3 / (*quartile / kNsPerUs + 1)) >= kCertain;
@@ -221,15 +221,15 @@ std::vector<Growing> without_strangers(std::vector<Growing> jobs) {
     Growing numbered;
     std::set<std::int64_t> stated;
     std::vector<Candidate> unnumbered;
-    for (Candidate& it : job.candidates) {
-      if (it.digest().rank >= 0) stated.insert(it.digest().rank);
+    for (Candidate& candidate : job.candidates) {
+      if (candidate.digest().rank >= 0) stated.insert(candidate.digest().rank);
     }
-    for (Candidate& it : job.candidates) {
-      const std::int64_t rank = it.stated_rank();
-      if (it.digest().rank >= 0 || (rank >= 0 && stated.insert(rank).second)) {
-        numbered.add(it);
+    for (Candidate& candidate : job.candidates) {
+      const std::int64_t rank = candidate.stated_rank();
+      if (candidate.digest().rank >= 0 || (rank >= 0 && stated.insert(rank).second)) {
+        numbered.add(candidate);
       } else {
-        unnumbered.push_back(std::move(it));
+        unnumbered.push_back(std::move(candidate));
       }
     }
     std::vector<Growing> parts;
@@ -259,8 +259,8 @@ class JobSplit {
  public:
   explicit JobSplit(std::vector<Growing> mixed) : jobs_(mixed.size()) {
     std::int64_t unnumbered = -1;  // each recording without a rank gets a key of its own
-    for (Growing& it : mixed) {
-      for (Candidate& candidate : it.candidates) {
+    for (Growing& job : mixed) {
+      for (Candidate& candidate : job.candidates) {
         const std::int64_t rank = candidate.digest().rank;
         by_rank_[rank >= 0 ? rank : unnumbered--].push_back(std::move(candidate));
       }
@@ -285,8 +285,8 @@ class JobSplit {
       }
       place(*best, fit);
     }
-    for (Growing& it : jobs_) it.doubled = undecided_;
-    std::erase_if(jobs_, [](const Growing& it) { return it.candidates.empty(); });
+    for (Growing& job : jobs_) job.doubled = undecided_;
+    std::erase_if(jobs_, [](const Growing& job) { return job.candidates.empty(); });
     return std::move(jobs_);
   }
 
@@ -304,7 +304,7 @@ class JobSplit {
   /// The recordings of the rank with the most recordings start the jobs.
   void seed() {
     const auto most = std::ranges::max_element(
-        by_rank_, {}, [](const auto& it) { return std::pair(it.second.size(), -it.first); });
+        by_rank_, {}, [](const auto& entry) { return std::pair(entry.second.size(), -entry.first); });
     jobs_.resize(std::max(jobs_.size(), most->second.size()));
     for (std::size_t i = 0; i < most->second.size(); ++i) jobs_[i].add(most->second[i]);
     seed_rank_ = most->first;
@@ -328,8 +328,8 @@ class JobSplit {
   }
 
   static bool on_a_host_of(const Candidate& candidate, const Growing& job) {
-    return !candidate.host.empty() && std::ranges::any_of(job.candidates, [&](const Candidate& it) {
-      return it.host == candidate.host;
+    return !candidate.host.empty() && std::ranges::any_of(job.candidates, [&](const Candidate& member) {
+      return member.host == candidate.host;
     });
   }
 
@@ -352,21 +352,23 @@ class JobSplit {
             {agreement_with(candidates[i], jobs_[j]), on_a_host_of(candidates[i], jobs_[j]), i, j});
       }
     }
-    std::ranges::stable_sort(choices, std::ranges::greater{},
-                             [](const Choice& it) { return std::pair(it.agreement.value(), it.host); });
+    std::ranges::stable_sort(choices, std::ranges::greater{}, [](const Choice& choice) {
+      return std::pair(choice.agreement.value(), choice.host);
+    });
     Fit fit;
     fit.job.assign(candidates.size(), jobs_.size());
     fit.value = 0;
     fit.certain = true;
     std::set<std::size_t> taken;
-    for (const Choice& it : choices) {
-      if (fit.job[it.recording] < jobs_.size() || taken.contains(it.job)) continue;
-      fit.job[it.recording] = it.job;
-      fit.value += it.agreement.value();
-      taken.insert(it.job);
-      fit.certain = fit.certain && std::ranges::none_of(choices, [&](const Choice& other) {
-                      return other.recording == it.recording && other.job != it.job && !it.rules_out(other);
-                    });
+    for (const Choice& choice : choices) {
+      if (fit.job[choice.recording] < jobs_.size() || taken.contains(choice.job)) continue;
+      fit.job[choice.recording] = choice.job;
+      fit.value += choice.agreement.value();
+      taken.insert(choice.job);
+      fit.certain =
+          fit.certain && std::ranges::none_of(choices, [&](const Choice& other) {
+            return other.recording == choice.recording && other.job != choice.job && !choice.rules_out(other);
+          });
     }
     return fit;
   }
@@ -376,8 +378,8 @@ class JobSplit {
     by_rank_.erase(rank);
     // A single recording that fits both jobs leaves open to which recording of the first rank it belongs.
     const bool several = candidates.size() > 1;
-    const bool communicates =
-        std::ranges::any_of(candidates, [](const Candidate& it) { return !it.digest().kernels.empty(); });
+    const bool communicates = std::ranges::any_of(
+        candidates, [](const Candidate& candidate) { return !candidate.digest().kernels.empty(); });
     if (!fit.certain && communicates && (several || fit.value > 0))
       undecided_.insert(several ? rank : seed_rank_);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -421,8 +423,9 @@ std::vector<Candidate> candidates_of(const std::vector<Recording>& recordings,
     candidates.push_back({recordings[i], i < hosts.size() ? hosts[i] : std::string(),
                           i < named_ranks.size() ? named_ranks[i] : -1});
   }
-  std::ranges::stable_sort(
-      candidates, {}, [](const Candidate& it) { return std::tuple(it.digest().first_ns, it.digest().rank); });
+  std::ranges::stable_sort(candidates, {}, [](const Candidate& candidate) {
+    return std::tuple(candidate.digest().first_ns, candidate.digest().rank);
+  });
   return candidates;
 }
 
@@ -433,29 +436,29 @@ std::vector<Job> jobs_of(const std::vector<Recording>& recordings, const std::ve
   std::vector<Growing> growing;
   for (const Candidate& candidate : candidates_of(recordings, hosts, named_ranks)) {
     const RankDigest& digest = candidate.digest();
-    auto found = std::ranges::find_if(growing, [&](const Growing& it) { return it.takes(digest); });
+    auto found = std::ranges::find_if(growing, [&](const Growing& job) { return job.takes(digest); });
     if (found == growing.end()) found = growing.emplace(growing.end());
     found->add(candidate);
   }
   // Recordings of one profiler cycle overlap. Others belong to the same job only if no rank repeats.
   std::vector<Growing> joined;
-  for (Growing& it : growing) {
+  for (Growing& job : growing) {
     const auto before =
-        std::ranges::find_if(joined, [&](const Growing& other) { return other.goes_with(it); });
+        std::ranges::find_if(joined, [&](const Growing& other) { return other.goes_with(job); });
     if (before == joined.end()) {
-      joined.push_back(std::move(it));
+      joined.push_back(std::move(job));
     } else {
-      before->take(std::move(it));
+      before->take(std::move(job));
     }
   }
   std::vector<Job> jobs;
-  for (Growing& it : told_apart(without_strangers(std::move(joined)))) {
-    std::ranges::stable_sort(it.candidates, {}, [](const Candidate& one) {
+  for (Growing& group : told_apart(without_strangers(std::move(joined)))) {
+    std::ranges::stable_sort(group.candidates, {}, [](const Candidate& one) {
       return std::pair(one.digest().rank, one.digest().first_ns);
     });
     Job& job = jobs.emplace_back();
-    for (Candidate& one : it.candidates) job.recordings.push_back(std::move(one.recording));
-    job.doubled.assign(it.doubled.begin(), it.doubled.end());
+    for (Candidate& one : group.candidates) job.recordings.push_back(std::move(one.recording));
+    job.doubled.assign(group.doubled.begin(), group.doubled.end());
   }
   return jobs;
 }

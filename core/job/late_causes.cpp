@@ -135,7 +135,8 @@ class WayBack {
 
   /// A slow GPU is late by small amounts. Returns whether one rank's sum explains half of the lateness.
   bool give_to_largest(const std::map<std::uint32_t, Share>& shares, LateCause& cause) const {
-    const auto most = std::ranges::max_element(shares, {}, [](const auto& it) { return it.second.own_ns; });
+    const auto most =
+        std::ranges::max_element(shares, {}, [](const auto& entry) { return entry.second.own_ns; });
     const Share& share = most->second;
     if (share.own_ns < least_ns_ || 2 * share.own_ns < cause.late_ns) return false;
     set_root(cause, most->first, share);
@@ -162,27 +163,30 @@ class WayBack {
     return std::ranges::find(members, rank, &RankKernel::rank) != members.end();
   }
 
-  bool is_message(RankKernel it) const { return kernels_.is_message(it.rank, it.kernel); }
-  std::int64_t step_of(RankKernel it) const { return kernels_.ranks[it.rank].step(it.kernel); }
-  Stretch stretch(RankKernel it) const { return ranks_[it.rank]->stretches[it.kernel]; }
-  std::uint32_t kernel_before(RankKernel it) const { return ranks_[it.rank]->stretches.previous(it.kernel); }
+  bool is_message(RankKernel member) const { return kernels_.is_message(member.rank, member.kernel); }
+  std::int64_t step_of(RankKernel member) const { return kernels_.ranks[member.rank].step(member.kernel); }
+  Stretch stretch(RankKernel member) const { return ranks_[member.rank]->stretches[member.kernel]; }
+  std::uint32_t kernel_before(RankKernel member) const {
+    return ranks_[member.rank]->stretches.previous(member.kernel);
+  }
 
   Late late_to(std::uint32_t collective) const {
     const RankKernels kernels = job_.instances[waits_.collectives[collective].instance].kernels;
     std::vector<Member> members;
     members.reserve(kernels.size());
-    for (const RankKernel& it : kernels)
-      members.push_back({clocks_.common_ns(it.rank, kernels_.ranks[it.rank].start_ns(it.kernel)), it});
+    for (const RankKernel& member : kernels)
+      members.push_back(
+          {clocks_.common_ns(member.rank, kernels_.ranks[member.rank].start_ns(member.kernel)), member});
     // Equal arrivals are sorted by rank.
-    const auto by_time = [](const Member& it) { return std::pair(it.start_ns, it.kernel.rank); };
+    const auto by_time = [](const Member& member) { return std::pair(member.start_ns, member.kernel.rank); };
     const auto middle = members.begin() + static_cast<std::ptrdiff_t>((members.size() - 1) / 2);
     std::ranges::nth_element(members, middle, {}, by_time);
     const Member last = *std::ranges::max_element(middle, members.end(), {}, by_time);
     return {last, *middle, last.start_ns - middle->start_ns};
   }
 
-  bool has_stretch(RankKernel it) const {
-    return it.kernel < ranks_[it.rank]->stretches.size() && kernel_before(it) != Stretch::kNone;
+  bool has_stretch(RankKernel member) const {
+    return member.kernel < ranks_[member.rank]->stretches.size() && kernel_before(member) != Stretch::kNone;
   }
   bool same(RankKernel a, RankKernel b) const {
     return signatures_equal(kernels_.signature_of(a.rank, a.kernel), kernels_.signature_of(b.rank, b.kernel));
@@ -203,8 +207,8 @@ class WayBack {
   std::optional<RankKernel> median_of(std::vector<RankKernel>& others) const {
     if (others.empty()) return std::nullopt;
     const auto middle = others.begin() + static_cast<std::ptrdiff_t>((others.size() - 1) / 2);
-    std::ranges::nth_element(others, middle, {}, [this](RankKernel it) {
-      return ranks_[it.rank]->stretches.length_ns(it.kernel);
+    std::ranges::nth_element(others, middle, {}, [this](RankKernel member) {
+      return ranks_[member.rank]->stretches.length_ns(member.kernel);
     });
     return *middle;
   }
@@ -243,8 +247,8 @@ class WayBack {
       if (r == last.rank || theirs.empty() ||
           (cut(r, number) ? from_end > theirs.size() : place >= theirs.size()))
         continue;
-      const RankKernel it{r, theirs[cut(r, number) ? theirs.size() - from_end : place]};
-      if (is_like(last, it)) others.push_back(it);
+      const RankKernel member{r, theirs[cut(r, number) ? theirs.size() - from_end : place]};
+      if (is_like(last, member)) others.push_back(member);
     }
     return median_of(others);
   }
@@ -363,15 +367,15 @@ std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* 
     with_steps += ranks[i]->steps.empty() ? 0 : 1;
     for (const RankStep& step : ranks[i]->steps) {
       if (step.number < 0) continue;
-      Seen& it = seen[step.number];
-      if (it.last != i + 1) ++it.ranks;
-      it.last = i + 1;
-      it.longest_ns = std::max(it.longest_ns, step.range.length_ns());
+      Seen& step_seen = seen[step.number];
+      if (step_seen.last != i + 1) ++step_seen.ranks;
+      step_seen.last = i + 1;
+      step_seen.longest_ns = std::max(step_seen.longest_ns, step.range.length_ns());
     }
   }
   std::map<std::int64_t, std::int64_t> whole;
-  for (const auto& [number, it] : seen) {
-    if (it.ranks == with_steps) whole[number] = it.longest_ns;
+  for (const auto& [number, step] : seen) {
+    if (step.ranks == with_steps) whole[number] = step.longest_ns;
   }
   return whole;
 }
@@ -411,10 +415,10 @@ void add_waiting(const LateCause& cause, StretchTimes& waited_ns) {
 void count_steps(const std::map<std::int64_t, StepLateness>& steps,
                  const std::map<std::int64_t, std::int64_t>& whole, RankBlame& blame) {
   std::vector<std::int64_t> late;
-  for (const auto& [number, it] : steps) {
+  for (const auto& [number, lateness] : steps) {
     const auto found = whole.find(number);
     if (found == whole.end()) continue;
-    const std::int64_t late_ns = std::max(it.sum_ns, it.most_ns);
+    const std::int64_t late_ns = std::max(lateness.sum_ns, lateness.most_ns);
     const auto least = static_cast<std::int64_t>(RankBlame::kLeastShare * static_cast<double>(found->second));
     if (late_ns < std::max(kLeastLateNs, least)) continue;
     late.push_back(late_ns);
@@ -453,7 +457,9 @@ std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<con
     add_waiting(cause, rank.waited_ns);
     own.push_back({cause.root, cause.root_kernel, cause.own_ns});
   }
-  std::ranges::sort(own, {}, [](const OwnLateness& it) { return std::tuple(it.rank, it.kernel, it.own_ns); });
+  std::ranges::sort(own, {}, [](const OwnLateness& lateness) {
+    return std::tuple(lateness.rank, lateness.kernel, lateness.own_ns);
+  });
   const std::map<std::int64_t, std::int64_t> whole = whole_steps_of(ranks);
   for (std::size_t i = 0; i < own.size();) {
     const std::uint32_t rank = own[i].rank;

@@ -161,17 +161,17 @@ class LinkComparer {
       const std::vector<std::int64_t> ranks = ranks_of(matched_.groups[group], digests_);
       const std::optional<LinkKind> kind = kind_of(matched_.groups[group], digests_, ranks);
       if (!kind) continue;
-      for (const auto& [operation, it] : of_group) {
-        if (it.gb_per_s.size() < kLeastTransfers) continue;
+      for (const auto& [operation, own] : of_group) {
+        if (own.gb_per_s.size() < kLeastTransfers) continue;
         alike[{*kind, operation.first, operation.second}].push_back(links.size());
         LinkSpeed& link = links.emplace_back();
         link.group = group;
         link.ranks = ranks;
         link.operation = operation.first;
-        link.bytes = median_bytes(it.bytes);
-        link.transfers = static_cast<std::uint32_t>(it.gb_per_s.size());
-        link.own = median_speed(it.gb_per_s);
-        transfers.push_back(&it);
+        link.bytes = median_bytes(own.bytes);
+        link.transfers = static_cast<std::uint32_t>(own.gb_per_s.size());
+        link.own = median_speed(own.gb_per_s);
+        transfers.push_back(&own);
       }
     }
     for (const auto& [kind, indices] : alike) {
@@ -204,11 +204,11 @@ TransferSpeed transfer_speed(RankList digests, const MatchedJob& matched, const 
                              std::int64_t tolerance_ns) {
   const CollectiveInstance& instance = matched.instances[wait.instance];
   CollectiveFacts facts;
-  for (const RankKernel& it : instance.kernels) {
-    const RankDigest& digest = *digests[it.rank];
-    const CommunicationCall& call = digest.kernels.calls()[digest.kernels.call(it.kernel)];
+  for (const RankKernel& member : instance.kernels) {
+    const RankDigest& digest = *digests[member.rank];
+    const CommunicationCall& call = digest.kernels.calls()[digest.kernels.call(member.kernel)];
     if (call.in_elements < 0) continue;
-    const CommunicationOperation& operation = digest.kernels.operation(it.kernel);
+    const CommunicationOperation& operation = digest.kernels.operation(member.kernel);
     facts.kind = operation.kind;
     facts.in_elements = call.in_elements;
     facts.out_elements = call.out_elements;

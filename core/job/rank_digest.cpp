@@ -98,13 +98,13 @@ class Digester {
       digest_.steps.push_back({step.number, range, peak_within(memory, range.begin_ns, range.end_ns)});
     }
     give_call_numbers();
-    std::ranges::sort(kernels_, {}, [](const CommunicationKernel& it) {
-      return std::tuple(it.start_ns, it.end_ns(), index_of(it.slice));
+    std::ranges::sort(kernels_, {}, [](const CommunicationKernel& kernel) {
+      return std::tuple(kernel.start_ns, kernel.end_ns(), index_of(kernel.slice));
     });
     digest_.kernel_times = kernel_times_of(trace_, work, steps_, kernels_, stop);
     digest_.stretches = Stretches(stretches_of(trace_, work, kernels_, stop));
-    digest_.whole_us = std::ranges::all_of(kernels_, [](const CommunicationKernel& it) {
-      return it.start_ns % 1000 == 0 && it.duration_ns % 1000 == 0;
+    digest_.whole_us = std::ranges::all_of(kernels_, [](const CommunicationKernel& kernel) {
+      return kernel.start_ns % 1000 == 0 && kernel.duration_ns % 1000 == 0;
     });
     give_groups_of_streams();
     give_only_group();
@@ -182,9 +182,10 @@ class Digester {
   /// Sets sequence numbers of kernels from numbers of their calls, in groups in which these count calls.
   void give_call_numbers() {
     for (auto& [group, calls] : calls_) {
-      std::ranges::sort(calls, {}, [](const NumberedCall& it) { return std::pair(it.start_ns, it.kernel); });
+      std::ranges::sort(calls, {},
+                        [](const NumberedCall& call) { return std::pair(call.start_ns, call.kernel); });
       if (!count_calls(calls)) continue;
-      for (const NumberedCall& it : calls) kernels_[it.kernel].sequence = it.number;
+      for (const NumberedCall& call : calls) kernels_[call.kernel].sequence = call.number;
     }
   }
 
@@ -302,29 +303,31 @@ bool holds_together(const TimeRange& range) {
 bool are_united(const PackedRanges& ranges) {
   if (!ranges.sound()) return false;
   std::int64_t end_ns = -kMostNs - 1;  // end of the previous range
-  for (const TimeRange it : ranges) {
-    if (!holds_together(it) || it.begin_ns == it.end_ns || end_ns >= it.begin_ns) return false;
-    end_ns = it.end_ns;
+  for (const TimeRange range : ranges) {
+    if (!holds_together(range) || range.begin_ns == range.end_ns || end_ns >= range.begin_ns) return false;
+    end_ns = range.end_ns;
   }
   return true;
 }
 
-bool holds_together(const CommunicationOperation& it, const RankDigest& digest) {
+bool holds_together(const CommunicationOperation& operation, const RankDigest& digest) {
   const std::uint32_t texts = digest.texts.size();
-  return (it.group == CommunicationKernel::kNoGroup || it.group < digest.groups.size()) &&
-         it.family < texts && it.algorithm < texts && it.dtype < texts && it.stream < texts &&
-         it.kind <= CollectiveKind::other && it.evidence <= GroupEvidence::none;
+  return (operation.group == CommunicationKernel::kNoGroup || operation.group < digest.groups.size()) &&
+         operation.family < texts && operation.algorithm < texts && operation.dtype < texts &&
+         operation.stream < texts && operation.kind <= CollectiveKind::other &&
+         operation.evidence <= GroupEvidence::none;
 }
 
-bool holds_together(const KernelClass& it) {
-  return bearable_length(it.alone_ns) && bearable_length(it.beside_ns) && it.alone_median_ns >= 0 &&
-         it.beside_median_ns >= 0 && it.alone_median_ns <= static_cast<double>(kMostNs) &&
-         it.beside_median_ns <= static_cast<double>(kMostNs);
+bool holds_together(const KernelClass& kernel) {
+  return bearable_length(kernel.alone_ns) && bearable_length(kernel.beside_ns) &&
+         kernel.alone_median_ns >= 0 && kernel.beside_median_ns >= 0 &&
+         kernel.alone_median_ns <= static_cast<double>(kMostNs) &&
+         kernel.beside_median_ns <= static_cast<double>(kMostNs);
 }
 
 bool holds_together(const KernelTimes& times) {
   const PackedTable& alone = times.alone;
-  if (!std::ranges::all_of(times.classes, [](const KernelClass& it) { return holds_together(it); }) ||
+  if (!std::ranges::all_of(times.classes, [](const KernelClass& kernel) { return holds_together(kernel); }) ||
       !std::ranges::is_sorted(times.classes, {}, &KernelClass::key))
     return false;
   if (alone.empty()) return true;
@@ -341,8 +344,9 @@ bool holds_together(const KernelTimes& times) {
 bool holds_together(const RankMemory& memory) {
   return bearable(memory.peak_ns) && memory.peak_bytes >= -1 &&
          std::ranges::is_sorted(memory.curve, {}, &MemoryPoint::time_ns) &&
-         std::ranges::all_of(memory.curve,
-                             [](const MemoryPoint& it) { return bearable(it.time_ns) && it.bytes >= 0; });
+         std::ranges::all_of(memory.curve, [](const MemoryPoint& point) {
+           return bearable(point.time_ns) && point.bytes >= 0;
+         });
 }
 
 bool holds_together(const Table& table) {
@@ -359,15 +363,15 @@ bool holds_together(const RankDigest& digest) {
   return digest.texts.size() > 0 && digest.texts[0].empty() &&
          holds_together(TimeRange{digest.first_ns, digest.last_ns}) &&
          std::ranges::all_of(digest.groups,
-                             [](const RankGroup& it) { return std::ranges::is_sorted(it.members); }) &&
+                             [](const RankGroup& group) { return std::ranges::is_sorted(group.members); }) &&
          digest.kernels.sound(kMostNs) &&
          std::ranges::all_of(digest.kernels.operations(),
-                             [&](const auto& it) { return holds_together(it, digest); }) &&
+                             [&](const auto& entry) { return holds_together(entry, digest); }) &&
          digest.stretches.size() == kernels && digest.stretches.sound(kernels, kMostNs) &&
          are_united(digest.compute) && are_united(digest.copies) &&
-         std::ranges::all_of(digest.steps, [](const RankStep& it) { return holds_together(it.range); }) &&
+         std::ranges::all_of(digest.steps, [](const RankStep& step) { return holds_together(step.range); }) &&
          holds_together(digest.kernel_times) && holds_together(digest.memory) &&
-         std::ranges::all_of(digest.tables, [](const Table& it) { return holds_together(it); });
+         std::ranges::all_of(digest.tables, [](const Table& table) { return holds_together(table); });
 }
 
 }  // namespace kino

@@ -8,7 +8,7 @@ namespace {
 
 std::int64_t highest_of(std::span<const MemoryPoint> points) {
   std::int64_t highest = -1;
-  for (const MemoryPoint& it : points) highest = std::max(highest, it.bytes);
+  for (const MemoryPoint& point : points) highest = std::max(highest, point.bytes);
   return highest;
 }
 
@@ -89,10 +89,10 @@ std::vector<MemoryPoint> memory_points_of(const Trace& trace, const std::stop_to
     if (curve.device == ArgumentColumns::kMemoryHost) continue;
     std::vector<MemoryPoint> points;
     points.reserve(curve.points.size());
-    for (const CurvePoint& it : curve.points) {
+    for (const CurvePoint& point : curve.points) {
       constexpr double kMost = 4e18;
-      points.push_back(
-          {trace.origin_unix_ns + it.time_ns, static_cast<std::int64_t>(std::clamp(it.value, 0.0, kMost))});
+      points.push_back({trace.origin_unix_ns + point.time_ns,
+                        static_cast<std::int64_t>(std::clamp(point.value, 0.0, kMost))});
     }
     if (highest_of(points) > highest_of(most)) most = std::move(points);
   }

@@ -56,11 +56,12 @@ class ShiftSearch {
     if (!long_enough) candidates = measured(1);
     if (candidates.empty()) return std::nullopt;
     ShiftChoice choice{candidates.front(), long_enough, long_enough};
-    for (const ListShift& it : candidates) {
-      if (advantage(it, choice.best) > 0) choice.best = it;
+    for (const ListShift& candidate : candidates) {
+      if (advantage(candidate, choice.best) > 0) choice.best = candidate;
     }
-    for (const ListShift& it : candidates) {
-      if (it.shift != choice.best.shift && advantage(choice.best, it) < kCertain) choice.certain = false;
+    for (const ListShift& candidate : candidates) {
+      if (candidate.shift != choice.best.shift && advantage(choice.best, candidate) < kCertain)
+        choice.certain = false;
     }
     return choice;
   }
@@ -87,14 +88,15 @@ class ShiftSearch {
       const std::int64_t overlap = std::min(columns, rows - shift) - std::max<std::int64_t>(0, -shift);
       if (static_cast<double>(overlap) < least) continue;
       const auto size = static_cast<std::size_t>(overlap);
-      if (const auto it = sifts() ? sampled<kFirstSamples>(shift, size) : measure(shift, size, 1))
-        found.push_back(*it);
+      if (const auto measured = sifts() ? sampled<kFirstSamples>(shift, size) : measure(shift, size, 1))
+        found.push_back(*measured);
     }
     if (!sifts()) return found;
     keep_steadiest(found, kFirstSifted);
     std::vector<ListShift> rough;
-    for (const ListShift& it : found) {
-      if (const auto again = sampled<kRoughSamples>(it.shift, it.overlap)) rough.push_back(*again);
+    for (const ListShift& candidate : found) {
+      if (const auto again = sampled<kRoughSamples>(candidate.shift, candidate.overlap))
+        rough.push_back(*again);
     }
     keep_steadiest(rough, kRoughSifted);
     found = measured_again(rough, kSamples);
@@ -104,15 +106,17 @@ class ShiftSearch {
 
   static void keep_steadiest(std::vector<ListShift>& shifts, std::size_t most) {
     if (shifts.size() <= most) return;
-    std::ranges::nth_element(shifts, shifts.begin() + static_cast<std::ptrdiff_t>(most), {},
-                             [](const ListShift& it) { return std::pair(it.deviation_ns, it.shift); });
+    std::ranges::nth_element(
+        shifts, shifts.begin() + static_cast<std::ptrdiff_t>(most), {},
+        [](const ListShift& candidate) { return std::pair(candidate.deviation_ns, candidate.shift); });
     shifts.resize(most);
   }
 
   std::vector<ListShift> measured_again(const std::vector<ListShift>& shifts, std::size_t samples) const {
     std::vector<ListShift> out;
-    for (const ListShift& it : shifts) {
-      if (const auto measured = measure(it.shift, it.overlap, std::max<std::size_t>(1, it.overlap / samples)))
+    for (const ListShift& candidate : shifts) {
+      if (const auto measured = measure(candidate.shift, candidate.overlap,
+                                        std::max<std::size_t>(1, candidate.overlap / samples)))
         out.push_back(*measured);
     }
     return out;
@@ -145,7 +149,7 @@ class ShiftSearch {
     };
     ListShift out{shift, overlap, upper_middle(), 0, false};
     if (std::abs(out.median_ns) > kMostApart) return std::nullopt;
-    for (double& it : apart) it = std::abs(it - out.median_ns);
+    for (double& value : apart) value = std::abs(value - out.median_ns);
     out.deviation_ns = upper_middle();
     return out;
   }

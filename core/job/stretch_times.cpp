@@ -41,7 +41,7 @@ class RankTime {
       }
     }
     std::ranges::sort(items_, {},
-                      [&](SliceId it) { return std::tuple(trace_.start_ns(it), trace.end_ns(it)); });
+                      [&](SliceId slice) { return std::tuple(trace_.start_ns(slice), trace.end_ns(slice)); });
     std::vector<TimeRange> all;
     for (std::size_t i = 0; i < busy.size(); ++i) {
       std::vector<TimeRange> own = left_of(united(std::move(busy[i])), all);
@@ -77,8 +77,8 @@ class RankTime {
         rest.push_back(idle);
         continue;
       }
-      const auto next =
-          std::ranges::lower_bound(items_, idle.end_ns, {}, [&](SliceId it) { return trace_.start_ns(it); });
+      const auto next = std::ranges::lower_bound(items_, idle.end_ns, {},
+                                                 [&](SliceId slice) { return trace_.start_ns(slice); });
       const SliceId launch = next == items_.end() ? kNoSlice : trace_.link(*next);
       if (launch == kNoSlice) {
         unknown.push_back(idle);
@@ -192,11 +192,11 @@ Stretches::Stretches(std::span<const Stretch> stretches) {
   std::vector<std::int64_t> values;
   values.reserve(stretches.size() * kColumns);
   for (std::size_t i = 0; i < stretches.size(); ++i) {
-    const Stretch& it = stretches[i];
-    values.push_back(std::int64_t{static_cast<std::uint32_t>(i) - it.previous});
-    values.push_back(it.beside_ns);
-    auto rest = static_cast<std::uint64_t>(it.length_ns);
-    for (const std::int64_t part : it.times) {
+    const Stretch& stretch = stretches[i];
+    values.push_back(std::int64_t{static_cast<std::uint32_t>(i) - stretch.previous});
+    values.push_back(stretch.beside_ns);
+    auto rest = static_cast<std::uint64_t>(stretch.length_ns);
+    for (const std::int64_t part : stretch.times) {
       values.push_back(part);
       rest -= static_cast<std::uint64_t>(part);
     }

@@ -28,8 +28,8 @@ CurvePyramid curve_pyramid(std::size_t count, std::uint64_t start, const Delta& 
   std::uint64_t value = start;
   for (std::size_t first = 0; first < count; first += CurvePyramid::kBlock) {
     CurveExtent extent = kNoExtent;
-    const std::size_t behind = std::min(count, first + CurvePyramid::kBlock);
-    for (std::size_t i = first; i < behind; ++i) {
+    const std::size_t end = std::min(count, first + CurvePyramid::kBlock);
+    for (std::size_t i = first; i < end; ++i) {
       value += delta(static_cast<EventIndex>(i));
       if (value > curve.peak.bytes) curve.peak = {value, static_cast<EventIndex>(i)};
       extent = joined(extent, {value, value, value});
@@ -67,7 +67,7 @@ CurveExtent pyramid_over(const CurvePyramid& curve, std::size_t count, EventInde
   CurveExtent extent = kNoExtent;
   if (first < 0) extent = {curve.start, curve.start, curve.start};
   auto at = static_cast<std::size_t>(std::clamp(first, EventIndex{0}, last));
-  const auto behind = static_cast<std::size_t>(last) + 1;
+  const auto end = static_cast<std::size_t>(last) + 1;
   const auto walk = [&](std::size_t to) {
     std::uint64_t value = pyramid_at(curve, count, static_cast<EventIndex>(at) - 1, delta);
     for (; at < to; ++at) {
@@ -76,19 +76,19 @@ CurveExtent pyramid_over(const CurvePyramid& curve, std::size_t count, EventInde
     }
   };
   constexpr std::size_t kBlock = CurvePyramid::kBlock;
-  walk(std::min(behind, (at + kBlock - 1) / kBlock * kBlock));
-  while (at + kBlock <= behind) {
+  walk(std::min(end, (at + kBlock - 1) / kBlock * kBlock));
+  while (at + kBlock <= end) {
     std::size_t level = 0;
     std::size_t width = kBlock;
     while (level + 1 < curve.levels.size() && at % (width * CurvePyramid::kFan) == 0 &&
-           at + width * CurvePyramid::kFan <= behind) {
+           at + width * CurvePyramid::kFan <= end) {
       width *= CurvePyramid::kFan;
       ++level;
     }
     extent = joined(extent, curve.levels[level][at / width]);
     at += width;
   }
-  walk(behind);
+  walk(end);
   return extent;
 }
 

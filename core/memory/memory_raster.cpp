@@ -48,9 +48,9 @@ class SumTree {
     for (std::size_t level = levels_.size() - 1; level-- > 0;) {
       const std::vector<std::uint64_t>& sums = levels_[level];
       place *= kFan;
-      const std::size_t behind = std::min(place + kFan, sums.size());
-      while (place < behind && offset - below >= sums[place]) below += sums[place++];
-      if (place == behind) return {};
+      const std::size_t end = std::min(place + kFan, sums.size());
+      while (place < end && offset - below >= sums[place]) below += sums[place++];
+      if (place == end) return {};
     }
     return {place, below + levels_.front()[place], true};
   }
@@ -65,7 +65,7 @@ class Rasterizer {
   Rasterizer(const SnapshotDevice& device, MemoryRaster& raster, const BandLayout* layout,
              const std::stop_token& stop)
       : history_(device.history),
-        of_(device.history.allocations),
+        allocations_(device.history.allocations),
         raster_(raster),
         layout_(layout),
         groups_(layout != nullptr && is_grouped(layout->kind) ? layout : nullptr),
@@ -104,7 +104,7 @@ class Rasterizer {
 
   /// Adds or removes shown_[i]; the unused part of its strip changes by the opposite.
   void change(SumTree& tree, std::size_t i, bool enters) const {
-    const std::uint64_t size = of_.size[shown_[i].number];
+    const std::uint64_t size = allocations_.size[shown_[i].number];
     const std::uint64_t more = enters ? size : 0 - size;
     tree.add(place_of_[i], more);
     if (groups_ != nullptr) tree.add(room_at_[groups_->strip_of[shown_[i].number]], 0 - more);
@@ -168,7 +168,7 @@ class Rasterizer {
       const SumTree::Found found = tree.find(wanted);
       if (!found.any) return;
       const std::uint32_t number = number_at_[found.place];
-      const MemoryCell cell = number == kRoom ? MemoryCell{} : cell_of(of_, number, moments_[c]);
+      const MemoryCell cell = number == kRoom ? MemoryCell{} : cell_of(allocations_, number, moments_[c]);
       do {
         cells[row++] = cell;
       } while (row < raster_.rows && middle(row) < found.end);
@@ -178,7 +178,7 @@ class Rasterizer {
   static constexpr std::uint32_t kRoom = 0xffffffffU;
 
   const AllocationHistory& history_;
-  const Allocations& of_;
+  const Allocations& allocations_;
   MemoryRaster& raster_;
   const BandLayout* layout_;  // may be null
   const BandLayout* groups_;  // null: one pile

@@ -31,10 +31,10 @@ class PlacePainter {
   /// Paints the rows whose middle the box covers; returns false if there are none.
   bool paint_middles(const Box& box, const MemoryCell& cell) {
     const double first = std::ceil(row_of(box.low) - 0.5);
-    const double behind = std::ceil(row_of(box.high) - 0.5);
-    if (first >= behind) return false;
+    const double limit = std::ceil(row_of(box.high) - 0.5);
+    if (first >= limit) return false;
     const auto rows = static_cast<double>(raster_.rows);
-    const auto end = static_cast<std::uint32_t>(std::clamp(behind, 0.0, rows));
+    const auto end = static_cast<std::uint32_t>(std::clamp(limit, 0.0, rows));
     for (auto row = static_cast<std::uint32_t>(std::clamp(first, 0.0, rows)); row < end; ++row)
       paint(row, box, cell);
     return true;
@@ -107,13 +107,14 @@ class PlaceRasterizer {
   /// Paints two parts if the free was requested in between. `with` returns whether it has painted.
   template <class Paint>
   bool paint(const ShownAllocation& shown, const Paint& with) const {
-    const Allocations& of = history_.allocations;
+    const Allocations& allocations = history_.allocations;
     const std::uint64_t place = layout_.place_of[shown.number];
-    const std::uint64_t size = std::min(of.size[shown.number], ~std::uint64_t{0} - place);
+    const std::uint64_t size = std::min(allocations.size[shown.number], ~std::uint64_t{0} - place);
     const std::uint32_t pending =
-        std::clamp(column_from(moments_, of.free_requested[shown.number]), shown.in, shown.out);
+        std::clamp(column_from(moments_, allocations.free_requested[shown.number]), shown.in, shown.out);
     const auto part = [&](std::uint32_t in, std::uint32_t out) {
-      return in == out || with(Box{place, place + size, in, out}, cell_of(of, shown.number, moments_[in]));
+      return in == out ||
+             with(Box{place, place + size, in, out}, cell_of(allocations, shown.number, moments_[in]));
     };
     return part(shown.in, pending) && part(pending, shown.out);
   }

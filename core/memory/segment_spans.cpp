@@ -19,15 +19,15 @@ class OpenSpans {
  public:
   explicit OpenSpans(std::vector<SegmentSpan>& done) : done_(done) {}
 
-  static std::uint64_t behind(std::uint64_t addr, std::uint64_t size) {
+  static std::uint64_t end_of(std::uint64_t addr, std::uint64_t size) {
     return addr + std::min(size, ~std::uint64_t{0} - addr);
   }
 
   /// [addr, addr + size) is reserved before the current entry; parts that are already open stay unchanged.
   void open(SegmentSpan span) {
-    const std::uint64_t stop = behind(span.addr, span.size);
+    const std::uint64_t stop = end_of(span.addr, span.size);
     std::uint64_t at = span.addr;
-    for (auto it = first_behind(at); at < stop;) {
+    for (auto it = first_ending_after(at); at < stop;) {
       const std::uint64_t gap_end = it == spans_.end() ? stop : std::min(stop, it->first);
       if (gap_end > at) {
         span.addr = at;
@@ -35,7 +35,7 @@ class OpenSpans {
         spans_.emplace_hint(it, at, span);
       }
       if (it == spans_.end()) break;
-      at = std::max(at, behind(it->second.addr, it->second.size));
+      at = std::max(at, end_of(it->second.addr, it->second.size));
       ++it;
     }
   }
@@ -43,11 +43,11 @@ class OpenSpans {
   /// [addr, addr + size) became reserved at `made.begin`, so its open spans begin then. Other parts are
   /// assumed to stay reserved to the end.
   void close(const SegmentSpan& made) {
-    const std::uint64_t stop = behind(made.addr, made.size);
+    const std::uint64_t stop = end_of(made.addr, made.size);
     cut(made.addr);
     cut(stop);
     std::uint64_t at = made.addr;
-    auto it = spans_.lower_bound(made.addr);
+    auto entry = spans_.lower_bound(made.addr);
     const auto add_unseen = [&](std::uint64_t to) {
       if (to <= at) return;
       SegmentSpan span = made;
@@ -55,14 +55,14 @@ class OpenSpans {
       span.size = to - at;
       done_.push_back(span);
     };
-    while (it != spans_.end() && it->first < stop) {
-      add_unseen(it->first);
-      SegmentSpan span = it->second;
+    while (entry != spans_.end() && entry->first < stop) {
+      add_unseen(entry->first);
+      SegmentSpan span = entry->second;
       at = span.addr + span.size;
       span.begin = made.begin;
       if (made.stack != kNoStack) span.stack = made.stack;
       done_.push_back(span);
-      it = spans_.erase(it);
+      entry = spans_.erase(entry);
     }
     add_unseen(stop);
   }
@@ -75,23 +75,23 @@ class OpenSpans {
   using Map = std::map<std::uint64_t, SegmentSpan>;
 
   /// Returns the first span that ends after `addr`.
-  Map::iterator first_behind(std::uint64_t addr) {
-    auto it = spans_.upper_bound(addr);
-    if (it != spans_.begin()) {
-      const auto before = std::prev(it);
+  Map::iterator first_ending_after(std::uint64_t addr) {
+    auto entry = spans_.upper_bound(addr);
+    if (entry != spans_.begin()) {
+      const auto before = std::prev(entry);
       if (before->second.addr + before->second.size > addr) return before;
     }
-    return it;
+    return entry;
   }
 
   /// Splits the span that contains `addr`.
   void cut(std::uint64_t addr) {
-    const auto it = first_behind(addr);
-    if (it == spans_.end() || it->first >= addr) return;
-    SegmentSpan upper = it->second;
-    upper.size = it->second.addr + it->second.size - addr;
+    const auto entry = first_ending_after(addr);
+    if (entry == spans_.end() || entry->first >= addr) return;
+    SegmentSpan upper = entry->second;
+    upper.size = entry->second.addr + entry->second.size - addr;
     upper.addr = addr;
-    it->second.size = addr - it->second.addr;
+    entry->second.size = addr - entry->second.addr;
     spans_.emplace(addr, upper);
   }
 
@@ -176,10 +176,10 @@ std::vector<std::uint32_t> segments_of_allocations(const AllocationHistory& hist
     for (; ended < by_end.size() && spans[by_end[ended]].end <= at; ++ended)
       reserved.erase(spans[by_end[ended]].addr);
     const std::uint64_t addr = history.allocations.addr[i];
-    auto behind = reserved.upper_bound(addr);
-    if (behind == reserved.begin()) continue;
-    --behind;
-    if (addr - behind->first < spans[behind->second].size) found[i] = behind->second;
+    auto next = reserved.upper_bound(addr);
+    if (next == reserved.begin()) continue;
+    --next;
+    if (addr - next->first < spans[next->second].size) found[i] = next->second;
   }
   return found;
 }

@@ -134,8 +134,9 @@ SegmentTreemap segment_treemap(const AllocatorLayout& layout, double width, doub
     if (segment.count > 1) {
       blocks.push_back(segment);
     } else {
-      const LayoutSegment& of = layout.segments[segment.segment];
-      for (std::uint32_t b = of.first_block; b < of.first_block + of.block_count; ++b)
+      const LayoutSegment& layout_segment = layout.segments[segment.segment];
+      for (std::uint32_t b = layout_segment.first_block;
+           b < layout_segment.first_block + layout_segment.block_count; ++b)
         blocks.push_back(box_of(layout.blocks[b], segment.segment, b));
       gather(blocks, least_bytes);
       Squarifier(blocks, segment).run();

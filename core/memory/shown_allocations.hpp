@@ -37,7 +37,7 @@ bool collect_shown(const AllocationHistory& history, const BandLayout* layout,
                    const std::stop_token& stop);
 
 /// Returns the cell of an allocation at a moment.
-MemoryCell cell_of(const Allocations& of, std::uint32_t number, EventIndex moment);
+MemoryCell cell_of(const Allocations& allocations, std::uint32_t number, EventIndex moment);
 
 /// Rasterizes a layout that assigns each allocation a place. If several are thinner than a row, the one with
 /// the lowest id is visible. Returns false if stopped. O(shown + cells).

@@ -362,10 +362,10 @@ void judge(SnapshotDevice& device, const ActionCounts& counts) {
   }
 }
 
-/// Calls `found` with the index of each live item at `event`, ascending. The first `behind` items have
+/// Calls `found` with the index of each live item at `event`, ascending. The first `begun` items have
 /// begun, and end_of(i) returns their ends.
 template <class EndOf, class Found>
-void visit_live(std::size_t behind, const EndOf& end_of, const LiveIndex& index, EventIndex event,
+void visit_live(std::size_t begun, const EndOf& end_of, const LiveIndex& index, EventIndex event,
                 const Found& found) {
   const auto& levels = index.levels();
   struct Node {
@@ -376,7 +376,7 @@ void visit_live(std::size_t behind, const EndOf& end_of, const LiveIndex& index,
   const auto push = [&](std::size_t level, std::size_t first, std::size_t last) {
     for (std::size_t i = last; i-- > first;) open.push_back({level, i});
   };
-  push(levels.size(), 0, levels.empty() ? behind : levels.back().size());
+  push(levels.size(), 0, levels.empty() ? begun : levels.back().size());
   while (!open.empty()) {
     const Node node = open.back();
     open.pop_back();
@@ -385,7 +385,7 @@ void visit_live(std::size_t behind, const EndOf& end_of, const LiveIndex& index,
       continue;
     }
     if (levels[node.level - 1][node.at] <= event) continue;
-    const std::size_t size = node.level == 1 ? behind : levels[node.level - 2].size();
+    const std::size_t size = node.level == 1 ? begun : levels[node.level - 2].size();
     const std::size_t first = std::min(size, node.at * LiveIndex::kFan);
     push(node.level - 1, first, std::min(size, first + LiveIndex::kFan));
   }
@@ -445,15 +445,18 @@ std::uint64_t active_change(const SnapshotDevice& device, EventIndex event,
   const AllocationHistory& history = device.history;
   const AllocationId id = history.allocation_of_entry[static_cast<std::size_t>(event)];
   if (id == kNoAllocation) return 0;
-  const Allocations& of = history.allocations;
+  const Allocations& allocations = history.allocations;
   std::uint64_t change = 0;
-  if (among[index_of(id)] != 0 && of.begin[index_of(id)] == event) change += of.size[index_of(id)];
-  if (among[index_of(id)] != 0 && of.end[index_of(id)] == event) change -= of.size[index_of(id)];
+  if (among[index_of(id)] != 0 && allocations.begin[index_of(id)] == event)
+    change += allocations.size[index_of(id)];
+  if (among[index_of(id)] != 0 && allocations.end[index_of(id)] == event)
+    change -= allocations.size[index_of(id)];
   if (history.replaced.empty()) return change;
-  const auto found = std::ranges::lower_bound(history.replaced, event, {},
-                                              [&](AllocationId old) { return of.end[index_of(old)]; });
-  if (found != history.replaced.end() && of.end[index_of(*found)] == event && among[index_of(*found)] != 0)
-    change -= of.size[index_of(*found)];
+  const auto found = std::ranges::lower_bound(
+      history.replaced, event, {}, [&](AllocationId old) { return allocations.end[index_of(old)]; });
+  if (found != history.replaced.end() && allocations.end[index_of(*found)] == event &&
+      among[index_of(*found)] != 0)
+    change -= allocations.size[index_of(*found)];
   return change;
 }
 
@@ -480,21 +483,21 @@ CurveExtent curve_over(const SnapshotDevice& device, MemoryCurve which, EventInd
 std::vector<AllocationId> live_at(const AllocationHistory& history, EventIndex event) {
   const Allocations& allocations = history.allocations;
   const std::span<const EventIndex> begin = allocations.begin.span();
-  const auto behind = static_cast<std::size_t>(std::ranges::upper_bound(begin, event) - begin.begin());
+  const auto begun = static_cast<std::size_t>(std::ranges::upper_bound(begin, event) - begin.begin());
   std::vector<AllocationId> live;
   visit_live(
-      behind, [&](std::size_t i) { return allocations.end[i]; }, history.live_allocations, event,
+      begun, [&](std::size_t i) { return allocations.end[i]; }, history.live_allocations, event,
       [&](std::uint32_t i) { live.push_back(AllocationId{i}); });
   return live;
 }
 
 std::vector<std::uint32_t> segments_at(const AllocationHistory& history, EventIndex event) {
   const std::vector<SegmentSpan>& spans = history.segments;
-  const auto behind = static_cast<std::size_t>(
+  const auto begun = static_cast<std::size_t>(
       std::ranges::upper_bound(spans, event, {}, &SegmentSpan::begin) - spans.begin());
   std::vector<std::uint32_t> live;
   visit_live(
-      behind, [&](std::size_t i) { return spans[i].end; }, history.live_segments, event,
+      begun, [&](std::size_t i) { return spans[i].end; }, history.live_segments, event,
       [&](std::uint32_t i) { live.push_back(i); });
   return live;
 }
@@ -502,10 +505,10 @@ std::vector<std::uint32_t> segments_at(const AllocationHistory& history, EventIn
 EventIndex event_at_time(const SnapshotDevice& device, std::int64_t time_us) {
   const Column<std::int64_t>& times = device.entries.time_us;
   if (device.trust.time_backwards == 0) {
-    const auto behind = std::ranges::upper_bound(times.span(), time_us) - times.span().begin();
-    return behind > 0 && times[static_cast<std::size_t>(behind) - 1] == SnapshotEntries::kNoTime
+    const auto next = std::ranges::upper_bound(times.span(), time_us) - times.span().begin();
+    return next > 0 && times[static_cast<std::size_t>(next) - 1] == SnapshotEntries::kNoTime
                ? kBeforeRecording
-               : static_cast<EventIndex>(behind) - 1;
+               : static_cast<EventIndex>(next) - 1;
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (times[i] > time_us) return static_cast<EventIndex>(i) - 1;

@@ -65,10 +65,9 @@ std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device) {
   for (const AllocationId id : live_at(history, peak.event)) {
     const auto i = static_cast<std::size_t>(id);
     const std::uint64_t addr = all.addr[i];
-    const auto behind = std::ranges::upper_bound(device.segments, addr, {}, &SnapshotSegment::addr);
+    const auto next = std::ranges::upper_bound(device.segments, addr, {}, &SnapshotSegment::addr);
     ++gap.live;
-    if (behind != device.segments.begin() && addr - std::prev(behind)->addr < std::prev(behind)->size)
-      continue;
+    if (next != device.segments.begin() && addr - std::prev(next)->addr < std::prev(next)->size) continue;
     ++gap.outside;
     gap.outside_bytes += all.size[i];
   }

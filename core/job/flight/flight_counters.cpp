@@ -27,8 +27,8 @@ std::optional<ClockRange> clock_of(const FlightDump& dump, std::int64_t until_un
 
 /// Returns the first process with GPU streams, else the first process.
 std::uint32_t place_of(const Trace& trace) {
-  const auto stream =
-      std::ranges::find_if(trace.tracks, [](const Track& it) { return it.kind == TrackKind::gpu_stream; });
+  const auto stream = std::ranges::find_if(
+      trace.tracks, [](const Track& track) { return track.kind == TrackKind::gpu_stream; });
   return stream == trace.tracks.end() ? 0 : stream->process;
 }
 

@@ -209,8 +209,8 @@ void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
   out.outstanding_groups = groups.size();
   std::ranges::sort(out.idle);
   std::ranges::sort(out.silent);
-  std::ranges::stable_sort(out.outstanding, {}, [&](const Outstanding& it) {
-    return std::pair(dumps[it.dump].entries[it.entry].created_ns, it.rank);
+  std::ranges::stable_sort(out.outstanding, {}, [&](const Outstanding& operation) {
+    return std::pair(dumps[operation.dump].entries[operation.entry].created_ns, operation.rank);
   });
 }
 
@@ -231,8 +231,8 @@ HangTime time_of(const std::vector<FlightDump>& dumps, const std::vector<Outstan
   }
   time.files_dated = written_ns >= 0;
   std::int64_t expires_ns = -1;
-  for (const Outstanding& it : outstanding) {
-    const FlightEntry& entry = dumps[it.dump].entries[it.entry];
+  for (const Outstanding& operation : outstanding) {
+    const FlightEntry& entry = dumps[operation.dump].entries[operation.entry];
     if (entry.created_ns <= 0 || entry.timeout_ms <= 0) continue;
     const std::int64_t at_ns =
         saturating_add(entry.created_ns, std::min(entry.timeout_ms, INT64_MAX / kMillisecond) * kMillisecond);

@@ -44,8 +44,8 @@ void fill(TableColumn& column, std::size_t rows) {
 
 /// Returns the column with the key and type of `like`; creates it with `rows` empty rows if missing.
 TableColumn& column_like(Table& table, const TableColumn& like, std::size_t rows) {
-  const auto found = std::ranges::find_if(table.columns, [&](const TableColumn& it) {
-    return it.key == like.key && it.values.index() == like.values.index();
+  const auto found = std::ranges::find_if(table.columns, [&](const TableColumn& column) {
+    return column.key == like.key && column.values.index() == like.values.index();
   });
   if (found != table.columns.end()) return *found;
   TableColumn& column = table.columns.emplace_back(like);
@@ -133,8 +133,9 @@ std::vector<Message> common_notes(std::span<const Table* const> tables) {
       if (!sum.empty()) notes.push_back(std::move(sum));
       continue;
     }
-    const bool everywhere = std::ranges::all_of(
-        tables, [&](const Table* it) { return std::ranges::find(it->notes, note) != it->notes.end(); });
+    const bool everywhere = std::ranges::all_of(tables, [&](const Table* table) {
+      return std::ranges::find(table->notes, note) != table->notes.end();
+    });
     if (everywhere) notes.push_back(note);
   }
   return notes;
@@ -237,7 +238,7 @@ std::span<const TableKind<JobScope>* const> each_rank_table_kinds() {
                                  joined<kCopyTable>(),       job_memory()};
   static const auto kAll = [] {
     std::array<const TableKind<JobScope>*, kKinds.size()> all{};
-    std::ranges::transform(kKinds, all.begin(), [](const TableKind<JobScope>& it) { return &it; });
+    std::ranges::transform(kKinds, all.begin(), [](const TableKind<JobScope>& kind) { return &kind; });
     return all;
   }();
   return kAll;

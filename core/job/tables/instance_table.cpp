@@ -146,7 +146,7 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
 Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instances) {
   struct Row {
     std::int64_t number = 0;
-    const InstanceRow* of = nullptr;
+    const InstanceRow* instance = nullptr;
     RankKernel kernel;
     std::int64_t start_ns = 0;
     std::int64_t waiting_ns = 0;
@@ -160,18 +160,18 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
   std::int64_t number = 0;
   for (const InstanceRow& instance : instances) {
     ++number;
-    for (const RankKernel& it : instance.instance->kernels) {
-      const std::int64_t own = job.ranks[it.rank]->kernels.start_ns(it.kernel);
-      rows.push_back({number, &instance, it, job.clocks.common_ns(it.rank, own) - begin,
-                      job.waits.kernels[it.rank][it.kernel].waiting_ns});
+    for (const RankKernel& member : instance.instance->kernels) {
+      const std::int64_t own = job.ranks[member.rank]->kernels.start_ns(member.kernel);
+      rows.push_back({number, &instance, member, job.clocks.common_ns(member.rank, own) - begin,
+                      job.waits.kernels[member.rank][member.kernel].waiting_ns});
     }
   }
   Table table = begun();
   table.integers_of(rows, "number", msg::no_sentence, Unit::id, msg::in_order_of_time, &Row::number);
   table.texts_of(rows, "operation", msg::operation, msg::what_it_does,
-                 [](const Row& row) { return std::string(row.of->call.operation); });
+                 [](const Row& row) { return std::string(row.instance->call.operation); });
   table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_files,
-                 [&](const Row& row) { return groups[row.of->instance->group]; });
+                 [&](const Row& row) { return groups[row.instance->instance->group]; });
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
                     [&](const Row& row) { return rank_of(job, row.kernel.rank); });
   table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::its_arrival_since_the_jobs_begin, &Row::start_ns);
@@ -182,11 +182,11 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
   });
   table.integers_of(rows, "behind_ns", msg::behind_the_first, Unit::ns,
                     msg::after_the_rank_that_arrived_first,
-                    [&](const Row& row) { return row.start_ns + begin - row.of->call.start_ns; });
+                    [&](const Row& row) { return row.start_ns + begin - row.instance->call.start_ns; });
   table.integers_of(rows, "unix_ns", msg::unix_time, Unit::ns, msg::its_arrival_by_the_ranks_own,
                     [&](const Row& row) { return kernels_of(row).start_ns(row.kernel.kernel); });
   table.texts_of(rows, "level", msg::match, msg::a_by_number_b_by_order,
-                 [](const Row& row) { return std::string(letter_of(row.of->instance->level)); });
+                 [](const Row& row) { return std::string(letter_of(row.instance->instance->level)); });
   note_unmatched(table, job);
   for (const Row& row : rows)
     table.links.emplace_back(kernels_of(row).slice(row.kernel.kernel), row.kernel.rank);
@@ -207,7 +207,7 @@ struct SummedCalls {
   std::map<std::int64_t, std::int64_t> caused_by;  ///< rank to waiting
 
   std::int64_t culprit() const {
-    const auto most = std::ranges::max_element(caused_by, {}, [](const auto& it) { return it.second; });
+    const auto most = std::ranges::max_element(caused_by, {}, [](const auto& entry) { return entry.second; });
     return most == caused_by.end() ? kNoInteger : most->first;
   }
 };

@@ -22,8 +22,8 @@ bool contains(const TimeRange& range, std::int64_t ns) { return ns >= range.begi
 
 PackedRanges clipped(const PackedRanges& ranges, const TimeRange& own) {
   std::vector<TimeRange> kept;
-  for (const TimeRange& it : ranges.list()) {
-    const TimeRange part{std::max(it.begin_ns, own.begin_ns), std::min(it.end_ns, own.end_ns)};
+  for (const TimeRange& range : ranges.list()) {
+    const TimeRange part{std::max(range.begin_ns, own.begin_ns), std::min(range.end_ns, own.end_ns)};
     if (part.begin_ns < part.end_ns) kept.push_back(part);
   }
   return PackedRanges(kept);
@@ -88,27 +88,30 @@ MatchedJob remapped(const MatchedJob& whole, const std::vector<CutRank>& ranks) 
   MatchedJob out;
   out.groups = whole.groups;
   out.members.resize(whole.members.size());
-  const auto moved = [&](RankKernel it) { return RankKernel{it.rank, ranks[it.rank].index[it.kernel]}; };
-  const auto is_left = [&](RankKernel it) { return moved(it).kernel != kLeftOut; };
+  const auto moved = [&](RankKernel member) {
+    return RankKernel{member.rank, ranks[member.rank].index[member.kernel]};
+  };
+  const auto is_left = [&](RankKernel member) { return moved(member).kernel != kLeftOut; };
   for (std::size_t group = 0; group < whole.members.size(); ++group)
     out.members[group].reserve(whole.members[group].size());
   for (const CollectiveInstance& instance : whole.instances) {
     std::vector<RankKernel>& members = out.members[instance.group];
     if (!std::ranges::all_of(instance.kernels, is_left)) {
-      for (const RankKernel& it : instance.kernels) {
-        if (is_left(it)) out.alone.push_back(moved(it));
+      for (const RankKernel& member : instance.kernels) {
+        if (is_left(member)) out.alone.push_back(moved(member));
       }
       continue;
     }
     CollectiveInstance& kept = out.instances.emplace_back(instance);
     const std::size_t first = members.size();
-    for (const RankKernel& it : instance.kernels) members.push_back(moved(it));
+    for (const RankKernel& member : instance.kernels) members.push_back(moved(member));
     kept.kernels = RankKernels(members.data() + first, instance.kernels.size());
   }
-  for (const RankKernel& it : whole.alone) {
-    if (is_left(it)) out.alone.push_back(moved(it));
+  for (const RankKernel& member : whole.alone) {
+    if (is_left(member)) out.alone.push_back(moved(member));
   }
-  std::ranges::sort(out.alone, {}, [](const RankKernel& it) { return std::pair(it.rank, it.kernel); });
+  std::ranges::sort(out.alone, {},
+                    [](const RankKernel& member) { return std::pair(member.rank, member.kernel); });
   return out;
 }
 

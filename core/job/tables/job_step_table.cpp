@@ -123,7 +123,7 @@ Table by_step_and_rank(const JobAnalysis& job) {
                       [&](const Row& row) { return std::invoke(get, row.waits); });
   };
   ns("length_ns", msg::length, msg::of_the_profilers_annotation,
-     [](const StepWaits& it) { return it.length_ns.value_or(kNoInteger); });
+     [](const StepWaits& waits) { return waits.length_ns.value_or(kNoInteger); });
   ns("waiting_ns", msg::waiting, msg::of_all_its_kernels_that_communicate, &StepWaits::waiting_ns);
   ns("moving_ns", msg::moving, msg::the_rest_of_their_time, &StepWaits::moving_ns);
   ns("caused_ns", msg::caused, msg::what_all_others_waited_for_it, &StepWaits::caused_ns);

@@ -50,7 +50,7 @@ std::vector<PipelineRow> rows_by_step(const std::vector<Pipeline>& pipelines) {
       row.pipeline = &pipeline;
       row.step = step.number;
       row.micro_batches = step.micro_batches;
-      for (const StageTimes& it : step.stages) row.times += it;
+      for (const StageTimes& stage : step.stages) row.times += stage;
       row.share = step.bubble_share();
       row.even = step.even_bubble_share();
       row.rank = pipeline.ranks.front();

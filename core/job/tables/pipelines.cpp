@@ -87,7 +87,7 @@ class StageOrder {
       order.push_back(*next);
       const std::set<std::uint32_t>& around = graph_.neighbours.at(*next);
       const auto beyond = std::ranges::find_if(
-          around, [&](std::uint32_t it) { return std::ranges::find(order, it) == order.end(); });
+          around, [&](std::uint32_t index) { return std::ranges::find(order, index) == order.end(); });
       next = beyond == around.end() ? std::nullopt : std::optional(*beyond);
     }
     return order.size() == ranks.size() ? order : std::vector<std::uint32_t>();
@@ -116,8 +116,8 @@ class StageOrder {
     const RankDigest& rank = *job_.ranks[index];
     for (const CommunicationKernel kernel : rank.kernels) {
       if (!is_own(rank, kernel) || kernel.kind != CollectiveKind::send) continue;
-      for (const std::uint32_t it : graph_.neighbours.at(index)) {
-        if (job_.ranks[it]->rank == kernel.target) return it;
+      for (const std::uint32_t index : graph_.neighbours.at(index)) {
+        if (job_.ranks[index]->rank == kernel.target) return index;
       }
     }
     return std::nullopt;
@@ -147,8 +147,8 @@ class Stage {
   /// Counts the messages of a step to the next stage.
   std::int64_t sent_on(std::int64_t step) const {
     return std::ranges::count_if(messages_, [&](std::uint32_t k) {
-      const CommunicationKernel it = rank_.kernels[k];
-      return it.step == step && it.kind == CollectiveKind::send && it.target == after_;
+      const CommunicationKernel kernel = rank_.kernels[k];
+      return kernel.step == step && kernel.kind == CollectiveKind::send && kernel.target == after_;
     });
   }
 
@@ -252,7 +252,7 @@ class Stage {
     chunk.step = begin.begins ? begin.step : end.ends ? end.step : -1;
     if (chunk.step < 0) {
       const auto next = std::ranges::upper_bound(rank_.steps, own.begin_ns, {},
-                                                 [](const RankStep& it) { return it.range.begin_ns; });
+                                                 [](const RankStep& step) { return step.range.begin_ns; });
       if (next != rank_.steps.begin()) chunk.step = std::prev(next)->number;
     }
     const std::int64_t start = job_.clocks.common_ns(index_, own.begin_ns);
@@ -263,14 +263,14 @@ class Stage {
   static void count(std::vector<PipelineChunk>& chunks) {
     std::array<std::uint32_t, 4> counts{};
     std::int64_t step = 0;
-    for (PipelineChunk& it : chunks) {
-      if (&it == chunks.data() || it.step != step) counts = {};
-      step = it.step;
+    for (PipelineChunk& chunk : chunks) {
+      if (&chunk == chunks.data() || chunk.step != step) counts = {};
+      step = chunk.step;
       const auto next = [&](ChunkKind kind) { return counts[static_cast<std::size_t>(kind)]++; };
       // A chunk of both kinds counts as the next forward and the next backward one.
-      const bool both = it.kind == ChunkKind::both;
-      it.number = next(both ? ChunkKind::forward : it.kind);
-      if (both) it.backward_number = next(ChunkKind::backward);
+      const bool both = chunk.kind == ChunkKind::both;
+      chunk.number = next(both ? ChunkKind::forward : chunk.kind);
+      if (both) chunk.backward_number = next(ChunkKind::backward);
     }
   }
 
@@ -304,7 +304,7 @@ void fill(Pipeline& pipeline, const JobAnalysis& job,
 
 double share_of_all(const std::vector<StageTimes>& stages) {
   StageTimes sum;
-  for (const StageTimes& it : stages) sum += it;
+  for (const StageTimes& stage : stages) sum += stage;
   return sum.bubble_share();
 }
 
@@ -329,7 +329,7 @@ double PipelineStep::even_bubble_share() const {
 double Pipeline::bubble_share() const {
   StageTimes sum;
   for (const PipelineStep& step : steps) {
-    for (const StageTimes& it : step.stages) sum += it;
+    for (const StageTimes& stage : step.stages) sum += stage;
   }
   return sum.bubble_share();
 }

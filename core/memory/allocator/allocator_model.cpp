@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint64_t kRangeBytes =
     std::uint64_t{1} << 41;  // address range of an expandable segment; larger than any device
 
-std::int64_t behind(std::int64_t addr, std::uint64_t bytes) {
+std::int64_t end_of(std::int64_t addr, std::uint64_t bytes) {
   return addr + static_cast<std::int64_t>(bytes);
 }
 
@@ -46,17 +46,17 @@ std::uint32_t AllocatorModel::new_block(const Block& block) {
 }
 
 void AllocatorModel::insert_free(std::uint32_t block) {
-  Block& of = blocks_[block];
-  of.asked_base = asked_;
-  lists_[of.list].free.insert({of.size, of.addr, block});
+  Block& node = blocks_[block];
+  node.asked_base = asked_;
+  lists_[node.list].free.insert({node.size, node.addr, block});
 }
 
 void AllocatorModel::erase_free(std::uint32_t block) {
-  const Block& of = blocks_[block];
-  lists_[of.list].free.erase({of.size, of.addr, block});
+  const Block& node = blocks_[block];
+  lists_[node.list].free.erase({node.size, node.addr, block});
 }
 
-void AllocatorModel::link_behind(std::uint32_t block, std::uint32_t before) {
+void AllocatorModel::link_after(std::uint32_t block, std::uint32_t before) {
   blocks_[block].previous = before;
   blocks_[block].next = blocks_[before].next;
   if (blocks_[before].next != kNoBlock) blocks_[blocks_[before].next].previous = block;
@@ -91,8 +91,8 @@ void AllocatorModel::merge(std::uint32_t into, std::uint32_t from) {
 
 /// Returns the size to which an expandable block can grow.
 std::uint64_t AllocatorModel::reach_of(std::uint32_t block) const {
-  const Block& of = blocks_[block];
-  return of.size + (of.next != kNoBlock && !blocks_[of.next].mapped ? blocks_[of.next].size : 0);
+  const Block& node = blocks_[block];
+  return node.size + (node.next != kNoBlock && !blocks_[node.next].mapped ? blocks_[node.next].size : 0);
 }
 
 std::uint32_t AllocatorModel::find_free(List& list, std::uint64_t size, bool expand) {
@@ -186,11 +186,11 @@ bool AllocatorModel::map(std::uint32_t block, std::uint64_t size) {
   blocks_[block].mapped = true;
   if (size < blocks_[block].size) {
     Block rest = blocks_[block];
-    rest.addr = behind(rest.addr, size);
+    rest.addr = end_of(rest.addr, size);
     rest.size -= size;
     rest.mapped = false;
     const std::uint32_t made = new_block(rest);
-    link_behind(made, block);
+    link_after(made, block);
     lists_[rest.list].unmapped.emplace(rest.addr, made);
     blocks_[block].size = size;
   }
@@ -203,7 +203,7 @@ bool AllocatorModel::map(std::uint32_t block, std::uint64_t size) {
 void AllocatorModel::unmap(std::uint32_t block) {
   const auto granule = static_cast<std::int64_t>(rules_.granule(lists_[blocks_[block].list].small));
   const std::int64_t base = blocks_[block].base;
-  const std::int64_t end = behind(blocks_[block].addr, blocks_[block].size);
+  const std::int64_t end = end_of(blocks_[block].addr, blocks_[block].size);
   const std::int64_t from = base + (blocks_[block].addr - base + granule - 1) / granule * granule;
   const std::int64_t to = base + (end - base) / granule * granule;
   if (to <= from) return;
@@ -224,17 +224,17 @@ void AllocatorModel::unmap(std::uint32_t block) {
     rest.addr = to;
     rest.size = after;
     const std::uint32_t made = new_block(rest);
-    link_behind(made, block);
+    link_after(made, block);
     insert_free(made);
   }
-  Block& of = blocks_[block];
-  of.addr = from;
-  of.size = static_cast<std::uint64_t>(to - from);
-  of.mapped = false;
-  reserved_ -= of.size;
+  Block& node = blocks_[block];
+  node.addr = from;
+  node.size = static_cast<std::uint64_t>(to - from);
+  node.mapped = false;
+  reserved_ -= node.size;
   ++counts_.given_back;
-  device_.unmap(of.addr, of.size);
-  merge(block, of.previous);
+  device_.unmap(node.addr, node.size);
+  merge(block, node.previous);
   merge(block, blocks_[block].next);
   lists_[blocks_[block].list].unmapped.emplace(blocks_[block].addr, block);
 }
@@ -249,10 +249,10 @@ std::uint32_t AllocatorModel::aligned(std::uint32_t block, std::uint64_t size) {
   const auto front = static_cast<std::uint64_t>(alignment - over);
   if (blocks_[block].size < front + size) return block;
   Block rest = blocks_[block];
-  rest.addr = behind(rest.addr, front);
+  rest.addr = end_of(rest.addr, front);
   rest.size -= front;
   const std::uint32_t made = new_block(rest);
-  link_behind(made, block);
+  link_after(made, block);
   blocks_[block].size = front;
   insert_free(block);
   return made;
@@ -266,10 +266,10 @@ void AllocatorModel::split(std::uint32_t block, std::uint64_t size, bool expands
                                      : size < rules_.max_split && rest_bytes > AllocatorRules::kSmall;
   if (!cuts) return;
   Block rest = blocks_[block];
-  rest.addr = behind(rest.addr, size);
+  rest.addr = end_of(rest.addr, size);
   rest.size = rest_bytes;
   const std::uint32_t made = new_block(rest);
-  link_behind(made, block);
+  link_after(made, block);
   blocks_[block].size = size;
   insert_free(made);
 }
@@ -336,10 +336,10 @@ void AllocatorModel::release_cached() {
     std::vector<std::uint32_t> to_unmap;
     for (; last < order.size() && lists_[order[last]].small == lists_[order[first]].small; ++last) {
       lists_[order[last]].free.visit([&](const FreeBlock& free) {
-        const Block& of = blocks_[free.block];
-        if (of.expandable) {
+        const Block& block = blocks_[free.block];
+        if (block.expandable) {
           to_unmap.push_back(free.block);
-        } else if (of.is_whole_segment()) {
+        } else if (block.is_whole_segment()) {
           to_free.push_back(free.block);
         }
       });
@@ -347,9 +347,9 @@ void AllocatorModel::release_cached() {
     for (const std::uint32_t block : to_free) release_segment(block);
     for (const std::uint32_t block : to_unmap) {
       unmap(block);
-      const Block& of = blocks_[block];
-      if (of.mapped || of.previous != kNoBlock || of.next != kNoBlock) continue;
-      lists_[of.list].unmapped.erase(of.addr);  // the whole range is unused
+      const Block& node = blocks_[block];
+      if (node.mapped || node.previous != kNoBlock || node.next != kNoBlock) continue;
+      lists_[node.list].unmapped.erase(node.addr);  // the whole range is unused
       recycle(block);
     }
     first = last;
@@ -437,7 +437,7 @@ std::uint32_t AllocatorModel::give_segment(PlaceId place, bool small, bool expan
     blocks_.push_back(block);
     const auto made = static_cast<std::uint32_t>(blocks_.size() - 1);
     if (first == kNoBlock) first = made;
-    if (before != kNoBlock) link_behind(made, before);
+    if (before != kNoBlock) link_after(made, before);
     before = made;
     if (part.mapped) reserved_ += part.size;
     if (part.in_use) {
@@ -463,8 +463,8 @@ bool AllocatorModel::release_there(std::int64_t addr) {
   std::uint32_t found = kNoBlock;
   for (const List& list : lists_) {
     list.free.visit([&](const FreeBlock& free) {
-      const Block& of = blocks_[free.block];
-      if (of.addr == addr && of.is_whole_segment()) found = free.block;
+      const Block& block = blocks_[free.block];
+      if (block.addr == addr && block.is_whole_segment()) found = free.block;
     });
   }
   if (found == kNoBlock) return false;
@@ -477,15 +477,15 @@ FreeMemorySums AllocatorModel::free_sums() const {
   for (const List& list : lists_) {
     const auto granule = static_cast<std::int64_t>(rules_.granule(list.small));
     list.free.visit([&](const FreeBlock& free) {
-      const Block& of = blocks_[free.block];
-      sums.free += of.size;
-      sums.largest = std::max(sums.largest, of.size);
-      if (!of.expandable) {
-        if (of.is_whole_segment()) sums.releasable += of.size;
+      const Block& block = blocks_[free.block];
+      sums.free += block.size;
+      sums.largest = std::max(sums.largest, block.size);
+      if (!block.expandable) {
+        if (block.is_whole_segment()) sums.releasable += block.size;
         return;
       }
-      const std::int64_t from = (of.addr - of.base + granule - 1) / granule;
-      const std::int64_t to = (behind(of.addr, of.size) - of.base) / granule;
+      const std::int64_t from = (block.addr - block.base + granule - 1) / granule;
+      const std::int64_t to = (end_of(block.addr, block.size) - block.base) / granule;
       if (to > from) sums.releasable += static_cast<std::uint64_t>((to - from) * granule);
     });
   }

@@ -132,7 +132,7 @@ class AllocatorModel {
   void recycle(std::uint32_t block) { unused_.push_back(block); }
   void insert_free(std::uint32_t block);
   void erase_free(std::uint32_t block);
-  void link_behind(std::uint32_t block, std::uint32_t before);
+  void link_after(std::uint32_t block, std::uint32_t before);
   bool can_take(std::uint32_t block) const;
   void merge(std::uint32_t into, std::uint32_t from);
   std::uint64_t reach_of(std::uint32_t block) const;

@@ -53,9 +53,9 @@ class TraceReader {
   std::uint16_t pool_at(std::size_t entry) const {
     if (entries_.pool[entry] != 0) return entries_.pool[entry];
     const std::uint64_t addr = entries_.addr[entry];
-    const auto behind = std::ranges::upper_bound(device_.segments, addr, {}, &SnapshotSegment::addr);
-    if (behind == device_.segments.begin()) return 0;
-    const SnapshotSegment& segment = *(behind - 1);
+    const auto next = std::ranges::upper_bound(device_.segments, addr, {}, &SnapshotSegment::addr);
+    if (next == device_.segments.begin()) return 0;
+    const SnapshotSegment& segment = *(next - 1);
     return addr - segment.addr < segment.size ? segment.pool : std::uint16_t{0};
   }
 
@@ -78,10 +78,10 @@ class TraceReader {
 
   /// Returns the initial segment that contains an address, or null.
   const SegmentSpan* span_at(std::uint64_t addr) const {
-    const auto behind =
+    const auto next =
         std::ranges::upper_bound(start_spans_, addr, {}, [](const SegmentSpan* span) { return span->addr; });
-    if (behind == start_spans_.begin()) return nullptr;
-    const SegmentSpan* const span = *(behind - 1);
+    if (next == start_spans_.begin()) return nullptr;
+    const SegmentSpan* const span = *(next - 1);
     return addr - span->addr < span->size ? span : nullptr;
   }
 

@@ -80,28 +80,29 @@ class WhatIfRun {
  private:
   bool allocate(std::uint32_t request, EventIndex event) {
     if (without_ != nullptr && (*without_)[request]) return true;
-    const AllocatorRequest& of = trace_.requests[request];
+    const AllocatorRequest& recorded = trace_.requests[request];
     const std::uint64_t retries = model_.counts().retries;
-    const std::uint32_t block = model_.allocate(of.place, of.bytes);
+    const std::uint32_t block = model_.allocate(recorded.place, recorded.bytes);
     if (model_.counts().retries != retries) forget_pending();
     block_of_[request] = block;
     if (block != kNoBlock) return true;
     const FreeMemorySums free = model_.free_sums();
     result_.oom = WhatIfOom{
-        event, model_.rules().rounded(of.bytes), model_.reserved(), model_.active(), free.free, free.largest};
+        event,       model_.rules().rounded(recorded.bytes), model_.reserved(), model_.active(), free.free,
+        free.largest};
     return false;
   }
 
   /// Applies the edits up to `event`. Returns whether all requests fit.
   bool edit(EventIndex event) {
     for (; edited_ < edits_->size() && (*edits_)[edited_].event <= event; ++edited_) {
-      const WhatIfEdit& of = (*edits_)[edited_];
-      if (!of.again) {
-        complete(of.request);
-      } else if (block_of_[of.request] == kNoBlock && !allocate(of.request, of.event)) {
+      const WhatIfEdit& edit = (*edits_)[edited_];
+      if (!edit.again) {
+        complete(edit.request);
+      } else if (block_of_[edit.request] == kNoBlock && !allocate(edit.request, edit.event)) {
         return false;
       }
-      note_peak(of.event);
+      note_peak(edit.event);
     }
     return true;
   }
@@ -167,25 +168,25 @@ OomAnswer answer_oom(const AllocatorTrace& trace, const AllocatorRules& rules, s
   WhatIfOptions options;
   options.downwards = trace.downwards;
   WhatIfRun run(trace, rules, options);
-  const RecordedOom& of = trace.ooms[oom];
-  if (!run.begin(WhatIfStart::fresh) || !run.run(of.event, nullptr, nullptr, stop)) return {};
+  const RecordedOom& error = trace.ooms[oom];
+  if (!run.begin(WhatIfStart::fresh) || !run.run(error.event, nullptr, nullptr, stop)) return {};
   OomAnswer answer;
   answer.reached = true;
   // The recorded size is rounded, and rounds to itself without padding.
-  const std::uint64_t bytes = of.rounded_bytes > rules.padding ? of.rounded_bytes - rules.padding : 0;
-  answer.fits = run.model().allocate(of.place, bytes) != kNoBlock;
+  const std::uint64_t bytes = error.rounded_bytes > rules.padding ? error.rounded_bytes - rules.padding : 0;
+  answer.fits = run.model().allocate(error.place, bytes) != kNoBlock;
   answer.reserved = run.model().reserved();
   return answer;
 }
 
 CapacityBounds capacity_bounds(const Snapshot& snapshot, std::size_t device, const AllocatorTrace& trace) {
-  const SnapshotDevice& of = snapshot.devices[device];
+  const SnapshotDevice& snapshot_device = snapshot.devices[device];
   CapacityBounds bounds;
   bounds.low = trace.recorded_peak;
   for (std::size_t i = 0; i < trace.ops.size(); ++i) {
     const AllocatorOp& op = trace.ops[i];
     if (op.kind != AllocatorOpKind::retry || trace.rules.expandable) continue;
-    const std::uint64_t before = curve_at(of, MemoryCurve::reserved, op.event - 1);
+    const std::uint64_t before = curve_at(snapshot_device, MemoryCurve::reserved, op.event - 1);
     // Find the request that follows the retry.
     for (std::size_t next = i + 1; next < trace.ops.size(); ++next) {
       std::uint64_t rounded = 0;

@@ -137,13 +137,13 @@ InferredSteps by_stacks(const SnapshotDevice& device, const std::vector<PhaseWin
 
 InferredSteps inferred_steps(const Snapshot& snapshot, std::size_t device, const PhaseReading& phases,
                              std::span<const StackFacts> facts, const std::stop_token& stop) {
-  const SnapshotDevice& of = snapshot.devices[device];
+  const SnapshotDevice& snapshot_device = snapshot.devices[device];
   const std::vector<PhaseWindow>& windows = phases.windows();
   if (InferredSteps steps = by_optimizer(windows); !steps.ends.empty()) return steps;
   if (InferredSteps steps = by_zero_grad(windows); !steps.ends.empty()) return steps;
   if (stop.stop_requested()) return {};
-  if (InferredSteps steps = by_forward(of, windows); !steps.ends.empty()) return steps;
-  if (InferredSteps steps = by_stacks(of, windows, facts); !steps.ends.empty()) return steps;
+  if (InferredSteps steps = by_forward(snapshot_device, windows); !steps.ends.empty()) return steps;
+  if (InferredSteps steps = by_stacks(snapshot_device, windows, facts); !steps.ends.empty()) return steps;
   return {};
 }
 

@@ -172,16 +172,16 @@ class RecordedMeaning {
   }
 
   bool pack(std::size_t i) {
-    const StackFacts& of = facts(i);
-    if (of.pack_rule == kNoPackRule) return false;
-    const PackRule& rule = pack_rules()[of.pack_rule];
+    const StackFacts& stack = facts(i);
+    if (stack.pack_rule == kNoPackRule) return false;
+    const PackRule& rule = pack_rules()[stack.pack_rule];
     const std::size_t at = window(i);
     const bool outliving = kept(i, at) != Kept::no;
     if (rule.only_outliving && at != PhaseReading::kNone && !outliving) return false;
     if (rule.only_outliving && at == PhaseReading::kNone && all_.end[i] != kNever && dies_soon(i))
       return false;
     MemoryCategory category = rule.category;
-    if (rule.under_forward != unknown && of.below_forward) category = rule.under_forward;
+    if (rule.under_forward != unknown && stack.below_forward) category = rule.under_forward;
     if (rule.gradients_if_outliving && outliving) category = gradients;
     // Freed in the recording, it may be a copy of something else.
     const bool freed = category == parameters && all_.end[i] != kNever;
@@ -223,12 +223,13 @@ class RecordedMeaning {
   }
 
   void backward(std::size_t i) {
-    const StackFacts& of = facts(i);
-    if (of.recomputed)
+    const StackFacts& stack = facts(i);
+    if (stack.recomputed)
       return set(i, recomputed_activations, Sureness::certain, msg::a_forward_run_again_below_the);
-    if (of.make_grads)
+    if (stack.make_grads)
       return set(i, backward_temporaries, Sureness::certain, msg::the_first_gradient_of_a_backward);
-    if (of.accumulate_grad) return set(i, gradients, Sureness::certain, msg::autograd_keeps_it_as_a_gradient);
+    if (stack.accumulate_grad)
+      return set(i, gradients, Sureness::certain, msg::autograd_keeps_it_as_a_gradient);
     const std::size_t at = window(i);
     const Kept kept_there = kept(i, at);
     if (kept_there != Kept::no) {

@@ -104,8 +104,8 @@ void count_times(SnapshotModules& tree, const RunCounts& runs) {
   };
   std::vector<std::map<std::uint32_t, Votes>> votes(tree.nodes.size());  // by number of executions
   const auto vote = [&](std::uint32_t node, std::uint32_t times, std::size_t order) {
-    Votes& of = votes[node].try_emplace(times, Votes{0, order}).first->second;
-    ++of.count;
+    Votes& vote = votes[node].try_emplace(times, Votes{0, order}).first->second;
+    ++vote.count;
   };
   std::vector<bool> own(tree.nodes.size());
   for (std::size_t i = 0; i < runs.counts().size(); ++i) {

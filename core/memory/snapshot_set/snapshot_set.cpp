@@ -42,18 +42,19 @@ std::vector<std::uint32_t> compared_members(const SnapshotSet& set) {
   return whole.empty() ? all : whole;
 }
 
-bool has_time(const SnapshotMember& it) { return it.sums.first_us != SnapshotEntries::kNoTime; }
+bool has_time(const SnapshotMember& member) { return member.sums.first_us != SnapshotEntries::kNoTime; }
 
 void sort_members(SnapshotSet& set) {
   std::vector<SnapshotMember>& members = set.members;
-  const bool ranks = std::ranges::all_of(members, [](const SnapshotMember& it) { return it.rank >= 0; });
-  std::ranges::stable_sort(members, {}, [](const SnapshotMember& it) {
-    return std::pair<const std::string&, std::int32_t>(it.file, it.sums.device);
+  const bool ranks =
+      std::ranges::all_of(members, [](const SnapshotMember& member) { return member.rank >= 0; });
+  std::ranges::stable_sort(members, {}, [](const SnapshotMember& member) {
+    return std::pair<const std::string&, std::int32_t>(member.file, member.sums.device);
   });
-  const auto first = [](const SnapshotMember& it) { return it.sums.first_us; };
+  const auto first = [](const SnapshotMember& member) { return member.sums.first_us; };
   if (ranks) {
-    std::ranges::stable_sort(members, {},
-                             [&](const SnapshotMember& it) { return std::pair(it.rank, first(it)); });
+    std::ranges::stable_sort(
+        members, {}, [&](const SnapshotMember& member) { return std::pair(member.rank, first(member)); });
   } else if (set.timed) {
     std::ranges::stable_sort(members, {}, first);
   }
@@ -62,25 +63,25 @@ void sort_members(SnapshotSet& set) {
 void name_members(SnapshotSet& set) {
   std::map<std::int64_t, std::size_t> of_rank;
   std::map<std::string, std::size_t> of_file;
-  for (const SnapshotMember& it : set.members) {
-    if (it.rank >= 0) ++of_rank[it.rank];
-    ++of_file[it.file];
+  for (const SnapshotMember& member : set.members) {
+    if (member.rank >= 0) ++of_rank[member.rank];
+    ++of_file[member.file];
   }
   for (const auto& [rank, count] : of_rank) {
     std::set<std::string> files;
-    for (const SnapshotMember& it : set.members) {
-      if (it.rank == rank) files.insert(it.file);
+    for (const SnapshotMember& member : set.members) {
+      if (member.rank == rank) files.insert(member.file);
     }
     if (files.size() > 1) set.doubled_ranks.push_back(rank);
   }
   const auto ranked = static_cast<std::size_t>(
-      std::ranges::count_if(set.members, [](const SnapshotMember& it) { return it.rank >= 0; }));
+      std::ranges::count_if(set.members, [](const SnapshotMember& member) { return member.rank >= 0; }));
   const bool by_rank = ranked == set.members.size() && set.doubled_ranks.empty() && ranked > 0;
   set.by_rank = by_rank && of_rank.size() == ranked;
   std::map<std::string, std::size_t> used;
-  for (const SnapshotMember& it : set.members) {
-    Message name = by_rank ? Message(msg::word_rank, std::to_string(it.rank)) : Message(it.file);
-    if (!it.alone) name = Message(msg::device_of_snapshot, name, std::to_string(it.sums.device));
+  for (const SnapshotMember& member : set.members) {
+    Message name = by_rank ? Message(msg::word_rank, std::to_string(member.rank)) : Message(member.file);
+    if (!member.alone) name = Message(msg::device_of_snapshot, name, std::to_string(member.sums.device));
     const std::size_t time = ++used[name.str()];
     set.names.push_back(time == 1 ? name : Message(msg::with_parentheses, name, std::to_string(time)));
   }
@@ -127,10 +128,10 @@ void find_outliers(SnapshotSet& set) {
 bool recorded_together(const SnapshotSet& set) {
   std::int64_t last_begin = INT64_MIN;
   std::int64_t first_end = INT64_MAX;
-  for (const SnapshotMember& it : set.members) {
-    if (!has_time(it)) continue;
-    last_begin = std::max(last_begin, it.sums.first_us);
-    first_end = std::min(first_end, it.sums.last_us);
+  for (const SnapshotMember& member : set.members) {
+    if (!has_time(member)) continue;
+    last_begin = std::max(last_begin, member.sums.first_us);
+    first_end = std::min(first_end, member.sums.last_us);
   }
   return set.timed && last_begin <= first_end;
 }
@@ -138,9 +139,9 @@ bool recorded_together(const SnapshotSet& set) {
 bool peaks_rise(const SnapshotSet& set) {
   if (!set.timed || set.together || set.members.size() < kLeastForOutliers) return false;
   std::vector<const SnapshotSums*> by_time;
-  for (const SnapshotMember& it : set.members) {
-    if (!has_time(it) || !it.whole) return false;
-    by_time.push_back(&it.sums);
+  for (const SnapshotMember& member : set.members) {
+    if (!has_time(member) || !member.whole) return false;
+    by_time.push_back(&member.sums);
   }
   std::ranges::stable_sort(by_time, {}, &SnapshotSums::first_us);
   for (std::size_t i = 1; i < by_time.size(); ++i) {
@@ -152,8 +153,8 @@ bool peaks_rise(const SnapshotSet& set) {
 
 /// Returns the line with the largest difference in the direction of `difference`; null if there is none.
 const SumDifference* main_line(const std::vector<SumDifference>& lines, std::int64_t difference) {
-  for (const SumDifference& it : lines) {
-    if (it.key != smaller_rows_key() && (it.difference() < 0) == (difference < 0)) return &it;
+  for (const SumDifference& row : lines) {
+    if (row.key != smaller_rows_key() && (row.difference() < 0) == (difference < 0)) return &row;
   }
   return nullptr;
 }
@@ -257,8 +258,9 @@ SnapshotSet snapshot_set(std::vector<SnapshotMember> members) {
   set.members = std::move(members);
   if (set.members.empty()) return set;
   set.timed = std::ranges::any_of(set.members, has_time) &&
-              std::ranges::all_of(
-                  set.members, [](const SnapshotMember& it) { return has_time(it) || it.sums.events == 0; });
+              std::ranges::all_of(set.members, [](const SnapshotMember& member) {
+                return has_time(member) || member.sums.events == 0;
+              });
   sort_members(set);
   name_members(set);
   set.together = recorded_together(set);
@@ -347,7 +349,7 @@ Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units)
   const std::string lowest = bytes_text(set.lowest_peak, units);
   const std::string highest = bytes_text(set.highest_peak, units);
   const bool failed = std::ranges::any_of(
-      set.members, [](const SnapshotMember& it) { return it.sums.out_of_memory.has_value(); });
+      set.members, [](const SnapshotMember& member) { return member.sums.out_of_memory.has_value(); });
   if (failed) return out_of_memory_verdict(set, units);
   if (set.members.size() == 1) return {msg::one_snapshot_with_a_peak_of, highest};
   if (set.rises) return rising_verdict(set, units);
@@ -365,26 +367,27 @@ std::vector<Message> set_notes(const SnapshotSet& set) {
   std::vector<Message> notes;
   for (const std::int64_t rank : set.doubled_ranks) {
     std::vector<Message> files;
-    for (const SnapshotMember& it : set.members) {
-      if (it.rank == rank) files.emplace_back(it.file);
+    for (const SnapshotMember& member : set.members) {
+      if (member.rank == rank) files.emplace_back(member.file);
     }
     notes.emplace_back(msg::rank_is_there_more_than_once, std::to_string(rank), comma_list(files));
   }
   if (!set.timed && !set.members.empty()) notes.emplace_back(msg::not_all_recordings_have_times_so);
   const auto files_with = [&](const auto& condition) {
     std::set<std::string_view> files;
-    for (const SnapshotMember& it : set.members) {
-      if (condition(it)) files.insert(it.file);
+    for (const SnapshotMember& member : set.members) {
+      if (condition(member)) files.insert(member.file);
     }
     return std::uint64_t{files.size()};
   };
   const std::uint64_t files = files_with([](const SnapshotMember&) { return true; });
-  const std::uint64_t moments = files_with([](const SnapshotMember& it) { return !it.sums.history; });
+  const std::uint64_t moments = files_with([](const SnapshotMember& member) { return !member.sums.history; });
   if (moments > 0) {
     notes.emplace_back(msg::snapshots_without_a_history_of, grouped(moments), grouped(files))
         .then(msg::their_figures_are_of_the_moment);
   }
-  const std::uint64_t cut = files_with([](const SnapshotMember& it) { return !it.sums.notes.empty(); });
+  const std::uint64_t cut =
+      files_with([](const SnapshotMember& member) { return !member.sums.notes.empty(); });
   if (cut > 0) {
     notes.emplace_back(msg::recordings_that_began_late_or_miss, grouped(cut), grouped(files))
         .then(msg::their_peaks_are_those_of_what);

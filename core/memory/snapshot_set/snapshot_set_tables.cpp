@@ -165,7 +165,7 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
 Table difference_table(const SnapshotSet& set, std::size_t group, const std::stop_token& stop) {
   struct Row {
     std::uint32_t member = 0;
-    SumDifference it;
+    SumDifference difference;
   };
   std::vector<Row> rows;
   std::size_t left_out = 0;
@@ -174,23 +174,23 @@ Table difference_table(const SnapshotSet& set, std::size_t group, const std::sto
     auto found = differences(set.members[i].sums, set.members[set.median].sums, sums_by(group));
     left_out += found.size() - std::min(found.size(), kMostDifferences);
     found.resize(std::min(found.size(), kMostDifferences));
-    for (SumDifference& it : found) rows.push_back({i, std::move(it)});
+    for (SumDifference& row : found) rows.push_back({i, std::move(row)});
   }
   Table table = titled_table(kDifferenceTable, msg::what_each_snapshot_has_at_its);
   table.words_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
                  [&](const Row& row) { return set.names[row.member]; });
   table.words_of(rows, "place", place_title(group), msg::what_makes_a_row,
-                 [](const Row& row) { return row.it.name; });
+                 [](const Row& row) { return row.difference.name; });
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
   bytes("difference_bytes", msg::difference, msg::to_the_medians,
-        [](const Row& row) { return row.it.difference(); });
-  bytes("bytes", msg::at_the_peak, msg::of_the_snapshot, [](const Row& row) { return row.it.bytes; });
+        [](const Row& row) { return row.difference.difference(); });
+  bytes("bytes", msg::at_the_peak, msg::of_the_snapshot, [](const Row& row) { return row.difference.bytes; });
   bytes("median_bytes", msg::median, msg::of_the_snapshot_with_the_middle,
-        [](const Row& row) { return row.it.median_bytes; });
+        [](const Row& row) { return row.difference.median_bytes; });
   table.texts_of(rows, "key", msg::whole_path, msg::what_tells_a_row_from_another,
-                 [](const Row& row) { return row.it.key; });
+                 [](const Row& row) { return row.difference.key; });
   table.columns.back().export_only = true;
   for (const Row& row : rows) table.links.push_back(RowLink::to_recording(row.member));
   if (left_out > 0) table.notes.emplace_back(msg::rows_that_differ_less_are_left, grouped(left_out));
@@ -236,9 +236,9 @@ Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& req
 
 std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
   std::vector<std::string> names;
-  for (const SnapshotMember& it : set.members) {
-    names.resize(std::max(names.size(), it.source + 1));
-    names[it.source] = it.file;
+  for (const SnapshotMember& member : set.members) {
+    names.resize(std::max(names.size(), member.source + 1));
+    names[member.source] = member.file;
   }
   // Files that could not be read have no name and need no size.
   std::vector<std::string> read;

@@ -130,20 +130,20 @@ void read_events(const SnapshotDevice& device, SnapshotSums& sums, const std::st
 
 Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device, const CategoryRuleSet& rules,
                                    const std::stop_token& stop) {
-  const SnapshotDevice& of = snapshot.devices[device];
-  const Allocations& all = of.history.allocations;
-  const CurvePeak& peak = of.history.curve(MemoryCurve::requested).peak;
+  const SnapshotDevice& snapshot_device = snapshot.devices[device];
+  const Allocations& all = snapshot_device.history.allocations;
+  const CurvePeak& peak = snapshot_device.history.curve(MemoryCurve::requested).peak;
   SnapshotSums sums;
-  sums.device = of.ordinal;
-  sums.history = has_history(of);
+  sums.device = snapshot_device.ordinal;
+  sums.history = has_history(snapshot_device);
   sums.peak_bytes = peak.bytes;
   sums.peak_event = peak.event;
-  if (peak.event >= 0) sums.peak_us = of.entries.time_us[static_cast<std::size_t>(peak.event)];
-  sums.reserved_peak_bytes = of.history.curve(MemoryCurve::reserved).peak.bytes;
-  sums.reserved_end_bytes = summarize_segments(of).reserved;
-  read_events(of, sums, stop);
-  sums.curve = curve_of(of);
-  sums.notes = recording_notes(of);
+  if (peak.event >= 0) sums.peak_us = snapshot_device.entries.time_us[static_cast<std::size_t>(peak.event)];
+  sums.reserved_peak_bytes = snapshot_device.history.curve(MemoryCurve::reserved).peak.bytes;
+  sums.reserved_end_bytes = summarize_segments(snapshot_device).reserved;
+  read_events(snapshot_device, sums, stop);
+  sums.curve = curve_of(snapshot_device);
+  sums.notes = recording_notes(snapshot_device);
 
   const Result<AllocationCategories> categories =
       categorize(snapshot, device, rules, ByteUnits::decimal, stop);
@@ -167,7 +167,7 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
   names.reserve(kNamed.size());
   for (const LiveGrouping by : kNamed) names.emplace_back(scope, by);
   std::array<Sums, kSumsByCount> by_key;
-  for (const AllocationId id : live_at(of.history, peak.event)) {
+  for (const AllocationId id : live_at(snapshot_device.history, peak.event)) {
     if (++sums.peak_count % kAllocationsBetweenStops == 0 && stop.stop_requested())
       return Error{Error::Kind::cancelled, "stopped"};
     const auto i = static_cast<std::size_t>(id);
@@ -180,7 +180,8 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
   }
   for (std::size_t by = 0; by < kSumsByCount; ++by) sums.rows[by] = by_key[by].take();
   if (peak.event >= 0) {
-    const AllocationId reached = of.history.allocation_of_entry[static_cast<std::size_t>(peak.event)];
+    const AllocationId reached =
+        snapshot_device.history.allocation_of_entry[static_cast<std::size_t>(peak.event)];
     if (reached != kNoAllocation) sums.peak_place = names.front().of(reached).name;
   }
   return sums;

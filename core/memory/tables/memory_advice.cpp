@@ -45,11 +45,12 @@ class Changes {
     add_shorter_lives();
     made_.proved = proved_allocator(*scope_.snapshot, scope_.device, stop_);
     if (made_.proved->refused().empty()) run_model();
-    std::erase_if(made_.advices, [&](const MemoryAdvice& of) {
-      return of.live.bytes >= made_.live.bytes && (!of.reserved || *of.reserved >= *made_.reserved);
+    std::erase_if(made_.advices, [&](const MemoryAdvice& advice) {
+      return advice.live.bytes >= made_.live.bytes &&
+             (!advice.reserved || *advice.reserved >= *made_.reserved);
     });
-    std::ranges::stable_sort(made_.advices, {}, [&](const MemoryAdvice& of) {
-      return std::pair(of.reserved.value_or(of.live.bytes), of.live.bytes);
+    std::ranges::stable_sort(made_.advices, {}, [&](const MemoryAdvice& advice) {
+      return std::pair(advice.reserved.value_or(advice.live.bytes), advice.live.bytes);
     });
     return std::move(made_);
   }
@@ -58,8 +59,8 @@ class Changes {
   /// All allocations of a frame are removed together, including those not live at the peak.
   void add_places() {
     std::vector<OomPlace> places = live_places(*scope_.snapshot, device_, made_.live.event);
-    std::erase_if(places, [&](const OomPlace& of) {
-      return of.frame == kNoFrame || of.of_free || of.bytes < made_.live.bytes / kLeastShare;
+    std::erase_if(places, [&](const OomPlace& place) {
+      return place.frame == kNoFrame || place.of_free || place.bytes < made_.live.bytes / kLeastShare;
     });
     places.resize(std::min(places.size(), kMostPlaces));
     std::map<FrameId, std::size_t> numbers;
@@ -81,12 +82,12 @@ class Changes {
   }
 
   void add_categories() {
-    const AllocationCategories* const of = scope_.categories;
-    if (of == nullptr) return;
-    std::vector<OomPlace> sums(of->names.size());
+    const AllocationCategories* const categories = scope_.categories;
+    if (categories == nullptr) return;
+    std::vector<OomPlace> sums(categories->names.size());
     for (const AllocationId id : live_at(device_.history, made_.live.event)) {
       const auto i = static_cast<std::size_t>(id);
-      OomPlace& sum = sums[of->of_allocation[i]];
+      OomPlace& sum = sums[categories->of_allocation[i]];
       sum.bytes += all_.size[i];
       ++sum.count;
       if (sum.largest == kNoAllocation || all_.size[i] > all_.size[static_cast<std::size_t>(sum.largest)])
@@ -95,7 +96,7 @@ class Changes {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < sums.size(); ++i) {
       if (sums[i].bytes >= std::max<std::uint64_t>(1, made_.live.bytes / kLeastShare) &&
-          !is_unknown_category(of->names[i]))
+          !is_unknown_category(categories->names[i]))
         order.push_back(i);
     }
     std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return sums[i].bytes; });
@@ -105,9 +106,9 @@ class Changes {
       bits[i] = std::uint32_t{1} << made_.advices.size();
       OomPlace sum = sums[i];
       sum.frame = kNoFrame;
-      made_.advices.push_back({AdviceKind::category, of->names[i], {}, sum, made_.live, {}});
+      made_.advices.push_back({AdviceKind::category, categories->names[i], {}, sum, made_.live, {}});
     }
-    for (std::size_t i = 0; i < all_.count(); ++i) gone_[i] |= bits[of->of_allocation[i]];
+    for (std::size_t i = 0; i < all_.count(); ++i) gone_[i] |= bits[categories->of_allocation[i]];
   }
 
   /// Must be after the other changes, whose indices are the bits of gone_.
@@ -117,12 +118,12 @@ class Changes {
     const std::vector<LifeGap>* const none = nullptr;
     gaps_.assign(made_.advices.size(), none);
     shorter_ = shorter_lives(*scope_.snapshot, scope_.device, meaning, stop_);
-    for (const ShorterLives& of : shorter_) {
-      const CurvePeak peak = peak_with_gaps(device_, live_, of.gaps);
+    for (const ShorterLives& lives : shorter_) {
+      const CurvePeak peak = peak_with_gaps(device_, live_, lives.gaps);
       if (peak.bytes + made_.live.bytes / kLeastShare > made_.live.bytes) continue;
-      MemoryAdvice advice{AdviceKind::lifetime, of.what, {}, {}, peak, {}};
+      MemoryAdvice advice{AdviceKind::lifetime, lives.what, {}, {}, peak, {}};
       advice.place.frame = kNoFrame;
-      for (const LifeGap& gap : of.gaps) {
+      for (const LifeGap& gap : lives.gaps) {
         if (gap.from > made_.live.event || made_.live.event >= gap.to) continue;
         OomPlace& place = advice.place;
         const std::uint64_t size = all_.size[static_cast<std::size_t>(gap.id)];
@@ -132,8 +133,8 @@ class Changes {
           place.largest = gap.id;
       }
       made_.advices.push_back(std::move(advice));
-      made_.assumed.push_back(of.assumed);
-      gaps_.push_back(&of.gaps);
+      made_.assumed.push_back(lives.assumed);
+      gaps_.push_back(&lives.gaps);
     }
   }
 
@@ -148,8 +149,8 @@ class Changes {
       const std::uint64_t size = all_.size[i];
       live = begins ? live + size : live - size;
       for (std::uint32_t bits = gone_[i]; bits != 0; bits &= bits - 1) {
-        std::uint64_t& of = gone[static_cast<std::size_t>(std::countr_zero(bits))];
-        of = begins ? of + size : of - size;
+        std::uint64_t& value = gone[static_cast<std::size_t>(std::countr_zero(bits))];
+        value = begins ? value + size : value - size;
       }
     };
     const auto note = [&](EventIndex event) {
@@ -199,7 +200,8 @@ class Changes {
       edits.push_back({gap.from, request, false});
       if (gap.to < all_.end[i]) edits.push_back({gap.to, request, true});
     }
-    std::ranges::stable_sort(edits, {}, [](const WhatIfEdit& of) { return std::pair(of.event, of.again); });
+    std::ranges::stable_sort(edits, {},
+                             [](const WhatIfEdit& edit) { return std::pair(edit.event, edit.again); });
   }
 
   void run_model() {

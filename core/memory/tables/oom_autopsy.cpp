@@ -81,23 +81,23 @@ std::optional<OomSetting> setting_for(const Snapshot& snapshot, const std::vecto
 }  // namespace
 
 std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event) {
-  const Allocations& of = device.history.allocations;
+  const Allocations& allocations = device.history.allocations;
   std::vector<OomPlace> places;
   std::unordered_map<StackId, FrameId> frames;
   std::unordered_map<std::uint64_t, std::size_t> rows;
   for (const AllocationId id : live_at(device.history, event)) {
     const auto i = static_cast<std::size_t>(id);
-    const auto [frame, unknown] = frames.try_emplace(of.stack[i], kNoFrame);
-    if (unknown) frame->second = place_frame(snapshot, of.stack[i]);
-    const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
+    const auto [frame, unknown] = frames.try_emplace(allocations.stack[i], kNoFrame);
+    if (unknown) frame->second = place_frame(snapshot, allocations.stack[i]);
+    const bool of_free = allocations.origin[i] == AllocationOrigin::freed_only;
     const std::uint64_t key =
         std::uint64_t{static_cast<std::uint32_t>(frame->second)} << 1U | (of_free ? 1U : 0U);
     const auto [row, fresh] = rows.try_emplace(key, places.size());
     if (fresh) places.push_back({frame->second, id, 0, 0, of_free});
     OomPlace& place = places[row->second];
     ++place.count;
-    place.bytes += of.size[i];
-    if (of.size[i] > of.size[static_cast<std::size_t>(place.largest)]) place.largest = id;
+    place.bytes += allocations.size[i];
+    if (allocations.size[i] > allocations.size[static_cast<std::size_t>(place.largest)]) place.largest = id;
   }
   std::ranges::stable_sort(places, std::ranges::greater(), &OomPlace::bytes);
   return places;

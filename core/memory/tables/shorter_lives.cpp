@@ -43,7 +43,7 @@ class Shortened {
 
  private:
   void add(Message what, Message assumed, std::vector<LifeGap> gaps) {
-    std::erase_if(gaps, [](const LifeGap& it) { return it.from >= it.to; });
+    std::erase_if(gaps, [](const LifeGap& gap) { return gap.from >= gap.to; });
     if (!gaps.empty()) made_.push_back({std::move(what), std::move(assumed), std::move(gaps)});
   }
   bool stopped(std::size_t i) const { return i % 16384 == 0 && stop_.stop_requested(); }
@@ -185,9 +185,10 @@ class Shortened {
       // When the following layer is done, or at the begin of the backward; never without a backward.
       EventIndex again = kNever;
       if (backward < windows_.size()) {
-        const auto behind = layers.find({key.first, key.second + 1});
-        again = behind != layers.end() && !behind->second.activations.empty() ? behind->second.last_end
-                                                                              : windows_[backward].begin;
+        const auto following = layers.find({key.first, key.second + 1});
+        again = following != layers.end() && !following->second.activations.empty()
+                    ? following->second.last_end
+                    : windows_[backward].begin;
         again = std::min(again, layer.first_end);
       }
       for (const std::size_t i : std::span(layer.activations).first(layer.activations.size() - 1))

@@ -54,8 +54,8 @@ std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& 
 
 Error unknown_table(std::string_view name) {
   std::string known;
-  for (const TableInfo* const it : kSnapshotKinds)
-    known += (known.empty() ? "" : ", ") + std::string(it->name);
+  for (const TableInfo* const kind : kSnapshotKinds)
+    known += (known.empty() ? "" : ", ") + std::string(kind->name);
   return request_error({msg::no_table_of_a_snapshot, escaped(name), known});
 }
 

@@ -68,14 +68,15 @@ void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits un
   }
   table.notes.emplace_back(msg::this_assumes_the_same_requests_programs);
   const bool by_source = std::ranges::any_of(
-      made.answers, [](const WhatIfAnswer& of) { return is_by_source(of.setting.rules); });
+      made.answers, [](const WhatIfAnswer& answer) { return is_by_source(answer.setting.rules); });
   if (by_source) table.notes.emplace_back(msg::what_is_by_source_was_never);
 }
 
-msg::Id verdict_of(const WhatIfAnswer& of) {
-  if (of.result.oom) return msg::runs_out_of_memory;
-  if (of.ooms.empty()) return of.setting.rules.capacity == kUnlimitedBytes ? msg::nothing : msg::has_room;
-  return of.fits_ooms() ? msg::the_request_that_failed_fits : msg::the_request_that_failed_does_not_fit;
+msg::Id verdict_of(const WhatIfAnswer& answer) {
+  if (answer.result.oom) return msg::runs_out_of_memory;
+  if (answer.ooms.empty())
+    return answer.setting.rules.capacity == kUnlimitedBytes ? msg::nothing : msg::has_room;
+  return answer.fits_ooms() ? msg::the_request_that_failed_fits : msg::the_request_that_failed_does_not_fit;
 }
 
 void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
