@@ -321,6 +321,57 @@ class WayBack {
   StepWork work_;
 };
 
+/// A kernel for which a rank was late by its own work, according to one collective.
+struct OwnLateness {
+  std::uint32_t rank = 0;
+  std::uint32_t kernel = 0;
+  std::int64_t own_ns = 0;
+};
+
+/// Lateness of one rank in one step.
+struct StepLateness {
+  std::int64_t sum_ns = 0;   // over the kernels, the smallest excess that a collective found for each
+  std::int64_t most_ns = 0;  // largest excess that explained one collective
+};
+
+/// Splits the waiting of one collective by the positive parts of the root's excess. The unexplained part of
+/// the lateness gets its share of the waiting, which is not added.
+void add_waiting(const LateCause& cause, StretchTimes& waited_ns) {
+  StretchTimes parts = cause.excess;
+  parts[static_cast<std::size_t>(StretchPart::compute)] -= cause.ahead_ns;
+  double all = 0;
+  for (const std::int64_t part : parts) all += static_cast<double>(std::max<std::int64_t>(part, 0));
+  if (all <= 0) return;
+  // Waiting for a message is at most its root's excess, so all of it is explained.
+  const bool explained = cause.own_ns >= cause.late_ns || cause.caused_ns <= cause.own_ns;
+  const double share = explained ? 1 : static_cast<double>(cause.own_ns) / static_cast<double>(cause.late_ns);
+  const double factor = share * static_cast<double>(cause.caused_ns) / all;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] > 0) waited_ns[i] += std::llround(factor * static_cast<double>(parts[i]));
+  }
+}
+
+void count_steps(const std::map<std::int64_t, StepLateness>& steps,
+                 const std::map<std::int64_t, std::int64_t>& whole, RankBlame& blame) {
+  std::vector<std::int64_t> late;
+  for (const auto& [number, lateness] : steps) {
+    const auto found = whole.find(number);
+    if (found == whole.end()) continue;
+    const std::int64_t late_ns = std::max(lateness.sum_ns, lateness.most_ns);
+    const auto least = static_cast<std::int64_t>(RankBlame::kLeastShare * static_cast<double>(found->second));
+    if (late_ns < std::max(kLeastLateNs, least)) continue;
+    late.push_back(late_ns);
+    if (late_ns <= blame.most_late_ns) continue;
+    blame.most_late_ns = late_ns;
+    blame.worst_step = number;
+  }
+  blame.steps = static_cast<std::uint32_t>(late.size());
+  if (late.empty()) return;
+  const auto middle = late.begin() + static_cast<std::ptrdiff_t>((late.size() - 1) / 2);
+  std::ranges::nth_element(late, middle);
+  blame.step_late_ns = *middle;
+}
+
 }  // namespace
 
 msg::Id text_of(LateStop stop) {
@@ -379,61 +430,6 @@ std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* 
   }
   return whole;
 }
-
-namespace {
-
-/// A kernel for which a rank was late by its own work, according to one collective.
-struct OwnLateness {
-  std::uint32_t rank = 0;
-  std::uint32_t kernel = 0;
-  std::int64_t own_ns = 0;
-};
-
-/// Lateness of one rank in one step.
-struct StepLateness {
-  std::int64_t sum_ns = 0;   // over the kernels, the smallest excess that a collective found for each
-  std::int64_t most_ns = 0;  // largest excess that explained one collective
-};
-
-/// Splits the waiting of one collective by the positive parts of the root's excess. The unexplained part of
-/// the lateness gets its share of the waiting, which is not added.
-void add_waiting(const LateCause& cause, StretchTimes& waited_ns) {
-  StretchTimes parts = cause.excess;
-  parts[static_cast<std::size_t>(StretchPart::compute)] -= cause.ahead_ns;
-  double all = 0;
-  for (const std::int64_t part : parts) all += static_cast<double>(std::max<std::int64_t>(part, 0));
-  if (all <= 0) return;
-  // Waiting for a message is at most its root's excess, so all of it is explained.
-  const bool explained = cause.own_ns >= cause.late_ns || cause.caused_ns <= cause.own_ns;
-  const double share = explained ? 1 : static_cast<double>(cause.own_ns) / static_cast<double>(cause.late_ns);
-  const double factor = share * static_cast<double>(cause.caused_ns) / all;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i] > 0) waited_ns[i] += std::llround(factor * static_cast<double>(parts[i]));
-  }
-}
-
-void count_steps(const std::map<std::int64_t, StepLateness>& steps,
-                 const std::map<std::int64_t, std::int64_t>& whole, RankBlame& blame) {
-  std::vector<std::int64_t> late;
-  for (const auto& [number, lateness] : steps) {
-    const auto found = whole.find(number);
-    if (found == whole.end()) continue;
-    const std::int64_t late_ns = std::max(lateness.sum_ns, lateness.most_ns);
-    const auto least = static_cast<std::int64_t>(RankBlame::kLeastShare * static_cast<double>(found->second));
-    if (late_ns < std::max(kLeastLateNs, least)) continue;
-    late.push_back(late_ns);
-    if (late_ns <= blame.most_late_ns) continue;
-    blame.most_late_ns = late_ns;
-    blame.worst_step = number;
-  }
-  blame.steps = static_cast<std::uint32_t>(late.size());
-  if (late.empty()) return;
-  const auto middle = late.begin() + static_cast<std::ptrdiff_t>((late.size() - 1) / 2);
-  std::ranges::nth_element(late, middle);
-  blame.step_late_ns = *middle;
-}
-
-}  // namespace
 
 std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<const RankDigest* const> ranks) {
   std::vector<RankBlame> blame(ranks.size());

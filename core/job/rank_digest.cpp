@@ -285,12 +285,6 @@ class Digester {
   std::map<std::pair<std::uint32_t, std::string_view>, std::vector<NumberedCall>> calls_;  // by group
 };
 
-}  // namespace
-
-RankDigest digest_of(const Trace& trace, const std::stop_token& stop) { return Digester(trace).run(stop); }
-
-namespace {
-
 // The year 2067. Two such times can be added without overflow.
 constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max() / 3;
 
@@ -357,6 +351,8 @@ bool holds_together(const Table& table) {
 }
 
 }  // namespace
+
+RankDigest digest_of(const Trace& trace, const std::stop_token& stop) { return Digester(trace).run(stop); }
 
 bool holds_together(const RankDigest& digest) {
   const std::size_t kernels = digest.kernels.size();

@@ -100,23 +100,6 @@ std::int64_t sum_of(const std::vector<RankWaits>& ranks, std::int64_t RankWaits:
   return sum;
 }
 
-}  // namespace
-
-KernelWaits::KernelWaits(std::span<const KernelWait> waits) {
-  std::vector<std::int64_t> values;
-  values.reserve(2 * waits.size());
-  for (const KernelWait& wait : waits) {
-    values.push_back(std::int64_t{wait.collective + 1});
-    values.push_back(wait.waiting_ns);
-  }
-  table_ = PackedTable(2, values);
-}
-
-std::int64_t JobWaits::waiting_ns() const { return sum_of(ranks, &RankWaits::waiting_ns); }
-std::int64_t JobWaits::moving_ns() const { return sum_of(ranks, &RankWaits::moving_ns); }
-
-namespace {
-
 /// Lists the collectives in which ranks wait for each other.
 void list_collectives(const MatchedJob& job, const JobClocks& clocks, JobWaits& waits) {
   for (std::uint32_t i = 0; i < job.instances.size(); ++i) {
@@ -131,6 +114,19 @@ void list_collectives(const MatchedJob& job, const JobClocks& clocks, JobWaits& 
 }
 
 }  // namespace
+
+KernelWaits::KernelWaits(std::span<const KernelWait> waits) {
+  std::vector<std::int64_t> values;
+  values.reserve(2 * waits.size());
+  for (const KernelWait& wait : waits) {
+    values.push_back(std::int64_t{wait.collective + 1});
+    values.push_back(wait.waiting_ns);
+  }
+  table_ = PackedTable(2, values);
+}
+
+std::int64_t JobWaits::waiting_ns() const { return sum_of(ranks, &RankWaits::waiting_ns); }
+std::int64_t JobWaits::moving_ns() const { return sum_of(ranks, &RankWaits::moving_ns); }
 
 JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
                    const JobClocks& clocks, const std::stop_token& stop) {

@@ -179,6 +179,13 @@ void add_sums(Table& table, const SnapshotScope& scope, LiveGrouping by, const s
       [&](const LiveGroup& row) { return ns_or_none(device, all.begin[index_of(row.oldest)], scope.at); });
 }
 
+/// In the order of LiveGrouping. kCompareTable compares the rows of two recordings.
+constexpr TableGroup kLiveGroups[] = {{"stack", msg::by_stack},       {"allocation", msg::each_by_itself},
+                                      {"line", msg::by_line},         {"function", msg::by_function},
+                                      {"file", msg::by_file},         {"size", msg::by_size},
+                                      {"category", msg::by_category}, {"stream", msg::by_stream},
+                                      {"pool", msg::by_pool}};
+
 }  // namespace
 
 msg::Id group_title(LiveGrouping by) {
@@ -272,17 +279,6 @@ std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& sto
   }
   return text;
 }
-
-namespace {
-
-/// In the order of LiveGrouping. kCompareTable compares the rows of two recordings.
-constexpr TableGroup kLiveGroups[] = {{"stack", msg::by_stack},       {"allocation", msg::each_by_itself},
-                                      {"line", msg::by_line},         {"function", msg::by_function},
-                                      {"file", msg::by_file},         {"size", msg::by_size},
-                                      {"category", msg::by_category}, {"stream", msg::by_stream},
-                                      {"pool", msg::by_pool}};
-
-}  // namespace
 
 constexpr TableKind<SnapshotScope> kLiveTable{
     {.name = "live",

@@ -134,6 +134,10 @@ msg::Id definition_of(LiveGrouping by) {
   }
 }
 
+constexpr TableGroup kCompareGroups[] = {{"stack", msg::by_stack},       {"line", msg::by_line},
+                                         {"function", msg::by_function}, {"file", msg::by_file},
+                                         {"category", msg::by_category}, {"pool", msg::by_pool}};
+
 }  // namespace
 
 Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after, LiveGrouping by,
@@ -175,14 +179,6 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
   if (moved.function_count() > 0) table.notes.push_back(moved_note(moved, words));
   return table;
 }
-
-namespace {
-
-constexpr TableGroup kCompareGroups[] = {{"stack", msg::by_stack},       {"line", msg::by_line},
-                                         {"function", msg::by_function}, {"file", msg::by_file},
-                                         {"category", msg::by_category}, {"pool", msg::by_pool}};
-
-}  // namespace
 
 LiveGrouping compared_by(std::size_t group) {
   constexpr std::array kGroupings{LiveGrouping::stack, LiveGrouping::line,     LiveGrouping::function,

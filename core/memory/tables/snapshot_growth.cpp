@@ -252,6 +252,10 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   for (const Row& row : rows) table.links.emplace_back(row.id);
 }
 
+/// In the order of GrowthGrouping.
+constexpr TableGroup kGrowthGroups[] = {
+    {"stack", msg::by_stack}, {"step", msg::by_step}, {"allocation", msg::each_by_itself}};
+
 }  // namespace
 
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop) {
@@ -276,14 +280,6 @@ Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const st
   for (Message& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));
   return table;
 }
-
-namespace {
-
-/// In the order of GrowthGrouping.
-constexpr TableGroup kGrowthGroups[] = {
-    {"stack", msg::by_stack}, {"step", msg::by_step}, {"allocation", msg::each_by_itself}};
-
-}  // namespace
 
 constexpr TableKind<SnapshotScope> kGrowthTable{
     {.name = "growth",

@@ -173,6 +173,10 @@ void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table
   for (const Row& row : rows) table.links.emplace_back(row.block->allocation);
 }
 
+/// In the order of SegmentGrouping.
+constexpr TableGroup kSegmentGroups[] = {
+    {"segment", msg::by_segment}, {"pool", msg::by_pool}, {"block", msg::by_block}};
+
 }  // namespace
 
 Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop) {
@@ -192,14 +196,6 @@ Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const 
   }
   return table;
 }
-
-namespace {
-
-/// In the order of SegmentGrouping.
-constexpr TableGroup kSegmentGroups[] = {
-    {"segment", msg::by_segment}, {"pool", msg::by_pool}, {"block", msg::by_block}};
-
-}  // namespace
 
 constexpr TableKind<SnapshotScope> kSegmentTable{
     {.name = "segments",
