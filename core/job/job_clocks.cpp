@@ -103,7 +103,7 @@ class ClockFitter {
     clocks_.raw = check({}).all;
     fit();
     ClockCausality fitted = check(clocks_.ranks);
-    // Operations that end at different times, such as kernels that only send, are no clock. Refit without
+    // Operations that end at different times, such as kernels that only send, give no clock. Refit without
     // them.
     if (leave_out_groups(fitted.groups)) {
       fit();

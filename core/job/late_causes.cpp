@@ -258,7 +258,7 @@ class WayBack {
     const Stretch other = stretch(like);
     cause.own_ns = own.length_ns - other.length_ns;
     for (std::size_t i = 0; i < own.times.size(); ++i) cause.excess[i] = own.times[i] - other.times[i];
-    // Compute that the other rank did beside the previous collective is no excess: the last rank has no time
+    // Compute that the other rank did beside the previous collective is not excess: the last rank has no time
     // beside it.
     const std::int64_t compute_ns = cause.excess[static_cast<std::size_t>(StretchPart::compute)];
     const std::int64_t beside_ns = other.beside_ns - own.beside_ns;
@@ -269,7 +269,7 @@ class WayBack {
   }
 
   /// Beside messages, which end when the other side arrives, ranks compute the same work at different places
-  /// of a step. Returns the part of `compute_ns` that is no excess over the whole step.
+  /// of a step. Returns the part of `compute_ns` that is not excess over the whole step.
   std::int64_t elsewhere_ns(RankKernel late, std::int64_t compute_ns) const {
     if (!work_.has_messages() || compute_ns <= 0) return 0;
     const std::optional<std::int64_t> in_step_ns = work_.compute_excess(late.rank, step_of(late));
@@ -306,7 +306,7 @@ class WayBack {
     // Some rank was not recording at that time.
     if (waits_.collectives[before].outside) return stop(enough ? LateStop::own : LateStop::recording_begins);
     if (waits_.collectives[before].last != CollectiveWait::kNobody) return before;
-    // Nobody was late to it, but its members can have been late together if the reference rank is no member.
+    // No member was late to it, but all can have been late together if the reference rank is not a member.
     if (has_member(before, first.median.kernel.rank))
       return stop(enough ? LateStop::own : LateStop::nobody_late);
     return before;

@@ -22,7 +22,7 @@ enum class LateStop : std::uint8_t {
   own,                 ///< the rank itself took longer
   recording_begins,    ///< earlier events are not in the data
   peers_missing,       ///< the previous collective is unmatched
-  nobody_late,         ///< nobody was late to the previous collective
+  nobody_late,         ///< no rank was late to the previous collective
   nothing_to_compare,  ///< no other rank has a comparable kernel
   pipeline,            ///< a message that waits for the schedule; no rank caused it
   too_small,           ///< the lateness is within the uncertainty of the clocks

@@ -60,7 +60,7 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
   }
   for (const LateCause& cause : job.causes) {
     if (cause.caused_ns == 0) continue;
-    // Of the step of the collective, which is the one that takes longer.
+    // Use the step of the collective, which is the one that takes longer.
     const CollectiveWait& wait = job.waits.collectives[cause.collective];
     const RankKernel& any = job.matched.instances[wait.instance].kernels.front();
     StepWaits& sums = at(job.ranks[any.rank]->kernels.step(any.kernel), cause.root);

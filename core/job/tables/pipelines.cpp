@@ -67,7 +67,7 @@ class StageOrder {
   StageOrder(const JobAnalysis& job, const MessageGraph& graph, std::string_view name)
       : job_(job), graph_(graph), name_(name) {}
 
-  /// Returns the ranks of a component from the first stage to the last; empty if they are no pipeline.
+  /// Returns the ranks of a component from the first stage to the last; empty if they are not a pipeline.
   std::vector<std::uint32_t> of(const std::vector<std::uint32_t>& ranks, bool& ring) const {
     std::vector<std::uint32_t> ends;
     for (const std::uint32_t rank : ranks) {

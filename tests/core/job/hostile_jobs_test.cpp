@@ -88,7 +88,7 @@ TEST_CASE("recordings without a rank form a job only if their collectives prove 
   // The same applies beside known ranks.
   CHECK(jobs_with({0, 1}, 20, 1'000'000) == 1);
   CHECK(jobs_with({0, 1}, 20, 1'050'000) == 2);
-  // A copy is no further rank.
+  // A copy does not count as a further rank.
   std::vector<MadeRank> copies = ranks_of({-1, -1}, -1);
   for (MadeRank& digest : copies) add_collectives(digest);
   CHECK(jobs_of(std::move(copies)).size() == 2);

@@ -152,5 +152,5 @@ TEST_CASE("in long repetitive lists, a clock fit selects the shift") {
   REQUIRE(beside);
   CHECK(beside->best.shift == 3);
   for (std::int64_t& it : list.end_ns) it += kApart;
-  CHECK_FALSE(shift_of(reference, list));  // more than ten seconds are no clock offset
+  CHECK_FALSE(shift_of(reference, list));  // more than ten seconds are not a clock offset
 }
