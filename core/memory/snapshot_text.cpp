@@ -35,8 +35,8 @@ std::string_view without_parameters(std::string_view name) {
 }
 
 /// Returns the origin of the work in a C++ stack: the step of the backward pass, else the outermost
-/// operator, else the innermost function in a namespace that is neither bookkeeping nor the engine, else the
-/// engine. Frames around the engine only start threads.
+/// operator. Otherwise the innermost function in a namespace that is neither bookkeeping nor the engine, else
+/// the engine. Frames around the engine only start threads.
 FrameId cpp_frame(const Snapshot& snapshot, StackId stack) {
   FrameId op = kNoFrame;
   FrameId inner = kNoFrame;

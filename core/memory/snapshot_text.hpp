@@ -24,7 +24,7 @@ std::string full_frame_text(const Snapshot& snapshot, FrameId frame);
 /// Replaces the frame's line by `line`.
 std::string full_frame_text(const Snapshot& snapshot, FrameId frame, std::int64_t line);
 /// Returns the most informative frame: the innermost user frame, else Python frame. In C++ the step of the
-/// backward pass, else the called operator, else the innermost frame that is no memory bookkeeping. kNoFrame
+/// backward pass, else the called operator, else the innermost frame that is not memory bookkeeping. kNoFrame
 /// for empty stacks.
 FrameId place_frame(const Snapshot& snapshot, StackId stack);
 /// Returns frame_text() of place_frame(), or "no stack recorded".

@@ -55,8 +55,8 @@ struct WhatIfAnswer {
 WhatIfAnswer answer_setting(const AllocatorTrace& trace, const CapacityBounds& bounds,
                             const WhatIfSetting& setting, const std::stop_token& stop = {});
 
-/// Returns the index of the answer that reserves least, if it fits where the baseline (the first) does not,
-/// or reserves at least 1 % less. nullopt if there is none.
+/// Returns the index of the answer that reserves least. It must fit where the baseline (the first) does not,
+/// or reserve at least 1 % less; otherwise nullopt.
 std::optional<std::size_t> best_answer(std::span<const WhatIfAnswer> answers);
 
 /// Returns the shell assignment for a setting; empty if it is as recorded, or sets only a capacity.

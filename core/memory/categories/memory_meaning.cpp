@@ -22,7 +22,7 @@ void MemoryMeaning::set(std::size_t allocation, MemoryCategory as, Sureness how,
 
 namespace {
 
-/// Autocast also casts inputs: a cast of more than half of the largest parameter is no weight cast.
+/// Autocast also casts inputs: a cast of more than half of the largest parameter is not a weight cast.
 void doubt_casts(const Allocations& all, MemoryMeaning& meaning) {
   std::uint64_t largest = 0;
   for (std::size_t i = 0; i < all.count(); ++i) {

@@ -60,7 +60,7 @@ class TreeBuilder {
   std::map<std::tuple<std::uint32_t, std::int64_t, std::uint32_t>, std::uint32_t> known_;
 };
 
-/// Returns by StackId the first stack with the same Python frames: C++ frames below a line are no other call.
+/// Returns by StackId the first stack with the same Python frames: C++ frames below a line are the same call.
 std::vector<std::uint32_t> python_stacks(const Snapshot& snapshot) {
   std::vector<std::uint32_t> same(snapshot.stacks.stack_count());
   std::map<std::vector<FrameId>, std::uint32_t> known;
@@ -131,7 +131,7 @@ void count_times(SnapshotModules& tree, const RunCounts& runs) {
 }
 
 void find_layers(SnapshotModules& tree) {
-  constexpr std::uint64_t kLeastShare = 100;  // of the root's bytes; nodes with less are no layers
+  constexpr std::uint64_t kLeastShare = 100;  // of the root's bytes; nodes with less are not layers
   std::uint32_t root = SnapshotModule::kNoModule;
   for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
     if (tree.nodes[i].parent != SnapshotModule::kNoModule) continue;

@@ -17,8 +17,8 @@
 
 namespace kino {
 
-/// Returns the numbers in the names that follow a word for a size ("bs8", "batch_16", "ctx512",
-/// "seq-len=1024"), if all names have one after the same word and all differ; else empty. O(letters).
+/// Returns the numbers in the names that follow a word for a size ("bs8", "batch_16", "seq-len=1024"). Empty
+/// unless all names have one after the same word and all differ. O(letters).
 std::vector<std::uint64_t> sizes_in_names(std::span<const std::string> names);
 /// Parses "8,16,32". Fails unless it is a list of numbers from 1 to 10^12.
 Result<std::vector<std::uint64_t>> sizes_from_text(std::string_view text);
@@ -58,7 +58,7 @@ struct BatchFit {
 
 /// `sizes` are by SnapshotMember::source, 0 if unknown; of a file with several GPUs the one with the highest
 /// peak counts. Without a capacity, that of an out-of-memory error in the set is used. Members that ran out
-/// of memory or were truncated are no points. Refused if memory that is independent of the batch
+/// of memory or were truncated are not points. Refused if memory that is independent of the batch
 /// (parameters, optimizer state) differs by more than 0.1 %, if the peak does not grow, if a category grows
 /// faster than the size, or if a third size with the same peak line of code deviates by more than 2 %.
 /// O(members * categories).

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMostPlaces = 16;
 constexpr std::size_t kMostCategoryAdvices = 8;
 constexpr std::size_t kMostChanges = kMostPlaces + kMostCategoryAdvices;
-constexpr std::uint64_t kLeastShare = 200;  // of the peak; smaller changes are no advice
+constexpr std::uint64_t kLeastShare = 200;  // of the peak; smaller changes are not advised
 
 Message words_of(const Snapshot& snapshot, const OomPlace& place) {
   return place_of_frame(place.frame == kNoFrame ? std::string() : frame_text(snapshot, place.frame),

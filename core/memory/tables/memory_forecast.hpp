@@ -50,7 +50,7 @@ struct MemoryForecast {
   double most_steps = 0;
 };
 
-/// `peaks` are of all steps including the first; `real_steps`: they are no equal parts. Requires growth that
+/// `peaks` are of all steps including the first; `real_steps`: they are not equal parts. Requires growth that
 /// is significant (95 %), linear, continues in the second half, and reaches 0.1 % of the peak.
 MemoryForecast forecast_of(std::span<const std::uint64_t> peaks, bool real_steps,
                            std::optional<std::uint64_t> capacity);
