@@ -74,7 +74,7 @@ bool differ(const StreamPairs& pairs, const JoinedStreams& a, const JoinedStream
 }  // namespace
 
 StreamLists lists_of(std::span<const RankStream> streams, const JobKernels& kernels) {
-  std::unordered_map<std::uint32_t, std::uint32_t> number_of;
+  std::unordered_map<std::uint32_t, std::uint32_t> index_of_signature;
   std::vector<CommunicationSignature> signatures;
   std::vector<CommunicationList> lists;
   for (const RankStream& stream : streams) {
@@ -84,18 +84,18 @@ StreamLists lists_of(std::span<const RankStream> streams, const JobKernels& kern
     list.signature.reserve(stream.kernels->size());
     list.step.reserve(stream.kernels->size());
     std::uint32_t last = 0xffffffffU;
-    std::uint32_t number = 0;
+    std::uint32_t index = 0;
     for (const std::uint32_t k : *stream.kernels) {
       list.end_ns.push_back(columns.end_ns(k));
       list.step.push_back(columns.step(k));
       if (const std::uint32_t signature = columns.signature(k); signature != last) {
         last = signature;
-        const auto [place, fresh] =
-            number_of.try_emplace(last, static_cast<std::uint32_t>(signatures.size()));
+        const auto [known, fresh] =
+            index_of_signature.try_emplace(last, static_cast<std::uint32_t>(signatures.size()));
         if (fresh) signatures.push_back(kernels.signatures[last]);
-        number = place->second;
+        index = known->second;
       }
-      list.signature.push_back(number);
+      list.signature.push_back(index);
     }
   }
   return {std::move(lists), SignatureConflicts(std::move(signatures))};

@@ -215,9 +215,9 @@ struct SummedCalls {
 // Returns the value with the nearest rank to `share`. `numbers` is not empty.
 template <class Number>
 Number at_share(std::vector<Number> numbers, double share) {
-  const auto place = static_cast<std::size_t>(std::llround(share * static_cast<double>(numbers.size() - 1)));
-  std::ranges::nth_element(numbers, numbers.begin() + static_cast<std::ptrdiff_t>(place));
-  return numbers[place];
+  const auto index = static_cast<std::size_t>(std::llround(share * static_cast<double>(numbers.size() - 1)));
+  std::ranges::nth_element(numbers, numbers.begin() + static_cast<std::ptrdiff_t>(index));
+  return numbers[index];
 }
 
 /// Adds the comparison of each group with similar ones.

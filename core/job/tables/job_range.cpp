@@ -21,12 +21,12 @@ struct CutRank {
 bool contains(const TimeRange& range, std::int64_t ns) { return ns >= range.begin_ns && ns < range.end_ns; }
 
 PackedRanges clipped(const PackedRanges& ranges, const TimeRange& own) {
-  std::vector<TimeRange> kept;
+  std::vector<TimeRange> parts;
   for (const TimeRange& range : ranges.list()) {
     const TimeRange part{std::max(range.begin_ns, own.begin_ns), std::min(range.end_ns, own.end_ns)};
-    if (part.begin_ns < part.end_ns) kept.push_back(part);
+    if (part.begin_ns < part.end_ns) parts.push_back(part);
   }
-  return PackedRanges(kept);
+  return PackedRanges(parts);
 }
 
 /// Returns a digest of the same rank with the same ids of texts and groups.
@@ -102,10 +102,10 @@ MatchedJob remapped(const MatchedJob& whole, const std::vector<CutRank>& ranks) 
       }
       continue;
     }
-    CollectiveInstance& kept = out.instances.emplace_back(instance);
+    CollectiveInstance& copy = out.instances.emplace_back(instance);
     const std::size_t first = members.size();
     for (const RankKernel& member : instance.kernels) members.push_back(moved(member));
-    kept.kernels = RankKernels(members.data() + first, instance.kernels.size());
+    copy.kernels = RankKernels(members.data() + first, instance.kernels.size());
   }
   for (const RankKernel& member : whole.alone) {
     if (is_left(member)) out.alone.push_back(moved(member));

@@ -43,14 +43,14 @@ Result<Table> job_table(const JobScope& scope, const TableRequest& request, cons
   }
   if (request.range && kind_named(kWholeJobKinds, request.name) == nullptr)
     return request_error(Message(msg::the_table_is_of_whole_recordings, request.name));
-  const std::optional<std::size_t> place = kind->group_named(request.group);
-  if (!place)
+  const std::optional<std::size_t> group = kind->group_named(request.group);
+  if (!group)
     return request_error(Message(msg::the_table_cannot_be_grouped_by, request.name, escaped(request.group)));
-  if (!request.range) return job_table(*kind, scope, {.group = *place}, stop);
+  if (!request.range) return job_table(*kind, scope, {.group = *group}, stop);
   const std::int64_t begin_ns = scope.analysis.begin_ns();
   const JobAnalysis part = job_in_range(
       scope.analysis, {begin_ns + request.range->begin_ns, begin_ns + request.range->end_ns}, stop);
-  return job_table(*kind, {part, scope.files}, {.group = *place}, stop);
+  return job_table(*kind, {part, scope.files}, {.group = *group}, stop);
 }
 
 }  // namespace kino
