@@ -47,22 +47,22 @@ void find_ways(OomAutopsy& result, const FreeSums& sums, const std::vector<OomPl
   const auto add = [&](OomRemedy remedy, std::uint64_t bytes, bool enough) {
     if (enough && bytes > 0) result.ways.push_back({remedy, bytes, {}});
   };
-  const std::uint64_t asked = result.asked;
+  const std::uint64_t requested = result.asked;
   const std::uint64_t all = result.device_free + result.memory.free;
   const std::uint64_t pending = result.memory.pending;
-  add(OomRemedy::one_piece, result.own_free, result.own_free >= asked);
-  add(OomRemedy::other_streams, sums.other_stream_largest, sums.other_stream_largest >= asked);
-  add(OomRemedy::pending_done, pending, all < asked && all + pending >= asked);
-  add(OomRemedy::other_pools, sums.other_pool_free, result.device_free + sums.other_pool_free >= asked);
-  add(OomRemedy::all_returned, result.memory.free, all >= asked);
-  if (all >= asked) return;
+  add(OomRemedy::one_piece, result.own_free, result.own_free >= requested);
+  add(OomRemedy::other_streams, sums.other_stream_largest, sums.other_stream_largest >= requested);
+  add(OomRemedy::pending_done, pending, all < requested && all + pending >= requested);
+  add(OomRemedy::other_pools, sums.other_pool_free, result.device_free + sums.other_pool_free >= requested);
+  add(OomRemedy::all_returned, result.memory.free, all >= requested);
+  if (all >= requested) return;
   // The smallest sufficient place first.
   for (std::size_t p = places.size(); p-- > 0;) {
     const OomPlace& place = places[p];
-    if (all + place.bytes < asked) continue;
+    if (all + place.bytes < requested) continue;
     result.ways.push_back({OomRemedy::place_gone, place.bytes, place});
   }
-  if (all + pending < asked) result.missing = asked - all - pending;
+  if (all + pending < requested) result.missing = requested - all - pending;
 }
 
 /// Returns no setting that is already on.

@@ -139,9 +139,9 @@ class Shortened {
     std::vector<LifeGap> gaps;
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (stopped(i)) return {};
-      const EventIndex asked = all_.free_requested[i];
-      if (asked < 0 || asked == kNever || all_.end[i] <= asked + 1) continue;
-      gaps.push_back({id_of(i), asked, all_.end[i]});
+      const EventIndex request = all_.free_requested[i];
+      if (request < 0 || request == kNever || all_.end[i] <= request + 1) continue;
+      gaps.push_back({id_of(i), request, all_.end[i]});
     }
     return gaps;
   }
@@ -219,15 +219,15 @@ CurvePeak peak_with_gaps(const SnapshotDevice& device, const std::vector<std::ui
   const Allocations& all = device.history.allocations;
   // Changes of absent bytes by event; index 0 is before all events.
   std::vector<std::int64_t> away(live.size() + 1);
-  const auto place = [&](EventIndex event) {
+  const auto index = [&](EventIndex event) {
     return event == kNever
                ? live.size()
                : std::min(live.size(), static_cast<std::size_t>(std::max(event, kBeforeRecording) + 1));
   };
   for (const LifeGap& gap : gaps) {
     const std::int64_t size = signed_of(all.size[static_cast<std::size_t>(gap.id)]);
-    away[place(gap.from)] += size;
-    away[place(gap.to)] -= size;
+    away[index(gap.from)] += size;
+    away[index(gap.to)] -= size;
   }
   CurvePeak peak;
   std::int64_t gone = 0;

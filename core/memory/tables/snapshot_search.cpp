@@ -476,8 +476,8 @@ bool SnapshotQuery::matches(AllocationId id) const {
   const auto i = static_cast<std::size_t>(id);
   Subject subject{i,           all.addr[i],           all.size[i], all.stack[i], 0, all.stream[i],
                   all.pool[i], SnapshotAction::alloc, kNoMoment};
-  const EventIndex told = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
-  if (told != kNever) subject.note = device_->entries.note[static_cast<std::size_t>(told)];
+  const EventIndex event = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
+  if (event != kNever) subject.note = device_->entries.note[static_cast<std::size_t>(event)];
   return holds_all(subject);
 }
 
