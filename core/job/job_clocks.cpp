@@ -175,9 +175,9 @@ class ClockFitter {
         places.clear();
         each_pair(ranks.size(), kReferences, [&](std::size_t low, std::size_t i) {
           const auto key = std::uint64_t{ranks[i]} << 32U | ranks[low];
-          const auto [place, fresh] = place_of.try_emplace(key, edges_.size());
+          const auto [known, fresh] = place_of.try_emplace(key, edges_.size());
           if (fresh) edges_.push_back({ranks[i], ranks[low], {}, 0, 0, 0, 0, 0});
-          places.push_back(place->second);
+          places.push_back(known->second);
         });
       }
       std::size_t next = 0;

@@ -75,10 +75,10 @@ JobKernels job_kernels(std::span<const RankDigest* const> ranks, const std::stop
       CommunicationSignature signature = by_operation[call.operation];
       signature.in_elements = call.in_elements;
       signature.out_elements = call.out_elements;
-      const auto [place, fresh] =
+      const auto [known, fresh] =
           numbers.try_emplace(signature, static_cast<std::uint32_t>(job.signatures.size()));
       if (fresh) job.signatures.push_back(signature);
-      by_call.push_back(place->second);
+      by_call.push_back(known->second);
     }
     job.ranks.emplace_back(kernels, std::move(by_call));
   }

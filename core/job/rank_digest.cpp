@@ -219,18 +219,18 @@ class Digester {
   }
 
   std::uint32_t group_of(const CollectiveFacts& facts) {
-    const auto [place, fresh] =
+    const auto [known, fresh] =
         by_text_.try_emplace({std::string(facts.group_name), std::string(facts.group_ranks)}, 0);
-    if (!fresh) return place->second;
+    if (!fresh) return known->second;
     RankGroup group{std::string(facts.group_name), std::string(facts.group), ranks_of(facts.group_ranks)};
     if (group.members.empty()) {
       const auto known = std::ranges::find(trace_.job.groups, facts.group_name, &ProcessGroupInfo::name);
       if (known != trace_.job.groups.end()) group.members = known->ranks;
     }
     std::ranges::sort(group.members);
-    place->second = static_cast<std::uint32_t>(digest_.groups.size());
+    known->second = static_cast<std::uint32_t>(digest_.groups.size());
     digest_.groups.push_back(std::move(group));
-    return place->second;
+    return known->second;
   }
 
   /// Kernels of operations from before the recording have no group, but a communicator keeps its streams.

@@ -145,9 +145,9 @@ StretchTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
   for (std::uint32_t i = part.begin; i < part.end; ++i) {
     const std::uint32_t kernel = of_rank_[rank].order[i];
     if (kernel >= digest.stretches.size()) continue;
-    const auto [place, fresh] = longest.try_emplace(digest.stretches.previous(kernel), kernel);
-    if (!fresh && digest.stretches.length_ns(kernel) > digest.stretches.length_ns(place->second))
-      place->second = kernel;
+    const auto [known, fresh] = longest.try_emplace(digest.stretches.previous(kernel), kernel);
+    if (!fresh && digest.stretches.length_ns(kernel) > digest.stretches.length_ns(known->second))
+      known->second = kernel;
   }
   for (const auto& [before, kernel] : longest) {
     if (before == Stretch::kNone) continue;

@@ -1,9 +1,9 @@
 #include "core/job/flight/hang_tables.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/messages/message.hpp"
 
@@ -122,11 +122,7 @@ constexpr std::array kKinds{&kOutstandingTable, &kHangGroupTable};
 }  // namespace
 
 std::span<const TableInfo* const> hang_table_kinds() {
-  static constexpr auto kAll = [] {
-    std::array<const TableInfo*, kKinds.size()> all{};
-    std::ranges::copy(kKinds, all.begin());
-    return all;
-  }();
+  static const std::vector<const TableInfo*> kAll(kKinds.begin(), kKinds.end());
   return kAll;
 }
 

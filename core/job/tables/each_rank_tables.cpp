@@ -218,7 +218,7 @@ TableKind<JobScope> job_memory() {
 
 /// Returns the table as stored in a digest: with limited rows, and without links, since they lead to the
 /// trace.
-Table kept(Table table) {
+Table stored(Table table) {
   if (table.row_count() > kMostRowsOfRank) {
     for (TableColumn& column : table.columns) fill(column, kMostRowsOfRank);
     table.notes.emplace_back(msg::of_a_rank_with_more_than);
@@ -251,7 +251,7 @@ RankDigest digest_with_tables(const Trace& trace, std::shared_ptr<const WorkRule
   const auto whole = analyses.of(whole_range(trace));
   for (const TableKind<JobScope>* const kind : each_rank_table_kinds()) {
     const TableInfo& of_trace = *kind_named(table_kinds(), kind->name);
-    digest.tables.push_back(kept(table_of(of_trace, *whole, {}, stop)));
+    digest.tables.push_back(stored(table_of(of_trace, *whole, {}, stop)));
   }
   return stop.stop_requested() ? RankDigest() : std::move(digest);
 }

@@ -16,8 +16,8 @@ std::vector<MessageChannel> message_channels(const JobAnalysis& job, const std::
     const CollectiveInstance& instance = job.matched.instances[wait.instance];
     const MatchedGroup& group = job.matched.groups[instance.group];
     if (group.kind != MatchedGroupKind::messages) continue;
-    const auto [place, fresh] = pairs.try_emplace({group.source, group.target});
-    MessageChannel& channel = place->second;
+    const auto [known, fresh] = pairs.try_emplace({group.source, group.target});
+    MessageChannel& channel = known->second;
     channel.source = group.source;
     channel.target = group.target;
     ++channel.messages;
