@@ -336,8 +336,8 @@ Message why_refused(const SnapshotDevice& device, const AllocatorTrace& trace) {
 
 AllocatorRules recorded_rules(const Snapshot& snapshot, std::size_t device, bool ascend) {
   AllocatorRules rules;
-  const AllocatorSettings told = allocator_settings(snapshot);
-  for (const ConfOption& option : conf_options(told.conf)) {
+  const AllocatorSettings settings = allocator_settings(snapshot);
+  for (const ConfOption& option : conf_options(settings.conf)) {
     const auto made = rules_with(rules, std::string(option.key) + ":" + std::string(option.value));
     if (made.ok()) rules = made.value();
   }
@@ -351,7 +351,7 @@ AllocatorRules recorded_rules(const Snapshot& snapshot, std::size_t device, bool
   const auto& spans = device < snapshot.devices.size() ? snapshot.devices[device].history.segments
                                                        : std::vector<SegmentSpan>{};
   const bool any = std::ranges::any_of(spans, &SegmentSpan::expandable);
-  rules.expandable = any || (spans.empty() && told.told_expandable == SettingState::on);
+  rules.expandable = any || (spans.empty() && settings.told_expandable == SettingState::on);
   if (ascend) {
     rules.padding = 32;
     rules.alignment = std::uint64_t{16} << 10;

@@ -197,8 +197,8 @@ CapacityBounds capacity_bounds(const Snapshot& snapshot, std::size_t device, con
       } else {
         continue;
       }
-      const std::uint64_t asked = before + trace.rules.segment_for(rounded) - AllocatorRules::kRoundLarge;
-      bounds.high = std::min(bounds.high.value_or(asked), asked);
+      const std::uint64_t requested = before + trace.rules.segment_for(rounded) - AllocatorRules::kRoundLarge;
+      bounds.high = std::min(bounds.high.value_or(requested), requested);
       break;
     }
   }

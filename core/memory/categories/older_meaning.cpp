@@ -43,13 +43,13 @@ class OlderMeaning {
   bool is_older(std::size_t i) const { return all_.begin[i] < 0; }
 
   MemoryPhase freed_in(std::size_t i) const {
-    const EventIndex asked = all_.free_requested[i] >= 0 && all_.free_requested[i] != kNever
-                                 ? all_.free_requested[i]
-                                 : all_.end[i];
-    const StackId stack = device_.entries.stack[static_cast<std::size_t>(asked)];
-    const MemoryPhase told = phases_.phase_of(stack);
-    if (device_.trust.frees_have_stacks && told != MemoryPhase::script) return told;
-    const std::size_t window = phases_.window_at(asked);
+    const EventIndex request = all_.free_requested[i] >= 0 && all_.free_requested[i] != kNever
+                                   ? all_.free_requested[i]
+                                   : all_.end[i];
+    const StackId stack = device_.entries.stack[static_cast<std::size_t>(request)];
+    const MemoryPhase phase = phases_.phase_of(stack);
+    if (device_.trust.frees_have_stacks && phase != MemoryPhase::script) return phase;
+    const std::size_t window = phases_.window_at(request);
     return window == PhaseReading::kNone ? MemoryPhase::script : phases_.windows()[window].phase;
   }
 

@@ -98,11 +98,11 @@ class Categorizer {
     const std::uint16_t why = why_number(msg::the_file_says_so);
     const std::vector<std::uint32_t>& older = device_.history.older_notes;
     for (std::size_t i = 0; i < all.count(); ++i) {
-      const EventIndex told = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
-      const std::uint32_t number = told != kNever     ? device_.entries.note[static_cast<std::size_t>(told)]
-                                   : i < older.size() ? older[i]
-                                                      : 0;
-      const EntryNote& note = snapshot_.notes[number];
+      const EventIndex event = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
+      const std::uint32_t index = event != kNever    ? device_.entries.note[static_cast<std::size_t>(event)]
+                                  : i < older.size() ? older[i]
+                                                     : 0;
+      const EntryNote& note = snapshot_.notes[index];
       Message name = snapshot_.text(note.category);
       if (note.category == StringTable::kAbsent) {
         if (note.user_metadata == StringTable::kAbsent) continue;

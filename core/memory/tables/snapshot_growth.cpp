@@ -46,8 +46,8 @@ std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const 
 /// Bytes of a stack at each moment.
 struct StackGrowth {
   AllocationId example = kNoAllocation;
-  std::uint64_t kept_count = 0;  // live over two moments or more
-  std::uint64_t categories = 0;  // AllocationCategories::bit_of each
+  std::uint64_t retained_count = 0;  // live over two moments or more
+  std::uint64_t categories = 0;      // AllocationCategories::bit_of each
   std::vector<std::int64_t> bytes;
   std::size_t rises = 0;
   std::int64_t median_change = 0;
@@ -83,7 +83,7 @@ std::vector<StackGrowth> stack_growths(const SnapshotScope& scope, const Moments
     const auto [at, fresh] = row_of.try_emplace(stack_row(all, id), rows.size());
     if (fresh) rows.push_back({.example = id, .bytes = std::vector<std::int64_t>(moments.ends.size(), 0)});
     StackGrowth& row = rows[at->second];
-    if (last - first > 1) ++row.kept_count;
+    if (last - first > 1) ++row.retained_count;
     if (all.size[i] > all.size[index_of(row.example)]) row.example = id;
     if (scope.categories != nullptr) row.categories |= scope.categories->bit_of(i);
     // Differences; summed up below.
@@ -135,7 +135,7 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   table.integers_of(rows, "last_bytes", msg::last_step, Unit::bytes, msg::live_at_the_end_of_the_last_step,
                     [](const StackGrowth& row) { return row.bytes.back(); });
   table.integers_of(rows, "kept", msg::over_steps, Unit::count, msg::allocations_that_are_live_at_the,
-                    &StackGrowth::kept_count);
+                    &StackGrowth::retained_count);
   for (const StackGrowth& row : rows) table.links.emplace_back(row.example);
   if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; }))
     table.notes.emplace_back(msg::no_stack_grows_none_holds_more);
@@ -151,8 +151,8 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
     EventIndex begin = 0;
     EventIndex end = 0;
     std::uint64_t allocated = 0;
-    std::uint64_t kept = 0;
-    std::uint64_t kept_count = 0;
+    std::uint64_t retained = 0;
+    std::uint64_t retained_count = 0;
     std::uint64_t freed = 0;
   };
   const SnapshotDevice& device = scope.of();
@@ -170,8 +170,8 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
     if (Row* const row = row_at(all.begin[i])) {
       row->allocated += all.size[i];
       if (all.end[i] == kNever) {
-        row->kept += all.size[i];
-        ++row->kept_count;
+        row->retained += all.size[i];
+        ++row->retained_count;
       }
     }
     if (Row* const row = all.end[i] == kNever ? nullptr : row_at(all.end[i])) row->freed += all.size[i];
@@ -192,9 +192,9 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
       [&](const Row& row) { return curve_over(device, MemoryCurve::requested, row.begin, row.end).highest; });
   add("allocated_bytes", msg::allocated, msg::all_allocations_of_the_step_together, &Row::allocated);
   add("freed_bytes", msg::freed, msg::all_frees_of_the_step_together, &Row::freed);
-  add("kept_bytes", msg::never_freed, msg::allocated_in_it_and_not_freed, &Row::kept);
+  add("kept_bytes", msg::never_freed, msg::allocated_in_it_and_not_freed, &Row::retained);
   table.integers_of(rows, "kept", msg::count, Unit::count, msg::allocations_that_are_never_freed,
-                    &Row::kept_count);
+                    &Row::retained_count);
   table.integers_of(rows, "end_event", msg::ends_at, Unit::id, msg::number_of_its_last_event, &Row::end);
   for (const Row& row : rows) table.links.push_back(RowLink::to_moment(row.end));
   if (steps.begin > 0) {

@@ -21,14 +21,14 @@ std::string conf_of(const std::vector<std::string>& settings) {
 
 /// Returns the baseline first.
 Result<std::vector<WhatIfSetting>> settings_to_try(const AllocatorRules& recorded, const std::string& conf) {
-  Result<WhatIfSetting> asked = setting_of(recorded, conf);
-  if (!asked.ok()) return asked.error();
+  Result<WhatIfSetting> requested = setting_of(recorded, conf);
+  if (!requested.ok()) return requested.error();
   AllocatorRules baseline = recorded;
-  baseline.capacity = asked.value().rules.capacity;
-  baseline.limit = std::min(baseline.limit, asked.value().rules.limit);
+  baseline.capacity = requested.value().rules.capacity;
+  baseline.limit = std::min(baseline.limit, requested.value().rules.limit);
   std::vector<WhatIfSetting> settings{{{}, baseline}};
-  if (asked.value().rules != baseline) {
-    settings.push_back(std::move(asked).value());
+  if (requested.value().rules != baseline) {
+    settings.push_back(std::move(requested).value());
     return settings;
   }
   const std::vector<WhatIfSetting> usual = usual_settings(baseline);
