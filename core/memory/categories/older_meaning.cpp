@@ -159,7 +159,7 @@ class OlderMeaning {
     }
   }
 
-  bool kept(std::size_t i) const { return is_older(i) && undecided(i) && all_.end[i] == kNever; }
+  bool is_retained(std::size_t i) const { return is_older(i) && undecided(i) && all_.end[i] == kNever; }
 
   std::uint64_t recorded_bytes(MemoryCategory category) const {
     std::uint64_t sum = 0;
@@ -190,7 +190,7 @@ class OlderMeaning {
   }
 
   void decide_copies() {
-    const SizeCounts sizes = sizes_of([&](std::size_t i) { return kept(i); });
+    const SizeCounts sizes = sizes_of([&](std::size_t i) { return is_retained(i); });
     const SizeCounts& reference = meaning_.reference.sizes;
     const SizeCopies found = copies_in(sizes, reference);
     if (found.copies == 0) return;
@@ -208,11 +208,11 @@ class OlderMeaning {
     }
   }
 
-  /// Returns kept allocations by size, sorted by address.
+  /// Returns the retained allocations by size, sorted by address.
   std::map<std::uint64_t, std::vector<std::size_t>> by_size() const {
     std::map<std::uint64_t, std::vector<std::size_t>> found;
     for (std::size_t i = 0; i < all_.count() && is_older(i); ++i)
-      if (kept(i)) found[all_.size[i]].push_back(i);
+      if (is_retained(i)) found[all_.size[i]].push_back(i);
     for (auto& [size, members] : found)
       std::ranges::sort(members, {}, [&](std::size_t i) { return all_.addr[i]; });
     return found;

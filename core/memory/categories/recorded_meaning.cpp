@@ -16,7 +16,7 @@ using enum MemoryCategory;
 struct StackVotes {
   EventIndex longest = 0;  ///< largest age of those that were freed in their pass
   std::uint32_t freed = 0;
-  std::uint32_t kept = 0;
+  std::uint32_t retained = 0;
 };
 
 class RecordedMeaning {
@@ -63,14 +63,14 @@ class RecordedMeaning {
   }
 
   void count_fates(const std::stop_token& stop) {
-    graph_kept_.assign(windows_.size(), 0);
+    retained_by_graph_.assign(windows_.size(), 0);
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (i % 16384 == 0 && stop.stop_requested()) return;
       const std::size_t at = window(i);
       if (at == PhaseReading::kNone || open_at_stop(i, at)) continue;
       StackVotes& votes = votes_[static_cast<std::uint32_t>(all_.stack[i])];
       if (outlives(i, at)) {
-        ++votes.kept;
+        ++votes.retained;
       } else {
         ++votes.freed;
         votes.longest = std::max(votes.longest, all_.end[i] - all_.begin[i]);
@@ -81,21 +81,21 @@ class RecordedMeaning {
       const std::size_t at = window(i);
       if (at == PhaseReading::kNone || phase(i) != MemoryPhase::forward) continue;
       if (facts(i).depth < 2 || facts(i).workspace || facts(i).pack_rule != kNoPackRule) continue;
-      if (kept(i, at) != Kept::no && !before_backward(i)) ++graph_kept_[at];
+      if (retention_of(i, at) != Retention::no && !before_backward(i)) ++retained_by_graph_[at];
     }
   }
 
-  enum class Kept : std::uint8_t { no, yes, unvoted };
-  Kept kept(std::size_t i, std::size_t at) const {
-    if (!open_at_stop_or_none(i, at)) return outlives(i, at) ? Kept::yes : Kept::no;
-    if (at == PhaseReading::kNone) return Kept::yes;
+  enum class Retention : std::uint8_t { no, yes, unvoted };
+  Retention retention_of(std::size_t i, std::size_t at) const {
+    if (!open_at_stop_or_none(i, at)) return outlives(i, at) ? Retention::yes : Retention::no;
+    if (at == PhaseReading::kNone) return Retention::yes;
     const auto found = votes_.find(static_cast<std::uint32_t>(all_.stack[i]));
-    if (found == votes_.end()) return Kept::unvoted;
+    if (found == votes_.end()) return Retention::unvoted;
     const StackVotes& votes = found->second;
-    if (votes.freed == 0) return Kept::yes;
+    if (votes.freed == 0) return Retention::yes;
     const auto count = static_cast<EventIndex>(device_.entries.size_entries());
-    if (count - 1 - all_.begin[i] > votes.longest) return Kept::yes;
-    return votes.kept > votes.freed ? Kept::yes : Kept::no;
+    if (count - 1 - all_.begin[i] > votes.longest) return Retention::yes;
+    return votes.retained > votes.freed ? Retention::yes : Retention::no;
   }
   bool died_in_pass(std::size_t i) const {
     const auto found = votes_.find(static_cast<std::uint32_t>(all_.stack[i]));
@@ -176,7 +176,7 @@ class RecordedMeaning {
     if (stack.pack_rule == kNoPackRule) return false;
     const PackRule& rule = pack_rules()[stack.pack_rule];
     const std::size_t at = window(i);
-    const bool outliving = kept(i, at) != Kept::no;
+    const bool outliving = retention_of(i, at) != Retention::no;
     if (rule.only_outliving && at != PhaseReading::kNone && !outliving) return false;
     if (rule.only_outliving && at == PhaseReading::kNone && all_.end[i] != kNever && dies_soon(i))
       return false;
@@ -197,22 +197,22 @@ class RecordedMeaning {
   void forward(std::size_t i) {
     const std::size_t at = window(i);
     if (all_.begin[i] < 0) return older_forward(i);
-    if (facts(i).cached_cast && (before_backward(i) || kept(i, at) != Kept::no))
+    if (facts(i).cached_cast && (before_backward(i) || retention_of(i, at) != Retention::no))
       return set(i, weight_casts, Sureness::certain, msg::a_copy_made_by_autocast_mostly);
     if (phases_.ended_in(all_.end[i], MemoryPhase::backward))
       return set(i, activations, Sureness::certain, msg::made_in_a_forward_freed_in);
     if (before_backward(i)) return set(i, activations, Sureness::likely, msg::made_in_a_forward_alive_when);
-    const Kept kept_there = kept(i, at);
-    if (kept_there == Kept::no)
+    const Retention retention = retention_of(i, at);
+    if (retention == Retention::no)
       return set(i, forward_temporaries, Sureness::likely, msg::made_and_freed_in_a_forward);
     const std::size_t next = phases_.next_window(all_.begin[i], MemoryPhase::backward);
     if (next < windows_.size())
       return set(i, forward_temporaries, Sureness::likely, msg::made_in_a_forward_freed_before);
     // A graph keeps all allocations of a line as far as the recording shows.
-    const bool by_graph = at != PhaseReading::kNone && graph_kept_[at] >= kLeastOfGraph;
+    const bool by_graph = at != PhaseReading::kNone && retained_by_graph_[at] >= kLeastOfGraph;
     if (by_graph && !(open_at_stop(i, at) && died_in_pass(i)))
       return set(i, activations, Sureness::likely, msg::made_in_a_forward_kept_by);
-    set(i, kept_from_forward, kept_there == Kept::unvoted ? Sureness::guess : Sureness::likely,
+    set(i, kept_from_forward, retention == Retention::unvoted ? Sureness::guess : Sureness::likely,
         msg::made_in_a_forward_and_kept);
   }
   void older_forward(std::size_t i) {
@@ -231,18 +231,18 @@ class RecordedMeaning {
     if (stack.accumulate_grad)
       return set(i, gradients, Sureness::certain, msg::autograd_keeps_it_as_a_gradient);
     const std::size_t at = window(i);
-    const Kept kept_there = kept(i, at);
-    if (kept_there != Kept::no) {
+    const Retention retention = retention_of(i, at);
+    if (retention != Retention::no) {
       return set(i, gradients,
-                 kept_there == Kept::unvoted || all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
+                 retention == Retention::unvoted || all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
                  msg::made_in_a_backward_and_outlives);
     }
     set(i, backward_temporaries, Sureness::likely, msg::made_and_freed_in_a_backward);
   }
 
   void optimizer(std::size_t i) {
-    const Kept kept_there = kept(i, window(i));
-    if (kept_there != Kept::no) {
+    const Retention retention = retention_of(i, window(i));
+    if (retention != Retention::no) {
       return set(i, optimizer_state, all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
                  msg::made_in_the_optimizer_and_outlives);
     }
@@ -306,7 +306,7 @@ class RecordedMeaning {
   const std::vector<PhaseWindow>& windows_;
   StackFacts none_;
   std::unordered_map<std::uint32_t, StackVotes> votes_;  // by stack
-  std::vector<std::uint32_t> graph_kept_;                // by window
+  std::vector<std::uint32_t> retained_by_graph_;         // by window
   std::unordered_map<std::uint32_t, std::int64_t> buffer_frames_;
   std::map<std::int64_t, bool> buffer_lines_;
 };
