@@ -19,6 +19,9 @@ std::optional<ByteUnits> byte_units_named(std::string_view name);
 
 /// "1.23 GB", "1.15 GiB": three significant digits. "? B" if `bytes` is not finite.
 std::string text_from_bytes(double bytes, ByteUnits units);
+inline std::string bytes_text(std::uint64_t bytes, ByteUnits units) {
+  return text_from_bytes(static_cast<double>(bytes), units);
+}
 
 /// Distance between labelled ticks of counts: 1, 2 or 5 times a power of ten, so that about `count` ticks
 /// cover `length`.

@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/byte_text.hpp"
@@ -101,6 +102,15 @@ constexpr auto kind_named(const Kinds& kinds, std::string_view name)
     if (kind->name == name) return kind;
   }
   return nullptr;
+}
+
+/// Returns an empty table with the name and the title of its kind.
+inline Table titled_table(const TableInfo& kind, Message definition) {
+  Table table;
+  table.name = kind.name;
+  table.title = kind.title;
+  table.definition = std::move(definition);
+  return table;
 }
 
 }  // namespace kino
