@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t kMostTables = 4096;
 constexpr std::size_t kMostColumns = 2000;
 constexpr int kLargestValue = 64 << 20;      // bytes of one cell
-constexpr int kInstructionsBetween = 20000;  // of SQLite's machine: well below 50 ms
+constexpr int kInstructionsBetween = 20000;  // of SQLite's virtual machine: well below 50 ms
 
-/// The name as SQL has it, so that it is nothing but a name.
+/// Returns `name` as a quoted SQL identifier, so that it cannot be parsed as anything else.
 std::string sql_name(std::string_view name) {
   std::string out = "\"";
   for (const char c : name) {
@@ -30,14 +30,13 @@ std::string sql_name(std::string_view name) {
   return out + '"';
 }
 
-/// Reading tables and what that takes is all there is.
+/// SQLite authorizer: permits only reading tables.
 int allow_reading(void* /*context*/, int action, const char* /*first*/, const char* /*second*/,
                   const char* /*database*/, const char* /*trigger*/) {
   return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_PRAGMA ? SQLITE_OK
                                                                                      : SQLITE_DENY;
 }
 
-/// Whether a table holds its rows itself. SQLite writes these words so, whatever was typed.
 bool is_stored(std::string_view sql) { return sql.starts_with("CREATE TABLE"); }
 
 }  // namespace
@@ -49,17 +48,16 @@ struct Database::Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection() { sqlite3_close_v2(handle); }
 
-  /// None where it is not valid SQL, and why.
+  /// Returns no rows and a failure if `sql` is not valid.
   DatabaseRows rows_of(const std::string& sql);
 
   TextVfs vfs;
   std::stop_token stop;
-  std::mutex mutex;  // of the handle and its statements
+  std::mutex mutex;  // guards the handle and its statements
   sqlite3* handle = nullptr;
   std::vector<TableInfo> tables;
 };
 
-/// Some rows, one after the other.
 struct DatabaseRows::Rows {
   std::vector<Value> values;
   std::string texts;
@@ -81,7 +79,7 @@ class DatabaseRows::Reader {
 
   std::size_t columns() const { return static_cast<std::size_t>(columns_); }
 
-  /// The next rows, which take the place of those before; null after the last.
+  /// Returns the next rows, which replace those returned before. Null after the last.
   const Rows* next() {
     if (held_ == nullptr) {
       held_ = rows_.to_fill();
@@ -97,7 +95,7 @@ class DatabaseRows::Reader {
     if (held_ == nullptr && broken_) std::rethrow_exception(broken_);
     return held_ != nullptr && held_->count > 0 ? held_.get() : nullptr;
   }
-  /// Once there are no further rows.
+  /// Valid once next() has returned null.
   std::string failure() const { return failure_; }
 
  private:
@@ -134,7 +132,7 @@ class DatabaseRows::Reader {
   }
 
   void add(Rows& rows, int column) {
-    // One call into the statement instead of two: connections without a mutex may look at the value itself.
+    // One call into the statement instead of two: connections without a mutex may read the value itself.
     sqlite3_value* const in = sqlite3_column_value(statement_, column);
     Value& out = rows.values.emplace_back();
     switch (sqlite3_value_type(in)) {
@@ -160,16 +158,16 @@ class DatabaseRows::Reader {
     }
   }
 
-  static constexpr std::size_t kMostValues = 8192;                  // and a row
-  static constexpr std::size_t kMostText = std::size_t{128} << 10;  // and a row
-  static constexpr std::size_t kMostRows = 4;                       // pieces of them
+  static constexpr std::size_t kMostValues = 8192;                  // plus one row
+  static constexpr std::size_t kMostText = std::size_t{128} << 10;  // plus one row
+  static constexpr std::size_t kMostRows = 4;                       // buffers of rows
 
   Database::Connection& connection_;
   sqlite3_stmt* statement_;
   const int columns_;
   BufferRelay<Rows> rows_{kMostRows};
   std::unique_ptr<Rows> held_;
-  // Of the thread while it runs.
+  // Used by the thread while it runs.
   bool ended_ = false;
   std::string failure_;
   std::exception_ptr broken_;
@@ -218,7 +216,7 @@ Database::~Database() = default;
 
 namespace {
 
-/// What a hostile file could make SQLite do is turned off. See "Defense Against The Dark Arts" in its manual.
+/// Disables features that a hostile file could abuse. See "Defense Against The Dark Arts" in SQLite's manual.
 void harden(sqlite3* handle) {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);

@@ -60,9 +60,8 @@ class NsightTranscriber {
   bool stopped() const { return kino::stopped(to_); }
 
   // ---- Before the events
-  // --------------------------------------------------------------------------------------
 
-  /// A text of its own, or one by number.
+  /// Returns the text of column `text`, or the string whose id is in column `id`.
   std::string_view text_of(const DatabaseRows& rows, int text, int id) {
     const std::string_view own = rows.text(text);
     if (own.empty()) return strings_[rows.integer(id)];
@@ -89,7 +88,7 @@ class NsightTranscriber {
           std::string_view json = rows.text(7);
           std::string decoded;
           if (json.empty()) {
-            // Strings are kept escaped; a payload's quotes are all there is to undo.
+            // Strings are stored escaped. The only escapes in a payload are those of its quotes.
             decoded = strings_[rows.integer(8)];
             std::erase(decoded, '\\');
             json = decoded;
@@ -123,7 +122,7 @@ class NsightTranscriber {
     return members;
   }
 
-  /// GPUs by the number that CUDA gives them.
+  /// Returns the GPUs, by CUDA's device index, as JSON.
   std::string devices() {
     std::map<std::int64_t, std::int64_t> gpu_of;
     recording_.each("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId"}, [&](const DatabaseRows& rows) {
@@ -159,7 +158,6 @@ class NsightTranscriber {
   }
 
   // ---- Calls and ranges of threads
-  // ------------------------------------------------------------------------------
 
   void calls() {
     const bool ranges = database_.has(kRanges);
@@ -176,7 +174,7 @@ class NsightTranscriber {
                       const std::string_view name = nsight_call_name(strings_[rows.integer(5)]);
                       out_.slice(event_class == 1 ? "cuda_driver" : "cuda_runtime",
                                  name.empty() ? "call" : name, {place.pid, place.tid}, start, end);
-                      // Other classes repeat the ids of calls that they are about.
+                      // Other classes repeat the ids of the calls they describe.
                       const bool own = !classes || event_class == 0 || event_class == 1;
                       const auto correlation = rows.integer(4);
                       if (own && correlation && *correlation > 0) {
@@ -229,7 +227,7 @@ class NsightTranscriber {
              std::string_view text, std::int64_t domain) {
     const std::optional<NvtxOperator> op = domain == 0 && !start_end ? nvtx_operator(text) : std::nullopt;
     const std::string_view name = text.empty() ? std::string_view("range") : op ? op->name : text;
-    // Ranges that start and end by handle need not nest.
+    // Ranges started and ended by handle need not nest.
     std::string ranges_tid;
     if (start_end) ranges_tid = processes_.side_track(place, "NVTX ranges");
     out_.slice(op ? "cpu_op" : "user_annotation", name,
@@ -245,7 +243,7 @@ class NsightTranscriber {
     if (op->id) out_.argument("External id", *op->id);
     if (op->sequence) {
       out_.argument("Sequence number", *op->sequence);
-      // Autograd names what it runs backward after what ran forward.
+      // Autograd names backward operators after the forward ones.
       if (contains(op->name, "Backward")) out_.argument("Fwd thread id", 1);
     }
     if (!op->sizes.empty()) out_.argument_json("Input Dims", op->sizes);
@@ -265,7 +263,6 @@ class NsightTranscriber {
   }
 
   // ---- The rest of the machine
-  // ------------------------------------------------------------------------------------
 
   void beside(std::string_view table, std::string_view category, std::string_view title) {
     recording_.each(table, {"start", "end", "globalTid", "nameId"}, [&](const DatabaseRows& rows) {
@@ -289,14 +286,14 @@ class NsightTranscriber {
   void metrics() { unnamed_metrics_ = transcribe_metrics(database_, to_); }
   void memory() { transcribe_device_memory(database_, to_, processes_); }
 
-  /// After all that has threads: those on CPUs are of the whole machine.
+  /// Runs after everything that has threads: SCHED_EVENTS contains threads of the whole machine.
   void sampling() {
     stacks_ =
         transcribe_samples(database_, to_, processes_, [this](std::int64_t id) { return strings_[id]; });
     if (!stopped()) turns_ = transcribe_turns(database_, to_, processes_);
   }
 
-  /// Where on the GPUs the work of a range ran: one slice a stream.
+  /// Writes the GPU work of each range: one slice per stream.
   void projections() {
     if (annotations_.empty() || launches_.empty()) return;
     launches_.sort();
@@ -325,7 +322,7 @@ class NsightTranscriber {
     processes_.write_names(out_, thread_names_, process_names);
   }
 
-  /// No message has characters that JSON escapes.
+  /// No message contains characters that JSON escapes.
   void note(const Message& message) { note(message.str()); }
   void note(const std::string& escaped_text) {
     const std::int64_t time =
@@ -334,8 +331,8 @@ class NsightTranscriber {
       out_.instant(kRecorderNote, escaped_text, {"\"Nsight Systems\"", "\"notes\""}, time);
   }
 
-  /// What the recorder warns of, each sentence once, with the processes that it is about: most are of a
-  /// launcher or a helper, and would else be read as of the whole recording.
+  /// Writes each warning of the recorder once, with the processes it is about. Most are about a launcher or a
+  /// helper, not the whole recording.
   void warnings() {
     constexpr std::int64_t kWarning = 2;
     constexpr std::int64_t kError = 3;
@@ -353,14 +350,14 @@ class NsightTranscriber {
         if (said.size() >= kMost) return;
         found = said.emplace(found, std::move(text), std::set<std::uint64_t>());
       }
-      // The recorder itself is a process with a negative id or number 0.
+      // The recorder itself is a process with a negative id or pid 0.
       if (const std::int64_t id = rows.integer_or(2, 0); id > 0 && pid_of(static_cast<std::uint64_t>(id)) > 0)
         found->second.insert(process_key(static_cast<std::uint64_t>(id)));
     });
     for (const auto& [text, processes] : said) note(std::string(text + process_list(processes)));
   }
 
-  /// " (processes 12, 13, 14 and 4 more)".
+  /// Returns a text such as " (processes 12, 13, 14 and 4 more)".
   static std::string process_list(const std::set<std::uint64_t>& processes) {
     constexpr std::size_t kShown = 3;
     if (processes.empty()) return {};

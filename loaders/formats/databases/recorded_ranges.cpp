@@ -61,7 +61,7 @@ const NcclCalls::Call* NcclCalls::around(const ThreadSpan& span) const {
   auto it = std::ranges::upper_bound(calls_, std::pair(span.thread, span.start_ns), {}, [](const auto& call) {
     return std::pair(call.first.thread, call.first.start_ns);
   });
-  // Calls in a group lie next to each other; beyond a few nothing encloses the span any more.
+  // Calls in a group are adjacent. If none of the last few encloses the span, none does.
   constexpr int kMost = 64;
   for (int i = 0; i < kMost && it != calls_.begin(); ++i) {
     --it;

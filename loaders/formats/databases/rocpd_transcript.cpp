@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "rocpd_";
 
-/// rocpd_region_00001234_5678: the kind behind the prefix, and the guid that other tables of its process
-/// share.
+/// Whether `table` is rocpd_<kind>, or that with the guid shared by the tables of its process, as in
+/// rocpd_region_00001234_5678.
 bool is_of_kind(std::string_view table, std::string_view kind) {
   if (!table.starts_with(kPrefix)) return false;
   table.remove_prefix(kPrefix.size());
@@ -32,7 +32,7 @@ bool is_of_kind(std::string_view table, std::string_view kind) {
           }));
 }
 
-/// What a region of the API is in Kineto's words.
+/// Returns Kineto's category for an API region.
 std::string_view category_of(std::string_view category) {
   if (contains(category, "HIP_RUNTIME")) return "hip_runtime";
   if (contains(category, "MARKER") || contains(category, "ROCTX")) return "user_annotation";
@@ -42,7 +42,7 @@ std::string_view category_of(std::string_view category) {
   return "api";
 }
 
-/// One recording of a database: the tables of one guid.
+/// One recording in a database: the tables of one guid.
 class RocpdTranscriber {
  public:
   RocpdTranscriber(const Database& database, std::string guid, const Transcription& to)
@@ -178,7 +178,7 @@ class RocpdTranscriber {
            write_stack(rows.integer_or(6, -1));
            if (rows.integer(4)) out_.argument("queue", *rows.integer(4));
            if (rows.integer(13)) out_.argument("shared memory", *rows.integer(13));
-           // A grid of HSA counts work-items, one of CUDA blocks.
+           // HSA counts a grid in work-items, CUDA in blocks.
            std::string grid;
            std::string block;
            for (int i = 0; i < 3; ++i) {
@@ -202,7 +202,7 @@ class RocpdTranscriber {
            std::int64_t start = 0;
            std::int64_t end = 0;
            if (!timed(rows, start, end)) return;
-           // A copy to the host runs on the GPU that it comes from.
+           // A copy to the host runs on its source GPU.
            const bool to_gpu = gpu_names_.contains(std::string(text_in(agents_, rows.integer_or(2, -1))));
            const Place place = gpu_place(rows, to_gpu ? 2 : 8, 3, 4);
            const std::string_view name = text_in(texts_, rows.integer_or(5, -1));

@@ -10,11 +10,11 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{256} << 10;  // read at once: pages are asked for one by one
+constexpr std::size_t kBlock = std::size_t{256} << 10;  // bytes read at once: SQLite requests single pages
 
-/// What SQLite allocates for an open file.
+/// State of an open file; SQLite allocates it.
 struct TextFile {
-  sqlite3_file base;  // first, as SQLite wants it
+  sqlite3_file base;  // must be first
   const TextVfs* vfs;
   std::vector<char>* block;
   sqlite3_int64 block_begin;
@@ -74,7 +74,7 @@ int reserved_lock(sqlite3_file* /*file*/, int* locked) {
 }
 int control(sqlite3_file* /*file*/, int /*operation*/, void* /*argument*/) { return SQLITE_NOTFOUND; }
 int sector_size(sqlite3_file* /*file*/) { return 4096; }
-// So SQLite looks for no write-ahead log beside it.
+// Prevents SQLite from looking for a write-ahead log.
 int characteristics(sqlite3_file* /*file*/) { return SQLITE_IOCAP_IMMUTABLE; }
 
 const sqlite3_io_methods kMethods = [] {
