@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kDeepest = 64;
 
-// Numbers of fields, as in Perfetto's debug_annotation.proto.
+// Field numbers of Perfetto's debug_annotation.proto.
 constexpr std::uint32_t kNameId = 1;
 constexpr std::uint32_t kBool = 2;
 constexpr std::uint32_t kUnsigned = 3;
@@ -33,16 +33,15 @@ void append_number(std::string& out, T value) {
   if (error == std::errc{}) out.append(digits.data(), end);
 }
 
-/// A dictionary or a list, of which there is a field for each member.
+/// Whether the value is a dictionary or a list, which has one field per member.
 bool nests(const ProtoField& value) { return value.number == kMember || value.number == kElement; }
 
-/// Appends values as JSON.
 class JsonOfValue {
  public:
-  /// Without `texts` it has to do without what numbers stand for: complete() then says whether it could.
+  /// If `texts` is null, ids cannot be resolved; complete() reports whether that was necessary.
   JsonOfValue(std::string& out, const ValueTexts* texts) : out_(out), texts_(texts) {}
 
-  /// Null for what has no value, or lies too deep.
+  /// Appends the value as JSON; null if it is absent or nested too deeply.
   void append(std::string_view annotation, int depth = 0) {
     ProtoFields fields(annotation);
     ProtoField field;
@@ -156,7 +155,7 @@ void ArgumentValues::keep(PerfettoArgument::Kind kind, std::string_view value, D
 DecodedArgument ArgumentValues::read(std::string_view annotation) {
   using Kind = PerfettoArgument::Kind;
   DecodedArgument argument;
-  ProtoField told;  // the last value, which may stand before the name
+  ProtoField told;  // the last value, which may precede the name
   ProtoFields fields(annotation);
   ProtoField field;
   while (fields.next(field)) {

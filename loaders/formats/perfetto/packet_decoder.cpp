@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-// Numbers of fields, as in Perfetto's trace_packet.proto and its relatives.
+// Field numbers of Perfetto's trace_packet.proto and its imports.
 namespace packet_field {
 constexpr std::uint32_t kClocks = 6;
 constexpr std::uint32_t kTime = 8;
@@ -26,10 +26,10 @@ constexpr std::uint32_t kTrack = 60;
 constexpr std::uint32_t kPacketInGroup = 1;
 constexpr std::size_t kMostTextKept = std::size_t{8} << 20;
 
-/// Fields and kinds of packets that only say something about the recording, so there is nothing to show. By
-/// number in trace_packet.proto: trace_config, ftrace_stats, trace_stats, synchronization_marker,
-/// system_info, trigger, extension_descriptor, trace_uuid, remote_clock_sync, chrome_trigger,
-/// clone_snapshot_trigger, trace_provenance, trace_attributes.
+/// Whether packets with this field only describe the recording, so there is nothing to show. Numbers in
+/// trace_packet.proto: trace_config, ftrace_stats, trace_stats, synchronization_marker, system_info, trigger,
+/// extension_descriptor, trace_uuid, remote_clock_sync, chrome_trigger, clone_snapshot_trigger,
+/// trace_provenance, trace_attributes.
 bool about_the_recording(std::uint32_t field) {
   constexpr std::array<std::uint32_t, 13> kFields{33, 34, 35, 36, 45, 46, 72, 89, 107, 109, 113, 124, 126};
   return std::ranges::find(kFields, field) != kFields.end();
@@ -70,7 +70,7 @@ DecodedPackets& PacketDecoder::decode(const PacketBlock& block, const std::stop_
   return out_;
 }
 
-/// As far as it could be decompressed. What is compressed in it once more is not looked into.
+/// Decodes as much of the group as can be decompressed. Groups within it are ignored.
 void PacketDecoder::decode_group(const ProtoField& group, std::uint64_t offset, const std::stop_token& stop) {
   if (groups_ == decompressed_.size()) decompressed_.emplace_back();
   std::string& text = decompressed_[groups_++];

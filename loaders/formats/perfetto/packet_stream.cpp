@@ -15,7 +15,7 @@ constexpr std::size_t kMostKept = std::size_t{8} << 20;
 
 }  // namespace
 
-/// Appends what is missing to `size` bytes, if the file has it. False when there is nothing to go on with.
+/// Appends bytes until there are `size` or the file ends. Returns false on a stop request or read error.
 bool PacketStream::read_until(std::string& bytes, std::size_t size, const std::stop_token& stop) {
   if (bytes.size() >= size || whole_) return true;
   const auto available = text_.wait_for(offset_ + size, stop);

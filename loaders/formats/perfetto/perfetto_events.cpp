@@ -40,7 +40,7 @@ const PerfettoTrack* PerfettoEvents::track_with_id(std::uint64_t id) const {
   return found == tracks.end() ? nullptr : &found->second;
 }
 
-/// As it stands in JSON, until the next call.
+/// Escapes for JSON. Valid until the next call.
 std::string_view PerfettoEvents::escaped(std::string_view raw) {
   scratch_.clear();
   append_escaped(scratch_, raw);
@@ -48,7 +48,7 @@ std::string_view PerfettoEvents::escaped(std::string_view raw) {
 }
 
 std::uint32_t PerfettoEvents::number_of(std::string_view raw) {
-  // A program has few names of arguments, and tells them with each event.
+  // A program has few argument names and repeats them in each event.
   const std::size_t slot = raw.empty() ? 0
                                        : (raw.size() * 31 + static_cast<unsigned char>(raw.back()) * 7U +
                                           static_cast<unsigned char>(raw.front())) %
@@ -201,7 +201,7 @@ std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uin
     return static_cast<std::int64_t>(time);
   }
   const auto found = clocks_.find({clock >= kFirstLocalClock ? id : 0, clock});
-  // A clock that was never compared with another one is the trace's own.
+  // A clock without a snapshot is the trace's own.
   const Clock told = found == clocks_.end() ? Clock{} : found->second;
   std::int64_t time_ns = 0;
   if (__builtin_mul_overflow(static_cast<std::int64_t>(time), told.unit_ns, &time_ns)) return std::nullopt;
@@ -213,8 +213,8 @@ std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uin
   return shifted(time_ns, told.shift_ns);
 }
 
-/// A packet may describe a track anew. A field that is absent or empty there keeps its value, as Perfetto's
-/// TrackEventTracker keeps what it knows of a track.
+/// A packet may describe a track again. A field that is absent or empty keeps its value, as in Perfetto's
+/// TrackEventTracker.
 void PerfettoEvents::read_track(std::string_view message) {
   std::uint64_t id = 0;
   ProtoField field;
@@ -302,7 +302,7 @@ void PerfettoEvents::add_event(const DecodedEvent& told, const DecodedPackets& i
   } else if (told.phase != 0) {
     event.type = PerfettoEvent::Type::instant;
   } else {
-    return;  // a counter's value is all there is
+    return;  // the event only has a counter's value
   }
   first_ns = std::min(first_ns, time_ns);
   last_ns = std::max(last_ns, time_ns);
@@ -374,8 +374,7 @@ void PerfettoEvents::take_counters(const DecodedEvent& told, const DecodedPacket
   if (told.extra_count == 0) return;
   using What = DecodedExtra::What;
   const std::span extras = std::span(in.extras).subspan(told.first_extra, told.extra_count);
-  // Values and tracks of a kind come in the same order; without tracks of its own, an event has those of its
-  // sequence.
+  // Values and tracks of a kind are in the same order. An event without tracks uses those of its sequence.
   const auto add_all = [&](What value, What track, std::vector<std::uint64_t> usual) {
     std::vector<std::uint64_t> own;
     for (const DecodedExtra& it : extras) {

@@ -21,8 +21,8 @@
 namespace kino {
 namespace {
 
-/// The kind of packet with this field of TracePacket, as trace_packet.proto numbers them; empty for a field
-/// without a name here.
+/// Returns the kind of packets with this field of TracePacket (trace_packet.proto), or nothing for other
+/// fields.
 std::string_view packet_kind(std::uint32_t field) {
   constexpr std::array<std::pair<std::uint32_t, std::string_view>, 39> kNames{{{1, "ftrace"},
                                                                                {2, "process tree"},
@@ -108,7 +108,7 @@ class PerfettoTranscriber {
     EventPlace place() const { return {pid, tid}; }
   };
 
-  /// The process and thread of a track, which it may have from those above it.
+  /// Returns the process and thread of a track. Both can be those of its parents.
   const Place& place_of(std::uint32_t track) {
     if (track >= places_.size()) places_.resize(events_.track_ids.size());
     Place& place = places_[track];
@@ -116,7 +116,7 @@ class PerfettoTranscriber {
     return place;
   }
 
-  /// Where work of rocprofv3's tracks is shown.
+  /// Returns the GPU stream that shows work on a track of rocprofv3.
   static Place work_place(const RocprofTrack& track, std::int64_t agent) {
     Place place;
     place.pid = std::to_string(agent);
@@ -152,7 +152,7 @@ class PerfettoTranscriber {
     return place;
   }
 
-  /// Of a slice without one, by what it says of itself.
+  /// Returns the event's own category, or the one that its signs indicate.
   std::string_view category_of(const PerfettoEvent& event) const {
     if (event.category != 0) {
       const std::string_view told = events_.text(event.category);
@@ -162,7 +162,7 @@ class PerfettoTranscriber {
     return category_of_signs(event.signs, events_.name_signs(event.name), event.of_operators);
   }
 
-  /// Tracks on which nothing but work of GPUs runs: ranges there are projections of those on threads.
+  /// Finds tracks with only GPU work and annotations. Their annotations are projections of those on threads.
   void find_streams() {
     std::vector<bool> others(events_.track_ids.size());
     streams_.resize(events_.track_ids.size());
@@ -223,7 +223,7 @@ class PerfettoTranscriber {
     return event.category != 0 && !category_of_rocprof(events_.text(event.category)).empty();
   }
 
-  /// The members of a record of rocprofv3 that tables need.
+  /// Arguments of a record of rocprofv3 that tables need.
   struct RocprofRecord {
     std::optional<std::int64_t> correlation;
     std::optional<std::int64_t> bytes;
@@ -249,7 +249,7 @@ class PerfettoTranscriber {
     return record;
   }
 
-  /// The GPU's place for work on it. A copy to the host runs on the GPU that it comes from.
+  /// Returns the GPU stream of the work. A copy to the host belongs to the GPU that it reads from.
   Place rocprof_place(const PerfettoEvent& event, const RocprofRecord& record, std::string_view category,
                       const Place& at) const {
     const bool to_host = at.rocprof ? !at.rocprof->on_gpu : contains(events_.text(event.name), "_TO_HOST");
@@ -267,8 +267,8 @@ class PerfettoTranscriber {
     return place;
   }
 
-  /// With what tables need in Kineto's words; its own arguments follow. That a call launched a kernel is told
-  /// by their common number, and needs no arrow.
+  /// Writes the slice with Kineto's arguments for tables; its own arguments follow. A common correlation id
+  /// links calls and kernels, so they need no flow.
   void rocprof_slice(const PerfettoEvent& event, const Place& at) {
     const RocprofRecord record = rocprof_record(event);
     const std::string_view category = category_of(event);
@@ -276,7 +276,7 @@ class PerfettoTranscriber {
     agents_are_gpus_ = agents_are_gpus_ || place.rocprof || place.pid != at.pid;
     const std::int64_t end_ns = event.type == PerfettoEvent::Type::complete ? event.end_ns : events_.last_ns;
     out_.slice(category, events_.text(event.name), place.place(), event.time_ns, end_ns, event.name);
-    // Each call has a number of its own; a kernel has that of the call that it was launched by.
+    // Each call has its own id, and a kernel has the id of its launch.
     const bool linked = category == "kernel" || category == "gpu_memcpy" || category == "hip_runtime";
     if (linked && record.correlation) out_.argument("correlation", *record.correlation);
     if (record.bytes) {
@@ -315,7 +315,7 @@ class PerfettoTranscriber {
     }
   }
 
-  /// From slice to slice with the same id, in order of time.
+  /// Writes flows between slices with the same id, in order of time.
   void arrows() {
     std::ranges::stable_sort(flow_points_, {},
                              [](const FlowPoint& it) { return std::pair(it.id, it.time_ns); });
@@ -349,7 +349,7 @@ class PerfettoTranscriber {
         out_.name("process_name", {std::to_string(*track.pid), {}}, track.process_name);
     }
     for (const Place& place : places_) {
-      // A name that is only the number again, or of a track that nothing is on, says nothing.
+      // Skips names that repeat the number, and tracks without events.
       const bool says = !place.thread_name.empty() && place.thread_name != place.tid;
       if (says) out_.name("thread_name", place.place(), place.thread_name);
     }
@@ -390,10 +390,10 @@ class PerfettoTranscriber {
 
   const Transcription& to_;
   TranscriptWriter& out_;
-  std::vector<PacketReader> readers_;  // values of arguments are theirs
+  std::vector<PacketReader> readers_;  // they own the argument values
   PerfettoEvents events_;
-  std::vector<Place> places_;  // by number of track; without a process until it is asked for
-  std::vector<bool> streams_;  // by number of track: see find_streams()
+  std::vector<Place> places_;  // by track index; pid is empty until place_of()
+  std::vector<bool> streams_;  // by track index: see find_streams()
   bool agents_are_gpus_ = false;
   std::vector<FlowPoint> flow_points_;
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();  // of events and samples

@@ -80,8 +80,8 @@ void SlicePairing::close(Run& run) {
   const bool by_position =
       !run.begins.empty() && !run.in_order && run.ended == run.begins.size() && run.other_ends.empty();
   if (by_position) {
-    // A group of records is of one kind: where one operator has told its inputs, or most have names of
-    // operators, all are; and one without arguments is what the first with some is.
+    // The records of a group are of one kind. If one operator has input shapes, or most names are operators',
+    // all are operators. Records without arguments get the first known signs.
     std::size_t operators = 0;
     bool told = false;
     std::uint16_t signs = 0;
@@ -112,10 +112,10 @@ void SlicePairing::close(Run& run) {
   run.other_ends.clear();
 }
 
-/// Whether it is plain that both rules agree: begins of each track are in order of time, and each slice, of
-/// which none is empty, ends within those that are open. O(n).
+/// Whether both rules certainly agree: begins of each track are sorted by time, and each slice is not empty
+/// and ends within the open slices. O(n).
 bool SlicePairing::nested(const Run& run) {
-  std::vector<std::vector<std::int64_t>> open;  // by track: when they end
+  std::vector<std::vector<std::int64_t>> open;  // end times by track
   std::vector<std::int64_t> last_begin;
   for (const std::uint32_t number : run.begins) {
     const PerfettoEvent& it = events_[number];
@@ -130,7 +130,7 @@ bool SlicePairing::nested(const Run& run) {
   return true;
 }
 
-/// How many slices of a run last otherwise when they are paired by stack.
+/// Returns the number of slices in a run to which pairing by stack gives another end.
 std::uint64_t SlicePairing::differing_in(const Run& run) {
   std::vector<PlaceInTime> places;
   places.reserve(2 * run.begins.size());
@@ -144,7 +144,8 @@ std::uint64_t SlicePairing::differing_in(const Run& run) {
   return run.begins.size() - same;
 }
 
-/// Pairs by the stack of each track; paired(event, end) is called for each pair. How many ends had none.
+/// Pairs with one stack per track. Calls paired(event, end) for each pair. Returns the number of ends without
+/// a begin.
 template <class Paired>
 std::uint64_t SlicePairing::pair_by_stack(std::vector<PlaceInTime>& places, Paired&& paired) const {
   const auto earlier = [](const PlaceInTime& a, const PlaceInTime& b) {
