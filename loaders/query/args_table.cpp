@@ -88,7 +88,7 @@ class ArgsCursor : public SqlCursor {
   }
 
  private:
-  /// Goes on to the next event that has arguments.
+  /// Advances to the next event with arguments.
   bool fill() {
     while (place_ < end_) {
       if (place_ % 256 == 0 && clock_.over()) return false;
@@ -126,7 +126,7 @@ class ArgsCursor : public SqlCursor {
   std::size_t place_ = 0;
   std::size_t end_ = 0;
   EventNumber event_ = 0;
-  std::vector<ArgsRow> rows_;  // of event_
+  std::vector<ArgsRow> rows_;  // arguments of event_
   std::size_t at_ = 0;
 };
 
@@ -139,7 +139,7 @@ class ArgsTable : public SqlTable {
   }
   int column_count() const override { return args_display_column + 1; }
   bool best_index(sqlite3_index_info& info) const override {
-    // One text is looked up at a time, so going through all of them in order is cheaper than by event.
+    // Reading all texts in file order is cheaper than looking up single events.
     constexpr double kRowsPerEvent = 8;
     double events = 1;
     for (const auto& model : context_.files) events += model->event_count();

@@ -20,8 +20,8 @@
 namespace kino {
 namespace {
 
-/// The arguments of a table function, each of which may be left out: bit i of a plan says that argument i is
-/// there. They are the hidden columns in front.
+/// Plans a table function whose arguments, the first hidden columns, are all optional: bit i of the plan is
+/// set if argument i is present.
 bool plan_arguments(sqlite3_index_info& info, int count, std::int64_t rows) {
   int next = 1;
   for (int argument = 0; argument < count; ++argument) {
@@ -40,7 +40,7 @@ bool plan_arguments(sqlite3_index_info& info, int count, std::int64_t rows) {
   return true;
 }
 
-/// Null where it is left out, or NULL.
+/// Returns an argument, or null if it is absent or NULL.
 sqlite3_value* argument_of(int plan, std::span<sqlite3_value* const> values, int argument) {
   if ((plan >> argument & 1) == 0) return nullptr;
   std::size_t place = 0;
@@ -127,7 +127,7 @@ class NameStatsCursor : public SqlCursor {
       case calls_column:
         return sqlite3_result_int64(out, static_cast<sqlite3_int64>(it.stats.calls()));
       default:
-        return;  // arguments are not asked for again
+        return;  // SQLite does not request the arguments
     }
   }
 
@@ -159,7 +159,7 @@ class NameStatsTable : public SqlTable {
   QueryContext& context_;
 };
 
-/// What one file is compared by. Kept with its model.
+/// Returns the record of one file for comparisons, which is stored with its model.
 const RunRecord* record_of(const QueryModel& model, const std::stop_token& stop) {
   return model.kept<RunRecord>(stop, [&] {
     const Trace& trace = model.trace();
@@ -256,14 +256,14 @@ class DiffKernelCursor : public SqlCursor {
       case q_column:
         return known(row.q);
       default:
-        return;  // the argument is not asked for again
+        return;  // SQLite does not request the argument
     }
   }
 
  private:
   QueryContext& context_;
   RunComparison it_;
-  std::vector<std::size_t> rows_;  // of its rows
+  std::vector<std::size_t> rows_;  // indices of rows in it_
   std::size_t at_ = 0;
 };
 

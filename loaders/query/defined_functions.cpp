@@ -13,7 +13,7 @@ namespace {
 
 std::string sqlite_error(sqlite3* database) { return sqlite3_errmsg(database); }
 
-/// One statement; the error otherwise.
+/// Prepares one statement.
 Result<SqlStatement> prepared(sqlite3* database, const std::string& sql) {
   sqlite3_stmt* made = nullptr;
   if (sqlite3_prepare_v2(database, sql.c_str(), static_cast<int>(sql.size() + 1), &made, nullptr) !=
@@ -63,7 +63,7 @@ class DefinedCursor : public SqlCursor {
       : database_(database), body_(body), depth_(depth) {}
 
   bool begin(int, const char*, std::span<sqlite3_value* const> values) override {
-    constexpr int kDeepest = 32;  // bodies that ask each other have no end
+    constexpr int kDeepest = 32;  // bodies that use each other never end
     if (depth_ >= kDeepest) {
       failure = "The function " + body_.name + " calls itself";
       return false;

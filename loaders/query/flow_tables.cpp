@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// The arrows of the file first, then a launch and its work: their number and the slice of the work.
+/// Indices of flows: first those of the file, then one per slice of GPU work for its launch.
 using ArrowNumber = std::uint64_t;
 
 enum FlowColumn : int {
@@ -75,7 +75,7 @@ class Arrows {
   ArrowNumber count_;
 };
 
-/// The event that a value names, or kNoEvent.
+/// Returns the event with this id, or kNoEvent.
 EventNumber event_of(const QueryModel& model, sqlite3_value* value) {
   const std::int64_t id = sqlite3_value_int64(value);
   const bool there =
@@ -133,7 +133,7 @@ class FlowCursor : public SqlCursor {
     return true;
   }
 
-  /// What `list` gets is shown, as what starts at the event.
+  /// Clears the list, which the caller then fills with the flows for `start`.
   void list_from(std::int64_t start) {
     list_.clear();
     at_ = 0;
@@ -184,7 +184,7 @@ class FlowTable : public SqlTable {
   QueryContext& context_;
 };
 
-/// Walks arrow by arrow from a slice.
+/// Follows flows from a slice.
 class FlowFunctionCursor : public FlowCursor {
  public:
   FlowFunctionCursor(FlowWay way, const QueryModel& model, QueryClock& clock)

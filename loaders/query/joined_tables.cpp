@@ -23,7 +23,7 @@
 namespace kino {
 namespace {
 
-/// What a column of a row that is a slice is asked with.
+/// A request for a column of a row that is a slice.
 struct Asked {
   sqlite3_context* out;
   const QueryModel& model;
@@ -48,7 +48,7 @@ void give_slice(sqlite3_context* out, SliceId slice) {
 
 const Track& track_of(const Asked& it) { return it.trace().track(it.trace().track_of(it.slice)); }
 
-/// An argument that no column of the trace keeps.
+/// Gives an argument that the trace does not store in a column.
 void give_argument(const Asked& it, std::string_view key) {
   if (it.model.details() == nullptr) return;
   const Result<std::string> json = it.model.details()->arguments_json(it.model.event_ref(it.number()));
@@ -117,7 +117,7 @@ void give_tensor_core(const Asked& it) {
   if (use != TensorCores::unknown) sqlite3_result_int(it.out, use == TensorCores::yes ? 1 : 0);
 }
 
-/// Null for a call that is not counted, or when stopped.
+/// Null if the call is not counted, or if stopped.
 const CallFlop* flop_of(const Asked& it) {
   const CountedFlops* const flops = counted_flops(it.model, it.clock.stop());
   if (flops == nullptr) return nullptr;
@@ -273,7 +273,7 @@ constexpr FieldOf kCollectiveFields[] = {
     {"exposed INTEGER", give_exposed},
     {"launch_id INTEGER", give_launch_id},
     {"step INTEGER", give_step},
-    {"rank INTEGER", nullptr}};  // every table has it
+    {"rank INTEGER", nullptr}};  // provided for every table
 
 ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedEvents::*list) {
   ListedRows rows;
@@ -285,10 +285,10 @@ ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedE
     if (joined != nullptr) count = (joined->*list).size();
     return joined != nullptr;
   };
-  rows.number_column = 0;  // they begin with `id`
+  rows.number_column = 0;  // `id` is the first column
   rows.of_number = [list](const QueryModel& model, std::uint64_t number, std::uint64_t& begin,
                           std::uint64_t& end) {
-    const JoinedEvents* const joined = joined_events(model, {});  // is there: the rows were counted
+    const JoinedEvents* const joined = joined_events(model, {});  // not null: the rows were counted
     const std::vector<SliceId>& slices = joined->*list;
     const auto found = std::ranges::lower_bound(slices, number, {}, [](SliceId id) { return index_of(id); });
     begin = static_cast<std::uint64_t>(found - slices.begin());
@@ -303,7 +303,7 @@ ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedE
   return rows;
 }
 
-/// Of a type of its own, for QueryModel::kept().
+/// Named type for QueryModel::kept().
 struct StepRows {
   std::vector<SplitStep> rows;
 };
@@ -337,7 +337,7 @@ ListedRows step_listing() {
     const StepRows* const steps = kept_steps(model, clock);
     if (steps == nullptr) return;
     const SplitStep& step = steps->rows[row];
-    // Unknown figures stay NULL, as the table of steps leaves them empty.
+    // Unknown figures are NULL, as they are empty in the table of steps.
     const auto give = [out](const std::optional<std::int64_t>& value) {
       if (value) sqlite3_result_int64(out, *value);
     };
@@ -397,7 +397,7 @@ ListedRows gap_listing() {
   return rows;
 }
 
-/// The opened files. Every row is the same whichever file is asked.
+/// The opened files. The rows do not depend on the queried file.
 ListedRows file_listing(const QueryContext& context) {
   enum { number_column, name_column, rank_column, world_size_column, slices_column };
   ListedRows rows;

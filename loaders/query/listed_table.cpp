@@ -51,7 +51,7 @@ class ListedTable : public SqlTable {
   bool best_index(sqlite3_index_info& info) const override {
     std::uint64_t most = 1000;
     for (const auto& model : context_.files) {
-      // Only what is known without work: a plan must not compute tables.
+      // Uses only numbers that need no work: a plan must not compute tables.
       most = std::max<std::uint64_t>(most, model->event_count() / 64);
     }
     info.estimatedRows = static_cast<sqlite3_int64>(most);
@@ -72,7 +72,7 @@ class ListedTable : public SqlTable {
   }
   std::int64_t rows_of_plan(const sqlite3_index_info& info) const override {
     if (info.idxNum != 0) return 1;
-    // Of one file: others may never be asked for.
+    // Counts one file only: others may never be read.
     std::uint64_t count = 0;
     const bool counted =
         !context_.files.empty() && rows_.count(*context_.files.front(), *context_.clock, count);

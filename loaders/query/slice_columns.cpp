@@ -8,7 +8,7 @@ namespace {
 struct FieldName {
   const char* name;
   const char* type;
-  bool context;  // shown where threads are
+  bool context;  // hidden without context
   bool ours;     // always hidden
 };
 
@@ -135,7 +135,7 @@ void SliceValues::give(sqlite3_context* out, SliceField field, EventNumber event
   }
 }
 
-/// What nesting or the thread tells.
+/// Gives fields that depend on the nesting or the thread.
 void SliceValues::give_thread(sqlite3_context* out, SliceField field, EventNumber event) {
   const Nesting* const nested = nesting();
   if (nested == nullptr) return;  // the clock has run out, which ends the statement

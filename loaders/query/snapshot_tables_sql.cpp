@@ -22,8 +22,8 @@ struct DeviceRow {
   const QueryModel& model;
   const Snapshot& snapshot;
   QueryClock& clock;
-  std::size_t number = 0;  ///< of the device
-  std::size_t row = 0;     ///< of its own
+  std::size_t number = 0;  ///< index of the device
+  std::size_t row = 0;     ///< index among the device's rows
   const SnapshotDevice& device() const { return snapshot.devices[number]; }
   const Allocations& all() const { return device().history.allocations; }
   const SnapshotEntries& entries() const { return device().entries; }
@@ -48,7 +48,7 @@ void give_device(sqlite3_context* out, const SnapshotDevice& device) {
 
 enum { id_column, device_column, first_own_column };
 
-/// The rows of one device after those of another; `columns` follow id and device.
+/// Rows of all devices, one device after the other. `columns` follow id and device.
 ListedRows device_rows(std::span<const DeviceColumn> columns, CountRows count_of) {
   ListedRows rows;
   rows.columns = "id INTEGER, device";
@@ -76,12 +76,12 @@ std::uint64_t allocations_of(const SnapshotDevice& device) { return device.histo
 std::uint64_t entries_of(const SnapshotDevice& device) { return device.entries.size_entries(); }
 std::uint64_t segments_of(const SnapshotDevice& device) { return device.history.segments.size(); }
 
-/// What allocations are for, of each device. Kept with the model.
+/// Allocation categories of each device. Stored with the model.
 struct KeptMeanings {
   std::shared_ptr<const std::vector<MemoryMeaning>> of_devices;
 };
 
-/// Null if the clock ran out.
+/// Null if the clock has run out.
 const MemoryMeaning* meaning_of(const DeviceRow& it) {
   const QueryModel& model = it.model;
   QueryClock& clock = it.clock;
@@ -94,10 +94,10 @@ const MemoryMeaning* meaning_of(const DeviceRow& it) {
   return kept == nullptr ? nullptr : &(*kept->of_devices)[it.number];
 }
 
-/// segments_of_allocations() of each device, as ids of `segment`. Kept with the model.
+/// segments_of_allocations() of each device, as ids of `segment`. Stored with the model.
 struct KeptSegments {
   std::vector<std::vector<std::uint32_t>> of_devices;
-  std::vector<std::uint64_t> first;  // id of a device's first segment
+  std::vector<std::uint64_t> first;  // id of each device's first segment
 };
 
 void give_segment(sqlite3_context* out, const DeviceRow& of) {
@@ -115,12 +115,12 @@ void give_segment(sqlite3_context* out, const DeviceRow& of) {
   give_integer(out, kept->first[of.number] + kept->of_devices[of.number][of.row]);
 }
 
-/// Nothing before the recording and after it.
+/// Gives nothing for events before or after the recording.
 void give_event(sqlite3_context* out, EventIndex event) {
   if (event != kBeforeRecording && event != kNever) sqlite3_result_int64(out, event);
 }
 
-/// Its Unix ns; nothing where the recording has none.
+/// Returns the event's time in Unix ns; nullopt if it was not recorded.
 std::optional<std::int64_t> time_of(const SnapshotDevice& device, EventIndex event) {
   if (event == kBeforeRecording || event == kNever) return std::nullopt;
   const std::int64_t time_us = device.entries.time_us[static_cast<std::size_t>(event)];
@@ -237,10 +237,10 @@ ListedRows allocation_rows() { return device_rows(kAllocationColumns, allocation
 ListedRows event_rows() { return device_rows(kEventColumns, entries_of); }
 ListedRows segment_rows() { return device_rows(kSegmentColumns, segments_of); }
 
-/// A frame of a stack a row: stack after stack, the innermost frame first.
+/// One row per frame: stack by stack, the innermost frame first.
 ListedRows frame_rows() {
   enum { stack_column, depth_column, name_column, file_column, line_column, column_count };
-  // The frames of all stacks lie one behind the other.
+  // The frames of all stacks are stored consecutively.
   const auto first_of = [](const SnapshotStacks& stacks, std::uint32_t stack) {
     return static_cast<std::uint64_t>(stacks.frames(StackId{stack}).data() -
                                       stacks.frames(StackId{0}).data());
@@ -266,7 +266,7 @@ ListedRows frame_rows() {
                          int column) {
     const Snapshot& snapshot = *model.snapshot();
     const SnapshotStacks& stacks = snapshot.stacks;
-    // The last stack that begins at the row or before; empty ones begin where the next does.
+    // The last stack that begins at or before the row. Empty stacks begin where the next one does.
     std::uint32_t low = 0;
     for (std::uint32_t high = stacks.stack_count(); high - low > 1;) {
       const std::uint32_t middle = low + (high - low) / 2;

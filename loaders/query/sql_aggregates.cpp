@@ -33,7 +33,7 @@ struct Kept {
   double percent = 50;
 };
 
-/// SQLite's memory for a group holds a pointer to it.
+/// SQLite's memory for a group contains a pointer to the state.
 Kept** place_of(sqlite3_context* out, bool make) {
   return static_cast<Kept**>(sqlite3_aggregate_context(out, make ? static_cast<int>(sizeof(void*)) : 0));
 }
@@ -125,7 +125,7 @@ void joined(sqlite3_context* out) {
   sqlite3_result_text(out, text, size, sqlite3_free);
 }
 
-/// SQLite's count(), but a row counts for as many as it stands for (RowSums).
+/// Like SQLite's count(), but a row counts as many times as it represents rows (RowSums).
 void count_rows(sqlite3_context* out, int count, Values values) {
   if (count > 0 && sqlite3_value_type(values[0]) == SQLITE_NULL) return;
   auto* const rows = static_cast<std::int64_t*>(sqlite3_aggregate_context(out, sizeof(std::int64_t)));

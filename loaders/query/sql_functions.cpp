@@ -22,8 +22,8 @@ namespace {
 
 using Values = sqlite3_value**;
 
-/// The model that the argument at `place`, if there is one, names; the first file's without it; null for an
-/// unknown one.
+/// Returns the model whose number is argument `place`; the first one if the argument is absent, null if it is
+/// unknown.
 const QueryModel* model_of(sqlite3_context* out, int count, Values values, int place) {
   const auto& files = context_of(out).files;
   const std::int64_t file = count > place ? sqlite3_value_int64(values[place]) : 1;
@@ -78,7 +78,7 @@ void extract_arg(sqlite3_context* out, int count, Values values) {
   if (find_argument(context.arguments, text_of(values[1]), value)) give_argument(out, value);
 }
 
-/// X REGEXP Y is regexp(Y, X). The automaton of a constant pattern is made once a statement.
+/// X REGEXP Y is regexp(Y, X). A constant pattern is compiled once per statement.
 void regexp(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL) return;
   auto* pattern = static_cast<NamePattern*>(sqlite3_get_auxdata(out, 0));
@@ -108,7 +108,7 @@ constexpr std::array<TimeUnit, 9> kTimeUnits{{{"", 1},
                                               {"h", 3600e9},
                                               {"d", 86400e9}}};
 
-/// time_to_ns('1.5 ms') is 1500000; a number is ns; NULL for what is no time.
+/// time_to_ns('1.5 ms') is 1500000; a number is ns; NULL if the text is not a time.
 void time_to_ns(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_INTEGER)
     return sqlite3_result_int64(out, sqlite3_value_int64(values[0]));
@@ -131,7 +131,7 @@ void short_name_of(sqlite3_context* out, int, Values values) {
 
 void demangle(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
-  constexpr std::size_t kLongest = std::size_t{64} << 10;  // its work can grow faster than the name
+  constexpr std::size_t kLongest = std::size_t{64} << 10;  // demangling can take more than linear time
   const std::string name(text_of(values[0]));
   int status = -1;
   const std::unique_ptr<char, decltype(&std::free)> plain(
@@ -160,7 +160,7 @@ void base64_encode(sqlite3_context* out, int, Values values) {
   give_copy(out, text);
 }
 
-/// FNV-1a of all arguments' texts, each with its end; a whole number.
+/// FNV-1a of the texts of all arguments, each with a terminator.
 void hash(sqlite3_context* out, int count, Values values) {
   std::uint64_t state = 0xcbf29ce484222325U;
   const auto take = [&state](unsigned char byte) { state = (state ^ byte) * 0x100000001b3U; };
@@ -171,7 +171,7 @@ void hash(sqlite3_context* out, int count, Values values) {
   sqlite3_result_int64(out, static_cast<std::int64_t>(state));
 }
 
-/// ts is Unix time in every trace whose file tells it.
+/// ts is already Unix time if the file contains it.
 void to_realtime(sqlite3_context* out, int, Values values) { sqlite3_result_value(out, values[0]); }
 
 struct Function {
@@ -196,7 +196,7 @@ constexpr std::array<Function, 16> kFunctions{{{"trace_start", 0, trace_start},
                                                {"hash", -1, hash},
                                                {"to_realtime", 1, to_realtime}}};
 
-/// What else may be called, sorted.
+/// Other permitted functions, sorted.
 constexpr std::array kAllowed{"->",
                               "->>",
                               "abs",

@@ -14,8 +14,8 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostFrames = 1000;
-constexpr std::uint32_t kStepsBetweenLooks = 1 << 16;  // slices and those around them: files may be deep
-constexpr int kFrameBits = 10;                         // of a row's number; see kMostFrames
+constexpr std::uint32_t kStepsBetweenLooks = 1 << 16;  // slices and their ancestors: stacks may be deep
+constexpr int kFrameBits = 10;                         // of a row's id; see kMostFrames
 
 enum {
   stack_slice_column,
@@ -30,7 +30,7 @@ enum {
 
 struct StackRow {
   std::string_view frame;
-  SliceId slice = kNoSlice;  // the frame's own
+  SliceId slice = kNoSlice;  // slice of the frame itself
 };
 
 class StackCursor : public SqlCursor {
@@ -89,7 +89,7 @@ class StackCursor : public SqlCursor {
   }
 
  private:
-  /// Goes on to the first slice from here that has frames.
+  /// Advances to the next slice with frames.
   bool fill() {
     for (at_ = 0; slice_ < end_; ++slice_) {
       if (++steps_ >= kStepsBetweenLooks) {
@@ -117,7 +117,7 @@ class StackCursor : public SqlCursor {
     }
   }
 
-  /// Frames with ; between them, or each in a line.
+  /// Splits a written stack at ";" and line ends.
   void take_written(std::string_view text) {
     while (!text.empty() && frames_.size() < kMostFrames) {
       const std::size_t end = std::min(text.find_first_of(";\n"), text.size());
@@ -132,8 +132,8 @@ class StackCursor : public SqlCursor {
   const JoinedEvents* joined_ = nullptr;
   EventNumber slice_ = 0;
   EventNumber end_ = 0;
-  std::uint32_t steps_ = 0;       // since the clock was looked at
-  std::vector<StackRow> frames_;  // of slice_
+  std::uint32_t steps_ = 0;       // since the clock was last checked
+  std::vector<StackRow> frames_;  // frames of slice_
   std::size_t at_ = 0;
 };
 

@@ -115,7 +115,7 @@ std::string_view kind_text(TrackKind kind) {
   return {};
 }
 
-/// Slices' tracks first, counters behind them.
+/// Tracks of slices precede counters.
 void give_track(sqlite3_context* out, const QueryModel& model, QueryClock& clock, std::uint64_t row,
                 int column) {
   enum {
@@ -164,7 +164,7 @@ void give_track(sqlite3_context* out, const QueryModel& model, QueryClock& clock
       if (gpu) give_number_or_text(out, track.tid);
       return;
     default:
-      return;  // parent_id: no track lies in another; rank: every table has it
+      return;  // parent_id: tracks are not nested; rank: provided for every table
   }
 }
 

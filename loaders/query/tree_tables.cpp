@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-// The argument comes first: SQL hands arguments to hidden columns in their order.
+// The argument is the first column: SQL assigns arguments to hidden columns in their order.
 constexpr int kStartColumn = 0;
 constexpr int kFieldsBegin = 1;
 

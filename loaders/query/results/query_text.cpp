@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, QueryFormat>, 5> kFormats{{{"ta
                                                                             {"md", QueryFormat::markdown}}};
 constexpr std::size_t kWidestCell = 120;
 
-/// The length of a valid character of UTF-8 at `at`; 0 when there is none.
+/// Returns the length of the valid UTF-8 character at `at`, or 0.
 std::size_t character_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(at);
@@ -50,7 +50,7 @@ std::string number_text(double number) {
   return text;
 }
 
-/// As a person reads it, on one line.
+/// Returns the value for display on one line.
 std::string cell_text(const QueryValue& value) {
   if (const auto* const whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* const number = std::get_if<double>(&value)) return number_text(*number);

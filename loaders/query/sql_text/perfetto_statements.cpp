@@ -20,7 +20,7 @@ class StatementReader {
     SqlWords words(sql_, tokens_, range);
     if (words.take("INCLUDE")) {
       if (words.take("PERFETTO") && words.take("MODULE") && !words.at_end())
-        return true;  // everything is there already
+        return true;  // all modules are already included
       return fail("INCLUDE needs PERFETTO MODULE and a name", words.offset());
     }
     const std::size_t begin = words.place();
@@ -59,7 +59,7 @@ class StatementReader {
       return fail("CREATE PERFETTO needs TABLE, VIEW, FUNCTION or INDEX", words.offset());
     const std::string name(words.take_name());
     if (name.empty()) return fail("CREATE PERFETTO needs a name", words.offset());
-    words.take_brackets();  // types of columns, which the SELECT tells as well
+    words.take_brackets();  // types of columns, which the SELECT also defines
     if (!words.take("AS") || words.at_end())
       return fail("CREATE PERFETTO needs AS and a SELECT", words.offset());
     const std::string what = table ? "TABLE" : "VIEW";
@@ -94,7 +94,7 @@ class StatementReader {
     if (!words.take("AS") || words.at_end())
       return fail("CREATE PERFETTO FUNCTION needs AS and a SELECT", words.offset());
     if (!add_sql(words, "", false)) return false;
-    // What the body needs was put before it; the body itself is the last.
+    // The body is the last step; steps that it needs precede it.
     step.sql = std::move(steps_.back().sql);
     step.offset = steps_.back().offset;
     steps_.pop_back();
@@ -131,7 +131,7 @@ class StatementReader {
     steps_.push_back(std::move(step));
   }
 
-  /// The rest of the statement behind `head`, with what stands for _interval_intersect!(..) put in.
+  /// Adds the rest of the statement after `head`, and replaces _interval_intersect!(..).
   bool add_sql(SqlWords& words, std::string head, bool rows) {
     SqlStep step;
     step.gives_rows = rows;
@@ -163,7 +163,7 @@ class StatementReader {
     return true;
   }
 
-  /// `((a, b), (key, ..))`: a virtual table of it, made before.
+  /// Parses `((a, b), (key, ..))` and adds the step that creates its virtual table.
   bool make_intersection(SqlWords& words, std::string& table) {
     const std::size_t begin = words.offset();
     SqlWords arguments(sql_, tokens_, words.take_brackets());

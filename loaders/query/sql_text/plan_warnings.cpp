@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kManyRead = 20e6;
 constexpr double kManySorted = 1e6;
-constexpr double kFewRows = 2000;   // whoever reads so many again and again is slow by how often
-constexpr double kMostRows = 1e15;  // that are told of
+constexpr double kFewRows = 2000;   // smaller tables are not the reason, but the number of searches
+constexpr double kMostRows = 1e15;  // shown at most
 constexpr std::string_view kVirtual = " VIRTUAL TABLE INDEX ";
 constexpr std::string_view kSort = "USE TEMP B-TREE FOR ";
 
@@ -25,7 +25,7 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-/// Whether the outermost SELECT has a LIMIT, and so sorts no more rows than that.
+/// Whether the outermost SELECT has a LIMIT, which bounds the sorted rows.
 bool is_limited(std::string_view sql, const std::vector<SqlToken>& tokens) {
   int depth = 0;
   for (const SqlToken& token : tokens) {
@@ -37,7 +37,7 @@ bool is_limited(std::string_view sql, const std::vector<SqlToken>& tokens) {
   return false;
 }
 
-/// A statement's plan, which is a tree whose loops lie within those before them.
+/// A statement's plan: a tree, in which loops are within the loops before them.
 class PlanReader {
  public:
   PlanReader(std::span<const PlanLine> plan, std::string_view sql, const RowsOfTable& rows_of)
@@ -62,7 +62,7 @@ class PlanReader {
     return grouped(static_cast<std::uint64_t>(std::clamp(rows, 0.0, kMostRows)));
   }
 
-  /// What is called `name` here: itself, or the table before it in "table AS name".
+  /// Returns the rows of the table `name`, or of the table before it in "table AS name".
   std::optional<std::int64_t> rows_of_temporary(std::string_view name) const {
     if (const auto rows = rows_of_(name)) return rows;
     const auto text = [&](std::size_t i) {
@@ -78,7 +78,7 @@ class PlanReader {
   }
 
   struct Loop {
-    std::string name;  ///< with its table, when that is called otherwise
+    std::string name;  ///< with its table, if that has another name
     double rows = 1;   ///< of one search
   };
   Loop loop_of(std::string_view detail) const {
@@ -135,7 +135,7 @@ class PlanReader {
           add({msg::about_rows_are_sorted_narrow_them, told(rows), what});
         }
       } else {
-        walk(plan_[i].id, begin, {}, depth + 1);  // is done once
+        walk(plan_[i].id, begin, {}, depth + 1);  // runs once
       }
     }
   }

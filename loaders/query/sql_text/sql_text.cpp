@@ -13,7 +13,7 @@ bool is_word_char(char c) {
 }
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Behind what a quote begins; a doubled closing one is a part of it.
+/// Returns the position after the quoted text. A doubled closing quote is part of it.
 std::size_t quoted_end(std::string_view sql, std::size_t at, char close) {
   for (++at; at < sql.size(); ++at) {
     if (sql[at] != close) continue;
@@ -26,7 +26,7 @@ std::size_t quoted_end(std::string_view sql, std::size_t at, char close) {
   return sql.size();
 }
 
-/// Behind white space and comments.
+/// Returns the position after white space and comments.
 std::size_t skip_blank(std::string_view sql, std::size_t at) {
   while (at < sql.size()) {
     if (is_space(sql[at])) {
