@@ -11,8 +11,8 @@ void main() {
 }
 )";
 
-// The raster is stored with its columns as rows of the texture. A band that is two pixels thick or more gets
-// a darker upper edge; thinner ones would drown in edges.
+// The raster's columns are stored as rows of the texture. A band of two pixels or more gets a darker upper
+// edge; thinner bands would disappear behind their edges.
 constexpr std::string_view kFragment = R"(#version 330 core
 uniform usampler2D cells;
 uniform sampler2D palette;
@@ -26,7 +26,7 @@ uniform vec4 older;
 uniform vec4 free;
 uniform vec4 highlight;
 uniform uvec3 chosen;       // group, selected + 1, hovered + 1
-uniform bool found;         // whether what does not fade in paints is what a search has found
+uniform bool found;         // whether allocations that are not faded in paints are hits of a search
 out vec4 pixel;
 
 uvec2 cell(vec2 px) {
