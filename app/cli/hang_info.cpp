@@ -128,7 +128,7 @@ void add_groups(std::string& out, const HangAnalysis& analysis) {
   }
 }
 
-/// "2 sends and 1 receive are outstanding"; only what there is.
+/// "2 sends and 1 receive are outstanding"; counts of 0 are left out.
 std::string outstanding_messages(const Messages& messages) {
   const auto counted = [](std::uint64_t count, const char* what) {
     return count == 0 ? std::string() : grouped(count) + " " + what + (count == 1 ? "" : "s");

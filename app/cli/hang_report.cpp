@@ -67,7 +67,7 @@ void add_figures(std::string& out, const HangRecording& hang) {
   out += "</div>\n";
 }
 
-/// What a rank knows of a group: the last that it completed and enqueued, and how many are outstanding.
+/// Adds a rank's state in a group: the last completed and enqueued collective, and the number outstanding.
 void add_cell(std::string& out, const WaitingGroup& group, const GroupCell& cell, std::int64_t rank) {
   if (!cell.member) {
     out += "<td></td>";

@@ -1,5 +1,4 @@
-// The report of a job that hung: who holds up the others, ranks by groups, what is outstanding, as one HTML
-// page.
+// The report of a hung job as one HTML page: stragglers, ranks by groups, outstanding operations.
 #pragma once
 
 #include <string>
@@ -9,8 +8,8 @@
 
 namespace kino {
 
-/// The page, in UTF-8, as report_page(): it loads nothing and runs no script. `name` is how the folder or the
-/// dump is called. The matrix has 512 ranks and 64 groups at most, those to blame first, and says so.
+/// Returns the page in UTF-8, like report_page(): it loads nothing and runs no script. `name` is the title:
+/// the name of the folder or dump. The matrix has at most 512 ranks and 64 groups, stragglers first.
 std::string hang_report(const HangRecording& hang, std::string_view name);
 
 }  // namespace kino

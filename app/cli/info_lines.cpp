@@ -21,7 +21,7 @@ namespace kino {
 constexpr std::size_t kMostLineColumns = 100;
 
 std::string shown_name(std::string_view name) {
-  constexpr std::size_t kMostBytes = 4 * kMostLineColumns;  // a character has at most four
+  constexpr std::size_t kMostBytes = 4 * kMostLineColumns;  // a character has at most four bytes
   std::string text = escaped(name.substr(0, kMostBytes));
   if (name.size() <= kMostBytes && columns_of(text) <= kMostLineColumns) return text;
   std::size_t end = 0;
@@ -85,7 +85,7 @@ std::string_view launches_text(LaunchSide side) {
 
 std::string covered_text(const TrustReport& report, const std::string& device) {
   const auto launches = report.covered_launches();
-  // Durations that cannot be right are no part of a share.
+  // Implausible durations are not part of a share.
   const std::string left_out =
       report.outlasting_work == 0
           ? std::string()

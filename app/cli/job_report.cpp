@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kMostChartRanks = 128;
 constexpr std::size_t kMostChartSteps = 200;
 
-/// The ranks of the charts: all of a small job, of a large one those that others wait for most.
+/// Returns the ranks in the charts: all ranks of a small job, otherwise those that others wait for most.
 std::vector<std::uint32_t> charted_ranks(const JobAnalysis& job) {
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t i = 0; i < job.ranks.size(); ++i) ranks.push_back(i);
@@ -93,7 +93,7 @@ std::string rounded(double value) {
   return text;
 }
 
-/// "Rank 3"; for a rank without a number, as much of its file's name as fits beside the chart.
+/// "Rank 3"; for a rank without a number, as much of its file's name as fits next to the chart.
 std::string heat_label(const JobAnalysis& job, std::uint32_t rank) {
   constexpr std::size_t kMostLabel = 13;
   if (job.ranks[rank]->rank >= 0 || rank >= job.names.size()) return rank_name(job, rank);
@@ -107,7 +107,7 @@ std::string heat_label(const JobAnalysis& job, std::uint32_t rank) {
   return name.substr(0, end) + "…";
 }
 
-/// Ranks x steps, as dark as the others waited for the rank.
+/// Ranks x steps: the darker, the longer the others waited for the rank.
 void add_heat_chart(std::string& out, const JobAnalysis& job, const std::vector<std::uint32_t>& ranks) {
   std::vector<JobStep> steps = steps_of(job);
   std::erase_if(steps, [](const JobStep& step) { return step.number < 0; });

@@ -1,4 +1,4 @@
-// The report of a job of many ranks: who makes the others wait, charts and tables as one HTML page.
+// The report of a job as one HTML page: stragglers, charts and tables.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace kino {
 
-/// The page, in UTF-8, as report_page(): it loads nothing and runs no script. `name` is how the folder or
-/// archive is called; `problems` are NamedJobs::problems.
+/// Returns the page in UTF-8, like report_page(): it loads nothing and runs no script. `name` is the title:
+/// the name of the folder or archive. `problems` are NamedJobs::problems.
 std::string job_report(const NamedJob& job, std::string_view name, const std::vector<std::string>& problems);
 
 }  // namespace kino

@@ -28,11 +28,11 @@ bool overlaps_job(const RankDigest& digest, const JobAnalysis& job) {
   });
 }
 
-/// Why a recording is in none of the jobs, which have more ranks.
+/// Returns why a recording belongs to none of the jobs, which have several ranks.
 std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>& jobs) {
   const RankDigest& digest = *alone.job.recordings.front().digest();
   const std::string file = alone.files.front().string();
-  std::string other;  // with the same rank, at another time
+  std::string other;  // a file with the same rank at another time
   for (const NamedJob& job : jobs) {
     const JobAnalysis& analysis = *job.analysis;
     for (std::size_t i = 0; i < analysis.ranks.size(); ++i) {

@@ -36,7 +36,7 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return grouped(count) + " " + std::string(count == 1 ? one : many);
 }
 
-/// Prints how many names were replaced, and which words stay.
+/// Prints how many names were replaced, and which words remain.
 void tell_redaction(const PackReport& report, const char* staying) {
   constexpr std::array<std::array<std::string_view, 2>, kRedactedCount> kWords{
       {{"frame", "frames"}, {"path", "paths"}, {"file name", "file names"}, {"host name", "host names"}}};
@@ -56,7 +56,7 @@ void tell_redaction(const PackReport& report, const char* staying) {
               counted(report.host_like.size(), "word", "words").c_str(), words.c_str());
 }
 
-/// `content` is what was packed, `source` what the share is of.
+/// `content` is the packed content, `source` the base of the share.
 void tell(const PackReport& report, const std::string& content, const char* source) {
   std::string text = content + ", " + text_from_bytes(static_cast<double>(report.bytes));
   if (report.text_bytes > 0) {
@@ -69,7 +69,7 @@ void tell(const PackReport& report, const std::string& content, const char* sour
   std::printf("%s\n", text.c_str());
 }
 
-/// A note's text; empty without one.
+/// Returns the text of a note; empty if `file` is.
 Result<std::string> note_text(const std::filesystem::path& file) {
   if (file.empty()) return std::string();
   const std::optional<ReadNote> read = read_note(file);
@@ -77,7 +77,7 @@ Result<std::string> note_text(const std::filesystem::path& file) {
   return note_json(read->note);
 }
 
-/// Nothing when it is done, else the exit code.
+/// Returns nullopt on success, else the exit code.
 std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSnapshot& opened,
                                      const std::filesystem::path& path, const std::filesystem::path& out,
                                      const PackOptions& options) {
@@ -101,7 +101,7 @@ std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSna
   return std::nullopt;
 }
 
-/// As pack_one_snapshot().
+/// Returns nullopt on success, else the exit code.
 std::optional<int> pack_one(const PackCommand& command, const std::filesystem::path& path,
                             const std::filesystem::path& out, PackOptions options) {
   LoadProgress progress;
@@ -169,7 +169,7 @@ std::string PackCommand::finish() {
 
 int PackCommand::run() const {
   if (folder_missing(output)) return 1;
-  // Whoever forgets it would lose the last of the traces.
+  // Without this check, a forgotten output would overwrite the last trace.
   if (output.extension() != kCapsuleExtension) {
     return fail_with({Error::Kind::not_a_file, "the last name is the file to write, and has to end in .kino"},
                      output);

@@ -34,10 +34,9 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kTerminalRows = 10'000;
-constexpr std::size_t kLongestSql =
-    2'000'000;  // what is longer than the query's own limit is read no further
+constexpr std::size_t kLongestSql = 2'000'000;  // above the query's own limit, which reports longer texts
 
-/// `name` is what the error is of; empty: it has been said.
+/// `name` is the subject of the error; empty if it was already printed.
 struct Failure {
   Error error;
   std::string name;
@@ -71,15 +70,15 @@ std::string name_of_sql(const QueryCommand& command) {
   return command.sql_file.empty() ? "SQL" : command.sql_file.string();
 }
 
-constexpr std::size_t kMostFiles = 512;  // each is held whole
+constexpr std::size_t kMostFiles = 512;  // each is held in memory
 
-/// The models that the SQL is asked of. A single file is kept for the next time.
+/// The models to query. A single file may be cached afterwards.
 struct Asked {
   std::vector<std::shared_ptr<const QueryModel>> models;
   std::optional<KeepAfter> kept;
 };
 
-/// Adds the trace or snapshot of a file, or those of the ranks that a folder or an archive holds, by rank.
+/// Adds the trace or snapshot of a file. For a folder or an archive, adds those of its ranks, sorted by rank.
 std::optional<Failure> add_models(const QueryCommand& command, const ContainedTrace& given, bool may_contain,
                                   Asked& asked) {
   LoadProgress progress;
@@ -121,7 +120,7 @@ std::optional<Failure> add_models(const QueryCommand& command, const ContainedTr
   return std::nullopt;
 }
 
-/// Says on the standard error what is slow, while it is.
+/// Passes rows on, and reports warnings on slow queries to stderr.
 class ToldRows : public QueryRows {
  public:
   explicit ToldRows(QueryRows& rows) : rows_(rows) {}

@@ -36,7 +36,7 @@ std::string css_color(std::uint32_t abgr) {
   return text;
 }
 
-/// Custom properties with the colours of the roles, as the window has them.
+/// Returns CSS custom properties with the colors of the roles, as in the window.
 std::string role_colors(bool dark) {
   std::string css;
   for (std::size_t i = 0; i < kStepRoleCount; ++i) {
@@ -348,7 +348,7 @@ std::string base64(std::string_view bytes) {
 
 namespace {
 
-/// The first named device and how many others have a name. Empty without names.
+/// Returns the first named device and how many others have a name; empty without names.
 std::string devices_text(const Trace& trace) {
   const std::vector<std::string>& all = trace.job.device_names;
   const auto named = std::ranges::count_if(all, [](const std::string& name) { return !name.empty(); });
@@ -388,7 +388,7 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
       add_kernels_chart(body, trace, whole->kernels());
       continue;
     }
-    // Of other recordings these say what kernels, calls and copies above say.
+    // In recordings of other tools, these tables repeat those of kernels, calls and copies.
     if (kind->heading == kNsysHeading && !made_by_nsys) continue;
     const Table table = table_of(*kind, *whole);
     if (table.row_count() == 0) continue;

@@ -186,7 +186,7 @@ std::string held_words(const Snapshot& snapshot, const OomWay& way) {
   return "the " + text_from_bytes(static_cast<double>(way.bytes)) + " of " + place_words(snapshot, way.place);
 }
 
-/// Empty for a place, which held_words() describes.
+/// Empty for a place; held_words() describes places.
 std::string way_words(const OomWay& way) {
   const std::string bytes = text_from_bytes(static_cast<double>(way.bytes));
   switch (way.remedy) {
@@ -234,7 +234,7 @@ void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDev
   }
 }
 
-/// What single entries say: OOMs, the last marker, rows of memory_viz, streams, stacks.
+/// Adds facts of single entries: OOMs, the last marker, rows of memory_viz, streams, stacks.
 void add_entry_facts(Json& json, const Snapshot& snapshot, const SnapshotDevice& device) {
   const SnapshotEntries& entries = device.entries;
   Json ooms = Json::array();
@@ -282,7 +282,7 @@ Json trust_json(const SnapshotTrust& trust) {
           {"residual_bytes", trust.residual_bytes ? Json(*trust.residual_bytes) : Json()}};
 }
 
-/// What is live at the peak by what it is: the rows of `table live --group category`.
+/// Returns the memory live at the peak by category: the rows of `table live --group category`.
 Json categories_json(const Snapshot& snapshot, const SnapshotDevice& device, const CategoryRuleSet& rules) {
   TableRequest request;
   request.name = kLiveTable.name;
@@ -411,7 +411,7 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
   add_trust(out, device.trust, moments);
   add_autopsies(out, snapshot, device);
   out += moments ? "  The 10 largest at the peak\n" : "  The 10 largest\n";
-  std::vector<std::pair<std::string, std::size_t>> lines;  // equal ones are one, with their count
+  std::vector<std::pair<std::string, std::size_t>> lines;  // equal lines are merged, with their count
   for (const AllocationId id : largest_at(device, active.peak.event, kMostAllocations)) {
     const auto i = static_cast<std::size_t>(id);
     const FrameId frame = place_frame(snapshot, history.allocations.stack[i]);
@@ -460,7 +460,7 @@ AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) 
     words.lines.push_back(bytes(autopsy.private_reserved) + " of it in private pools, " +
                           bytes(autopsy.private_free) + " of that free");
   }
-  std::vector<const OomWay*> places;  // one sentence has all of them
+  std::vector<const OomWay*> places;  // merged into one sentence
   for (const OomWay& way : autopsy.ways) {
     if (way.remedy == OomRemedy::place_gone) {
       places.push_back(&way);

@@ -34,7 +34,7 @@ constexpr std::size_t kReportedOoms = 10;
 constexpr std::size_t kReportedDevices = 16;  // more than a machine has; each has a plot and all tables
 constexpr std::size_t kMostBars = 20;
 constexpr double kPageHeadroom = 1.06;
-constexpr double kMostReservedOfActive = 1.6;  // above, it would press the plot flat
+constexpr double kMostReservedOfActive = 1.6;  // a higher curve would flatten the plot
 
 std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
 
@@ -134,8 +134,8 @@ class DeviceReport {
       body += "<p class=\"dim\">" + html_text(note.str()) + "</p>\n";
   }
 
-  /// Tiles are of the file's segments and tables of its events, which may disagree on the end. Empty if they
-  /// agree.
+  /// Returns a note if the file's segments, which tiles show, and its events, which tables show, disagree on
+  /// the end. Empty if they agree.
   std::string end_note(const SegmentSummary& sum) const {
     if (!history_ || sum.reserved == 0) return {};
     SegmentSummary replayed;
@@ -290,7 +290,7 @@ class DeviceReport {
     add_report_table(body, table, id(name));
   }
 
-  /// Leaves out the rows that hold no more at the end of the last step; the others precede them.
+  /// Removes the rows that do not hold more memory at the end of the last step. Growing rows precede them.
   static void keep_growing(Table& table) {
     const auto& growth = std::get<TableColumn::Integers>(table.find("growth_bytes")->values);
     const auto end = std::ranges::find_if(growth, [](std::int64_t bytes) { return bytes <= 0; });
@@ -324,7 +324,7 @@ class DeviceReport {
 
   const Snapshot& snapshot_;
   const SnapshotDevice& device_;
-  bool history_;  // else only the state when the snapshot was taken is known
+  bool history_;  // otherwise only the state at the snapshot is known
   std::size_t index_;
   std::string suffix_;  // of ids
   const AllocationCategories* categories_;

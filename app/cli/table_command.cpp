@@ -53,7 +53,7 @@ KeyAverageOrder key_average_order(std::string_view name) {
   return found == kNames.end() ? KeyAverageOrder::none : static_cast<KeyAverageOrder>(found - kNames.begin());
 }
 
-/// The text that PyTorch prints, escaped line by line.
+/// Returns the text that PyTorch prints, escaped line by line.
 Result<std::string> key_averages_output(const RangeAnalyses& analyses, const TableRequest& request) {
   const auto requested = requested_analysis(analyses, request, {});
   if (!requested) return requested.error();
@@ -81,7 +81,7 @@ Result<std::string> key_averages_output(const RangeAnalyses& analyses, const Tab
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-/// Each row as soon as it is made; whether all was written tells the stream in the end.
+/// Prints each row as soon as it is made. The caller checks stdout for write errors.
 std::optional<Error> print_rows(const Result<Table>& made, const TableRequest& request) {
   if (!made.ok()) return made.error();
   const Table& table = made.value();
@@ -159,8 +159,8 @@ bool is_of_set(const TableCommand& command) {
   return kind_named(snapshot_set_table_kinds(), command.table.request.name) != nullptr;
 }
 
-/// `sizes` are of the files as the command line names them, or of those of a folder by their names; in the
-/// order of `contained` afterwards.
+/// `sizes` are in the order of the command line or, for a folder, of the file names. Afterwards they are in
+/// the order of `contained`.
 std::optional<Error> sizes_by_source(const TableCommand& command, const ContainedTraces& contained,
                                      std::vector<std::uint64_t>& sizes) {
   if (sizes.empty()) return std::nullopt;
@@ -195,7 +195,7 @@ Result<bool> print_snapshot_set_table(const TableCommand& command, const Contain
   return true;
 }
 
-/// One snapshot is a set, too.
+/// A single snapshot is a set, too.
 Result<bool> print_snapshot_set_table(const TableCommand& command) {
   if (command.table.input.files.size() > 1) {
     const std::optional<ContainedTraces> given = snapshots_given(command.table.input.files);
@@ -225,8 +225,8 @@ Result<bool> print_snapshot_set_table(const TableCommand& command) {
   return print_snapshot_set_table(command, contained);
 }
 
-/// Whether it is printed: a file that is cut is not, which has been said. `culprit` is the file an error is
-/// of.
+/// Returns false if a file is truncated and refused, which is then already reported. `culprit` is the index
+/// of the file of an error.
 Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std::optional<KeepAfter>& kept) {
   LoadProgress progress;
   const auto refused = [&](const DamageLog& damage) {
@@ -246,7 +246,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std:
     OpenOptions options = command.opening.open_options();
     options.choices = &contained;
     kept.emplace(options);
-    // A folder may hold both the dumps of a job and its traces: the table tells which are meant.
+    // A folder may contain both the dumps and the traces of a job. The table's name decides which to open.
     options.dumps = kind_named(hang_table_kinds(), command.table.request.name) != nullptr;
     const Result<OpenedFile> first = open_file(command.table.input.files.front(), options, progress, {});
     if (!first.ok() && first.error().kind == Error::Kind::several_traces) {

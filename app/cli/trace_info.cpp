@@ -34,14 +34,14 @@ constexpr std::size_t kMostTracks = 20;
 constexpr std::size_t kLeastNameColumns = 20;
 constexpr std::size_t kMostNameColumns = 56;
 
-/// "4, ProfilerStep#3 to #6, 12 ms in the middle"; empty without steps.
+/// "4, ProfilerStep#3 to #6"; there must be a step.
 std::string steps_text(const Steps& steps) {
   std::string text = grouped(steps.steps.size()) + ", " + step_title(steps.steps.front().number);
   if (steps.steps.size() > 1) text += " to #" + std::to_string(steps.steps.back().number);
   return text;
 }
 
-/// "5, the mean 29.88 ms, the median 29.08 ms"; the median of two would be their mean.
+/// "5, the mean 29.88 ms, the median 29.08 ms". There is no median of two: it would be their mean.
 std::string lengths_text(const UsedSteps& used) {
   const std::size_t count = used.lengths_ns.size();
   if (count == 0) return "0";
@@ -100,7 +100,7 @@ void add_ranks_named(std::string_view name, std::set<std::int64_t>& ranks) {
   }
 }
 
-/// Ranks in the names of processes and threads, for traces whose header has none.
+/// Finds ranks in the names of processes and threads, for traces whose header has none.
 std::string rank_by_names(const Trace& trace) {
   constexpr std::size_t kNamed = 8;
   std::set<std::int64_t> ranks;

@@ -36,8 +36,8 @@ struct OutputArgument {
   void add_to(CLI::App& app, const std::string& about);
 };
 
-/// Returns whether the folder of a file to write is missing, after printing so to stderr. Commands call it
-/// before they read anything. `shown` is the name in the message, if it is another one.
+/// Returns whether the folder of an output file is missing, and reports that on stderr. Commands call it
+/// before they read anything. `shown` is the name in the message, if it differs.
 bool folder_missing(const std::filesystem::path& output, const std::filesystem::path& shown = {});
 
 /// --strict: a truncated file is an error.
@@ -72,9 +72,9 @@ struct MomentOptions {
   void add_to(CLI::App& app);
 };
 
-/// "12", "1.5ms": nanoseconds unless there is another unit.
+/// Parses "12" or "1.5ms". The default unit is ns.
 std::optional<std::int64_t> ns_from_text(std::string_view text);
-/// "A..B" with A before B.
+/// Parses "A..B" with A before B.
 std::optional<TimeRange> range_from_text(std::string_view text);
 
 }  // namespace kino

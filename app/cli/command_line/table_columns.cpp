@@ -19,7 +19,7 @@
 namespace kino {
 namespace {
 
-/// One device that has recorded nothing.
+/// One device without a recording.
 Snapshot empty_snapshot() {
   Snapshot snapshot;
   snapshot.devices.emplace_back();
@@ -41,7 +41,7 @@ Result<Table> empty_table(const TableInfo& kind, const TableRequest& request) {
   return compute_table(RangeAnalyses(*trace.value(), kernel_categories()), request);
 }
 
-/// At most one of a trace or snapshot and one of a job.
+/// Returns at most one table of a trace or snapshot and one of a job.
 std::vector<const TableInfo*> kinds_named(std::string_view name) {
   std::vector<const TableInfo*> found;
   for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),
@@ -51,7 +51,7 @@ std::vector<const TableInfo*> kinds_named(std::string_view name) {
   return found;
 }
 
-/// A table about tables, so that it is printed as every other one.
+/// Returns a table of the columns, so that it is printed like other tables.
 Table as_table(const TableHelp& help) {
   Table table;
   table.name = "columns";

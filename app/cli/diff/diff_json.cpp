@@ -49,7 +49,7 @@ Json json_of(const ComparedRow& row) {
           {"q", number(row.q)}};
 }
 
-/// Of what the reference implementation warns of; the rest are notes.
+/// Whether the reference implementation warns of the check. The others become notes.
 bool is_warning(const RunCheck& check) {
   if (check.kind == RunCheckKind::last_step) return true;
   if (check.kind != RunCheckKind::settings) return false;
@@ -204,13 +204,13 @@ Json record_of(const RunRecord& run) {
           {"rows", rows}};
 }
 
-/// Of a stranger's file: what sums of many cannot overflow by. 2^52 ns are 52 days.
+/// Bounds a number from an untrusted file, so that sums cannot overflow. 2^52 ns are 52 days.
 std::int64_t bounded(const Json& json) {
   constexpr std::int64_t kMost = std::int64_t{1} << 52U;
   return std::clamp(json.get<std::int64_t>(), -kMost, kMost);
 }
 
-/// Throws nlohmann's exceptions where types are others; the caller makes an Error of them.
+/// Throws nlohmann's exceptions if types differ; the caller converts them to an Error.
 RunRecord record_from(const Json& json) {
   RunRecord run;
   run.name = json.at("name").get<std::string>();

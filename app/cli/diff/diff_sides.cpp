@@ -19,7 +19,7 @@
 namespace kino {
 namespace {
 
-/// Whether a name fits a pattern of *, ? and plain characters. O(lengths).
+/// Whether a name matches a pattern of *, ? and plain characters. O(lengths) in typical cases.
 bool fits(std::string_view name, std::string_view pattern) {
   std::size_t n = 0;
   std::size_t p = 0;
@@ -43,7 +43,7 @@ bool fits(std::string_view name, std::string_view pattern) {
   return p == pattern.size();
 }
 
-/// Files of one folder; the pattern is of their names.
+/// Returns files of one folder. The pattern applies to their names.
 Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path& pattern) {
   const std::filesystem::path folder = pattern.has_parent_path() ? pattern.parent_path() : ".";
   std::vector<std::filesystem::path> files;
@@ -56,7 +56,7 @@ Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path&
   return files;
 }
 
-/// Whether a condition asks for it, or a record may be asked for it later.
+/// Whether a condition needs the MFU, or a stored record may need it later.
 bool wants_mfu(const DiffCommand& command) {
   const DiffOptions& request = command.options;
   const auto asks = [](const std::string& text) {
@@ -67,7 +67,7 @@ bool wants_mfu(const DiffCommand& command) {
   return record || std::ranges::any_of(request.fail_if, asks);
 }
 
-/// In millionths.
+/// Returns the MFU in millionths; -1 if it is unknown.
 std::int64_t mfu_of(const RangeAnalysis& parts, std::int64_t length_ns) {
   const FlopsReport report = flops_report(parts);
   if (!report.model.peak_known || report.model.flop <= 0 || report.gpus == 0 || length_ns <= 0) return -1;
@@ -99,7 +99,7 @@ Result<RunRecord> read_run(const DiffCommand& command, const std::filesystem::pa
   return record;
 }
 
-/// The ranks of the job in a folder; nothing when it has none.
+/// Returns the ranks of the job in a folder; nullopt if there is none.
 std::optional<std::vector<std::filesystem::path>> ranks_in(const DiffCommand& command,
                                                            const std::string& side, DiffSide& out) {
   std::error_code ignored;
@@ -114,7 +114,8 @@ std::optional<std::vector<std::filesystem::path>> ranks_in(const DiffCommand& co
   out.verdict = verdict_title(job) + (reason.empty() ? "" : ". " + reason);
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& file : largest.files) {
-    files.push_back(trace_of_rank_file(file));  // of what was opened from its digest the trace itself is read
+    // the digest alone is not sufficient, so the trace itself is read
+    files.push_back(trace_of_rank_file(file));
   }
   return files;
 }

@@ -48,7 +48,7 @@ std::vector<ComparedCause> largest_first(const RunComparison& it) {
   return causes;
 }
 
-/// Names the base of the shares of causes.
+/// Returns the base of the shares of causes.
 const char* base_of_shares(const RunComparison& it) {
   return it.share_of_change(0) ? "of the change" : "of A's step";
 }
@@ -59,7 +59,7 @@ std::string share_text(const RunComparison& it, std::int64_t change) {
   return mean_a > 0 ? percent(mean_change(it, change) / mean_a, "%+.1f") + " %" : "";
 }
 
-/// A row without a test is "untested": it is not known to be the same.
+/// An untested row is "untested": it is not known to be the same.
 std::string word_of(RowStatus status, const RunComparison& it) {
   return status == RowStatus::same && !it.tested() ? "untested" : std::string(english(text_of(status)));
 }
@@ -91,7 +91,7 @@ std::string verdict_words(const DiffReport& report) {
   return report.comparison.verdict_text().str() + (report.comparison.forced ? ", forced" : "");
 }
 
-/// In a cell of a table, between backquotes.
+/// Returns the text for a table cell, between backquotes.
 std::string code(std::string_view text) {
   std::string out = "`";
   for (const char c : shortened_text(text, kMostNameColumns)) {
@@ -104,7 +104,7 @@ std::string code(std::string_view text) {
   return out + "`";
 }
 
-/// What stands in a line of Markdown as it is.
+/// Escapes text for a line of Markdown.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text) {

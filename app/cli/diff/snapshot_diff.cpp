@@ -28,15 +28,14 @@ namespace kino {
 namespace {
 
 using Json = nlohmann::ordered_json;
-/// Bytes that are live at the peak, by what they are called.
+/// Bytes live at the peak, by name.
 using BytesByName = std::map<std::string, std::int64_t, std::less<>>;
 
 constexpr std::size_t kShownRows = 8;
 
-/// One snapshot.
 struct MemoryRun {
   std::string name;
-  std::int64_t peak = 0;  ///< bytes as requested that are live at the peak
+  std::int64_t peak = 0;  ///< requested bytes live at the peak
   std::int64_t reserved = 0;
   BytesByName lines;
   BytesByName categories;
@@ -101,7 +100,7 @@ Result<MemorySide> memory_side(const DiffCommand& command, const std::string& si
   return out;
 }
 
-/// A condition and whose bytes it is of.
+/// A condition, and the bytes it applies to.
 struct MemoryCondition {
   GateParts parts;
   bool reserved = false;
@@ -121,7 +120,7 @@ Result<MemoryCondition> memory_condition(const std::string& text) {
   return MemoryCondition{std::move(parts).value(), metric == "reserved"};
 }
 
-/// Of each run what a condition is of.
+/// Returns the bytes that a condition applies to, for each run.
 std::vector<std::int64_t> samples(const MemorySide& side, const MemoryCondition& condition) {
   std::vector<std::int64_t> out;
   const std::string& text = condition.parts.condition.filter;

@@ -26,14 +26,14 @@ namespace {
 
 using PlainJson = nlohmann::json;
 
-constexpr std::uint64_t kRows = 200;  // of an answer unless told
+constexpr std::uint64_t kRows = 200;  // of an answer by default
 constexpr std::uint64_t kMostRows = 10'000;
-constexpr std::size_t kMostText = 1 << 20;  // of an answer
+constexpr std::size_t kMostText = 1 << 20;  // of an answer, in bytes
 constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kNoMethod = -32601;
 
-/// What is no UTF-8 is replaced, so that no name of a file breaks an answer.
+/// Replaces invalid UTF-8, so that no file name breaks an answer.
 std::string printed(const PlainJson& json) {
   return json.dump(-1, ' ', false, PlainJson::error_handler_t::replace);
 }
@@ -76,7 +76,7 @@ PlainJson tools() {
 
 Error wrong(const std::string& what) { return {Error::Kind::unknown_format, what}; }
 
-/// As a list of rows, each a list of values.
+/// Collects the result as a list of rows, each a list of values.
 class JsonRows : public QueryRows {
  public:
   void columns(std::span<const std::string> names) override {
@@ -99,7 +99,7 @@ class JsonRows : public QueryRows {
     if (!slow_.empty()) json["slow"] = slow_;
     return json;
   }
-  /// What went wrong, and what may be why.
+  /// Returns the error with possible reasons.
   std::string sentence(const Error& error) const {
     std::string text = error_sentence(error, "SQL");
     for (const std::string& reason : slow_) text += ". " + reason;
@@ -164,7 +164,7 @@ Result<PlainJson> McpServer::open(const PlainJson& arguments) {
   return answer;
 }
 
-/// What SQLite itself says of them.
+/// Queries SQLite for the columns.
 Result<PlainJson> McpServer::tables() const {
   static constexpr std::array kOfTraces{"slice",         "args",
                                         "flow",          "thread",
