@@ -1,11 +1,9 @@
 #include "loaders/formats/databases/database.hpp"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 #include <sqlite3.h>
 
@@ -22,12 +20,9 @@ constexpr int kInstructionsBetween = 20000;  // of SQLite's virtual machine: wel
 
 /// Returns `name` as a quoted SQL identifier, so that it cannot be parsed as anything else.
 std::string sql_name(std::string_view name) {
-  std::string out = "\"";
-  for (const char c : name) {
-    out += c;
-    if (c == '"') out += c;
-  }
-  return out + '"';
+  std::string quoted = "\"";
+  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
 }
 
 /// SQLite authorizer: permits only reading tables.
@@ -36,8 +31,6 @@ int allow_reading(void* /*context*/, int action, const char* /*first*/, const ch
   return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_PRAGMA ? SQLITE_OK
                                                                                      : SQLITE_DENY;
 }
-
-bool is_stored(std::string_view sql) { return sql.starts_with("CREATE TABLE"); }
 
 }  // namespace
 
@@ -253,7 +246,7 @@ Result<Database> Database::open(std::shared_ptr<const TextSource> text, const st
   DatabaseRows list = connection->rows_of("SELECT name, sql FROM sqlite_master WHERE type = 'table'");
   while (list.next() && connection->tables.size() < kMostTables) {
     const std::string_view name = list.text(0);
-    if (name.empty() || !is_stored(list.text(1))) continue;
+    if (name.empty() || !list.text(1).starts_with("CREATE TABLE")) continue;  // views and virtual tables
     connection->tables.push_back({std::string(name), {}});
   }
   if (stop.stop_requested()) return cancelled("Loading");
@@ -283,23 +276,20 @@ bool Database::has(std::string_view table, std::string_view column) const {
 
 DatabaseRows Database::rows(std::string_view table, std::initializer_list<std::string_view> columns,
                             const RowsWith& with) const {
-  const TableInfo* const info = find(table);
-  if (info == nullptr) return {};
+  if (!has(table)) return {};
   std::string sql = "SELECT ";
   for (const std::string_view column : columns) {
     if (sql.size() > 7) sql += ", ";
-    const bool there = std::ranges::find(info->columns, column) != info->columns.end();
-    sql += there ? sql_name(column) : "NULL";
+    sql += has(table, column) ? sql_name(column) : "NULL";
   }
   sql += " FROM " + sql_name(table);
-  std::string condition;
-  const auto either = [&](std::string_view column, const std::string& test) {
-    if (!has(table, column)) return;
-    condition += (condition.empty() ? "" : " OR ") + sql_name(column) + test;
+  std::string filter;
+  const auto add_test = [&](std::string_view column, const std::string& test) {
+    if (has(table, column)) filter += (filter.empty() ? "" : " OR ") + sql_name(column) + test;
   };
-  for (const std::int64_t value : with.values) either(with.column, " = " + std::to_string(value));
-  for (const std::string_view column : with.or_any) either(column, " IS NOT NULL");
-  if (!with.column.empty()) sql += " WHERE " + (condition.empty() ? "0" : condition);
+  for (const std::int64_t value : with.values) add_test(with.column, " = " + std::to_string(value));
+  for (const std::string_view column : with.or_any) add_test(column, " IS NOT NULL");
+  if (!with.column.empty()) sql += " WHERE " + (filter.empty() ? "0" : filter);
   return connection_->rows_of(sql);
 }
 

@@ -60,10 +60,7 @@ constexpr std::array kForeignDatabases = {
 };
 
 std::string what_is(const Database& database) {
-  const auto has = [&](std::string_view name) {
-    return std::ranges::any_of(database.tables(),
-                               [&](const Database::TableInfo& table) { return table.name == name; });
-  };
+  const auto has = [&](std::string_view name) { return database.has(name); };
   for (const ForeignDatabase& foreign : kForeignDatabases) {
     if (std::ranges::all_of(foreign.tables, has)) return std::string(foreign.what);
   }

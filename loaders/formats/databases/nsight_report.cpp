@@ -1,6 +1,5 @@
 #include "loaders/formats/databases/nsight_report.hpp"
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>

@@ -1,7 +1,6 @@
 #include "loaders/formats/databases/nsight_transcript.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <set>
@@ -211,16 +210,10 @@ class NsightTranscriber {
           range(type == kStartEnd || type == kStartEndAgain, {thread, *start, *end}, place, text,
                 rows.integer_or(6, 0));
           if (const std::string_view json = rows.text(7); !json.empty())
-            out_.argument_text("payload", escaped(json));
+            out_.argument_text("payload", json_escaped(json));
           if (const std::string_view json = strings_[rows.integer(8)]; !json.empty())
             out_.argument_text("payload", json);
         });
-  }
-
-  std::string escaped(std::string_view text) {
-    std::string out;
-    append_escaped(out, text);
-    return out;
   }
 
   void range(bool start_end, const ThreadSpan& span, const RecordedProcesses::Thread& place,
@@ -316,7 +309,7 @@ class NsightTranscriber {
     recording_.each("PROCESSES", {"globalPid", "name"}, [&](const DatabaseRows& rows) {
       if (rows.integer(0)) {
         process_names.try_emplace(process_key(static_cast<std::uint64_t>(*rows.integer(0))),
-                                  escaped(rows.text(1)));
+                                  json_escaped(rows.text(1)));
       }
     });
     processes_.write_names(out_, thread_names_, process_names);
@@ -337,24 +330,24 @@ class NsightTranscriber {
     constexpr std::int64_t kWarning = 2;
     constexpr std::int64_t kError = 3;
     constexpr std::size_t kMost = 50;
-    std::vector<std::pair<std::string, std::set<std::uint64_t>>> said;
+    using Warning = std::pair<std::string, std::set<std::uint64_t>>;
+    std::vector<Warning> warnings;
     recording_.each("DIAGNOSTIC_EVENT", {"severity", "text", "globalPid"}, [&](const DatabaseRows& rows) {
       const std::int64_t severity = rows.integer_or(0, 0);
-      std::string text = escaped(rows.text(1));
+      std::string text = json_escaped(rows.text(1));
       const bool lost = contains(text, "might have been") || contains(text, "dropped") ||
                         contains(text, "might be missing");
       if (severity != kWarning && severity != kError && !lost) return;
-      auto found =
-          std::ranges::find(said, text, [](const auto& it) -> const std::string& { return it.first; });
-      if (found == said.end()) {
-        if (said.size() >= kMost) return;
-        found = said.emplace(found, std::move(text), std::set<std::uint64_t>());
+      auto found = std::ranges::find(warnings, text, &Warning::first);
+      if (found == warnings.end()) {
+        if (warnings.size() >= kMost) return;
+        found = warnings.emplace(found, std::move(text), std::set<std::uint64_t>());
       }
       // The recorder itself is a process with a negative id or pid 0.
       if (const std::int64_t id = rows.integer_or(2, 0); id > 0 && pid_of(static_cast<std::uint64_t>(id)) > 0)
         found->second.insert(process_key(static_cast<std::uint64_t>(id)));
     });
-    for (const auto& [text, processes] : said) note(std::string(text + process_list(processes)));
+    for (const auto& [text, processes] : warnings) note(std::string(text + process_list(processes)));
   }
 
   /// Returns a text such as " (processes 12, 13, 14 and 4 more)".

@@ -22,12 +22,9 @@ const ThreadSpan* RecordedLaunches::call(std::uint32_t process, std::int64_t cor
 
 void RecordedLaunches::sort() {
   by_id_ = {};
-  std::ranges::sort(work_, [this](const Work& a, const Work& b) {
-    const auto place = [this](const Work& it) {
-      const ThreadSpan& call = calls_[it.call];
-      return std::tuple(call.thread, call.start_ns, it.call);
-    };
-    return place(a) < place(b);
+  std::ranges::sort(work_, {}, [this](const Work& work) {
+    const ThreadSpan& call = calls_[work.call];
+    return std::tuple(call.thread, call.start_ns, work.call);
   });
 }
 

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
@@ -74,32 +73,26 @@ class RocpdTranscriber {
     for_each_row(database_, to_, table(kind), columns, std::forward<Visit>(visit));
   }
 
-  static std::string escaped(std::string_view text) {
-    std::string out;
-    append_escaped(out, text);
-    return out;
-  }
-
   void read_texts() {
     each("string", {"id", "string"}, [&](const DatabaseRows& rows) {
-      if (rows.integer(0)) texts_[*rows.integer(0)] = escaped(rows.text(1));
+      if (rows.integer(0)) texts_[*rows.integer(0)] = json_escaped(rows.text(1));
     });
     each("info_process", {"id", "pid", "command"}, [&](const DatabaseRows& rows) {
       const std::int64_t id = rows.integer_or(0, 0);
       processes_[id] = std::to_string(rows.integer_or(1, id));
-      commands_[id] = escaped(rows.text(2));
+      commands_[id] = json_escaped(rows.text(2));
     });
-    each("info_thread", {"id", "tid", "name"}, [&](const DatabaseRows& rows) {
-      threads_[rows.integer_or(0, 0)] = {std::to_string(rows.integer_or(1, 0)), escaped(rows.text(2))};
+    each("info_thread", {"id", "tid"}, [&](const DatabaseRows& rows) {
+      threads_[rows.integer_or(0, 0)] = std::to_string(rows.integer_or(1, 0));
     });
     each("info_agent", {"id", "type", "type_index", "product_name", "logical_index"},
          [&](const DatabaseRows& rows) {
            agents_[rows.integer_or(0, 0)] = std::to_string(rows.integer_or(2, rows.integer_or(4, 0)));
-           if (rows.text(1) == "GPU") gpu_names_[agents_[rows.integer_or(0, 0)]] = escaped(rows.text(3));
+           if (rows.text(1) == "GPU") gpu_names_[agents_[rows.integer_or(0, 0)]] = json_escaped(rows.text(3));
          });
     each("info_kernel_symbol", {"id", "display_name", "kernel_name"}, [&](const DatabaseRows& rows) {
       const std::string_view shown = rows.text(1);
-      symbols_[rows.integer_or(0, 0)] = escaped(shown.empty() ? rows.text(2) : shown);
+      symbols_[rows.integer_or(0, 0)] = json_escaped(shown.empty() ? rows.text(2) : shown);
     });
     each("event", {"id", "category_id", "stack_id"}, [&](const DatabaseRows& rows) {
       if (rows.integer(0)) events_[*rows.integer(0)] = {rows.integer_or(1, 0), rows.integer_or(2, 0)};
@@ -131,21 +124,19 @@ class RocpdTranscriber {
       out_.argument("correlation", found->second.stack);
   }
 
+  /// Returns the number of a process, thread or agent, or its id if it is unknown.
+  static std::string number_of(const std::map<std::int64_t, std::string>& numbers, std::int64_t id) {
+    const auto found = numbers.find(id);
+    return found == numbers.end() ? std::to_string(id) : found->second;
+  }
+
   Place thread_place(const DatabaseRows& rows, int pid, int tid) const {
-    Place place;
-    place.pid = std::string(text_in(processes_, rows.integer_or(pid, 0)));
-    if (place.pid.empty()) place.pid = std::to_string(rows.integer_or(pid, 0));
-    const auto thread = threads_.find(rows.integer_or(tid, 0));
-    place.tid = thread == threads_.end() ? std::to_string(rows.integer_or(tid, 0)) : thread->second.first;
-    return place;
+    return {number_of(processes_, rows.integer_or(pid, 0)), number_of(threads_, rows.integer_or(tid, 0))};
   }
 
   Place gpu_place(const DatabaseRows& rows, int agent, int stream, int queue) const {
-    Place place;
-    place.pid = std::string(text_in(agents_, rows.integer_or(agent, 0)));
-    if (place.pid.empty()) place.pid = std::to_string(rows.integer_or(agent, 0));
-    place.tid = std::to_string(rows.integer(stream).value_or(rows.integer_or(queue, 0)));
-    return place;
+    return {number_of(agents_, rows.integer_or(agent, 0)),
+            std::to_string(rows.integer(stream).value_or(rows.integer_or(queue, 0)))};
   }
 
   void regions() {
@@ -220,11 +211,8 @@ class RocpdTranscriber {
     }
     for (const auto& [device, name] : gpu_names_) {
       if (name.empty()) continue;
-      std::string label = "GPU ";
-      label += device;
-      label += " \u00b7 ";
-      label += name;
-      out_.name("process_labels", {device, {}}, label);
+      out_.name("process_labels", {device, {}},
+                std::string("GPU ").append(device).append(" \u00b7 ").append(name));
     }
   }
 
@@ -237,7 +225,7 @@ class RocpdTranscriber {
   std::unordered_map<std::int64_t, std::string> symbols_;
   std::map<std::int64_t, std::string> processes_;
   std::map<std::int64_t, std::string> commands_;
-  std::map<std::int64_t, std::pair<std::string, std::string>> threads_;
+  std::map<std::int64_t, std::string> threads_;
   std::map<std::int64_t, std::string> agents_;
   std::map<std::string, std::string> gpu_names_;
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();

@@ -1,8 +1,6 @@
 #include "loaders/formats/databases/text_vfs.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstring>
 #include <new>
 #include <vector>

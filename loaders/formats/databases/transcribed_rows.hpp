@@ -14,7 +14,14 @@ namespace kino {
 
 inline bool stopped(const Transcription& to) { return to.stop.stop_requested() || !to.out.good(); }
 
-inline void tell_progress(const Database& database, const Transcription& to) {
+/// Returns `text` escaped for JSON.
+inline std::string json_escaped(std::string_view text) {
+  std::string out;
+  append_escaped(out, text);
+  return out;
+}
+
+inline void report_progress(const Database& database, const Transcription& to) {
   constexpr double kMost = 0.99;  // repeated reads count twice
   const double share = std::min(
       static_cast<double>(database.bytes_read()) / static_cast<double>(database.size_bytes()), kMost);
@@ -36,7 +43,7 @@ void for_each_row(const Database& database, const Transcription& to, std::string
     visit(rows);
     if (++count % 1024 != 0) continue;
     if (stopped(to)) return;
-    tell_progress(database, to);
+    report_progress(database, to);
   }
   if (!rows.failure().empty()) {
     to.damage.add(DamageReason::unreadable_event, kNoOffset,
