@@ -84,9 +84,8 @@ class JsonOfValue {
 
   void append_name(std::string_view entry) {
     std::string name;
-    ProtoFields fields(entry);
     ProtoField field;
-    while (fields.next(field)) {
+    for (ProtoFields fields(entry); fields.next(field);) {
       if (field.number == kNameId)
         name = text_of(texts_ != nullptr ? &texts_->argument_names : nullptr, field.value);
       if (field.number == kName) {
@@ -155,44 +154,43 @@ void ArgumentValues::keep(PerfettoArgument::Kind kind, std::string_view value, D
 DecodedArgument ArgumentValues::read(std::string_view annotation) {
   using Kind = PerfettoArgument::Kind;
   DecodedArgument argument;
-  ProtoField told;  // the last value, which may precede the name
-  ProtoFields fields(annotation);
+  ProtoField last;  // the last value, which may precede the name
   ProtoField field;
-  while (fields.next(field)) {
+  for (ProtoFields fields(annotation); fields.next(field);) {
     if (field.number == kNameId) {
       argument.name = {{}, field.value};
     } else if (field.number == kName) {
       argument.name = {field.bytes};
-    } else if (!nests(told)) {
-      told = field;
+    } else if (!nests(last)) {
+      last = field;
     }
   }
   PerfettoArgument& value = argument.value;
-  switch (told.number) {
+  switch (last.number) {
     case kBool:
-      value.set(Kind::json, told.value != 0 ? "true" : "false");
+      value.set(Kind::json, last.value != 0 ? "true" : "false");
       break;
     case kUnsigned:
     case kPointer:
-      value.integer = told.signed_value();
-      if (value.integer < 0) keep(Kind::json, std::to_string(told.value), argument);
+      value.integer = last.signed_value();
+      if (value.integer < 0) keep(Kind::json, std::to_string(last.value), argument);
       break;
     case kSigned:
-      value.integer = told.signed_value();
+      value.integer = last.signed_value();
       break;
     case kDouble:
       value.kind = Kind::number;
-      value.number = told.as_double();
+      value.number = last.as_double();
       break;
     case kText:
     case kOldJson:
       scratch_.clear();
-      append_escaped(scratch_, told.bytes);
+      append_escaped(scratch_, last.bytes);
       keep(Kind::text, scratch_, argument);
       break;
     case kTextId:
       argument.missing = DecodedArgument::Missing::text;
-      value.integer = told.signed_value();
+      value.integer = last.signed_value();
       break;
     case kMember:
     case kElement: {

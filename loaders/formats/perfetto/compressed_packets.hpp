@@ -3,7 +3,6 @@
 
 #include <stop_token>
 #include <string>
-#include <string_view>
 
 #include "loaders/formats/perfetto/proto_fields.hpp"
 

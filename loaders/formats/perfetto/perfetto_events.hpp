@@ -115,11 +115,11 @@ class PerfettoEvents {
   void read_process(std::string_view message, PerfettoTrack& track);
   void read_thread(std::string_view message, PerfettoTrack& track);
   static void read_counter(std::string_view message, PerfettoTrack& track);
-  void add_event(const DecodedEvent& told, const DecodedPackets& in, Sequence& sequence, std::int64_t time_ns,
-                 std::uint64_t offset);
-  void add_arguments(const DecodedEvent& told, const DecodedPackets& in, const Sequence& sequence,
+  void add_event(const DecodedEvent& decoded, const DecodedPackets& in, Sequence& sequence,
+                 std::int64_t time_ns, std::uint64_t offset);
+  void add_arguments(const DecodedEvent& decoded, const DecodedPackets& in, const Sequence& sequence,
                      PerfettoEvent& event);
-  void take_counters(const DecodedEvent& told, const DecodedPackets& in, const Sequence& sequence,
+  void take_counters(const DecodedEvent& decoded, const DecodedPackets& in, const Sequence& sequence,
                      std::int64_t time_ns);
   std::string_view escaped(std::string_view raw);
   std::optional<std::int64_t> time_of(std::uint64_t time, std::uint64_t clock, std::uint32_t id,

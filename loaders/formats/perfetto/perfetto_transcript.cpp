@@ -1,9 +1,8 @@
 #include "loaders/formats/perfetto/perfetto_transcript.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,47 +23,49 @@ namespace {
 /// Returns the kind of packets with this field of TracePacket (trace_packet.proto), or nothing for other
 /// fields.
 std::string_view packet_kind(std::uint32_t field) {
-  constexpr std::array<std::pair<std::uint32_t, std::string_view>, 39> kNames{{{1, "ftrace"},
-                                                                               {2, "process tree"},
-                                                                               {4, "inode file map"},
-                                                                               {5, "Chrome events"},
-                                                                               {7, "system statistics"},
-                                                                               {9, "process statistics"},
-                                                                               {37, "heap profile"},
-                                                                               {38, "battery"},
-                                                                               {39, "Android log"},
-                                                                               {40, "power rails"},
-                                                                               {43, "process descriptor"},
-                                                                               {44, "thread descriptor"},
-                                                                               {47, "package list"},
-                                                                               {49, "Perfetto metatrace"},
-                                                                               {51, "Chrome metadata"},
-                                                                               {52, "GPU counters"},
-                                                                               {53, "GPU render stages"},
-                                                                               {54, "streaming profile"},
-                                                                               {56, "heap graph"},
-                                                                               {57, "graphics frames"},
-                                                                               {61, "module symbols"},
-                                                                               {62, "Vulkan memory"},
-                                                                               {63, "GPU log"},
-                                                                               {65, "Vulkan API"},
-                                                                               {66, "CPU samples"},
-                                                                               {67, "CPU info"},
-                                                                               {68, "memory maps"},
-                                                                               {69, "service event"},
-                                                                               {71, "GPU memory"},
-                                                                               {76, "frame timeline"},
-                                                                               {88, "network packet"},
-                                                                               {95, "Windows ETW"},
-                                                                               {117, "kernel task states"},
-                                                                               {118, "CPU frequency"},
-                                                                               {120, "task renames"},
-                                                                               {122, "kernel process tree"},
-                                                                               {128, "GPU info"},
-                                                                               {129, "GPU frequency"},
-                                                                               {135, "stack samples"}}};
+  constexpr std::pair<std::uint32_t, std::string_view> kNames[] = {
+      // Fields without a name here are reported by number.
+      {1, "ftrace"},
+      {2, "process tree"},
+      {4, "inode file map"},
+      {5, "Chrome events"},
+      {7, "system statistics"},
+      {9, "process statistics"},
+      {37, "heap profile"},
+      {38, "battery"},
+      {39, "Android log"},
+      {40, "power rails"},
+      {43, "process descriptor"},
+      {44, "thread descriptor"},
+      {47, "package list"},
+      {49, "Perfetto metatrace"},
+      {51, "Chrome metadata"},
+      {52, "GPU counters"},
+      {53, "GPU render stages"},
+      {54, "streaming profile"},
+      {56, "heap graph"},
+      {57, "graphics frames"},
+      {61, "module symbols"},
+      {62, "Vulkan memory"},
+      {63, "GPU log"},
+      {65, "Vulkan API"},
+      {66, "CPU samples"},
+      {67, "CPU info"},
+      {68, "memory maps"},
+      {69, "service event"},
+      {71, "GPU memory"},
+      {76, "frame timeline"},
+      {88, "network packet"},
+      {95, "Windows ETW"},
+      {117, "kernel task states"},
+      {118, "CPU frequency"},
+      {120, "task renames"},
+      {122, "kernel process tree"},
+      {128, "GPU info"},
+      {129, "GPU frequency"},
+      {135, "stack samples"}};
   const auto found = std::ranges::find(kNames, field, &std::pair<std::uint32_t, std::string_view>::first);
-  return found == kNames.end() ? std::string_view() : found->second;
+  return found == std::end(kNames) ? std::string_view() : found->second;
 }
 
 class PerfettoTranscriber {

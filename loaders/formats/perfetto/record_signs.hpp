@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -42,47 +42,46 @@ constexpr std::uint16_t kMemcpy = 64;
 
 inline std::uint16_t sign_of_argument(std::string_view name) {
   using namespace argument_sign;
-  constexpr std::array<std::pair<std::string_view, std::uint16_t>, 17> kSigns{
-      {{"grid", kKernel},
-       {"registers per thread", kKernel},
-       {"memory bandwidth (GB/s)", kBandwidth},
-       {"bytes", kBytes},
-       {"stream", kStream},
-       {"device", kDevice},
-       {"Ev Idx", kHost},
-       {"Record function id", kHost},
-       {"cuda_sync_kind", kSync},
-       {"wait_on_stream", kSync},
-       {"cbid", kCall},
-       {"cid", kCall},  // of AMD
-       {"Python id", kPython},
-       {"Python parent id", kPython},
-       {"External id", kExternalId},
-       {"Input Dims", kOperator},
-       {"Sequence number", kOperator}}};
-  for (const auto& [argument, sign] : kSigns) {
-    if (argument == name) return sign;
-  }
-  return 0;
+  constexpr std::pair<std::string_view, std::uint16_t> kSigns[] = {{"grid", kKernel},
+                                                                   {"registers per thread", kKernel},
+                                                                   {"memory bandwidth (GB/s)", kBandwidth},
+                                                                   {"bytes", kBytes},
+                                                                   {"stream", kStream},
+                                                                   {"device", kDevice},
+                                                                   {"Ev Idx", kHost},
+                                                                   {"Record function id", kHost},
+                                                                   {"cuda_sync_kind", kSync},
+                                                                   {"wait_on_stream", kSync},
+                                                                   {"cbid", kCall},
+                                                                   {"cid", kCall},  // of AMD
+                                                                   {"Python id", kPython},
+                                                                   {"Python parent id", kPython},
+                                                                   {"External id", kExternalId},
+                                                                   {"Input Dims", kOperator},
+                                                                   {"Sequence number", kOperator}};
+  const auto* const found =
+      std::ranges::find(kSigns, name, &std::pair<std::string_view, std::uint16_t>::first);
+  return found == std::end(kSigns) ? 0 : found->second;
 }
+
+constexpr bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 /// Whether the name is a range of c10d, such as nccl:all_reduce or gloo:broadcast. Such ranges have input
 /// shapes.
 inline bool is_collective_range(std::string_view name) {
   const std::size_t colon = name.find(':');
   return colon != std::string_view::npos && colon > 0 && colon + 1 < name.size() && name[colon + 1] != ':' &&
-         std::ranges::all_of(name.substr(0, colon), [](char c) { return c >= 'a' && c <= 'z'; });
+         std::ranges::all_of(name.substr(0, colon), is_small_letter);
 }
 
 /// Whether the name is an operator, such as aten::mm or _C::rms_norm. Namespaces of operators start with a
 /// lower-case letter, unlike ranges of frameworks (FSDP::pre_forward).
 inline bool is_operator_name(std::string_view name) {
   const std::size_t colons = name.find("::");
-  const auto small = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  const auto small = [](char c) { return is_small_letter(c) || c == '_'; };
   return colons != std::string_view::npos && colons > 0 && small(name[0]) &&
-         std::ranges::all_of(name.substr(0, colons), [&](char c) {
-           return small(c) || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-         });
+         std::ranges::all_of(name.substr(0, colons),
+                             [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
 
 inline std::uint16_t signs_of_name(std::string_view name) {

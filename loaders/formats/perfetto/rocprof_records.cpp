@@ -1,8 +1,8 @@
 #include "loaders/formats/perfetto/rocprof_records.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -31,15 +31,11 @@ std::optional<std::int64_t> take_index(std::string_view& text) {
 }  // namespace
 
 std::string_view category_of_rocprof(std::string_view category) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kCategories{
-      {{"kernel_dispatch", "kernel"},
-       {"memory_copy", "gpu_memcpy"},
-       {"hip_api", "hip_runtime"},
-       {"hsa_api", "hsa_api"},
-       {"marker_api", "user_annotation"},
-       {"rccl_api", "user_annotation"}}};
+  constexpr std::pair<std::string_view, std::string_view> kCategories[] = {
+      {"kernel_dispatch", "kernel"}, {"memory_copy", "gpu_memcpy"},     {"hip_api", "hip_runtime"},
+      {"hsa_api", "hsa_api"},        {"marker_api", "user_annotation"}, {"rccl_api", "user_annotation"}};
   const auto* const found = std::ranges::find(kCategories, category, [](const auto& it) { return it.first; });
-  return found == kCategories.end() ? std::string_view() : found->second;
+  return found == std::end(kCategories) ? std::string_view() : found->second;
 }
 
 std::optional<RocprofTrack> rocprof_track(std::string_view name) {
