@@ -48,7 +48,7 @@ sqlite3_value* argument_of(int plan, std::span<sqlite3_value* const> values, int
   return sqlite3_value_type(values[place]) == SQLITE_NULL ? nullptr : values[place];
 }
 
-class NameStatsCursor : public SqlCursor {
+class NameStatsCursor : public IndexedCursor {
  public:
   enum {
     start_column,
@@ -98,12 +98,7 @@ class NameStatsCursor : public SqlCursor {
     });
     return true;
   }
-  bool next() override {
-    ++at_;
-    return true;
-  }
   bool at_end() const override { return at_ >= names_.size(); }
-  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
 
   void column(sqlite3_context* out, int column) override {
     const NameStats& it = names_[at_];
@@ -135,7 +130,6 @@ class NameStatsCursor : public SqlCursor {
   const QueryModel& model_;
   QueryClock& clock_;
   std::vector<NameStats> names_;
-  std::size_t at_ = 0;
 };
 
 class NameStatsTable : public SqlTable {
@@ -167,7 +161,7 @@ const RunRecord* record_of(const QueryModel& model, const std::stop_token& stop)
   });
 }
 
-class DiffKernelCursor : public SqlCursor {
+class DiffKernelCursor : public IndexedCursor {
  public:
   enum {
     by_column,
@@ -216,12 +210,7 @@ class DiffKernelCursor : public SqlCursor {
     }
     return true;
   }
-  bool next() override {
-    ++at_;
-    return true;
-  }
   bool at_end() const override { return at_ >= rows_.size(); }
-  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
 
   void column(sqlite3_context* out, int column) override {
     const ComparedRow& row = it_.rows[rows_[at_]];
@@ -264,7 +253,6 @@ class DiffKernelCursor : public SqlCursor {
   QueryContext& context_;
   RunComparison it_;
   std::vector<std::size_t> rows_;  // indices of rows in it_
-  std::size_t at_ = 0;
 };
 
 class DiffKernelTable : public SqlTable {

@@ -63,7 +63,7 @@ const Table* table_of(const QueryModel& model, const std::string& name, const Qu
   return kept == nullptr ? nullptr : kept->tables->table(name, clock);
 }
 
-class ProgramCursor : public SqlCursor {
+class ProgramCursor : public IndexedCursor {
  public:
   ProgramCursor(const std::string& name, const Table& declared, const QueryModel& model, QueryClock& clock)
       : name_(name), declared_(declared), model_(model), clock_(clock) {}
@@ -75,12 +75,7 @@ class ProgramCursor : public SqlCursor {
     if (!clock_.over()) failure = "The table " + name_ + " cannot be made of this file";
     return false;
   }
-  bool next() override {
-    ++at_;
-    return true;
-  }
   bool at_end() const override { return at_ >= table_->row_count(); }
-  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
 
   void column(sqlite3_context* out, int column) override {
     const auto number = static_cast<std::size_t>(column);
@@ -112,7 +107,6 @@ class ProgramCursor : public SqlCursor {
   const QueryModel& model_;
   QueryClock& clock_;
   const Table* table_ = nullptr;
-  std::size_t at_ = 0;
 };
 
 class ProgramTable : public SqlTable {

@@ -1,7 +1,6 @@
 // Ends a query: on a stop request, a timeout, or too much memory.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>

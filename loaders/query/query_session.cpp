@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <new>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <sqlite3.h>
 
-#include "core/base/messages/message.hpp"
 #include "loaders/query/args_table.hpp"
 #include "loaders/query/computed_tables.hpp"
 #include "loaders/query/defined_functions.hpp"
@@ -23,6 +21,7 @@
 #include "loaders/query/sql_text/perfetto_statements.hpp"
 #include "loaders/query/sql_text/plan_warnings.hpp"
 #include "loaders/query/sql_text/row_sums.hpp"
+#include "loaders/query/sql_text/sql_text.hpp"
 #include "loaders/query/stack_table.hpp"
 #include "loaders/query/trace_tables_sql.hpp"
 #include "loaders/query/tree_tables.hpp"
@@ -196,9 +195,7 @@ class Session {
   }
 
   std::optional<std::int64_t> rows_of(std::string_view name) {
-    std::string quoted = "\"";
-    for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
-    const SqlStatement statement = prepared("SELECT MAX(rowid) FROM temp." + quoted + "\"");
+    const SqlStatement statement = prepared("SELECT MAX(rowid) FROM temp." + sql_identifier(name));
     if (statement == nullptr || sqlite3_step(statement.get()) != SQLITE_ROW) return std::nullopt;
     return sqlite3_column_int64(statement.get(), 0);
   }

@@ -1,10 +1,7 @@
 #include "loaders/query/snapshot_tables_sql.hpp"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -286,10 +283,10 @@ ListedRows frame_rows() {
 }  // namespace
 
 int register_snapshot_tables(sqlite3* database, QueryContext& context) {
-  const std::array<std::pair<const char*, ListedRows (*)()>, 4> tables{{{"allocation", allocation_rows},
-                                                                        {"memory_event", event_rows},
-                                                                        {"segment", segment_rows},
-                                                                        {"frame", frame_rows}}};
+  const std::pair<const char*, ListedRows (*)()> tables[] = {{"allocation", allocation_rows},
+                                                             {"memory_event", event_rows},
+                                                             {"segment", segment_rows},
+                                                             {"frame", frame_rows}};
   for (const auto& [name, rows] : tables) {
     if (const int code = register_table(database, name, listed_table(rows(), context), context);
         code != SQLITE_OK)

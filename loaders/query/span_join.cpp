@@ -67,7 +67,7 @@ struct SideRows {
   std::vector<Piece> pieces;
 };
 
-class JoinCursor : public SqlCursor {
+class JoinCursor : public IndexedCursor {
  public:
   JoinCursor(const Join& join, QueryClock& clock) : join_(join), clock_(clock), rows_(join.sides.size()) {}
   JoinCursor(const JoinCursor&) = delete;
@@ -88,12 +88,7 @@ class JoinCursor : public SqlCursor {
     }
     return true;
   }
-  bool next() override {
-    ++at_;
-    return true;
-  }
   bool at_end() const override { return at_ >= result_.size(); }
-  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
 
   void column(sqlite3_context* out, int column) override {
     const Piece& piece = result_[at_];
@@ -289,7 +284,6 @@ class JoinCursor : public SqlCursor {
   // a side and row with the partition's key
   std::vector<std::pair<std::size_t, std::uint32_t>> partition_keys_;
   std::vector<Piece> result_;
-  std::size_t at_ = 0;
   std::int64_t held_ = 0;
 };
 
@@ -447,11 +441,10 @@ Result<std::unique_ptr<SqlTable>> make_join(JoinKind kind, const char* word, sql
 }  // namespace
 
 int register_span_joins(sqlite3* database, QueryContext& context) {
-  constexpr std::array<std::pair<const char*, JoinKind>, 4> kWords{
-      {{"SPAN_JOIN", JoinKind::inner},
-       {"SPAN_LEFT_JOIN", JoinKind::left},
-       {"SPAN_OUTER_JOIN", JoinKind::outer},
-       {"interval_intersect", JoinKind::intersect}}};
+  constexpr std::pair<const char*, JoinKind> kWords[] = {{"SPAN_JOIN", JoinKind::inner},
+                                                         {"SPAN_LEFT_JOIN", JoinKind::left},
+                                                         {"SPAN_OUTER_JOIN", JoinKind::outer},
+                                                         {"interval_intersect", JoinKind::intersect}};
   for (const auto& [word, kind] : kWords) {
     const int code = register_maker(
         database, word,

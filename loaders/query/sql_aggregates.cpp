@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
-#include <string>
 #include <vector>
+
+#include "core/base/ascii.hpp"
 
 namespace kino {
 namespace {
@@ -139,36 +141,31 @@ void counted(sqlite3_context* out) {
 }
 
 struct Aggregate {
-  const char* name;
+  std::string_view name;
   int arguments;
   void (*step)(sqlite3_context*, int, Values);
   void (*end)(sqlite3_context*);
 };
-constexpr Aggregate kAggregates[] = {{"percentile", 2, keep, percentile},
-                                     {"median", 1, keep, percentile},
-                                     {"stddev", 1, spread, deviation},
-                                     {"stdev", 1, spread, deviation},
-                                     {"string_agg", 2, join, joined},
-                                     {kCountedFunction.data(), 0, count_rows, counted},
-                                     {kCountedFunction.data(), 1, count_rows, counted}};
+constexpr Aggregate kAggregates[] = {
+    {"percentile", 2, keep, percentile},       {"median", 1, keep, percentile},
+    {"stddev", 1, spread, deviation},          {"stdev", 1, spread, deviation},
+    {"string_agg", 2, join, joined},           {kCountedFunction, 0, count_rows, counted},
+    {kCountedFunction, 1, count_rows, counted}};
 
 }  // namespace
 
 int register_aggregates(sqlite3* database, QueryContext& context) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-  for (const Aggregate& it : kAggregates) {
-    const int code = sqlite3_create_function_v2(database, it.name, it.arguments, kFlags, &context, nullptr,
-                                                it.step, it.end, nullptr);
+  for (const Aggregate& aggregate : kAggregates) {
+    const int code = sqlite3_create_function_v2(database, aggregate.name.data(), aggregate.arguments, kFlags,
+                                                &context, nullptr, aggregate.step, aggregate.end, nullptr);
     if (code != SQLITE_OK) return code;
   }
   return SQLITE_OK;
 }
 
 bool aggregate_known(std::string_view name) {
-  return std::ranges::any_of(kAggregates, [name](const Aggregate& it) {
-    return name.size() == std::string_view(it.name).size() &&
-           sqlite3_strnicmp(it.name, name.data(), static_cast<int>(name.size())) == 0;
-  });
+  return std::ranges::find(kAggregates, lowered(name), &Aggregate::name) != std::end(kAggregates);
 }
 
 }  // namespace kino

@@ -47,10 +47,9 @@ class StackCursor : public SqlCursor {
       end_ = model_.slice_count();
       return fill();
     }
-    const std::int64_t id = sqlite3_value_int64(values[0]);
-    if (sqlite3_value_type(values[0]) == SQLITE_NULL || id < 0 || id >= std::int64_t{model_.slice_count()})
-      return true;
-    slice_ = static_cast<EventNumber>(id);
+    const EventNumber event = event_with_id(model_, values[0]);
+    if (event == kNoEvent || !model_.is_slice(event)) return true;
+    slice_ = event;
     end_ = slice_ + 1;
     return fill();
   }
@@ -151,17 +150,7 @@ class StackTable : public SqlTable {
     for (const auto& model : context_.files) slices = std::max<std::int64_t>(slices, model->slice_count());
     info.estimatedRows = slices * kFramesOfSlice;
     info.estimatedCost = static_cast<double>(info.estimatedRows);
-    for (int i = 0; i < info.nConstraint; ++i) {
-      const auto& constraint = info.aConstraint[i];
-      if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ ||
-          constraint.iColumn != stack_slice_column)
-        continue;
-      info.aConstraintUsage[i].argvIndex = 1;
-      info.idxNum = 1;
-      info.estimatedRows = kFramesOfSlice;
-      info.estimatedCost = static_cast<double>(kFramesOfSlice);
-      break;
-    }
+    plan_search(info, stack_slice_column, kFramesOfSlice, kFramesOfSlice);
     return true;
   }
   std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {

@@ -365,6 +365,28 @@ int register_maker(sqlite3* database, const char* name, TableMaker maker, QueryC
   return register_as(database, name, {nullptr, std::move(maker), &context}, true);
 }
 
+EventNumber event_with_id(const QueryModel& model, sqlite3_value* value) {
+  const std::int64_t id = sqlite3_value_int64(value);
+  const bool exists =
+      sqlite3_value_type(value) != SQLITE_NULL && id >= 0 && id < std::int64_t{model.event_count()};
+  return exists ? static_cast<EventNumber>(id) : kNoEvent;
+}
+
+bool plan_search(sqlite3_index_info& info, int column, std::int64_t rows, double cost, bool exact) {
+  for (int i = 0; i < info.nConstraint; ++i) {
+    const auto& constraint = info.aConstraint[i];
+    if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ || constraint.iColumn != column)
+      continue;
+    info.aConstraintUsage[i].argvIndex = 1;
+    info.aConstraintUsage[i].omit = exact ? 1 : 0;
+    info.idxNum = 1;
+    info.estimatedRows = rows;
+    info.estimatedCost = cost;
+    return true;
+  }
+  return false;
+}
+
 void give_number_or_text(sqlite3_context* out, std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

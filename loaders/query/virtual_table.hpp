@@ -62,6 +62,19 @@ class SqlCursor {
   std::string failure;  ///< one sentence; empty: the query's clock has run out
 };
 
+/// A cursor whose rows have indices.
+class IndexedCursor : public SqlCursor {
+ public:
+  bool next() override {
+    ++at_;
+    return true;
+  }
+  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
+
+ protected:
+  std::size_t at_ = 0;  // index of the current row; begin() resets it
+};
+
 class SqlTable {
  public:
   SqlTable() = default;
@@ -100,6 +113,13 @@ int register_maker(sqlite3* database, const char* name, TableMaker maker, QueryC
 inline QueryContext& context_of(sqlite3_context* out) {
   return *static_cast<QueryContext*>(sqlite3_user_data(out));
 }
+
+/// Returns the event whose id is the value, or kNoEvent.
+EventNumber event_with_id(const QueryModel& model, sqlite3_value* value);
+
+/// For SqlTable::best_index(): if a usable constraint requires `column` to equal a value, passes that value to
+/// begin() in plan 1 and sets the estimates. Returns whether there is one. `exact`: SQLite need not check it.
+bool plan_search(sqlite3_index_info& info, int column, std::int64_t rows, double cost, bool exact = false);
 
 struct FinalizeStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }

@@ -1,9 +1,7 @@
 #include "loaders/query/model/query_model.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
-#include <utility>
 
 #include "core/base/parallel.hpp"
 #include "core/trace/autograd_pairs.hpp"

@@ -1,8 +1,8 @@
 #include "loaders/query/results/query_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "core/base/terminal_text.hpp"
@@ -11,11 +11,11 @@
 namespace kino {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, QueryFormat>, 5> kFormats{{{"table", QueryFormat::table},
-                                                                            {"csv", QueryFormat::csv},
-                                                                            {"json", QueryFormat::json},
-                                                                            {"jsonl", QueryFormat::jsonl},
-                                                                            {"md", QueryFormat::markdown}}};
+constexpr std::pair<std::string_view, QueryFormat> kFormats[] = {{"table", QueryFormat::table},
+                                                                 {"csv", QueryFormat::csv},
+                                                                 {"json", QueryFormat::json},
+                                                                 {"jsonl", QueryFormat::jsonl},
+                                                                 {"md", QueryFormat::markdown}};
 constexpr std::size_t kWidestCell = 120;
 
 /// Returns the length of the valid UTF-8 character at `at`, or 0.
@@ -65,7 +65,7 @@ bool is_number(const QueryValue& value) { return value.index() == 1 || value.ind
 std::optional<QueryFormat> query_format_named(std::string_view name) {
   const auto* const found =
       std::ranges::find(kFormats, name, &std::pair<std::string_view, QueryFormat>::first);
-  if (found == kFormats.end()) return std::nullopt;
+  if (found == std::end(kFormats)) return std::nullopt;
   return found->second;
 }
 

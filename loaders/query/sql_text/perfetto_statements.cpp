@@ -1,6 +1,5 @@
 #include "loaders/query/sql_text/perfetto_statements.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "loaders/query/sql_text/sql_text.hpp"
@@ -63,16 +62,16 @@ class StatementReader {
     if (!words.take("AS") || words.at_end())
       return fail("CREATE PERFETTO needs AS and a SELECT", words.offset());
     const std::string what = table ? "TABLE" : "VIEW";
-    if (replace) add({"DROP " + what + " IF EXISTS temp." + quoted(name), words.offset()});
-    return add_sql(words, "CREATE TEMP " + what + " " + quoted(name) + " AS ", false);
+    if (replace) add("DROP " + what + " IF EXISTS temp." + sql_identifier(name), words.offset());
+    return add_sql(words, "CREATE TEMP " + what + " " + sql_identifier(name) + " AS ", false);
   }
 
   bool read_index(SqlWords& words, bool replace) {
     const std::string name(words.take_name());
     if (name.empty() || !words.take("ON"))
       return fail("CREATE PERFETTO INDEX needs a name and ON", words.offset());
-    if (replace) add({"DROP INDEX IF EXISTS temp." + quoted(name), words.offset()});
-    return add_sql(words, "CREATE INDEX temp." + quoted(name) + " ON ", false);
+    if (replace) add("DROP INDEX IF EXISTS temp." + sql_identifier(name), words.offset());
+    return add_sql(words, "CREATE INDEX temp." + sql_identifier(name) + " ON ", false);
   }
 
   bool read_function(SqlWords& words, bool replace) {
@@ -97,8 +96,7 @@ class StatementReader {
     // The body is the last step; steps that it needs precede it.
     step.sql = std::move(steps_.back().sql);
     step.offset = steps_.back().offset;
-    steps_.pop_back();
-    steps_.push_back(std::move(step));
+    steps_.back() = std::move(step);
     return true;
   }
 
@@ -118,17 +116,10 @@ class StatementReader {
     return true;
   }
 
-  static std::string quoted(std::string_view name) {
-    std::string text = "\"";
-    for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return text + "\"";
-  }
-
-  void add(std::pair<std::string, std::size_t> sql) {
-    SqlStep step;
-    step.sql = std::move(sql.first);
-    step.offset = sql.second;
-    steps_.push_back(std::move(step));
+  void add(std::string sql, std::size_t offset) {
+    SqlStep& step = steps_.emplace_back();
+    step.sql = std::move(sql);
+    step.offset = offset;
   }
 
   /// Adds the rest of the statement after `head`, and replaces _interval_intersect!(..).
@@ -173,10 +164,10 @@ class StatementReader {
     if (tables.first == tables.last || !comma || !arguments.at_end())
       return fail("_interval_intersect! needs ((table, table), (column))", begin);
     table = std::string(kIntersect) + "_" + std::to_string(++made_);
-    std::string sql = "CREATE VIRTUAL TABLE temp." + table + " USING interval_intersect(";
-    sql += text_between(tables);
+    std::string sql =
+        "CREATE VIRTUAL TABLE temp." + table + " USING interval_intersect(" + text_between(tables);
     if (keys.first != keys.last) sql += ", PARTITIONED " + text_between(keys);
-    add({sql + ")", begin});
+    add(sql + ")", begin);
     return true;
   }
 

@@ -177,8 +177,7 @@ std::string with_counted_rows(std::string_view sql) {
   const std::vector<SqlToken> tokens = sql_tokens(sql);
   const auto is = [&](std::size_t i, std::string_view wanted) {
     return i < tokens.size() &&
-           std::ranges::equal(sql.substr(tokens[i].begin, tokens[i].end - tokens[i].begin), wanted,
-                              [](char a, char b) { return lower(a) == b; });
+           std::ranges::equal(tokens[i].in(sql), wanted, [](char a, char b) { return lower(a) == b; });
   };
   std::string changed;
   std::size_t taken = 0;

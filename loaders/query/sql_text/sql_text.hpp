@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,8 @@ struct SqlToken {
   Kind kind = Kind::mark;
   std::size_t begin = 0;  ///< offsets in the text
   std::size_t end = 0;
+
+  std::string_view in(std::string_view sql) const { return sql.substr(begin, end - begin); }
 };
 
 /// Without white space and comments. Unclosed quotes extend to the end. O(length).
@@ -23,6 +26,9 @@ struct SqlRange {
   std::size_t last = 0;
 };
 std::vector<SqlRange> sql_statements(std::string_view sql, const std::vector<SqlToken>& tokens);
+
+/// Returns `name` as a quoted identifier of SQL.
+std::string sql_identifier(std::string_view name);
 
 /// Walks the tokens of a statement.
 class SqlWords {
@@ -36,8 +42,7 @@ class SqlWords {
   /// Empty at the end.
   std::string_view text() const { return text_of(at_); }
   std::string_view text_of(std::size_t token) const {
-    return token < last_ ? sql_.substr(tokens_[token].begin, tokens_[token].end - tokens_[token].begin)
-                         : std::string_view();
+    return token < last_ ? tokens_[token].in(sql_) : std::string_view();
   }
   const SqlToken& token() const { return tokens_[at_]; }
   /// Skips the next token and returns true if it is this word (in any case) or mark.
