@@ -1,6 +1,8 @@
 // Owning handles of OpenGL objects, and the compiler of shader programs.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -45,6 +47,9 @@ using GlProgram = GlObject<delete_gl_program>;
 GlBuffer make_gl_buffer();
 GlTexture make_gl_texture();
 GlVertexArray make_gl_vertex_array();
+
+/// Returns the channels (red, green, blue, alpha) of 0xAABBGGRR, 0 to 1.
+std::array<float, 4> gl_color(std::uint32_t packed);
 
 /// Binds a texture for upload from memory, sampled without interpolation. In memory, each row begins at a
 /// multiple of `alignment` bytes.

@@ -1,6 +1,7 @@
 #include "render/memory_renderer.hpp"
 
 #include <string_view>
+#include <utility>
 
 namespace kino {
 namespace {
@@ -65,11 +66,6 @@ void main() {
   pixel = vec4(fill, 1.0);
 }
 )";
-
-void set_color(GLint place, std::uint32_t packed) {
-  const auto channel = [packed](int shift) { return static_cast<float>((packed >> shift) & 255U) / 255.0F; };
-  glUniform4f(place, channel(0), channel(8), channel(16), channel(24));
-}
 
 void bind(GLenum unit, const GlTexture& texture) {
   glActiveTexture(GL_TEXTURE0 + unit);
@@ -154,10 +150,11 @@ void MemoryRenderer::draw(const PixelArea& area, const RasterMapping& mapping, c
   glUniform2i(place("size"), columns_, rows_);
   glUniform1i(place("painted"), painted_ ? 1 : 0);
   glUniform1i(place("found"), found_ ? 1 : 0);
-  set_color(place("background"), colors.background);
-  set_color(place("older"), colors.older);
-  set_color(place("free"), colors.free);
-  set_color(place("highlight"), colors.highlight);
+  for (const auto& [name, color] : {std::pair("background", colors.background),
+                                    {"older", colors.older},
+                                    {"free", colors.free},
+                                    {"highlight", colors.highlight}})
+    glUniform4fv(place(name), 1, gl_color(color).data());
   glUniform3ui(place("chosen"), highlight.group, static_cast<GLuint>(highlight.selected) + 1,
                static_cast<GLuint>(highlight.hovered) + 1);
   glDrawArrays(GL_TRIANGLES, 0, 3);

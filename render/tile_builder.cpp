@@ -142,14 +142,10 @@ void TileBuilder::request(std::span<const TileRequest> wanted) {
         wake = shared_->must_wake(begun->second) || wake;
       }
     }
-    while (shared_->workers < pool_.thread_count() && shared_->workers < shared_->wanted.size()) {
+    for (; shared_->workers < pool_.thread_count() && shared_->workers < shared_->wanted.size(); ++posts)
       ++shared_->workers;
-      ++posts;
-    }
   }
-  for (; posts > 0; --posts) {
-    pool_.post(WorkerPool::Priority::urgent, [shared = shared_] { work(shared); });
-  }
+  for (; posts > 0; --posts) pool_.post(WorkerPool::Priority::urgent, [shared = shared_] { work(shared); });
   if (wake) shared_->call_wake();
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <utility>
 
 namespace kino {
 namespace {
@@ -36,10 +35,10 @@ bool TileCache::begin_frame(double budget_ms) {
 }
 
 const CachedTile* TileCache::find(const TileKey& key) {
-  const auto it = tiles_.find(key);
-  if (it == tiles_.end()) return nullptr;
-  pages_[it->second.page].last_frame = frame_;
-  return &it->second.tile;
+  const auto found = tiles_.find(key);
+  if (found == tiles_.end()) return nullptr;
+  pages_[found->second.page].last_frame = frame_;
+  return &found->second.tile;
 }
 
 void TileCache::request(std::vector<TileRequest> wanted) {
@@ -76,8 +75,7 @@ void TileCache::store(BuiltTile& built) {
 }
 
 void TileCache::open_page() {
-  const auto oldest = std::min_element(
-      pages_.begin(), pages_.end(), [](const Page& a, const Page& b) { return a.last_frame < b.last_frame; });
+  const auto oldest = std::ranges::min_element(pages_, {}, &Page::last_frame);
   // Tiles of the previous frame are not evicted even beyond the budget: a view that does not fit must not
   // flicker.
   const bool reuse =

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>

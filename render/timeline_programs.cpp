@@ -144,38 +144,24 @@ void main() {
 }
 )";
 
-std::string vertex_source(LaneDraw::Kind kind) {
-  std::string source(kVertexCommon);
-  switch (kind) {
-    case LaneDraw::Kind::slices:
-      source += kSlicesVertex;
-      break;
-    case LaneDraw::Kind::instants:
-      source += kInstantsVertex;
-      break;
-    case LaneDraw::Kind::counter:
-      source += kCounterVertex;
-      break;
-  }
-  return source;
-}
+struct ProgramSource {
+  std::string_view vertex;  ///< after kVertexCommon
+  std::string_view fragment;
+};
 
-std::string_view fragment_source(LaneDraw::Kind kind) {
-  switch (kind) {
-    case LaneDraw::Kind::slices:
-      return kSlicesFragment;
-    case LaneDraw::Kind::instants:
-      return kInstantsFragment;
-    case LaneDraw::Kind::counter:
-      break;
-  }
-  return kCounterFragment;
+/// By LaneDraw::Kind.
+constexpr std::array kSources{ProgramSource{kSlicesVertex, kSlicesFragment},
+                              ProgramSource{kInstantsVertex, kInstantsFragment},
+                              ProgramSource{kCounterVertex, kCounterFragment}};
+
+GlProgram make_program(const ProgramSource& source) {
+  return make_gl_program(std::string(kVertexCommon).append(source.vertex), source.fragment);
 }
 
 }  // namespace
 
 TimelineProgram::TimelineProgram(LaneDraw::Kind kind)
-    : program_(make_gl_program(vertex_source(kind), fragment_source(kind))),
+    : program_(make_program(kSources[static_cast<std::size_t>(kind)])),
       area_(glGetUniformLocation(program_.id(), "area")),
       background_(glGetUniformLocation(program_.id(), "background")),
       color_(glGetUniformLocation(program_.id(), "color")),

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/base/ascii.hpp"
 #include "core/base/platform/thread_clock.hpp"
-#include "core/trace/timeline/lod_tile.hpp"
 #include "render/gl_objects.hpp"
 #include "render/tile_cache.hpp"
 #include "render/timeline_programs.hpp"
@@ -34,17 +33,11 @@ std::int64_t ns_from_double(double ns) {
   return static_cast<std::int64_t>(std::floor(ns));
 }
 
-ColorUniform color_uniform(std::uint32_t packed) {
-  const auto channel = [packed](int shift) { return static_cast<float>((packed >> shift) & 255U) / 255.0F; };
-  return {channel(0), channel(8), channel(16), channel(24)};
-}
-
 /// Whether the driver shades on the CPU, in the submitting thread.
 bool driver_is_software() {
   const auto* text = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   const std::string_view renderer(text == nullptr ? "" : text);
-  return renderer.find("llvmpipe") != std::string_view::npos ||
-         renderer.find("softpipe") != std::string_view::npos;
+  return contains(renderer, "llvmpipe") || contains(renderer, "softpipe");
 }
 
 /// Returns the position of a tile's left edge: the same double for all levels and lanes with an edge at this
@@ -315,8 +308,8 @@ void TimelineRenderer::State::submit(LaneDraw::Kind kind, bool pinned, const Pix
   for (const DrawnTile& drawn_tile : drawn) {
     if (lanes[drawn_tile.lane].kind != kind || lanes[drawn_tile.lane].pinned != pinned) continue;
     if (!used) {
-      program.use(area_uniform, color_uniform(background),
-                  color_uniform(kind == LaneDraw::Kind::instants ? instant : counter));
+      program.use(area_uniform, gl_color(background),
+                  gl_color(kind == LaneDraw::Kind::instants ? instant : counter));
       if (kind == LaneDraw::Kind::slices) program.set_faded(faded);
       used = true;
     }
