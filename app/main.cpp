@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <exception>
 #include <optional>
-#include <string>
 
 #include "app/cli/command_line/parse_command_line.hpp"
 #include "app/cli/program/command_table.hpp"

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <optional>
-#include <utility>
 #include <variant>
 
 #include <CLI/CLI.hpp>
@@ -27,7 +26,7 @@ namespace kino {
 std::string choices_text(const ContainedTraces& choices) {
   std::string text;
   for (const ContainedTrace& trace : choices.traces) {
-    const std::string size = trace.size_bytes ? text_from_bytes(static_cast<double>(*trace.size_bytes)) : "";
+    const std::string size = trace.size_bytes ? text_from_bytes(*trace.size_bytes) : "";
     text += padded_left(size, 10) + "  " + escaped(trace.path.string()) + "\n";
   }
   if (!choices.left_out.empty()) text += "(" + escaped(choices.left_out) + ")\n";

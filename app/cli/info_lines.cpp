@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/result.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -26,8 +26,7 @@ std::string shown_name(std::string_view name) {
   if (name.size() <= kMostBytes && columns_of(text) <= kMostLineColumns) return text;
   std::size_t end = 0;
   for (std::size_t columns = 0; end < text.size(); ++end) {
-    const bool begins = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U;
-    if (begins && ++columns == kMostLineColumns) break;
+    if (!continues_character(text[end]) && ++columns == kMostLineColumns) break;
   }
   return text.substr(0, end) + "…";
 }

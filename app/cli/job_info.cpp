@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -54,11 +53,7 @@ Json json_of(const JobAnalysis& job, const GpuComparison& gpu) {
 /// "1.149 [1.148, 1.151] n 1,152"; without a ratio only the number of calls.
 std::string gpu_text(const GpuComparison& gpu) {
   std::string text;
-  if (gpu.ratio) {
-    std::array<char, 64> numbers{};
-    std::snprintf(numbers.data(), numbers.size(), "%.3f [%.3f, %.3f] ", *gpu.ratio, gpu.low, gpu.high);
-    text = numbers.data();
-  }
+  if (gpu.ratio) text = fixed(*gpu.ratio, 3) + " [" + fixed(gpu.low, 3) + ", " + fixed(gpu.high, 3) + "] ";
   return text + "n " + grouped(gpu.calls);
 }
 

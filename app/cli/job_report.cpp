@@ -4,12 +4,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <string>
-#include <vector>
+#include <numeric>
 
 #include "app/cli/report_page.hpp"
 #include "app/pages/job/job_words.hpp"
+#include "app/ui/text/columns_of_text.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/job/rank_times.hpp"
@@ -24,8 +24,8 @@ constexpr std::size_t kMostChartSteps = 200;
 
 /// Returns the ranks in the charts: all ranks of a small job, otherwise those that others wait for most.
 std::vector<std::uint32_t> charted_ranks(const JobAnalysis& job) {
-  std::vector<std::uint32_t> ranks;
-  for (std::uint32_t i = 0; i < job.ranks.size(); ++i) ranks.push_back(i);
+  std::vector<std::uint32_t> ranks(job.ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0U);
   if (ranks.size() <= kMostChartRanks) return ranks;
   std::ranges::stable_sort(ranks, std::ranges::greater{},
                            [&](std::uint32_t i) { return job.blame[i].caused_ns; });
@@ -87,12 +87,6 @@ void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<
   add_report_chart(out, bars, all_on_cpu ? "Time of each rank's collectives" : "Time of each rank's GPU");
 }
 
-std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
-}
-
 /// "Rank 3"; for a rank without a number, as much of its file's name as fits next to the chart.
 std::string heat_label(const JobAnalysis& job, std::uint32_t rank) {
   constexpr std::size_t kMostLabel = 13;
@@ -100,10 +94,7 @@ std::string heat_label(const JobAnalysis& job, std::uint32_t rank) {
   std::string name = escaped(job.names[rank]);
   if (name.size() <= kMostLabel) return name;
   std::size_t end = kMostLabel - 1;
-  const auto continues = [&](std::size_t at) {
-    return (static_cast<unsigned char>(name[at]) & 0xC0U) == 0x80U;
-  };
-  while (end > 0 && continues(end)) --end;
+  while (end > 0 && continues_character(name[end])) --end;
   return name.substr(0, end) + "…";
 }
 
@@ -126,6 +117,7 @@ void add_heat_chart(std::string& out, const JobAnalysis& job, const std::vector<
   const double height = kLinePx * static_cast<double>(ranks.size() + 1);
   out += "<h2 id=\"heat\">What the others waited for each rank, by step</h2>\n";
   if (cut) out += "<p class=\"dim\">The first " + std::to_string(kMostChartSteps) + " steps.</p>\n";
+  const auto rounded = [](double value) { return fixed(value, 1); };
   out += R"(<svg role="img" aria-label="Waiting by rank and step" viewBox="0 0 )" + rounded(width) + " " +
          rounded(height) + "\" width=\"" + rounded(width) + "\">\n";
   double free = 0;

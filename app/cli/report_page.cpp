@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <optional>
-#include <vector>
 
 #include "app/cli/info_lines.hpp"
 #include "app/shell/settings/version.hpp"
 #include "app/ui/tables/split_bar.hpp"
+#include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "core/base/messages/message.hpp"
@@ -46,12 +46,6 @@ std::string role_colors(bool dark) {
   return css;
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
-
 void add_legend(std::string& out) {
   out += "<p class=\"legend\">";
   for (std::size_t i = 0; i < kStepRoleCount; ++i) {
@@ -71,24 +65,24 @@ void add_report_chart(std::string& out, const std::vector<ReportBar>& bars, std:
   constexpr double kLine = 22;
   const double height = kLine * static_cast<double>(bars.size());
   out += R"(<svg role="img" aria-label=")" + html_text(title) + R"(" viewBox="0 0 )" +
-         number(kLabel + kWidth + kValue) + " " + number(height) + "\" width=\"" +
-         number(kLabel + kWidth + kValue) + "\">\n";
+         fixed(kLabel + kWidth + kValue, 2) + " " + fixed(height, 2) + "\" width=\"" +
+         fixed(kLabel + kWidth + kValue, 2) + "\">\n";
   double y = 0;
   for (const ReportBar& bar : bars) {
     constexpr std::size_t kMostLabel = 42;
     std::string label = bar.label;
     if (label.size() > kMostLabel) label = label.substr(0, kMostLabel - 3) + "...";
-    out += "<text x=\"" + number(kLabel - 8) + "\" y=\"" + number(y + 15) + R"(" text-anchor="end">)" +
+    out += "<text x=\"" + fixed(kLabel - 8, 2) + "\" y=\"" + fixed(y + 15, 2) + R"(" text-anchor="end">)" +
            html_text(label) + "<title>" + html_text(bar.label) + "</title></text>\n";
     double x = kLabel;
     for (const ReportBar::Piece& piece : bar.pieces) {
       const double width = std::max(0.0, piece.share) * kWidth;
-      out += "<rect x=\"" + number(x) + "\" y=\"" + number(y + 3) + "\" width=\"" + number(width) +
-             "\" height=\"" + number(kLine - 6) + "\" style=\"fill:" + piece.color + "\"><title>" +
+      out += "<rect x=\"" + fixed(x, 2) + "\" y=\"" + fixed(y + 3, 2) + "\" width=\"" + fixed(width, 2) +
+             "\" height=\"" + fixed(kLine - 6, 2) + "\" style=\"fill:" + piece.color + "\"><title>" +
              html_text(piece.tip) + "</title></rect>\n";
       x += width;
     }
-    out += "<text x=\"" + number(x + 8) + "\" y=\"" + number(y + 15) + "\">" + html_text(bar.value) +
+    out += "<text x=\"" + fixed(x + 8, 2) + "\" y=\"" + fixed(y + 15, 2) + "\">" + html_text(bar.value) +
            "</text>\n";
     y += kLine;
   }

@@ -1,11 +1,7 @@
 #include "app/cli/screenshot_command.hpp"
 
 #include <chrono>
-#include <memory>
-#include <optional>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <imgui.h>
@@ -90,12 +86,7 @@ std::optional<Error> choose_view(const ScreenshotCommand& command, const Documen
     timeline->select(*command.select);
   }
   if (command.range) {
-    const TimeRange all = document.opened().trace->range;
-    if (command.range->begin_ns > all.end_ns || command.range->end_ns <= all.begin_ns) {
-      return Error{Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
-                                               exact_text_from_ns(all.begin_ns) + " to " +
-                                               exact_text_from_ns(all.end_ns)};
-    }
+    if (auto error = outside_trace(*command.range, document.opened().trace->range)) return error;
   }
   if (command.look == SnapshotLook{}) return std::nullopt;
   auto* const snapshot = document.as<SnapshotPanel>();

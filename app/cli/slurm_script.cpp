@@ -20,13 +20,7 @@ constexpr int kMostRestarts = 2;
 
 std::string shell_word(std::string_view text) {
   std::string word = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      word += R"('\'')";
-    } else {
-      word += c;
-    }
-  }
+  for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
   return word + "'";
 }
 

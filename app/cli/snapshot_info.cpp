@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <numeric>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -20,7 +16,6 @@
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
-#include "core/memory/tables/oom_autopsy.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
 #include "core/memory/tables/snapshot_tables.hpp"
 
@@ -183,12 +178,12 @@ std::string place_words(const Snapshot& snapshot, const OomPlace& place) {
 
 /// "the 403 MB of model.py:120:forward".
 std::string held_words(const Snapshot& snapshot, const OomWay& way) {
-  return "the " + text_from_bytes(static_cast<double>(way.bytes)) + " of " + place_words(snapshot, way.place);
+  return "the " + text_from_bytes(way.bytes) + " of " + place_words(snapshot, way.place);
 }
 
 /// Empty for a place; held_words() describes places.
 std::string way_words(const OomWay& way) {
-  const std::string bytes = text_from_bytes(static_cast<double>(way.bytes));
+  const std::string bytes = text_from_bytes(way.bytes);
   switch (way.remedy) {
     case OomRemedy::one_piece:
       return "Enough memory was free in total, but in pieces: " + bytes +
@@ -403,9 +398,8 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
              text_from_bytes(sum.active) + " active (rounded blocks), largest free block " +
                  text_from_bytes(sum.largest_free_block));
   } else {
-    add_line(
-        out, "  At the end",
-        text_from_bytes(static_cast<double>(curve_at(device, MemoryCurve::requested, last))) + " requested");
+    add_line(out, "  At the end",
+             text_from_bytes(curve_at(device, MemoryCurve::requested, last)) + " requested");
   }
   if (const auto gap = reserved_gap(device)) out += "  " + text_of(*gap, byte_units()).str() + "\n";
   add_trust(out, device.trust, moments);
@@ -447,18 +441,17 @@ std::string settings_words(const Snapshot& snapshot) {
 }
 
 AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) {
-  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
   const Fragmentation& memory = autopsy.memory;
   AutopsyWords words;
   words.title = "Out of memory at entry " + std::to_string(autopsy.event);
-  words.lines.push_back(bytes(autopsy.asked) + " asked, with " + bytes(autopsy.device_free) +
-                        " free on the device");
-  words.lines.push_back(bytes(memory.reserved) + " reserved: " + bytes(autopsy.active) + " requested, " +
-                        bytes(memory.free) + " free; the largest free block is " +
-                        bytes(memory.largest_free));
+  words.lines.push_back(text_from_bytes(autopsy.asked) + " asked, with " +
+                        text_from_bytes(autopsy.device_free) + " free on the device");
+  words.lines.push_back(text_from_bytes(memory.reserved) + " reserved: " + text_from_bytes(autopsy.active) +
+                        " requested, " + text_from_bytes(memory.free) + " free; the largest free block is " +
+                        text_from_bytes(memory.largest_free));
   if (autopsy.private_reserved > 0) {
-    words.lines.push_back(bytes(autopsy.private_reserved) + " of it in private pools, " +
-                          bytes(autopsy.private_free) + " of that free");
+    words.lines.push_back(text_from_bytes(autopsy.private_reserved) + " of it in private pools, " +
+                          text_from_bytes(autopsy.private_free) + " of that free");
   }
   std::vector<const OomWay*> places;  // merged into one sentence
   for (const OomWay& way : autopsy.ways) {
@@ -478,14 +471,15 @@ AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) 
     }
   }
   if (autopsy.ways.empty()) {
-    words.lines.push_back("Even with all free memory together " + bytes(autopsy.missing) + " was missing");
+    words.lines.push_back("Even with all free memory together " + text_from_bytes(autopsy.missing) +
+                          " was missing");
   }
   if (autopsy.setting) {
     words.lines.push_back(setting_words(autopsy.setting->expandable_segments));
     words.to_set = autopsy.setting->line;
   }
   for (const OomPlace& place : autopsy.places)
-    words.places.emplace_back(bytes(place.bytes), place_words(snapshot, place));
+    words.places.emplace_back(text_from_bytes(place.bytes), place_words(snapshot, place));
   return words;
 }
 

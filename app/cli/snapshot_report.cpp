@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "app/cli/report_page.hpp"
 #include "app/cli/snapshot_info.hpp"
@@ -35,8 +32,6 @@ constexpr std::size_t kReportedDevices = 16;  // more than a machine has; each h
 constexpr std::size_t kMostBars = 20;
 constexpr double kPageHeadroom = 1.06;
 constexpr double kMostReservedOfActive = 1.6;  // a higher curve would flatten the plot
-
-std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
 
 std::string css_hex(std::uint32_t color) {
   char text[8];
@@ -110,20 +105,21 @@ class DeviceReport {
     const std::string at_end = history_ ? " at the end" : "";
     const std::string segments = "in " + grouped(sum.count) + " segments";
     if (history_) {
-      figure(bytes_text(active.peak.bytes), "peak of requested memory", moment(active.peak.event));
+      figure(text_from_bytes(active.peak.bytes), "peak of requested memory", moment(active.peak.event));
     } else {
-      figure(bytes_text(active.peak.bytes), "requested", "when the snapshot was taken; no peak is known");
+      figure(text_from_bytes(active.peak.bytes), "requested",
+             "when the snapshot was taken; no peak is known");
     }
     if (reserved.peak.bytes > 0) {
       if (history_)
-        figure(bytes_text(reserved.peak.bytes), "peak of reserved memory", moment(reserved.peak.event));
-      figure(bytes_text(sum.reserved), "reserved" + at_end, segments);
-      figure(bytes_text(sum.largest_free_block), "largest free block" + at_end,
-             bytes_text(sum.inactive) + " free altogether");
+        figure(text_from_bytes(reserved.peak.bytes), "peak of reserved memory", moment(reserved.peak.event));
+      figure(text_from_bytes(sum.reserved), "reserved" + at_end, segments);
+      figure(text_from_bytes(sum.largest_free_block), "largest free block" + at_end,
+             text_from_bytes(sum.inactive) + " free altogether");
     }
     if (history_) {
-      figure(bytes_text(curve_at(device_, MemoryCurve::requested, last())), "requested at the end",
-             bytes_text(active.start) + " at the begin");
+      figure(text_from_bytes(curve_at(device_, MemoryCurve::requested, last())), "requested at the end",
+             text_from_bytes(active.start) + " at the begin");
     }
     figure(grouped(device_.history.allocations.count()), "allocations",
            grouped(device_.entries.size_entries()) + " events");
@@ -150,8 +146,8 @@ class DeviceReport {
         sum.largest_free_block == replayed.largest_free_block)
       return {};
     const auto words = [](const SegmentSummary& end) {
-      return bytes_text(end.inactive) + " of " + bytes_text(end.reserved) + " free, at most " +
-             bytes_text(end.largest_free_block) + " in one block";
+      return text_from_bytes(end.inactive) + " of " + text_from_bytes(end.reserved) + " free, at most " +
+             text_from_bytes(end.largest_free_block) + " in one block";
     };
     return "The file contradicts itself at the end. Its segments, which the figures above show, have " +
            words(sum) + ". Its events, which the tables below show, leave " + words(replayed) + ".";
@@ -273,8 +269,7 @@ class DeviceReport {
         if (found != categories_->names.end())
           color = css_hex(color_of(paint_of_category(*categories_, category)));
       }
-      const std::string words =
-          text_from_bytes(static_cast<double>(bytes[row])) + " · " + text_from_share(shares[row]);
+      const std::string words = text_from_bytes(bytes[row]) + " · " + text_from_share(shares[row]);
       bars.push_back({names[row], {{color, 0.85 * static_cast<double>(bytes[row]) / most, words}}, words});
     }
     add_report_chart(body, bars, table.title.str());

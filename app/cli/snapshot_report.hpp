@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/memory/snapshot.hpp"
 #include "core/memory/tables/snapshot_categories.hpp"

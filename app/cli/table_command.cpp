@@ -1,11 +1,9 @@
 #include "app/cli/table_command.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <memory>
+#include <iterator>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -19,7 +17,6 @@
 #include "app/cli/keep_after.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/snapshot_set_info.hpp"
-#include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "core/base/platform/file_facts.hpp"
@@ -39,18 +36,19 @@ namespace kino {
 namespace {
 
 KeyAverageOrder key_average_order(std::string_view name) {
-  constexpr std::array<std::string_view, 10> kNames{"",
-                                                    "cpu_time_total",
-                                                    "self_cpu_time_total",
-                                                    "cuda_time_total",
-                                                    "self_cuda_time_total",
-                                                    "cpu_memory_usage",
-                                                    "self_cpu_memory_usage",
-                                                    "cuda_memory_usage",
-                                                    "self_cuda_memory_usage",
-                                                    "count"};
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  return found == kNames.end() ? KeyAverageOrder::none : static_cast<KeyAverageOrder>(found - kNames.begin());
+  constexpr std::string_view kNames[] = {// In the order of KeyAverageOrder.
+                                         "",
+                                         "cpu_time_total",
+                                         "self_cpu_time_total",
+                                         "cuda_time_total",
+                                         "self_cuda_time_total",
+                                         "cpu_memory_usage",
+                                         "self_cpu_memory_usage",
+                                         "cuda_memory_usage",
+                                         "self_cuda_memory_usage",
+                                         "count"};
+  const auto* const found = std::ranges::find(kNames, name);
+  return found == std::end(kNames) ? KeyAverageOrder::none : static_cast<KeyAverageOrder>(found - kNames);
 }
 
 /// Returns the text that PyTorch prints, escaped line by line.
@@ -125,16 +123,10 @@ std::optional<Error> print_table(const RangeAnalyses& analyses, const TableReque
   return print_rows(compute_table(analyses, request), request);
 }
 
-CategoryRules category_rules_told() {
-  CategoryRules rules = read_category_rules(category_rules_path());
-  if (!rules.problem.empty()) complain(rules.problem.str());
-  return rules;
-}
-
 std::optional<Error> print_table(const Snapshot& snapshot, const TableRequest& request) {
   if (request.name == kLiveTable.name && request.format == TableFormat::folded)
     return print_text(compute_folded(snapshot, request));
-  const CategoryRules rules = category_rules_told();
+  const CategoryRules rules = category_rules_or_complaint();
   return print_rows(compute_snapshot_table(snapshot, request, rules.rules), request);
 }
 
@@ -277,7 +269,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std:
       open_snapshot(command.table.input.files.back(), command.opening.open_options(), progress, {});
   if (!after.ok()) return after.error();
   if (refused(after.value().snapshot->damage)) return false;
-  const CategoryRules rules = category_rules_told();
+  const CategoryRules rules = category_rules_or_complaint();
   return printed(print_rows(compute_comparison(*before.value().snapshot, *after.value().snapshot,
                                                command.table.request, rules.rules),
                             command.table.request));

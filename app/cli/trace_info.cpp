@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -14,7 +13,6 @@
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -214,10 +212,10 @@ namespace {
 
 std::string content_text(const OpenedTrace& opened) {
   const LoadStats& stats = opened.stats;
-  const std::string file = text_from_bytes(static_cast<double>(stats.file_bytes));
+  const std::string file = text_from_bytes(stats.file_bytes);
   if (opened.format != nullptr && opened.format->name != kChromeTrace.name)
     return std::string(opened.format->title) + ", " + file;
-  std::string text = text_from_bytes(static_cast<double>(stats.text_bytes)) + " of JSON";
+  std::string text = text_from_bytes(stats.text_bytes) + " of JSON";
   if (stats.file_bytes == stats.text_bytes) return text;
   return text + " from " + file + (stats.file_bytes < stats.text_bytes ? " compressed" : "");
 }
@@ -251,7 +249,7 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
            fixed(stats.seconds, 3) + " s " +
                (opened.from_cache ? "from the cache"
                                   : "at " + text_from_bytes(megabytes_per_second(stats) * 1e6) + "/s") +
-               "; peak memory " + text_from_bytes(static_cast<double>(peak_rss)));
+               "; peak memory " + text_from_bytes(peak_rss));
   return out;
 }
 

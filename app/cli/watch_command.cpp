@@ -1,6 +1,5 @@
 #include "app/cli/watch_command.hpp"
 
-#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <string>

@@ -1,7 +1,5 @@
 #include "app/cli/command_line/command_documents.hpp"
 
-#include <algorithm>
-
 namespace kino {
 namespace {
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.hpp"
 #include "core/trace/trace.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library has this name
@@ -57,6 +58,9 @@ struct RangeOption {
   std::optional<TimeRange> range;
   CLI::Option* add_to(CLI::App& app, const std::string& about);
 };
+
+/// Returns an error if nothing of a trace is in the range. `trace` is the range of the whole trace.
+std::optional<Error> outside_trace(const TimeRange& range, const TimeRange& trace);
 
 /// --limit: the maximum number of rows.
 struct LimitOption {

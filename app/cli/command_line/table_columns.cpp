@@ -1,7 +1,6 @@
 #include "app/cli/command_line/table_columns.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/table_text.hpp"

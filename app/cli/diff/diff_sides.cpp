@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/named_jobs.hpp"

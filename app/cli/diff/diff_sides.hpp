@@ -1,7 +1,6 @@
 // Reads the sides that `kinetoscope diff` compares: traces, folders and patterns of runs, jobs, records.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
 #include "core/tables/compare/gate.hpp"
@@ -145,11 +145,10 @@ struct Growth {
 
 std::vector<Growth> growths(const MemorySide& a, const MemorySide& b, BytesByName MemoryRun::*of) {
   std::map<std::string, Growth> by_name;
-  for (const MemoryRun& run : a.runs) {
-    for (const auto& [name, bytes] : run.*of) by_name[name].a += bytes;
-  }
-  for (const MemoryRun& run : b.runs) {
-    for (const auto& [name, bytes] : run.*of) by_name[name].b += bytes;
+  for (const auto& [side, sum] : {std::pair(&a, &Growth::a), {&b, &Growth::b}}) {
+    for (const MemoryRun& run : side->runs) {
+      for (const auto& [name, bytes] : run.*of) by_name[name].*sum += bytes;
+    }
   }
   std::vector<Growth> out;
   for (auto& [name, it] : by_name) {
@@ -170,18 +169,13 @@ std::int64_t mean_peak(const MemorySide& side) {
 }
 
 std::string bytes_text(std::int64_t bytes) {
-  return (bytes < 0 ? "-" : "") + text_from_bytes(static_cast<double>(std::abs(bytes)));
+  return (bytes < 0 ? "-" : "") + text_from_bytes(std::abs(bytes));
 }
 
 std::string change_of(const Growth& it) {
   std::string text = (it.b >= it.a ? "+" : "") + bytes_text(it.b - it.a);
-  if (it.a > 0) {
-    char percent[32];
-    std::snprintf(percent, sizeof percent, " (%+.2f %%)",
-                  (static_cast<double>(it.b) / static_cast<double>(it.a) - 1) * 100);
-    text += percent;
-  }
-  return text;
+  const double percent = (static_cast<double>(it.b) / static_cast<double>(it.a) - 1) * 100;
+  return it.a > 0 ? text + formatted(" (%+.2f %%)", percent) : text;
 }
 
 std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& report, bool markdown) {

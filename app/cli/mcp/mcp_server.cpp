@@ -1,9 +1,8 @@
 #include "app/cli/mcp/mcp_server.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -166,28 +165,28 @@ Result<PlainJson> McpServer::open(const PlainJson& arguments) {
 
 /// Queries SQLite for the columns.
 Result<PlainJson> McpServer::tables() const {
-  static constexpr std::array kOfTraces{"slice",         "args",
-                                        "flow",          "thread",
-                                        "process",       "track",
-                                        "counter",       "stats",
-                                        "kernel",        "copy",
-                                        "launch",        "operator",
-                                        "collective",    "step",
-                                        "gap",           "sync",
-                                        "annotation",    "stack",
-                                        "damage",        "file",
-                                        "table_kernels", "table_operators",
-                                        "table_summary"};
-  static constexpr std::array kOfSnapshots{"allocation",     "memory_event", "segment",     "frame",
-                                           "stats",          "damage",       "file",        "table_live",
-                                           "table_segments", "table_growth", "table_advice"};
+  static constexpr const char* kTraceTables[] = {"slice",         "args",
+                                                 "flow",          "thread",
+                                                 "process",       "track",
+                                                 "counter",       "stats",
+                                                 "kernel",        "copy",
+                                                 "launch",        "operator",
+                                                 "collective",    "step",
+                                                 "gap",           "sync",
+                                                 "annotation",    "stack",
+                                                 "damage",        "file",
+                                                 "table_kernels", "table_operators",
+                                                 "table_summary"};
+  static constexpr const char* kSnapshotTables[] = {
+      "allocation", "memory_event", "segment",        "frame",        "stats",       "damage",
+      "file",       "table_live",   "table_segments", "table_growth", "table_advice"};
   if (models_.empty()) return wrong("Open a file first");
   std::set<std::string> tables;
   for (const auto& model : models_) {
     if (model->snapshot() != nullptr) {
-      tables.insert(kOfSnapshots.begin(), kOfSnapshots.end());
+      tables.insert(std::begin(kSnapshotTables), std::end(kSnapshotTables));
     } else {
-      tables.insert(kOfTraces.begin(), kOfTraces.end());
+      tables.insert(std::begin(kTraceTables), std::end(kTraceTables));
     }
   }
   PlainJson all = PlainJson::object();
@@ -227,13 +226,19 @@ Result<PlainJson> McpServer::query(const PlainJson& arguments) const {
   return answer;
 }
 
-Result<PlainJson> McpServer::picture(const PlainJson& arguments) const {
+Result<std::size_t> McpServer::file_of(const PlainJson& arguments) const {
   const std::int64_t file = number_of(arguments, "file").value_or(1);
   if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
     return wrong("There is no such file: open it first");
+  return static_cast<std::size_t>(file);
+}
+
+Result<PlainJson> McpServer::picture(const PlainJson& arguments) const {
+  const Result<std::size_t> file = file_of(arguments);
+  if (!file.ok()) return file.error();
   ScreenshotCommand command;
   command.opening = opening_;
-  command.input.file = models_[static_cast<std::size_t>(file - 1)]->file();
+  command.input.file = models_[file.value() - 1]->file();
   const auto from = number_of(arguments, "from_ns");
   const auto to = number_of(arguments, "to_ns");
   if (from && to && *from < *to) command.range = TimeRange{*from, *to};
@@ -244,14 +249,13 @@ Result<PlainJson> McpServer::picture(const PlainJson& arguments) const {
 }
 
 Result<PlainJson> McpServer::findings(const PlainJson& arguments) const {
-  const std::int64_t file = number_of(arguments, "file").value_or(1);
-  if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
-    return wrong("There is no such file: open it first");
-  const QueryModel& model = *models_[static_cast<std::size_t>(file - 1)];
+  const Result<std::size_t> file = file_of(arguments);
+  if (!file.ok()) return file.error();
+  const QueryModel& model = *models_[file.value() - 1];
   if (model.snapshot() != nullptr)
-    return wrong("Findings are of traces; file " + std::to_string(file) + " is a snapshot");
+    return wrong("Findings are of traces; file " + std::to_string(file.value()) + " is a snapshot");
   PlainJson answer(findings_json(model.trace()));
-  if (models_.size() > 1) answer["files"] = {{{"file", file}, {"path", model.file()}}};
+  if (models_.size() > 1) answer["files"] = {{{"file", file.value()}, {"path", model.file()}}};
   return answer;
 }
 
@@ -272,10 +276,9 @@ PlainJson McpServer::call(const PlainJson& parameters) {
   if (name == "picture") {
     PlainJson content = PlainJson::array({done.value()});
     if (models_.size() > 1) {
-      const std::int64_t file = number_of(arguments, "file").value_or(1);
-      content.push_back({{"type", "text"},
-                         {"text", "File " + std::to_string(file) + ": " +
-                                      models_[static_cast<std::size_t>(file - 1)]->file()}});
+      const std::size_t file = file_of(arguments).value();
+      content.push_back(
+          {{"type", "text"}, {"text", "File " + std::to_string(file) + ": " + models_[file - 1]->file()}});
     }
     return {{"content", std::move(content)}};
   }

@@ -1,7 +1,6 @@
 // Server of the Model Context Protocol: requests of an assistant on traces and snapshots.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +28,8 @@ class McpServer {
   Result<nlohmann::json> open(const nlohmann::json& arguments);
   Result<nlohmann::json> tables() const;
   Result<nlohmann::json> query(const nlohmann::json& arguments) const;
+  /// Returns the argument `file`, by default 1, if it is open.
+  Result<std::size_t> file_of(const nlohmann::json& arguments) const;
   Result<nlohmann::json> picture(const nlohmann::json& arguments) const;
   Result<nlohmann::json> findings(const nlohmann::json& arguments) const;
 
