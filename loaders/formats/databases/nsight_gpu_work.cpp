@@ -45,8 +45,8 @@ class NsightGpuWork {
   GpuPlace gpu_place(const DatabaseRows& rows) {
     const std::int64_t device = rows.integer_or(2, 0);
     if (const auto context = rows.integer(3)) {
-      const Context it{process_key(static_cast<std::uint64_t>(rows.integer_or(6, 0))), *context};
-      if (it != last_context_) devices_.insert_or_assign(last_context_ = it, device);
+      const Context key{process_key(static_cast<std::uint64_t>(rows.integer_or(6, 0))), *context};
+      if (key != last_context_) devices_.insert_or_assign(last_context_ = key, device);
     }
     return gpu_place(rows, device);
   }

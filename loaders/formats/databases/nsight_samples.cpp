@@ -29,8 +29,9 @@ class StackSampler {
     read_stacks();
     read_samples();
     if (stopped(to_)) return result_;
-    std::ranges::sort(samples_, {},
-                      [](const Sample& it) { return std::tuple(it.thread, it.time_ns, it.first); });
+    std::ranges::sort(samples_, {}, [](const Sample& sample) {
+      return std::tuple(sample.thread, sample.time_ns, sample.first);
+    });
     std::size_t most = 0;
     for (std::size_t first = 0; first < samples_.size();) {
       if (stopped(to_)) break;
@@ -80,7 +81,7 @@ class StackSampler {
                                       frame(rows.integer_or(2, -1), rows.integer_or(3, -1),
                                             rows.integer_or(4, 0) != 0, rows.integer_or(5, 0) != 0)});
                  });
-    const auto order = [](const StackRow& it) { return std::pair(it.id, it.depth); };
+    const auto order = [](const StackRow& row) { return std::pair(row.id, row.depth); };
     if (!std::ranges::is_sorted(stacks_, {}, order)) std::ranges::stable_sort(stacks_, {}, order);
   }
 
@@ -163,7 +164,7 @@ class StackSampler {
     while (same < path_.size() && same < open_.size() && open_[same].frame == path_[same]) ++same;
     close(same, sample.time_ns, at);
     for (std::size_t i = same; i < path_.size(); ++i) open_.push_back({path_[i], sample.time_ns, 0});
-    for (Open& it : open_) ++it.samples;
+    for (Open& open : open_) ++open.samples;
   }
 
   /// Outer frames are written first: of two slices with equal times, the first one is the parent.
@@ -230,8 +231,9 @@ std::vector<TurnChange> read_changes(const Database& database, const Transcripti
                  }
                });
   // If a thread loses and gets a CPU at the same time, the loss precedes.
-  std::ranges::stable_sort(changes, {},
-                           [](const TurnChange& it) { return std::tuple(it.thread, it.time_ns, it.in); });
+  std::ranges::stable_sort(changes, {}, [](const TurnChange& change) {
+    return std::tuple(change.thread, change.time_ns, change.in);
+  });
   return changes;
 }
 
@@ -249,30 +251,30 @@ ThreadTurns transcribe_turns(const Database& database, const Transcription& to,
   EventPlace at;
   std::uint64_t last_thread = 0;
   std::uint64_t count = 0;
-  for (const TurnChange& it : changes) {
+  for (const TurnChange& change : changes) {
     if (++count % 1024 == 0 && stopped(to)) return result;
-    if (begin != nullptr && (begin->thread != it.thread || it.in)) {
+    if (begin != nullptr && (begin->thread != change.thread || change.in)) {
       ++result.unpaired;
       begin = nullptr;
     }
-    if (it.in) {
-      begin = &it;
+    if (change.in) {
+      begin = &change;
       continue;
     }
     if (begin == nullptr) {
       ++result.unpaired;
       continue;
     }
-    if (at.pid.empty() || last_thread != it.thread) {
-      const RecordedProcesses::Thread& place = processes.thread(it.thread);
+    if (at.pid.empty() || last_thread != change.thread) {
+      const RecordedProcesses::Thread& place = processes.thread(change.thread);
       at = {place.pid, processes.side_track(place, "on CPU")};
-      last_thread = it.thread;
+      last_thread = change.thread;
     }
     to.out.slice(kSchedulingCategory,
                  begin->cpu < 0 ? std::string("on CPU") : "CPU " + std::to_string(begin->cpu), at,
-                 begin->time_ns, it.time_ns);
+                 begin->time_ns, change.time_ns);
     // State 0 is unknown.
-    if (const auto state = states.find(it.state); it.state != 0 && state != states.end())
+    if (const auto state = states.find(change.state); change.state != 0 && state != states.end())
       to.out.argument_text("then", state->second);
     begin = nullptr;
   }

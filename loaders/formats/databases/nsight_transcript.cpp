@@ -291,11 +291,11 @@ class NsightTranscriber {
     if (annotations_.empty() || launches_.empty()) return;
     launches_.sort();
     std::uint64_t count = 0;
-    for (const Annotation& it : annotations_) {
+    for (const Annotation& annotation : annotations_) {
       if (++count % 1024 == 0 && stopped()) return;
-      launches_.for_each_stream(it.span, to_.stop,
+      launches_.for_each_stream(annotation.span, to_.stop,
                                 [&](std::uint32_t stream, std::int64_t start, std::int64_t end) {
-                                  out_.slice("gpu_user_annotation", *annotation_names_[it.name],
+                                  out_.slice("gpu_user_annotation", *annotation_names_[annotation.name],
                                              processes_.stream_place(stream), start, end);
                                 });
     }

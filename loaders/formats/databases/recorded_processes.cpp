@@ -22,7 +22,7 @@ std::uint32_t RecordedProcesses::process(std::uint64_t global_id) {
   std::string pid = std::to_string(key & kLowest24);
   // The same pid on another machine or virtual machine.
   const auto same = std::ranges::count_if(
-      processes_, [&](const Process& it) { return (it.key & kLowest24) == (key & kLowest24); });
+      processes_, [&](const Process& other) { return (other.key & kLowest24) == (key & kLowest24); });
   if (same > 0) pid = "\"" + pid + " (" + std::to_string(same + 1) + ")\"";
   processes_.push_back({key, std::move(pid)});
   return place->second;

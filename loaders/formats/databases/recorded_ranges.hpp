@@ -45,7 +45,7 @@ class RecordedLaunches {
   template <class Visit>
   void for_each_stream(const ThreadSpan& range, const std::stop_token& stop, Visit&& visit) {
     gather(range, stop);
-    for (const StreamSpan& it : gathered_) visit(it.stream, it.start_ns, it.end_ns);
+    for (const StreamSpan& span : gathered_) visit(span.stream, span.start_ns, span.end_ns);
   }
 
  private:
