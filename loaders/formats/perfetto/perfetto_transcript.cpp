@@ -169,11 +169,11 @@ class PerfettoTranscriber {
     streams_.resize(events_.track_ids.size());
     for (const auto& block : events_.events.blocks()) {
       if (to_.stop.stop_requested()) return;
-      for (const PerfettoEvent& it : block.span()) {
-        const std::string_view category = category_of(it);
+      for (const PerfettoEvent& perfetto_event : block.span()) {
+        const std::string_view category = category_of(perfetto_event);
         const bool work = category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
-        if (work) streams_[it.track] = true;
-        if (!work && category != kAnnotation) others[it.track] = true;
+        if (work) streams_[perfetto_event.track] = true;
+        if (!work && category != kAnnotation) others[perfetto_event.track] = true;
       }
     }
     for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i] = streams_[i] && !others[i];
@@ -188,10 +188,10 @@ class PerfettoTranscriber {
     const auto size = static_cast<double>(events_.events.size());
     for (auto& block : events_.events.blocks()) {
       to_.set_transcribed(static_cast<double>(count) / size);
-      for (const PerfettoEvent& it : block.span()) {
+      for (const PerfettoEvent& record : block.span()) {
         if (stopped(count)) return;
-        event(it);
-        if (it.type == PerfettoEvent::Type::begin) ++unended;
+        event(record);
+        if (record.type == PerfettoEvent::Type::begin) ++unended;
       }
       block.records = {};
     }
@@ -235,13 +235,13 @@ class PerfettoTranscriber {
 
   RocprofRecord rocprof_record(const PerfettoEvent& event) const {
     RocprofRecord record;
-    each_argument(event.first_argument, event.argument_count, [&](const PerfettoArgument& it) {
-      const std::string_view name = events_.text(it.name);
-      if (it.kind == PerfettoArgument::Kind::integer) {
-        if (name == "corr_id") record.correlation = it.integer;
-        if (name == "copy_bytes") record.bytes = it.integer;
-      } else if (it.kind == PerfettoArgument::Kind::text) {
-        const std::string_view text(it.value, it.size);
+    each_argument(event.first_argument, event.argument_count, [&](const PerfettoArgument& argument) {
+      const std::string_view name = events_.text(argument.name);
+      if (argument.kind == PerfettoArgument::Kind::integer) {
+        if (name == "corr_id") record.correlation = argument.integer;
+        if (name == "copy_bytes") record.bytes = argument.integer;
+      } else if (argument.kind == PerfettoArgument::Kind::text) {
+        const std::string_view text(argument.value, argument.size);
         if (name == "agent") record.agent = agent_number(text);
         if (name == "src_agent") record.source = agent_number(text);
         if (name == "dst_agent") record.destination = agent_number(text);
@@ -291,16 +291,16 @@ class PerfettoTranscriber {
 
   void arguments(std::uint64_t first, std::uint64_t count) {
     using Kind = PerfettoArgument::Kind;
-    each_argument(first, count, [&](const PerfettoArgument& it) {
-      const std::string_view name = events_.text(it.name);
-      if (it.kind == Kind::integer) {
-        out_.argument(name, it.integer);
-      } else if (it.kind == Kind::number) {
-        out_.argument_number(name, it.number);
-      } else if (it.kind == Kind::text) {
-        out_.argument_text(name, {it.value, it.size});
+    each_argument(first, count, [&](const PerfettoArgument& perfetto_argument) {
+      const std::string_view name = events_.text(perfetto_argument.name);
+      if (perfetto_argument.kind == Kind::integer) {
+        out_.argument(name, perfetto_argument.integer);
+      } else if (perfetto_argument.kind == Kind::number) {
+        out_.argument_number(name, perfetto_argument.number);
+      } else if (perfetto_argument.kind == Kind::text) {
+        out_.argument_text(name, {perfetto_argument.value, perfetto_argument.size});
       } else {
-        out_.argument_json(name, {it.value, it.size});
+        out_.argument_json(name, {perfetto_argument.value, perfetto_argument.size});
       }
     });
   }
@@ -310,7 +310,7 @@ class PerfettoTranscriber {
     while (count > 0) {
       const auto rest = events_.arguments.rest_of_block(first);
       const auto part = rest.first(std::min<std::uint64_t>(count, rest.size()));
-      for (const PerfettoArgument& it : part) visit(it);
+      for (const PerfettoArgument& element : part) visit(element);
       first += part.size();
       count -= part.size();
     }
@@ -319,28 +319,31 @@ class PerfettoTranscriber {
   /// Writes flows between slices with the same id, in order of time.
   void arrows() {
     std::ranges::stable_sort(flow_points_, {},
-                             [](const FlowPoint& it) { return std::pair(it.id, it.time_ns); });
+                             [](const FlowPoint& point) { return std::pair(point.id, point.time_ns); });
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < flow_points_.size(); ++i) {
       if (stopped(count)) return;
-      const FlowPoint& it = flow_points_[i];
-      const bool first = i == 0 || flow_points_[i - 1].id != it.id;
-      const bool last = i + 1 == flow_points_.size() || flow_points_[i + 1].id != it.id;
+      const FlowPoint& flow_point = flow_points_[i];
+      const bool first = i == 0 || flow_points_[i - 1].id != flow_point.id;
+      const bool last = i + 1 == flow_points_.size() || flow_points_[i + 1].id != flow_point.id;
       if (first && last) continue;  // its partner was not recorded
-      out_.flow(first ? 's' : last ? 'f' : 't', it.id, place_of(it.track).place(), it.time_ns);
+      out_.flow(first  ? 's'
+                : last ? 'f'
+                       : 't',
+                flow_point.id, place_of(flow_point.track).place(), flow_point.time_ns);
     }
   }
 
   void counters() {
     std::uint64_t count = 0;
-    for (const PerfettoSample& it : events_.samples) {
+    for (const PerfettoSample& sample : events_.samples) {
       if (stopped(count)) return;
-      first_ns_ = std::min(first_ns_, it.time_ns);
-      const PerfettoTrack* const track = events_.track(it.track);
+      first_ns_ = std::min(first_ns_, sample.time_ns);
+      const PerfettoTrack* const track = events_.track(sample.track);
       const std::string name = track == nullptr || track->name.empty()
-                                   ? "counter " + std::to_string(events_.track_ids[it.track])
+                                   ? "counter " + std::to_string(events_.track_ids[sample.track])
                                    : track->name;
-      out_.counter(name, place_of(it.track).pid, it.time_ns, it.value);
+      out_.counter(name, place_of(sample.track).pid, sample.time_ns, sample.value);
     }
   }
 

@@ -34,7 +34,8 @@ std::string_view category_of_rocprof(std::string_view category) {
   constexpr std::pair<std::string_view, std::string_view> kCategories[] = {
       {"kernel_dispatch", "kernel"}, {"memory_copy", "gpu_memcpy"},     {"hip_api", "hip_runtime"},
       {"hsa_api", "hsa_api"},        {"marker_api", "user_annotation"}, {"rccl_api", "user_annotation"}};
-  const auto* const found = std::ranges::find(kCategories, category, [](const auto& it) { return it.first; });
+  const auto* const found =
+      std::ranges::find(kCategories, category, &std::pair<std::string_view, std::string_view>::first);
   return found == std::end(kCategories) ? std::string_view() : found->second;
 }
 
