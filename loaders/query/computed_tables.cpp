@@ -101,26 +101,26 @@ class NameStatsCursor : public IndexedCursor {
   bool at_end() const override { return at_ >= names_.size(); }
 
   void column(sqlite3_context* out, int column) override {
-    const NameStats& it = names_[at_];
+    const NameStats& stats = names_[at_];
     switch (column) {
       case name_column:
-        return give_text(out, model_.trace().name_text(it.name));
+        return give_text(out, model_.trace().name_text(stats.name));
       case kind_column:
-        return give_text(out, text_of(it.kind));
+        return give_text(out, text_of(stats.kind));
       case count_column:
-        return sqlite3_result_int64(out, static_cast<sqlite3_int64>(it.stats.count));
+        return sqlite3_result_int64(out, static_cast<sqlite3_int64>(stats.stats.count));
       case total_column:
-        return sqlite3_result_int64(out, it.stats.total_ns);
+        return sqlite3_result_int64(out, stats.stats.total_ns);
       case self_column:
-        return sqlite3_result_int64(out, it.stats.self_ns);
+        return sqlite3_result_int64(out, stats.stats.self_ns);
       case min_column:
-        return sqlite3_result_int64(out, it.stats.min_ns);
+        return sqlite3_result_int64(out, stats.stats.min_ns);
       case mean_column:
-        return sqlite3_result_double(out, it.stats.mean_ns());
+        return sqlite3_result_double(out, stats.stats.mean_ns());
       case max_column:
-        return sqlite3_result_int64(out, it.stats.max_ns);
+        return sqlite3_result_int64(out, stats.stats.max_ns);
       case calls_column:
-        return sqlite3_result_int64(out, static_cast<sqlite3_int64>(it.stats.calls()));
+        return sqlite3_result_int64(out, static_cast<sqlite3_int64>(stats.stats.calls()));
       default:
         return;  // SQLite does not request the arguments
     }

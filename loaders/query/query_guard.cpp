@@ -44,9 +44,9 @@ int QueryGuard::protect(sqlite3* database) {
 
 int QueryGuard::authorize(void* guard, int action, const char* first, const char* second,
                           const char* database, const char* /*source*/) {
-  auto& it = *static_cast<QueryGuard*>(guard);
-  if (it.allows(action, first, second, database)) return SQLITE_OK;
-  if (it.context_.refusal.empty()) it.context_.refusal = it.refusal_of(action, first, second);
+  auto& self = *static_cast<QueryGuard*>(guard);
+  if (self.allows(action, first, second, database)) return SQLITE_OK;
+  if (self.context_.refusal.empty()) self.context_.refusal = self.refusal_of(action, first, second);
   return SQLITE_DENY;
 }
 

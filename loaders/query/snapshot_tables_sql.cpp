@@ -19,19 +19,19 @@ struct DeviceRow {
   const QueryModel& model;
   const Snapshot& snapshot;
   QueryClock& clock;
-  std::size_t number = 0;  ///< index of the device
-  std::size_t row = 0;     ///< index among the device's rows
-  const SnapshotDevice& device() const { return snapshot.devices[number]; }
+  std::size_t device_index = 0;
+  std::size_t index = 0;  ///< among the device's rows
+  const SnapshotDevice& device() const { return snapshot.devices[device_index]; }
   const Allocations& all() const { return device().history.allocations; }
   const SnapshotEntries& entries() const { return device().entries; }
-  const SegmentSpan& segment() const { return device().history.segments[row]; }
-  EventIndex event() const { return static_cast<EventIndex>(row); }
+  const SegmentSpan& segment() const { return device().history.segments[index]; }
+  EventIndex event() const { return static_cast<EventIndex>(index); }
 };
 
 using CountRows = std::uint64_t (*)(const SnapshotDevice&);
 struct DeviceColumn {
   const char* declared;
-  void (*give)(sqlite3_context* out, const DeviceRow& it);
+  void (*give)(sqlite3_context* out, const DeviceRow& row);
 };
 
 void give_integer(sqlite3_context* out, std::uint64_t value) {
@@ -61,10 +61,12 @@ ListedRows device_rows(std::span<const DeviceColumn> columns, CountRows count_of
   rows.give = [count_of, columns](sqlite3_context* out, const QueryModel& model, QueryClock& clock,
                                   std::uint64_t row, int column) {
     if (column == id_column) return give_integer(out, row);
-    DeviceRow of{model, *model.snapshot(), clock, 0, row};
-    for (; of.row >= count_of(of.device()); ++of.number) of.row -= count_of(of.device());
-    if (column == device_column) return give_device(out, of.device());
-    columns[static_cast<std::size_t>(column - first_own_column)].give(out, of);
+    DeviceRow device_row{model, *model.snapshot(), clock, 0, row};
+    const auto rows_of_device = [&] { return count_of(device_row.device()); };
+    for (; device_row.index >= rows_of_device(); ++device_row.device_index)
+      device_row.index -= rows_of_device();
+    if (column == device_column) return give_device(out, device_row.device());
+    columns[static_cast<std::size_t>(column - first_own_column)].give(out, device_row);
   };
   return rows;
 }
@@ -79,16 +81,16 @@ struct KeptMeanings {
 };
 
 /// Null if the clock has run out.
-const MemoryMeaning* meaning_of(const DeviceRow& it) {
-  const QueryModel& model = it.model;
-  QueryClock& clock = it.clock;
+const MemoryMeaning* meaning_of(const DeviceRow& row) {
+  const QueryModel& model = row.model;
+  QueryClock& clock = row.clock;
   const auto* const kept = model.kept<KeptMeanings>(clock.stop(), [&] {
     auto made = std::make_shared<std::vector<MemoryMeaning>>();
     for (std::size_t d = 0; d < model.snapshot()->devices.size(); ++d)
       made->push_back(memory_meaning(*model.snapshot(), d, clock.limits().units, clock.stop()));
     return KeptMeanings{std::move(made)};
   });
-  return kept == nullptr ? nullptr : &(*kept->of_devices)[it.number];
+  return kept == nullptr ? nullptr : &(*kept->of_devices)[row.device_index];
 }
 
 /// segments_of_allocations() of each device, as ids of `segment`. Stored with the model.
@@ -97,19 +99,19 @@ struct KeptSegments {
   std::vector<std::uint64_t> first;  // id of each device's first segment
 };
 
-void give_segment(sqlite3_context* out, const DeviceRow& of) {
-  const auto* const kept = of.model.kept<KeptSegments>(of.clock.stop(), [&] {
+void give_segment(sqlite3_context* out, const DeviceRow& row) {
+  const auto* const kept = row.model.kept<KeptSegments>(row.clock.stop(), [&] {
     KeptSegments made;
     std::uint64_t first = 0;
-    for (const SnapshotDevice& device : of.snapshot.devices) {
+    for (const SnapshotDevice& device : row.snapshot.devices) {
       made.of_devices.push_back(segments_of_allocations(device.history));
       made.first.push_back(first);
       first += segments_of(device);
     }
     return made;
   });
-  if (kept == nullptr || kept->of_devices[of.number][of.row] == kNoSegment) return;
-  give_integer(out, kept->first[of.number] + kept->of_devices[of.number][of.row]);
+  if (kept == nullptr || kept->of_devices[row.device_index][row.index] == kNoSegment) return;
+  give_integer(out, kept->first[row.device_index] + kept->of_devices[row.device_index][row.index]);
 }
 
 /// Gives nothing for events before or after the recording.
@@ -146,88 +148,92 @@ std::string_view words_of(AllocationOrigin origin) {
   return "older, never freed";
 }
 
-void give_allocation(sqlite3_context* out, const DeviceRow& it) {
-  const AllocationId id = it.device().history.allocation_of_entry[it.row];
+void give_allocation(sqlite3_context* out, const DeviceRow& row) {
+  const AllocationId id = row.device().history.allocation_of_entry[row.index];
   if (id == kNoAllocation) return;
   std::uint64_t before = 0;
-  for (std::size_t d = 0; d < it.number; ++d) before += allocations_of(it.snapshot.devices[d]);
+  for (std::size_t d = 0; d < row.device_index; ++d) before += allocations_of(row.snapshot.devices[d]);
   give_integer(out, before + index_of(id));
 }
 
-void give_stream(sqlite3_context* out, const DeviceRow& it, std::uint16_t stream) {
-  give_copy(out, stream_text(it.snapshot, stream));
+void give_stream(sqlite3_context* out, const DeviceRow& row, std::uint16_t stream) {
+  give_copy(out, stream_text(row.snapshot, stream));
 }
-void give_pool(sqlite3_context* out, const DeviceRow& it, std::uint16_t pool) {
-  give_copy(out, pool_id_text(it.snapshot, pool));
+void give_pool(sqlite3_context* out, const DeviceRow& row, std::uint16_t pool) {
+  give_copy(out, pool_id_text(row.snapshot, pool));
 }
 
 using Out = sqlite3_context*;
-using It = const DeviceRow&;
+using Row = const DeviceRow&;
 
 constexpr DeviceColumn kAllocationColumns[] = {
-    {"address INTEGER", [](Out out, It it) { give_integer(out, it.all().addr[it.row]); }},
-    {"bytes INTEGER", [](Out out, It it) { give_integer(out, it.all().size[it.row]); }},
-    {"alloc_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.all().begin[it.row]); }},
-    {"free_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.all().end[it.row]); }},
-    {"alloc_event INTEGER", [](Out out, It it) { give_event(out, it.all().begin[it.row]); }},
-    {"free_event INTEGER", [](Out out, It it) { give_event(out, it.all().end[it.row]); }},
-    {"stream TEXT", [](Out out, It it) { give_stream(out, it, it.all().stream[it.row]); }},
-    {"pool TEXT", [](Out out, It it) { give_pool(out, it, it.all().pool[it.row]); }},
+    {"address INTEGER", [](Out out, Row row) { give_integer(out, row.all().addr[row.index]); }},
+    {"bytes INTEGER", [](Out out, Row row) { give_integer(out, row.all().size[row.index]); }},
+    {"alloc_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.all().begin[row.index]); }},
+    {"free_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.all().end[row.index]); }},
+    {"alloc_event INTEGER", [](Out out, Row row) { give_event(out, row.all().begin[row.index]); }},
+    {"free_event INTEGER", [](Out out, Row row) { give_event(out, row.all().end[row.index]); }},
+    {"stream TEXT", [](Out out, Row row) { give_stream(out, row, row.all().stream[row.index]); }},
+    {"pool TEXT", [](Out out, Row row) { give_pool(out, row, row.all().pool[row.index]); }},
     {"segment_id INTEGER", give_segment},
-    {"stack_id INTEGER", [](Out out, It it) { give_stack(out, it.all().stack[it.row]); }},
+    {"stack_id INTEGER", [](Out out, Row row) { give_stack(out, row.all().stack[row.index]); }},
     {"place TEXT",
-     [](Out out, It it) {
-       give_copy(out,
-                 place_words(it.snapshot, it.all(), AllocationId{static_cast<std::uint32_t>(it.row)}).str());
+     [](Out out, Row row) {
+       give_copy(
+           out,
+           place_words(row.snapshot, row.all(), AllocationId{static_cast<std::uint32_t>(row.index)}).str());
      }},
     {"category TEXT",
-     [](Out out, It it) {
-       if (const MemoryMeaning* const meaning = meaning_of(it))
-         give_copy(out, english(text_of(meaning->category[it.row])));
+     [](Out out, Row row) {
+       if (const MemoryMeaning* const meaning = meaning_of(row))
+         give_copy(out, english(text_of(meaning->category[row.index])));
      }},
     {"sureness TEXT",
-     [](Out out, It it) {
-       if (const MemoryMeaning* const meaning = meaning_of(it))
-         give_copy(out, english(text_of(meaning->sure[it.row])));
+     [](Out out, Row row) {
+       if (const MemoryMeaning* const meaning = meaning_of(row))
+         give_copy(out, english(text_of(meaning->sure[row.index])));
      }},
     {"why TEXT",
-     [](Out out, It it) {
-       if (const MemoryMeaning* const meaning = meaning_of(it))
-         give_copy(out, meaning->whys[meaning->why[it.row]].str());
+     [](Out out, Row row) {
+       if (const MemoryMeaning* const meaning = meaning_of(row))
+         give_copy(out, meaning->whys[meaning->why[row.index]].str());
      }},
-    {"origin TEXT", [](Out out, It it) { give_text(out, words_of(it.all().origin[it.row])); }},
+    {"origin TEXT", [](Out out, Row row) { give_text(out, words_of(row.all().origin[row.index])); }},
     {"live_at_end INTEGER",
-     [](Out out, It it) { sqlite3_result_int(out, it.all().end[it.row] == kNever ? 1 : 0); }},
+     [](Out out, Row row) { sqlite3_result_int(out, row.all().end[row.index] == kNever ? 1 : 0); }},
 };
 
 constexpr DeviceColumn kEventColumns[] = {
-    {"event INTEGER", [](Out out, It it) { sqlite3_result_int64(out, it.event()); }},
-    {"ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.event()); }},
-    {"action TEXT", [](Out out, It it) { give_text(out, text_of(it.entries().action[it.row])); }},
-    {"address INTEGER", [](Out out, It it) { give_integer(out, it.entries().addr[it.row]); }},
-    {"bytes INTEGER", [](Out out, It it) { give_integer(out, it.entries().size[it.row]); }},
+    {"event INTEGER", [](Out out, Row row) { sqlite3_result_int64(out, row.event()); }},
+    {"ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.event()); }},
+    {"action TEXT", [](Out out, Row row) { give_text(out, text_of(row.entries().action[row.index])); }},
+    {"address INTEGER", [](Out out, Row row) { give_integer(out, row.entries().addr[row.index]); }},
+    {"bytes INTEGER", [](Out out, Row row) { give_integer(out, row.entries().size[row.index]); }},
     {"active_bytes INTEGER",
-     [](Out out, It it) { give_integer(out, curve_at(it.device(), MemoryCurve::requested, it.event())); }},
+     [](Out out, Row row) {
+       give_integer(out, curve_at(row.device(), MemoryCurve::requested, row.event()));
+     }},
     {"reserved_bytes INTEGER",
-     [](Out out, It it) { give_integer(out, curve_at(it.device(), MemoryCurve::reserved, it.event())); }},
-    {"stream TEXT", [](Out out, It it) { give_stream(out, it, it.entries().stream[it.row]); }},
-    {"pool TEXT", [](Out out, It it) { give_pool(out, it, it.entries().pool[it.row]); }},
-    {"stack_id INTEGER", [](Out out, It it) { give_stack(out, it.entries().stack[it.row]); }},
+     [](Out out, Row row) { give_integer(out, curve_at(row.device(), MemoryCurve::reserved, row.event())); }},
+    {"stream TEXT", [](Out out, Row row) { give_stream(out, row, row.entries().stream[row.index]); }},
+    {"pool TEXT", [](Out out, Row row) { give_pool(out, row, row.entries().pool[row.index]); }},
+    {"stack_id INTEGER", [](Out out, Row row) { give_stack(out, row.entries().stack[row.index]); }},
     {"allocation_id INTEGER", give_allocation},
 };
 
 constexpr DeviceColumn kSegmentColumns[] = {
-    {"address INTEGER", [](Out out, It it) { give_integer(out, it.segment().addr); }},
-    {"bytes INTEGER", [](Out out, It it) { give_integer(out, it.segment().size); }},
-    {"begin_event INTEGER", [](Out out, It it) { give_event(out, it.segment().begin); }},
-    {"end_event INTEGER", [](Out out, It it) { give_event(out, it.segment().end); }},
-    {"begin_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.segment().begin); }},
-    {"end_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.segment().end); }},
-    {"stream TEXT", [](Out out, It it) { give_stream(out, it, it.segment().stream); }},
-    {"pool TEXT", [](Out out, It it) { give_pool(out, it, it.segment().pool); }},
-    {"small INTEGER", [](Out out, It it) { sqlite3_result_int(out, it.segment().small ? 1 : 0); }},
-    {"expandable INTEGER", [](Out out, It it) { sqlite3_result_int(out, it.segment().expandable ? 1 : 0); }},
-    {"stack_id INTEGER", [](Out out, It it) { give_stack(out, it.segment().stack); }},
+    {"address INTEGER", [](Out out, Row row) { give_integer(out, row.segment().addr); }},
+    {"bytes INTEGER", [](Out out, Row row) { give_integer(out, row.segment().size); }},
+    {"begin_event INTEGER", [](Out out, Row row) { give_event(out, row.segment().begin); }},
+    {"end_event INTEGER", [](Out out, Row row) { give_event(out, row.segment().end); }},
+    {"begin_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.segment().begin); }},
+    {"end_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.segment().end); }},
+    {"stream TEXT", [](Out out, Row row) { give_stream(out, row, row.segment().stream); }},
+    {"pool TEXT", [](Out out, Row row) { give_pool(out, row, row.segment().pool); }},
+    {"small INTEGER", [](Out out, Row row) { sqlite3_result_int(out, row.segment().small ? 1 : 0); }},
+    {"expandable INTEGER",
+     [](Out out, Row row) { sqlite3_result_int(out, row.segment().expandable ? 1 : 0); }},
+    {"stack_id INTEGER", [](Out out, Row row) { give_stack(out, row.segment().stack); }},
 };
 
 ListedRows allocation_rows() { return device_rows(kAllocationColumns, allocations_of); }

@@ -382,13 +382,13 @@ void declare(Join& join) {
   add_column(join, taken, "ts", {Place::Of::ts, 0, 0});
   add_column(join, taken, "dur", {Place::Of::dur, 0, 0});
   for (std::size_t side = 0; side < join.sides.size(); ++side) {
-    const Side& it = join.sides[side];
+    const Side& joined = join.sides[side];
     if (join.kind == JoinKind::intersect) {
-      add_column(join, taken, "id_" + std::to_string(side), {Place::Of::side, side, it.id});
+      add_column(join, taken, "id_" + std::to_string(side), {Place::Of::side, side, joined.id});
       continue;
     }
-    for (std::size_t key = 0; key < it.keys.size(); ++key)
-      add_column(join, taken, it.keys[key], {Place::Of::key, 0, static_cast<int>(key)});
+    for (std::size_t key = 0; key < joined.keys.size(); ++key)
+      add_column(join, taken, joined.keys[key], {Place::Of::key, 0, static_cast<int>(key)});
   }
   for (std::size_t key = 0; join.kind == JoinKind::intersect && key < join.sides[0].keys.size(); ++key)
     add_column(join, taken, join.sides[0].keys[key], {Place::Of::key, 0, static_cast<int>(key)});

@@ -82,19 +82,19 @@ struct Spread {
 
 void spread(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
-  auto* const it = static_cast<Spread*>(sqlite3_aggregate_context(out, sizeof(Spread)));
-  if (it == nullptr) return sqlite3_result_error_nomem(out);
+  auto* const state = static_cast<Spread*>(sqlite3_aggregate_context(out, sizeof(Spread)));
+  if (state == nullptr) return sqlite3_result_error_nomem(out);
   const double number = sqlite3_value_double(values[0]);
-  ++it->count;
-  const double before = number - it->mean;
-  it->mean += before / static_cast<double>(it->count);
-  it->squares += before * (number - it->mean);
+  ++state->count;
+  const double before = number - state->mean;
+  state->mean += before / static_cast<double>(state->count);
+  state->squares += before * (number - state->mean);
 }
 
 void deviation(sqlite3_context* out) {
-  const auto* const it = static_cast<const Spread*>(sqlite3_aggregate_context(out, 0));
-  if (it != nullptr && it->count > 1)
-    sqlite3_result_double(out, std::sqrt(it->squares / static_cast<double>(it->count - 1)));
+  const auto* const state = static_cast<const Spread*>(sqlite3_aggregate_context(out, 0));
+  if (state != nullptr && state->count > 1)
+    sqlite3_result_double(out, std::sqrt(state->squares / static_cast<double>(state->count - 1)));
 }
 
 void join(sqlite3_context* out, int, Values values) {

@@ -90,7 +90,8 @@ void regexp(sqlite3_context* out, int, Values values) {
   }
   sqlite3_result_int(out, pattern->found_in(text_of(values[1])) ? 1 : 0);
   if (made != nullptr)
-    sqlite3_set_auxdata(out, 0, made.release(), [](void* it) { delete static_cast<NamePattern*>(it); });
+    sqlite3_set_auxdata(out, 0, made.release(),
+                        [](void* stored) { delete static_cast<NamePattern*>(stored); });
 }
 
 struct TimeUnit {

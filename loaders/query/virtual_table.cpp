@@ -329,21 +329,21 @@ int row_id(sqlite3_vtab_cursor* base, sqlite3_int64* out) {
 
 /// `created`: for CREATE VIRTUAL TABLE. Otherwise the table exists under its name.
 sqlite3_module table_module(bool created) {
-  sqlite3_module it{};
-  it.iVersion = 1;
-  it.xCreate = created ? connect : nullptr;
-  it.xConnect = connect;
-  it.xBestIndex = best_index;
-  it.xDisconnect = disconnect;
-  it.xDestroy = created ? disconnect : nullptr;
-  it.xOpen = open;
-  it.xClose = close;
-  it.xFilter = filter;
-  it.xNext = next;
-  it.xEof = eof;
-  it.xColumn = column;
-  it.xRowid = row_id;
-  return it;
+  sqlite3_module module{};
+  module.iVersion = 1;
+  module.xCreate = created ? connect : nullptr;
+  module.xConnect = connect;
+  module.xBestIndex = best_index;
+  module.xDisconnect = disconnect;
+  module.xDestroy = created ? disconnect : nullptr;
+  module.xOpen = open;
+  module.xClose = close;
+  module.xFilter = filter;
+  module.xNext = next;
+  module.xEof = eof;
+  module.xColumn = column;
+  module.xRowid = row_id;
+  return module;
 }
 
 int register_as(sqlite3* database, const char* name, Registered registered, bool created) {
@@ -351,7 +351,7 @@ int register_as(sqlite3* database, const char* name, Registered registered, bool
   static const sqlite3_module kCreated = table_module(true);
   return sqlite3_create_module_v2(database, name, created ? &kCreated : &kTable,
                                   std::make_unique<Registered>(std::move(registered)).release(),
-                                  [](void* it) { delete static_cast<Registered*>(it); });
+                                  [](void* registered) { delete static_cast<Registered*>(registered); });
 }
 
 }  // namespace

@@ -43,9 +43,10 @@ class ProgramReader {
   /// Returns the index of the only step with this opcode; past the end if there is none, or several.
   std::size_t only(std::string_view opcode) const {
     const auto at = std::ranges::find(steps_, opcode, &ProgramStep::opcode);
-    if (at == steps_.end() || std::find_if(std::next(at), steps_.end(), [opcode](const ProgramStep& it) {
-                                return it.opcode == opcode;
-                              }) != steps_.end())
+    if (at == steps_.end() ||
+        std::find_if(std::next(at), steps_.end(), [opcode](const ProgramStep& program_step) {
+          return program_step.opcode == opcode;
+        }) != steps_.end())
       return steps_.size();
     return static_cast<std::size_t>(at - steps_.begin());
   }
@@ -69,11 +70,11 @@ class ProgramReader {
       if (std::ranges::find(kBefore, step(i).opcode) == std::end(kBefore)) return false;
     }
     for (std::size_t i = next_ + 1; i < steps_.size(); ++i) {
-      const ProgramStep& it = step(i);
-      if (it.opcode == "VColumn" || (it.opcode == "Rowid" && it.p1 == cursor_)) return false;
-      if (it.opcode == "AggStep" && it.p4.starts_with(kCountedFunction)) return false;
-      const bool goes_back = it.opcode == "Goto" || it.opcode.ends_with("Next");
-      if (goes_back && place(it.p2) <= next_ && i + 1 < steps_.size()) return false;
+      const ProgramStep& later = step(i);
+      if (later.opcode == "VColumn" || (later.opcode == "Rowid" && later.p1 == cursor_)) return false;
+      if (later.opcode == "AggStep" && later.p4.starts_with(kCountedFunction)) return false;
+      const bool goes_back = later.opcode == "Goto" || later.opcode.ends_with("Next");
+      if (goes_back && place(later.p2) <= next_ && i + 1 < steps_.size()) return false;
     }
     return true;
   }
