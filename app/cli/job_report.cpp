@@ -49,25 +49,26 @@ void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<
     const bool on_cpu = communicates_on_cpu(*job.ranks[ranks[i]]);
     any_on_cpu = any_on_cpu || on_cpu;
     all_on_cpu = all_on_cpu && on_cpu;
-    const RankTimes& it = times[i];
+    const RankTimes& spent = times[i];
     const auto piece = [&](const char* color, std::int64_t ns, const char* what) {
       if (ns <= 0) return;
       bar.pieces.push_back({color, static_cast<double>(ns) / static_cast<double>(longest),
                             what + (": " + text_from_duration(ns))});
     };
     if (on_cpu) {
-      const std::int64_t waiting_ns = std::min(it.communication_ns, job.waits.ranks[ranks[i]].waiting_ns);
-      piece("var(--communication)", it.communication_ns - waiting_ns, "Moving data on CPU threads");
+      const std::int64_t waiting_ns = std::min(spent.communication_ns, job.waits.ranks[ranks[i]].waiting_ns);
+      piece("var(--communication)", spent.communication_ns - waiting_ns, "Moving data on CPU threads");
       piece("var(--communication);opacity:.4", waiting_ns, "Waiting for other ranks on CPU threads");
       bar.value = "waits " + text_from_duration(waiting_ns);
       continue;
     }
-    piece("var(--compute)", it.compute_ns, "Compute");
-    piece("var(--communication)", it.exposed_ns - it.exposed_waiting_ns, "Moving data, beside no compute");
-    piece("var(--communication);opacity:.4", it.exposed_waiting_ns,
+    piece("var(--compute)", spent.compute_ns, "Compute");
+    piece("var(--communication)", spent.exposed_ns - spent.exposed_waiting_ns,
+          "Moving data, beside no compute");
+    piece("var(--communication);opacity:.4", spent.exposed_waiting_ns,
           "Waiting for other ranks, beside no compute");
-    piece("var(--memcpy)", it.copy_ns, "Copies alone");
-    bar.value = "waits " + text_from_duration(it.exposed_waiting_ns);
+    piece("var(--memcpy)", spent.copy_ns, "Copies alone");
+    bar.value = "waits " + text_from_duration(spent.exposed_waiting_ns);
   }
   const std::string title = all_on_cpu ? "Where the time of each rank's collectives went"
                                        : "Where the time of each rank's GPU went";

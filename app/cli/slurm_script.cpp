@@ -33,7 +33,7 @@ std::string slurm_script(const std::vector<ContainedTrace>& traces, const std::v
       "#!/bin/bash\n"
       "# Indexes " +
       std::to_string(traces.size()) +
-      " traces, one a task. Hand it to sbatch; what is done already is skipped, so that it can be\n"
+      " traces, one a task. Hand hand to sbatch; what is done already is skipped, so that hand can be\n"
       "# handed in again. Memory and time are for the largest trace.\n"
       "#SBATCH --job-name=kinetoscope-index\n"
       "#SBATCH --array=0-" +

@@ -33,13 +33,13 @@ Json differences_json(const SnapshotSums& member, const SnapshotSums& median) {
   Json all;
   for (std::size_t by = 0; by < kSumsByCount; ++by) {
     Json list = Json::array();
-    for (const SumDifference& it : differences(member, median, static_cast<SumsBy>(by))) {
+    for (const SumDifference& difference : differences(member, median, static_cast<SumsBy>(by))) {
       if (list.size() == kMostDifferences) break;
-      list.push_back({{"name", it.name.str()},
-                      {"key", it.key},
-                      {"bytes", it.bytes},
-                      {"median_bytes", it.median_bytes},
-                      {"difference_bytes", it.difference()}});
+      list.push_back({{"name", difference.name.str()},
+                      {"key", difference.key},
+                      {"bytes", difference.bytes},
+                      {"median_bytes", difference.median_bytes},
+                      {"difference_bytes", difference.difference()}});
     }
     all[kNames[by]] = std::move(list);
   }
@@ -106,7 +106,7 @@ std::string signed_bytes(std::int64_t bytes) {
 }  // namespace
 
 ContainedTraces only_snapshots(ContainedTraces contained) {
-  std::erase_if(contained.traces, [](const ContainedTrace& it) { return !it.snapshot; });
+  std::erase_if(contained.traces, [](const ContainedTrace& trace) { return !trace.snapshot; });
   return contained;
 }
 

@@ -163,8 +163,8 @@ std::optional<Error> sizes_by_source(const TableCommand& command, const Containe
   }
   if (command.table.input.files.size() != count) return std::nullopt;
   std::vector<std::uint64_t> ordered;
-  for (const ContainedTrace& it : contained.traces) {
-    const auto given = std::ranges::find(command.table.input.files, it.path);
+  for (const ContainedTrace& trace : contained.traces) {
+    const auto given = std::ranges::find(command.table.input.files, trace.path);
     if (given == command.table.input.files.end()) return std::nullopt;
     ordered.push_back(sizes[static_cast<std::size_t>(given - command.table.input.files.begin())]);
   }

@@ -127,8 +127,9 @@ std::string rank_text(const Trace& trace) {
 void add_events(std::string& out, const Trace& trace) {
   add_line(out, "Events", grouped(trace.counts.total()));
   const std::size_t columns = columns_of(grouped(trace.counts.total()));
-  for (const EventPartCount& it : event_parts(trace)) {
-    out += "  " + padded_left(grouped(it.count), columns) + "  " + text_of(it.part, it.count).str() + "\n";
+  for (const EventPartCount& count : event_parts(trace)) {
+    out += "  " + padded_left(grouped(count.count), columns) + "  " + text_of(count.part, count.count).str() +
+           "\n";
   }
 }
 

@@ -59,15 +59,15 @@ Table as_table(const TableHelp& help) {
   };
   text("key", "Key", &ColumnHelp::key);
   text("title", "Title", &ColumnHelp::title);
-  text("unit", "Unit", [](const ColumnHelp& it) {
-    if (it.unit == Unit::share) return std::string("0..1");
-    if (it.unit == Unit::count || it.unit == Unit::id || it.unit == Unit::number)
+  text("unit", "Unit", [](const ColumnHelp& column) {
+    if (column.unit == Unit::share) return std::string("0..1");
+    if (column.unit == Unit::count || column.unit == Unit::id || column.unit == Unit::number)
       return std::string("number");
-    return it.unit == Unit::text ? std::string("text") : std::string(text_of(it.unit));
+    return column.unit == Unit::text ? std::string("text") : std::string(text_of(column.unit));
   });
-  text("group", "Only with", [](const ColumnHelp& it) {
-    const std::string group = it.group.empty() ? std::string() : "--group " + it.group;
-    return it.of_job ? group + (group.empty() ? "a job" : " of a job") : group;
+  text("group", "Only with", [](const ColumnHelp& column) {
+    const std::string group = column.group.empty() ? std::string() : "--group " + column.group;
+    return column.of_job ? group + (group.empty() ? "a job" : " of a job") : group;
   });
   text("definition", "Meaning", &ColumnHelp::definition);
   return table;

@@ -50,7 +50,8 @@ Result<DiffSide> side_of_record(const std::filesystem::path& path) {
 
 /// Returns the rank of a job to compare with a trace, or with the same rank of the other job.
 const RunRecord& rank_of(const DiffSide& job, std::int64_t rank) {
-  const auto found = std::ranges::find(job.runs, rank, [](const RunRecord& it) { return it.facts.rank; });
+  const auto found =
+      std::ranges::find(job.runs, rank, [](const RunRecord& record) { return record.facts.rank; });
   return found == job.runs.end() ? job.runs.front() : *found;
 }
 

@@ -47,8 +47,8 @@ Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path&
   const std::filesystem::path folder = pattern.has_parent_path() ? pattern.parent_path() : ".";
   std::vector<std::filesystem::path> files;
   std::error_code problem;
-  for (const std::filesystem::directory_entry& it : std::filesystem::directory_iterator(folder, problem)) {
-    if (fits(it.path().filename().string(), pattern.filename().string())) files.push_back(it.path());
+  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, problem)) {
+    if (fits(entry.path().filename().string(), pattern.filename().string())) files.push_back(entry.path());
   }
   if (files.empty()) return Error{Error::Kind::not_found, "No file fits the pattern"};
   std::ranges::sort(files);
@@ -91,7 +91,7 @@ Result<RunRecord> read_run(const DiffCommand& command, const std::filesystem::pa
   if (opened.value().text) record.facts.settings = recording_settings(*opened.value().text);
   record.name = path.filename().string();
   if (record.windows.empty() ||
-      std::ranges::all_of(record.windows, [](const RunWindow& it) { return it.length_ns() <= 0; })) {
+      std::ranges::all_of(record.windows, [](const RunWindow& window) { return window.length_ns() <= 0; })) {
     return Error{Error::Kind::not_found,
                  "Nothing of what is asked for is in the trace: no step, and no GPU work"};
   }
@@ -127,7 +127,7 @@ Result<std::vector<std::filesystem::path>> files_of_side(const std::string& side
     const Result<ContainedTraces> contained = traces_in_folder(side, {});
     if (!contained.ok()) return contained.error();
     std::vector<std::filesystem::path> files;
-    for (const ContainedTrace& it : contained.value().traces) files.push_back(it.path);
+    for (const ContainedTrace& trace : contained.value().traces) files.push_back(trace.path);
     if (files.empty()) return Error{Error::Kind::not_found, "There is no trace or snapshot in the folder"};
     return files;
   }
@@ -173,7 +173,8 @@ Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, 
                  "Rank " + std::to_string(command.options.rank.value_or(-1)) + " is not there"};
   }
   if (command.options.rank) out.job = false;
-  std::ranges::stable_sort(out.runs, {}, [&](const RunRecord& it) { return out.job ? it.facts.rank : 0; });
+  std::ranges::stable_sort(out.runs, {},
+                           [&](const RunRecord& record) { return out.job ? record.facts.rank : 0; });
   return out;
 }
 

@@ -151,14 +151,14 @@ std::vector<Growth> growths(const MemorySide& a, const MemorySide& b, BytesByNam
     }
   }
   std::vector<Growth> out;
-  for (auto& [name, it] : by_name) {
-    it.name = name;
-    it.a /= static_cast<std::int64_t>(a.runs.size());
-    it.b /= static_cast<std::int64_t>(b.runs.size());
-    out.push_back(it);
+  for (auto& [name, growth] : by_name) {
+    growth.name = name;
+    growth.a /= static_cast<std::int64_t>(a.runs.size());
+    growth.b /= static_cast<std::int64_t>(b.runs.size());
+    out.push_back(growth);
   }
   std::ranges::stable_sort(out, std::ranges::greater(),
-                           [](const Growth& it) { return std::abs(it.b - it.a); });
+                           [](const Growth& growth) { return std::abs(growth.b - growth.a); });
   return out;
 }
 
@@ -172,10 +172,10 @@ std::string bytes_text(std::int64_t bytes) {
   return (bytes < 0 ? "-" : "") + text_from_bytes(std::abs(bytes));
 }
 
-std::string change_of(const Growth& it) {
-  std::string text = (it.b >= it.a ? "+" : "") + bytes_text(it.b - it.a);
-  const double percent = (static_cast<double>(it.b) / static_cast<double>(it.a) - 1) * 100;
-  return it.a > 0 ? text + formatted(" (%+.2f %%)", percent) : text;
+std::string change_of(const Growth& growth) {
+  std::string text = (growth.b >= growth.a ? "+" : "") + bytes_text(growth.b - growth.a);
+  const double percent = (static_cast<double>(growth.b) / static_cast<double>(growth.a) - 1) * 100;
+  return growth.a > 0 ? text + formatted(" (%+.2f %%)", percent) : text;
 }
 
 std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& report, bool markdown) {
@@ -187,22 +187,23 @@ std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& 
     out += markdown ? std::string("\n| ") + title + " | A | B | change |\n|---|--:|--:|--:|\n"
                     : std::string("  by ") + title + "\n";
     std::size_t shown = 0;
-    for (const Growth& it : growths(a, b, of)) {
-      if (it.a == it.b || ++shown > kShownRows) break;
-      const std::string name = escaped(it.name);
-      out += markdown ? "| `" + name + "` | " + bytes_text(it.a) + " | " + bytes_text(it.b) + " | " +
-                            change_of(it) + " |\n"
-                      : "    " + change_of(it) + "  " + bytes_text(it.a) + " -> " + bytes_text(it.b) + "  " +
-                            name + "\n";
+    for (const Growth& growth : growths(a, b, of)) {
+      if (growth.a == growth.b || ++shown > kShownRows) break;
+      const std::string name = escaped(growth.name);
+      out += markdown ? "| `" + name + "` | " + bytes_text(growth.a) + " | " + bytes_text(growth.b) + " | " +
+                            change_of(growth) + " |\n"
+                      : "    " + change_of(growth) + "  " + bytes_text(growth.a) + " -> " +
+                            bytes_text(growth.b) + "  " + name + "\n";
     }
     if (shown == 0 && !markdown) out += "    no change\n";
   };
   list("category", &MemoryRun::categories);
   list("line", &MemoryRun::lines);
   if (markdown) out += "\n";
-  for (const GateOutcome& it : report.outcomes) {
-    out += std::string(markdown ? "- " : "  ") + (it.result == GateResult::passed ? "passed: " : "FAILED: ") +
-           escaped(it.sentence.str()) + "\n";
+  for (const GateOutcome& outcome : report.outcomes) {
+    out += std::string(markdown ? "- " : "  ") +
+           (outcome.result == GateResult::passed ? "passed: " : "FAILED: ") +
+           escaped(outcome.sentence.str()) + "\n";
   }
   return out;
 }
@@ -210,15 +211,16 @@ std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& 
 std::string as_json(const MemorySide& a, const MemorySide& b, const DiffReport& report) {
   const auto list = [&](BytesByName MemoryRun::*of) {
     Json rows = Json::array();
-    for (const Growth& it : growths(a, b, of)) {
-      if (it.a != it.b) rows.push_back({{"key", it.name}, {"bytes_a", it.a}, {"bytes_b", it.b}});
+    for (const Growth& growth : growths(a, b, of)) {
+      if (growth.a != growth.b)
+        rows.push_back({{"key", growth.name}, {"bytes_a", growth.a}, {"bytes_b", growth.b}});
     }
     return rows;
   };
   Json gate = Json::array();
-  for (const GateOutcome& it : report.outcomes) {
-    gate.push_back(
-        {{"result", it.result == GateResult::passed ? "passed" : "failed"}, {"sentence", it.sentence.str()}});
+  for (const GateOutcome& outcome : report.outcomes) {
+    gate.push_back({{"result", outcome.result == GateResult::passed ? "passed" : "failed"},
+                    {"sentence", outcome.sentence.str()}});
   }
   const Json json = {{"schema", "kinetoscope-memory-diff/1"},
                      {"a", a.name},
@@ -255,10 +257,10 @@ std::optional<int> run_snapshot_diff(const DiffCommand& command) {
   report.name_a = a.value().name;
   report.name_b = b.value().name;
   report.comparison.verdict = RunVerdict::no_change;
-  for (const MemoryCondition& it : conditions) {
-    report.conditions.push_back(it.parts.condition);
-    report.outcomes.push_back(
-        check_gate_samples(it.parts.condition, samples(a.value(), it), samples(b.value(), it), true));
+  for (const MemoryCondition& condition : conditions) {
+    report.conditions.push_back(condition.parts.condition);
+    report.outcomes.push_back(check_gate_samples(condition.parts.condition, samples(a.value(), condition),
+                                                 samples(b.value(), condition), true));
   }
   const std::string text =
       request.format == DiffFormat::json ? as_json(a.value(), b.value(), report)
