@@ -163,12 +163,12 @@ class NsightGpuWork {
   /// Adds the arguments of the NCCL call that launched the kernel.
   void collective(std::uint32_t process, std::int64_t correlation) {
     const ThreadSpan* const call = recording_.launches.call(process, correlation);
-    const NcclCalls::Call* const said = call == nullptr ? nullptr : recording_.nccl.around(*call);
-    if (said == nullptr) return;
-    std::string operation = said->name.starts_with("nccl") ? said->name.substr(4) : said->name;
+    const NcclCalls::Call* const nccl_call = call == nullptr ? nullptr : recording_.nccl.around(*call);
+    if (nccl_call == nullptr) return;
+    std::string operation = nccl_call->name.starts_with("nccl") ? nccl_call->name.substr(4) : nccl_call->name;
     const std::int64_t ranks =
-        recording_.ranks.ranks_of(process_key(call->thread), said->payload.communicator);
-    const std::int64_t bytes = said->payload.bytes;
+        recording_.ranks.ranks_of(process_key(call->thread), nccl_call->payload.communicator);
+    const std::int64_t bytes = nccl_call->payload.bytes;
     const bool spreads =
         ranks > 0 && bytes <= std::numeric_limits<std::int64_t>::max() / std::max<std::int64_t>(ranks, 1);
     out_.argument_text("Collective name", operation);
@@ -177,7 +177,7 @@ class NsightGpuWork {
     out_.argument("In msg nelems", spreads && operation == "ReduceScatter" ? bytes * ranks : bytes);
     out_.argument("Out msg nelems", spreads && operation == "AllGather" ? bytes * ranks : bytes);
     out_.argument_text("dtype", kOnlyBytes);
-    out_.argument_text("Process Group Name", said->payload.communicator);
+    out_.argument_text("Process Group Name", nccl_call->payload.communicator);
     if (ranks > 0) out_.argument("Group size", ranks);
   }
 

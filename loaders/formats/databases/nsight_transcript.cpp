@@ -71,8 +71,8 @@ class NsightTranscriber {
 
   void read_domains_and_payloads() {
     const bool payloads = database_.has("NVTX_PAYLOAD_SCHEMAS");
-    RowsWith wanted{.column = "eventType", .values = {kThreadName, kDomain}};
-    if (payloads) wanted.or_any = {"jsonText", "jsonTextId"};
+    RowsWith filter{.column = "eventType", .values = {kThreadName, kDomain}};
+    if (payloads) filter.or_any = {"jsonText", "jsonTextId"};
     recording_.each(
         kRanges,
         {"start", "end", "eventType", "text", "textId", "globalTid", "domainId", "jsonText", "jsonTextId"},
@@ -100,7 +100,7 @@ class NsightTranscriber {
                       {std::string(text_of(rows, 3, 4)), *payload});
           }
         },
-        wanted);
+        filter);
     nccl_.sort();
   }
 

@@ -53,9 +53,9 @@ std::uint32_t RecordedProcesses::stream(std::uint32_t process, std::int64_t devi
   const auto [place, fresh] = stream_numbers_.try_emplace(key, static_cast<std::uint32_t>(streams_.size()));
   last_stream_ = &*place;
   if (!fresh) return place->second;
-  const auto [first, alone] = first_on_device_.try_emplace(device, process);
+  const auto [first, only_process] = first_on_device_.try_emplace(device, process);
   std::string tid = std::to_string(stream);
-  if (!alone && first->second != process) {
+  if (!only_process && first->second != process) {
     std::string pid = processes_[process].pid;
     std::erase(pid, '"');
     tid = json_text(tid + " of process " + pid);
