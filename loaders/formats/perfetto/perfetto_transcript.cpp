@@ -156,9 +156,9 @@ class PerfettoTranscriber {
   /// Returns the event's own category, or the one that its signs indicate.
   std::string_view category_of(const PerfettoEvent& event) const {
     if (event.category != 0) {
-      const std::string_view told = events_.text(event.category);
-      const std::string_view rocprof = category_of_rocprof(told);
-      return rocprof.empty() ? told : rocprof;
+      const std::string_view category = events_.text(event.category);
+      const std::string_view rocprof = category_of_rocprof(category);
+      return rocprof.empty() ? category : rocprof;
     }
     return category_of_signs(event.signs, events_.name_signs(event.name), event.of_operators);
   }

@@ -44,9 +44,9 @@ inline const char* read_varint(const char* at, const char* end, std::uint64_t& v
 
 /// Removes a varint from the start of `text`. Returns false if there is none.
 inline bool take_varint(std::string_view& text, std::uint64_t& value) {
-  const char* const behind = read_varint(text.data(), text.data() + text.size(), value);
-  if (behind == nullptr) return false;
-  text.remove_prefix(static_cast<std::size_t>(behind - text.data()));
+  const char* const after = read_varint(text.data(), text.data() + text.size(), value);
+  if (after == nullptr) return false;
+  text.remove_prefix(static_cast<std::size_t>(after - text.data()));
   return true;
 }
 
@@ -59,9 +59,9 @@ class ProtoFields {
   bool next(ProtoField& field) {
     if (at_ == end_ || damaged_) return false;
     std::uint64_t tag = 0;
-    const char* const behind = read_varint(at_, end_, tag);
-    damaged_ = behind == nullptr || tag >> 3U == 0 || tag >> 3U > 0x1fffffff ||
-               (at_ = read(field, behind, tag & 7U)) == nullptr;
+    const char* const after = read_varint(at_, end_, tag);
+    damaged_ = after == nullptr || tag >> 3U == 0 || tag >> 3U > 0x1fffffff ||
+               (at_ = read(field, after, tag & 7U)) == nullptr;
     field.number = static_cast<std::uint32_t>(tag >> 3U);
     return !damaged_;
   }
