@@ -85,9 +85,10 @@ class NameStatsCursor : public IndexedCursor {
       if (nested == nullptr) return false;
       const std::int64_t number = sqlite3_value_int64(track);
       if (number < 0 || number >= static_cast<std::int64_t>(nested->tracks.size())) return true;
-      const QueryTrack& of = nested->tracks[static_cast<std::size_t>(number)];
-      chosen = of.thread == QueryTrack::kNoThread ? std::span(&of.source, 1)
-                                                  : std::span(model_.threads()[of.thread].sources);
+      const QueryTrack& query_track = nested->tracks[static_cast<std::size_t>(number)];
+      chosen = query_track.thread == QueryTrack::kNoThread
+                   ? std::span(&query_track.source, 1)
+                   : std::span(model_.threads()[query_track.thread].sources);
     }
     Result<RangeSummary> summary = summarize_range(trace, range, chosen, clock_.stop());
     if (!summary.ok()) return false;
@@ -185,8 +186,8 @@ class DiffKernelCursor : public IndexedCursor {
     rows_.clear();
     CompareOptions options;
     if (sqlite3_value* const by = argument_of(plan, values, by_column)) {
-      const std::string_view wanted = text_of(by);
-      const auto key = run_key_named(wanted == "short_name" ? "short" : wanted);
+      const std::string_view key_name = text_of(by);
+      const auto key = run_key_named(key_name == "short_name" ? "short" : key_name);
       if (!key || (*key != RunKey::name && *key != RunKey::short_name)) {
         failure = "diff_kernel() compares by 'name' or by 'short_name'";
         return false;

@@ -147,8 +147,8 @@ bool EventFilter::add(SliceCondition condition, sqlite3_value* value) {
       keep_texts(categories_, model_->trace().categories, value, condition == SliceCondition::category_list);
       return true;
     case SliceCondition::name_id: {
-      const std::int64_t wanted = sqlite3_value_int64(value);
-      keep(names_, names, [&](std::uint32_t id) { return id == wanted; });
+      const std::int64_t requested = sqlite3_value_int64(value);
+      keep(names_, names, [&](std::uint32_t id) { return id == requested; });
       return true;
     }
     case SliceCondition::name_like:

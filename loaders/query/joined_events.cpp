@@ -110,11 +110,11 @@ bool step_of(const QueryModel& model, const JoinedEvents& joined, SliceId slice,
   if (call == kNoSlice) return false;
   const std::int64_t start = model.trace().start_ns(call);
   const std::vector<Step>& steps = joined.steps.steps;
-  const auto behind =
+  const auto next =
       std::upper_bound(steps.begin(), steps.end(), start,
                        [](std::int64_t time, const Step& step) { return time < step.range.begin_ns; });
-  if (behind == steps.begin() || start >= (behind - 1)->range.end_ns) return false;
-  number = (behind - 1)->number;
+  if (next == steps.begin() || start >= (next - 1)->range.end_ns) return false;
+  number = (next - 1)->number;
   return true;
 }
 

@@ -82,13 +82,13 @@ class SliceCursor : public SqlCursor {
     list_.clear();
     at_ = end_ = 0;
     span_ = 0;
-    const std::string_view wanted(text == nullptr ? "" : text);
+    const std::string_view plan_text(text == nullptr ? "" : text);
     // The text contains the fields that are read, as hexadecimal digits, then a space and one letter per
     // value.
-    const std::size_t space = wanted.find(' ');
+    const std::size_t space = plan_text.find(' ');
     used_ = std::strtoull(text == nullptr ? "" : text, nullptr, 16);
-    for (std::size_t i = 0; i < values.size() && space != wanted.npos; ++i) {
-      if (!filter_.add(static_cast<SliceCondition>(wanted[space + 1 + i]), values[i])) {
+    for (std::size_t i = 0; i < values.size() && space != plan_text.npos; ++i) {
+      if (!filter_.add(static_cast<SliceCondition>(plan_text[space + 1 + i]), values[i])) {
         failure = filter_.failure;
         return false;
       }
@@ -179,10 +179,10 @@ class SliceCursor : public SqlCursor {
   }
 
   void give_figure(sqlite3_context* out, std::size_t read) {
-    const RowSums::Read& wanted = sums->reads[read];
-    if (!is_added(wanted)) return values_.give(out, static_cast<SliceField>(wanted.column), event());
+    const RowSums::Read& requested = sums->reads[read];
+    if (!is_added(requested)) return values_.give(out, static_cast<SliceField>(requested.column), event());
     const EventSums::Total& total = added_->total(group(), number_of_[read]);
-    switch (wanted.figure) {
+    switch (requested.figure) {
       case RowSums::Figure::least:
         return sqlite3_result_int64(out, total.least);
       case RowSums::Figure::most:

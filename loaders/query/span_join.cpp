@@ -190,7 +190,9 @@ class JoinCursor : public IndexedCursor {
 
   /// Returns the pieces of a partition.
   static std::span<const Piece> of_partition(const std::vector<Piece>& pieces, std::uint32_t partition) {
-    const auto before = [](const Piece& piece, std::uint32_t wanted) { return piece.partition < wanted; };
+    const auto before = [](const Piece& piece, std::uint32_t partition) {
+      return piece.partition < partition;
+    };
     const auto first = std::lower_bound(pieces.begin(), pieces.end(), partition, before);
     const auto last = std::lower_bound(first, pieces.end(), partition + 1, before);
     return {first, last};

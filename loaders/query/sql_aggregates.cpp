@@ -14,7 +14,7 @@ namespace {
 using Values = sqlite3_value**;
 
 struct Kept {
-  explicit Kept(QueryClock& of) : clock(of) {}
+  explicit Kept(QueryClock& query_clock) : clock(query_clock) {}
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
   ~Kept() { clock.hold(-static_cast<std::int64_t>(numbers.capacity() * sizeof(double))); }

@@ -145,12 +145,12 @@ void base64_encode(sqlite3_context* out, int, Values values) {
   std::string text;
   text.reserve((size + 2) / 3 * 4);
   for (std::size_t i = 0; i < size; i += 3) {
-    const std::size_t there = std::min<std::size_t>(3, size - i);
+    const std::size_t count = std::min<std::size_t>(3, size - i);
     unsigned bits = static_cast<unsigned>(bytes[i]) << 16U;
-    if (there > 1) bits |= static_cast<unsigned>(bytes[i + 1]) << 8U;
-    if (there > 2) bits |= bytes[i + 2];
+    if (count > 1) bits |= static_cast<unsigned>(bytes[i + 1]) << 8U;
+    if (count > 2) bits |= bytes[i + 2];
     for (std::size_t digit = 0; digit < 4; ++digit)
-      text += digit <= there ? kDigits[(bits >> (18 - 6 * digit)) & 63U] : '=';
+      text += digit <= count ? kDigits[(bits >> (18 - 6 * digit)) & 63U] : '=';
   }
   give_copy(out, text);
 }

@@ -212,9 +212,9 @@ int close(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-int after(const VtabCursor& cursor, const SqlCursor& of, bool done) {
+int after(const VtabCursor& cursor, const SqlCursor& source, bool done) {
   if (done) return SQLITE_OK;
-  return of.failure.empty() ? SQLITE_INTERRUPT : fail(cursor.base.pVtab, of.failure);
+  return source.failure.empty() ? SQLITE_INTERRUPT : fail(cursor.base.pVtab, source.failure);
 }
 
 /// Returns an integer, in any notation; -1 for anything else.
@@ -238,14 +238,14 @@ std::vector<std::uint32_t> files_of(const QueryContext& context, int plan, sqlit
 }
 
 /// Adds the rows of a cursor to `counted`. Returns false like SqlCursor::next().
-bool count_rows(SqlCursor& of, QueryClock& clock, std::int64_t& counted) {
-  if (const std::optional<std::int64_t> rows = of.rows_left()) {
+bool count_rows(SqlCursor& source, QueryClock& clock, std::int64_t& counted) {
+  if (const std::optional<std::int64_t> rows = source.rows_left()) {
     counted += *rows;
     return true;
   }
-  while (!of.at_end()) {
+  while (!source.at_end()) {
     if (++counted % kCancelStride == 0 && clock.over()) return false;
-    if (!of.next()) return false;
+    if (!source.next()) return false;
   }
   return true;
 }
@@ -269,11 +269,12 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
     // The values are valid only in this call.
     for (const std::uint32_t file : walked) {
       if (cursor.of->table->of_one_file()) context.read_files.insert(file + 1);
-      std::unique_ptr<SqlCursor>& of = cursor.cursors[file];
-      if (of == nullptr) of = cursor.of->table->open(*files[file], file + 1);
-      of->sums = cursor.adds_up ? sums : nullptr;
-      if (!of->begin(plan & kOwnPlan, behind_plan_mark(text), rest)) return after(cursor, *of, false);
-      if (counts && !count_rows(*of, *context.clock, cursor.counted)) return after(cursor, *of, false);
+      std::unique_ptr<SqlCursor>& source = cursor.cursors[file];
+      if (source == nullptr) source = cursor.of->table->open(*files[file], file + 1);
+      source->sums = cursor.adds_up ? sums : nullptr;
+      if (!source->begin(plan & kOwnPlan, behind_plan_mark(text), rest)) return after(cursor, *source, false);
+      if (counts && !count_rows(*source, *context.clock, cursor.counted))
+        return after(cursor, *source, false);
     }
     if (counts) {
       context.rows_of_row = cursor.counted;
@@ -289,9 +290,9 @@ int next(sqlite3_vtab_cursor* base) {
   return guarded([&] {
     VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
     if (std::exchange(cursor.counted, 0) > 0) return SQLITE_OK;
-    SqlCursor& of = *cursor.now;
-    if (!of.next()) return after(cursor, of, false);
-    if (of.at_end()) {
+    SqlCursor& source = *cursor.now;
+    if (!source.next()) return after(cursor, source, false);
+    if (source.at_end()) {
       cursor.settle();
     } else {
       cursor.weigh();

@@ -47,8 +47,7 @@ QueryModel::QueryModel(std::shared_ptr<const Snapshot> snapshot, std::string fil
 }
 
 const DamageLog& QueryModel::damage() const {
-  const Snapshot* const of = snapshot_.get();
-  return of != nullptr ? of->damage : trace().damage;
+  return snapshot_ != nullptr ? snapshot_->damage : trace().damage;
 }
 
 void QueryModel::find_threads() {

@@ -142,7 +142,7 @@ class ProgramReader {
       if (read.p1 != cursor_ || read.p3 != step(at).p2) return false;
       sums_.reads.push_back({read.p2, *figure});
     }
-    tells_row_ = tells_row_ || (compares && step(at_ + (reads ? 1 : 0)).p1 != 0);
+    needs_row_ = needs_row_ || (compares && step(at_ + (reads ? 1 : 0)).p1 != 0);
     at_ = at + 1;
     return true;
   }
@@ -150,14 +150,14 @@ class ProgramReader {
   /// Reads the columns of the first row of a group. For the row of a min() or max(), only the keys are known.
   bool take_rest() {
     if (is(at_, "If")) {
-      const std::size_t behind = place(step(at_).p2);
-      for (++at_; at_ < behind; ++at_) {
+      const std::size_t end = place(step(at_).p2);
+      for (++at_; at_ < end; ++at_) {
         if (!is(at_, "VColumn") || step(at_).p1 != cursor_) return false;
         const auto keys = std::span(sums_.reads).first(sums_.keys);
-        if (tells_row_ && std::ranges::find(keys, step(at_).p2, &RowSums::Read::column) == keys.end())
+        if (needs_row_ && std::ranges::find(keys, step(at_).p2, &RowSums::Read::column) == keys.end())
           return false;
       }
-      if (at_ != behind) return false;
+      if (at_ != end) return false;
     }
     if (is(at_, "Integer") && step(at_).p1 == 1) ++at_;
     return true;
@@ -168,7 +168,7 @@ class ProgramReader {
   std::size_t next_ = 0;
   int cursor_ = 0;
   std::size_t at_ = 0;      // index of the next step; the steps before it are understood
-  bool tells_row_ = false;  // columns must be those of the row with the minimum or maximum
+  bool needs_row_ = false;  // columns must be those of the row with the minimum or maximum
   RowSums sums_;
 };
 
