@@ -44,7 +44,7 @@ Json mismatches_json(const HangAnalysis& analysis) {
   Json list = Json::array();
   for (const Mismatch& mismatch : analysis.mismatches) {
     Json ranks = Json::array();
-    for (const auto& [what, of] : mismatch.ranks) ranks.push_back({{"does", what}, {"ranks", of}});
+    for (const auto& [what, members] : mismatch.ranks) ranks.push_back({{"does", what}, {"ranks", members}});
     list.push_back({{"kind", english(text_of(mismatch.kind))},
                     {"group", mismatch.description},
                     {"seq", mismatch.sequence},

@@ -35,9 +35,9 @@ const char* state_of(const HangAnalysis& analysis, std::int64_t rank) {
 
 void add_figures(std::string& out, const HangRecording& hang) {
   const HangAnalysis& analysis = hang.analysis;
-  const auto figure = [&](std::string_view value, std::string_view name, std::string_view of) {
+  const auto figure = [&](std::string_view value, std::string_view name, std::string_view detail) {
     out += "<div class=\"figure\"><b>" + html_text(value) + "</b><span>" + html_text(name) +
-           "</span><span title=\"" + html_text(of) + "\">" + html_text(of) + "</span></div>\n";
+           "</span><span title=\"" + html_text(detail) + "\">" + html_text(detail) + "</span></div>\n";
   };
   out += "<div class=\"figures\">\n";
   const std::vector<std::int64_t> culprits = analysis.culprits();

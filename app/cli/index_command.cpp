@@ -106,8 +106,8 @@ std::optional<Error> index_trace(const IndexCommand& command, const std::filesys
   add_counts(line, rank);
   // Uses the state that was opened: the file may have changed since.
   const RankSource of_opened{opened.source.size_bytes, opened.source.hash};
-  const bool kept = opened.format == nullptr || opened.format->kept;
-  if (!command.digest_only && kept && opened.text->spool() == nullptr) {
+  const bool has_index = opened.format == nullptr || opened.format->kept;
+  if (!command.digest_only && has_index && opened.text->spool() == nullptr) {
     line["index"] = places.index.string();
     if (auto error = keep_opened_as(opened, places.index, {})) return error;
   }

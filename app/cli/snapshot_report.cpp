@@ -92,9 +92,9 @@ class DeviceReport {
     const CurvePyramid& reserved = device_.history.curve(MemoryCurve::reserved);
     const SegmentSummary sum = summarize_segments(device_);
     body += "<div class=\"figures\">\n";
-    const auto figure = [&](const std::string& value, const std::string& name, const std::string& of) {
+    const auto figure = [&](const std::string& value, const std::string& name, const std::string& detail) {
       body += "<div class=\"figure\"><b>" + html_text(value) + "</b><span>" + html_text(name) +
-              "</span><span title=\"" + html_text(of) + "\">" + html_text(of) + "</span></div>\n";
+              "</span><span title=\"" + html_text(detail) + "\">" + html_text(detail) + "</span></div>\n";
     };
     const auto moment = [&](EventIndex event) {
       if (event < 0) return std::string("before the recording");
@@ -158,19 +158,19 @@ class DeviceReport {
                                       ? SnapshotAxisKind::time
                                       : SnapshotAxisKind::events;
     const SnapshotAxis axis(device_, kind);
-    PlotGeometry of;
-    of.device = index_;
-    of.axis = kind;
-    of.begin_units = static_cast<double>(axis.content().begin_ns);
-    of.columns = kPlotColumns;
-    of.units_per_column = static_cast<double>(axis.content().length_ns()) / kPlotColumns;
-    of.rows = kPlotRows;
+    PlotGeometry geometry;
+    geometry.device = index_;
+    geometry.axis = kind;
+    geometry.begin_units = static_cast<double>(axis.content().begin_ns);
+    geometry.columns = kPlotColumns;
+    geometry.units_per_column = static_cast<double>(axis.content().length_ns()) / kPlotColumns;
+    geometry.rows = kPlotRows;
     const auto active = static_cast<double>(device_.history.curve(MemoryCurve::requested).peak.bytes);
     const auto reserved = static_cast<double>(device_.history.curve(MemoryCurve::reserved).peak.bytes);
     const double highest =
         active > 0 && reserved > kMostReservedOfActive * active ? active : std::max(active, reserved);
-    of.bytes_per_row = kPageHeadroom * std::max(1.0, highest) / kPlotRows;
-    return of;
+    geometry.bytes_per_row = kPageHeadroom * std::max(1.0, highest) / kPlotRows;
+    return geometry;
   }
 
   void add_plot(std::string& body) const {

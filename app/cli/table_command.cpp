@@ -58,10 +58,10 @@ Result<std::string> key_averages_output(const RangeAnalyses& analyses, const Tab
   const std::optional<std::size_t> group = kKeyAverageTable.group_named(request.group);
   if (!group) return request_error("The table key-averages cannot be grouped by " + escaped(request.group));
   const auto grouping = static_cast<KeyAverageGrouping>(*group);
-  const std::string wanted = request.sort.empty() ? "self_cpu_time_total" : request.sort.front();
-  const KeyAverageOrder order = key_average_order(wanted);
+  const std::string sort_key = request.sort.empty() ? "self_cpu_time_total" : request.sort.front();
+  const KeyAverageOrder order = key_average_order(sort_key);
   if (order == KeyAverageOrder::none)
-    return request_error("PyTorch's table has no column " + escaped(wanted));
+    return request_error("PyTorch's table has no column " + escaped(sort_key));
   const auto limit = static_cast<std::int64_t>(request.limit.value_or(kTextRows));
   const RangeAnalysis& analysis = *requested.value();
   const KeyAverages averages = key_averages(analyses.trace(), analysis.gpu_range(), analysis.work(),
@@ -219,7 +219,8 @@ Result<bool> print_snapshot_set_table(const TableCommand& command) {
 
 /// Returns false if a file is truncated and refused, which is then already reported. `culprit` is the index
 /// of the file of an error.
-Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std::optional<KeepAfter>& kept) {
+Result<bool> print_table(const TableCommand& command, std::size_t& culprit,
+                         std::optional<KeepAfter>& keep_after) {
   LoadProgress progress;
   const auto refused = [&](const DamageLog& damage) {
     return refuses_cut(damage, command.table.input.files[culprit].string(), command.strict.on);
@@ -237,7 +238,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std:
     ContainedTraces contained;
     OpenOptions options = command.opening.open_options();
     options.choices = &contained;
-    kept.emplace(options);
+    keep_after.emplace(options);
     // A folder may contain both the dumps and the traces of a job. The table's name decides which to open.
     options.dumps = kind_named(hang_table_kinds(), command.table.request.name) != nullptr;
     const Result<OpenedFile> first = open_file(command.table.input.files.front(), options, progress, {});
@@ -291,15 +292,15 @@ std::string TableCommand::more_help() const {
 
 int TableCommand::run() const {
   std::size_t culprit = 0;
-  std::optional<KeepAfter> kept;
-  const Result<bool> printed = print_table(*this, culprit, kept);
+  std::optional<KeepAfter> keep_after;
+  const Result<bool> printed = print_table(*this, culprit, keep_after);
   if (!printed.ok()) {
     const std::string name =
         table.input.files.empty() ? table.request.name : table.input.files[culprit].string();
     return fail_with(printed.error(), name);
   }
   if (!printed.value() || !output_written("table")) return 1;
-  if (kept) kept->keep();
+  if (keep_after) keep_after->keep();
   return 0;
 }
 

@@ -26,11 +26,11 @@ std::string dumped(const Json& json, int indent) {
   return json.dump(indent, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-Json json_of(const StepChange& step, const RunComparison& of) {
+Json json_of(const StepChange& step, const RunComparison& comparison) {
   return {{"mean_a", number(step.mean_a)},  {"mean_b", number(step.mean_b)},
           {"change", number(step.change)},  {"p", number(step.p)},
           {"low", number(step.low)},        {"high", number(step.high)},
-          {"mdc", number(step.detectable)}, {"n", {of.steps_a.size(), of.steps_b.size()}}};
+          {"mdc", number(step.detectable)}, {"n", {comparison.steps_a.size(), comparison.steps_b.size()}}};
 }
 
 Json json_of(const ComparedRow& row) {
@@ -167,12 +167,12 @@ Json record_of(const RunRecord& run) {
     for (std::size_t i = 0; i < kLedgerCauseCount; ++i) {
       if (window.causes[i] != 0) causes[std::string(text_of(static_cast<LedgerCause>(i)))] = window.causes[i];
     }
-    Json& kept = windows.emplace_back(Json{{"name", window.name},
-                                           {"begin_ns", window.range.begin_ns},
-                                           {"end_ns", window.range.end_ns},
-                                           {"causes", causes},
-                                           {"counts", counts_json(window.counts)}});
-    if (window.host) kept["idle_host"] = *window.host;
+    Json& stored = windows.emplace_back(Json{{"name", window.name},
+                                             {"begin_ns", window.range.begin_ns},
+                                             {"end_ns", window.range.end_ns},
+                                             {"causes", causes},
+                                             {"counts", counts_json(window.counts)}});
+    if (window.host) stored["idle_host"] = *window.host;
   }
   Json rows = Json::array();
   for (const RunRow& row : run.rows) {

@@ -261,11 +261,12 @@ std::string diff_markdown(const DiffReport& report) {
     out +=
         "| rank | A ms | B ms | change | own work ms | communication ms | |\n|--:|--:|--:|--:|--:|--:|---|\n";
     for (const RankComparison& rank : report.ranks) {
-      const StepChange& of = rank.comparison.decisive();
+      const StepChange& change = rank.comparison.decisive();
       const double own = mean_change(rank.comparison, rank.comparison.own_change());
-      out += "| " + std::to_string(rank.rank) + " | " + ms(of.mean_a) + " | " + ms(of.mean_b) + " | " +
-             percent(of.change, "%+.2f") + " % | " + signed_ms(own) + " | " +
-             signed_ms(of.mean_b - of.mean_a - own) + " | " + rank.comparison.verdict_text().str() + " |\n";
+      out += "| " + std::to_string(rank.rank) + " | " + ms(change.mean_a) + " | " + ms(change.mean_b) +
+             " | " + percent(change.change, "%+.2f") + " % | " + signed_ms(own) + " | " +
+             signed_ms(change.mean_b - change.mean_a - own) + " | " + rank.comparison.verdict_text().str() +
+             " |\n";
       if (out.size() > kMostMarkdown) break;
     }
     out += "\n</details>\n";

@@ -143,11 +143,11 @@ struct Growth {
   std::int64_t b = 0;
 };
 
-std::vector<Growth> growths(const MemorySide& a, const MemorySide& b, BytesByName MemoryRun::*of) {
+std::vector<Growth> growths(const MemorySide& a, const MemorySide& b, BytesByName MemoryRun::*bytes_by_name) {
   std::map<std::string, Growth> by_name;
   for (const auto& [side, sum] : {std::pair(&a, &Growth::a), {&b, &Growth::b}}) {
     for (const MemoryRun& run : side->runs) {
-      for (const auto& [name, bytes] : run.*of) by_name[name].*sum += bytes;
+      for (const auto& [name, bytes] : run.*bytes_by_name) by_name[name].*sum += bytes;
     }
   }
   std::vector<Growth> out;
@@ -183,11 +183,11 @@ std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& 
   std::string out = (markdown ? "### " : "") + escaped(a.name) + " -> " + escaped(b.name) + ": peak " +
                     bytes_text(whole.a) + " -> " + bytes_text(whole.b) + ", " + change_of(whole) + ", n " +
                     std::to_string(a.runs.size()) + ", " + std::to_string(b.runs.size()) + "\n";
-  const auto list = [&](const char* title, BytesByName MemoryRun::*of) {
+  const auto list = [&](const char* title, BytesByName MemoryRun::*bytes_by_name) {
     out += markdown ? std::string("\n| ") + title + " | A | B | change |\n|---|--:|--:|--:|\n"
                     : std::string("  by ") + title + "\n";
     std::size_t shown = 0;
-    for (const Growth& growth : growths(a, b, of)) {
+    for (const Growth& growth : growths(a, b, bytes_by_name)) {
       if (growth.a == growth.b || ++shown > kShownRows) break;
       const std::string name = escaped(growth.name);
       out += markdown ? "| `" + name + "` | " + bytes_text(growth.a) + " | " + bytes_text(growth.b) + " | " +
@@ -209,9 +209,9 @@ std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& 
 }
 
 std::string as_json(const MemorySide& a, const MemorySide& b, const DiffReport& report) {
-  const auto list = [&](BytesByName MemoryRun::*of) {
+  const auto list = [&](BytesByName MemoryRun::*bytes_by_name) {
     Json rows = Json::array();
-    for (const Growth& growth : growths(a, b, of)) {
+    for (const Growth& growth : growths(a, b, bytes_by_name)) {
       if (growth.a != growth.b)
         rows.push_back({{"key", growth.name}, {"bytes_a", growth.a}, {"bytes_b", growth.b}});
     }

@@ -210,9 +210,9 @@ Result<PlainJson> McpServer::query(const PlainJson& arguments) const {
   QueryLimits limits;
   limits.work_rules = kernel_categories();
   limits.units = byte_units();
-  const std::int64_t asked = number_of(arguments, "limit").value_or(static_cast<std::int64_t>(kRows));
+  const std::int64_t limit = number_of(arguments, "limit").value_or(static_cast<std::int64_t>(kRows));
   limits.rows =
-      static_cast<std::uint64_t>(std::clamp<std::int64_t>(asked, 1, static_cast<std::int64_t>(kMostRows)));
+      static_cast<std::uint64_t>(std::clamp<std::int64_t>(limit, 1, static_cast<std::int64_t>(kMostRows)));
   JsonRows rows;
   const Result<QueryEnd> end = run_query(models_, *sql, limits, rows, {});
   if (!end.ok()) return wrong(rows.sentence(end.error()));
