@@ -25,8 +25,8 @@ struct PixelArea {
   int pinned_height = 0;  ///< height of the top part, which only pinned lanes draw into
 };
 
-/// Cost of one draw(). `cpu_ms` is CPU time of the calling thread without rasterizing: software drivers shade
-/// in this thread, so for them the submission of the tiles is left out.
+/// Cost of one draw(). `cpu_ms` is CPU time of the calling thread without rasterizing. Software drivers shade
+/// in this thread, so for them `cpu_ms` excludes the submission of the tiles.
 struct DrawStats {
   double cpu_ms = 0;
   std::uint32_t tiles_drawn = 0;

@@ -9,7 +9,7 @@
 namespace kino {
 
 /// One JSON document: kind "hang", the ranks, and `hang` with verdict, culprits, missing, stuck, groups,
-/// mismatches, messages, how long the job stood still, and outstanding operations.
+/// mismatches, messages, how long the job made no progress, and outstanding operations.
 std::string hang_info_json(const std::filesystem::path& path, const HangRecording& hang);
 std::string hang_info_text(const std::filesystem::path& path, const HangRecording& hang);
 

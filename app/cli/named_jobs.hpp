@@ -30,7 +30,7 @@ struct NamedJobs {
 /// Reads all files, as many at once as processors and memory allow.
 NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained);
 
-/// Says that recordings which communicate are not of one job.
+/// Returns a sentence that says that recordings which communicate are not of one job.
 std::string separate_sentence(const NamedJobs& named);
 
 /// Returns the job with this number, counted from 1, of those in `container`, which has at least one. Reports

@@ -1,4 +1,4 @@
-// Permissions of a query: SQLite asks for each action of a statement before it runs.
+// Permissions of a query: SQLite requests one for each action of a statement before it runs.
 #pragma once
 
 #include <sqlite3.h>

@@ -98,7 +98,7 @@ int connect(sqlite3* database, void* aux, int count, const char* const* words, s
     if (count > 0) vtab->name = words[0];
     if (registered->make) {
       const std::vector<std::string_view> arguments(words + std::min(count, 3),
-                                                    words + count);  // behind the names
+                                                    words + count);  // after the names
       Result<std::unique_ptr<SqlTable>> made = registered->make(database, arguments);
       if (!made.ok()) {
         *problem = sqlite3_mprintf("%s", made.error().what.str().c_str());
@@ -143,7 +143,7 @@ void put_first(sqlite3_index_info& info, int constraint) {
 }
 
 bool uses_column(const sqlite3_index_info& info, int column) {
-  constexpr int kLastBit = 63;  // stands for all columns from there on
+  constexpr int kLastBit = 63;  // represents this and all later columns
   if ((info.colUsed >> static_cast<unsigned>(std::min(column, kLastBit)) & 1U) != 0) return true;
   return std::any_of(info.aConstraint, info.aConstraint + info.nConstraint,
                      [&](const auto& constraint) { return constraint.iColumn == column; });

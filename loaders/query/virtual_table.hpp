@@ -117,7 +117,7 @@ inline QueryContext& context_of(sqlite3_context* out) {
 /// Returns the event whose id is the value, or kNoEvent.
 EventNumber event_with_id(const QueryModel& model, sqlite3_value* value);
 
-/// For SqlTable::best_index(): if a usable constraint requires `column` to equal a value, passes that value to
+/// For SqlTable::best_index(): if a usable constraint requires `column` to equal a value, passes the value to
 /// begin() in plan 1 and sets the estimates. Returns whether there is one. `exact`: SQLite need not check it.
 bool plan_search(sqlite3_index_info& info, int column, std::int64_t rows, double cost, bool exact = false);
 

@@ -19,8 +19,7 @@ struct DiffSide {
   bool from_record = false;
 };
 
-/// Returns the files of a RUN, sorted by name: the file itself, those in a folder, or those that match a
-/// pattern with * or ?.
+/// Returns the files of a RUN, sorted by name. A RUN is a file, a folder, or a pattern with * or ?.
 Result<std::vector<std::filesystem::path>> files_of_side(const std::string& side);
 
 /// Whether the file is an allocator snapshot.

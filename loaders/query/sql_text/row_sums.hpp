@@ -19,8 +19,8 @@ struct ProgramStep {
   std::string p4;
 };
 
-/// How a statement that adds up the rows of a virtual table reads each row. One row can then represent all
-/// rows with the same keys. If it has their sums, means and extremes instead of the columns, and their number
+/// The columns of a statement that adds up the rows of a virtual table. One row can then represent all rows
+/// with the same keys. If it has their sums, means and extremes instead of the columns, and their number
 /// for kCountedFunction, SQLite computes the same result.
 struct RowSums {
   enum class Figure : std::uint8_t { key, sum, mean, least, most, count };

@@ -104,8 +104,8 @@ TEST_CASE("collectives, clocks and waiting of real jobs are those of the indepen
       };
       CHECK(near("waiting_ns", "wait"));
       CHECK(near("moving_ns", "move"));
-      // The named rank depends on the tolerance, and so on the errors. The largest error of one job differs by
-      // 10 %.
+      // The named rank depends on the tolerance, and so on the errors. The largest error of one job differs
+      // by 10 %.
       if (golden["tolerance_ns"] == 27758) continue;
       const Unrecorded outside = unrecorded(*jobs[0].analysis, i);
       CHECK(rank["times_last"].get<std::int64_t>() + outside.times_last == theirs["last"]);

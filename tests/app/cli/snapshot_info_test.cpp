@@ -56,7 +56,7 @@ TEST_CASE("the numbers of every real snapshot equal the golden ones") {
   const std::filesystem::path data = kino_test::data_folder();
   const Json golden = Json::parse(std::ifstream(data / "golden/snapshots.json"));
   REQUIRE(golden.size() == 20);
-  // In the golden file, the user's frame is the first one outside installed packages, which the list can express.
+  // In the golden file, the user's frame is the first one outside installed packages, as in this list.
   const kino::LibraryList installed{"python", "torch", "/torch/", "site-packages/", "dist-packages/"};
   for (const auto& [name, expected] : golden.items()) {
     CAPTURE(name);

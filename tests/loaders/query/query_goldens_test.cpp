@@ -92,7 +92,7 @@ void check_goldens(const std::string& suffix, const fs::path& folder) {
     for (const auto& [query, expected] : golden["queries"].items()) {
       CAPTURE(name);
       CAPTURE(query);
-      // An argument with the name of a column of the function refers to that column, as SQLite resolves names.
+      // SQLite takes an argument with the name of a column of the function as that column.
       if (query == "20") continue;
       CHECK(difference_of(model, kino_test::data_folder() / kFolder / folder / (query + ".sql"), expected) ==
             "");
