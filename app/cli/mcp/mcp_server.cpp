@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "app/cli/info_lines.hpp"
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/shell/settings/version.hpp"

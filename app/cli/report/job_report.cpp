@@ -1,4 +1,4 @@
-#include "app/cli/job_report.hpp"
+#include "app/cli/report/job_report.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 #include "app/pages/job/job_words.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "core/base/ascii.hpp"

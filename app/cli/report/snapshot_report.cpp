@@ -1,10 +1,10 @@
-#include "app/cli/snapshot_report.hpp"
+#include "app/cli/report/snapshot_report.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <variant>
 
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 #include "app/cli/snapshot_info.hpp"
 #include "app/pages/memory_plot/band_paint.hpp"
 #include "app/pages/memory_plot/plot_raster.hpp"

@@ -1,12 +1,12 @@
 // Covers: hang_report
 // The report of a hung job: named ranks, and texts of dumps that are not interpreted as markup.
-#include "app/cli/hang_report.hpp"
+#include "app/cli/report/hang_report.hpp"
 
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 
 namespace {
 

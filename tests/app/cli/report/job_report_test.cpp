@@ -1,6 +1,6 @@
 // Covers: job_report
 // The report of a job: its contents, and file names that are not interpreted as markup.
-#include "app/cli/job_report.hpp"
+#include "app/cli/report/job_report.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "app/cli/report_command.hpp"
+#include "app/cli/report/report_command.hpp"
 
 #include <optional>
 #include <string>
@@ -8,12 +8,12 @@
 
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/command_line/cut_file.hpp"
-#include "app/cli/hang_report.hpp"
-#include "app/cli/job_report.hpp"
 #include "app/cli/named_jobs.hpp"
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/hang_report.hpp"
+#include "app/cli/report/job_report.hpp"
+#include "app/cli/report/report_page.hpp"
+#include "app/cli/report/snapshot_report.hpp"
 #include "app/cli/screenshot_command.hpp"
-#include "app/cli/snapshot_report.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/atomic_file.hpp"
 #include "loaders/formats/open.hpp"

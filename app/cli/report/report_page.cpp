@@ -1,4 +1,4 @@
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Covers: report_page
 // The report of a trace: one page that loads nothing, and whose text is never markup.
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 
 #include <memory>
 

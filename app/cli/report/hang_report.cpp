@@ -1,11 +1,11 @@
-#include "app/cli/hang_report.hpp"
+#include "app/cli/report/hang_report.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/job/flight/hang_tables.hpp"
