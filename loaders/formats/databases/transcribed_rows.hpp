@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/damage.hpp"
+#include "core/base/saturating.hpp"
 #include "loaders/formats/databases/database.hpp"
 #include "loaders/formats/json_import/transcript.hpp"
 
@@ -56,7 +57,7 @@ inline void write_copy_size(TranscriptWriter& out, std::int64_t bytes, std::int6
   out.argument("bytes", bytes);
   if (end <= start) return;
   out.argument_number("memory bandwidth (GB/s)",
-                      static_cast<double>(bytes) / static_cast<double>(end - start));
+                      static_cast<double>(bytes) / static_cast<double>(saturating_subtract(end, start)));
 }
 
 }  // namespace kino
