@@ -1,4 +1,4 @@
-// The columns of a table whose rows sum up durations: total, mean, least, percentiles, most, share.
+// Columns of a table with summed durations: total, mean, minimum, percentiles, maximum, share.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// `get` returns the DurationSpread of a row. `share` is of the summed durations of all rows.
+/// `get` returns the DurationSpread of a row. The share is of the summed durations of all rows.
 template <class Rows, class Get>
 void add_spread_columns(Table& table, const Rows& rows, Get&& get) {
   std::int64_t all_ns = 0;
