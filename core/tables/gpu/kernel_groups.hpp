@@ -1,4 +1,4 @@
-// Numbers of the groups that pieces of GPU work belong to: of one name, configuration or operator.
+// Group indices of GPU work: by name, configuration or operator.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 namespace kino {
 
-/// Numbers of what is fixed of a kernel or copy before it runs: how it is launched, how much it moves,
-/// between whom. Not what is measured: a bandwidth is a duration by another name.
+/// Indices of configurations: the parameters of a kernel or copy that are fixed before it runs. Measured
+/// values are excluded, since a bandwidth implies a duration.
 class KernelConfigurations {
  public:
   explicit KernelConfigurations(const Trace& trace)
@@ -32,7 +32,7 @@ class KernelConfigurations {
   std::uint32_t of(SliceId slice) {
     const std::uint32_t facts = facts_number(trace_, slice);
     if (trace_.kind(slice) == SliceKind::communication) {
-      // A ring kernel runs with one grid whatever it sends; what that is often stands at its launch only.
+      // Ring kernels have one grid for all sizes; often only the launch describes the data.
       const CollectiveFacts sent = collective_facts(trace_, facts_, slice);
       return number({launched_as(facts_[facts]), static_cast<std::int64_t>(sent.kind),
                      std::string(sent.group), sent.group_size, sent.in_elements, sent.out_elements,
@@ -45,7 +45,7 @@ class KernelConfigurations {
     return by_facts_[facts];
   }
 
-  /// Whether the amount of a copy, or of what a collective sends, is recorded.
+  /// Whether the size of a copy or collective is recorded.
   bool tells_bytes(SliceId slice) const {
     if (trace_.kind(slice) == SliceKind::communication)
       return collective_facts(trace_, facts_, slice).bytes() >= 0;
@@ -73,7 +73,7 @@ class KernelConfigurations {
   std::map<Key, std::uint32_t> numbers_;
 };
 
-/// Numbers of configurations together with the operator that launched the work, and its input shapes.
+/// Indices of configurations combined with the launching operator and its input shapes.
 class KernelCalls {
  public:
   explicit KernelCalls(const Trace& trace) : trace_(trace), configurations_(trace) {
@@ -92,7 +92,7 @@ class KernelCalls {
   }
 
   /// Whether equal calls do equal work: the shapes of the operator's inputs, or the bytes of a copy or
-  /// collective, are recorded. The kernels of one graph have one launch, and so no operator of their own.
+  /// collective, are recorded. False within graphs, whose kernels share one launch and have no operator.
   bool tells_work(SliceId slice) const {
     const SliceId launch = trace_.link(slice);
     if (launch != kNoSlice && launches_graph(trace_.name_of(launch))) return false;
@@ -103,7 +103,7 @@ class KernelCalls {
   }
 
  private:
-  /// kNoSlice if unknown. An annotation may have the number of the step in its name.
+  /// Skips annotations, whose names may contain the step number. Returns kNoSlice if unknown.
   SliceId operator_of(SliceId slice) const {
     SliceId op = owner_of(trace_, slice);
     while (op != kNoSlice && trace_.kind(op) != SliceKind::cpu_op) op = trace_.parent(op);
@@ -112,11 +112,11 @@ class KernelCalls {
 
   const Trace& trace_;
   KernelConfigurations configurations_;
-  std::vector<std::uint32_t> same_dims_;  // by number of facts: the first with these Input Dims
+  std::vector<std::uint32_t> same_dims_;  // by facts index: the first one with these Input Dims
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
 };
 
-/// Numbers of groups, given out in order of first appearance.
+/// Group indices, assigned in order of first appearance.
 class KernelGroups {
  public:
   KernelGroups(const Trace& trace, KernelGrouping grouping) : trace_(trace), grouping_(grouping) {
@@ -127,7 +127,7 @@ class KernelGroups {
     if (grouping == KernelGrouping::call) calls_.emplace(trace);
   }
 
-  /// A whole graph is no kernel: those in it were not recorded.
+  /// False for whole graphs, since their kernels were not recorded.
   bool takes(SliceId slice) const { return trace_.category(slice) != graph_; }
 
   /// For KernelGrouping::call: see KernelCalls.
@@ -147,7 +147,7 @@ class KernelGroups {
   }
   std::uint32_t size() const { return count_; }
 
-  /// The empty name when unknown.
+  /// Returns the empty name if unknown.
   static NameId operator_name(const Trace& trace, SliceId slice) {
     const SliceId owner = owner_of(trace, slice);
     return owner == kNoSlice ? NameId{0} : trace.name(owner);
