@@ -1,4 +1,4 @@
-// Slices of a range by name and category: how often, how long, which is the longest.
+// Slices of a range by name and category, with counts, durations and the longest slice.
 #pragma once
 
 #include <cstdint>
@@ -43,14 +43,14 @@ struct NamedSlices {
   CategoryId category{};
   SliceKind kind{};
   DurationSpread spread;
-  SliceId longest = kNoSlice;  ///< the first of those
+  SliceId longest = kNoSlice;  ///< first of equals
 };
 
-/// A row for each name and category of slices of this kind, the most time first. O(slices in the range).
+/// One row per name and category of slices of this kind, most time first. O(slices in the range).
 std::vector<NamedSlices> named_slices(const Trace& trace, TimeRange range, SliceKind kind,
                                       const std::stop_token& stop = {});
 
-/// The slices of the row of `example`. O(slices in the range).
+/// Slices of the row of `example`. O(slices in the range).
 std::vector<SliceId> named_instances(const Trace& trace, TimeRange range, SliceId example,
                                      const std::stop_token& stop = {});
 

@@ -1,4 +1,4 @@
-// NVTX ranges, and when on the GPUs the work ran that was launched in them.
+// NVTX ranges, and the time on GPUs of the work launched in them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,6 @@
 
 namespace kino {
 
-/// Views into the trace.
 struct MarkedRange {
   SliceId slice = kNoSlice;
   TrackId track{};
@@ -45,8 +44,8 @@ struct ProjectedRange {
   std::int64_t operations = 0;  ///< pieces of GPU work
 };
 
-/// Those that launched something. Calls of the range's thread count that lie within it. O(calls in ranges),
-/// and a sort of calls. Empty when stopped.
+/// NVTX ranges that launched work. Calls of the range's thread within the range count. O(calls in ranges),
+/// and a sort of calls.
 std::vector<ProjectedRange> projected_ranges(const Trace& trace, TimeRange range,
                                              const std::stop_token& stop);
 
