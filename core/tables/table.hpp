@@ -67,14 +67,15 @@ struct TableColumn {
 };
 
 struct Table {
-  std::string name;  ///< name on the command line: "kernels"
-  Message title;
-  Message definition;                 ///< meaning of a row, and the source of the definition
-  std::deque<TableColumn> columns;    ///< references remain valid when columns are added
-  std::vector<RowLink> links;         ///< the same number of links per row; empty: none
-  std::vector<std::uint32_t> depths;  ///< indentation of the first column by row; empty: the table is not a
-                                      ///< tree
-  std::vector<Message> notes;         ///< coverage and reservations, one sentence each
+  std::string name = {};  ///< name on the command line: "kernels"
+  Message title = {};
+  Message definition = {};               ///< meaning of a row, and the source of the definition
+  std::deque<TableColumn> columns = {};  ///< references remain valid when columns are added
+  std::vector<RowLink> links = {};       ///< the same number of links per row; empty: none
+  std::vector<std::uint32_t> depths =
+      {};                           ///< indentation of the first column by row; empty: the table is not a
+                                    ///< tree
+  std::vector<Message> notes = {};  ///< coverage and reservations, one sentence each
 
   std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }
   std::span<const RowLink> links_of(std::uint32_t row) const;

@@ -37,10 +37,7 @@ std::string steps_text(const std::vector<std::int64_t>& ns) {
 }
 
 Table begin_table(const TableInfo& kind, msg::Id definition) {
-  Table table;
-  table.name = kind.name;
-  table.title = kind.title;
-  table.definition = definition;
+  Table table{.name = std::string(kind.name), .title = kind.title, .definition = definition};
   return table;
 }
 

@@ -182,10 +182,9 @@ Table ledger_table(const RangeParts& parts, const TableQuery& /*query*/, const s
   const KnownCauses known(trace, ledger, stop);
   const std::vector<LedgerRow> rows =
       rows_of(parts, ledger, HostCauses(trace, ledger, calls_that_hold_up(trace, stop), stop), stop);
-  Table table;
-  table.name = kLedgerTable.name;
-  table.title = kLedgerTable.title;
-  table.definition = msg::each_ns_of_a_step_has_one_cause;
+  Table table{.name = std::string(kLedgerTable.name),
+              .title = kLedgerTable.title,
+              .definition = msg::each_ns_of_a_step_has_one_cause};
   table.texts_of(rows, "step", msg::step, msg::its_number_empty_in_a_trace, &LedgerRow::name);
   table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::as_far_as_it_lies_in,
                     [](const LedgerRow& row) { return row.range.length_ns(); });

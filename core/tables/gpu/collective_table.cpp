@@ -291,10 +291,9 @@ void add_collective_times(Table& table, const std::vector<CollectiveRow>& rows) 
 }  // namespace
 
 Table collective_table(const std::vector<CollectiveRow>& rows) {
-  Table table;
-  table.name = "collectives";
-  table.title = msg::collectives;
-  table.definition = msg::a_row_for_each_kind_of_collective_process;
+  Table table{.name = "collectives",
+              .title = msg::collectives,
+              .definition = msg::a_row_for_each_kind_of_collective_process};
   table.texts_of(rows, "collective", msg::collective, msg::from_the_metadata_or_else_from,
                  [](const CollectiveRow& row) { return std::string(text_of(row.kind)); });
   table.texts_of(rows, "kernel", msg::kernel, msg::where_neither_the_kernel_nor_the, &CollectiveRow::kernel);

@@ -205,10 +205,7 @@ std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, cons
 }
 
 Table copy_table(const std::vector<CopyRow>& rows) {
-  Table table;
-  table.name = "copies";
-  table.title = msg::copies;
-  table.definition = msg::a_row_a_direction_of_copies;
+  Table table{.name = "copies", .title = msg::copies, .definition = msg::a_row_a_direction_of_copies};
   table.texts_of(rows, "direction", msg::direction, msg::h_is_the_host_d_a, &CopyRow::direction);
   table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_copies,
                     [](const CopyRow& row) { return row.spread.count; });

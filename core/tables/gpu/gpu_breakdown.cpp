@@ -100,10 +100,7 @@ std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, const GpuWork& work,
 }
 
 Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus) {
-  Table table;
-  table.name = "breakdown";
-  table.title = msg::gpu_time;
-  table.definition = msg::a_row_a_gpu_times_are;
+  Table table{.name = "breakdown", .title = msg::gpu_time, .definition = msg::a_row_a_gpu_times_are};
   const auto integers = [&](const char* key, msg::Id title, msg::Id about, auto&& value) {
     table.integers_of(gpus, key, title, Unit::ns, about, value);
   };
@@ -150,10 +147,7 @@ Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpu
                                          msg::compute_overlapping_copy,
                                          msg::communication_overlapping_copy,
                                          msg::word_compute_overlapping_communication};
-  Table table;
-  table.name = "kernel-types";
-  table.title = msg::kernel_types;
-  table.definition = msg::a_row_for_each_set_of;
+  Table table{.name = "kernel-types", .title = msg::kernel_types, .definition = msg::a_row_for_each_set_of};
   auto& names = table.add_texts("gpu", msg::gpu, msg::the_gpu);
   table.add_texts("type", msg::type, msg::the_kinds_of_work_that_run);
   TableColumn& types = table.columns.back();

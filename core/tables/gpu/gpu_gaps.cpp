@@ -324,10 +324,9 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
   const TimeRange window = gap_window(trace, work, steps, asked);
   const bool by_stream = grouping == GapGrouping::stream;
   std::vector<GpuGap> gaps = longest_gaps(trace, work, window, by_stream, stream, stop);
-  Table table;
-  table.name = "gaps";
-  table.title = msg::gaps;
-  table.definition = by_stream ? msg::a_row_a_gap_between_the : msg::a_row_a_time_in_which;
+  Table table{.name = "gaps",
+              .title = msg::gaps,
+              .definition = by_stream ? msg::a_row_a_gap_between_the : msg::a_row_a_time_in_which};
   if (!gaps.empty()) note_what_is_listed(table, trace, gaps, window, base, steps, !by_stream);
   const LaunchingThreads launching(trace, stop);
   const GapFacts facts = gap_facts(trace, stop);

@@ -167,10 +167,8 @@ std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRan
 }
 
 Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base) {
-  Table table;
-  table.name = "utilization";
-  table.title = msg::gpu_use;
-  table.definition = msg::a_row_a_gpu_with_kernels_over_the;
+  Table table{
+      .name = "utilization", .title = msg::gpu_use, .definition = msg::a_row_a_gpu_with_kernels_over_the};
   const std::vector<std::string> titles = told_titles(trace);
   table.texts_of(gpus, "gpu", msg::gpu, msg::the_gpu,
                  [&](const GpuMetrics& it) { return titles[it.process]; });

@@ -53,10 +53,7 @@ std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, 
 }
 
 Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
-  Table table;
-  table.name = "idle";
-  table.title = msg::idle_time;
-  table.definition = msg::a_row_a_stream_the_time;
+  Table table{.name = "idle", .title = msg::idle_time, .definition = msg::a_row_a_stream_the_time};
   table.words_of(streams, "stream", msg::stream, msg::the_streams_number,
                  [&](const StreamIdle& it) { return stream_name(trace, it.track); });
   const auto sum = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {

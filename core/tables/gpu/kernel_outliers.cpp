@@ -156,10 +156,7 @@ std::vector<SliceId> outlier_peers(const Trace& trace, SliceId example, const st
 }
 
 Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outliers) {
-  Table table;
-  table.name = "outliers";
-  table.title = msg::outliers;
-  table.definition = msg::gpu_work_that_took_much_longer;
+  Table table{.name = "outliers", .title = msg::outliers, .definition = msg::gpu_work_that_took_much_longer};
   table.texts_of(outliers, "name", msg::name, msg::the_full_name,
                  [&](const KernelOutlier& it) { return std::string(trace.name_of(it.slice)); });
   table.integers_of(outliers, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,

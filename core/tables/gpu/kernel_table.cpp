@@ -266,11 +266,11 @@ void add_launch_shapes(Table& table, const std::vector<KernelRow>& rows, std::sp
 Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping,
                    const LaunchCoverage& coverage) {
   const std::vector<EventFacts> facts = decode_facts(trace);
-  Table table;
-  table.name = "kernels";
-  table.title = msg::kernels;
-  table.definition = grouping == KernelGrouping::shape ? msg::all_gpu_work_kernels_copies_and_memsets_grouped
-                                                       : msg::all_gpu_work_kernels_copies_and;
+  Table table{.name = "kernels",
+              .title = msg::kernels,
+              .definition = grouping == KernelGrouping::shape
+                                ? msg::all_gpu_work_kernels_copies_and_memsets_grouped
+                                : msg::all_gpu_work_kernels_copies_and};
   table.texts_of(rows, "name", msg::name, msg::the_full_name_copies_by_their, [&](const KernelRow& row) {
     const std::string_view name = trace.name_text(row.name);
     return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);

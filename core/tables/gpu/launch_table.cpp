@@ -161,10 +161,7 @@ std::vector<SliceId> launch_instances(const Trace& trace, const GpuWork& work, N
 }
 
 Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::size_t all_work) {
-  Table table;
-  table.name = "launch";
-  table.title = msg::launches;
-  table.definition = msg::one_row_per_kind_of_call;
+  Table table{.name = "launch", .title = msg::launches, .definition = msg::one_row_per_kind_of_call};
   table.texts_of(rows, "call", msg::call, msg::runtime_or_driver_call,
                  [&](const LaunchRow& row) { return std::string(trace.name_text(row.call)); });
   const auto count = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {

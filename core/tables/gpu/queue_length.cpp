@@ -102,10 +102,7 @@ std::vector<QueueRow> queue_rows(const Trace& trace, const GpuWork& work, const 
 }
 
 Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
-  Table table;
-  table.name = "queue";
-  table.title = msg::queue_length;
-  table.definition = msg::a_row_a_stream_launched_work;
+  Table table{.name = "queue", .title = msg::queue_length, .definition = msg::a_row_a_stream_launched_work};
   table.words_of(rows, "stream", msg::stream, msg::the_streams_number,
                  [&](const QueueRow& row) { return stream_name(trace, row.track); });
   table.integers_of(rows, "points", msg::points, Unit::count, msg::launches_and_starts, &QueueRow::points);

@@ -451,10 +451,7 @@ constexpr std::array<RoleColumn, kStepRoleCount> kRoleColumns{
 Table step_table(const std::vector<SplitStep>& all) {
   std::vector<SplitStep> rows;
   if (!all.empty() && all.front().listed()) rows = all;
-  Table table;
-  table.name = "steps";
-  table.title = msg::steps;
-  table.definition = msg::a_row_a_step_as_the;
+  Table table{.name = "steps", .title = msg::steps, .definition = msg::a_row_a_step_as_the};
   table.texts_of(rows, "name", msg::step, msg::its_number_empty_in_a_trace,
                  [](const SplitStep& row) { return row.marked() ? row.name : std::string(); });
   const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {

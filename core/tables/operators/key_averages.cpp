@@ -377,11 +377,10 @@ std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& wo
 }
 
 Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAverageGrouping grouping) {
-  Table table;
-  table.name = "key-averages";
-  table.title = msg::key_averages;
-  table.definition = recorded_by_pytorch(trace) ? msg::what_pytorchs_key_averages_computes_from
-                                                : msg::computed_as_pytorchs_key_averages_does;
+  Table table{.name = "key-averages",
+              .title = msg::key_averages,
+              .definition = recorded_by_pytorch(trace) ? msg::what_pytorchs_key_averages_computes_from
+                                                       : msg::computed_as_pytorchs_key_averages_does};
   const auto& rows = averages.rows;
   table.texts_of(rows, "name", msg::name, msg::operator_runtime_call_or_gpu_work, &KeyAverage::key);
   if (grouping == KeyAverageGrouping::stack) {

@@ -56,10 +56,7 @@ bool has_memory_counter(const Trace& trace, const Process& process) {
 
 template <class NameOf>
 Table memory_device_rows(const std::vector<MemoryDevice>& devices, const NameOf& name_of) {
-  Table table;
-  table.name = "memory";
-  table.title = msg::memory;
-  table.definition = msg::a_row_a_device_from_the;
+  Table table{.name = "memory", .title = msg::memory, .definition = msg::a_row_a_device_from_the};
   table.texts_of(devices, "device", msg::device, msg::where_the_memory_is,
                  [&](const MemoryDevice& it) { return name_of(it.device); });
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
@@ -233,10 +230,8 @@ Table memory_device_table(const Trace& trace, const std::vector<MemoryDevice>& d
 }
 
 Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator>& rows) {
-  Table table;
-  table.name = "memory";
-  table.title = msg::memory_by_operator;
-  table.definition = msg::a_row_an_operator_and_device;
+  Table table{
+      .name = "memory", .title = msg::memory_by_operator, .definition = msg::a_row_an_operator_and_device};
   table.texts_of(rows, "device", msg::device, msg::where_the_memory_is,
                  [&](const MemoryOperator& row) { return memory_device_name(trace, row.device); });
   table.texts_of(rows, "operator", msg::operator_, msg::empty_for_what_no_operator_of,

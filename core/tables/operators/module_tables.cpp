@@ -100,10 +100,7 @@ void add_notes(Table& table, const ModuleTree& tree) {
 }  // namespace
 
 Table module_table(const ModuleTree& tree) {
-  Table table;
-  table.name = "modules";
-  table.title = msg::modules;
-  table.definition = msg::a_row_a_module_at_one;
+  Table table{.name = "modules", .title = msg::modules, .definition = msg::a_row_a_module_at_one};
   const std::vector<std::uint32_t> order = depth_first(tree);
   const Paths paths(tree, order.size());
   const auto node = [&](std::uint32_t module) -> const ModuleNode& { return tree.nodes[module]; };
@@ -158,10 +155,7 @@ Table module_kernel_table(const Trace& trace, const ModuleTree& tree) {
     for (const ModuleKernel& kernel : tree.nodes[module].kernels) lines.push_back({module, &kernel});
   }
   const Paths paths(tree, lines.size());
-  Table table;
-  table.name = "modules";
-  table.title = msg::modules;
-  table.definition = msg::a_row_a_module_phase_and;
+  Table table{.name = "modules", .title = msg::modules, .definition = msg::a_row_a_module_phase_and};
   table.texts_of(lines, "module", msg::module, msg::the_module,
                  [&](const Line& it) { return tree.nodes[it.module].name; });
   table.texts_of(lines, "path", msg::path, msg::the_modules_around_it_and_itself,

@@ -293,10 +293,8 @@ std::uint32_t OperatorStacks::number_of(std::string text) {
 Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, OperatorGrouping grouping,
                      const LaunchCoverage& coverage) {
   const std::vector<EventFacts> facts = decode_facts(trace);
-  Table table;
-  table.name = "operators";
-  table.title = msg::operators;
-  table.definition = msg::a_row_an_operator_tensorboard_plugin;
+  Table table{
+      .name = "operators", .title = msg::operators, .definition = msg::a_row_an_operator_tensorboard_plugin};
   table.texts_of(rows, "name", msg::name, msg::the_operator,
                  [&](const OperatorRow& row) { return std::string(trace.name_text(row.name)); });
   if (grouping == OperatorGrouping::shape) {
