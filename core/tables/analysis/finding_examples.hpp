@@ -12,6 +12,13 @@
 
 namespace kino {
 
+/// Sorts examples by time and keeps the largest kMostExamples.
+inline void keep_largest(std::vector<FindingExample>& examples) {
+  std::ranges::stable_sort(examples, std::ranges::greater(), &FindingExample::ns);
+  if (examples.size() > kMostExamples) examples.resize(kMostExamples);
+}
+
+/// Keeps the largest of the added examples, in bounded memory.
 class TopExamples {
  public:
   /// Merges consecutive parts of one piece of work.
@@ -21,19 +28,15 @@ class TopExamples {
       all_.back().ns += example.ns;
       return;
     }
-    if (all_.size() >= 32 * kMostExamples) keep_largest();
+    if (all_.size() >= 32 * kMostExamples) keep_largest(all_);
     all_.push_back(example);
   }
   std::vector<FindingExample> take() {
-    keep_largest();
+    keep_largest(all_);
     return std::move(all_);
   }
 
  private:
-  void keep_largest() {
-    std::ranges::stable_sort(all_, std::ranges::greater(), &FindingExample::ns);
-    if (all_.size() > kMostExamples) all_.resize(kMostExamples);
-  }
   std::vector<FindingExample> all_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostNamedGpus = 4;
 
-/// GPU work of one process, and how much of it has its launch in the trace.
+/// GPU work of one process, and the number with a recorded launch.
 struct LinkedWork {
   std::uint64_t all = 0;
   std::uint64_t linked = 0;
@@ -35,7 +35,7 @@ GpuLaunches gpu_launches(const Trace& trace, const std::stop_token& stop) {
       if (trace.slices.link[i] != kNoSlice) ++of_gpu.linked;
     }
   }
-  const auto half_linked = [](const LinkedWork& it) { return it.all > 0 && 2 * it.linked >= it.all; };
+  const auto half_linked = [](const LinkedWork& gpu) { return gpu.all > 0 && 2 * gpu.linked >= gpu.all; };
   const bool any_half = std::ranges::any_of(work, half_linked);
   GpuLaunches gpus;
   for (std::uint32_t i = 0; i < work.size(); ++i) {

@@ -29,7 +29,7 @@ ShownShare KnownShares::bounded(double share, bool of_work, bool too_busy) const
   if (std::isnan(share) || (!lost_ && !too_busy)) return {share, {}};
   if (mostly_doubtful_ || (lost_ && too_busy)) return {kNoNumber, {}};
   const bool least = lost_ == of_work;
-  // A lower bound of nothing says nothing, and nothing is no more than an upper bound of it.
+  // A lower bound of nothing has no information, and nothing is its own upper bound.
   if (share < kLeastShown) return least ? ShownShare{kNoNumber, {}} : ShownShare{share, {}};
   return {share, {least ? msg::at_least : msg::at_most, text_from_share(share)}};
 }
@@ -37,9 +37,9 @@ ShownShare KnownShares::bounded(double share, bool of_work, bool too_busy) const
 ShownShare KnownShares::of_role(StepRole role, double share) const {
   if (!is_recorded(role, recorded_)) return {kNoNumber, msg::not_recorded};
   const bool on_gpu = role <= StepRole::memset;
-  // Lost kernels may have run at the same time: the exposed part of the GPU's other roles has no bound.
+  // Lost kernels may have run at the same time, so the exposed parts of other GPU roles have no bound.
   if (lost_ && on_gpu && role != StepRole::compute) return {share > 0 && !doubtful_ ? share : kNoNumber, {}};
-  // The copies and the communication within a whole graph count as its computation: it bounds no other role.
+  // Copies and communication within a whole graph count as its compute, so it bounds no other role.
   const bool too_busy = doubtful_ || (whole_graphs_ && (!on_gpu || role == StepRole::compute));
   return bounded(share, on_gpu, too_busy);
 }

@@ -66,7 +66,7 @@ TimeRange RangeAnalysis::gpu_range(const std::stop_token& stop) const {
   for (const StreamWork& stream : launched.streams) {
     for (const SliceId slice : stream.slices) {
       hull.begin_ns = std::min(hull.begin_ns, trace_.start_ns(slice));
-      // What has no length is in the range as well.
+      // Work of zero length is within the range, too.
       const std::int64_t length_ns = std::max<std::int64_t>(1, trace_.duration_ns(slice));
       hull.end_ns = std::max(hull.end_ns, saturating_add(trace_.start_ns(slice), length_ns));
     }
@@ -172,7 +172,7 @@ const ModuleTree& RangeAnalysis::modules(const std::stop_token& stop) const {
 ModuleTree RangeAnalysis::modules_by(ModuleSource source, const std::stop_token& stop) const {
   ModuleTree tree =
       module_tree(trace_, module_calls(source, stop), module_placers(source, stop), source, stop);
-  // A call at the edge may own work that was launched outside.
+  // A call at the edge may own work launched outside of the range.
   if (range_ != whole_range(trace_))
     tree.device_ns = std::max(tree.owned_device_ns, launches(stop).coverage(range_, !step_).all_ns);
   return tree;
