@@ -16,10 +16,10 @@ constexpr double kMostDamage = 0.01;
 constexpr double kMostIdleEnd = 0.1;
 constexpr std::size_t kLeastSamples = 4;
 
-/// "['NVIDIA A100', 'Tesla V100']".
+/// Returns "['NVIDIA A100', 'Tesla V100']".
 std::string list_text(const std::vector<std::string>& list) {
   std::string text = "[";
-  for (const std::string& it : list) text += (text.size() > 1 ? ", '" : "'") + it + "'";
+  for (const std::string& entry : list) text += (text.size() > 1 ? ", '" : "'") + entry + "'";
   return text + "]";
 }
 
@@ -190,7 +190,7 @@ RunCheck damage_check(const RunFacts& a, const RunFacts& b) {
   return check;
 }
 
-/// Checks whether both runs recorded modules, for a comparison by modules.
+/// For a comparison by modules: whether both runs recorded modules.
 RunCheck modules_check(const RunRecord& a, const RunRecord& b, const ModuleAlignment& modules) {
   const auto recorded = [](const RunRecord& run) {
     return std::ranges::any_of(run.rows, [](const RunRow& row) { return !row.module.empty(); });

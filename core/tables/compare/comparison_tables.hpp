@@ -23,10 +23,11 @@ extern const TableInfo kRankChangeTable;  ///< for two jobs
 std::span<const TableInfo* const> comparison_table_kinds(bool of_jobs);
 
 /// Indices into RunComparison::rows, for one cause or all. O(rows).
-std::vector<std::uint32_t> rows_of_cause(const RunComparison& it, std::optional<LedgerCause> cause);
+std::vector<std::uint32_t> rows_of_cause(const RunComparison& comparison, std::optional<LedgerCause> cause);
 
 /// Rows of the change table are those of rows_of_cause(). O(rows).
-Table comparison_table(const RunComparison& it, const TableInfo& kind, std::optional<LedgerCause> cause = {});
+Table comparison_table(const RunComparison& comparison, const TableInfo& kind,
+                       std::optional<LedgerCause> cause = {});
 
 /// One row per rank, in the given order. O(ranks).
 Table rank_change_table(std::span<const RankComparison> ranks);
@@ -35,6 +36,6 @@ Table rank_change_table(std::span<const RankComparison> ranks);
 inline constexpr std::size_t kMostTold = 24;
 
 /// Converts a change scaled by nA x nB to ns per mean step.
-double mean_change(const RunComparison& it, std::int64_t change);
+double mean_change(const RunComparison& comparison, std::int64_t change);
 
 }  // namespace kino
