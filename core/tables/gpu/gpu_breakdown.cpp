@@ -12,9 +12,9 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kKinds = 3;  // compute, communication, copy: the first of SliceKind
+constexpr std::size_t kKinds = 3;  // compute, communication, copy: the first values of SliceKind
 
-/// Sweeps over intervals in order of start; until which time each kind goes on is all the state there is.
+/// Sweeps over intervals in order of start. The state is the end of each kind.
 class Sweep {
  public:
   explicit Sweep(GpuBreakdown& out) : out_(out) {}
@@ -54,6 +54,9 @@ struct Cursor {
   const std::vector<SliceId>* slices;
   std::size_t at = 0;
 };
+
+constexpr std::string_view kBreakdownKeys[] = {"gpu"};
+constexpr std::string_view kKernelTypeKeys[] = {"gpu", "type"};
 
 }  // namespace
 
@@ -169,13 +172,6 @@ Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpu
       std::move(shares);
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kBreakdownKeys[] = {"gpu"};
-constexpr std::string_view kKernelTypeKeys[] = {"gpu", "type"};
-
-}  // namespace
 
 constexpr TableKind<GpuParts> kBreakdownTable{
     {.name = "breakdown",
