@@ -6,27 +6,12 @@
 #include <vector>
 
 #include "core/base/duration_list.hpp"
-#include "core/trace/row_window.hpp"
+#include "core/tables/track_slices.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
 
-/// Calls `visit(slice)` for each slice of the track with a part in the range, row by row. Ends early after a
-/// stop request. O(slices in the range).
-template <class Visit>
-void for_each_slice_of(const Trace& trace, const Track& track, TimeRange range, const std::stop_token& stop,
-                       const Visit& visit) {
-  constexpr std::uint32_t kStride = 4096;
-  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-    const SliceWindow part = row_window(trace, trace.rows[row], range);
-    for (std::uint32_t i = part.first; i < part.last; ++i) {
-      if (i % kStride == 0 && stop.stop_requested()) return;
-      visit(SliceId{i});
-    }
-  }
-}
-
-/// Calls `visit(slice)` for each slice of the kind on any track: see for_each_slice_of().
+/// Calls `visit(slice)` for each slice of the kind on any track, in the order of for_each_slice_of().
 template <class Visit>
 void for_each_slice(const Trace& trace, TimeRange range, SliceKind kind, const std::stop_token& stop,
                     const Visit& visit) {
