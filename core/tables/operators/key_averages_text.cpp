@@ -63,14 +63,14 @@ std::int64_t value_of(const KeyAverage& row, KeyAverageOrder order) {
   return 0;
 }
 
-/// The end of a path, as PyTorch cuts it.
+/// End of a path, cut like in PyTorch.
 std::string trimmed_path(std::string_view path, std::size_t width) {
   if (path.size() <= width) return std::string(path);
   path.remove_prefix(path.size() - width);
   return path.size() > 3 ? "..." + std::string(path.substr(3)) : std::string(path);
 }
 
-/// Prints the table as PyTorch does.
+/// Writes the table like PyTorch.
 class AveragesWriter {
  public:
   AveragesWriter(const KeyAverages& averages, KeyAverageGrouping grouping) : averages_(averages) {
@@ -95,9 +95,8 @@ class AveragesWriter {
     rows.reserve(averages_.rows.size());
     for (const KeyAverage& row : averages_.rows) rows.push_back(&row);
     if (sort_by != KeyAverageOrder::none) {
-      std::stable_sort(rows.begin(), rows.end(), [sort_by](const KeyAverage* a, const KeyAverage* b) {
-        return value_of(*a, sort_by) > value_of(*b, sort_by);
-      });
+      std::ranges::stable_sort(rows, std::ranges::greater(),
+                               [sort_by](const KeyAverage* row) { return value_of(*row, sort_by); });
     }
     rule();
     write_titles();
@@ -190,7 +189,7 @@ class AveragesWriter {
     if (source_width_ > 0) write_other_frames(row.stack);
   }
 
-  /// The frames after the first one in lines of their own, then an empty line.
+  /// Writes the frames after the first one, one per line, then an empty line.
   void write_other_frames(const std::vector<std::string>& stack) {
     for (std::size_t frame = 1; frame <= std::max<std::size_t>(1, stack.size()); ++frame) {
       for (std::size_t i = 0; i + 1 < columns_.size(); ++i) cell("", columns_[i].second);
