@@ -58,7 +58,7 @@ const kino::TableColumn::Integers& column_of(const kino::Table& table, std::stri
 
 }  // namespace
 
-TEST_CASE("tables of endless work stay at the end of 64 bits") {
+TEST_CASE("saturates the sums of endless work") {
   const auto trace = endless_job();
   const kino::RangeAnalyses analyses(*trace);
   const auto analysis = analyses.of(kino::whole_range(*trace));

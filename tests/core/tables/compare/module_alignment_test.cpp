@@ -24,7 +24,7 @@ kino::RunRecord run_of(std::initializer_list<const char*> modules) {
 
 }  // namespace
 
-TEST_CASE("a wrapper around all modules of one run is left out of their paths") {
+TEST_CASE("leaves a wrapper around all modules of one run out of their paths") {
   const kino::RunRecord plain = run_of({"Net > Block > Linear", "Net > Block > Norm"});
   const kino::RunRecord wrapped =
       run_of({"DistributedDataParallel", "DistributedDataParallel > Net > Block > Linear",
@@ -51,7 +51,7 @@ TEST_CASE("a wrapper around all modules of one run is left out of their paths") 
   CHECK(said);
 }
 
-TEST_CASE("two wrappers are left out as one, and another model is none") {
+TEST_CASE("removes two wrappers as one, and none of another model") {
   const kino::RunRecord plain = run_of({"Net > Linear"});
   const kino::RunRecord wrapped = run_of({"OptimizedModule > DistributedDataParallel > Net > Linear"});
   CHECK(kino::ModuleAlignment(plain, wrapped).around_b() == "OptimizedModule > DistributedDataParallel");
@@ -62,7 +62,7 @@ TEST_CASE("two wrappers are left out as one, and another model is none") {
   CHECK(none.key("Transformer > Layer > Linear") == "Transformer");  // all of it is new, as one row
 }
 
-TEST_CASE("a module that one run alone has takes what is below it as one row") {
+TEST_CASE("shows a module of one run alone as one row with everything below it") {
   const kino::RunRecord a = run_of({"Net > Block > Attention > Linear", "Net > Block > Norm"});
   const kino::RunRecord b =
       run_of({"Net > Block > Norm", "Net > Block > Mixer > Conv", "Net > Block > Mixer > Gate > Linear"});
@@ -81,7 +81,7 @@ TEST_CASE("a module that one run alone has takes what is below it as one row") {
   CHECK(it.statuses[static_cast<std::size_t>(kino::RowStatus::removed)] == 1);
 }
 
-TEST_CASE("runs without modules have nothing to be laid over each other") {
+TEST_CASE("aligns nothing in runs without modules") {
   const kino::RunRecord a = run_of({""});
   const kino::ModuleAlignment modules(a, a);
   CHECK(modules.around_a().empty());

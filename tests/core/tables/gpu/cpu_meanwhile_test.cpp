@@ -61,7 +61,7 @@ EventFixture call(EventFixture events, const char* name, std::int64_t start_us, 
 
 }  // namespace
 
-TEST_CASE("a gap before work without a launch has an unknown launch, however long it is") {
+TEST_CASE("reports an unknown launch for a gap of any length before such work") {
   for (const std::int64_t start_us : {105, 400}) {
     const auto trace = EventFixture()
                            .launch(0, 5 * kMicro, 1)
@@ -75,7 +75,7 @@ TEST_CASE("a gap before work without a launch has an unknown launch, however lon
   }
 }
 
-TEST_CASE("Python is named only in a trace of PyTorch without Python frames") {
+TEST_CASE("names Python only for PyTorch traces without Python frames") {
   CHECK(longest_in(*late_launch().build(), kLateWindow).meaning ==
         "Recorded calls of the CPU fill less than half of it.");
   CHECK(
@@ -90,7 +90,7 @@ TEST_CASE("Python is named only in a trace of PyTorch without Python frames") {
         "Recorded calls of the CPU fill less than half of it.");
 }
 
-TEST_CASE("a CPU that waits, builds graphs or is in one long call does not launch too slowly") {
+TEST_CASE("does not blame slow launches if the CPU waits, builds graphs or is in a long call") {
   CHECK(longest_in(*call(late_launch(), "cudaDeviceSynchronize", 200, 3'700).build(), kLateWindow).meaning ==
         "The CPU waited for the GPU in a synchronizing call for most of it, perhaps for work that was not "
         "recorded.");
@@ -109,7 +109,7 @@ TEST_CASE("a CPU that waits, builds graphs or is in one long call does not launc
         "The CPU was busy with operators and calls: it launches too slowly.");
 }
 
-TEST_CASE("after a wait for the GPU, the largest part of the gap decides what is said") {
+TEST_CASE("names the largest part of a gap after a wait for the GPU") {
   const auto waited = [](std::int64_t until_us) {
     return call(late_launch(), "cudaStreamSynchronize", 20, until_us - 20);
   };
@@ -128,7 +128,7 @@ TEST_CASE("after a wait for the GPU, the largest part of the gap decides what is
         "The CPU had waited for the GPU, and then ran Python outside of operators before it launched.");
 }
 
-TEST_CASE("a gap in which launched work was not recorded may be none") {
+TEST_CASE("marks a gap with unrecorded work as unknown") {
   constexpr const char* kNotRecorded =
       "The work of launches was not recorded: the device may have been busy meanwhile.";
   EventFixture lost = late_launch();
@@ -148,7 +148,7 @@ TEST_CASE("a gap in which launched work was not recorded may be none") {
   CHECK(reason.meaning == kNotRecorded);
 }
 
-TEST_CASE("work that was queued before the first recorded work may have waited for unrecorded work") {
+TEST_CASE("considers unrecorded work before the first recorded work") {
   const auto trace =
       EventFixture().launch(0, 5 * kMicro, 1).kernel("a", 4'000 * kMicro, 10 * kMicro, 1).build();
   const Reason first = longest_in(*trace, {0, 4'005 * kMicro});

@@ -13,7 +13,7 @@ using kino::EventFixture;
 using kino::slice_named;
 using kino::SliceId;
 
-TEST_CASE("a collective is hidden by the kernels that compute meanwhile, each name with its own share") {
+TEST_CASE("finds the kernels that hide a collective, with a share per name") {
   EventFixture events;
   events.kernel("ncclDevKernel_AllReduce", 100, 100, 0, "20");
   events.kernel("gemm", 50, 70).kernel("add", 130, 20).kernel("gemm", 140, 30, 0, "8");
@@ -35,7 +35,7 @@ TEST_CASE("a collective is hidden by the kernels that compute meanwhile, each na
   CHECK(compute_during(*trace, slice_named(*trace, "late", 0)).covered_ns == 10);
 }
 
-TEST_CASE("what is no GPU work has no cover") {
+TEST_CASE("has no cover for other slices than GPU work") {
   EventFixture events;
   events.op("op", 0, 100).kernel("gemm", 10, 20);
   const auto trace = events.build();
@@ -43,7 +43,7 @@ TEST_CASE("what is no GPU work has no cover") {
   CHECK(compute_during(*trace, slice_named(*trace, "gemm", 0)).covered_ns == 0);
 }
 
-TEST_CASE("the cover is that of counting every nanosecond") {
+TEST_CASE("agrees with counting every nanosecond") {
   std::mt19937 random(5);
   for (int round = 0; round < 30; ++round) {
     EventFixture events;

@@ -51,7 +51,7 @@ EventFixture step_of_one_gpu() {
 
 }  // namespace
 
-TEST_CASE("the gaps of a step are those of the whole GPU, before its first and after its last work too") {
+TEST_CASE("finds the gaps of a whole GPU in a step, including both ends") {
   const auto trace = step_of_one_gpu().build();
   const kino::Steps steps = kino::find_steps(*trace);
   const kino::GpuWork work = kino::gpu_work_in(*trace, kino::whole_range(*trace));
@@ -85,7 +85,7 @@ TEST_CASE("the gaps of a step are those of the whole GPU, before its first and a
   CHECK(std::get<kino::TableColumn::Texts>(table.find("step")->values)[1] == "7");
 }
 
-TEST_CASE("a gap at the edge of a range is the part of it inside, and what bounds it may lie outside") {
+TEST_CASE("clips gaps at the edge of a range, with the work outside it") {
   const auto trace = step_of_one_gpu().build();
   const std::vector<GpuGap> gaps = gaps_in(*trace, {350 * kMicroNs, 450 * kMicroNs});
   REQUIRE(gaps.size() == 1);
@@ -97,7 +97,7 @@ TEST_CASE("a gap at the edge of a range is the part of it inside, and what bound
   CHECK(gaps_in(*trace, {120 * kMicroNs, 180 * kMicroNs}).empty());
 }
 
-TEST_CASE("what the CPU did is why the GPU had nothing to do") {
+TEST_CASE("explains gaps by the CPU's activity") {
   const auto one = [](const char* category, const char* name) {
     return EventFixture()
         .launch(0, 5 * kMicroNs, 1)
@@ -133,7 +133,7 @@ TEST_CASE("what the CPU did is why the GPU had nothing to do") {
         "The CPU had waited for the GPU, so that nothing was queued; most of the gap follows that wait.");
 }
 
-TEST_CASE("a gap is a host wait if most of it passed before the launch call returned") {
+TEST_CASE("reports a host wait if most of the gap passed before the launch call returned") {
   const auto gap_of = [](std::int64_t call_us, std::int64_t call_length_us) {
     const auto trace = EventFixture()
                            .launch(0, 5 * kMicroNs, 1)
@@ -152,7 +152,7 @@ TEST_CASE("a gap is a host wait if most of it passed before the launch call retu
   CHECK(meaning.starts_with("One long launch call takes most of it"));
 }
 
-TEST_CASE("work and gaps of a GPU fill the window, and the idle index agrees at any place") {
+TEST_CASE("fills the window with work and gaps, and agrees with the idle index") {
   std::mt19937 random(11);
   for (int round = 0; round < 60; ++round) {
     EventFixture fixture;
@@ -187,7 +187,7 @@ TEST_CASE("work and gaps of a GPU fill the window, and the idle index agrees at 
   }
 }
 
-TEST_CASE("the words of a step are read in one place") {
+TEST_CASE("recognizes the names of steps") {
   CHECK(kino::step_number("ProfilerStep#12") == 12);
   CHECK(kino::step_number("ProfilerStep#12a") == std::nullopt);
   CHECK(kino::step_number("ProfilerStep") == std::nullopt);
@@ -199,7 +199,7 @@ TEST_CASE("the words of a step are read in one place") {
   CHECK_FALSE(kino::is_data_loading("DataLoader"));
 }
 
-TEST_CASE("where the launching threads say nothing, a gap tells what another one that launches was in") {
+TEST_CASE("names the activity of another launching thread if the first has no events") {
   const auto trace =
       EventFixture()
           .launch(0, 5 * kMicroNs, 1, "1")
@@ -220,7 +220,7 @@ TEST_CASE("where the launching threads say nothing, a gap tells what another one
   CHECK(trace->names[kino::index_of(did.name)] == "aten::copy_");
 }
 
-TEST_CASE("below very deep stacks what the CPU did is told of the longest gaps, and a note says so") {
+TEST_CASE("describes only the longest gaps below very deep stacks, with a note") {
   EventFixture events;
   constexpr std::int64_t kDeep = 15'000;
   for (std::int64_t i = 0; i < kDeep; ++i) events.op("aten::deep", i, 2 * (kDeep - i));
@@ -240,7 +240,7 @@ TEST_CASE("below very deep stacks what the CPU did is told of the longest gaps, 
   CHECK(why[1333].empty());
 }
 
-TEST_CASE("places, causes and reasons of gaps are messages, names of work are not") {
+TEST_CASE("translates places, causes and reasons of gaps, and not names of work") {
   const auto trace = step_of_one_gpu().build();
   const TimeRange whole = kino::whole_range(*trace);
   const kino::Table table = kino::gap_table(*trace, kino::gpu_work_in(*trace, whole),

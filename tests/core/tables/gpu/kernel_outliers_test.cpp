@@ -22,8 +22,7 @@ using kino_test::work_of;
 
 }  // namespace
 
-TEST_CASE(
-    "without steps only calls of known work are compared, of equal shapes or bytes, and no collectives") {
+TEST_CASE("compares only calls of known work without steps, and no collectives") {
   const auto outliers_with = [](const char* dims, const char* launch, const char* kernel = "nvjet") {
     EventFixture events;
     for (std::uint32_t i = 0; i < 10; ++i) {
@@ -49,7 +48,7 @@ TEST_CASE(
   CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaGraphLaunch").empty());
 }
 
-TEST_CASE("work that outlasts the recording is doubtful, and no outlier") {
+TEST_CASE("excludes doubtful work that outlasts the recording") {
   const auto outliers_with = [](std::int64_t longest_ns) {
     EventFixture events;
     events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 100'000, "2");
@@ -87,12 +86,12 @@ std::shared_ptr<const kino::Trace> steps_of_calls(int steps, int calls, const Du
 
 }  // namespace
 
-TEST_CASE("kernels that are slow in every step are the model and no outliers") {
+TEST_CASE("finds no outliers in kernels that are slow in every step") {
   const auto trace = steps_of_calls(5, 12, [](int, int call) { return call % 3 == 2 ? 40'000 : 2'000; });
   CHECK(kino::kernel_outliers(*trace, work_of(*trace)).empty());
 }
 
-TEST_CASE("a kernel that is slow at a place where it is fast in other steps is an outlier") {
+TEST_CASE("finds a kernel that is slower than at its position in other steps") {
   const auto trace = steps_of_calls(5, 12, [](int step, int call) {
     if (step == 3 && call == 4) return 30'000;
     return call % 3 == 2 ? 40'000 : 2'000 + 10 * step;
@@ -108,7 +107,7 @@ TEST_CASE("a kernel that is slow at a place where it is fast in other steps is a
   CHECK(kino::kernel_outliers(*trace, kino::gpu_work_in(*trace, {3'000'000, 4'000'000})).size() == 1);
 }
 
-TEST_CASE("two steps do not tell which of them has the outlier") {
+TEST_CASE("finds no outliers in only two steps") {
   const auto trace =
       steps_of_calls(5, 3, [](int step, int call) { return step == 2 && call == 1 ? 30'000 : 2'000; });
   CHECK(kino::kernel_outliers(*trace, work_of(*trace)).size() == 1);
@@ -117,12 +116,12 @@ TEST_CASE("two steps do not tell which of them has the outlier") {
   CHECK(kino::kernel_outliers(*two, work_of(*two)).empty());  // which of the two is odd is not known
 }
 
-TEST_CASE("a place whose time varies much has no outlier within that") {
+TEST_CASE("finds no outliers within the variation of a position") {
   const auto trace = steps_of_calls(6, 2, [](int step, int) { return 2'000 + 6'000 * step; });
   CHECK(kino::kernel_outliers(*trace, work_of(*trace)).empty());
 }
 
-TEST_CASE("a slow copy among its like is found, whatever bandwidth was measured") {
+TEST_CASE("finds a slow copy among its peers, regardless of measured bandwidth") {
   EventFixture fixture;
   const auto copy = [&](int at, int duration_ns, const char* bytes, const char* bandwidth) {
     fixture.slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", at, duration_ns, "7")

@@ -69,7 +69,7 @@ double mean_step(const kino::Trace& trace) {
 
 }  // namespace
 
-TEST_CASE("a first step that holds work launched before the recording is left out when four others remain") {
+TEST_CASE("omits a first step with earlier work if four others remain") {
   const auto trace = steps(5, 50);
   CHECK(uses_of(*trace) ==
         std::vector{StepUse::cut, StepUse::used, StepUse::used, StepUse::used, StepUse::used});
@@ -79,7 +79,7 @@ TEST_CASE("a first step that holds work launched before the recording is left ou
   CHECK(uses_of(*whole) == std::vector(5, StepUse::used));
 }
 
-TEST_CASE("a first step is cut from one point above every other step on") {
+TEST_CASE("considers a first step cut if it is one point above every other step") {
   // 1 of 101 ns is 0.99 %, 2 of 102 ns are 1.96 %.
   CHECK(uses_of(*steps(6, 1)).front() == StepUse::used);
   CHECK(uses_of(*steps(6, 2)).front() == StepUse::cut);
@@ -94,7 +94,7 @@ TEST_CASE("a first step is cut from one point above every other step on") {
   CHECK(uses_of(*events.build()) == std::vector(6, StepUse::used));
 }
 
-TEST_CASE("work that goes on into the first step counts with its part there") {
+TEST_CASE("counts the part of earlier work within the first step") {
   EventFixture events;
   for (int i = 0; i < 6; ++i) {
     events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), 1000 + i * kStepNs,
@@ -108,7 +108,7 @@ TEST_CASE("work that goes on into the first step counts with its part there") {
   CHECK(choice.uses[0] == StepUse::cut);
 }
 
-TEST_CASE("a stub is left out before the first step is judged, and the notes say why") {
+TEST_CASE("omits a stub before judging the first step, and notes the reason") {
   const auto trace = steps(5, 50, true);
   const kino::StepChoice choice = kino::choose_steps(*trace, kino::find_steps(*trace));
   CHECK(choice.uses.front() == StepUse::cut);
@@ -125,7 +125,7 @@ TEST_CASE("a stub is left out before the first step is judged, and the notes say
             "trace: only 3 other steps remain; a step is left out only if at least 4 others remain."});
 }
 
-TEST_CASE("all steps at the begin that are cut are named, though only the first may be left out") {
+TEST_CASE("names all cut steps at the begin, though only the first may be omitted") {
   // The GPU lags: of the GPU time of each step, `unlaunched` tenths were launched before the recording.
   const auto choice_of = [](const std::vector<int>& unlaunched) {
     EventFixture events;
@@ -161,7 +161,7 @@ TEST_CASE("all steps at the begin that are cut are named, though only the first 
         "such step is left out.");
 }
 
-TEST_CASE("summary, mean step, comparison and gate are of the same steps") {
+TEST_CASE("uses the same steps for summary, mean step, comparison and gate") {
   const auto trace = steps(6, 50, true);
   const kino::RunRecord record = record_of(*trace, {});
   CHECK(names_of(record) == std::vector<std::string>{"6", "7", "8", "9", "10"});
@@ -177,7 +177,7 @@ TEST_CASE("summary, mean step, comparison and gate are of the same steps") {
   CHECK(mean_step(*trace) == kStepNs);
 }
 
-TEST_CASE("steps are listed by their numbers, whole runs of them by their ends") {
+TEST_CASE("lists steps by number, and consecutive ones by their ends") {
   const auto listed = [](const std::vector<std::string>& names) { return kino::listed_steps(names); };
   CHECK(listed({}).empty());
   CHECK(listed({"7"}) == "#7");
@@ -189,7 +189,7 @@ TEST_CASE("steps are listed by their numbers, whole runs of them by their ends")
         "#9223372036854775807, #-9223372036854775808");
 }
 
-TEST_CASE("steps that the user names are kept, but for stubs") {
+TEST_CASE("keeps steps named by the user, except stubs") {
   const auto trace = steps(6, 50, true);
   kino::RunSelection selection;
   selection.first_step = 0;
@@ -204,7 +204,7 @@ TEST_CASE("steps that the user names are kept, but for stubs") {
   CHECK(names_of(record_of(*trace, last)) == std::vector<std::string>{"6", "7", "8", "9", "10"});
 }
 
-TEST_CASE("all steps of a trace without GPU work are used") {
+TEST_CASE("uses all steps of a trace without GPU work") {
   EventFixture events;
   for (int i = 0; i < 5; ++i) {
     events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), i * kStepNs,

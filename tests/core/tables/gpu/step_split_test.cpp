@@ -21,7 +21,7 @@ using kino::TrackClass;
 
 }  // namespace
 
-TEST_CASE("figures of GPU work are unknown, and not 0, without GPU events") {
+TEST_CASE("leaves figures of GPU work unknown without GPU events, instead of 0") {
   const auto table_of = [](bool gpu) {
     EventFixture events;
     events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#3", 0, 1000, "1").op("aten::mm", 300, 200);
@@ -46,7 +46,7 @@ TEST_CASE("figures of GPU work are unknown, and not 0, without GPU events") {
   CHECK(on_gpu.notes.empty());
 }
 
-TEST_CASE("every moment of a step belongs to its first active role") {
+TEST_CASE("gives every moment of a step to its first active role") {
   const auto trace = EventFixture()
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#3", 0, 1000, "1")
                          .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 200)
@@ -78,7 +78,7 @@ TEST_CASE("every moment of a step belongs to its first active role") {
   check(kino::TimeRoles(*trace).split(rows[0].tensorboard), 400);
 }
 
-TEST_CASE("steps that overlap are split each for itself") {
+TEST_CASE("splits overlapping steps independently") {
   const auto trace = EventFixture()
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#2", 50, 100, "2")
@@ -95,7 +95,7 @@ TEST_CASE("steps that overlap are split each for itself") {
   CHECK(rows[1].split[StepRole::idle] == 30);
 }
 
-TEST_CASE("a step filled by kernels leaves nothing for other roles") {
+TEST_CASE("has no other roles in a step filled by kernels") {
   // The plugin's slots are empty then, and it begins again with the whole step (core/tables/gpu/README.md,
   // Steps).
   const auto trace = EventFixture()
@@ -111,7 +111,7 @@ TEST_CASE("a step filled by kernels leaves nothing for other roles") {
   CHECK(rows[0].split[StepRole::idle] == 0);
 }
 
-TEST_CASE("a trace without steps is one, and one without anything has no length") {
+TEST_CASE("handles traces without steps, and without any events") {
   const auto trace = EventFixture().op("aten::add", 10, 20).op("aten::add", 50, 30).build();
   const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
   REQUIRE(rows.size() == 1);
@@ -125,7 +125,7 @@ TEST_CASE("a trace without steps is one, and one without anything has no length"
           .findings.list.empty());
 }
 
-TEST_CASE("the row of a trace without steps says so, and has no figures of steps") {
+TEST_CASE("notes that a trace has no steps, and leaves out figures of steps") {
   const auto table_of = [](const kino::Trace& trace) {
     return kino::step_table(kino::step_rows(trace, kino::find_steps(trace)));
   };
@@ -167,7 +167,7 @@ TEST_CASE("the row of a trace without steps says so, and has no figures of steps
             "This trace marks no steps, and has no operators, runtime calls or GPU work."});
 }
 
-TEST_CASE("roles whose events were not recorded are unknown, and not 0") {
+TEST_CASE("leaves roles without recorded events unknown, instead of 0") {
   const auto trace = EventFixture().kernel("a", 0, 10).kernel("b", 30, 10).build();
   const kino::Table table = kino::step_table(kino::step_rows(*trace, kino::find_steps(*trace)));
   REQUIRE(table.row_count() == 1);
@@ -180,7 +180,7 @@ TEST_CASE("roles whose events were not recorded are unknown, and not 0") {
   CHECK(table.notes.back() == "A column is empty if events of its kind were not recorded.");
 }
 
-TEST_CASE("collectives of one kind, group and size are one row with bandwidths") {
+TEST_CASE("groups collectives by kind, group and size, with bandwidths") {
   const auto trace = EventFixture()
                          .op("record_param_comms", 0, 100)
                          .told({{'c', "allreduce"},
@@ -204,7 +204,7 @@ TEST_CASE("collectives of one kind, group and size are one row with bandwidths")
   CHECK(rows[0].bus_bandwidth == doctest::Approx(3.0));
 }
 
-TEST_CASE("of several collectives of one size the shortest tells how long the others waited") {
+TEST_CASE("estimates waiting from the shortest of several equal collectives") {
   EventFixture events;
   const std::int64_t durations[] = {300, 200, 1200};
   for (std::uint32_t i = 0; i < 3; ++i) {
@@ -236,7 +236,7 @@ TEST_CASE("of several collectives of one size the shortest tells how long the ot
   CHECK(alone.at(0).waiting_ns == -1);
 }
 
-TEST_CASE("a gather is as large as what its root receives, a scatter as what it sends") {
+TEST_CASE("sizes a gather by what its root receives, and a scatter by what it sends") {
   const auto bytes = [](CollectiveKind kind, std::int64_t in, std::int64_t out) {
     kino::CollectiveFacts facts;
     facts.kind = kind;
@@ -254,7 +254,7 @@ TEST_CASE("a gather is as large as what its root receives, a scatter as what it 
   CHECK(bytes(CollectiveKind::all_reduce, -1, -1) == -1);
 }
 
-TEST_CASE("what a collective's kernel does not tell is taken from the calls around its launch") {
+TEST_CASE("reads missing facts on a collective from the calls around its launch") {
   EventFixture events;
   // Older versions: a call without tensors, and an annotation with shapes inside it.
   events.op("record_param_comms", 0, 100).told({{'I', "[[], [], []]"}, {'T', R"(["Scalar", "Scalar", ""])"}});
@@ -290,7 +290,7 @@ TEST_CASE("what a collective's kernel does not tell is taken from the calls arou
   CHECK(row(CollectiveKind::all_to_all, false).bytes == -1);
 }
 
-TEST_CASE("a collective of which only the bytes were recorded has a size and no type") {
+TEST_CASE("has a size but no type if only the bytes of a collective were recorded") {
   EventFixture events;
   events.kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 0, 1000)
       .told({{'c', "AllReduce"}, {'n', "4096"}, {'N', "4096"}, {'d', std::string(kino::kOnlyBytes)}});
@@ -303,7 +303,7 @@ TEST_CASE("a collective of which only the bytes were recorded has a size and no 
   CHECK(std::get<kino::TableColumn::Integers>(table.find("bytes")->values).front() == 4096);
 }
 
-TEST_CASE("collectives are known by the names of kernels and of metadata") {
+TEST_CASE("recognizes collectives by kernel and metadata names") {
   CHECK(kino::collective_kind(
             "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
         CollectiveKind::reduce_scatter);
@@ -330,7 +330,7 @@ TEST_CASE("collectives are known by the names of kernels and of metadata") {
   CHECK(kino::bus_factor(CollectiveKind::scatter, 4) == doctest::Approx(0.75));
 }
 
-TEST_CASE("the summary reports a slow data loader, with its call as evidence") {
+TEST_CASE("reports a slow data loader, with its call as evidence") {
   const auto trace = EventFixture()
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1")
                          .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 600)
@@ -352,7 +352,7 @@ TEST_CASE("the summary reports a slow data loader, with its call as evidence") {
   CHECK(kino::summary_table(*trace, summary, kino::ByteUnits::decimal).row_count() > 10);
 }
 
-TEST_CASE("the summary says that memory is near the limit where the file tells how much there is") {
+TEST_CASE("reports memory near the limit if the file contains the limit") {
   EventFixture events;
   events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1");
   events.op("aten::empty", 100, 50).memory(120, 950, 0x1000).memory(130, -900, 0x2000);
@@ -386,7 +386,7 @@ TEST_CASE("the summary says that memory is near the limit where the file tells h
     CHECK(finding.kind != kino::FindingKind::memory_limit);
 }
 
-TEST_CASE("the summary says how much of the computing could run on Tensor Cores, when none does") {
+TEST_CASE("reports the compute time that could use Tensor Cores if none does") {
   EventFixture events;
   events.op("aten::mm", 0, 20).launch(1, 5, 1).launch(8, 5, 2);
   events.op("aten::add", 30, 20).launch(31, 5, 3).op("aten::mm", 60, 20).launch(61, 5, 4);
@@ -411,7 +411,7 @@ TEST_CASE("the summary says how much of the computing could run on Tensor Cores,
   CHECK(finding_in("Tesla P100-PCIE-16GB", whole).sentence.empty());
 }
 
-TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that the work ends later") {
+TEST_CASE("notes how much later the work ends if the CPU runs ahead of the GPU") {
   const auto notes = [](std::int64_t kernel_ns, int steps = 4) {
     EventFixture events;
     for (int i = 0; i < steps; ++i) {
@@ -433,7 +433,7 @@ TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that 
   CHECK(notes(2000, 1)[0].ends_with("ends 1.05 µs after its mark."));
 }
 
-TEST_CASE("one of few steps that begins with GPU work launched before it says so") {
+TEST_CASE("notes if one of few steps begins with earlier GPU work") {
   const auto notes = [](int steps, bool recorded, std::int64_t before_ns) {
     EventFixture events;
     events.op("aten::mm", 0, 10);

@@ -7,7 +7,7 @@
 #include "core/tables/analysis/trace_tables.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
-TEST_CASE("annotations are told apart by name and side") {
+TEST_CASE("groups annotations by name and side") {
   kino::EventFixture events;
   for (std::int64_t i = 0; i < 3; ++i) {
     events.slice(kino::TrackClass::cpu, "user_annotation", "forward", 1000 * i, 100 + i, "1");

@@ -47,7 +47,7 @@ kino::FlopsReport report_of(const kino::Trace& trace) {
 
 }  // namespace
 
-TEST_CASE("operations of matrix products follow from shapes") {
+TEST_CASE("counts matrix products by shape") {
   CHECK(flops("aten::mm", "[[2, 3], [3, 4]]") == 48);
   CHECK(flops("aten::mm", "[[2, 3], [5, 4]]") == -1);
   CHECK(flops("aten::mm", "[[2, 3]]") == -1);
@@ -69,7 +69,7 @@ TEST_CASE("operations of matrix products follow from shapes") {
   CHECK(flops("aten::relu", "[[2, 3]]") == -1);
 }
 
-TEST_CASE("operations of convolutions heed stride, transposition and which gradients are asked for") {
+TEST_CASE("counts convolutions by stride, transposition and requested gradients") {
   const auto convolution = [](const char* dims, const char* stride, const char* transposed) {
     const std::string values = std::string(R"(["", "", "", ")") + stride + R"(", "[1, 1]", "[1, 1]", ")" +
                                transposed + R"(", "[0, 0]", "1"])";
@@ -106,7 +106,7 @@ TEST_CASE("operations of convolutions heed stride, transposition and which gradi
         one);
 }
 
-TEST_CASE("attention counts the width of values, and is causal only if is_causal says so") {
+TEST_CASE("counts the width of values in attention, and causality only with is_causal") {
   const char* const sdpa = "aten::_scaled_dot_product_flash_attention";
   const char* const dims = "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [], [], [], []]";
   const double full = 4.0 * 2 * 4 * 8 * 8 * 16;
@@ -155,7 +155,7 @@ TEST_CASE("attention counts the width of values, and is causal only if is_causal
   CHECK(flops("aten::_scaled_dot_product_attention_math", dims) == -1);  // its matrix products count
 }
 
-TEST_CASE("packed sequences are an upper bound, unless all are as long as the longest") {
+TEST_CASE("gives an upper bound for packed sequences, unless all have the maximum length") {
   const auto count = [](std::string_view op, std::string_view dims, std::string_view values) {
     const auto found = kino::flops_of(op, facts_of(dims, values));
     REQUIRE(found.has_value());
@@ -193,7 +193,7 @@ TEST_CASE("packed sequences are an upper bound, unless all are as long as the lo
             .at_most);
 }
 
-TEST_CASE("a row that is an upper bound says so, and so does the sum that contains it") {
+TEST_CASE("marks rows that are upper bounds, and the sums that contain them") {
   EventFixture events;
   events.op("aten::mm", 0, 10).told({{'I', "[[2, 3], [3, 4]]"}});
   events.launch(1, 2, 1).kernel("gemm", 100, 10, 1);
@@ -213,7 +213,7 @@ TEST_CASE("a row that is an upper bound says so, and so does the sum that contai
   }));
 }
 
-TEST_CASE("peaks are of exact names, with their type; the rest is unknown") {
+TEST_CASE("knows peaks only for exact device names and types") {
   const auto peak = [](const char* device, const char* dtype) {
     const auto found = kino::device_peak(device, dtype);
     return found ? found->tflop_per_s : -1;
@@ -245,7 +245,7 @@ TEST_CASE("peaks are of exact names, with their type; the rest is unknown") {
   CHECK_FALSE(kino::has_tensor_cores("AMD Instinct MI300X"));
 }
 
-TEST_CASE("an operator and shape is one row, whatever else its calls were told") {
+TEST_CASE("makes one row per operator and shapes, regardless of other arguments") {
   EventFixture events;
   const char* const dims = "[[8, 8], [8, 8]]";
   events.op("aten::mm", 0, 10).told({{'I', dims}, {'T', R"(["float", "float"])"}, {'S', "a.py(1): f"}});
@@ -265,7 +265,7 @@ TEST_CASE("an operator and shape is one row, whatever else its calls were told")
   CHECK(std::get<kino::TableColumn::Texts>(table.find("dtype")->values).front() == "float, c10::Half");
 }
 
-TEST_CASE("what has shapes and no formula is listed with its share of the GPU's time") {
+TEST_CASE("lists operators without a formula with their share of GPU time") {
   EventFixture events;
   events.op("aten::mm", 0, 10).told({{'I', "[[8, 8], [8, 8]]"}}).launch(1, 2, 1).kernel("gemm", 100, 60, 1);
   events.op("aten::softmax", 20, 10).told({{'I', "[[8, 8]]"}}).launch(21, 2, 2).kernel("softmax", 200, 30, 2);
@@ -286,7 +286,7 @@ TEST_CASE("what has shapes and no formula is listed with its share of the GPU's 
   CHECK(kino::flops_instances(*trace, part, report.rows[0].longest).size() == 1);
 }
 
-TEST_CASE("what the backward pass computes again is the device's work, and not the model's") {
+TEST_CASE("counts recomputation in the backward pass for the device, not for the model") {
   const char* const dims = "[[100, 100], [100, 100]]";
   const auto mm = [&](EventFixture& events, std::int64_t at, const char* tid) {
     events.op("aten::mm", at, 10, tid).told({{'I', dims}, {'T', R"(["c10::Half"])"}});
@@ -323,7 +323,7 @@ TEST_CASE("what the backward pass computes again is the device's work, and not t
   CHECK(notes.find("NVIDIA A100 data sheet") != std::string::npos);
 }
 
-TEST_CASE("what a step's operators come to is a share of that step's GPU time, and over that step") {
+TEST_CASE("relates a step's operators to the GPU time of that step") {
   EventFixture events;
   events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1");
   events.op("aten::mm", 10, 10)
@@ -360,7 +360,7 @@ TEST_CASE("what a step's operators come to is a share of that step's GPU time, a
   CHECK(notes_of().find("60.0 % of the GPU time") != std::string::npos);
 }
 
-TEST_CASE("operations are counted over the used steps alone") {
+TEST_CASE("counts operations of the used steps only") {
   EventFixture events;
   std::uint32_t correlation = 1;
   for (int step = 1; step <= 3; ++step) {
@@ -380,7 +380,7 @@ TEST_CASE("operations are counted over the used steps alone") {
   CHECK(report.rows.at(0).calls == 3);
 }
 
-TEST_CASE("operators that a graph captured did not compute, and kernels of graphs are not counted") {
+TEST_CASE("leaves out captured operators and kernels of graphs") {
   const char* const dims = "[[8, 8], [8, 8]]";
   EventFixture events;
   events.op("aten::mm", 0, 10).told({{'I', dims}}).launch(1, 2, 1).kernel("gemm", 100, 60, 1);
@@ -414,7 +414,7 @@ TEST_CASE("operators that a graph captured did not compute, and kernels of graph
   CHECK(has("3 kernels of graph launches are not counted: their operators are not recorded."));
 }
 
-TEST_CASE("utilisation is given only where most GPU time that may multiply is counted") {
+TEST_CASE("gives a utilization only if most GPU time that may multiply is counted") {
   const auto notes_of = [](const char* other, std::int64_t other_ns, const char* types) {
     EventFixture events;
     events.op("aten::mm", 0, 10).told({{'I', "[[8, 8], [8, 8]]"}, {'T', types}});
@@ -446,7 +446,7 @@ TEST_CASE("utilisation is given only where most GPU time that may multiply is co
   CHECK(has(notes_of("aten::add", 140, "[]"), "The types of what is multiplied are not recorded"));
 }
 
-TEST_CASE("calls that lack arguments are listed once, also without GPU work") {
+TEST_CASE("lists calls without the required arguments once, even without GPU work") {
   const char* const dims = "[[8, 3, 32, 32], [16, 3, 3, 3], [16], [], [], [], []]";
   EventFixture events;
   events.op("aten::mm", 0, 10).told({{'I', "[[8, 8], [8, 8]]"}});
@@ -468,7 +468,7 @@ TEST_CASE("calls that lack arguments are listed once, also without GPU work") {
   CHECK(table.notes.back() == "1 call is not counted, as its arguments are not recorded: aten::convolution.");
 }
 
-TEST_CASE("a convolution without recorded strides has the output that the backward pass tells") {
+TEST_CASE("derives the output of a convolution without strides from the backward pass") {
   const char* const dims = "[[8, 3, 32, 32], [16, 3, 3, 3], [16], [], [], [], []]";
   const auto report_with = [&](const std::vector<const char*>& gradients) {
     EventFixture events;
@@ -491,7 +491,7 @@ TEST_CASE("a convolution without recorded strides has the output that the backwa
   CHECK(report_with({}).lacking == 1);
 }
 
-TEST_CASE("grouped products are an upper bound where the offsets of groups are data") {
+TEST_CASE("gives an upper bound for grouped products whose offsets are data") {
   const auto at_most = [](const char* dims) {
     return kino::flops_of("aten::_grouped_mm", facts_of(dims))->at_most;
   };
@@ -500,7 +500,7 @@ TEST_CASE("grouped products are an upper bound where the offsets of groups are d
   CHECK_FALSE(at_most("[[4, 5, 6], [4, 6, 7]]"));
 }
 
-TEST_CASE("a row above the peak is an upper bound") {
+TEST_CASE("marks a row above the peak as an upper bound") {
   EventFixture events;
   events.op("aten::mm", 0, 10).told({{'I', "[[1000, 1000], [1000, 1000]]"}, {'T', R"(["c10::Half"])"}});
   events.launch(1, 2, 1).kernel("gemm", 100, 60, 1);
@@ -510,7 +510,7 @@ TEST_CASE("a row above the peak is an upper bound") {
   CHECK(std::get<kino::TableColumn::Texts>(table.find("upper_bound")->values).front() == "yes");
 }
 
-TEST_CASE("an element of FP4 is two numbers") {
+TEST_CASE("counts an element of FP4 as two numbers") {
   const auto count = [](std::string_view op, std::string_view dims, std::string_view types) {
     kino::EventFacts facts = facts_of(dims);
     facts.input_types = types;
@@ -523,7 +523,7 @@ TEST_CASE("an element of FP4 is two numbers") {
   CHECK(count("aten::_scaled_grouped_mm", "[[16, 8], [4, 8, 3], [16, 1]]", fp4) == 2.0 * 16 * 16 * 3);
 }
 
-TEST_CASE("the type of what is multiplied is a tensor's, and not that of a list before it") {
+TEST_CASE("reads the type of a tensor, not of a list before it") {
   kino::EventFacts facts = facts_of("[[], [8, 16, 4, 4], [16, 3, 3, 3], [], [], [], [], []]");
   facts.input_types =
       R"(["GenericList", "float", "float", "GenericList", "GenericList", "Int", "Bool", "Bool"])";
