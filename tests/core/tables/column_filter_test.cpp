@@ -1,5 +1,5 @@
 // Covers: column_filter, column_totals
-// Conditions on columns as they are typed, and the totals of rows.
+// Conditions on columns as users type them, and totals of rows.
 #include "core/tables/column_filter.hpp"
 
 #include <doctest/doctest.h>

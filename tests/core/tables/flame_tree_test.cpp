@@ -46,7 +46,7 @@ TEST_CASE("merges stacks with a common begin, heaviest sibling first") {
   CHECK(tree.nodes[0].total == 100);
   CHECK(tree.nodes[0].below == 5);
   CHECK(frames_at(tree, 1) == Stack{0});
-  CHECK(frames_at(tree, 2) == Stack{0, 1});  // 50 as well as the other, but it came first
+  CHECK(frames_at(tree, 2) == Stack{0, 1});  // both have 50, and this one came first
   CHECK(frames_at(tree, 3) == Stack{0, 2});
   CHECK(tree.nodes[2].total == 50);
   CHECK(tree.nodes[2].self == 10);

@@ -1,5 +1,5 @@
 // Covers: finding_fixes, start_up, other_threads, step_costs, trace_maker
-// Sentences and advice for a GPU that waits for launches or memory calls.
+// Findings and advice if the GPU waits for launches or memory calls.
 #include "core/tables/analysis/finding_fixes.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ TEST_CASE("advises fewer launches only for many gaps") {
   CHECK(late(1).fix.str().starts_with("A few gaps are most of it"));
   const Finding many = late(40);
   CHECK(many.fix.str().starts_with("torch.compile or CUDA graphs need fewer launches"));
-  // One call that loads code does not make all launches slow.
+  // A single call that loads code does not make all launches slow.
   CHECK(
       many.sentence.str().ends_with(" Launches a step: 40 of kernels (median 5 ns). The longest launch of a "
                                     "kernel takes 900 ns."));
@@ -172,7 +172,7 @@ TEST_CASE("counts a unique operator that builds a graph as start-up, and names a
   CHECK_MESSAGE(built.find(" 20 ms of this is one-off start-up, such as Torch-Compiled Region (20 ms).") !=
                     std::string::npos,
                 built);
-  // An operator that builds several graphs does not happen once; the calls are a small part.
+  // An operator that builds several graphs is not one-off; the calls are a small part of it.
   CHECK(sentence_of_late("cudaGraphInstantiate", 2).find("Torch-Compiled Region (20 ms)") ==
         std::string::npos);
   CHECK(sentence_of_late("cudaStreamIsCapturing", 1).find("one-off") == std::string::npos);
@@ -239,7 +239,7 @@ TEST_CASE("names work of other threads in gaps without events of launching threa
     }
     return of_kind(findings_of(*events.build()), FindingKind::launch_bound)->fix;
   };
-  // 19 gaps between 20 kernels.
+  // 19 gaps between 20 kernels
   CHECK(fix_of("Nvrtc::CompileProgram", 4 * kMs) ==
         "Other threads work in these gaps, most in Nvrtc::CompileProgram (76 ms summed over threads): the "
         "launching thread may wait for them.");
@@ -283,7 +283,7 @@ TEST_CASE("does not blame small kernels for long gaps before launched work") {
   };
   CHECK(fix_with_gaps(5'000).str().starts_with("Fewer and larger kernels"));
   CHECK(fix_with_gaps(500'000).str().starts_with("Most of it is in long gaps"));
-  // A gap is long, but for 36 us of it only the work had been launched.
+  // Only 36 us of a long gap follow the launch of the next work.
   EventFixture events;
   for (std::uint32_t i = 0; i < 10; ++i) {
     const std::int64_t begin = i * kMs;
@@ -312,7 +312,7 @@ TEST_CASE("names the call of the launching thread in a long gap") {
 TEST_CASE("names the longest gap only if most of it has the finding's cause") {
   EventFixture events;
   events.op("aten::mm", 0, 10).launch(0, 5, 1).kernel("gemm", 0, kMs, 1);
-  // The launch takes 60 of the 100 ms that the GPU is idle; then its work waits for 40 ms.
+  // The launch takes 60 of the 100 ms of idle time; then its work waits for 40 ms.
   events.launch(kMs, 60 * kMs, 2).kernel("gemm", 101 * kMs, kMs, 2);
   const Findings findings = findings_of(*events.build());
   const Finding* const gap = of_kind(findings, FindingKind::launch_gaps);

@@ -30,8 +30,8 @@ using kino::TrackClass;
 constexpr const char* kOneProcess = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
 constexpr const char* kWorkers = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__";
 
-/// Steps of 100 ms: the loader takes `loader_ms`, then launches come `late_ms` too late, and the GPU computes
-/// to the end of the step.
+/// Steps of 100 ms: the loader takes `loader_ms`, launches are `late_ms` late, and the GPU computes until the
+/// end of the step.
 std::shared_ptr<const Trace> steps_with(std::int64_t loader_ms, std::int64_t late_ms,
                                         const char* loader = kOneProcess, int steps = 4) {
   EventFixture events;
@@ -65,7 +65,7 @@ TEST_CASE("reports a data loader without workers, with the time per step and the
   CHECK(loader.fix.str().starts_with("num_workers is 0"));
   CHECK(findings.verdict == loader.sentence);
   CHECK(findings.list[1].won_ns == 10 * kMs);
-  // Workers are there already.
+  // The program already uses workers.
   CHECK(findings_of(*steps_with(40, 10, kWorkers)).list[0].fix.str().starts_with("Use more workers"));
   CHECK(
       findings_of(*steps_with(40, 10, "enumerate(DataLoader)#_StatefulSingleProcessDataLoaderIter.__next__"))
@@ -300,7 +300,7 @@ TEST_CASE("takes the mean of the middle two steps as median, and no slow step as
   CHECK(slow->won_ns == 95 * kMs / 6);  // beyond 295 ms
   CHECK(slow->sentence.str().starts_with("Step 0 takes 390 ms, 1.3 times the median"));
   CHECK(slow->fix == "Compare step 0 with step 3, the nearest to the median.");
-  // The median is as far from both, and the first is slow.
+  // The median is equally far from both, and the first is slow.
   const Findings far = findings_of_lengths({800, 100, 800, 200});
   REQUIRE(of_kind(far, FindingKind::slow_step) != nullptr);
   CHECK(of_kind(far, FindingKind::slow_step)->fix ==
@@ -359,7 +359,7 @@ TEST_CASE("does not take a few kernels for a complete step") {
       findings_of(*trace).verdict ==
       "No complete step: 1 piece of GPU work in 1.2 s. Let the profiler's schedule record whole steps (wait, "
       "warmup, active).");
-  // Without operators, longer helps only where the recording has little but that work.
+  // Without operators, the advice is to record longer only if little besides that work was recorded.
   const auto kernels = [](std::int64_t profiler_ns) {
     EventFixture events;
     events.launch(0, 5, 1).kernel("a", 10, 10, 1).kernel("a", 190, 10);

@@ -1,5 +1,5 @@
 // Covers: part_summary, range_summary, track_set
-// Parts of a trace summed up by name, and compared.
+// Sums of parts of a trace by name, and their comparison.
 #include "core/tables/analysis/part_summary.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::uint32_t track_called(const Trace& trace, std::string_view tid) {
   return ~0U;
 }
 
-/// Two steps of one thread whose second launches twice, and a second thread within the first.
+/// Two steps of one thread, the second with two launches, and a second thread within the first step.
 std::shared_ptr<const Trace> two_steps() {
   EventFixture events;
   events.op("ProfilerStep#1", 0, 100).op("aten::mm", 10, 50).launch(20, 5, 1);
@@ -113,7 +113,7 @@ TEST_CASE("has one row per name of any part, with differences from the first") {
   const auto& shares = std::get<TableColumn::Numbers>(table.find("change_share_2")->values);
   const auto mm = static_cast<std::size_t>(std::ranges::find(names, "aten::mm") - names.begin());
   CHECK(shares[mm] == doctest::Approx(0.2));
-  // The first part has none of the second step's annotation: there is no share of nothing.
+  // The annotation of the second step is not in the first part, so there is no share.
   const auto step = static_cast<std::size_t>(std::ranges::find(names, "ProfilerStep#2") - names.begin());
   CHECK(shares[step] != shares[step]);
   // The largest difference first.

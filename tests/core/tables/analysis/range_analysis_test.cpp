@@ -1,5 +1,5 @@
 // Covers: range_analysis
-// What an analysis of a step is of: its operators, and the GPU work it launched, whenever that runs.
+// Analyses of a step: its operators and the GPU work they launched, even if that runs later.
 #include "core/tables/analysis/range_analysis.hpp"
 
 #include <random>
@@ -23,7 +23,7 @@ std::vector<std::string> names_of(const kino::Trace& trace, const kino::GpuWork&
   return names;
 }
 
-/// The CPU is two steps ahead: the work of the first step runs while the second step is marked.
+/// The CPU is two steps ahead: the work of the first step runs within the range of the second step.
 std::shared_ptr<const kino::Trace> running_ahead() {
   return EventFixture()
       .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")

@@ -1,5 +1,5 @@
 // Covers: trace_summary, known_shares, gpu_metrics
-// The summary: one base for all shares, and sentences that count an instant once and fit the trace.
+// The summary: one base for all shares, and sentences that count each moment once and fit the trace.
 #include "core/tables/analysis/trace_summary.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ EventFixture& step(EventFixture& events, int number, std::int64_t start_ns, std:
                       duration_ns, "1");
 }
 
-/// Two steps whose work runs late, and work before and after them.
+/// Two steps with late work, and work before and after them.
 std::shared_ptr<const Trace> steps_with_late_work() {
   EventFixture events;
   events.kernel("before", 0, 90);
@@ -70,7 +70,7 @@ TEST_CASE("uses the marked steps for all times, with shares that add up") {
   CHECK(summary.split[StepRole::memcpy] == 0);  // runs after the steps
   REQUIRE(summary.gpus.size() == 1);
   CHECK(summary.gpus[0].busy_ns == 150);
-  // Utilisation is TensorBoard's: of the steps with what they launched.
+  // Utilization is TensorBoard's: of the steps with the work they launched.
   CHECK(summary.base.window == TimeRange{100, 400});
   CHECK(summary.base.brief() == "2 steps with their GPU work");
   REQUIRE(summary.metrics.size() == 1);
@@ -98,7 +98,7 @@ TEST_CASE("uses the marked steps for all times, with shares that add up") {
     if (item == "GPU utilisation")
       CHECK(texts("share_of")[row] == "2 steps with their GPU work, kernels alone");
     if (item == "SM efficiency") CHECK(texts("share_of")[row] == "2 steps with their GPU work");
-    // 100 ns of 200, and no more than a step has.
+    // 100 ns of 200; no more than the length of a step
     if (item == "top kernel" && texts("of")[row] == "gemm") CHECK(values[row] == 50);
   }
   CHECK(whole == doctest::Approx(1));
@@ -161,8 +161,8 @@ TEST_CASE("does not count idle time of the data loader as late launches") {
   REQUIRE(loading != nullptr);
   REQUIRE(late != nullptr);
   CHECK(loading->share == doctest::Approx(0.6));
-  // Until the launches returned, at 710 and 940: 110 without the loader's 600, and 20. Then 10 and 20 of
-  // gaps.
+  // Until the launches returned at 710 and 940: 110 without the loader's 600, and 20. Then gaps of 10 and
+  // 20.
   CHECK(late->share == doctest::Approx(0.13));
   REQUIRE(finding(summary, FindingKind::launch_gaps) != nullptr);
   CHECK(finding(summary, FindingKind::launch_gaps)->share == doctest::Approx(0.03));
@@ -189,7 +189,7 @@ TEST_CASE("does not report a launch as late while its thread waits for the GPU")
   CHECK(finding(waiting, FindingKind::launch_bound)->won_ns == 40);  // from the wait to the launch
   REQUIRE(finding(waiting, FindingKind::launch_gaps) != nullptr);
   CHECK(finding(waiting, FindingKind::launch_gaps)->won_ns == 20);
-  // What waits elsewhere, as a thread of NCCL's, keeps no one from launching.
+  // A wait on another thread, such as NCCL's, does not delay launches.
   const auto other = built("2");
   const TraceSummary summary = summary_of(*other);
   CHECK(finding(summary, FindingKind::waiting) == nullptr);
@@ -215,12 +215,12 @@ TEST_CASE("never reports a trace without kernels as launch-bound") {
       kino::summary_table(*built("urEnqueueKernelLaunch"), lost, kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
   CHECK(std::ranges::find(items, "launches without GPU work") != items.end());
-  // The same copies alone: the host is late with them.
+  // The same copies alone: the host launches them late.
   CHECK(finding(summary_of(*built("urKernelSetArg")), FindingKind::launch_bound) != nullptr);
 }
 
 TEST_CASE("bounds idle and busy shares if some launches lost their kernels") {
-  // A graph that is replayed four times, of whose kernels none was recorded, beside eight kernels that were.
+  // A graph is replayed four times without recorded kernels, beside eight recorded kernels.
   const auto built = [](bool graphs) {
     EventFixture events;
     for (std::uint32_t i = 0; i < 8; ++i) {
@@ -356,7 +356,7 @@ TEST_CASE("reports missing Tensor Core use only if kernel names are clear") {
 
 namespace {
 
-/// The text of the row of a summary with this item, and this subject if it is not empty.
+/// Text of the summary's row with this item and, unless empty, this subject.
 std::string summary_text(const Trace& trace, std::string_view item, std::string_view subject = {}) {
   const kino::Table table = kino::summary_table(trace, summary_of(trace), kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
@@ -481,7 +481,7 @@ TEST_CASE("has no bound of 0.0 % for a share that rounds to nothing") {
 TEST_CASE("names both shares of data loading if the finding's share differs") {
   EventFixture events;
   step(events, 1, 0, 100).op(kLoader, 0, 40);
-  events.slice(TrackClass::cpu, "cuda_runtime", "cudaEventQuery", 20, 10, "2");  // has 10 ns of the role
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaEventQuery", 20, 10, "2");  // 10 ns in the role
   events.launch(0, 1, 1, "3").kernel("a", 0, 20, 1).launch(41, 2, 2).kernel("b", 45, 55, 2);
   const auto trace = events.build();
   CHECK(summary_text(*trace, "time", "data_loading") ==

@@ -1,6 +1,5 @@
 // Covers: trace_tables, snapshot_table_kinds
-// The list of a trace's tables: names that are told apart, headings that stand together, keys that tell rows
-// apart.
+// The list of a trace's tables: unique names, adjacent tables per heading, keys that are unique per row.
 #include "core/tables/analysis/trace_tables.hpp"
 
 #include <algorithm>
@@ -92,7 +91,7 @@ TEST_CASE("has key columns that identify rows") {
         const std::string key = key_of(table.value(), kind->keys_of(group), row);
         CAPTURE(key);
         CHECK_FALSE(key.empty());
-        // Findings of one kind are told apart by their text.
+        // Only their texts differ between findings of one kind.
         if (kind->name != "summary") CHECK(seen.insert(key).second);
       }
     }

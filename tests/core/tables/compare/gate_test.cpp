@@ -1,5 +1,5 @@
 // Covers: gate, row_filter, comparability, run_comparison
-// Conditions as they are written, and what they say of runs made up by hand.
+// Conditions as users write them, and their results for synthetic runs.
 #include "core/tables/compare/gate.hpp"
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Steps of some lengths, all of one kernel.
+/// Steps with the given lengths, each filled by one kernel.
 kino::RunRecord run_of(const std::vector<std::int64_t>& lengths_ns, std::int64_t kernels,
                        const char* gpu = "G") {
   kino::RunRecord run;
@@ -119,16 +119,16 @@ TEST_CASE("uses the median step of each of several runs") {
 
 TEST_CASE("chooses the step with the least sum of distances by cause as typical") {
   kino::RunRecord run = run_of({100, 100, 100, 100, 100}, 1);
-  // Steps of one length that went into two causes: what is most like the others is neither first nor last.
+  // Equally long steps with two causes: the typical step is neither the first nor the last.
   const std::vector<std::int64_t> waits{0, 90, 40, 38, 10};
   for (std::size_t i = 0; i < waits.size(); ++i) {
     run.windows[i].causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = 100 - waits[i];
     run.windows[i].causes[static_cast<std::size_t>(kino::LedgerCause::comm)] = waits[i];
   }
   CHECK(kino::typical_window(run) == 3);
-  CHECK(kino::typical_window(run_of({7, 7, 7}, 1)) == 0);  // the earlier one of equals
+  CHECK(kino::typical_window(run_of({7, 7, 7}, 1)) == 0);  // the earliest of equals
   CHECK(kino::typical_window(run_of({7}, 1)) == 0);
-  // By brute force on made steps.
+  // Compared with brute force on random steps.
   std::uint64_t state = 7;
   for (int round = 0; round < 20; ++round) {
     kino::RunRecord made = run_of(std::vector<std::int64_t>(9, 1), 1);

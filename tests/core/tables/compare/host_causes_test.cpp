@@ -1,5 +1,5 @@
 // Covers: host_causes
-// What the host did while the GPU waited: a case by hand, and sums against a count of every ns.
+// Host activity during GPU idle time: a case by hand, and sums checked ns by ns.
 #include "core/tables/compare/host_causes.hpp"
 
 #include <array>
@@ -32,12 +32,12 @@ kino::EventFixture& call(kino::EventFixture& events, const char* name, std::int6
 TEST_CASE("assigns idle time of a late host to synchronization before memory, collection and locks") {
   kino::EventFixture events;
   events.launch(0, 5, 1).kernel("gemm", 10, 10, 1).launch(100, 5, 2).kernel("gemm", 110, 10, 2);
-  call(events, "cudaStreamSynchronize", 15, 15);  // 20 to 30 of it idle
+  call(events, "cudaStreamSynchronize", 15, 15);  // idle from 20 to 30
   call(events, "cudaMalloc", 40, 10);
-  events.slice(kino::TrackClass::cpu, "user_annotation", "gc", 45, 15, "1");  // 10 of it behind the malloc
+  events.slice(kino::TrackClass::cpu, "user_annotation", "gc", 45, 15, "1");  // 10 of it after the malloc
   events.slice(kino::TrackClass::cpu, "python_function",
                "<built-in method acquire of _thread.lock object at 0x7f>", 70, 5, "1");
-  call(events, "cudaEventSynchronize", 60, 40, "2");  // of a thread that launches nothing
+  call(events, "cudaEventSynchronize", 60, 40, "2");  // on a thread without launches
   const auto trace = events.build();
   const kino::RunLedger ledger(*trace);
   const kino::HostCauses host(*trace, ledger, kino::calls_that_hold_up(*trace));

@@ -1,5 +1,5 @@
 // Covers: ledger_table
-// Where the steps of one trace went.
+// Causes of the time of steps of one trace.
 #include "core/tables/compare/ledger_table.hpp"
 
 #include <doctest/doctest.h>
@@ -51,7 +51,7 @@ TEST_CASE("has causes that add up to each step, even if a range cuts it") {
     std::int64_t sum = 0;
     for (const kino::TableColumn& column : table.columns) {
       if (column.unit != kino::Unit::ns || column.key == "length_ns") continue;
-      // Garbage collection and locks are empty: no Python function was recorded.
+      // Garbage collection and locks are empty, since no Python function was recorded.
       const std::int64_t ns = cell(table, column.key.c_str(), row);
       if (ns != kino::kNoInteger) sum += ns;
     }

@@ -1,5 +1,5 @@
 // Covers: module_alignment, run_modules
-// Modules of two runs laid over each other: wrappers, and what is new as a whole.
+// Modules of two runs matched by path, with wrappers and new subtrees.
 #include "core/tables/compare/module_alignment.hpp"
 
 #include <initializer_list>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// One step whose rows are of these modules, 10 ns each.
+/// One step with a row of 10 ns per module.
 kino::RunRecord run_of(std::initializer_list<const char*> modules) {
   kino::RunRecord run;
   run.facts.gpu_work = 1;
@@ -44,7 +44,7 @@ TEST_CASE("leaves a wrapper around all modules of one run out of their paths") {
   options.key = kino::RunKey::module;
   const kino::RunComparison it = kino::compare_runs(plain, wrapped, options);
   CHECK(it.rows.size() == 3);
-  CHECK(it.statuses[static_cast<std::size_t>(kino::RowStatus::added)] == 1);  // what the wrapper does itself
+  CHECK(it.statuses[static_cast<std::size_t>(kino::RowStatus::added)] == 1);  // self time of the wrapper
   bool said = false;
   for (const kino::Message& line : it.lines(kino::CheckResult::warns))
     said = said || line.str().find("within DistributedDataParallel") != std::string::npos;
@@ -59,7 +59,7 @@ TEST_CASE("removes two wrappers as one, and none of another model") {
   const kino::ModuleAlignment none(plain, other);
   CHECK(none.around_a().empty());
   CHECK(none.around_b().empty());
-  CHECK(none.key("Transformer > Layer > Linear") == "Transformer");  // all of it is new, as one row
+  CHECK(none.key("Transformer > Layer > Linear") == "Transformer");  // entirely new, so it is one row
 }
 
 TEST_CASE("shows a module of one run alone as one row with everything below it") {

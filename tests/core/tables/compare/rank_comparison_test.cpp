@@ -1,5 +1,5 @@
 // Covers: rank_comparison, comparison_tables, gate
-// Two jobs compared rank by rank, by made records.
+// Two jobs compared rank by rank, with synthetic records.
 #include "core/tables/compare/rank_comparison.hpp"
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Five steps of one rank, of which the host takes some in garbage collection.
+/// Five steps of one rank, with some host time in garbage collection.
 kino::RunRecord rank_of(std::int64_t rank, std::int64_t length_ns, std::int64_t collected_ns) {
   kino::RunRecord run;
   run.facts.rank = rank;
@@ -80,7 +80,7 @@ TEST_CASE("splits host causes, which add up to the step") {
   REQUIRE(condition.ok());
   CHECK(kino::check_gate(condition.value(), a, b, it).result == kino::GateResult::failed);
   kino::RunRecord older = a;
-  older.windows.front().host.reset();  // as a stored baseline of a version before
+  older.windows.front().host.reset();  // like a baseline stored by an earlier version
   CHECK(kino::compare_runs(older, b, {}).fine_causes().size() == it.waterfall.size());
   CHECK(kino::check_gate(condition.value(), older, b, it).result == kino::GateResult::inconclusive);
 }
@@ -103,7 +103,7 @@ kino::RunRecord rank_with(std::int64_t rank, std::int64_t own_ns, std::int64_t c
   return run;
 }
 
-/// A job whose ranks have a step of one length; what own work leaves of it is communication.
+/// A job whose ranks have equally long steps; the rest after own work is communication.
 std::vector<kino::RunRecord> job_of(const std::vector<std::int64_t>& own_ns, std::int64_t step_ns,
                                     int steps = 6) {
   std::vector<kino::RunRecord> ranks;
@@ -136,7 +136,7 @@ TEST_CASE("finds no root if all ranks changed alike, none did, or only the netwo
   const auto a = job_of({8000, 8000, 8000}, 9000);
   const kino::JobChange all = kino::job_change(a, job_of({9000, 9100, 8900}, 10'000));
   CHECK(all.roots.empty());
-  CHECK(all.head == 0);  // of the median
+  CHECK(all.head == 0);  // the median rank
   CHECK(all.sentence() ==
         "The own work of most ranks takes 1 µs more a step (the median rank's); no rank stands out.");
   const kino::JobChange network = kino::job_change(a, job_of({8000, 8000, 8000}, 9500));
@@ -161,7 +161,7 @@ TEST_CASE("matches ranks regardless of order, and leaves out others") {
 TEST_CASE("requires a significant root if there are enough steps") {
   auto noisy_a = job_of({8000, 8000, 8000}, 9000);
   auto noisy_b = job_of({8000, 8000, 8000}, 9000);
-  // One step of six much longer: own work grew by the mean, and by no more than noise.
+  // One of six steps is much longer: the mean of own work grew, but only within the noise.
   noisy_b[1].windows[3].causes[static_cast<std::size_t>(kino::LedgerCause::compute)] += 6000;
   noisy_b[1].windows[3].range.end_ns += 6000;
   CHECK(kino::job_change(noisy_a, noisy_b).roots.empty());

@@ -1,5 +1,5 @@
 // Covers: run_ledger
-// Where each moment went: a case by hand, and sums against a count of every ns.
+// Causes of each moment: a case by hand, and sums checked ns by ns.
 #include "core/tables/compare/run_ledger.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Covers: statistics
-// Tests of differences against values worked out by hand or counted out.
+// Statistical tests against values computed by hand or by enumeration.
 #include "core/tables/compare/statistics.hpp"
 
 #include <cmath>

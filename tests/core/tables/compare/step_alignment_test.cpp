@@ -1,5 +1,5 @@
 // Covers: step_alignment, step_outline
-// Two steps beside each other: phases, operators and work, and what of them is the same.
+// Two steps side by side: phases, operators and work, and their matches.
 #include "core/tables/compare/step_alignment.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ TEST_CASE("outlines phases, operators and work, each filling the step") {
     CHECK(phases[i].phase == expected[i].first);
     CHECK(phases[i].end_ns == expected[i].second);
   }
-  // The operator is the outermost one, and the optimizer's mark is none.
+  // The operator is the outermost one; the optimizer's mark does not count.
   const std::vector<kino::StepNode>& ops = outline.at(StepDepth::op);
   REQUIRE(ops.size() == 7);
   CHECK(ops[0].slice == kino::kNoSlice);  // the wait for the data loader
@@ -115,7 +115,7 @@ TEST_CASE("joins equal values of lists in order, as many as possible") {
       CHECK(a[pairs[i].first] == b[pairs[i].second]);
       if (i > 0) CHECK((pairs[i - 1].first < pairs[i].first && pairs[i - 1].second < pairs[i].second));
     }
-    // By the plain recursion.
+    // Compared with the plain recursion.
     std::vector<std::vector<std::size_t>> most(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = a.size(); i-- > 0;) {
       for (std::size_t j = b.size(); j-- > 0;)
@@ -126,7 +126,7 @@ TEST_CASE("joins equal values of lists in order, as many as possible") {
 }
 
 TEST_CASE("joins long lists by the occurrences of each value, in order") {
-  // Too long for all pairs: a block has moved, and between its places everything is the same.
+  // Too long to compare all pairs: a block moved, and everything between its positions is equal.
   std::vector<std::uint32_t> a;
   for (std::uint32_t i = 0; i < 9000; ++i) a.push_back(i % 3000);
   std::vector<std::uint32_t> b(a.begin() + 1000, a.end());

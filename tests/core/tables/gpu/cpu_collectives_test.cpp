@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Two all-reduces of 1,000 floats on one thread and one on another, beside the main thread's operators.
+/// Two all-reduces of 1,000 floats on one thread and one on another, besides the main thread's operators.
 std::shared_ptr<const kino::Trace> gloo_trace(const char* library = "gloo") {
   kino::EventFixture events;
   const auto reduce = [&](std::int64_t start_ns, std::int64_t duration_ns, const char* thread) {

@@ -1,5 +1,5 @@
 // Covers: cpu_meanwhile
-// Reasons for gaps, from what the CPU did meanwhile and from what was recorded.
+// Reasons for gaps, from CPU activity during the gap and from the recorded kinds.
 #include "core/tables/gpu/cpu_meanwhile.hpp"
 
 #include <string>
@@ -42,7 +42,7 @@ Reason longest_in(const Trace& trace, TimeRange window) {
           std::string(kino::english(kino::cpu_meanwhile(trace, *longest, launching, facts).meaning))};
 }
 
-/// Two kernels with a gap from 100 us to 4 ms, whose second launch returns right before the second kernel.
+/// Two kernels with a gap from 100 us to 4 ms; the second launch returns right before the second kernel.
 EventFixture late_launch() {
   EventFixture events;
   events.launch(0, 5 * kMicro, 1)

@@ -1,5 +1,5 @@
 // Covers: gpu_cover
-// What of a slice other kernels of its GPU cover.
+// The part of a slice that other kernels of its GPU cover.
 #include "core/tables/gpu/gpu_cover.hpp"
 
 #include <algorithm>
@@ -24,13 +24,13 @@ TEST_CASE("finds the kernels that hide a collective, with a share per name") {
   const kino::GpuCover cover = compute_during(*trace, all_reduce);
   CHECK(cover.length_ns == 100);
   CHECK(cover.covered_ns == 20 + 40 + 10);  // 100-120, 130-170, 190-200
-  REQUIRE(cover.by_name.size() == 2);       // neither what follows nor other communication
+  REQUIRE(cover.by_name.size() == 2);       // without later work and other communication
   CHECK(trace->names[kino::index_of(cover.by_name[0].name)] == "gemm");
   CHECK(cover.by_name[0].overlap_ns == 20 + 30 + 10);
   CHECK(cover.by_name[0].count == 3);
   CHECK(trace->slices.start_ns[kino::index_of(cover.by_name[0].longest)] == 90);
   CHECK(cover.by_name[1].overlap_ns == 20);
-  // A kernel is not beside itself.
+  // A kernel does not cover itself.
   CHECK(compute_during(*trace, slice_named(*trace, "add", 0)).covered_ns == 10);
   CHECK(compute_during(*trace, slice_named(*trace, "late", 0)).covered_ns == 10);
 }

@@ -1,5 +1,5 @@
 // Covers: gpu_gaps, cpu_meanwhile, idle_time, step_words
-// Gaps of whole GPUs: with the work they fill the window, have causes, and know what the CPU did.
+// Gaps of whole GPUs: they fill the window together with the work, and have causes and CPU activity.
 #include "core/tables/gpu/gpu_gaps.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::string_view why(const Trace& trace, const GpuGap& gap) {
       kino::cpu_meanwhile(trace, gap, kino::LaunchingThreads(trace), kino::gap_facts(trace)).meaning);
 }
 
-/// A step from 0 to 1000 us whose GPU works from 100 to 300 on two streams, and from 500 to 600.
+/// A step from 0 to 1000 us with GPU work from 100 to 300 on two streams, and from 500 to 600.
 EventFixture step_of_one_gpu() {
   EventFixture fixture;
   fixture.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#7", 0, 1000 * kMicroNs, "1")
@@ -62,7 +62,7 @@ TEST_CASE("finds the gaps of a whole GPU in a step, including both ends") {
   CHECK(gaps[0].range == TimeRange{0, 100 * kMicroNs});
   CHECK(gaps[0].place == GapPlace::before_first);
   CHECK(gaps[0].cause == GapCause::host_wait);
-  CHECK(gaps[1].range == TimeRange{300 * kMicroNs, 500 * kMicroNs});  // stream 20 works while 7 is idle
+  CHECK(gaps[1].range == TimeRange{300 * kMicroNs, 500 * kMicroNs});  // stream 20 is busy while 7 is idle
   CHECK(gaps[1].place == GapPlace::between);
   CHECK(gaps[1].cause == GapCause::host_wait);
   CHECK(trace->name_of(gaps[1].before) == "b");
@@ -81,7 +81,7 @@ TEST_CASE("finds the gaps of a whole GPU in a step, including both ends") {
   REQUIRE(table.row_count() == 3);
   const kino::RowLink* const range = table.link_of(0, kino::RowLink::Kind::range);
   REQUIRE(range != nullptr);
-  CHECK(range->range() == TimeRange{600 * kMicroNs, 1000 * kMicroNs});  // the longest first
+  CHECK(range->range() == TimeRange{600 * kMicroNs, 1000 * kMicroNs});  // longest first
   CHECK(std::get<kino::TableColumn::Texts>(table.find("step")->values)[1] == "7");
 }
 

@@ -1,5 +1,5 @@
 // Covers: gpu_metrics, tensor_cores
-// Use of the GPU by its kernels, Tensor Cores included.
+// Use of the GPU by its kernels, including Tensor Cores.
 #include "core/tables/gpu/gpu_metrics.hpp"
 
 #include <cmath>

@@ -31,7 +31,7 @@ using kino::Trace;
 using kino::TrackClass;
 using kino_test::work_of;
 
-/// Times in us for legibility.
+/// Times in us, for readability.
 constexpr std::int64_t kUs = 1000;
 
 std::shared_ptr<const Trace> without_gpu() { return EventFixture().op("aten::add", 0, 10).build(); }
@@ -120,7 +120,7 @@ TEST_CASE("computes statistics of the calls of a kernel") {
   CHECK(rows[0].spread.deviation_ns == 10);
   CHECK(rows[0].blocks_per_sm == doctest::Approx((0.5 * 10 + 1.5 * 30) / 40));
   CHECK(rows[0].occupancy == doctest::Approx((50 * 10 + 90 * 30) / 40.0));
-  CHECK(kino::decode_facts(*trace)[rows[0].facts].grid[0] == 8);  // of the longest
+  CHECK(kino::decode_facts(*trace)[rows[0].facts].grid[0] == 8);  // from the longest call
   const auto shapes =
       kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::shape);
   CHECK(shapes.size() == 3);
@@ -246,7 +246,7 @@ TEST_CASE("counts a graph launch once, regardless of its work") {
   CHECK(rows[0].calls.count == 1);
   CHECK(rows[0].calls.total_ns == 100 * kUs);
   CHECK(rows[0].calls_beyond_limit == 1);
-  CHECK(rows[0].delay.count == 1);  // to the first work: the later ones wait for those before them
+  CHECK(rows[0].delay.count == 1);  // to the first work; later work waits for earlier work
   CHECK(rows[0].delay.total_ns == 100 * kUs);
   CHECK(rows[0].long_delays == 0);
   const auto queues = kino::queue_rows(*trace, work_of(*trace));
@@ -337,7 +337,7 @@ TEST_CASE("uses one measure for mean, slowest, fastest and peak bandwidth") {
   CHECK(rows[0].least == doctest::Approx(1));
   CHECK(rows[0].most == doctest::Approx(4));
   CHECK(rows[0].most_at_once == doctest::Approx(4));
-  CHECK(rows[0].peak == doctest::Approx(2));  // as the profiler wrote it
+  CHECK(rows[0].peak == doctest::Approx(2));  // as the profiler recorded it
   const kino::Table table = kino::copy_table(rows);
   for (const auto& [key, value] : {std::pair{"bandwidth", 2.0}, std::pair{"bandwidth_min", 1.0},
                                    std::pair{"bandwidth_max", 4.0}, std::pair{"bandwidth_peak", 4.0}}) {

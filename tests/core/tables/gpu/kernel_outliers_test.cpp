@@ -1,5 +1,5 @@
 // Covers: kernel_outliers, kernel_table
-// Which calls of a kernel or copy took much longer than their like.
+// Calls of a kernel or copy that took much longer than their peers.
 #include "core/tables/gpu/kernel_outliers.hpp"
 
 #include <cstdint>
@@ -41,10 +41,10 @@ TEST_CASE("compares only calls of known work without steps, and no collectives")
   CHECK(known[0].median_ns == 10);
   CHECK(known[0].ratio == 500);
   CHECK(outliers_with(nullptr, "cudaLaunchKernel").empty());
-  CHECK(outliers_with("[[], []]", "cudaLaunchKernel").empty());  // not tensors
+  CHECK(outliers_with("[[], []]", "cudaLaunchKernel").empty());  // no tensors
   // A collective waits for other ranks.
   CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaLaunchKernel", "ncclDevKernel_Broadcast").empty());
-  // A graph holds the same kernel for other batch sizes and layers.
+  // A graph has the same kernel for other batch sizes and layers.
   CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaGraphLaunch").empty());
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("excludes doubtful work that outlasts the recording") {
 
 namespace {
 
-/// Steps of 1 ms that each launch `calls` kernels of 10 us; `duration_ns` tells those of one step and call.
+/// Steps of 1 ms with `calls` kernels each; `duration_ns` returns the duration for a step and a call.
 template <class Duration>
 std::shared_ptr<const kino::Trace> steps_of_calls(int steps, int calls, const Duration& duration_ns) {
   EventFixture events;
@@ -113,7 +113,7 @@ TEST_CASE("finds no outliers in only two steps") {
   CHECK(kino::kernel_outliers(*trace, work_of(*trace)).size() == 1);
   const auto two =
       steps_of_calls(2, 3, [](int step, int call) { return step == 1 && call == 1 ? 30'000 : 2'000; });
-  CHECK(kino::kernel_outliers(*two, work_of(*two)).empty());  // which of the two is odd is not known
+  CHECK(kino::kernel_outliers(*two, work_of(*two)).empty());  // either of the two may be the unusual one
 }
 
 TEST_CASE("finds no outliers within the variation of a position") {
@@ -128,7 +128,7 @@ TEST_CASE("finds a slow copy among its peers, regardless of measured bandwidth")
         .told({{'y', bytes}, {'w', bandwidth}});
   };
   for (int i = 0; i < 9; ++i) copy(i * 1000, 10 + i % 3, "4096", std::to_string(400.0 - i).c_str());
-  copy(20'000, 100, "4096", "40.96");  // slow among its like
+  copy(20'000, 100, "4096", "40.96");  // slow for its peers
   copy(30'000, 400, "1000000", "2500");
   const auto trace = fixture.build();
   const auto outliers = kino::kernel_outliers(*trace, work_of(*trace));

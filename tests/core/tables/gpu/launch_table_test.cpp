@@ -1,5 +1,5 @@
 // Covers: launch_table
-// Why work starts before its launching call returns, and the note that counts the reasons.
+// Reasons for work that starts before its launch call returns, and the note that counts them.
 #include "core/tables/gpu/launch_table.hpp"
 
 #include <string>

@@ -1,5 +1,5 @@
 // Covers: launch_times, kernel_table, operator_table
-// The share of GPU time whose launching operator is known, and the note of the tables that names it.
+// The share of GPU time with a known launching operator, and the note about it.
 #include "core/tables/gpu/launch_times.hpp"
 
 #include <string>

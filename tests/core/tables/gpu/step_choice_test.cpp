@@ -1,5 +1,5 @@
 // Covers: step_choice, trace_summary, run_record
-// One rule says which steps figures are of, and every page that has a mean of steps follows it.
+// One choice of steps for all figures, and all pages with means of steps use it.
 #include "core/tables/gpu/step_choice.hpp"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ using kino::TrackClass;
 
 constexpr std::int64_t kStepNs = 1000;
 
-/// Steps 5, 6, ... of 1 us with one kernel of 100 ns each; the first is 500 ns longer and holds `before_ns`
-/// of a kernel that was launched before the recording.
+/// Steps 5, 6, ... of 1 us with one kernel of 100 ns each. The first is 500 ns longer and has `before_ns` of
+/// a kernel that was launched before the recording.
 std::shared_ptr<const kino::Trace> steps(int count, std::int64_t before_ns, bool stub = false) {
   EventFixture events;
   std::int64_t at_ns = 0;
@@ -83,7 +83,7 @@ TEST_CASE("considers a first step cut if it is one point above every other step"
   // 1 of 101 ns is 0.99 %, 2 of 102 ns are 1.96 %.
   CHECK(uses_of(*steps(6, 1)).front() == StepUse::used);
   CHECK(uses_of(*steps(6, 2)).front() == StepUse::cut);
-  // A later step without launches is no better than the first.
+  // A later step without launches is as cut as the first.
   EventFixture events;
   for (int i = 0; i < 6; ++i) {
     events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), i * kStepNs,
@@ -126,7 +126,7 @@ TEST_CASE("omits a stub before judging the first step, and notes the reason") {
 }
 
 TEST_CASE("names all cut steps at the begin, though only the first may be omitted") {
-  // The GPU lags: of the GPU time of each step, `unlaunched` tenths were launched before the recording.
+  // The GPU lags: `unlaunched` tenths of each step's GPU time were launched before the recording.
   const auto choice_of = [](const std::vector<int>& unlaunched) {
     EventFixture events;
     for (std::size_t i = 0; i < unlaunched.size(); ++i) {

@@ -1,5 +1,5 @@
 // Covers: step_split, trace_summary, collective_table, collective_facts
-// Steps split into roles that add up; collectives have bandwidths; the summary says what to look at.
+// Steps split into roles that add up, bandwidths of collectives, and advice of the summary.
 #include "core/tables/gpu/step_split.hpp"
 
 #include <numeric>
@@ -59,8 +59,8 @@ TEST_CASE("gives every moment of a step to its first active role") {
   const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].name == "3");
-  CHECK(rows[0].range.length_ns() == 1000);  // as it is marked
-  CHECK(rows[0].work_end_ns == 1100);        // when the collective ends
+  CHECK(rows[0].range.length_ns() == 1000);  // as marked
+  CHECK(rows[0].work_end_ns == 1100);        // end of the collective
   CHECK(rows[0].gpu_work == 2);
   CHECK(rows[0].tensorboard == kino::TimeRange{0, 1100});
   const auto check = [&](const kino::TimeSplit& split, std::int64_t exposed_ns) {
@@ -96,8 +96,7 @@ TEST_CASE("splits overlapping steps independently") {
 }
 
 TEST_CASE("has no other roles in a step filled by kernels") {
-  // The plugin's slots are empty then, and it begins again with the whole step (core/tables/gpu/README.md,
-  // Steps).
+  // The plugin's slots are empty then, and it restarts with the whole step (gpu/README.md, Steps).
   const auto trace = EventFixture()
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
                          .op("aten::mm", 10, 50)
@@ -227,7 +226,7 @@ TEST_CASE("estimates waiting from the shortest of several equal collectives") {
   CHECK(rows[0].waiting_ns == 1100);
   CHECK(rows[1].transfer_ns == -1);
   CHECK(rows[1].waiting_ns == -1);
-  // The range cuts the shortest: it counts with what is left of it, and sets no standard.
+  // The range cuts the shortest call: its rest counts, but it defines no transfer time of other calls.
   const auto cut = rows_in({10'150, 17'000});
   REQUIRE(cut.size() == 1);
   CHECK(cut[0].spread.total_ns == 1250);
@@ -261,7 +260,7 @@ TEST_CASE("reads missing facts on a collective from the calls around its launch"
   events.slice(TrackClass::cpu, "user_annotation", "nccl:all_to_all", 5, 90, "1")
       .told({{'I', "[[8, 1024]]"}, {'T', R"(["float"])"}});
   events.launch(10, 5, 1).kernel("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", 1000, 50, 1, "20");
-  // A kernel that tells the type alone; its call tells the rest.
+  // The kernel's name shows only the type; its call has the rest.
   events.op("record_param_comms", 200, 100)
       .told({{'c', "_allgather_base"}, {'n', "10"}, {'N', "40"}, {'d', "Float"}, {'z', "4"}, {'D', "tp"}});
   events.launch(210, 5, 2)
@@ -310,7 +309,7 @@ TEST_CASE("recognizes collectives by kernel and metadata names") {
   CHECK(kino::collective_kind("_allgather_base") == CollectiveKind::all_gather);
   CHECK(kino::collective_kind("multimem_all_reduce_kernel") == CollectiveKind::all_reduce);
   CHECK(kino::collective_kind("void deep_ep::internode_ll::dispatch<true>()") == CollectiveKind::all_to_all);
-  // It may be an all-to-all, or a pipeline's neighbours: the name does not tell.
+  // All-to-all or pipeline neighbours: the name does not show which.
   CHECK(kino::collective_kind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t") == CollectiveKind::send_receive);
   CHECK(
       kino::collective_kind("void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16>(int*)") ==
@@ -375,7 +374,7 @@ TEST_CASE("reports memory near the limit if the file contains the limit") {
   CHECK(built->name_of(near.evidence()) == "aten::empty");
   CHECK(finding_in(2000).sentence.empty());
   CHECK(finding_in(0).sentence.empty());
-  // A server reserves the memory that its settings give it.
+  // A server reserves memory by its settings.
   const auto served = EventFixture().op("vllm::unified_attention", 100, 50).memory(120, 950, 0x1000).build();
   auto trace = std::const_pointer_cast<kino::Trace>(served);
   trace->job.device_memory_bytes = {1000};
@@ -406,7 +405,7 @@ TEST_CASE("reports the compute time that could use Tensor Cores if none does") {
   CHECK(all.share == doctest::Approx(0.8));
   CHECK(built->name_of(all.evidence()) == "aten::mm");
   CHECK(built->slices.start_ns[kino::index_of(all.evidence())] == 60);
-  // The part of a range, though the operators ran before it.
+  // Only the part within a range, although the operators ran before it.
   CHECK(finding_in("Tesla V100-SXM2-32GB", {200, 500}).share == doctest::Approx(200.0 / 300));
   CHECK(finding_in("Tesla P100-PCIE-16GB", whole).sentence.empty());
 }
@@ -425,10 +424,10 @@ TEST_CASE("notes how much later the work ends if the CPU runs ahead of the GPU")
         kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace))));
   };
   CHECK(notes(900).empty());
-  // The work of the steps ends at 1350, 2650, 3950 and 5250 ns, the marks at 1000, 2000, 3000 and 4000 ns.
+  // The steps' work ends at 1350, 2650, 3950 and 5250 ns; their marks end at 1000, 2000, 3000 and 4000 ns.
   REQUIRE(notes(1300).size() == 1);
   CHECK(notes(1300)[0].ends_with("ends 800 ns after its mark (median)."));
-  // Fewer than three have no median: the times are 350 and 650 ns, and 1050 ns of one step.
+  // Fewer than three have no median: 350 and 650 ns, and 1050 ns of a single step.
   CHECK(notes(1300, 2)[0].ends_with("ends 500 ns after its mark (mean)."));
   CHECK(notes(2000, 1)[0].ends_with("ends 1.05 µs after its mark."));
 }

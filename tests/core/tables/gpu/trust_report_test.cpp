@@ -124,9 +124,9 @@ TEST_CASE("distinguishes steps with lost GPU work from steps without launches") 
   EventFixture events;
   for (int i = 1; i <= 5; ++i) events.op("ProfilerStep#" + std::to_string(i), (i - 1) * 100, 100);
   events.launch(10, 5, 1).kernel("gemm", 20, 30, 1);
-  // The second step launches a kernel that was lost, the third one nothing.
+  // The second step launches a kernel that was lost; the third step launches nothing.
   events.launch(110, 5, 2);
-  // A captured launch runs nothing, and a memset may be of zero bytes.
+  // A captured launch runs nothing, and a memset may have zero bytes.
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamBeginCapture", 310, 5, "1");
   events.launch(320, 5, 3);
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamEndCapture", 330, 5, "1");

@@ -1,5 +1,5 @@
 // Covers: api_table
-// Calls of the runtime by name: counts and percentiles worked out by hand, ranges, and no calls at all.
+// Runtime calls by name: counts and percentiles computed by hand, ranges, and traces without calls.
 #include "core/tables/name_stats/api_table.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // Covers: category_table, work_categories
-// GPU work by category: real names of kernels, every piece once, and the rules that took it.
+// GPU work by category: real kernel names, each piece counted once, and the rules that matched.
 #include "core/tables/name_stats/category_table.hpp"
 
 #include <memory>

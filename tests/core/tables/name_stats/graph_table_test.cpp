@@ -1,5 +1,5 @@
 // Covers: graph_table
-// Graph launches: replays of one graph are found by their work, and launches without work are told.
+// Graph launches: replays of one graph are found by their work, and launches without work are counted.
 #include "core/tables/name_stats/graph_table.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // Covers: python_table
-// Python functions: self and total time worked out by hand, through operators, in ranges, and in recursion.
+// Python functions: self and total time computed by hand, through operators, in ranges, and in recursion.
 #include "core/tables/name_stats/python_table.hpp"
 
 #include <map>
@@ -70,7 +70,7 @@ TEST_CASE("keeps callees that an annotation crosses, and no self time below zero
   python("main", 0, 1000);
   python("step", 100, 200);
   events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#1", 120, 800, "1");
-  python("__enter__", 150, 190);  // within step, though the annotation encloses it more closely
+  python("__enter__", 150, 190);  // within step, although the annotation is the inner parent
   const auto trace = events.build();
   const auto times = times_in(*trace, kino::whole_range(*trace));
   CHECK(times.at("main") == Times{1, 900, 1000});

@@ -1,5 +1,5 @@
 // Covers: sequence_table
-// Sequences of GPU work that come again: by hand, against brute force on random names, and none at all.
+// Repeated sequences of GPU work: by hand, against brute force on random names, and without repeats.
 #include "core/tables/name_stats/sequence_table.hpp"
 
 #include <map>
@@ -32,7 +32,7 @@ std::string letters_of(const kino::Trace& trace, const SequenceRow& row) {
   return text;
 }
 
-/// How often `part` stands in `all` without overlap, from the left.
+/// Number of non-overlapping occurrences of `part` in `all`, from the left.
 std::uint64_t count_of(const std::string& all, const std::string& part) {
   std::uint64_t count = 0;
   for (std::size_t at = all.find(part); at != std::string::npos; at = all.find(part, at + part.size()))

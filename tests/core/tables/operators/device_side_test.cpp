@@ -1,5 +1,5 @@
 // Covers: device_side
-// Tables of operators leave cells of the device empty where the trace has nothing of it, and say why.
+// Operator tables leave device cells empty if the trace has no device events, and note the reason.
 #include "core/tables/operators/device_side.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Covers: flops_table, flops_table_text, device_peaks, flop_formulas, convolution_outputs, input_shapes
-// Operations by shape, what recomputing costs, peaks of devices, and what is not counted, by worked cases.
+// FLOPs by shape, cost of recomputation, peaks of devices, and uncounted work, by worked cases.
 #include "core/tables/operators/flops_table.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ kino::EventFacts facts_of(std::string_view dims, std::string_view concrete = {})
   return facts;
 }
 
-/// -1 when it cannot be counted.
+/// Returns -1 if it cannot be counted.
 double flops(std::string_view op, std::string_view dims, std::string_view concrete = {}) {
   const auto count = kino::flops_of(op, facts_of(dims, concrete));
   return count ? count->hardware : -1;
@@ -60,7 +60,7 @@ TEST_CASE("counts matrix products by shape") {
   CHECK(flops("aten::addmv", "[[2], [2, 3], [3], [], []]") == 12);
   CHECK(flops("aten::bmm", "[[7, 2, 3], [7, 3, 4]]") == 7 * 48);
   CHECK(flops("aten::baddbmm", "[[7, 2, 4], [7, 2, 3], [7, 3, 4], [], []]") == 7 * 48);
-  // All rows of the left side, each with the matrix of its group.
+  // All rows of the left matrix, each with the right matrix of its group.
   CHECK(flops("aten::_grouped_mm", "[[8196, 7168], [4, 7168, 2048], [4], [], []]") ==
         2.0 * 8196 * 7168 * 2048);
   CHECK(flops("aten::_grouped_mm", "[[4, 5, 6], [6, 40], [4]]") == 2.0 * 5 * 6 * 40);
@@ -94,10 +94,10 @@ TEST_CASE("counts convolutions by stride, transposition and requested gradients"
   CHECK(backward(back, "False", "[False, True, True]") == one);
   CHECK(backward(back, "False", "[False, False, True]") == 0);
   CHECK(flops("aten::convolution_backward", back) == 2 * one);  // not recorded
-  // Each gradient of a transposed one multiplies as the forward pass does: by inputs, not by outputs.
+  // Each gradient of a transposed convolution multiplies like the forward pass: by inputs, not by outputs.
   CHECK(backward("[[8, 16, 8, 8], [8, 3, 4, 4], [3, 16, 2, 2]]", "True", "[True, True, True]") ==
         2 * 2.0 * 8 * 3 * 16 * 16 * 4);
-  // torch 1.8: an operator for each gradient, of which that of the weight does not tell it.
+  // torch 1.8: one operator per gradient; that of the weight does not record the weight's shape.
   CHECK(flops("aten::cudnn_convolution_backward_input", "[[], [8, 16, 4, 4], [16, 3, 3, 3], [], []]") == one);
   const char* const weight = "aten::cudnn_convolution_backward_weight";
   CHECK(flops(weight, "[[], [8, 16, 4, 4], [8, 3, 4, 4], [], []]") == -1);
@@ -126,7 +126,7 @@ TEST_CASE("counts the width of values in attention, and causality only with is_c
   const char* const back_dims = "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16]]";
   CHECK(flops("aten::_scaled_dot_product_flash_attention_backward", back_dims) == 2.5 * full);
   CHECK(model_flops("aten::_scaled_dot_product_flash_attention_backward", back_dims) == 2 * full);
-  // Heads behind the queries; a mask that is told by a number before the first flag.
+  // Heads after the queries; a number before the first flag selects the mask.
   const char* const rows = "[[2, 8, 4, 16], [2, 8, 4, 16], [2, 8, 4, 16]]";
   const auto masked = [&](const char* kind) {
     const std::string values =
@@ -141,13 +141,13 @@ TEST_CASE("counts the width of values in attention, and causality only with is_c
               R"(["", "", "", "0.", "0.25", "False", "-1", "-1"])") == full);
   CHECK(flops("flash_attn::_flash_attn_forward", rows, R"(["", "", "", "0.", "0.25", "True", "-1", "-1"])") ==
         full / 2);
-  // Two keys and itself.
+  // two keys and itself
   CHECK(flops("flash_attn::_flash_attn_forward", rows, R"(["", "", "", "0.", "0.25", "True", "2", "0"])") ==
         full * 3 / 8);
-  // A query behind 32 keys sees them all.
+  // A query after 32 keys attends to all of them.
   CHECK(flops("flash_attn::_flash_attn_forward", "[[1, 1, 4, 16], [1, 32, 4, 16], [1, 32, 4, 16]]",
               R"(["", "", "", "0.", "0.25", "True", "-1", "-1"])") == 4.0 * 4 * 16 * 31.5);
-  // Packed sequences: at most as if all were as long as the longest.
+  // Packed sequences: at most as if all had the maximum length.
   CHECK(flops("flash_attn::_flash_attn_varlen_forward",
               "[[100, 4, 16], [100, 4, 16], [100, 4, 16], [5], [5]]",
               R"(["", "", "", "", "", "30", "30", "0.", "0.25", "False", "-1", "-1"])") ==
@@ -177,17 +177,17 @@ TEST_CASE("gives an upper bound for packed sequences, unless all have the maximu
   const auto even = count(varlen, "[[120, 4, 16], [120, 4, 16], [120, 4, 16], [5], [5]]", longest_30);
   CHECK_FALSE(even.at_most);
   CHECK(even.hardware == 4.0 * 120 * 30 * 4 * 16);
-  // One sequence of its own length, and none that is packed.
+  // One sequence with its own length, and unpacked ones.
   CHECK_FALSE(count(varlen, "[[30, 4, 16], [30, 4, 16], [30, 4, 16], [2], [2]]", longest_30).at_most);
   CHECK_FALSE(count("flash_attn::_flash_attn_forward", "[[2, 8, 4, 16], [2, 8, 4, 16], [2, 8, 4, 16]]",
                     R"(["", "", "", "0.", "0.25", "False", "-1", "-1"])")
                   .at_most);
-  // A token each of 4 sequences behind up to 30 keys sees them all: half of them would be no upper bound.
+  // One token of each of 4 sequences attends to up to 30 keys: half of that would be no upper bound.
   const auto decode = count(varlen, "[[4, 4, 16], [100, 4, 16], [100, 4, 16], [5], [5]]",
                             R"(["", "", "", "", "", "1", "30", "0.", "0.25", "True", "-1", "-1"])");
   CHECK(decode.at_most);
   CHECK(decode.hardware == 4.0 * 4 * 30 * 4 * 16);
-  // A cache of keys of which each sequence has used a part.
+  // A cache of keys that each sequence has used in part.
   CHECK(count("flash_attn_3::fwd",
               "[[2, 1, 4, 16], [2, 512, 4, 16], [2, 512, 4, 16], [], [], [], [], [], [], [], [], [2]]", "[]")
             .at_most);
@@ -295,7 +295,7 @@ TEST_CASE("counts recomputation in the backward pass for the device, not for the
   events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 1000, 1000, "1");
   mm(events, 500, "1");  // before the step
   mm(events, 1100, "1");
-  // The checkpoint's node repeats the forward product, which has a backward of its own within.
+  // The checkpoint's node repeats the forward product, with its own backward within.
   events.op("autograd::engine::evaluate_function: CheckpointFunctionBackward", 1200, 500, "2");
   events.op("aten::linear", 1210, 50, "2").flow('s', 7, 1211, "2");
   mm(events, 1220, "2");
@@ -402,7 +402,7 @@ TEST_CASE("leaves out captured operators and kernels of graphs") {
   CHECK(report.uncounted.empty());
   CHECK(kino::counted_calls(*trace, all.tree()).size() == 1);
   CHECK(report.at_least());
-  // 60 ns are counted, and 90 ns may be products too.
+  // 60 ns are counted, and another 90 ns may be products.
   CHECK(report.covered() == doctest::Approx(0.4));
   const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
   const auto has = [&](std::string_view text) {
@@ -439,7 +439,7 @@ TEST_CASE("gives a utilization only if most GPU time that may multiply is counte
   CHECK(has(few, "operators that are counted take only 30.0 % of the GPU time"));
   CHECK_FALSE(has(few, "Model FLOPs utilisation"));
   CHECK(has(notes_of("aten::cudnn_convolution", 40, half), "Model FLOPs utilisation"));
-  // An addition multiplies nothing, a custom operator may.
+  // An addition never multiplies; a custom operator may.
   CHECK(has(notes_of("aten::add", 140, half), ": 1024 FLOP computed"));
   CHECK(has(notes_of("aten::add", 140, half), "Model FLOPs utilisation"));
   CHECK(has(notes_of("mine::fused", 140, half), "No utilisation is given"));
@@ -486,7 +486,7 @@ TEST_CASE("derives the output of a convolution without strides from the backward
   const kino::FlopsReport derived = report_with({"[8, 16, 16, 16]", "[8, 16, 16, 16]"});
   CHECK(derived.lacking == 0);
   CHECK(derived.hardware.flop == one + 2 * 2 * one);
-  // Two strides are possible, or nothing tells one.
+  // Two strides are possible, or none is known.
   CHECK(report_with({"[8, 16, 16, 16]", "[8, 16, 32, 32]"}).lacking == 1);
   CHECK(report_with({}).lacking == 1);
 }
@@ -529,5 +529,6 @@ TEST_CASE("reads the type of a tensor, not of a list before it") {
       R"(["GenericList", "float", "float", "GenericList", "GenericList", "Int", "Bool", "Bool"])";
   CHECK(kino::flop_type("aten::cudnn_convolution_backward_input", facts) == "float");
   facts.input_dims = {};
-  CHECK(kino::flop_type("aten::cudnn_convolution_backward_input", facts) == "GenericList");  // nothing tells
+  CHECK(kino::flop_type("aten::cudnn_convolution_backward_input", facts) ==
+        "GenericList");  // nothing shows the type
 }

@@ -1,5 +1,5 @@
 // Covers: module_tree, module_tables, module_placers, autograd_pairs, trace_summary, operator_table
-// Modules: calls from one place are one node; the backward pass and recomputed calls find their module.
+// Modules: calls from one place form one node; backward and recomputed calls find their module.
 #include "core/tables/operators/module_tree.hpp"
 
 #include <algorithm>
@@ -123,7 +123,7 @@ TEST_CASE("sums the forward and backward pass and recomputation of a module") {
   CHECK(linear.device_self_ns == 40);
   CHECK(net.device_ns == 40);
   CHECK(net.device_self_ns == 0);
-  CHECK(linear.backward_host_ns == 35);  // 50 without the 15 that are recomputed
+  CHECK(linear.backward_host_ns == 35);  // 50 minus 15 of recomputation
   CHECK(linear.backward_device_ns == 60);
   CHECK(net.backward_device_ns == 60);
   CHECK(linear.recompute_host_ns == 15);
@@ -154,7 +154,7 @@ TEST_CASE("limits the size of paths of deeply nested modules") {
     for (const std::string& path : paths) bytes += path.size();
     return bytes;
   };
-  CHECK(path_bytes(4000) < 5 * path_bytes(1000));  // 16 times as much when each is whole
+  CHECK(path_bytes(4000) < 5 * path_bytes(1000));  // 16 times as much with full paths
 }
 
 TEST_CASE("reports recomputation in the summary, with a kernel of it") {
@@ -166,7 +166,7 @@ TEST_CASE("reports recomputation in the summary, with a kernel of it") {
                                   [](const auto& it) { return it.kind == kino::FindingKind::recompute; });
   REQUIRE(found != list.end());
   CHECK(found->won_ns == 7);
-  CHECK(found->share == 7.0 / 307.0);  // from the first GPU work to the last
+  CHECK(found->share == 7.0 / 307.0);  // from the first to the last GPU work
   CHECK(trace->slices.duration_ns[kino::index_of(found->evidence())] == 7);
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("uses annotations instead of modules, and reports if there are none") 
   REQUIRE(tree.nodes.size() == 1);
   CHECK(tree.nodes[0].name == "forward");
   CHECK(tree.nodes[0].host_self_ns == 40);
-  // Nothing of a GPU was recorded, so its time is unknown.
+  // No GPU events were recorded, so GPU time is unknown.
   const kino::Table table = kino::module_table(tree);
   CHECK(std::get<kino::TableColumn::Integers>(table.find("host_total_ns")->values).front() == 50);
   for (const char* const key :
