@@ -74,7 +74,7 @@ Message amount(const Finding& finding, const FindingBase& base) {
 
 std::string times_text(double times) { return formatted("%.1f", times); }
 
-/// Returns "median 14.06 µs". Below three calls there is no median: "mean 3 ms" of two and "3 ms" of one.
+/// Returns "median 14.06 µs". Two calls or one have no median: "mean 3 ms" of two and "3 ms" of one.
 Message usual_duration(const LaunchCost& launches, std::size_t windows) {
   if (launches.count < 3) {
     const std::string mean =

@@ -78,7 +78,7 @@ struct FindingBase {
   enum class Kind : std::uint8_t { steps, step, range, gpu_window, thread };
   Kind kind = Kind::range;
   std::vector<TimeRange> windows;
-  std::vector<std::string> names;  ///< step numbers; empty if there are no steps
+  std::vector<std::string> names;  ///< step numbers; empty without steps
   std::uint64_t steps = 0;         ///< all steps of the trace, including unused ones
   std::int64_t mean_ns = 0;
 
@@ -92,7 +92,7 @@ struct FindingBase {
 struct Findings {
   FindingBase base;
   std::string device = "GPU";  ///< see device_word()
-  /// One or two sentences: the largest cost, or the reason why there is no verdict.
+  /// One or two sentences: the largest cost, or the reason why a verdict is missing.
   Message verdict;
   /// Sorted by time. Those within a factor of kCloseFindings of the largest are sorted by effort. Findings
   /// without a time are last.

@@ -16,7 +16,7 @@ struct DurationStats {
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;
   std::int64_t self_ns = 0;  ///< total without the union of direct children
-  std::int64_t min_ns = 0;   ///< 0 if there are no slices
+  std::int64_t min_ns = 0;   ///< 0 without slices
   std::int64_t max_ns = 0;
   std::uint64_t parts = 0;     ///< of `count`: is_part_of_namesake(), whose time the namesake includes
   SliceId longest = kNoSlice;  ///< slice with the part of max_ns; the first of equals

@@ -32,7 +32,7 @@ struct RangeSummary {
 
   /// Returns 0 if the range is empty.
   double share_of_range(std::int64_t ns) const;
-  /// Returns 0 if there is no GPU work.
+  /// Returns 0 without GPU work.
   double share_of_gpu(std::int64_t ns) const;
 };
 

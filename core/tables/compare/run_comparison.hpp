@@ -122,7 +122,7 @@ struct RunComparison {
   bool refused() const;
   /// Whether each side has two samples, the minimum for a test.
   bool tested() const { return steps_a.size() > 1 && steps_b.size() > 1; }
-  /// Returns the share of the step's change in a cause or row. nullopt if that would mislead: the step
+  /// Returns the share of the step's change in a cause or row. Empty if that would mislead: the step
   /// changed by less than the noise, or a cause changed by more than twice as much as the step.
   std::optional<double> share_of_change(std::int64_t cause_change) const;
   /// Change of the step without exposed communication, in which a rank may wait for others; x nA x nB.

@@ -100,7 +100,7 @@ struct Group {
   CollectiveRow row;
   std::vector<std::int64_t> durations;
   std::int64_t longest_ns = -1;
-  /// Of kernels that the range does not cut.
+  /// Shortest kernel that the range does not cut.
   std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
 
   /// Waits cannot be estimated from a single kernel, or from kernels of unknown sizes.

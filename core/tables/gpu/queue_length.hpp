@@ -20,7 +20,7 @@ struct QueuePoint {
   std::int64_t length = 0;
 };
 
-/// HTA's queue length (README.md, Queues) over every kind of launch: +1 when the launch starts, -1 when the
+/// HTA's queue length (README.md, Queues) over every kind of launch. +1 when the launch starts, -1 when the
 /// work starts; at equal times, launches count first. A graph launch counts once, with its first work on the
 /// stream. Work without a launch does not count. O(work log work).
 std::vector<QueuePoint> queue_curve(const Trace& trace, const StreamWork& stream);

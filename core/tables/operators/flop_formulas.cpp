@@ -179,7 +179,7 @@ bool is_one_gradient(std::string_view op) {
 }
 
 enum class Layout : std::uint8_t { heads_first, queries_first };
-/// Where an operator's arguments define that attention is causal.
+/// Position of the argument that makes attention causal.
 enum class Causality : std::uint8_t {
   flag,         // separate argument
   mask_before,  // the kind of mask precedes the first flag: 0, 1 (from the first query), 2 (from the last)

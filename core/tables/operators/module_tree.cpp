@@ -325,7 +325,7 @@ class TreeMaker {
     return parent == OperatorNode::kNone || place_of(parent).module_call;
   }
 
-  /// Of equally long slices, the first by id.
+  /// Among equally long slices, the first by id.
   void take_longest(SliceId& longest, SliceId slice) const {
     const auto key = [&](SliceId call) { return std::pair(-trace_.duration_ns(call), call); };
     if (slice != kNoSlice && (longest == kNoSlice || key(slice) < key(longest))) longest = slice;
