@@ -1,7 +1,6 @@
 // Filters on the values of a table's columns, in the user's notation: "> 10us", "2..5", "gemm".
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/base/ascii.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/tables/column_filter.hpp"
 
 namespace kino {

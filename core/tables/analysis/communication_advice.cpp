@@ -9,7 +9,6 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/collective_facts.hpp"
 #include "core/trace/steps.hpp"
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/ascii.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/communication_advice.hpp"
 #include "core/tables/gpu/tensor_cores.hpp"

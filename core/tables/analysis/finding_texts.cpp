@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/damage.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/finding_fixes.hpp"

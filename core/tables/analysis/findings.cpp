@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 #include <tuple>
 #include <utility>
 
-#include "core/base/byte_text.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
@@ -17,7 +13,6 @@
 #include "core/tables/analysis/finding_texts.hpp"
 #include "core/tables/analysis/step_costs.hpp"
 #include "core/tables/gpu/device_peaks.hpp"
-#include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/tensor_cores.hpp"
 #include "core/tables/gpu/trust_report.hpp"
 #include "core/tables/operators/memory_table.hpp"

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/table.hpp"

@@ -1,7 +1,6 @@
 // Display of shares of time that the recording does not fully cover: as bounds, unknown, or not recorded.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "core/base/messages/message.hpp"

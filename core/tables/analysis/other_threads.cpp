@@ -1,7 +1,6 @@
 #include "core/tables/analysis/other_threads.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include "core/base/host_words.hpp"

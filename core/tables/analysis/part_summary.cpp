@@ -1,9 +1,7 @@
 #include "core/tables/analysis/part_summary.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
-#include <string_view>
 #include <tuple>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // Statistics by name of a part of a trace: a range of some tracks, a step, or a slice.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>

@@ -8,13 +8,11 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/slice_set.hpp"
 #include "core/base/step_words.hpp"
@@ -25,7 +23,6 @@
 #include "core/tables/compare/run_record.hpp"
 #include "core/tables/gpu/cpu_meanwhile.hpp"
 #include "core/tables/gpu/gpu_gaps.hpp"
-#include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/idle_gaps.hpp"
 #include "core/tables/gpu/kernel_outliers.hpp"
 #include "core/tables/gpu/step_choice.hpp"

@@ -8,10 +8,8 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/ascii.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"

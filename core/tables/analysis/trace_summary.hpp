@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include "core/base/byte_text.hpp"

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <string_view>
 #include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
 #include "core/tables/compare/ledger_table.hpp"

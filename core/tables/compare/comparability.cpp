@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {

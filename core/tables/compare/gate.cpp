@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/compare/statistics.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "core/base/host_words.hpp"
 #include "core/base/parallel.hpp"

@@ -5,7 +5,6 @@
 #include <functional>
 #include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/compare/median.hpp"
 #include "core/tables/compare/statistics.hpp"

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/tables/compare/statistics.hpp"
 
 namespace kino {

@@ -5,9 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
 #include "core/tables/compare/run_modules.hpp"

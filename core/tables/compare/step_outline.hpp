@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "core/tables/compare/run_ledger.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"

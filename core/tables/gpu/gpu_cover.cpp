@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/tables/track_slices.hpp"
-#include "core/trace/links/gpu_work.hpp"
 
 namespace kino {
 

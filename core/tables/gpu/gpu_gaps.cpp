@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"

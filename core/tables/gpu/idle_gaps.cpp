@@ -1,10 +1,7 @@
 #include "core/tables/gpu/idle_gaps.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string>
 
-#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 
 namespace kino {

@@ -1,13 +1,9 @@
 #include "core/tables/gpu/kernel_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
-#include <map>
-#include <optional>
 #include <span>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -20,7 +16,6 @@
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/kernel_groups.hpp"
 #include "core/tables/spread_columns.hpp"
-#include "core/trace/links/slice_relations.hpp"
 #include "core/trace/name_text.hpp"
 
 namespace kino {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/duration_list.hpp"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/links/launch_calls.hpp"

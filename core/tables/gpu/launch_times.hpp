@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include "core/base/messages/message.hpp"

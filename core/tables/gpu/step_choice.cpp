@@ -8,7 +8,6 @@
 #include <optional>
 #include <system_error>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {

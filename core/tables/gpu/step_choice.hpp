@@ -5,7 +5,6 @@
 #include <span>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/messages/message.hpp"

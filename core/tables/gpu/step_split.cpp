@@ -1,15 +1,12 @@
 #include "core/tables/gpu/step_split.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/time_text.hpp"

@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 #include <set>
-#include <string_view>
 
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"

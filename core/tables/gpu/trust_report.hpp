@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/messages/message.hpp"

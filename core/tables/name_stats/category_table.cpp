@@ -10,7 +10,6 @@
 #include "core/base/messages/message.hpp"
 #include "core/tables/spread_columns.hpp"
 #include "core/trace/links/range_parts.hpp"
-#include "core/trace/links/work_categories.hpp"
 #include "core/trace/row_window.hpp"
 
 namespace kino {

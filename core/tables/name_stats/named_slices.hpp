@@ -1,7 +1,6 @@
 // Slices of a range by name and category, with counts, durations and the longest slice.
 #pragma once
 
-#include <cstdint>
 #include <stop_token>
 #include <vector>
 

@@ -1,13 +1,10 @@
 #include "core/tables/name_stats/nsys_reports.hpp"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/tables/name_stats/named_slices.hpp"
 #include "core/tables/name_stats/range_projection.hpp"

@@ -2,8 +2,6 @@
 // on the CPU and projected onto GPUs, calls of the operating system.
 #pragma once
 
-#include <string_view>
-
 #include "core/base/messages/message.hpp"
 #include "core/tables/table_kind.hpp"
 

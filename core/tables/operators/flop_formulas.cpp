@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <span>
 #include <system_error>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <unordered_map>
-#include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"

@@ -2,7 +2,6 @@
 // that could not be counted.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stop_token>

@@ -1,6 +1,5 @@
 // The tables of a FLOPs report, with notes on their sums.
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "core/trace/links/operator_tree_part.hpp"

@@ -14,7 +14,6 @@
 #include "core/tables/operators/device_side.hpp"
 #include "core/tables/operators/operator_parts.hpp"
 #include "core/trace/event_facts.hpp"
-#include "core/trace/links/gpu_work.hpp"
 
 namespace kino {
 namespace {

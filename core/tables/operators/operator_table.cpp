@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/address_map.hpp"
@@ -15,7 +14,6 @@
 #include "core/base/step_words.hpp"
 #include "core/tables/operators/device_side.hpp"
 #include "core/tables/operators/operator_parts.hpp"
-#include "core/trace/links/gpu_work.hpp"
 
 namespace kino {
 namespace {

@@ -1,12 +1,9 @@
 #include "core/tables/operators/trace_flame.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "core/base/huge_memory.hpp"
-#include "core/base/library_frames.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"

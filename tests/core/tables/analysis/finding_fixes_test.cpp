@@ -2,7 +2,6 @@
 // Findings and advice if the GPU waits for launches or memory calls.
 #include "core/tables/analysis/finding_fixes.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include <doctest/doctest.h>

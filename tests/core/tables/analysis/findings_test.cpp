@@ -2,7 +2,6 @@
 // Findings: sums of the ledger's causes over the used steps, their order, and the verdict on a trace.
 #include "core/tables/analysis/findings.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 

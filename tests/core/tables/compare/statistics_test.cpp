@@ -3,7 +3,6 @@
 #include "core/tables/compare/statistics.hpp"
 
 #include <cmath>
-#include <cstdlib>
 
 #include <doctest/doctest.h>
 

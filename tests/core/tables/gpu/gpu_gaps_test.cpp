@@ -2,7 +2,6 @@
 // Gaps of whole GPUs: they fill the window together with the work, and have causes and CPU activity.
 #include "core/tables/gpu/gpu_gaps.hpp"
 
-#include <algorithm>
 #include <random>
 #include <string>
 #include <utility>

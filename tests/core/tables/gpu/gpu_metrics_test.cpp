@@ -3,7 +3,6 @@
 #include "core/tables/gpu/gpu_metrics.hpp"
 
 #include <cmath>
-#include <string>
 
 #include <doctest/doctest.h>
 

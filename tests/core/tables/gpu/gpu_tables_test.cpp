@@ -2,7 +2,6 @@
 //   gpu_work
 // The tables of GPU work against cases worked out by hand.
 #include <algorithm>
-#include <string>
 #include <variant>
 #include <vector>
 
