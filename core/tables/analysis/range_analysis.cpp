@@ -146,14 +146,14 @@ const KeyGroups& RangeAnalysis::key_groups(KeyAverageGrouping grouping, const st
 }
 
 const OperatorTreePart& RangeAnalysis::module_calls(ModuleSource source, const std::stop_token& stop) const {
-  return module_calls_[place_of(source)].get(
+  return module_calls_[index_of_source(source)].get(
       stop, [&] { return OperatorTreePart(trace_, whole_module_calls(source, stop), range_, stop, pool_); });
 }
 
 const ModulePlacers& RangeAnalysis::module_placers(ModuleSource source, const std::stop_token& stop) const {
   const OperatorTreePart& part = module_calls(source, stop);
   if (part.made_anew()) {
-    return module_placers_[place_of(source)].get(
+    return module_placers_[index_of_source(source)].get(
         stop, [&] { return kino::module_placers(trace_, part, source, stop); });
   }
   return whole_modules(source).placers.get(stop, [&] {
@@ -181,16 +181,17 @@ ModuleTree RangeAnalysis::modules_by(ModuleSource source, const std::stop_token&
 std::shared_ptr<const RangeAnalysis> RangeAnalyses::of(TimeRange range,
                                                        std::optional<std::size_t> step) const {
   const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                  [&](const auto& it) { return it->range() == range && it->step() == step; });
-  if (found != kept_.end()) {
-    kept_.splice(kept_.begin(), kept_, found);
+  const auto found = std::find_if(cached_.begin(), cached_.end(), [&](const auto& analysis) {
+    return analysis->range() == range && analysis->step() == step;
+  });
+  if (found != cached_.end()) {
+    cached_.splice(cached_.begin(), cached_, found);
   } else {
-    kept_.push_front(std::make_shared<const RangeAnalysis>(
-        trace_, range, kept_.empty() ? nullptr : kept_.front().get(), step, rules_));
-    if (kept_.size() > kKept) kept_.pop_back();
+    cached_.push_front(std::make_shared<const RangeAnalysis>(
+        trace_, range, cached_.empty() ? nullptr : cached_.front().get(), step, rules_));
+    if (cached_.size() > kMaxCached) cached_.pop_back();
   }
-  return kept_.front();
+  return cached_.front();
 }
 
 }  // namespace kino

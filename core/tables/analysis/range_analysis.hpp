@@ -45,7 +45,7 @@ class RangeAnalysis final : public OperatorParts {
         step_(step),
         rules_(std::move(rules)),
         whole_(other ? other->whole_ : std::make_shared<Whole>()),
-        pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesASlice * trace.slice_count())) {}
+        pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesPerSlice * trace.slice_count())) {}
 
   const Trace& trace() const override { return trace_; }
   TimeRange range() const override { return range_; }
@@ -97,7 +97,9 @@ class RangeAnalysis final : public OperatorParts {
   template <class Value>
   using ByGroup = std::array<Part<Value>, 3>;
   /// Modules from annotations have a tree of their own.
-  static std::size_t place_of(ModuleSource source) { return source == ModuleSource::annotation ? 1 : 0; }
+  static std::size_t index_of_source(ModuleSource source) {
+    return source == ModuleSource::annotation ? 1 : 0;
+  }
 
   /// Results for the whole trace.
   struct Operators {
@@ -124,34 +126,34 @@ class RangeAnalysis final : public OperatorParts {
     std::array<std::weak_ptr<Modules>, 2> modules;
 
     template <class Shared>
-    std::shared_ptr<Shared> take(std::weak_ptr<Shared>& place) {
+    std::shared_ptr<Shared> take(std::weak_ptr<Shared>& cache) {
       std::shared_ptr<void> gone;  // destroyed without the lock
       const std::lock_guard lock(mutex);
-      std::shared_ptr<Shared> shared = place.lock();
-      if (shared == nullptr) place = shared = std::make_shared<Shared>();
+      std::shared_ptr<Shared> shared = cache.lock();
+      if (shared == nullptr) cache = shared = std::make_shared<Shared>();
       gone = std::exchange(latest, shared);
       return shared;
     }
   };
   template <class Shared>
-  struct Held {
+  struct SharedHandle {
     std::mutex mutex;
     std::shared_ptr<Shared> shared;  // guarded by mutex; constant once set
 
-    Shared& get(Whole& whole, std::weak_ptr<Shared>& place) {
+    Shared& get(Whole& whole, std::weak_ptr<Shared>& cache) {
       const std::lock_guard lock(mutex);
-      std::shared_ptr<Shared> latest = whole.take(place);
+      std::shared_ptr<Shared> latest = whole.take(cache);
       if (shared == nullptr) shared = std::move(latest);
       return *shared;
     }
   };
 
-  static constexpr std::size_t kPoolBytesASlice = 64;  // for a tree of all events with runtime calls
+  static constexpr std::size_t kPoolBytesPerSlice = 64;  // for a tree of all events with runtime calls
 
   Operators& whole_operators() const { return held_operators_.get(*whole_, whole_->operators); }
   Keys& whole_keys() const { return held_keys_.get(*whole_, whole_->keys); }
   Modules& whole_modules(ModuleSource source) const {
-    return held_modules_[place_of(source)].get(*whole_, whole_->modules[place_of(source)]);
+    return held_modules_[index_of_source(source)].get(*whole_, whole_->modules[index_of_source(source)]);
   }
   const LaunchTimes& launches(const std::stop_token& stop) const;
   const WholeOperatorTree& whole_tree(const std::stop_token& stop) const;
@@ -164,9 +166,9 @@ class RangeAnalysis final : public OperatorParts {
   const std::shared_ptr<const WorkRules> rules_;
   const std::shared_ptr<Whole> whole_;
   const std::shared_ptr<MemoryPool> pool_;
-  mutable Held<Operators> held_operators_;
-  mutable Held<Keys> held_keys_;
-  mutable std::array<Held<Modules>, 2> held_modules_;  // indexed by place_of()
+  mutable SharedHandle<Operators> held_operators_;
+  mutable SharedHandle<Keys> held_keys_;
+  mutable std::array<SharedHandle<Modules>, 2> held_modules_;  // indexed by index_of_source()
   mutable Part<GpuWork> work_;
   mutable Part<LaunchCoverage> coverage_;  // only for the whole trace
   mutable Part<std::vector<GpuBreakdown>> breakdown_;
@@ -197,14 +199,14 @@ class RangeAnalyses {
   }
 
  private:
-  static constexpr std::size_t kKept = 2;
+  static constexpr std::size_t kMaxCached = 2;
 
   std::shared_ptr<const RangeAnalysis> of(TimeRange range, std::optional<std::size_t> step) const;
 
   const Trace& trace_;
   const std::shared_ptr<const WorkRules> rules_;
   mutable std::mutex mutex_;
-  mutable std::list<std::shared_ptr<const RangeAnalysis>> kept_;  // guarded by mutex_; newest first
+  mutable std::list<std::shared_ptr<const RangeAnalysis>> cached_;  // guarded by mutex_; newest first
 };
 
 }  // namespace kino
