@@ -78,13 +78,13 @@ std::uint32_t RunModules::around(SliceId cpu) {
     path += folded_module(trace_.name_of(module));
   }
   if (path.empty() && !hierarchy.empty()) path = path_of_hierarchy(hierarchy);
-  const std::uint32_t number = path.empty() ? 0 : number_of(std::move(path));
-  if (start != kNoSlice && facts_number(trace_, cpu) == 0) known_.emplace(index_of(start), number);
-  return number;
+  const std::uint32_t index = path.empty() ? 0 : add_path(std::move(path));
+  if (start != kNoSlice && facts_number(trace_, cpu) == 0) known_.emplace(index_of(start), index);
+  return index;
 }
 
-std::uint32_t RunModules::number_of(std::string path) {
-  const auto [found, added] = numbers_.try_emplace(path, static_cast<std::uint32_t>(paths_.size()));
+std::uint32_t RunModules::add_path(std::string path) {
+  const auto [found, added] = indices_.try_emplace(path, static_cast<std::uint32_t>(paths_.size()));
   if (added) paths_.push_back(std::move(path));
   return found->second;
 }

@@ -27,17 +27,17 @@ class RunModules {
 
   /// Index of the path; 0: none. O(depth), cached by operator.
   std::uint32_t of(SliceId slice);
-  const std::string& path(std::uint32_t number) const { return paths_[number]; }
+  const std::string& path(std::uint32_t index) const { return paths_[index]; }
 
  private:
   std::uint32_t around(SliceId cpu);
-  std::uint32_t number_of(std::string path);
+  std::uint32_t add_path(std::string path);
 
   const Trace& trace_;
   std::vector<EventFacts> facts_;
   std::vector<std::uint8_t> module_;  // by NameId
   std::vector<std::string> paths_{""};
-  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::unordered_map<std::string, std::uint32_t> indices_;
   std::unordered_map<std::uint32_t, std::uint32_t> known_;  // by SliceId of the innermost event around
 };
 
