@@ -71,10 +71,10 @@ void learn_call(CollectiveFacts& out, const EventFacts& facts, SliceId call) {
   if (inputs.size() < kFewest) return;
   const bool tensors = inputs[0].empty() || inputs[0].front() == '[';
   const std::string_view text = inputs[tensors ? 1 : 0];
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return;
-  out.call_sequence = number;
+  std::int64_t sequence = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sequence);
+  if (error != std::errc{} || end != text.data() + text.size() || sequence < 0) return;
+  out.call_sequence = sequence;
   out.call_group = inputs[tensors ? 2 : 1];
   out.call = call;
 }
@@ -89,27 +89,27 @@ std::int64_t elements_of(std::string_view input_dims) {
 
 /// Fills in missing facts.
 void learn(CollectiveFacts& out, const EventFacts& facts, std::string_view call) {
-  const auto text = [](std::string_view& known, std::string_view more) {
+  const auto set_text = [](std::string_view& known, std::string_view more) {
     if (known.empty()) known = more;
   };
-  const auto number = [](std::int64_t& known, std::int64_t more) {
+  const auto set_number = [](std::int64_t& known, std::int64_t more) {
     if (known < 0) known = more;
   };
   if (!facts.collective.empty() || facts.in_elements >= 0) {
     out.told = true;
     if (out.kind == CollectiveKind::other) out.kind = collective_kind(facts.collective);
-    number(out.in_elements, facts.in_elements);
-    number(out.out_elements, facts.out_elements);
-    number(out.group_size, facts.group_size);
-    number(out.sequence, facts.sequence);
-    number(out.source, facts.source);
-    number(out.target, facts.target);
+    set_number(out.in_elements, facts.in_elements);
+    set_number(out.out_elements, facts.out_elements);
+    set_number(out.group_size, facts.group_size);
+    set_number(out.sequence, facts.sequence);
+    set_number(out.source, facts.source);
+    set_number(out.target, facts.target);
     if (out.communication == 0) out.communication = facts.communication;
-    text(out.group_name, facts.group_name);
-    text(out.group_ranks, facts.group_ranks);
-    text(out.group, facts.group_description);
-    text(out.group, facts.group_name);
-    text(out.dtype, facts.dtype);
+    set_text(out.group_name, facts.group_name);
+    set_text(out.group_ranks, facts.group_ranks);
+    set_text(out.group, facts.group_description);
+    set_text(out.group, facts.group_name);
+    set_text(out.dtype, facts.dtype);
   }
   if (!is_communication_call(call)) return;
   // In older versions, record_param_comms has arguments, but no tensors.
@@ -119,7 +119,7 @@ void learn(CollectiveFacts& out, const EventFacts& facts, std::string_view call)
   if (facts.input_dims.empty() || element_bytes(type) == 0) return;
   out.told = true;
   if (out.in_elements < 0 && out.out_elements < 0) out.in_elements = elements_of(facts.input_dims);
-  text(out.dtype, type);
+  set_text(out.dtype, type);
 }
 
 }  // namespace

@@ -264,8 +264,8 @@ msg::Id text_of(GapPlace place) {
   return kNames[static_cast<std::size_t>(place)];
 }
 
-TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked) {
-  if (asked != whole_range(trace)) return asked;
+TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange requested) {
+  if (requested != whole_range(trace)) return requested;
   TimeRange window = trace.content;
   if (!steps.steps.empty()) {
     window = steps.steps.front().range;
@@ -312,10 +312,10 @@ std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRan
   return gaps;
 }
 
-Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked,
+Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange requested,
                 GapGrouping grouping, const TimeBase& base, const std::optional<std::string>& stream,
                 const std::stop_token& stop) {
-  const TimeRange window = gap_window(trace, work, steps, asked);
+  const TimeRange window = gap_window(trace, work, steps, requested);
   const bool by_stream = grouping == GapGrouping::stream;
   std::vector<GpuGap> gaps = longest_gaps(trace, work, window, by_stream, stream, stop);
   Table table{.name = "gaps",

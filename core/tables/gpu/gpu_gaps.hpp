@@ -44,8 +44,8 @@ struct GpuGap {
 };
 
 /// Window of a whole trace: from the begin of its first step, or of its first event without steps, to the end
-/// of the last step or GPU work. `asked` itself if it is only a part of the trace.
-TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked);
+/// of the last step or GPU work. `requested` itself if it is only a part of the trace.
+TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange requested);
 
 /// Intervals of `window` without kernels, copies or memsets on a GPU, for each GPU with work in the trace; by
 /// GPU, then by time. Together with the work they fill the window. `work` is for the window. O(work log
@@ -60,7 +60,7 @@ std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRan
 enum class GapGrouping : std::uint8_t { gpu, stream };
 /// Table `gaps`: one row per gap, longest first. With `stream`, only gaps of the streams with that number.
 /// `base` is the base of the summary's shares and defines the request; a note names both windows.
-Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked,
+Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange requested,
                 GapGrouping grouping, const TimeBase& base,
                 const std::optional<std::string>& stream = std::nullopt, const std::stop_token& stop = {});
 
