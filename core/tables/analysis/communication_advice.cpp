@@ -97,12 +97,12 @@ bool is_server(const Trace& trace) {
 }
 
 bool waits_for_start(const Trace& trace, SliceId work) {
-  constexpr std::int64_t kLeastStartNs = 1'000'000;
+  constexpr std::int64_t kMinStartNs = 1'000'000;
   constexpr std::int64_t kTimesOthers = 10;
   const SliceColumns& slices = trace.slices;
   if (work == kNoSlice || trace.kind(work) != SliceKind::communication) return false;
   const std::int64_t duration_ns = trace.duration_ns(work);
-  if (duration_ns < kLeastStartNs) return false;
+  if (duration_ns < kMinStartNs) return false;
   const NameId name = trace.name(work);
   const Row& own_row = trace.row(trace.row_of(work));
   const std::uint32_t process = trace.track(own_row.track).process;

@@ -209,8 +209,8 @@ bool is_start_up(FindingKind kind, const StepCosts& costs) {
 }
 
 bool is_before_kernels(FindingKind kind, const StepCosts& costs) {
-  constexpr std::uint64_t kLeastMoves = 10;  // an input of a model takes fewer copies than its weights
-  if (kind == FindingKind::copies && costs.copies_before_kernels < kLeastMoves) return false;
+  constexpr std::uint64_t kMinMoves = 10;  // an input of a model takes fewer copies than its weights
+  if (kind == FindingKind::copies && costs.copies_before_kernels < kMinMoves) return false;
   const std::int64_t before_ns = costs.before_kernels_ns(kind);
   return before_ns > 0 && 2 * before_ns >= costs[kind].ns;
 }

@@ -302,8 +302,8 @@ Message unknown_text(const StepCosts& costs, const Trace& trace) {
 
 /// Whether graphs recorded as a whole fill a visible share of the time.
 bool has_whole_graphs(const StepCosts& costs, const Trace& trace) {
-  constexpr double kLeastShare = 0.0005;
-  return part_of_whole(whole_graph_ns(trace, costs.base.windows), costs.total_ns) >= kLeastShare;
+  constexpr double kMinShare = 0.0005;
+  return part_of_whole(whole_graph_ns(trace, costs.base.windows), costs.total_ns) >= kMinShare;
 }
 
 Message nothing_text(const StepCosts& costs, const Trace& trace) {

@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastShown = 0.0005;  // smaller shares are shown as "< 0.1 %"
+constexpr double kMinShown = 0.0005;  // smaller shares are shown as "< 0.1 %"
 
 }  // namespace
 
@@ -21,7 +21,7 @@ KnownShares::KnownShares(const Trace& trace, const LaunchCounts& launches,
   for (const TimeRange& window : windows) add_saturating(whole_ns, window.length_ns());
   mostly_doubtful_ = doubtful_ && is_mostly_doubtful(doubtful_ns(trace, doubtful, windows), whole_ns);
   const auto graphs_ns = static_cast<double>(whole_graph_ns(trace, windows));
-  whole_graphs_ = graphs_ns >= kLeastShown * static_cast<double>(whole_ns) && graphs_ns > 0;
+  whole_graphs_ = graphs_ns >= kMinShown * static_cast<double>(whole_ns) && graphs_ns > 0;
 }
 
 ShownShare KnownShares::bounded(double share, bool of_work, bool too_busy) const {
@@ -29,7 +29,7 @@ ShownShare KnownShares::bounded(double share, bool of_work, bool too_busy) const
   if (mostly_doubtful_ || (lost_ && too_busy)) return {kNoNumber, {}};
   const bool least = lost_ == of_work;
   // A lower bound of nothing has no information, and nothing is its own upper bound.
-  if (share < kLeastShown) return least ? ShownShare{kNoNumber, {}} : ShownShare{share, {}};
+  if (share < kMinShown) return least ? ShownShare{kNoNumber, {}} : ShownShare{share, {}};
   return {share, {least ? msg::at_least : msg::at_most, text_from_share(share)}};
 }
 

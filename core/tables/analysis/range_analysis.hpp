@@ -45,7 +45,8 @@ class RangeAnalysis final : public OperatorParts {
         step_(step),
         rules_(std::move(rules)),
         whole_(other ? other->whole_ : std::make_shared<Whole>()),
-        pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesPerSlice * trace.slice_count())) {}
+        pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesPerSlice * trace.slice_count())) {
+  }
 
   const Trace& trace() const override { return trace_; }
   TimeRange range() const override { return range_; }

@@ -19,7 +19,7 @@
 namespace kino {
 namespace {
 
-constexpr std::int64_t kLeastStartUpNs = 1'000'000;
+constexpr std::int64_t kMinStartUpNs = 1'000'000;
 constexpr std::int64_t kTimesPeers = 10;
 
 /// Whether a Python frame imports modules or compiles extensions or kernels.
@@ -113,7 +113,7 @@ class StartUpFinder {
     });
     std::map<std::size_t, Peers> peers;
     for (std::size_t key = 0; key < first.size(); ++key) {
-      if (first[key] != kNoSlice && trace_.duration_ns(first[key]) >= kLeastStartUpNs)
+      if (first[key] != kNoSlice && trace_.duration_ns(first[key]) >= kMinStartUpNs)
         peers[key].first = first[key];
     }
     if (peers.empty()) return;
@@ -132,7 +132,7 @@ class StartUpFinder {
   void add_first_launches() {
     std::vector<SliceId> long_ones;
     for_each_slice([&](SliceId slice) {
-      if (trace_.kind(slice) == SliceKind::runtime && trace_.duration_ns(slice) >= kLeastStartUpNs &&
+      if (trace_.kind(slice) == SliceKind::runtime && trace_.duration_ns(slice) >= kMinStartUpNs &&
           launch_kind(trace_.name_of(slice)) == LaunchKind::kernel)
         long_ones.push_back(slice);
     });
@@ -166,7 +166,7 @@ class StartUpFinder {
       calls_.push_back(builder);
       SliceId at = trace_.parent(builder);
       while (at != kNoSlice &&
-             (trace_.kind(at) != SliceKind::cpu_op || trace_.duration_ns(at) < kLeastStartUpNs))
+             (trace_.kind(at) != SliceKind::cpu_op || trace_.duration_ns(at) < kMinStartUpNs))
         at = trace_.parent(at);
       if (at != kNoSlice && count[key_of(at)] == 1) calls_.push_back(at);
     }

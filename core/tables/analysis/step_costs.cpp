@@ -38,7 +38,7 @@ namespace kino {
 namespace {
 
 constexpr double kSlowStep = 1.25;  // times the median
-constexpr std::size_t kLeastSteps = 3;
+constexpr std::size_t kMinSteps = 3;
 constexpr std::int64_t kLongNs = 100'000;  // far beyond the delay of a launch
 
 constexpr std::size_t kind_index(FindingKind kind) { return static_cast<std::size_t>(kind); }
@@ -142,7 +142,7 @@ class CostFinder {
 
   /// Sets the end of the time before the first kernel, unless there are steps, or too few kernels follow.
   void find_moves() {
-    constexpr std::size_t kLeastKernels = 100;
+    constexpr std::size_t kMinKernels = 100;
     if (!out_.of_gpu || !steps_.steps.empty()) return;
     std::size_t kernels = 0;
     std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
@@ -152,7 +152,7 @@ class CostFinder {
       ++kernels;
       first_ns = std::min(first_ns, trace_.start_ns(item));
     }
-    if (kernels >= kLeastKernels) moves_end_ns_ = first_ns;
+    if (kernels >= kMinKernels) moves_end_ns_ = first_ns;
   }
 
   void add(FindingKind kind, std::int64_t ns, const FindingExample& example) {
@@ -422,7 +422,7 @@ class CostFinder {
 
   void find_slow_steps() {
     const std::vector<TimeRange>& windows = out_.base.windows;
-    if (windows.size() < kLeastSteps) return;
+    if (windows.size() < kMinSteps) return;
     const std::int64_t median = median_of_lengths(windows);
     StepCost& cost = out_[FindingKind::slow_step];
     std::int64_t least_away = std::numeric_limits<std::int64_t>::max();

@@ -25,12 +25,12 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostGpus = 256;  // listed one by one; the tables contain all
+constexpr std::size_t kMaxGpus = 256;  // listed one by one; the tables contain all
 constexpr std::size_t kTopKernels = 5;
 
 template <class Gpu>
 std::span<const Gpu> first_gpus(const std::vector<Gpu>& gpus) {
-  return {gpus.data(), std::min(gpus.size(), kMostGpus)};
+  return {gpus.data(), std::min(gpus.size(), kMaxGpus)};
 }
 
 /// Formats a figure of the first page; "unknown" without a value.
@@ -319,11 +319,11 @@ Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits u
   table.add_texts("text", msg::text, msg::the_value_as_people_read_it);
   for (TableColumn& column : table.columns)
     column.export_only = column.key == "value" || column.key == "unit";
-  const auto add = [&](const Message& item, const Message& of, double value, const char* unit,
+  const auto add = [&](const Message& item, const Message& subject, double value, const char* unit,
                        const Message& share_of_what = {}, const Message& text = {},
                        SliceId example = kNoSlice) {
     table.columns[0].add_word(item);
-    table.columns[1].add_word(of);
+    table.columns[1].add_word(subject);
     values.push_back(value);
     unit_names.emplace_back(unit);
     table.columns[4].add_word(share_of_what);
@@ -353,8 +353,8 @@ Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits u
   if (!profiled && summary.findings.verdict.empty()) {
     table.notes.emplace_back(msg::this_trace_has_no_operators_runtime);
   }
-  if (const std::size_t gpus = std::max(summary.gpus.size(), summary.metrics.size()); gpus > kMostGpus) {
-    table.notes.emplace_back(msg::of_the_first_gpus, grouped(kMostGpus), grouped(gpus - kMostGpus));
+  if (const std::size_t gpus = std::max(summary.gpus.size(), summary.metrics.size()); gpus > kMaxGpus) {
+    table.notes.emplace_back(msg::of_the_first_gpus, grouped(kMaxGpus), grouped(gpus - kMaxGpus));
   }
   return table;
 }
