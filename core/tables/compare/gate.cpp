@@ -12,7 +12,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kLeastGateSamples = 4;
+constexpr std::size_t kMinGateSamples = 4;
 constexpr double kNsPerMs = 1e6;
 constexpr double kBytesPerMb = 1e6;
 
@@ -228,7 +228,7 @@ GateOutcome check_gate_samples(const GateCondition& condition, const std::vector
   out.b = mean_of_samples(b);
   out.change = change_in(condition, out.a, out.b);
   const bool beyond = condition.beyond(out.change);
-  const bool enough = a.size() >= kLeastGateSamples && b.size() >= kLeastGateSamples;
+  const bool enough = a.size() >= kMinGateSamples && b.size() >= kMinGateSamples;
   if (!exact) out.p = mann_whitney_p(a, b);
   out.result = !beyond                                     ? GateResult::passed
                : exact || (enough && out.p < kSignificant) ? GateResult::failed
@@ -263,7 +263,7 @@ GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const
     const StepChange& step = comparison.decisive();
     out.p = step.p;
     if (out.result == GateResult::failed && !(out.p < kSignificant)) out.result = GateResult::inconclusive;
-    const bool enough = samples_a.size() >= kLeastGateSamples && samples_b.size() >= kLeastGateSamples;
+    const bool enough = samples_a.size() >= kMinGateSamples && samples_b.size() >= kMinGateSamples;
     if (out.result == GateResult::inconclusive && enough && out.p < kSignificant)
       out.result = GateResult::failed;
     if (condition.unit == GateUnit::percent && std::abs(condition.value) < step.detectable * 100) {

@@ -12,7 +12,7 @@ namespace {
 
 using Paths = std::set<std::string_view>;
 
-constexpr int kMostAround = 8;
+constexpr int kMaxAround = 8;
 
 Paths paths_of(const RunRecord& run) {
   Paths paths;
@@ -41,7 +41,7 @@ Paths roots_of(const Paths& paths) {
 /// other run's. Returns the removed path; empty, with `paths` in any state, if that fails.
 std::string unwrap(Paths& paths, const Paths& other_roots) {
   std::string around;
-  for (int i = 0; i < kMostAround; ++i) {
+  for (int i = 0; i < kMaxAround; ++i) {
     const Paths roots = roots_of(paths);
     if (roots.size() != 1 || other_roots.contains(*roots.begin())) break;
     Paths inside;

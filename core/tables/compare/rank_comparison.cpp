@@ -12,8 +12,8 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastChange = 0.01;  // of a step: smaller changes of own work do not count
-constexpr double kAlike = 0.5;         // of the largest change: from there on, changes are alike
+constexpr double kMinChange = 0.01;  // of a step: smaller changes of own work do not count
+constexpr double kAlike = 0.5;       // of the largest change: from there on, changes are alike
 
 struct RankSamples {
   std::vector<std::int64_t> own_ns;
@@ -57,7 +57,7 @@ double median_of_ranks(const std::vector<RankChange>& ranks, const Get& get) {
 /// Finds ranks that changed apart from others in the direction of the job's change, or whether most changed
 /// alike.
 void find_roots(JobChange& job) {
-  const double least_ns = kLeastChange * job.mean_step_a_ns;
+  const double least_ns = kMinChange * job.mean_step_a_ns;
   const double step_ns = median_of_ranks(job.ranks, &RankChange::step_ns);
   const auto most =
       std::ranges::max_element(job.ranks, {}, [](const RankChange& rank) { return std::abs(rank.own_ns); });
@@ -82,13 +82,13 @@ Message longer_text(double ns) {
 
 /// Returns "0, 1 and 4"; of many ranks the first ones and the number of others.
 Message listed(const std::vector<std::int64_t>& ranks) {
-  constexpr std::size_t kMostNamed = 6;
+  constexpr std::size_t kMaxNamed = 6;
   std::vector<Message> named;
-  named.reserve(kMostNamed + 1);
-  for (std::size_t i = 0; i < std::min(kMostNamed, ranks.size()); ++i)
+  named.reserve(kMaxNamed + 1);
+  for (std::size_t i = 0; i < std::min(kMaxNamed, ranks.size()); ++i)
     named.emplace_back(std::to_string(ranks[i]));
-  if (ranks.size() > kMostNamed)
-    named.emplace_back(msg::count_others, std::to_string(ranks.size() - kMostNamed));
+  if (ranks.size() > kMaxNamed)
+    named.emplace_back(msg::count_others, std::to_string(ranks.size() - kMaxNamed));
   const Message last = named.back();
   named.pop_back();
   return named.empty() ? last : Message(msg::and_pair, comma_list(named), last);
@@ -130,7 +130,7 @@ Message JobChange::sentence() const {
   if (ranks.empty()) return {};
   const double own_ns = median_of_ranks(ranks, &RankChange::own_ns);
   const double communication_ns = median_of_ranks(ranks, &RankChange::communication_ns);
-  const double least_ns = kLeastChange * mean_step_a_ns;
+  const double least_ns = kMinChange * mean_step_a_ns;
   if (roots.empty()) {
     if (ranks.size() == 1) return {};
     if (shared && std::abs(own_ns) >= least_ns) return {msg::the_own_work_of_most_ranks, longer_text(own_ns)};

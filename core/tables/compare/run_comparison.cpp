@@ -14,14 +14,14 @@ namespace {
 
 __extension__ using Wide = __int128;  // a sum of 2^63 ns times 2^32 steps is below 2^95
 
-constexpr double kLeastRowChange = 0.01;
-constexpr std::size_t kLeastPairs = 6;
-constexpr double kLeastAgreement = 0.9;
-constexpr double kMostShare = 2;  // of the step's change: no shares are shown if a cause has more
+constexpr double kMinRowChange = 0.01;
+constexpr std::size_t kMinPairs = 6;
+constexpr double kMinAgreement = 0.9;
+constexpr double kMaxShare = 2;  // of the step's change: no shares are shown if a cause has more
 
 std::int64_t clamped(Wide value) {
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  return value > kMost ? kMost : value < -kMost ? -kMost : static_cast<std::int64_t>(value);
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  return value > kMax ? kMax : value < -kMax ? -kMax : static_cast<std::int64_t>(value);
 }
 
 Wide floor_divided(Wide value, Wide by) {
@@ -125,7 +125,7 @@ RowStatus status_of(const ComparedRow& row, std::size_t n_a, std::size_t n_b) {
   if (!(row.q < kSignificant)) return RowStatus::same;
   const double mean_a = static_cast<double>(row.sum_a) / static_cast<double>(n_a);
   const double mean_b = static_cast<double>(row.sum_b) / static_cast<double>(n_b);
-  if (std::abs(mean_b - mean_a) < kLeastRowChange * mean_a) return RowStatus::same;
+  if (std::abs(mean_b - mean_a) < kMinRowChange * mean_a) return RowStatus::same;
   return row.change < 0 ? RowStatus::faster : RowStatus::slower;
 }
 
@@ -226,15 +226,15 @@ void compare_steps(RunComparison& out) {
   step.low = interval.low;
   step.high = interval.high;
   step.detectable = detectable_change(a, b);
-  if (a.size() != b.size() || least_pair_agreement(out.rows, a.size()) < kLeastAgreement) return;
+  if (a.size() != b.size() || least_pair_agreement(out.rows, a.size()) < kMinAgreement) return;
   const ChangeInterval pairs = bootstrap_pairs(a, b);
   out.paired = step;
   out.paired->p = sign_flip_p(a, b);
   out.paired->low = pairs.low;
   out.paired->high = pairs.high;
-  if (a.size() < kLeastPairs) return;
+  if (a.size() < kMinPairs) return;
   out.step_correlation = correlation(a, b);
-  out.by_pairs = *out.step_correlation >= kLeastAgreement;
+  out.by_pairs = *out.step_correlation >= kMinAgreement;
 }
 
 RunVerdict verdict_of(const RunComparison& comparison) {
@@ -315,14 +315,14 @@ std::vector<std::int64_t> dense_ns(const std::vector<RunCell>& cells, std::size_
 }
 
 std::vector<ComparedCause> RunComparison::fine_causes() const {
-  constexpr std::int64_t kLeastParts = 100;  // a hundredth: smaller parts are not shown
+  constexpr std::int64_t kMinParts = 100;  // a hundredth: smaller parts are not shown
   std::int64_t all = 0;
   std::int64_t known = 0;
   for (const ComparedCause& cause : host) {
     all += cause.sum_a + cause.sum_b;
     if (cause.host != HostCause::other) known += cause.sum_a + cause.sum_b;
   }
-  if (known == 0 || known < all / kLeastParts) return waterfall;
+  if (known == 0 || known < all / kMinParts) return waterfall;
   std::vector<ComparedCause> causes = waterfall;
   const auto idle_host = std::ranges::find(causes, LedgerCause::idle_host, &ComparedCause::cause);
   if (idle_host != causes.end()) causes.insert(causes.erase(idle_host), host.begin(), host.end());
@@ -335,7 +335,7 @@ std::optional<double> RunComparison::share_of_change(std::int64_t cause_change) 
     return static_cast<double>(change) / static_cast<double>(step_change);
   };
   for (const ComparedCause& cause : waterfall) {
-    if (std::abs(share(cause.change)) > kMostShare) return std::nullopt;
+    if (std::abs(share(cause.change)) > kMaxShare) return std::nullopt;
   }
   return share(cause_change);
 }

@@ -70,7 +70,7 @@ class RunningItems {
  public:
   void add(const LedgerItem& item) {
     // On a GPU that is never idle, ended items are erased in batches, so the queue remains in the cache.
-    if (first_ >= kMostEnded) {
+    if (first_ >= kMaxEnded) {
       items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
       first_ = 0;
     }
@@ -88,7 +88,7 @@ class RunningItems {
   }
 
  private:
-  static constexpr std::size_t kMostEnded = 1024;
+  static constexpr std::size_t kMaxEnded = 1024;
 
   std::vector<LedgerItem> items_;
   std::size_t first_ = 0;

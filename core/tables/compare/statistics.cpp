@@ -9,8 +9,8 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostExact = 20;
-constexpr std::size_t kMostPairs = 16;
+constexpr std::size_t kMaxExact = 20;
+constexpr std::size_t kMaxPairs = 16;
 constexpr std::size_t kResamples = 10'000;
 // The 250th and the 9,750th.
 constexpr std::size_t kLowEntry = 249;
@@ -109,7 +109,7 @@ double mann_whitney_p(std::span<const std::int64_t> a, std::span<const std::int6
   const auto count_b = static_cast<std::int64_t>(b.size());
   const std::int64_t twice_u = ranks.twice_of_a - count_a * (count_a + 1);
   const std::int64_t twice_least = std::min(twice_u, 2 * count_a * count_b - twice_u);
-  if (ranks.ties == 0 && a.size() <= kMostExact && b.size() <= kMostExact) {
+  if (ranks.ties == 0 && a.size() <= kMaxExact && b.size() <= kMaxExact) {
     thread_local ExactU exact;  // shared by all rows of a comparison
     exact.make(a.size(), b.size());
     return std::min(1.0, 2 * exact.share[static_cast<std::size_t>(twice_least / 2)]);
@@ -181,7 +181,7 @@ double sign_flip_p(std::span<const std::int64_t> a, std::span<const std::int64_t
   const std::int64_t observed = std::abs(sum);
   if (differences.empty()) return 1;
   std::uint64_t reached = 0;
-  if (differences.size() <= kMostPairs) {
+  if (differences.size() <= kMaxPairs) {
     const std::uint64_t all = std::uint64_t{1} << differences.size();
     std::int64_t flipped = sum;
     std::uint64_t signs = 0;  // Gray code: one sign changes at a time

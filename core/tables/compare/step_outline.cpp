@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kOptimizerPrefix = "Optimizer.";
 constexpr std::string_view kOptimizerStep = "Optimizer.step#";
 constexpr std::string_view kBackward = "Backward";
-constexpr double kLeastPhase = 0.03;  // of the step: minimum length of a phase between two parts of another
+constexpr double kMinPhase = 0.03;  // of the step: minimum length of a phase between two parts of another
 
 /// Meaning of a name for the events below it.
 enum class Mark : std::uint8_t { none, step, loader, optimizer, zero_grad, backward };
@@ -81,7 +81,7 @@ class OutlineMaker {
   void join_phases(std::int64_t step_ns) {
     std::vector<StepNode> joined;
     std::vector<StepNode>& phases = out_.nodes[static_cast<std::size_t>(StepDepth::phase)];
-    const auto least = static_cast<std::int64_t>(kLeastPhase * static_cast<double>(step_ns));
+    const auto least = static_cast<std::int64_t>(kMinPhase * static_cast<double>(step_ns));
     for (std::size_t i = 0; i < phases.size(); ++i) {
       const bool between = !joined.empty() && i + 1 < phases.size() &&
                            phases[i + 1].phase == joined.back().phase && phases[i].length_ns() < least;
