@@ -63,9 +63,9 @@ struct Change {
 /// HTA counts each copy for at least 1 us.
 void add_changes(std::vector<Change>& changes, double bandwidth, std::int64_t start_ns,
                  std::int64_t duration_ns) {
-  constexpr std::int64_t kLeastNs = 1000;
+  constexpr std::int64_t kMinNs = 1000;
   changes.push_back({start_ns, bandwidth});
-  changes.push_back({start_ns + std::max(kLeastNs, duration_ns), -bandwidth});
+  changes.push_back({start_ns + std::max(kMinNs, duration_ns), -bandwidth});
 }
 
 /// Running sum of the changes.
@@ -177,7 +177,7 @@ std::vector<SliceId> copy_instances(const Trace& trace, const GpuWork& work, Sli
 }
 
 std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
-  constexpr double kLeast = 1e-9;  // smaller values are rounding errors after the last copy
+  constexpr double kMin = 1e-9;  // smaller values are rounding errors after the last copy
   const std::vector<EventFacts> facts = decode_facts(trace);
   Directions directions(trace);
   std::map<std::pair<std::uint32_t, std::size_t>, std::vector<Change>> changes;  // by process and direction
@@ -198,7 +198,7 @@ std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, cons
     curve.process = key.first;
     curve.direction = directions.name(key.second);
     for (const CurvePoint& point : summed(list)) {
-      curve.points.push_back({point.time_ns, point.value < kLeast ? 0 : point.value});
+      curve.points.push_back({point.time_ns, point.value < kMin ? 0 : point.value});
     }
   }
   return curves;

@@ -173,7 +173,7 @@ msg::Id meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime& own, co
 }  // namespace
 
 LaunchingThreads::LaunchingThreads(const Trace& trace, const std::stop_token& stop) {
-  constexpr std::size_t kMost = 16;
+  constexpr std::size_t kMax = 16;
   std::vector<std::uint64_t> launches(trace.tracks.size());
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::gpu_stream) continue;
@@ -188,7 +188,7 @@ LaunchingThreads::LaunchingThreads(const Trace& trace, const std::stop_token& st
   }
   std::ranges::stable_sort(threads_, std::greater(),
                            [&](TrackId thread) { return launches[index_of(thread)]; });
-  threads_.resize(std::min(threads_.size(), kMost));
+  threads_.resize(std::min(threads_.size(), kMax));
 }
 
 GapFacts gap_facts(const Trace& trace, const std::stop_token& stop) {

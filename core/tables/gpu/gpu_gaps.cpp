@@ -145,11 +145,11 @@ class GapFinder {
 
 /// Limits the number of gaps with CPU activity, since deep stacks take time for each gap.
 std::size_t most_described_gaps(const Trace& trace, const LaunchingThreads& launching) {
-  constexpr std::size_t kMostRows = 20'000'000;
-  constexpr std::size_t kLeast = 1000;
+  constexpr std::size_t kMaxRows = 20'000'000;
+  constexpr std::size_t kMin = 1000;
   std::size_t lanes = 1;
   for (const TrackId thread : launching.threads()) lanes += trace.track(thread).row_count;
-  return std::max(kLeast, kMostRows / lanes);
+  return std::max(kMin, kMaxRows / lanes);
 }
 
 std::string step_text(const Steps& steps, TimeRange range) {

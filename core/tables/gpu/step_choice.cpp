@@ -13,11 +13,11 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kStubPart = 5;       // a stub has less than a fifth of the median's work
-constexpr double kClearlyMore = 0.01;        // margin of a cut step's share above all others
-constexpr std::size_t kLeastOthers = 4;      // minimum number of other steps to omit the cut step
-constexpr std::size_t kMostNamedSteps = 10;  // in a sentence
-constexpr std::size_t kMostStepParts = 6;    // of a list of step numbers
+constexpr std::uint64_t kStubPart = 5;      // a stub has less than a fifth of the median's work
+constexpr double kClearlyMore = 0.01;       // margin of a cut step's share above all others
+constexpr std::size_t kMinOthers = 4;       // minimum number of other steps to omit the cut step
+constexpr std::size_t kMaxNamedSteps = 10;  // in a sentence
+constexpr std::size_t kMaxStepParts = 6;    // of a list of step numbers
 
 /// GPU work of one step.
 struct StepLoad {
@@ -103,7 +103,7 @@ void leave_out_cut_step(StepChoice& choice) {
   std::size_t others = 0;
   for (std::size_t i = at + 1; i < choice.uses.size(); ++i) others += is_used(choice.uses[i]) ? 1 : 0;
   if (others == 0 || !is_cut(choice, at)) return;
-  *first = others < kLeastOthers ? StepUse::used_though_cut : StepUse::cut;
+  *first = others < kMinOthers ? StepUse::used_though_cut : StepUse::cut;
   // Only the first is omitted. If the GPU lags by several steps, the next ones are also affected.
   for (std::size_t i = at + 1; i < choice.uses.size(); ++i) {
     if (choice.uses[i] != StepUse::used) continue;
@@ -118,7 +118,7 @@ struct NamedSteps {
   std::size_t count = 0;
 
   void add(const std::string& name) {
-    if (++count <= kMostNamedSteps + 1) names.emplace_back(count <= kMostNamedSteps ? name : "...");
+    if (++count <= kMaxNamedSteps + 1) names.emplace_back(count <= kMaxNamedSteps ? name : "...");
   }
 };
 
@@ -144,7 +144,7 @@ Message used_though_cut_note(const StepChoice& choice, std::span<const std::stri
                : Message(msg::steps_are_used_although_the_launch_of_of, count, listed, share);
   }
   const auto used = static_cast<std::uint64_t>(std::ranges::count_if(choice.uses, is_used));
-  const std::string others = grouped(kLeastOthers);
+  const std::string others = grouped(kMinOthers);
   if (!one) return {msg::steps_are_used_although_the_launch, count, listed, share, grouped(used), others};
   if (used == 2) return {msg::step_is_used_although_the_launch, listed, share, others};
   return {msg::step_is_used_although_the_launch_of_of, listed, share, grouped(used - 1), others};
@@ -231,7 +231,7 @@ Message listed_steps(std::span<const std::string> names) {
     std::size_t end = i + 1;
     while (end < names.size() && follows(names[end], names[end - 1])) ++end;
     if (i == 0 && end == names.size() && end > 1) return {msg::steps_from_to, names.front(), names.back()};
-    if (parts.size() == kMostStepParts) {
+    if (parts.size() == kMaxStepParts) {
       parts.emplace_back("...");
       break;
     }

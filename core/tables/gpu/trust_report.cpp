@@ -135,8 +135,8 @@ class Reporter {
     });
   }
 
-  void take(TrustFinding finding, const CallSum& sum, std::uint64_t of) {
-    line(finding) = {finding, sum.count, of, sum.duration_ns, sum.first};
+  void take(TrustFinding finding, const CallSum& sum, std::uint64_t total) {
+    line(finding) = {finding, sum.count, total, sum.duration_ns, sum.first};
   }
 
   /// A slice in a lane other than below its parent overlaps another of its track.
