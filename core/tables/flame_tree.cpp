@@ -11,7 +11,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kFirstFlameBuckets = 1024;
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
 std::size_t hash_of(std::uint64_t key) {
   key *= 0x9e3779b97f4a7c15U;
@@ -128,7 +128,7 @@ FlameTree FlameTreeBuilder::finish() {
 }
 
 FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px, double least_px) {
-  constexpr std::size_t kMostFlameRows = 20'000;
+  constexpr std::size_t kMaxFlameRows = 20'000;
   FlameLayout layout;
   if (tree.nodes.empty()) return layout;
   std::vector<std::uint32_t> above = path_to(tree, focus);
@@ -141,7 +141,7 @@ FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px,
   const double px_per_weight = total > 0 ? width_px / total : 0;
   for (std::size_t from = layout.boxes.size() - 1; from < layout.boxes.size();) {
     const std::size_t end = layout.boxes.size();
-    const bool last = layout.row_begins.size() >= above.size() + kMostFlameRows;
+    const bool last = layout.row_begins.size() >= above.size() + kMaxFlameRows;
     layout.row_begins.push_back(static_cast<std::uint32_t>(end));
     for (std::size_t b = from; b < end; ++b) {
       const FlameBox box = layout.boxes[b];

@@ -77,10 +77,10 @@ struct Counted {
   std::int64_t total_ns = 0;
 };
 
-/// Sequences with at least two occurrences, most time first, at most kMostCandidates.
+/// Sequences with at least two occurrences, most time first, at most kMaxCandidates.
 std::vector<Counted> counted_sequences(const SequenceNumbers& numbers, const Numbers& of_length,
                                        std::size_t length, std::span<const std::int64_t> before_ns) {
-  constexpr std::size_t kMostCandidates = 1000;
+  constexpr std::size_t kMaxCandidates = 1000;
   std::unordered_map<std::uint32_t, Counted> found;
   for (const StreamPositions& stream : numbers.streams()) {
     for (std::size_t i = stream.first; i + length <= stream.last; ++i) {
@@ -98,7 +98,7 @@ std::vector<Counted> counted_sequences(const SequenceNumbers& numbers, const Num
   std::ranges::sort(most, [](const Counted& a, const Counted& b) {
     return a.total_ns != b.total_ns ? a.total_ns > b.total_ns : a.first < b.first;
   });
-  most.resize(std::min(most.size(), kMostCandidates));
+  most.resize(std::min(most.size(), kMaxCandidates));
   return most;
 }
 
@@ -135,11 +135,11 @@ bool is_part_of(const SequenceRow& shorter, const SequenceRow& longer) {
 }
 
 std::string text_of_sequence(const Trace& trace, std::span<const NameId> names) {
-  constexpr std::size_t kMostNames = 8;
+  constexpr std::size_t kMaxNames = 8;
   std::string text;
-  for (std::size_t i = 0; i < std::min(kMostNames, names.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMaxNames, names.size()); ++i)
     text += (i == 0 ? "" : ", ") + short_name(trace.name_text(names[i]));
-  if (names.size() > kMostNames) text += ", ...";
+  if (names.size() > kMaxNames) text += ", ...";
   return text;
 }
 

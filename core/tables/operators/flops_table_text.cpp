@@ -104,15 +104,15 @@ void note_coverage(Table& table, const Trace& trace, const FlopsReport& report) 
   }
   const double rest = 1 - gpu_time_share(report.counted_ns, report.device_ns) -
                       gpu_time_share(report.uncounted_ns, report.device_ns);
-  constexpr double kLeastRest = 0.0005;  // smaller shares are not visible
+  constexpr double kMinRest = 0.0005;  // smaller shares are not visible
   const std::string counted = text_from_share(gpu_time_share(report.counted_ns, report.device_ns));
   const std::string uncounted = text_from_share(gpu_time_share(report.uncounted_ns, report.device_ns));
   if (named.empty()) {
     table.notes.emplace_back(
-        rest < kLeastRest ? msg::of_the_gpu_time_is_of_operators_that : msg::of_the_gpu_time_is_of, counted,
+        rest < kMinRest ? msg::of_the_gpu_time_is_of_operators_that : msg::of_the_gpu_time_is_of, counted,
         uncounted);
   } else {
-    table.notes.emplace_back(rest < kLeastRest
+    table.notes.emplace_back(rest < kMinRest
                                  ? msg::of_the_gpu_time_is_of_operators_that_are_counted_of_operators_with
                                  : msg::of_the_gpu_time_is_of_operators_that_are_counted,
                              counted, uncounted, comma_list(named));

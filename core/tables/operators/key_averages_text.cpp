@@ -80,13 +80,13 @@ class AveragesWriter {
       shapes_width_ = std::max(shapes_width_, row.input_shapes.size() + 4);
       shapes = shapes || row.input_shapes.size() > 2;
       for (const std::string& frame : row.stack)
-        source_width_ = std::max(source_width_, std::min(frame.size() + 4, kMostSource));
+        source_width_ = std::max(source_width_, std::min(frame.size() + 4, kMaxSource));
       add_saturating(all_cpu_ns_, row.self_cpu_ns);
       if (row.on_device) add_saturating(all_device_ns_, row.self_device_ns);
     }
     by_shape_ = grouping == KeyAverageGrouping::shape && shapes;
-    name_width_ = std::min(name_width_, kMostName);
-    shapes_width_ = std::min(shapes_width_, kMostShapes);
+    name_width_ = std::min(name_width_, kMaxName);
+    shapes_width_ = std::min(shapes_width_, kMaxShapes);
     list_columns();
   }
 
@@ -115,9 +115,9 @@ class AveragesWriter {
 
  private:
   static constexpr std::size_t kWidth = 12;
-  static constexpr std::size_t kMostName = 80;
-  static constexpr std::size_t kMostShapes = 80;
-  static constexpr std::size_t kMostSource = 75;
+  static constexpr std::size_t kMaxName = 80;
+  static constexpr std::size_t kMaxShapes = 80;
+  static constexpr std::size_t kMaxSource = 75;
 
   void list_columns() {
     columns_.emplace_back(msg::name, name_width_);
@@ -159,7 +159,7 @@ class AveragesWriter {
 
   void write_row(const KeyAverage& row) {
     std::string name = row.key;
-    if (name.size() >= kMostName - 3) name = name.substr(0, kMostName - 3) + "...";
+    if (name.size() >= kMaxName - 3) name = name.substr(0, kMaxName - 3) + "...";
     cell(name, name_width_);
     cell(share_text(row.self_cpu_ns, all_cpu_ns_));
     cell(us_text(row.self_cpu_ns));

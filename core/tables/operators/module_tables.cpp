@@ -36,7 +36,7 @@ class Paths {
  public:
   /// `rows`: number of rows in the table.
   Paths(const ModuleTree& tree, std::size_t rows)
-      : tree_(tree), most_bytes_(std::clamp(kAllBytes / std::max<std::size_t>(rows, 1), kLeast, kMost)) {}
+      : tree_(tree), most_bytes_(std::clamp(kAllBytes / std::max<std::size_t>(rows, 1), kMin, kMax)) {}
 
   /// O(length of the path).
   std::string of(std::uint32_t module) const {
@@ -63,8 +63,8 @@ class Paths {
  private:
   static constexpr std::string_view kBetween = " / ";
   static constexpr std::size_t kAllBytes = std::size_t{4} << 20;
-  static constexpr std::size_t kLeast = 64;
-  static constexpr std::size_t kMost = 512;
+  static constexpr std::size_t kMin = 64;
+  static constexpr std::size_t kMax = 512;
 
   const ModuleTree& tree_;
   const std::size_t most_bytes_;

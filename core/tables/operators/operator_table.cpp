@@ -18,7 +18,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostFrames = 64;
+constexpr std::size_t kMaxFrames = 64;
 
 /// Annotations of the profiler and of nn.DataParallel that older versions record as operators.
 bool is_no_call(std::string_view name) {
@@ -191,7 +191,7 @@ OperatorGroups operator_groups(const Trace& trace, const OperatorTree& tree, Ope
   std::vector<std::uint32_t> shape_of;
   if (grouping == OperatorGrouping::shape) shape_of = indexed_shapes(trace);
   std::optional<OperatorStacks> stacks;
-  if (grouping == OperatorGrouping::stack) stacks.emplace(trace, kMostFrames);
+  if (grouping == OperatorGrouping::stack) stacks.emplace(trace, kMaxFrames);
   OperatorGroups groups;
   groups.of_node = PooledColumn<std::uint32_t>({}, tree.nodes.size());
   AddressMap by_key;  // name, and shape or stack
