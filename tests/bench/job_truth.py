@@ -27,7 +27,7 @@ CAUSES = {'loader': (12000, 'data loading'), 'gc': (15000, 'garbage collection')
           'alloc': (2500, 'blocking calls'), 'sync': (600, None)}
 LEAST_EFFECT_NS = 20000  # Of less nobody is named.
 # An extra synchronisation shows as the call itself, or as what the thread did not launch meanwhile.
-AFTER_SYNC = {'blocking calls', 'CPU silent', 'CPU busy', 'queued work'}
+AFTER_SYNC = {'blocking calls', 'CPU untraced', 'CPU busy', 'queued work'}
 
 
 def table(program, folder, name, *options):

@@ -51,24 +51,25 @@ TEST_CASE("a status without entries reports how many collectives its rank is beh
                                  "3 collectives behind the others",
                                  "Rank 1 is level with the others in 1 other group"});
   CHECK((hang.culprits() == std::vector<std::int64_t>{1}));
-  CHECK(kino::hang_verdict(hang).str().starts_with("Rank 1 never joined"));
+  CHECK(kino::hang_verdict(hang).str().starts_with("Rank 1 never entered"));
   CHECK(kino::hang_verdict(hang).str().ends_with(
-      "The dump of rank 1 has no entries; by its status, the rank is up to 3 collectives behind the "
-      "others."));
+      "The dump of rank 1 has no entries. According to its status, the rank is up to 3 collectives behind "
+      "the others."));
 }
 
 TEST_CASE("statuses are compared where no dump has entries") {
   const kino::HangAnalysis hang = kino::analyze_hang({status_of(0, 5, 9), status_of(1, 4, 9)});
   CHECK(kino::hang_verdict(hang) ==
-        "The dump of rank 1 has no entries; by its status, the rank is up to 1 collective behind the others. "
-        "The dump of rank 0 has no entries; by its status, the rank is not behind the others.");
+        "The dump of rank 1 has no entries. According to its status, the rank is up to 1 collective behind "
+        "the others. "
+        "The dump of rank 0 has no entries. According to its status, the rank is not behind the others.");
   const std::vector<std::string> lines = kino::english_texts(kino::status_lines(hang.statuses));
   REQUIRE(lines.size() == 4);
   CHECK(lines[0].ends_with("level with the others"));
   CHECK(lines[1].ends_with("1 collective ahead of the others"));
   CHECK(kino::status_lines(hang.statuses)[1]
             .str(kino::Language::japanese)
-            .ends_with("ほかのランクより集団通信 1 回先行"));
+            .ends_with("ほかのランクより集合通信 1 回先行"));
   CHECK(lines[2].ends_with("1 collective behind the others"));
 }
 
@@ -78,8 +79,8 @@ TEST_CASE("ranks that are equally far behind share a sentence") {
     for (kino::FlightGroup& group : dump.groups) group.ranks = {0, 1, 2};
   }
   CHECK(kino::status_verdict(kino::analyze_hang(dumps).statuses) ==
-        "The dumps of ranks 1 and 2 have no entries; by their statuses, the ranks are up to 3 collectives "
-        "behind the others.");
+        "The dumps of ranks 1 and 2 have no entries. According to their status, the ranks are up to 3 "
+        "collectives behind the others.");
 }
 
 TEST_CASE("a single status, and one that counts messages, is not compared") {
@@ -87,7 +88,7 @@ TEST_CASE("a single status, and one that counts messages, is not compared") {
   REQUIRE(one.statuses.size() == 1);
   CHECK_FALSE(one.statuses[0].behind());
   CHECK(kino::hang_verdict(one) ==
-        "The dump of rank 1 has no entries, and its status cannot be compared with other dumps.");
+        "The dump of rank 1 has no entries. Its status cannot be compared with other dumps.");
   CHECK(kino::status_lines(one.statuses)[0].str().ends_with(
       "last enqueued 4, last started ?, last completed 4; not comparable with the others"));
   FlightDump sender = waiting_rank();

@@ -77,8 +77,7 @@ TEST_CASE("ranks without a dump are named and not blamed") {
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
   CHECK(hang.culprits().empty());
   CHECK((hang.no_dump == std::vector<std::int64_t>{1}));
-  CHECK(kino::hang_verdict(hang).str().starts_with(
-      "One dump alone does not show which rank holds up the others"));
+  CHECK(kino::hang_verdict(hang).str().starts_with("One dump does not show which rank blocks the others"));
 }
 
 TEST_CASE("ranks of a group that does not wait have no dump either") {
@@ -109,7 +108,7 @@ TEST_CASE("of several dumps without a culprit, the ranks without one are named")
   dumps[1].entries = {entry(5)};
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
   CHECK(hang.culprits().empty());
-  CHECK(kino::hang_verdict(hang).str().find("no dump of rank 2") != std::string::npos);
+  CHECK(kino::hang_verdict(hang).str().find("Rank 2 has no dump") != std::string::npos);
 }
 
 TEST_CASE("what ranks do differently at one place is a mismatch of operation, size or type") {
@@ -146,7 +145,9 @@ TEST_CASE("messages are counted by the two ranks, told by their numbers in the g
 TEST_CASE("dumps without any operation say nothing about a hang") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
   kino::HangAnalysis hang = kino::analyze_hang(dumps);
-  CHECK(kino::hang_verdict(hang) == "The dumps hold no operation at all, so they say nothing about a hang.");
+  CHECK(kino::hang_verdict(hang) ==
+        "The dumps contain no operations, so they do not show whether the job "
+        "hangs.");
   CHECK((hang.silent == std::vector<std::int64_t>{0, 1}));
   CHECK(hang.idle.empty());
   CHECK(kino::hang_time_text(hang).empty());
@@ -155,9 +156,9 @@ TEST_CASE("dumps without any operation say nothing about a hang") {
   CHECK((hang.idle == std::vector<std::int64_t>{0}));
   CHECK((hang.silent == std::vector<std::int64_t>{1}));
   dumps[0].entries = {entry(5, FlightState::completed)};
-  CHECK(
-      kino::hang_verdict(kino::analyze_hang(dumps)) ==
-      "Nothing is outstanding in the dumps that hold operations; those of rank 1 hold none and say nothing.");
+  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)) ==
+        "The dumps with operations have no outstanding one. The dump of rank 1 contains none and shows "
+        "nothing.");
 }
 
 TEST_CASE("a rank whose dump holds nothing is not blamed: it counts as a rank without a dump") {
@@ -208,14 +209,14 @@ TEST_CASE(
   dumps[0].entries[0].timeout_ms = 600'000;
   dumps[0].entries[1].timeout_ms = 60'000;  // times out first, after 70 s
   CHECK(text() ==
-        "The job stood still for 50 s if the dumps were written at the first time-out (1 min 0 s); the files "
-        "have no times.");
+        "The job had made no progress for 50 s if the dumps were written at the first timeout (1 min 0 s). "
+        "The files have no times.");
   dumps[0].written_ns = kNow + 80 * kSecond;
   dumps[1].written_ns = kNow + 75 * kSecond;
-  CHECK(text() == "The job stood still for 55 s before the dumps were written (by the times of the files).");
+  CHECK(text() == "The job had made no progress for 55 s when the dumps were written (by file times).");
   for (const std::int64_t copied : {kNow + 86'400 * kSecond, kNow + 19 * kSecond}) {
     dumps[0].written_ns = dumps[1].written_ns = copied;
-    CHECK(text().str().ends_with("the times of the files do not fit."));
+    CHECK(text().str().ends_with("The file times do not match."));
   }
   dumps[0].entries[0].timeout_ms = dumps[0].entries[1].timeout_ms = INT64_MAX;
   CHECK(kino::analyze_hang(dumps).time.stood_ns > 0);
@@ -227,7 +228,10 @@ TEST_CASE("without dumps, or with nothing outstanding, nobody is blamed") {
   CHECK(kino::analyze_hang({}).culprits().empty());
   std::vector<FlightDump> dumps{dump_of(0, {0})};
   dumps[0].entries = {entry(1, FlightState::completed)};
-  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).str().starts_with("Nothing is outstanding"));
+  CHECK(kino::hang_verdict(kino::analyze_hang(dumps))
+            .str()
+            .starts_with("The dumps have no outstanding "
+                         "operation"));
 }
 
 TEST_CASE("lists of ranks name at most twelve") {

@@ -91,7 +91,8 @@ TEST_CASE("a folder of dumps knows when its files were written, and empty dumps 
   REQUIRE(hang.dumps.size() == 2);
   CHECK(hang.dumps[0].written_ns > 0);
   CHECK_FALSE(hang.dumps[0].has_status);
-  CHECK(kino::hang_verdict(hang.analysis).str().find("say nothing about a hang") != std::string::npos);
+  CHECK(kino::hang_verdict(hang.analysis).str().find("do not show whether the job hangs") !=
+        std::string::npos);
 }
 
 TEST_CASE("a dump as JSON has groups, statuses, entries and their stacks") {
@@ -140,8 +141,8 @@ TEST_CASE("the ranks into which a fault was injected are behind the others by th
   REQUIRE_MESSAGE(opened.ok(), opened.error().what.str());
   const kino::HangAnalysis& analysis = std::get<kino::OpenedHang>(opened.value()).hang->analysis;
   CHECK(kino::status_verdict(analysis.statuses) ==
-        "The dumps of ranks 9 and 14 have no entries; by their statuses, the ranks are up to 5 collectives "
-        "behind the others.");
+        "The dumps of ranks 9 and 14 have no entries. According to their status, the ranks are up to 5 "
+        "collectives behind the others.");
   std::map<std::string, std::optional<std::int64_t>> behind;
   for (const kino::GroupStatus& status : analysis.statuses) {
     if (status.rank == 9) behind[status.description] = status.behind();
