@@ -65,8 +65,8 @@ TEST_CASE("two snapshots make a line by category, which says what other sizes ne
   CHECK(fit.most_reserved == 32);  // 20 more each
   const auto notes = kino::batch_notes(fit, kino::ByteUnits::decimal);
   CHECK(notes.front() == "Peak of live memory = 1.05 kB + 10 B x size.");
-  CHECK(notes_say(notes, "holds size 34 and no more by live memory"));
-  CHECK(notes_say(notes, "a third one would show"));
+  CHECK(notes_say(notes, "fits sizes up to 34"));
+  CHECK(notes_say(notes, "a third size would show"));
   CHECK(kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, 900, kino::ByteUnits::decimal).most_live ==
         0);
   CHECK(!kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, std::nullopt, kino::ByteUnits::decimal)
@@ -97,7 +97,7 @@ TEST_CASE("one that ran out of memory is no point, and tells the capacity") {
   CHECK(fit.capacity == 1399);
   CHECK(fit.capacity_from_oom);
   CHECK(fit.most_live == 34);
-  CHECK(notes_say(fit.doubts, "Of size 64 memory ran out"));
+  CHECK(notes_say(fit.doubts, "Size 64 ran out of memory"));
 }
 
 TEST_CASE("other programs, curves that are no line and peaks that do not grow are refused") {
@@ -114,8 +114,8 @@ TEST_CASE("other programs, curves that are no line and peaks that do not grow ar
       refused({of_parts("a", 0, {{"Parameters", 1000}, {"Activations", 80}}),
                of_parts("b", 1, {{"Parameters", 1200}, {"Activations", 160}})},
               two) ==
-      "Parameters hold 1.00 kB at the peak of a and 1.20 kB at that of b, and do not depend on a batch: this "
-      "is not one program at one moment.");
+      "Parameters take 1.00 kB at the peak of a and 1.20 kB at that of b, although they do not depend on the "
+      "batch size. The snapshots are not of one program at one moment.");
   CHECK(refused({of_batch("a", 0, 16), of_batch("b", 1, 8)}, two).starts_with("The peak does not grow"));
   CHECK(refused({of_batch("a", 0, 8), of_batch("b", 1, 8)}, {8, 8}) == "Two snapshots have the size 8.");
   CHECK(refused({of_batch("a", 0, 8)}, {8}).starts_with("A line needs two snapshots"));
@@ -124,13 +124,13 @@ TEST_CASE("other programs, curves that are no line and peaks that do not grow ar
     return of_parts(file, source, {{"Parameters", 10}, {"Activations", size * size}});
   };
   CHECK(refused({squared("a", 0, 80), squared("b", 1, 160)}, {80, 160})
-            .starts_with("Activations would hold -12.8 kB at size 0: they grow faster than the size"));
+            .starts_with("Activations would take -12.8 kB at size 0. They grow faster than the size"));
   // The curve is hidden by what is fixed, and the third size finds it.
   const auto bent = [](const char* file, std::size_t source, std::uint64_t size) {
     return of_parts(file, source, {{"Parameters", 10}, {"Activations", 40'000 + size * size}});
   };
   CHECK(refused({bent("a", 0, 8), bent("b", 1, 80), bent("c", 2, 160)}, {8, 80, 160})
-            .starts_with("At size 8 the line through 80 and 160 comes to"));
+            .starts_with("At size 8, the line through 80 and 160 has"));
 }
 
 TEST_CASE("a smaller size at another moment is no argument against the line, one at the same is one for it") {
@@ -147,7 +147,7 @@ TEST_CASE("a smaller size at another moment is no argument against the line, one
   const BatchFit three =
       kino::batch_fit(same, std::vector<std::uint64_t>{4, 80, 160}, std::nullopt, kino::ByteUnits::decimal);
   CHECK(three.refused.empty());
-  CHECK(notes_say(three.doubts, "Smaller sizes that lie on the line: 1, off by 0"));
+  CHECK(notes_say(three.doubts, "Smaller sizes on the line: 1, with a deviation of at most 0"));
 }
 
 TEST_CASE("beyond its sizes the line of a program whose allocations grow in lines is never above the peak") {
@@ -211,10 +211,10 @@ TEST_CASE("the table has a row a category, the peak and what is reserved, and co
   CHECK(kino_test::text(table, "category", 2) == "Peak of live memory");
   CHECK(kino_test::integer(table, "bytes_1", 2) == 1130);
   CHECK(kino_test::integer(table, "bytes_2", 2) == 1210);
-  CHECK(table.find("bytes_2")->title == "At size 16");
-  CHECK(notes_say(table.notes, "A capacity of 42.9 GB holds size"));
+  CHECK(table.find("bytes_2")->title == "Size 16");
+  CHECK(notes_say(table.notes, "By live memory, a capacity of 42.9 GB fits sizes up to"));
   request.sizes = {1, 2};
-  CHECK(kino::snapshot_set_table(set, request).value().find("bytes_2")->title == "At size 2");
+  CHECK(kino::snapshot_set_table(set, request).value().find("bytes_2")->title == "Size 2");
   request.settings = {"expandable_segments=True"};
   CHECK(!kino::snapshot_set_table(set, request).ok());
   request.settings.clear();
