@@ -480,8 +480,8 @@ TEST_CASE("what takes long is told once, and what is fast is not") {
   CHECK(
       reasons(5000) ==
       std::vector<std::string>{
-          "About 5 000 rows of b are read for each of about 5 000 rows of a: join by = to an id, or put one "
-          "side into CREATE PERFETTO TABLE, which gets an index; SPAN_JOIN is for times that overlap"});
+          "About 5 000 rows of b are read for each of about 5 000 rows of a. Join by = on an id, or put one "
+          "side into CREATE PERFETTO TABLE, which gets an index. Use SPAN_JOIN for times that overlap"});
 }
 
 TEST_CASE("a stack is the Python functions around a slice, and of a kernel those around its launch") {
