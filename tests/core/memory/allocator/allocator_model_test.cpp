@@ -157,7 +157,7 @@ TEST_CASE("settings are read as PyTorch writes them, and what moves no block is 
 
 TEST_CASE("a setting that cannot be read is named, with the reason") {
   CHECK(kino::rules_with({}, "max_split_size_mb:5").error().what ==
-        "max_split_size_mb cannot be 5: it is a number of MiB of at least 20");
+        "max_split_size_mb cannot be 5: the value must be at least 20 (MiB)");
   CHECK(kino::rules_with({}, "expandable_segments:perhaps").error().what.str(kino::Language::japanese) ==
         "expandable_segments に perhaps は指定できません：True または False で指定します");
 }
