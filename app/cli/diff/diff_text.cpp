@@ -168,7 +168,7 @@ std::string diff_text(const DiffReport& report) {
   std::string out =
       escaped(report.name_a) + " -> " + escaped(report.name_b) + ": " + verdict_words(report) + "\n";
   add_lines(report, "  ", out);
-  if (it.verdict == RunVerdict::not_comparable) return out + "  --force compares them nevertheless\n";
+  if (it.verdict == RunVerdict::not_comparable) return out + "  --force compares them anyway\n";
   for (const std::string& line : report.job_lines) out += "  " + escaped(line) + "\n";
   out += "  " + step_line(it) + "\n";
   for (const ComparedCause& cause : largest_first(it)) {
@@ -216,11 +216,11 @@ std::string diff_markdown(const DiffReport& report) {
   std::string out =
       "### " + plain(report.name_a) + " → " + plain(report.name_b) + ": " + verdict_words(report) + "\n\n";
   if (it.verdict != RunVerdict::not_comparable) {
-    out += "**" + ms(step.mean_a) + " → " + ms(step.mean_b) + " ms a step (" + percent(step.change, "%+.2f") +
-           " %)**";
+    out += "**" + ms(step.mean_a) + " → " + ms(step.mean_b) + " ms per step (" +
+           percent(step.change, "%+.2f") + " %)**";
     if (const std::string interval = interval_text(step); !interval.empty()) {
-      out += ", 95 % " + interval + ", p " + formatted("%.3g", step.p) + ", a change below " +
-             percent(step.detectable, "%.1f") + " % would not be seen";
+      out += ", 95 % " + interval + ", p " + formatted("%.3g", step.p) + ", changes below " +
+             percent(step.detectable, "%.1f") + " % are not detectable";
     }
     out += "; n " + std::to_string(it.steps_a.size()) + ", " + std::to_string(it.steps_b.size()) + "\n\n";
   }
@@ -249,7 +249,7 @@ std::string diff_markdown(const DiffReport& report) {
   out += "\n" + statuses_text(it) + " by " + std::string(kRunKeyNames[static_cast<std::size_t>(it.key)]) +
          "\n\n<details><summary>The largest changes</summary>\n\n" + rows_markdown(it) + "\n</details>\n";
   if (!report.ranks.empty()) {
-    out += "\n<details><summary>Rank by rank</summary>\n\n";
+    out += "\n<details><summary>By rank</summary>\n\n";
     for (std::size_t i = 1; i < report.job_lines.size(); ++i) out += plain(report.job_lines[i]) + "\n\n";
     out +=
         "| rank | A ms | B ms | change | own work ms | communication ms | |\n|--:|--:|--:|--:|--:|--:|---|\n";
