@@ -114,8 +114,8 @@ std::optional<Failure> add_models(const QueryCommand& command, const ContainedTr
         std::make_shared<const QueryModel>(snapshot->snapshot, given.path.string(), given.rank));
   } else {
     return Failure{{Error::Kind::unknown_format,
-                    "SQL is asked of traces and snapshots; these are dumps of a flight recorder: see "
-                    "`kinetoscope table outstanding`"},
+                    "SQL supports traces and snapshots; for flight recorder dumps, use `kinetoscope table "
+                    "outstanding`"},
                    given.path.string()};
   }
   return std::nullopt;
@@ -127,7 +127,7 @@ class ToldRows : public QueryRows {
   explicit ToldRows(QueryRows& rows) : rows_(rows) {}
   void columns(std::span<const std::string> names) override { rows_.columns(names); }
   void row(std::span<const QueryValue> values) override { rows_.row(values); }
-  void slow(const Message& sentence) override { complain("this takes long: " + escaped(sentence.str())); }
+  void slow(const Message& sentence) override { complain("this query is slow: " + escaped(sentence.str())); }
 
  private:
   QueryRows& rows_;
@@ -156,7 +156,7 @@ std::optional<Failure> answer(const QueryCommand& command, Asked& asked) {
   const auto write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   if (command.format == "parquet") {
     if (terminal) {
-      const Error error{Error::Kind::unknown_format, "Parquet is no text: send it to a file"};
+      const Error error{Error::Kind::unknown_format, "Parquet is a binary format: redirect it to a file"};
       return Failure{error, "SQL"};
     }
     ParquetWriter writer(write);

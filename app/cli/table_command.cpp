@@ -183,7 +183,7 @@ std::optional<Error> sizes_by_source(const TableCommand& command, const Containe
 /// Prints a table of the snapshots among the contained files.
 Result<bool> print_snapshot_set_table(const TableCommand& command, const ContainedTraces& contained) {
   const ContainedTraces snapshots = only_snapshots(contained);
-  if (snapshots.traces.empty()) return request_error("There is no snapshot among these");
+  if (snapshots.traces.empty()) return request_error("None of these files is a snapshot");
   const ReadSnapshots read = read_snapshots(command.opening.open_options(), snapshots);
   for (const std::string& problem : read.problems) complain(escaped(problem));
   if (read.set.members.empty() || (command.strict.on && read.incomplete)) return false;
@@ -199,7 +199,7 @@ Result<bool> print_snapshot_set_table(const TableCommand& command, const Contain
 Result<bool> print_snapshot_set_table(const TableCommand& command) {
   if (command.table.input.files.size() > 1) {
     const std::optional<ContainedTraces> given = snapshots_given(command.table.input.files);
-    if (!given) return request_error("These files are not all snapshots");
+    if (!given) return request_error("Some of these files are not snapshots");
     return print_snapshot_set_table(command, *given);
   }
   const std::filesystem::path& path = command.table.input.files.front();
@@ -239,7 +239,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std:
   if (command.table.request.columns)
     return printed(print_text(table_columns_text(command.table.request.name, command.table.request.format)));
   if (!command.table.request.sizes.empty() && command.table.request.name != kBatchTable.name)
-    return request_error("--batch says nothing to the table " + command.table.request.name);
+    return request_error("--batch does not apply to the table " + command.table.request.name);
   if (is_of_set(command)) return print_snapshot_set_table(command);
   if (command.table.input.files.size() == 1) {
     ContainedTraces contained;
@@ -264,7 +264,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std:
   }
   if (command.table.request.name != kCompareTable.name) {
     const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.table.input.files);
-    if (!ranks) return request_error("These files are not the ranks of one job");
+    if (!ranks) return request_error("These files are not ranks of one job");
     if (const std::optional<Result<bool>> done = print_job_table(command, *ranks)) return *done;
     return request_error("The table " + command.table.request.name + " is of one file");
   }

@@ -15,7 +15,7 @@ constexpr int kMostJobs = 1'000'000;
 
 std::string range_problem(const std::string& text) {
   return range_from_text(text) ? std::string()
-                               : "needs BEGIN..END, the begin first, with ns, us, ms, s or no unit";
+                               : "needs BEGIN..END, BEGIN first, with ns, us, ms, s or no unit";
 }
 
 std::string rows_problem(const std::string& text) {

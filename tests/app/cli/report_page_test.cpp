@@ -70,7 +70,7 @@ TEST_CASE("the report lists damage, reading notes and missing links as info does
       std::string::npos);
   CHECK(page.find("slice without a readable duration, shown with zero length, first at byte 30") !=
         std::string::npos);
-  CHECK(page.find("<h3>Read as</h3>") != std::string::npos);
+  CHECK(page.find("<h3>Interpretation</h3>") != std::string::npos);
   CHECK(page.find("<b>7</b> time stamps too large for microseconds") != std::string::npos);
   CHECK(page.find("GPU work without a launch in the trace, of 1, 200 ns") != std::string::npos);
 }

@@ -327,17 +327,17 @@ TEST_CASE("a file that stops before its end is told, and is an error only when i
   CHECK_FALSE(kino::refuses_cut(damage, "a.json", true));
   damage.add(kino::DamageReason::truncated_file, 77, "x");
   CHECK(kino::cut_sentence(damage) ==
-        "The file is cut: text that ends before its event array or document does, at byte 77; what stands "
+        "The file is truncated: text that ends before its event array or document does, at byte 77; the part "
         "before is used");
   CHECK(kino::refuses_cut(damage, "a.json", true));
   CHECK_FALSE(kino::refuses_cut(damage, "a.json", false));
   damage.add(kino::DamageReason::truncated_gzip, 77, "x");
   CHECK(kino::cut_sentence(damage) ==
-        "The file is cut: compressed stream that ends early, shown as far as it goes; what stands before is "
-        "used");
+        "The file is truncated: compressed stream that ends early, shown as far as it goes; the part before "
+        "is used");
   kino::DamageLog checksum;
   checksum.add(kino::DamageReason::gzip_checksum, 1862, "");
   CHECK(kino::cut_sentence(checksum) ==
-        "The file is damaged: compressed data that does not match its checksum; all of it is used");
+        "The file is damaged: compressed data that does not match its checksum; the whole file is used");
   CHECK(kino::refuses_cut(checksum, "a.json", true));
 }
