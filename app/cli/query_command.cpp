@@ -96,8 +96,8 @@ std::optional<Failure> add_models(const QueryCommand& command, const ContainedTr
     std::ranges::stable_sort(contained.traces, {}, &ContainedTrace::rank);
     if (contained.traces.size() > kMostFiles) {
       return Failure{{Error::Kind::too_large, "These are " + std::to_string(contained.traces.size()) +
-                                                  " files; SQL is asked of " + std::to_string(kMostFiles) +
-                                                  " at most: name some of the files"},
+                                                  " files; SQL supports at most " +
+                                                  std::to_string(kMostFiles) + ": name some of the files"},
                      given.path.string()};
     }
     for (const ContainedTrace& rank : contained.traces) {

@@ -259,7 +259,7 @@ void add_summary(std::string& out, const Table& summary) {
   }
   if (any) out += "</ul>\n";
   if (base != items.end()) {
-    out += "<p class=\"dim\">Shares of time are of " +
+    out += "<p class=\"dim\">Shares of time refer to " +
            html_text(texts[static_cast<std::size_t>(base - items.begin())]) + ".";
     for (const Message& note : summary.notes) out += " " + html_text(note.str());
     out += "</p>\n";

@@ -114,11 +114,11 @@ std::optional<Error> print_text(const Result<std::string>& text) {
 
 std::optional<Error> print_table(const RangeAnalyses& analyses, const TableRequest& request) {
   if (kind_named(snapshot_table_kinds(), request.name) != nullptr)
-    return request_error("The table " + request.name + " is of allocator snapshots, and this is a trace");
+    return request_error("The table " + request.name + " is for allocator snapshots, but this is a trace");
   if (!request.at.empty() || !request.since.empty() || !request.find.empty() || request.device ||
       !request.settings.empty()) {
     return request_error(
-        "--at, --since, --find, --device and --set are for allocator snapshots, and this is a trace");
+        "--at, --since, --find, --device and --set are for allocator snapshots, but this is a trace");
   }
   if (request.name == kKeyAverageTable.name && request.format == TableFormat::text)
     return print_text(key_averages_output(analyses, request));
@@ -166,7 +166,7 @@ std::optional<Error> sizes_by_source(const TableCommand& command, const Containe
   if (sizes.empty()) return std::nullopt;
   const std::size_t count = contained.traces.size();
   if (sizes.size() != count) {
-    return request_error("--batch has " + std::to_string(sizes.size()) + " sizes, and there are " +
+    return request_error("--batch has " + std::to_string(sizes.size()) + " sizes, but there are " +
                          std::to_string(count) + " snapshots");
   }
   if (command.table.input.files.size() != count) return std::nullopt;
@@ -266,7 +266,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std:
     const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.table.input.files);
     if (!ranks) return request_error("These files are not ranks of one job");
     if (const std::optional<Result<bool>> done = print_job_table(command, *ranks)) return *done;
-    return request_error("The table " + command.table.request.name + " is of one file");
+    return request_error("The table " + command.table.request.name + " needs exactly one file");
   }
   Result<OpenedSnapshot> before =
       open_snapshot(command.table.input.files.front(), command.opening.open_options(), progress, {});
