@@ -127,7 +127,7 @@ class Checks:
         out = self.folder / "one"
         out.mkdir()
         _, told = self.index(self.jobs / "rank0.json", twin / "rank0.json", "--out", out, code=1)
-        assert "would take the place" in told, told
+        assert "would overwrite" in told, told
 
     def check_slurm_script(self):
         for left in self.jobs.glob("*.kino*"):

@@ -190,20 +190,21 @@ std::string hang_info_text(const std::filesystem::path& path, const HangRecordin
   const HangAnalysis& analysis = hang.analysis;
   std::string out;
   add_line(out, "File", escaped(path.string()));
-  add_line(out, "What", counted_noun(hang.dumps.size(), "dump") + " of NCCL's flight recorder");
+  add_line(out, "Type", counted_noun(hang.dumps.size(), "dump") + " of the NCCL flight recorder");
   add_line(out, "Verdict", hang_verdict(analysis).str());
-  if (const Message stood = hang_time_text(analysis); !stood.empty()) add_line(out, "Stood", stood.str());
+  if (const Message stood = hang_time_text(analysis); !stood.empty())
+    add_line(out, "No progress", stood.str());
   add_line(out, "Outstanding",
            counted_noun(analysis.outstanding.size(), "operation") + " in " +
                counted_noun(analysis.outstanding_groups, "group") +
-               "; groups that wait in a collective: " + grouped(analysis.groups.size()));
+               "; groups waiting in a collective: " + grouped(analysis.groups.size()));
   if (!analysis.silent.empty()) {
     add_line(
         out, "Empty",
         (analysis.silent.size() == 1 ? "dump of " : "dumps of ") + ranks_with_noun(analysis.silent).str());
   }
   if (analysis.entries > 0 && !analysis.idle.empty())
-    add_line(out, "No wait", "nothing is outstanding on " + ranks_with_noun(analysis.idle).str());
+    add_line(out, "Idle", "no outstanding operation on " + ranks_with_noun(analysis.idle).str());
   for (const Message& line : status_lines(analysis.statuses)) add_line(out, "Status", escaped(line.str()));
   add_groups(out, analysis);
   for (const Mismatch& mismatch : analysis.mismatches) {
@@ -219,10 +220,10 @@ std::string hang_info_text(const std::filesystem::path& path, const HangRecordin
            outstanding_messages(messages) + "\n";
   }
   if (!hang.beside.empty()) {
-    add_line(out, "Beside",
+    add_line(out, "Also here",
              counted_noun(hang.beside.size(), "trace or snapshot", "traces or snapshots") +
                  ": `kinetoscope info " + escaped(hang.beside.front()) +
-                 "`, or `kinetoscope table ranks` of the folder");
+                 "`, or `kinetoscope table ranks` for the folder");
   }
   for (const std::string& problem : hang.problems) add_line(out, "Problem", escaped(problem));
   return out;

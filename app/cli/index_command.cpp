@@ -127,8 +127,9 @@ void IndexCommand::declare(CLI::App& app) {
   app.add_flag("--slurm", slurm, "Print a Slurm array job, one trace per task, for sbatch");
   opening.add_to(app);
   app.footer(
-      "A digest contains what the other ranks of a job need of a trace: kinetoscope DIR reads it instead of "
-      "the trace. One line of JSON is printed per trace. Traces with an up-to-date index are skipped. Files "
+      "A digest contains the data of a trace that the analysis of a job needs: kinetoscope DIR reads it "
+      "instead of the trace. One line of JSON is printed per trace. Traces with an up-to-date index are "
+      "skipped. Files "
       "appear complete or not at all, and several runs may write to the same folder. Exit code 1: at least "
       "one trace has no index.");
 }
@@ -161,7 +162,7 @@ int IndexCommand::run() const {
       error = index_trace(*this, trace.path, line);
     } else {
       error = Error{Error::Kind::not_a_file,
-                    "Its digest would take the place of that of " + place->second.string()};
+                    "Its digest would overwrite the digest of " + place->second.string()};
     }
     if (error) {
       complain(error_sentence(*error, trace.path.string()));

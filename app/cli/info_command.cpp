@@ -76,7 +76,7 @@ int run_files_info(const InfoCommand& command) {
   if (const std::optional<int> done = ranks ? run_job_info(command, *ranks) : std::nullopt) return *done;
   if (const std::optional<ContainedTraces> snapshots = snapshots_given(command.input.files))
     return run_snapshot_set_info(command, *snapshots);
-  complain("these files are neither the ranks of one job nor all snapshots");
+  complain("these files are neither ranks of one job nor snapshots");
   return 1;
 }
 
@@ -91,10 +91,12 @@ int kept_if(bool keep, const OpenedFile& opened, const OpenOptions& options, con
 }  // namespace
 
 void InfoCommand::declare(CLI::App& app) {
-  input.add_to(app, "The trace, snapshot or folder of a job; or the ranks of a job, or many snapshots");
+  input.add_to(app,
+               "A trace, a snapshot or the folder of a job; or the ranks of a job, or several "
+               "snapshots");
   app.add_flag("--json", json, "Print JSON instead of text");
   app.add_flag("--keep", keep, "Store the trace in the cache afterwards, so that it opens fast");
-  app.add_flag("--all", all_ranks, "For a job: list all ranks, not only the ten that cost the others most");
+  app.add_flag("--all", all_ranks, "For a job: list all ranks, not only the ten that caused the most delay");
   strict.add_to(app);
   opening.add_to(app);
 }

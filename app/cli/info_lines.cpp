@@ -75,8 +75,8 @@ namespace {
 /// Returns the words about launches if no share of them can be given.
 std::string_view launches_text(LaunchSide side) {
   constexpr std::array<std::string_view, 4> kTexts{"", "all launches in the trace were captured into graphs",
-                                                   "no call in the trace is known to launch work",
-                                                   "there are no launches in the trace"};
+                                                   "no call in the trace is a known launch",
+                                                   "the trace contains no launches"};
   return kTexts[static_cast<std::size_t>(side)];
 }
 
@@ -88,14 +88,13 @@ std::string covered_text(const TrustReport& report, const std::string& device) {
   const std::string left_out =
       report.outlasting_work == 0
           ? std::string()
-          : " (without " + counted_noun(report.outlasting_work, "duration") + " beyond the recording)";
+          : " (without " + counted_noun(report.outlasting_work, "duration") + " that exceed the recording)";
   if (const auto covered = report.covered_gpu_time()) {
-    return text_from_share(*covered) + " of " + device + " time" + left_out + " has its launch, " +
-           (launches ? text_from_share(*launches) + " of launches their " + device + " work"
+    return text_from_share(*covered) + " of " + device + " time" + left_out + " has a launch in the trace, " +
+           (launches ? text_from_share(*launches) + " of launches have " + device + " work"
                      : std::string(launches_text(report.launch_side)));
   }
-  return launches ? text_from_share(*launches) + " of launches have their " + device + " work"
-                  : std::string();
+  return launches ? text_from_share(*launches) + " of launches have " + device + " work" : std::string();
 }
 
 void add_quality_lines(std::string& out, const std::vector<QualityLine>& lines) {
@@ -131,7 +130,7 @@ void add_damage(std::string& out, const DamageLog& damage, std::uint64_t events)
     add_quality_lines(out, damage_lines(damage, false, events));
   }
   if (notes.empty()) return;
-  out += "Read as\n";
+  out += "Interpretation\n";
   add_quality_lines(out, notes);
 }
 
@@ -180,10 +179,10 @@ void add_findings(std::string& out, const Trace& trace) {
   const bool others = std::ranges::any_of(
       findings.list, [](const Finding& finding) { return finding.won_ns.has_value() && !finding.overlaps; });
   for (const Finding& finding : findings.list) {
-    const std::string time = finding.won_ns ? text_from_duration(*finding.won_ns) : std::string("not known");
+    const std::string time = finding.won_ns ? text_from_duration(*finding.won_ns) : std::string("unknown");
     out += "  " + padded_left(time, 11) + "  " + std::string(english(text_of(finding.kind))) + " (" +
            std::string(english(text_of(finding.effort))) +
-           (finding.overlaps && others ? ", part of the others" : "") + ")\n";
+           (finding.overlaps && others ? ", overlaps the others" : "") + ")\n";
     for (const Message& line : {finding.sentence, finding.fix})
       out.append(15, ' ').append(escaped(line.str())).append("\n");
   }

@@ -172,15 +172,15 @@ Json json_of(const NamedJob& job) {
 
 std::string level_words(const std::string& level) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWords{
-      {{"A", "by their number"},
-       {"B", "by their order, and no other fits the times"},
-       {"C", "by their order alone"},
-       {"X", "that cannot be one operation: left out"},
-       {"s", "alone: no other rank has them"}}};
+      {{"A", "by sequence number"},
+       {"B", "by order, and no other order fits the times"},
+       {"C", "by order only"},
+       {"X", "but excluded: they cannot be one operation"},
+       {"s", "unmatched kernels: not found on other ranks"}}};
   const auto* const found =
       std::ranges::find(kWords, level.substr(0, 1), &std::pair<std::string_view, std::string_view>::first);
   return std::string(found != kWords.end() ? found->second : "") +
-         (level.ends_with("/partial") ? ", not of all ranks" : "");
+         (level.ends_with("/partial") ? ", with ranks missing" : "");
 }
 
 /// Lists the ranks that cost the others most first: the last rank in a collective may only have passed on a
@@ -197,9 +197,9 @@ std::string rank_lines(const NamedJob& job, bool all) {
   // A delay that is not passed on is caused where it arises.
   const bool handed_on = std::ranges::any_of(
       order, [&](std::size_t i) { return root_ns(i) != analysis.waits.ranks[i].caused_ns; });
-  std::string out = padded_left("Rank", 8) + padded_left("Goes back", 12) +
-                    (handed_on ? padded_left("Caused", 12) : "") + padded_left("Last", 8) +
-                    padded_left("Waited", 12) + padded_left("Moved", 12) + padded_left("Clock", 14) +
+  std::string out = padded_left("Rank", 8) + padded_left("As root", 12) +
+                    (handed_on ? padded_left("As last", 12) : "") + padded_left("Last", 8) +
+                    padded_left("Waiting", 12) + padded_left("Transfer", 12) + padded_left("Clock", 14) +
                     padded_left("GPU time [95 %]", 32) + "  File\n";
   const std::size_t shown = all ? order.size() : std::min(kMostRanks, order.size());
   for (const std::size_t i : std::span(order).first(shown)) {
@@ -216,14 +216,14 @@ std::string rank_lines(const NamedJob& job, bool all) {
         padded_left(gpu_text(analysis.gpu[i]), 32) + "  " + escaped(job.files[i].filename().string()) + "\n";
   }
   if (shown < order.size())
-    out += "and " + grouped(order.size() - shown) + " more ranks, which --all prints\n";
-  out += "Goes back: what the others waited because of this rank.";
-  if (handed_on) out += " Caused: what they waited when it came last, whoever had kept it.";
+    out += "and " + grouped(order.size() - shown) + " more ranks (--all prints all)\n";
+  out += "As root: waiting of the other ranks with this rank as the root cause.";
+  if (handed_on) out += " As last: their waiting when it arrived last, whatever the root cause.";
   out += "\n";
   if (analysis.waits.outside_waiting_ns > 0) {
-    out += "Waited and Moved are of all collectives: the verdict leaves " +
+    out += "Waiting and Transfer cover all collectives. The verdict excludes " +
            text_from_duration(analysis.waits.outside_waiting_ns) +
-           " of waiting out, in collectives that began while not all ranks were recording.\n";
+           " of waiting in collectives that began before all ranks were recording.\n";
   }
   return out;
 }

@@ -13,7 +13,7 @@ KeepAfter::KeepAfter(OpenOptions& options) : plain_(options) {
 void KeepAfter::keep() {
   if (!opened_) return;
   if (const std::optional<Error> error = keep_opened(*opened_, plain_, {}))
-    complain("the trace is not kept for the next time: " + escaped(error->what.str()));
+    complain("the trace was not cached: " + escaped(error->what.str()));
 }
 
 }  // namespace kino

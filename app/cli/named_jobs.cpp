@@ -41,25 +41,25 @@ std::string left_out_sentence(const FiledJob& filed, const std::vector<NamedJob>
       const std::string name = job.files[i].filename().string();
       if (overlaps_job(digest, analysis)) {
         std::string sentence = file;
-        sentence.append(" is left out: rank ").append(std::to_string(digest.rank));
-        return sentence.append(" is there already, in ").append(name);
+        sentence.append(" is excluded: rank ").append(std::to_string(digest.rank));
+        return sentence.append(" is already in ").append(name);
       }
       if (other.empty()) other = name;
     }
   }
   if (!other.empty()) {
-    return file + " is left out: by its times, it is of another job than rank " +
+    return file + " is excluded: by its times, it belongs to another job than rank " +
            std::to_string(digest.rank) + " in " + other;
   }
   if (states_no_rank(filed))
-    return file + " is left out: it states no rank, and no collectives prove that it is of a job here";
-  if (digest.world_size == 1) return file + " is left out: its job has one rank";
+    return file + " is excluded: it has no rank number, and no collectives match a job here";
+  if (digest.world_size == 1) return file + " is excluded: its job has one rank";
   const bool named = digest.rank < 0 && rank_in_name(filed.files.front().filename().string()) >= 0;
   if ((digest.rank >= 0 || named) && digest.kernels.empty()) {
-    return file + " is left out: " + (named ? "its name" : "it") +
-           " states a rank, but it has no communication kernels that show its job";
+    return file + " is excluded: " + (named ? "its name" : "it") +
+           " has a rank number, but no communication kernels that show its job";
   }
-  return file + " is left out: it is of no job of several ranks here";
+  return file + " is excluded: it does not belong to a job of several ranks here";
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained) {
   std::vector<FiledJob> filed_jobs = jobs_of(files);
   for (const std::filesystem::path& snapshot : snapshots_left_out(files, filed_jobs)) {
     named.problems.push_back(snapshot.filename().string() +
-                             " is left out: no trace here is of its rank, or the rank has another snapshot");
+                             " is excluded: no trace here has its rank, or the rank has another snapshot");
     named.incomplete = true;
   }
   for (FiledJob& filed : filed_jobs) {
@@ -105,8 +105,8 @@ NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained) {
 
 std::string separate_sentence(const NamedJobs& named) {
   return std::to_string(named.unproved) +
-         " recordings have collectives but state no rank, and nothing proves that they are of one job: each "
-         "is taken by itself";
+         " recordings have collectives but no rank number, and nothing shows that they belong to one job: "
+         "each is treated as a job of its own";
 }
 
 const NamedJob* chosen_job(const NamedJobs& named, const std::filesystem::path& container,
@@ -116,11 +116,11 @@ const NamedJob* chosen_job(const NamedJobs& named, const std::filesystem::path& 
     std::string list;
     for (std::size_t i = 0; i < named.jobs.size(); ++i) {
       list += (i > 0 ? "; " : "") + std::to_string(i + 1) + ": " +
-              std::to_string(named.jobs[i].files.size()) + " ranks from " +
-              escaped(named.jobs[i].files.front().filename().string()) + " on";
+              std::to_string(named.jobs[i].files.size()) + " ranks, first " +
+              escaped(named.jobs[i].files.front().filename().string());
     }
-    std::fprintf(stderr, "kinetoscope: jobs in %s: %s; %s number %zu\n", escaped(container.string()).c_str(),
-                 list.c_str(), number > named.jobs.size() ? "there is no" : "this is of", number);
+    std::fprintf(stderr, "kinetoscope: jobs in %s: %s; %s %zu\n", escaped(container.string()).c_str(),
+                 list.c_str(), number > named.jobs.size() ? "there is no job" : "this is job", number);
   }
   return number > named.jobs.size() ? nullptr : &named.jobs[number - 1];
 }

@@ -39,14 +39,14 @@ void print_redaction(const PackReport& report, const char* staying) {
     if (!text.empty()) text += ", ";
     text += counted_noun(report.replaced[i], kWords[i][0], kWords[i][1]);
   }
-  std::printf("Replaced wherever they occur, each counted once: %s\n%s stay\n", text.c_str(), staying);
+  std::printf("Replaced everywhere, each counted once: %s\nNot replaced: %s\n", text.c_str(), staying);
   if (report.host_like.empty()) return;
   constexpr std::size_t kMostShown = 10;
   std::string words;
   for (std::size_t i = 0; i < std::min(kMostShown, report.host_like.size()); ++i)
     words += (i > 0 ? ", " : "") + escaped(report.host_like[i]);
   if (report.host_like.size() > kMostShown) words += ", ...";
-  std::printf("%s look like host names and stay: %s\n",
+  std::printf("%s look like host names and were not replaced: %s\n",
               counted_noun(report.host_like.size(), "word", "words").c_str(), words.c_str());
 }
 
@@ -65,7 +65,7 @@ void print_report(const PackReport& report, const std::string& content, const ch
 Result<std::string> note_text(const std::filesystem::path& file) {
   if (file.empty()) return std::string();
   const std::optional<ReadNote> read = read_note(file);
-  if (!read) return Error{Error::Kind::unknown_format, "this is no note"};
+  if (!read) return Error{Error::Kind::unknown_format, "this is not a note"};
   return note_json(read->note);
 }
 
@@ -75,9 +75,9 @@ std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSna
                                      const PackOptions& options) {
   if (refuses_cut(opened.snapshot->damage, path.string(), command.strict.on)) return 1;
   if (command.range.range || !options.note.empty()) {
-    return fail_with({Error::Kind::unknown_format,
-                      "a snapshot is packed whole and without a note: --range and --note are of traces"},
-                     path);
+    return fail_with(
+        {Error::Kind::unknown_format, "--range and --note are for traces; snapshots are packed completely"},
+        path);
   }
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_snapshot(opened, options, out, done, {});
@@ -89,7 +89,7 @@ std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSna
                events > 0 ? counted_noun(events, "event", "events")
                           : counted_noun(segments, "segment", "segments") + " without a history",
                "the snapshot");
-  if (options.redaction) print_redaction(written.value(), "Annotations, user metadata and settings");
+  if (options.redaction) print_redaction(written.value(), "annotations, user metadata and settings");
   return std::nullopt;
 }
 
@@ -106,7 +106,7 @@ std::optional<int> pack_one(const PackCommand& command, const std::filesystem::p
   if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&file.value()))
     return pack_one_snapshot(command, *snapshot, path, out, options);
   if (std::holds_alternative<OpenedHang>(file.value())) {
-    return fail_with({Error::Kind::unknown_format, "dumps of a flight recorder cannot be packed"}, path);
+    return fail_with({Error::Kind::unknown_format, "flight recorder dumps cannot be packed"}, path);
   }
   const auto& opened = std::get<OpenedTrace>(file.value());
   const Trace& trace = *opened.trace;
@@ -118,9 +118,9 @@ std::optional<int> pack_one(const PackCommand& command, const std::filesystem::p
   const Result<PackReport> written = pack_part(opened, command.range.range, options, out, done, {});
   if (!written.ok()) return fail_with(written.error(), out);
   print_report(written.value(), counted_noun(written.value().events, "event", "events"), "the text");
-  if (options.redaction) print_redaction(written.value(), "Names of kernels, operators and annotations");
+  if (options.redaction) print_redaction(written.value(), "names of kernels, operators and annotations");
   if (written.value().unreadable > 0) {
-    std::fprintf(stderr, "kinetoscope: %s cannot be read and were left out: %s\n",
+    std::fprintf(stderr, "kinetoscope: %s cannot be read and were excluded: %s\n",
                  counted_noun(written.value().unreadable, "event's arguments", "events' arguments").c_str(),
                  escaped(path.string()).c_str());
   }
@@ -132,19 +132,19 @@ std::optional<int> pack_one(const PackCommand& command, const std::filesystem::p
 void PackCommand::declare(CLI::App& app) {
   input.add_to(app, "The traces and snapshots to pack, and last the file to write: OUT.kino")
       ->expected(2, -1);
-  range.add_to(app, "Pack what touches this time range since the start of the trace, such as 10ms..1.5s");
+  range.add_to(app, "Pack only this time range since the start of the trace, such as 10ms..1.5s");
   add_choice(
       app, "--arguments", arguments,
       {{"all", PackedArguments::all}, {"work", PackedArguments::work}, {"none", PackedArguments::none}},
-      "Keep the arguments of all events, of GPU work and what led to it, or of none");
+      "Keep the arguments of all events, of GPU work and its launches, or of none");
   app.add_flag("--redact", redact,
                "Replace paths, file names, host names, user names and the traced program's frames by hashes");
   app.add_option("--note", note, "A note to show first, as saved by the window")->type_name("FILE");
   strict.add_to(app);
   opening.add_to(app);
   app.footer(
-      "A capsule opens wherever its trace or snapshot does, with the same tables, also in all later "
-      "versions. Several files become an archive of capsules. Redaction keeps names of kernels, operators "
+      "A capsule opens like its trace or snapshot, with the same tables, also in later versions. Several "
+      "files become an archive of capsules. Redaction keeps names of kernels, operators "
       "and annotations, except for words in them that look like a path, file or host, and keeps line "
       "numbers. The hashes cannot be reversed.");
 }
@@ -159,13 +159,13 @@ int PackCommand::run() const {
   if (folder_missing(output)) return 1;
   // Without this check, a forgotten output would overwrite the last trace.
   if (output.extension() != kCapsuleExtension) {
-    return fail_with({Error::Kind::not_a_file, "the last name is the file to write, and has to end in .kino"},
-                     output);
+    return fail_with(
+        {Error::Kind::not_a_file, "the last argument is the file to write and must end in .kino"}, output);
   }
   for (const std::filesystem::path& path : input.files) {
     std::error_code code;
     if (std::filesystem::equivalent(split_trace_path(path).file, output, code)) {
-      return fail_with({Error::Kind::not_a_file, "the capsule cannot replace what it is made of"}, output);
+      return fail_with({Error::Kind::not_a_file, "the capsule cannot replace its own input"}, output);
     }
   }
   PackOptions options;

@@ -15,7 +15,7 @@ struct PackCommand : Command {
       .name = "pack",
       .synopsis = "FILE... OUT.kino",
       .about = "Pack traces and snapshots into one small file to send",
-      .description = "Packs traces and snapshots into a capsule: one small file that opens as they do."};
+      .description = "Packs traces and snapshots into a capsule, a small file that opens like them."};
 
   FilesArgument input;           ///< without the capsule after finish()
   std::filesystem::path output;  ///< the last of the files

@@ -93,8 +93,8 @@ std::optional<Failure> add_models(const QueryCommand& command, const ContainedTr
     std::ranges::stable_sort(contained.traces, {}, &ContainedTrace::rank);
     if (contained.traces.size() > kMostFiles) {
       return Failure{{Error::Kind::too_large, "These are " + std::to_string(contained.traces.size()) +
-                                                  " files; SQL is asked of " + std::to_string(kMostFiles) +
-                                                  " at most: name some of the files"},
+                                                  " files; SQL supports at most " +
+                                                  std::to_string(kMostFiles) + ": name some of the files"},
                      given.path.string()};
     }
     for (const ContainedTrace& rank : contained.traces) {
@@ -111,8 +111,8 @@ std::optional<Failure> add_models(const QueryCommand& command, const ContainedTr
         std::make_shared<const QueryModel>(snapshot->snapshot, given.path.string(), given.rank));
   } else {
     return Failure{{Error::Kind::unknown_format,
-                    "SQL is asked of traces and snapshots; these are dumps of a flight recorder: see "
-                    "`kinetoscope table outstanding`"},
+                    "SQL supports traces and snapshots; for flight recorder dumps, use `kinetoscope table "
+                    "outstanding`"},
                    given.path.string()};
   }
   return std::nullopt;
@@ -124,7 +124,7 @@ class WarningRows : public QueryRows {
   explicit WarningRows(QueryRows& rows) : rows_(rows) {}
   void columns(std::span<const std::string> names) override { rows_.columns(names); }
   void row(std::span<const QueryValue> values) override { rows_.row(values); }
-  void slow(const Message& sentence) override { complain("this takes long: " + escaped(sentence.str())); }
+  void slow(const Message& sentence) override { complain("this query is slow: " + escaped(sentence.str())); }
 
  private:
   QueryRows& rows_;
@@ -153,7 +153,7 @@ std::optional<Failure> answer(const QueryCommand& command, Sources& sources) {
   const auto write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   if (command.format == "parquet") {
     if (terminal) {
-      const Error error{Error::Kind::unknown_format, "Parquet is no text: send it to a file"};
+      const Error error{Error::Kind::unknown_format, "Parquet is a binary format: redirect it to a file"};
       return Failure{error, "SQL"};
     }
     ParquetWriter writer(write);

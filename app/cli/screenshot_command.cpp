@@ -82,7 +82,7 @@ std::optional<Error> choose_view(const ScreenshotCommand& command, const Documen
   }
   if (command.select) {
     if (index_of(*command.select) >= document.opened().trace->slice_count())
-      return Error{Error::Kind::not_found, "the trace has no slice of the number given with --select"};
+      return Error{Error::Kind::not_found, "the trace has no slice with the number of --select"};
     timeline->select(*command.select);
   }
   if (command.range) {
@@ -113,8 +113,7 @@ std::optional<Error> draw_until_complete(Painter& painter, GuiContext& gui, cons
     }
     const bool settled = ui.complete() && !document.wants_frames();
     complete_frames = settled ? complete_frames + 1 : 0;
-    if (Clock::now() > give_up)
-      return Error{Error::Kind::system, "the picture was not complete after a minute of drawing"};
+    if (Clock::now() > give_up) return Error{Error::Kind::system, "drawing did not finish within a minute"};
     if (!settled) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return std::nullopt;
@@ -150,16 +149,16 @@ void ScreenshotCommand::declare_look(CLI::App& app) {
   one_of(app.add_option("--axis", look.axis, "For snapshots: unit of the horizontal axis"),
          {"events", "time", "steps"});
   app.add_option("--find", look.find,
-                 "For snapshots: highlight what matches the query (see `kinetoscope table --help`)")
+                 "For snapshots: highlight allocations that match the query (see `kinetoscope table --help`)")
       ->type_name("QUERY");
-  app.add_flag("--only-hits", look.only_hits, "For snapshots: show only what --find finds");
+  app.add_flag("--only-hits", look.only_hits, "For snapshots: show only allocations that --find finds");
 }
 
 std::string ScreenshotCommand::finish() {
   look.at = moment_.at;
   look.device = moment_.device;
   if (from_ns_ && to_ns_) range = TimeRange{*from_ns_, *to_ns_};
-  if (range && range->length_ns() <= 0) return "--to must lie after --from";
+  if (range && range->length_ns() <= 0) return "--to must be after --from";
   return look.only_hits && look.find.empty() ? "--only-hits needs --find" : "";
 }
 

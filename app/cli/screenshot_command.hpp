@@ -19,7 +19,7 @@ struct ScreenshotCommand : Command {
   static constexpr CommandText kText{
       .name = "screenshot",
       .synopsis = "FILE OUT.png",
-      .about = "Draw the window into a picture, without a display",
+      .about = "Draw the window as a picture, without a display",
       .description = "Draws a trace or snapshot into a PNG file, without a display.",
       .draws = true};
 

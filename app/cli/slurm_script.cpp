@@ -33,8 +33,8 @@ std::string slurm_script(const std::vector<ContainedTrace>& traces, const std::v
       "#!/bin/bash\n"
       "# Indexes " +
       std::to_string(traces.size()) +
-      " traces, one a task. Hand hand to sbatch; what is done already is skipped, so that hand can be\n"
-      "# handed in again. Memory and time are for the largest trace.\n"
+      " traces, one per task. Submit it with sbatch. Finished traces are skipped, so it can be\n"
+      "# submitted again. Memory and time are for the largest trace.\n"
       "#SBATCH --job-name=kinetoscope-index\n"
       "#SBATCH --array=0-" +
       std::to_string(traces.empty() ? 0 : traces.size() - 1) +

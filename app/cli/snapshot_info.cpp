@@ -206,15 +206,15 @@ std::string way_words(const OomWay& way) {
 std::string setting_words(SettingState expandable) {
   switch (expandable) {
     case SettingState::on:
-      return "Expandable segments were on in this run already, so setting them is no remedy";
+      return "Expandable segments were already enabled in this run, so setting them does not help";
     case SettingState::off:
-      return "Expandable segments, which give free pages back before memory runs out, were off in this run; "
-             "to set them:";
+      return "Expandable segments were disabled in this run. They release free pages before memory runs out. "
+             "To enable them:";
     case SettingState::unknown:
       break;
   }
-  return "The file does not tell whether expandable segments, which give free pages back before memory runs "
-         "out, were on; if they were off, set them:";
+  return "The file does not record whether expandable segments were enabled. They release free pages before "
+         "memory runs out. If they were disabled, enable them:";
 }
 
 void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDevice& device) {
@@ -223,7 +223,7 @@ void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDev
     out += "  " + words.title + "\n";
     for (const std::string& line : words.lines) out += "    " + line + "\n";
     if (!words.to_set.empty()) out += "      " + escaped(words.to_set) + "\n";
-    if (!words.places.empty()) out += "    What held most\n";
+    if (!words.places.empty()) out += "    Largest users of memory\n";
     for (const auto& [held, place] : words.places)
       out += "    " + padded_left(held, 10) + "  " + place + "\n";
   }
@@ -338,7 +338,7 @@ const char* source_text(SnapshotSource source) {
     case SnapshotSource::json:
       return "JSON";
     case SnapshotSource::html:
-      return "page of memory_viz";
+      return "memory_viz page";
     case SnapshotSource::memory_timeline:
       return "memory timeline";
     case SnapshotSource::trace:
@@ -348,30 +348,32 @@ const char* source_text(SnapshotSource source) {
 }
 
 std::string event_words(EventIndex event) {
-  return event < 0 ? "at the beginning" : "after entry " + std::to_string(event);
+  return event < 0 ? "at the start" : "after entry " + std::to_string(event);
 }
 
 void add_trust(std::string& out, const SnapshotTrust& trust, bool history) {
   const auto say = [&](const std::string& text) { out += "  " + text + "\n"; };
-  if (!history) say("No history was recorded: there is no peak in time, only this state");
+  if (!history) say("No history was recorded: only this state is known, not the peak");
   if (history && trust.begins_late()) {
     say(grouped(trust.freed_without_alloc + trust.unseen_in_segments) +
         " allocations are older than the recording");
   }
   if (trust.not_in_segments > 0) {
-    say(grouped(trust.not_in_segments) + " allocations live at the end are in no segment");
+    say(grouped(trust.not_in_segments) + " allocations that are live at the end are not in a segment");
   }
   if (trust.allocated_twice > 0) {
     say(grouped(trust.allocated_twice) + " addresses were allocated again without a free");
   }
   if (trust.entries_without_stack > 0) say(grouped(trust.entries_without_stack) + " entries have no stack");
-  if (trust.time_backwards > 0) say(grouped(trust.time_backwards) + " entries are older than the one before");
+  if (trust.time_backwards > 0)
+    say(grouped(trust.time_backwards) +
+        " entries are older than their "
+        "predecessor");
   for (const SnapshotAction action : trust.missing_actions) {
-    say("There is no " + std::string(text_of(action)) + ", so such events were not recorded");
+    say("Events of kind " + std::string(text_of(action)) + " were not recorded");
   }
   if (trust.residual_bytes.value_or(0) != 0) {
-    say("The last snapshot entry differs by " + std::to_string(*trust.residual_bytes) +
-        " bytes from the segments");
+    say("The last entry differs by " + std::to_string(*trust.residual_bytes) + " bytes from the segments");
   }
 }
 
@@ -392,7 +394,7 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
     const std::string at_end = text_from_bytes(sum.reserved) + (moments ? " at the end in " : " in ") +
                                grouped(sum.count) + " segments";
     const std::string at_most =
-        text_from_bytes(reserved.peak.bytes) + " at most " + event_words(reserved.peak.event) + ", ";
+        text_from_bytes(reserved.peak.bytes) + " at the peak " + event_words(reserved.peak.event) + ", ";
     add_line(out, "  Reserved", moments ? at_most + at_end : at_end);
     add_line(out, moments ? "  At the end" : "  Active",
              text_from_bytes(sum.active) + " active (rounded blocks), largest free block " +
@@ -420,7 +422,7 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
     }
   }
   for (const auto& [line, count] : lines)
-    out += line + (count == 1 ? "" : " (" + grouped(count) + " of the 10, each of this size)") + "\n";
+    out += line + (count == 1 ? "" : " (" + grouped(count) + " of the 10 have this size)") + "\n";
 }
 
 }  // namespace
@@ -444,14 +446,14 @@ AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) 
   const Fragmentation& memory = autopsy.memory;
   AutopsyWords words;
   words.title = "Out of memory at entry " + std::to_string(autopsy.event);
-  words.lines.push_back(text_from_bytes(autopsy.asked) + " asked, with " +
+  words.lines.push_back(text_from_bytes(autopsy.asked) + " requested, with " +
                         text_from_bytes(autopsy.device_free) + " free on the device");
   words.lines.push_back(text_from_bytes(memory.reserved) + " reserved: " + text_from_bytes(autopsy.active) +
                         " requested, " + text_from_bytes(memory.free) + " free; the largest free block is " +
                         text_from_bytes(memory.largest_free));
   if (autopsy.private_reserved > 0) {
-    words.lines.push_back(text_from_bytes(autopsy.private_reserved) + " of it in private pools, " +
-                          text_from_bytes(autopsy.private_free) + " of that free");
+    words.lines.push_back(text_from_bytes(autopsy.private_reserved) + " reserved in private pools, " +
+                          text_from_bytes(autopsy.private_free) + " of it free");
   }
   std::vector<const OomWay*> places;  // merged into one sentence
   for (const OomWay& way : autopsy.ways) {
@@ -463,16 +465,16 @@ AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) 
   }
   for (const OomWay* const way : places) {
     if (way == places.front()) {
-      words.lines.push_back(
-          "The free memory would have been enough, if all of it were in one piece, without " +
-          std::string(places.size() > 1 ? "one of these: " : "") + held_words(snapshot, *way));
+      words.lines.push_back("The free memory, if it were in one piece, would have been enough without " +
+                            std::string(places.size() > 1 ? "one of these: " : "") +
+                            held_words(snapshot, *way));
     } else {
       words.lines.back() += "; " + held_words(snapshot, *way);
     }
   }
   if (autopsy.ways.empty()) {
-    words.lines.push_back("Even with all free memory together " + text_from_bytes(autopsy.missing) +
-                          " was missing");
+    words.lines.push_back("Even in one piece, all free memory would have been " +
+                          text_from_bytes(autopsy.missing) + " short");
   }
   if (autopsy.setting) {
     words.lines.push_back(setting_words(autopsy.setting->expandable_segments));
@@ -520,13 +522,13 @@ std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSn
   const Snapshot& snapshot = *opened.snapshot;
   std::string out;
   add_line(out, "File", escaped(path.string()));
-  add_line(out, "What",
+  add_line(out, "Type",
            "allocator snapshot, " + text_from_bytes(opened.stats.text_bytes) + " as " +
                source_text(snapshot.source));
   if (opened.capsule != nullptr) add_line(out, "Capsule", capsule_text(*opened.capsule, "a snapshot"));
   add_line(out, "Stacks",
-           grouped(snapshot.stacks.stack_count() - 1) + " different call stacks, made of " +
-               grouped(snapshot.stacks.frame_count()) + " different frames");
+           grouped(snapshot.stacks.stack_count() - 1) + " unique call stacks with " +
+               grouped(snapshot.stacks.frame_count()) + " unique frames");
   add_line(out, "Annotations", grouped(snapshot.annotations.size()));
   if (has_settings(snapshot.source)) add_line(out, "Settings", escaped(settings_words(snapshot)));
   for (const SnapshotDevice& device : snapshot.devices) add_device(out, snapshot, device);

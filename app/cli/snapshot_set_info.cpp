@@ -93,8 +93,10 @@ std::vector<std::string> set_problems(const std::vector<SnapshotFile>& files) {
     small += file.small_gpus;
   }
   if (small > 0) {
-    problems.push_back("Devices with less than a tenth of the highest peak of their file are left out: " +
-                       grouped(small));
+    problems.push_back(
+        "Devices excluded because their peak is below a tenth of the highest peak of their "
+        "file: " +
+        grouped(small));
   }
   return problems;
 }
@@ -156,14 +158,14 @@ std::string snapshot_set_text(const std::filesystem::path& path, const ReadSnaps
         escaped(set.names[set.median].str()) + ", peak " + text_from_bytes(set.median_peak()) +
             (set.typical              ? ""
              : set.members.size() < 3 ? " (the lower one)"
-                                      : " (the middle one by its peak, which is not typical of the others)"));
+                                      : " (the snapshot with the middle peak; not typical of the others)"));
     std::size_t columns = 8;
     const std::size_t shown = std::min(kMostShown, set.order.size());
     for (std::size_t i = 0; i < shown; ++i)
       columns = std::max(columns, columns_of(escaped(set.names[set.order[i]].str())));
     out += "\n  " + padded_right("Snapshot", columns) + padded_left("Peak", 12) +
-           padded_left("Difference", 13) + padded_left("Reserved", 12) +
-           (set.typical ? "  Most unlike the median\n" : "  Most unlike the reference\n");
+           padded_left("Difference", 13) + padded_left("Reserved", 12) + "  Largest difference from the " +
+           (set.typical ? "median\n" : "reference\n");
     for (std::size_t i = 0; i < shown; ++i) {
       const std::uint32_t index = set.order[i];
       const SnapshotSums& sums = set.members[index].sums;
@@ -172,7 +174,7 @@ std::string snapshot_set_text(const std::filesystem::path& path, const ReadSnaps
              padded_left(signed_bytes(set.difference(index)), 13) +
              padded_left(text_from_bytes(sums.reserved_peak_bytes), 12) + "  ";
       if (sums.out_of_memory) out += "OUT OF MEMORY  ";
-      if (!set.members[index].whole) out += "CUT OFF  ";
+      if (!set.members[index].whole) out += "TRUNCATED  ";
       const auto lines = differences(sums, set.members[set.median].sums, SumsBy::line);
       if (!lines.empty())
         out += signed_bytes(lines.front().difference()) + " " + escaped(lines.front().name.str());

@@ -112,11 +112,11 @@ std::optional<Error> print_text(const Result<std::string>& text) {
 
 std::optional<Error> print_table(const RangeAnalyses& analyses, const TableRequest& request) {
   if (kind_named(snapshot_table_kinds(), request.name) != nullptr)
-    return request_error("The table " + request.name + " is of allocator snapshots, and this is a trace");
+    return request_error("The table " + request.name + " is for allocator snapshots, but this is a trace");
   if (!request.at.empty() || !request.since.empty() || !request.find.empty() || request.device ||
       !request.settings.empty()) {
     return request_error(
-        "--at, --since, --find, --device and --set are for allocator snapshots, and this is a trace");
+        "--at, --since, --find, --device and --set are for allocator snapshots, but this is a trace");
   }
   if (request.name == kKeyAverageTable.name && request.format == TableFormat::text)
     return print_text(key_averages_output(analyses, request));
@@ -158,7 +158,7 @@ std::optional<Error> sizes_by_source(const TableCommand& command, const Containe
   if (sizes.empty()) return std::nullopt;
   const std::size_t count = contained.traces.size();
   if (sizes.size() != count) {
-    return request_error("--batch has " + std::to_string(sizes.size()) + " sizes, and there are " +
+    return request_error("--batch has " + std::to_string(sizes.size()) + " sizes, but there are " +
                          std::to_string(count) + " snapshots");
   }
   if (command.table.input.files.size() != count) return std::nullopt;
@@ -175,7 +175,7 @@ std::optional<Error> sizes_by_source(const TableCommand& command, const Containe
 /// Prints a table of the snapshots among the contained files.
 Result<bool> print_snapshot_set_table(const TableCommand& command, const ContainedTraces& contained) {
   const ContainedTraces snapshots = only_snapshots(contained);
-  if (snapshots.traces.empty()) return request_error("There is no snapshot among these");
+  if (snapshots.traces.empty()) return request_error("None of these files is a snapshot");
   const ReadSnapshots read = read_snapshots(command.opening.open_options(), snapshots);
   for (const std::string& problem : read.problems) complain(escaped(problem));
   if (read.set.members.empty() || (command.strict.on && read.incomplete)) return false;
@@ -191,7 +191,7 @@ Result<bool> print_snapshot_set_table(const TableCommand& command, const Contain
 Result<bool> print_snapshot_set_table(const TableCommand& command) {
   if (command.table.input.files.size() > 1) {
     const std::optional<ContainedTraces> given = snapshots_given(command.table.input.files);
-    if (!given) return request_error("These files are not all snapshots");
+    if (!given) return request_error("Some of these files are not snapshots");
     return print_snapshot_set_table(command, *given);
   }
   const std::filesystem::path& path = command.table.input.files.front();
@@ -232,7 +232,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit,
   if (command.table.request.columns)
     return printed(print_text(table_columns_text(command.table.request.name, command.table.request.format)));
   if (!command.table.request.sizes.empty() && command.table.request.name != kBatchTable.name)
-    return request_error("--batch says nothing to the table " + command.table.request.name);
+    return request_error("--batch does not apply to the table " + command.table.request.name);
   if (is_of_set(command)) return print_snapshot_set_table(command);
   if (command.table.input.files.size() == 1) {
     ContainedTraces contained;
@@ -257,9 +257,9 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit,
   }
   if (command.table.request.name != kCompareTable.name) {
     const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.table.input.files);
-    if (!ranks) return request_error("These files are not the ranks of one job");
+    if (!ranks) return request_error("These files are not ranks of one job");
     if (const std::optional<Result<bool>> done = print_job_table(command, *ranks)) return *done;
-    return request_error("The table " + command.table.request.name + " is of one file");
+    return request_error("The table " + command.table.request.name + " needs exactly one file");
   }
   Result<OpenedSnapshot> before =
       open_snapshot(command.table.input.files.front(), command.opening.open_options(), progress, {});

@@ -81,7 +81,7 @@ std::string gpu_text(const Trace& trace) {
     }
   }
   if (!text.empty()) return text;
-  return unanalysed_device_note(trace).empty() ? "none" : "none that is analysed, see the notes";
+  return unanalysed_device_note(trace).empty() ? "none" : "none used (see the notes)";
 }
 
 /// Adds the numbers of "Rank 3", "trainer_rank_1_system" and the like.
@@ -174,7 +174,7 @@ void add_trust(std::string& out, const TrustReport& report, const std::string& d
     add_line(out, "Covered", covered);
   for (const Message& note : report.notes) add_line(out, "Note", escaped(note.str()));
   if (report.lines.empty()) return;
-  out += "Trust\n";
+  out += "Data quality\n";
   add_quality_lines(out, trust_lines(report, device));
 }
 
@@ -228,13 +228,13 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
   const LoadStats& stats = opened.stats;
   std::string out;
   add_line(out, "File", escaped(path.string()));
-  add_line(out, "What", "trace, " + content_text(opened));
+  add_line(out, "Type", "trace, " + content_text(opened));
   if (opened.capsule != nullptr) add_line(out, "Capsule", capsule_text(*opened.capsule, "a trace"));
   add_line(out, "Rank", rank_text(trace));
   add_line(out, device_word(trace) + "s", gpu_text(trace));
   std::string span = text_from_duration(trace.range.length_ns());
   if (trace.content != trace.range) {
-    span += "; without far outliers " + text_from_duration(trace.content.length_ns());
+    span += "; without outliers in time " + text_from_duration(trace.content.length_ns());
   }
   const TrustReport report = trust_report(trace);
   if (report.outlasting_work > 0)

@@ -19,15 +19,15 @@
 namespace kino {
 
 void TrimCommand::declare(CLI::App& app) {
-  input.add_to(app, "The trace to cut from");
+  input.add_to(app, "The trace to read");
   output.add_to(app, "The trace to write, as Kineto JSON; compressed if its name ends in .gz");
   range.add_to(app, "Time range since the start of the trace, such as 10ms..1.5s; ns without a unit")
       ->required();
   strict.add_to(app);
   opening.add_to(app);
   app.footer(
-      "Events that touch the range are kept whole, with what they launched or were launched by, the arrows "
-      "between them, and all metadata. The text is read piece by piece and never held in memory.");
+      "Events that overlap the range are kept completely, with the work they launched, their launches, their "
+      "flows and all metadata. The text is streamed and never held in memory.");
 }
 
 int TrimCommand::run() const {
@@ -52,8 +52,8 @@ int TrimCommand::run() const {
   std::printf("%s of %s events, %s\n", grouped(report.events).c_str(), grouped(report.of_events).c_str(),
               text_from_bytes(report.bytes).c_str());
   if (report.unreadable > 0) {
-    const char* const what = report.unreadable == 1 ? "stretch of the trace is no JSON and was left out"
-                                                    : "stretches of the trace are no JSON and were left out";
+    const char* const what = report.unreadable == 1 ? "part of the trace is not JSON and was skipped"
+                                                    : "parts of the trace are not JSON and were skipped";
     std::fprintf(stderr, "kinetoscope: %s %s: %s\n", grouped(report.unreadable).c_str(), what,
                  escaped(path.string()).c_str());
   }

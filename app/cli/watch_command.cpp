@@ -17,8 +17,8 @@ namespace kino {
 
 void WatchCommand::declare(CLI::App& app) {
   folder.add_to(app, "The folder that a run writes to", "DIR");
-  app.add_flag("--all", all_files, "Begin with the files that exist already");
-  app.add_option("--files", most_files, "Stop after so many files")
+  app.add_flag("--all", all_files, "Start with the existing files");
+  app.add_option("--files", most_files, "Stop after this number of files")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""));
   app.add_flag("--json", json, "Print one JSON object per file instead of text");
@@ -33,7 +33,7 @@ int WatchCommand::run() const {
   const std::filesystem::path& path = folder.file;
   std::error_code code;
   if (!std::filesystem::is_directory(path, code)) {
-    complain(escaped(path.string() + " is no folder, so nothing can be watched there"));
+    complain(escaped(path.string() + " is not a folder and cannot be watched"));
     return 1;
   }
   FolderWatch watch(path, all_files, {});

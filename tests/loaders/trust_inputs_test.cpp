@@ -212,7 +212,8 @@ TEST_CASE("dumps of the flight recorder without any operation say nothing about 
   REQUIRE(std::holds_alternative<kino::OpenedHang>(opened.value()));
   const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
   CHECK(hang.dumps.size() == 2);
-  CHECK(kino::hang_verdict(hang.analysis) == "The dumps contain no operations, so they cannot show a hang.");
+  CHECK(kino::hang_verdict(hang.analysis) ==
+        "The dumps contain no operations, so they do not show whether the job hangs.");
 }
 
 TEST_CASE("replays of graphs without their kernels leave the GPU's idle time unknown") {

@@ -96,10 +96,10 @@ std::string help_of_commands(std::span<const CommandWords> commands) {
       "\n`kinetoscope COMMAND --help` describes a command.\n"
       "FILE is a trace or snapshot, an archive or folder of them, FILE#NAME in an archive, or - for standard "
       "input.\n"
-      "A file that is called ");
+      "To open a file named ");
   return text.append(names)
       .append(
-          " opens as ./info and so on.\n"
+          ", enter ./info and so on.\n"
           "Without a display, a summary of the files is printed.\n\n"
           "Exit codes:\n")
       .append(kExitCodes);

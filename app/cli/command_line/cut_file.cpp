@@ -10,11 +10,11 @@ std::optional<std::string> cut_sentence(const DamageLog& damage) {
   const Damage* const cut = damage.cut();
   if (cut == nullptr) return std::nullopt;
   if (cut->reason == DamageReason::gzip_checksum)
-    return "The file is damaged: " + std::string(english(text_of(cut->reason))) + "; all of it is used";
-  std::string sentence = "The file is cut: " + std::string(english(text_of(cut->reason)));
+    return "The file is damaged: " + std::string(english(text_of(cut->reason))) + "; the whole file is used";
+  std::string sentence = "The file is truncated: " + std::string(english(text_of(cut->reason)));
   if (cut->first_offset != kNoOffset && cut->reason != DamageReason::truncated_gzip)
     sentence += ", at byte " + std::to_string(cut->first_offset);
-  return sentence + "; what stands before is used";
+  return sentence + "; the part before is used";
 }
 
 bool refuses_cut(const DamageLog& damage, std::string_view file, bool strict) {

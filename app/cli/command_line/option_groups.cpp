@@ -16,7 +16,7 @@ constexpr int kMostJobs = 1'000'000;
 
 std::string range_problem(const std::string& text) {
   return range_from_text(text) ? std::string()
-                               : "needs BEGIN..END, the begin first, with ns, us, ms, s or no unit";
+                               : "needs BEGIN..END, BEGIN first, with ns, us, ms, s or no unit";
 }
 
 std::string rows_problem(const std::string& text) {
@@ -66,7 +66,7 @@ CLI::Option* RangeOption::add_to(CLI::App& app, const std::string& about) {
 
 std::optional<Error> outside_trace(const TimeRange& range, const TimeRange& trace) {
   if (range.begin_ns <= trace.end_ns && range.end_ns > trace.begin_ns) return std::nullopt;
-  return Error{Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
+  return Error{Error::Kind::not_found, "the range is outside of the trace, which covers " +
                                            exact_text_from_ns(trace.begin_ns) + " to " +
                                            exact_text_from_ns(trace.end_ns)};
 }

@@ -90,7 +90,7 @@ Result<TableHelp> table_help(std::string_view name) {
       const Result<Table> table = empty_table(*kind, request);
       if (!table.ok()) return table.error();
       const bool first = group == groups.front();
-      if (first) help.definition += (of_job ? "\n\nOf a job: " : "") + table.value().definition.str();
+      if (first) help.definition += (of_job ? "\n\nFor a job: " : "") + table.value().definition.str();
       for (const TableColumn& column : table.value().columns) {
         const auto known = std::ranges::find(help.columns, column.key, &ColumnHelp::key);
         if (known != help.columns.end()) continue;

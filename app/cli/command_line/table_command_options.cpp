@@ -97,16 +97,15 @@ bool takes_several_files(const std::string& table) {
 void TableCommandOptions::add_to(CLI::App& app) {
   one_of(app.add_option("NAME", request.name, "The table")->required(), table_names());
   input
-      .add_to(
-          app,
-          "The trace, snapshot or folder of a job; or the ranks of a job, or many snapshots; two snapshots "
-          "for compare")
+      .add_to(app,
+              "A trace, a snapshot or the folder of a job; or the ranks of a job, or several snapshots; two "
+              "snapshots for compare")
       ->required(false)
       ->expected(0, kMostFiles);
   app.add_flag("--columns", request.columns, "Print the meaning of the table's columns; needs no file");
   add_selection_to(app);
   add_settings_to(app);
-  app.add_option("--group", request.group, "What makes a row (see the list of tables; default: the first)")
+  app.add_option("--group", request.group, "Grouping of rows (see the list of tables; default: the first)")
       ->type_name("WHAT");
   app.add_option_function<std::string>(
          "--sort", [this](const std::string& text) { request.sort = words_between_commas(text); },
@@ -129,9 +128,11 @@ void TableCommandOptions::add_selection_to(CLI::App& app) {
       range_.add_to(app, "Time range since the start of the trace, such as 10ms..1.5s; ns without a unit");
   app.add_option("--step", request.step, "Training step with this number")->type_name("N")->excludes(range);
   moment_.add_to(app);
-  app.add_option("--since", request.since, "For snapshots: compare with this moment, to show what grew")
+  app.add_option("--since", request.since, "For snapshots: compare with this moment, to show growth")
       ->type_name("MOMENT");
-  app.add_option("--find", request.find, "For snapshots: show only what matches the query (see below)")
+  app.add_option("--find", request.find,
+                 "For snapshots: show only allocations or events that match the "
+                 "query (see below)")
       ->type_name("QUERY");
   app.add_option("--stream", request.stream, "For gaps: the stream with this number")->type_name("N");
 }
@@ -164,7 +165,7 @@ std::string TableCommandOptions::finish() {
   const std::size_t count = input.files.size();
   if (request.name == kCompareTable.name && count != 2) return "compare needs two files";
   if (count > 1 && !takes_several_files(request.name))
-    return "only compare takes two files, and tables of a job or of many snapshots several";
+    return "only compare takes two files, and only tables of a job or of many snapshots take several";
   return {};
 }
 

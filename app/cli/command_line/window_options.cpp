@@ -10,7 +10,7 @@ void WindowOptions::add_to(CLI::App& app) {
       ->type_name("FILE");
   app.add_flag("--diff", compares, "Compare the two FILEs");
   app.add_flag("--watch", watches,
-               "Add what a run writes to the first FILE if it is a folder, else to its folder");
+               "Add files that a run writes to the first FILE if it is a folder, otherwise to its folder");
   app.add_flag("--frame-report", frame_report, "Print the processor time of frames at the end");
   app.add_flag("--new-window", new_window, "Open a new window even if one is open");
   picture.add_to(app, "Size of the window");

@@ -36,7 +36,7 @@ Result<DiffSide> side_of_record(const std::filesystem::path& path) {
   const std::uintmax_t size = std::filesystem::file_size(path, problem);
   std::ifstream file(path, std::ios::binary);
   if (problem || !file) return Error{Error::Kind::not_found, "The baseline cannot be read"};
-  if (size > kMostRecordBytes) return Error{Error::Kind::too_large, "The baseline is too large for one"};
+  if (size > kMostRecordBytes) return Error{Error::Kind::too_large, "The file is too large for a baseline"};
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   Result<StoredRuns> stored = stored_runs(text);
   if (!stored.ok()) return stored.error();
@@ -111,7 +111,7 @@ std::string listed(const std::vector<std::string>& names) {
 /// Adds notes on the steps used for a side, and on the steps left out.
 void add_base_notes(const char* side, const RunRecord& whole, const DiffSide& read, DiffReport& report) {
   const auto note = [&](const std::string& text) { report.notes.push_back(std::string(side) + ": " + text); };
-  if (!whole.has_steps) return note("no steps are marked, so all of it is one sample");
+  if (!whole.has_steps) return note("no steps are marked, so the whole trace is one sample");
   if (read.job || read.runs.size() == 1) {
     std::vector<std::string> names;
     for (const RunWindow& window : whole.windows) names.push_back(window.name);
@@ -123,19 +123,19 @@ void add_base_notes(const char* side, const RunRecord& whole, const DiffSide& re
     std::string text =
         std::to_string(read.runs.size()) + " runs of " + (whole.of_runs ? "median" : "all") + " steps";
     if (whole.first_left_out.value_or(0) > 0) {
-      text += "; first steps left out, as they hold work launched before the recording: " +
+      text += "; first steps excluded because they contain work launched before the recording: " +
               std::to_string(*whole.first_left_out);
     }
     if (whole.stubs_left_out > 0) {
-      text +=
-          "; steps left out, as hardly any GPU work starts in them: " + std::to_string(whole.stubs_left_out);
+      text += "; steps excluded because hardly any GPU work starts in them: " +
+              std::to_string(whole.stubs_left_out);
     }
     note(text);
   }
   if (!whole.first_left_out && whole.facts.gpu_work > 0) {
     note(
-        "stored by an earlier version, which kept first steps that hold work launched before the recording; "
-        "store it again to compare the same steps");
+        "stored by an earlier version that did not exclude first steps with work launched before the "
+        "recording; store it again to compare the same steps");
   }
 }
 
@@ -160,17 +160,18 @@ DiffReport compared(const DiffCommand& command, const DiffSide& a, const DiffSid
   const RunRecord whole_b = whole_of(b, runs_are_samples, rank);
   if (several && !runs_are_samples) {
     report.notes.emplace_back(
-        "fewer than 4 runs on a side: their steps are the samples, which shows the noise within runs only");
+        "fewer than 4 runs per side: steps are the samples, which shows only the noise within runs");
   } else if (a.job && b.job) {
-    report.notes.push_back("each rank is compared with itself; steps, causes and kernels are those of rank " +
-                           std::to_string(rank));
+    report.notes.push_back(
+        "each rank is compared with the same rank; steps, causes and kernels are those of rank " +
+        std::to_string(rank));
   } else if (a.job || b.job) {
-    report.notes.push_back("of the job rank " + std::to_string((a.job ? whole_a : whole_b).facts.rank) +
-                           " is compared");
+    report.notes.push_back("rank " + std::to_string((a.job ? whole_a : whole_b).facts.rank) +
+                           " of the job is compared");
   }
   if (!several) {
     report.notes.push_back(std::string(a.job || b.job ? "one job" : "one trace") +
-                           " a side shows the noise within a run only");
+                           " per side shows only the noise within a run");
   }
   CompareOptions options;
   options.key = run_key_named(request.by).value_or(RunKey::name);
@@ -186,7 +187,7 @@ DiffReport compared(const DiffCommand& command, const DiffSide& a, const DiffSid
   add_base_notes("A", whole_a, a, report);
   add_base_notes("B", whole_b, b, report);
   if (whole_a.windows.size() == 1 || whole_b.windows.size() == 1)
-    report.notes.emplace_back("one sample on a side: nothing was tested");
+    report.notes.emplace_back("only one sample per side: no test was possible");
   add_ranks(a, b, options, report);
   if (report.comparison.verdict == RunVerdict::not_comparable) return report;
   for (const std::string& text : request.fail_if) {
@@ -224,7 +225,7 @@ Result<double> noise_of(const DiffCommand& command, std::string& culprit, std::s
   const std::optional<double> measured = measured_noise(side.value());
   if (!measured) {
     culprit = request.noise_from.string();
-    return Error{Error::Kind::not_found, "The noise needs two runs or more"};
+    return Error{Error::Kind::not_found, "--noise needs at least two runs"};
   }
   note = "noise measured from " + std::to_string(side.value().runs.size()) +
          " runs: " + format_percent(*measured);

@@ -320,7 +320,7 @@ Result<StoredRuns> stored_runs(std::string_view text) {
                      json.at("schema") == kRecordSchema;
   if (!known) {
     return Error{Error::Kind::unknown_format,
-                 "This is no record of a run: kinetoscope diff RUN --format json writes one"};
+                 "This is not a record of a run: kinetoscope diff RUN --format json writes one"};
   }
   try {
     StoredRuns stored;

@@ -29,7 +29,7 @@ std::optional<DiffOptions::Steps> steps_from(std::string_view text) {
 }
 
 std::string steps_problem(const std::string& text) {
-  return steps_from(text) ? std::string() : "needs I:J, positions of steps from 0, J not being one of them";
+  return steps_from(text) ? std::string() : "needs I:J, positions of steps from 0, J excluded";
 }
 
 void add_steps(CLI::App& app, const std::string& name, DiffOptions::Steps& steps, const std::string& about) {
@@ -56,10 +56,10 @@ void DiffOptions::add_to(CLI::App& app) {
   add_steps(app, "--steps-a", steps_a,
             "Steps I to J - 1 of A, counted from 0; negative numbers count from the end");
   add_steps(app, "--steps-b", steps_b, "Steps of B");
-  app.add_flag("--drop-last", drop_last, "Leave out the last step of both");
+  app.add_flag("--drop-last", drop_last, "Exclude the last step of both");
   app.add_option("--fail-if", fail_if,
                  "METRIC[{FILTER}] OP VALUE[%|ms|MB], such as step>+2% or kernels{operator:aten::copy_}>0: "
-                 "exit code 2 if B changed like this. May be repeated")
+                 "exit code 2 if it holds. May be repeated")
       ->type_name("EXPR")
       ->allow_extra_args(false);
   app.add_flag("--force", force, "Compare runs that are not comparable");
@@ -74,12 +74,15 @@ void DiffOptions::add_to(CLI::App& app) {
       ->type_name("FILE.json");
   add_noise_to(app);
   app.footer(
-      "Metrics of times (a condition holds if the change is significant and beyond the value): step compute "
-      "comm copy idle idle:host idle:launch idle:loader kernel_time busy\nMetrics of counts (exact): kernels "
-      "launches syncs graph_launches bytes_comm memory_peak\nMetrics of snapshots: peak reserved\nFILTER: "
-      "words of the kernel's name, /regex/, operator:x, shape:x, module:x; for peak line:x and "
-      "category:x\nExit codes: 0 passed, 1 a file or the command line is wrong, 2 a condition failed, 3 not "
-      "comparable, 4 cannot be decided (with --strict)");
+      "Metrics of times and MFU (a condition holds if the change is significant and beyond the value): step "
+      "compute comm copy idle idle:host idle:host:sync idle:host:malloc idle:host:gc idle:host:lock "
+      "idle:launch idle:loader kernel_time busy mfu\n"
+      "Metrics of counts (exact): kernels launches syncs graph_launches bytes_comm memory_peak\n"
+      "Metrics of snapshots: peak reserved\n"
+      "FILTER: words of the kernel's name, /regex/, operator:x, shape:x, module:x; for peak line:x and "
+      "category:x\n"
+      "Exit codes: 0 passed, 1 a file or the command line is wrong, 2 a condition failed, 3 not comparable, 4 "
+      "cannot be decided (with --strict)");
 }
 
 void DiffOptions::add_noise_to(CLI::App& app) {
@@ -92,11 +95,11 @@ void DiffOptions::add_noise_to(CLI::App& app) {
 }
 
 std::string DiffOptions::finish() const {
-  if (!baseline.empty() && sides.size() != 1) return "with --baseline the only RUN is B";
+  if (!baseline.empty() && sides.size() != 1) return "with --baseline, the only RUN is B";
   const bool single = baseline.empty() && sides.size() == 1;
   if (single && !fail_if.empty()) return "--fail-if needs two runs, or a --baseline";
   if (single && format != DiffFormat::json)
-    return "the record of a run alone is JSON: --format json; a comparison needs two";
+    return "a single run is printed as a record: use --format json; a comparison needs two";
   return {};
 }
 

@@ -50,7 +50,7 @@ Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path&
   for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, problem)) {
     if (fits(entry.path().filename().string(), pattern.filename().string())) files.push_back(entry.path());
   }
-  if (files.empty()) return Error{Error::Kind::not_found, "No file fits the pattern"};
+  if (files.empty()) return Error{Error::Kind::not_found, "No file matches the pattern"};
   std::ranges::sort(files);
   return files;
 }
@@ -93,7 +93,7 @@ Result<RunRecord> read_run(const DiffCommand& command, const std::filesystem::pa
   if (record.windows.empty() ||
       std::ranges::all_of(record.windows, [](const RunWindow& window) { return window.length_ns() <= 0; })) {
     return Error{Error::Kind::not_found,
-                 "Nothing of what is asked for is in the trace: no step, and no GPU work"};
+                 "The trace contains no steps and no GPU work in the requested range"};
   }
   return record;
 }
@@ -128,7 +128,7 @@ Result<std::vector<std::filesystem::path>> files_of_side(const std::string& side
     if (!contained.ok()) return contained.error();
     std::vector<std::filesystem::path> files;
     for (const ContainedTrace& trace : contained.value().traces) files.push_back(trace.path);
-    if (files.empty()) return Error{Error::Kind::not_found, "There is no trace or snapshot in the folder"};
+    if (files.empty()) return Error{Error::Kind::not_found, "The folder contains no trace or snapshot"};
     return files;
   }
   if (!std::filesystem::exists(side, ignored) && side.find_first_of("*?") != std::string::npos)
@@ -170,7 +170,7 @@ Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, 
   if (out.runs.empty()) {
     culprit = side;
     return Error{Error::Kind::not_found,
-                 "Rank " + std::to_string(command.options.rank.value_or(-1)) + " is not there"};
+                 "Rank " + std::to_string(command.options.rank.value_or(-1)) + " does not exist"};
   }
   if (command.options.rank) out.job = false;
   std::ranges::stable_sort(out.runs, {},

@@ -172,7 +172,7 @@ std::string diff_text(const DiffReport& report) {
   std::string out =
       escaped(report.name_a) + " -> " + escaped(report.name_b) + ": " + verdict_words(report) + "\n";
   add_lines(report, "  ", out);
-  if (comparison.verdict == RunVerdict::not_comparable) return out + "  --force compares them nevertheless\n";
+  if (comparison.verdict == RunVerdict::not_comparable) return out + "  --force compares them anyway\n";
   for (const std::string& line : report.job_lines) out += "  " + escaped(line) + "\n";
   out += "  " + step_line(comparison) + "\n";
   for (const ComparedCause& cause : largest_first(comparison)) {
@@ -220,11 +220,11 @@ std::string diff_markdown(const DiffReport& report) {
   std::string out =
       "### " + plain(report.name_a) + " → " + plain(report.name_b) + ": " + verdict_words(report) + "\n\n";
   if (comparison.verdict != RunVerdict::not_comparable) {
-    out += "**" + ms(step.mean_a) + " → " + ms(step.mean_b) + " ms a step (" + percent(step.change, "%+.2f") +
-           " %)**";
+    out += "**" + ms(step.mean_a) + " → " + ms(step.mean_b) + " ms per step (" +
+           percent(step.change, "%+.2f") + " %)**";
     if (const std::string interval = interval_text(step); !interval.empty()) {
-      out += ", 95 % " + interval + ", p " + formatted("%.3g", step.p) + ", a change below " +
-             percent(step.detectable, "%.1f") + " % would not be seen";
+      out += ", 95 % " + interval + ", p " + formatted("%.3g", step.p) + ", changes below " +
+             percent(step.detectable, "%.1f") + " % are not detectable";
     }
     out += "; n " + std::to_string(comparison.steps_a.size()) + ", " +
            std::to_string(comparison.steps_b.size()) + "\n\n";
@@ -256,7 +256,7 @@ std::string diff_markdown(const DiffReport& report) {
          "\n\n<details><summary>The largest changes</summary>\n\n" + rows_markdown(comparison) +
          "\n</details>\n";
   if (!report.ranks.empty()) {
-    out += "\n<details><summary>Rank by rank</summary>\n\n";
+    out += "\n<details><summary>By rank</summary>\n\n";
     for (std::size_t i = 1; i < report.job_lines.size(); ++i) out += plain(report.job_lines[i]) + "\n\n";
     out +=
         "| rank | A ms | B ms | change | own work ms | communication ms | |\n|--:|--:|--:|--:|--:|--:|---|\n";

@@ -111,12 +111,12 @@ Result<MemoryCondition> memory_condition(const std::string& text) {
   if (!parts.ok()) return parts.error();
   const std::string& metric = parts.value().metric;
   if (metric != "peak" && metric != "reserved") {
-    return Error{Error::Kind::unknown_format, "Of snapshots the condition's metric is peak or reserved"};
+    return Error{Error::Kind::unknown_format, "Conditions on snapshots need the metric peak or reserved"};
   }
   if (metric == "reserved" && !parts.value().condition.filter.empty())
-    return Error{Error::Kind::unknown_format, "The metric reserved takes no filter"};
+    return Error{Error::Kind::unknown_format, "The metric reserved does not support filters"};
   if (parts.value().condition.unit == GateUnit::ms)
-    return Error{Error::Kind::unknown_format, "Memory is no time, so ms cannot be"};
+    return Error{Error::Kind::unknown_format, "Conditions on memory do not support ms"};
   return MemoryCondition{std::move(parts).value(), metric == "reserved"};
 }
 
@@ -241,7 +241,8 @@ std::optional<int> run_snapshot_diff(const DiffCommand& command) {
   const Result<std::vector<std::filesystem::path>> files = files_of_side(request.sides.front());
   if (!files.ok() || !is_snapshot_file(files.value().front())) return std::nullopt;
   if (request.sides.size() < 2)
-    return fail_with({Error::Kind::not_found, "Of snapshots two are compared"}, request.sides.front());
+    return fail_with({Error::Kind::not_found, "A comparison of snapshots needs two files"},
+                     request.sides.front());
   std::vector<MemoryCondition> conditions;
   for (const std::string& text : request.fail_if) {
     Result<MemoryCondition> condition = memory_condition(text);

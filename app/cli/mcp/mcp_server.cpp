@@ -54,23 +54,25 @@ PlainJson tools() {
             {{"path", text_property("The file")}}, PlainJson::array({"path"})),
        tool("tables", "The tables and columns of SQL.", PlainJson::object(), PlainJson::array()),
        tool("query",
-            "SQL over the opened files, as SQLite and Perfetto have it. Times are ns, memory is bytes. Rows "
-            "are of file 1, unless the query uses the hidden column file (one file) or rank (all files) of a "
-            "table.",
-            {{"sql", text_property("Statements; the result of the last is the answer")},
-             {"limit", number_property("The most rows: 200 unless told, at most 10000")}},
+            "SQL over the opened files, with the syntax of SQLite and Perfetto. Times are in ns, memory in "
+            "bytes. Rows are those of file 1, unless the query uses the hidden column file (one file) or "
+            "rank (all files) of a table.",
+            {{"sql", text_property("SQL statements; the result of the last one is returned")},
+             {"limit", number_property("Maximum number of rows (default 200, at most 10000)")}},
             PlainJson::array({"sql"})),
-       tool("picture",
-            "A picture of an opened file: the timeline of a trace, or a stretch of it; the memory of a "
-            "snapshot.",
-            {{"file", number_property("1 is the first that was opened")},
-             {"from_ns", number_property("Begin, since the trace's; of traces only")},
-             {"to_ns", number_property("End, since the trace's begin")}},
-            PlainJson::array()),
+       tool(
+           "picture",
+           "Draws an opened file: the timeline of a trace or a time range of it, or the memory of a "
+           "snapshot.",
+           {{"file", number_property("Number of the file; 1 is the first one opened")},
+            {"from_ns", number_property("For traces: start of the time range, since the start of the trace")},
+            {"to_ns", number_property("For traces: end of the time range")}},
+           PlainJson::array()),
        tool("findings",
-            "What to fix in an opened trace: the verdict, and findings by the time per step that a fix would "
-            "win, each with its fix and its worst examples.",
-            {{"file", number_property("1 is the first that was opened")}}, PlainJson::array())});
+            "Lists findings of an opened trace: the verdict, and findings by the time per step that a fix "
+            "saves, each with its fix and worst examples.",
+            {{"file", number_property("Number of the file; 1 is the first one opened")}},
+            PlainJson::array())});
 }
 
 Error wrong(const std::string& what) { return {Error::Kind::unknown_format, what}; }
@@ -140,7 +142,7 @@ PlainJson devices_json(const Snapshot& snapshot) {
 Result<PlainJson> McpServer::open(const PlainJson& arguments) {
   const std::optional<std::string> path = text_of_argument(arguments, "path");
   if (!path) return wrong("open needs a path");
-  if (*path == "-") return wrong("The standard input is taken: open needs the path of a file");
+  if (*path == "-") return wrong("Standard input is in use: open needs the path of a file");
   LoadProgress progress;
   Result<OpenedFile> opened = open_file(*path, opening_.open_options(), progress, {});
   if (!opened.ok()) return wrong(error_sentence(opened.error(), *path));
@@ -157,7 +159,7 @@ Result<PlainJson> McpServer::open(const PlainJson& arguments) {
     answer["kind"] = "snapshot";
     answer["devices"] = devices_json(*snapshot->snapshot);
   } else {
-    return wrong("Traces and snapshots can be asked; these are dumps of a flight recorder: " + *path);
+    return wrong("Only traces and snapshots are supported; these are flight recorder dumps: " + *path);
   }
   answer["damaged_events"] = models_.back()->damage().total();
   return answer;
@@ -229,7 +231,7 @@ Result<PlainJson> McpServer::query(const PlainJson& arguments) const {
 Result<std::size_t> McpServer::file_of(const PlainJson& arguments) const {
   const std::int64_t file = number_of(arguments, "file").value_or(1);
   if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
-    return wrong("There is no such file: open it first");
+    return wrong("This file is not open: open it first");
   return static_cast<std::size_t>(file);
 }
 
@@ -253,7 +255,7 @@ Result<PlainJson> McpServer::findings(const PlainJson& arguments) const {
   if (!file.ok()) return file.error();
   const QueryModel& model = *models_[file.value() - 1];
   if (model.snapshot() != nullptr)
-    return wrong("Findings are of traces; file " + std::to_string(file.value()) + " is a snapshot");
+    return wrong("Findings are for traces; file " + std::to_string(file.value()) + " is a snapshot");
   PlainJson answer(findings_json(model.trace()));
   if (models_.size() > 1) answer["files"] = {{{"file", file.value()}, {"path", model.file()}}};
   return answer;
@@ -270,7 +272,7 @@ PlainJson McpServer::call(const PlainJson& parameters) {
                            : name == "query"    ? query(arguments)
                            : name == "picture"  ? picture(arguments)
                            : name == "findings" ? findings(arguments)
-                                                : Result<PlainJson>(wrong("There is no tool of this name"));
+                                                : Result<PlainJson>(wrong("Unknown tool"));
   if (!done.ok())
     return {{"content", {{{"type", "text"}, {"text", done.error().what.str()}}}}, {"isError", true}};
   if (name == "picture") {
@@ -290,9 +292,9 @@ std::optional<PlainJson> McpServer::answer(const std::string& message) {
     return PlainJson{{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", what}}}};
   };
   const PlainJson request = PlainJson::parse(message, nullptr, false);
-  if (request.is_discarded()) return failed(nullptr, kParseError, "The message is no JSON");
+  if (request.is_discarded()) return failed(nullptr, kParseError, "The message is not JSON");
   if (!request.is_object() || !text_of_argument(request, "method"))
-    return failed(nullptr, kInvalidRequest, "The message is no request");
+    return failed(nullptr, kInvalidRequest, "The message is not a request");
   if (!request.contains("id")) return std::nullopt;
   const PlainJson& id = request["id"];
   const std::string method = request["method"];
@@ -309,7 +311,7 @@ std::optional<PlainJson> McpServer::answer(const std::string& message) {
   } else if (method == "tools/call") {
     result = call(parameters);
   } else if (method != "ping") {
-    return failed(id, kNoMethod, "There is no such method");
+    return failed(id, kNoMethod, "Unknown method");
   }
   return PlainJson{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
 }

@@ -41,27 +41,27 @@ void add_figures(std::string& out, const HangRecording& hang) {
   };
   out += "<div class=\"figures\">\n";
   const std::vector<std::int64_t> culprits = analysis.culprits();
-  figure(culprits.empty() ? "none" : ranks_text(culprits).str(), "to blame",
-         culprits.empty()           ? "nobody is named"
-         : analysis.missing.empty() ? "stuck: others have gone on"
-         : analysis.stuck.empty()   ? "missing: never came to what others wait in"
+  figure(culprits.empty() ? "none" : ranks_text(culprits).str(), "suspect",
+         culprits.empty()           ? "no rank is suspect"
+         : analysis.missing.empty() ? "stuck: others have completed it"
+         : analysis.stuck.empty()   ? "missing: never entered the operation others wait in"
                                     : "missing or stuck");
   const bool single = hang.dumps.size() == 1;
   figure(grouped(hang.dumps.size()), single ? "dump" : "dumps",
-         analysis.no_dump.empty() ? "of all ranks that groups name"
-                                  : "none of " + ranks_with_noun(analysis.no_dump).str());
-  figure(grouped(analysis.outstanding.size()), "operations outstanding",
+         analysis.no_dump.empty() ? "of all ranks of the groups"
+                                  : "no dump of " + ranks_with_noun(analysis.no_dump).str());
+  figure(grouped(analysis.outstanding.size()), "outstanding operations",
          "in " + counted_noun(analysis.outstanding_groups, "group"));
   if (!analysis.outstanding.empty()) {
     const Outstanding& oldest = analysis.outstanding.front();
     const std::int64_t created = hang.dumps[oldest.dump].entries[oldest.entry].created_ns;
     if (created > 0) {
-      figure(text_from_duration(analysis.newest_ns - created), "from the oldest to the newest",
-             single ? "the oldest outstanding operation, and the newest entry of this rank"
-                    : "the oldest outstanding operation, and the newest entry of all ranks");
+      figure(text_from_duration(analysis.newest_ns - created), "from oldest to newest",
+             single ? "from the oldest outstanding operation to the newest entry of this rank"
+                    : "from the oldest outstanding operation to the newest entry of all ranks");
     }
     if (analysis.time.basis != HangTime::Basis::unknown)
-      figure(text_from_duration(analysis.time.stood_ns), "stood still", hang_time_text(analysis).str());
+      figure(text_from_duration(analysis.time.stood_ns), "without progress", hang_time_text(analysis).str());
   }
   out += "</div>\n";
 }
@@ -95,9 +95,9 @@ void add_matrix(std::string& out, const HangRecording& hang) {
     }
   }
   out +=
-      "<h2 id=\"ranks\">Ranks by process groups</h2>\n<p class=\"dim\">For each group that waits in a "
-      "collective: the last collective that a rank has completed / enqueued, and after the + how many of the "
-      "group are outstanding.</p>\n"
+      "<h2 id=\"ranks\">Ranks by process group</h2>\n<p class=\"dim\">Groups that wait in a collective. A "
+      "cell has the last completed / last enqueued collective of the rank, and + the number of outstanding "
+      "ones.</p>\n"
       "<div class=\"scroll\"><table><thead><tr><th class=\"n\">Rank</th><th>State</th>";
   for (const std::size_t g : groups) {
     const WaitingGroup& group = analysis.groups[g];
@@ -119,18 +119,18 @@ void add_matrix(std::string& out, const HangRecording& hang) {
   if (dumps.size() < hang.dumps.size() || groups.size() < analysis.groups.size()) {
     out += "<p class=\"dim\">" + grouped(dumps.size()) + " of " + grouped(hang.dumps.size()) + " ranks and " +
            grouped(groups.size()) + " of " + grouped(analysis.groups.size()) +
-           " groups, those with somebody to blame first.</p>\n";
+           " groups, those with a suspect first.</p>\n";
   }
 }
 
 void add_mismatches(std::string& out, const HangAnalysis& analysis) {
   if (analysis.mismatches.empty()) return;
-  out += "<h2 id=\"mismatches\">Ranks that do not do the same</h2>\n<ul class=\"findings\">\n";
+  out += "<h2 id=\"mismatches\">Ranks that differ</h2>\n<ul class=\"findings\">\n";
   for (const Mismatch& mismatch : analysis.mismatches) {
     std::string text;
     for (const auto& [what, ranks] : mismatch.ranks)
       text += (text.empty() ? "" : "; ") + what + " on " + ranks_text(ranks).str();
-    out += "<li>Another " + html_text(english(text_of(mismatch.kind))) + " in " +
+    out += "<li>Different " + html_text(english(text_of(mismatch.kind))) + " in " +
            html_text(mismatch.description) + " " + number(mismatch.sequence) + ": " + html_text(text) +
            "</li>\n";
   }
@@ -151,7 +151,7 @@ std::string hang_report(const HangRecording& hang, std::string_view name) {
   }
   for (const std::string& problem : hang.problems) body += "<p>" + html_text(problem) + "</p>\n";
   if (!hang.beside.empty()) {
-    body += "<p>Beside the dumps, and not in this report: " + html_text(hang.beside.front());
+    body += "<p>In the folder of the dumps, but not in this report: " + html_text(hang.beside.front());
     if (hang.beside.size() > 1) body += " and " + grouped(hang.beside.size() - 1) + " more";
     body += "</p>\n";
   }
@@ -160,7 +160,7 @@ std::string hang_report(const HangRecording& hang, std::string_view name) {
   if (!analysis.mismatches.empty()) links += R"(<a href="#mismatches">Mismatches</a>)";
   add_mismatches(body, analysis);
   if (!analysis.groups.empty()) {
-    links += R"(<a href="#ranks">Ranks by groups</a>)";
+    links += R"(<a href="#ranks">Ranks by group</a>)";
     add_matrix(body, hang);
   }
   for (const TableInfo* const kind : hang_table_kinds()) {

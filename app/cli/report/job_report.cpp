@@ -57,33 +57,30 @@ void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<
     };
     if (on_cpu) {
       const std::int64_t waiting_ns = std::min(spent.communication_ns, job.waits.ranks[ranks[i]].waiting_ns);
-      piece("var(--communication)", spent.communication_ns - waiting_ns, "Moving data on CPU threads");
+      piece("var(--communication)", spent.communication_ns - waiting_ns, "Transfer on CPU threads");
       piece("var(--communication);opacity:.4", waiting_ns, "Waiting for other ranks on CPU threads");
       bar.value = "waits " + text_from_duration(waiting_ns);
       continue;
     }
     piece("var(--compute)", spent.compute_ns, "Compute");
-    piece("var(--communication)", spent.exposed_ns - spent.exposed_waiting_ns,
-          "Moving data, beside no compute");
-    piece("var(--communication);opacity:.4", spent.exposed_waiting_ns,
-          "Waiting for other ranks, beside no compute");
-    piece("var(--memcpy)", spent.copy_ns, "Copies alone");
+    piece("var(--communication)", spent.exposed_ns - spent.exposed_waiting_ns, "Exposed transfer");
+    piece("var(--communication);opacity:.4", spent.exposed_waiting_ns, "Exposed waiting for other ranks");
+    piece("var(--memcpy)", spent.copy_ns, "Copies only");
     bar.value = "waits " + text_from_duration(spent.exposed_waiting_ns);
   }
-  const std::string title = all_on_cpu ? "Where the time of each rank's collectives went"
-                                       : "Where the time of each rank's GPU went";
+  const std::string title = all_on_cpu ? "Time of each rank's collectives" : "Time of each rank's GPU";
   const std::string exposed = all_on_cpu ? "" : ", exposed";
   out += "<h2 id=\"time\">" + title + "</h2>\n<p class=\"legend\">";
   if (!all_on_cpu) out += "<span><i style=\"background:var(--compute)\"></i>compute</span>";
-  out += "<span><i style=\"background:var(--communication)\"></i>moving data" + exposed +
+  out += "<span><i style=\"background:var(--communication)\"></i>transfer" + exposed +
          "</span>"
          "<span><i style=\"background:var(--communication);opacity:.4\"></i>waiting for other ranks" +
          exposed + "</span>";
-  if (!all_on_cpu) out += "<span><i style=\"background:var(--memcpy)\"></i>copies alone</span>";
+  if (!all_on_cpu) out += "<span><i style=\"background:var(--memcpy)\"></i>copies only</span>";
   out += "</p>\n";
   if (any_on_cpu) {
     out += "<p class=\"dim\">" + std::string(all_on_cpu ? "The" : "Some ranks'") +
-           " collectives ran on CPU threads: it is unknown what computed beside them.</p>\n";
+           " collectives ran on CPU threads, so their overlap with compute is unknown.</p>\n";
   }
   add_report_chart(out, bars, all_on_cpu ? "Time of each rank's collectives" : "Time of each rank's GPU");
 }
@@ -116,11 +113,11 @@ void add_heat_chart(std::string& out, const JobAnalysis& job, const std::vector<
   const double cell = std::clamp(900.0 / static_cast<double>(steps.size()), 5.0, 40.0);
   const double width = kLabelPx + cell * static_cast<double>(steps.size());
   const double height = kLinePx * static_cast<double>(ranks.size() + 1);
-  out += "<h2 id=\"heat\">What the others waited for each rank, by step</h2>\n";
+  out += "<h2 id=\"heat\">Delay that each rank caused, by step</h2>\n";
   if (cut) out += "<p class=\"dim\">The first " + std::to_string(kMostChartSteps) + " steps.</p>\n";
   const auto rounded = [](double value) { return fixed(value, 1); };
-  out += R"(<svg role="img" aria-label="Waiting by rank and step" viewBox="0 0 )" + rounded(width) + " " +
-         rounded(height) + "\" width=\"" + rounded(width) + "\">\n";
+  out += R"(<svg role="img" aria-label="Delay caused by rank and step" viewBox="0 0 )" + rounded(width) +
+         " " + rounded(height) + "\" width=\"" + rounded(width) + "\">\n";
   double free = 0;
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const double x = kLabelPx + cell * (static_cast<double>(s) + 0.5);
@@ -161,14 +158,14 @@ std::string job_report(const NamedJob& job, std::string_view name, const std::ve
                      html_text(verdict_reason(analysis)) + "</p>\n<p class=\"dim\">" +
                      html_text(clocks_words(analysis) + (checked.empty() ? "" : ". " + checked)) + "</p>\n";
   if (!analysis.missing.empty()) {
-    body += "<p>Missing ranks: " + grouped(analysis.missing.size()) +
-            "; what others waited is at least what stands here.</p>\n";
+    body +=
+        "<p>Missing ranks: " + grouped(analysis.missing.size()) + "; delays caused are lower bounds.</p>\n";
   }
   for (const std::string& problem : problems) body += "<p>" + html_text(problem) + "</p>\n";
   std::string links = R"(<a href="#time">Time of each rank</a><a href="#heat">By step</a>)";
   const std::vector<std::uint32_t> ranks = charted_ranks(analysis);
   if (ranks.size() < analysis.ranks.size())
-    body += "<p class=\"dim\">The charts have the ranks that others wait for most.</p>\n";
+    body += "<p class=\"dim\">The charts show the ranks that caused the most delay.</p>\n";
   add_heat_chart(body, analysis, ranks);
   add_time_chart(body, analysis, ranks);
   for (const TableInfo* const kind : job_table_kinds()) {

@@ -23,7 +23,7 @@ namespace {
 
 std::string page_of_trace(const OpenedTrace& opened, const ReportCommand& command) {
   const std::filesystem::path& path = command.input.file;
-  Error no_picture{Error::Kind::not_found, "the standard input is not there a second time to draw it"};
+  Error no_picture{Error::Kind::not_found, "standard input cannot be read twice, so it is not drawn"};
   std::string picture;
   if (path != "-") {
     ScreenshotCommand drawn;
@@ -38,7 +38,7 @@ std::string page_of_trace(const OpenedTrace& opened, const ReportCommand& comman
     }
   }
   return report_page(RangeAnalyses(*opened.trace, kernel_categories()), path.filename().string(), picture,
-                     "There is no picture of the timeline: " + no_picture.what.str() + ".");
+                     "The timeline was not drawn: " + no_picture.what.str() + ".");
 }
 
 int written(const ReportCommand& command, const std::string& page) {

@@ -110,17 +110,17 @@ void add_steps_chart(std::string& out, const std::vector<SplitStep>& steps) {
     }
     bars.push_back(std::move(bar));
   }
-  out += "<h2 id=\"time\">Where the time went</h2>\n";
+  out += "<h2 id=\"time\">Time by kind of work</h2>\n";
   if (std::ranges::none_of(steps, [](const SplitStep& step) { return step.split.known(); })) {
-    out += "<p class=\"dim\">No operator, runtime call or GPU work is known in this trace.</p>\n";
+    out += "<p class=\"dim\">This trace contains no operators, runtime calls or GPU work.</p>\n";
     return;
   }
   add_legend(out);
   if (steps.size() > 1) {
-    out += "<p class=\"dim\">A bar is a step; the longest one, " + text_from_duration(longest_ns) +
+    out += "<p class=\"dim\">Each bar is one step. The longest step, " + text_from_duration(longest_ns) +
            ", has the full width.</p>\n";
   }
-  add_report_chart(out, bars, "Time of each step by what it went into");
+  add_report_chart(out, bars, "Time of each step by kind of work");
   if (steps.size() > bars.size()) {
     out += "<p class=\"dim\">The first " + std::to_string(bars.size()) + " of " +
            std::to_string(steps.size()) + " steps.</p>\n";
@@ -155,8 +155,8 @@ void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<K
     text.append(" \xC2\xB7 ").append(share);
     bars.push_back({shown[bars.size()], {{"var(--" + std::string(role) + ")", width, text}}, text});
   }
-  out += "<h2 id=\"top\">Most of the GPU time</h2>\n";
-  add_report_chart(out, bars, "The kernels and copies that took most of the GPU time");
+  out += "<h2 id=\"top\">Kernels and copies by GPU time</h2>\n";
+  add_report_chart(out, bars, "Kernels and copies with the most GPU time");
 }
 
 }  // namespace
@@ -253,7 +253,7 @@ void add_summary(std::string& out, const Table& summary) {
   }
   if (any) out += "</ul>\n";
   if (base != items.end()) {
-    out += "<p class=\"dim\">Shares of time are of " +
+    out += "<p class=\"dim\">Shares of time refer to " +
            html_text(texts[static_cast<std::size_t>(base - items.begin())]) + ".";
     for (const Message& note : summary.notes) out += " " + html_text(note.str());
     out += "</p>\n";
@@ -288,9 +288,9 @@ QualitySection quality_section(const Trace& trace) {
   const std::vector<QualityLine> damages = damage_lines(log, false, trace.counts.total());
   std::string lists;
   add_quality_list(lists, "Damage", damages);
-  add_quality_list(lists, "Read as", damage_lines(log, true, trace.counts.total()));
+  add_quality_list(lists, "Interpretation", damage_lines(log, true, trace.counts.total()));
   for (const Message& note : trust.notes) lists.append("<p>").append(html_text(note.str())).append("</p>\n");
-  add_quality_list(lists, "Trust", trust_lines(trust, device));
+  add_quality_list(lists, "Issues", trust_lines(trust, device));
   if (lists.empty()) return {};
   std::string markup = "<h2 id=\"quality\">Data quality</h2>\n";
   if (const std::string covered = covered_text(trust, device); !covered.empty())

@@ -108,18 +108,18 @@ class DeviceReport {
       figure(text_from_bytes(active.peak.bytes), "peak of requested memory", moment(active.peak.event));
     } else {
       figure(text_from_bytes(active.peak.bytes), "requested",
-             "when the snapshot was taken; no peak is known");
+             "when the snapshot was taken; the peak is unknown");
     }
     if (reserved.peak.bytes > 0) {
       if (history_)
         figure(text_from_bytes(reserved.peak.bytes), "peak of reserved memory", moment(reserved.peak.event));
       figure(text_from_bytes(sum.reserved), "reserved" + at_end, segments);
       figure(text_from_bytes(sum.largest_free_block), "largest free block" + at_end,
-             text_from_bytes(sum.inactive) + " free altogether");
+             text_from_bytes(sum.inactive) + " free in total");
     }
     if (history_) {
       figure(text_from_bytes(curve_at(device_, MemoryCurve::requested, last())), "requested at the end",
-             text_from_bytes(active.start) + " at the begin");
+             text_from_bytes(active.start) + " at the start");
     }
     figure(grouped(device_.history.allocations.count()), "allocations",
            grouped(device_.entries.size_entries()) + " events");
@@ -149,8 +149,8 @@ class DeviceReport {
       return text_from_bytes(end.inactive) + " of " + text_from_bytes(end.reserved) + " free, at most " +
              text_from_bytes(end.largest_free_block) + " in one block";
     };
-    return "The file contradicts itself at the end. Its segments, which the figures above show, have " +
-           words(sum) + ". Its events, which the tables below show, leave " + words(replayed) + ".";
+    return "The file is inconsistent at the end. Its segments, shown in the values above, have " +
+           words(sum) + ". Its events, shown in the tables below, leave " + words(replayed) + ".";
   }
 
   PlotGeometry geometry() const {
@@ -183,7 +183,7 @@ class DeviceReport {
     look.text = theme.text;
     look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
     look.title = only_segments
-                     ? "What lay in the segments when the snapshot was taken: no history was recorded"
+                     ? "Contents of the segments when the snapshot was taken: no history was recorded"
                      : "Requested memory over time; the line is reserved memory";
     look.band = [&](const MemoryCell& cell) {
       if (cell.allocation == 0 || cell.allocation > paint.of_allocation.size()) return theme.track_area;
@@ -234,7 +234,7 @@ class DeviceReport {
                         {{"var(--compute)", static_cast<double>(place.bytes) / most, held}},
                         words.places[i].first});
       }
-      if (!bars.empty()) add_report_chart(body, bars, "What held most of the memory");
+      if (!bars.empty()) add_report_chart(body, bars, "Largest users of memory");
     }
     if (autopsies.size() == kReportedOoms)
       body += "<p class=\"dim\">The first " + std::to_string(kReportedOoms) + ".</p>\n";
@@ -292,8 +292,8 @@ class DeviceReport {
     const auto rows = static_cast<std::size_t>(end - growth.begin());
     const std::size_t left_out = table.row_count() - rows;
     if (rows > 0 && left_out > 0) {
-      table.notes.insert(table.notes.begin(), counted_noun(left_out, "stack that does not grow is left out.",
-                                                           "stacks that do not grow are left out."));
+      table.notes.insert(table.notes.begin(), counted_noun(left_out, "stack that does not grow is omitted.",
+                                                           "stacks that do not grow are omitted."));
     }
     for (TableColumn& column : table.columns) {
       std::visit([&](auto& values) { values.resize(rows); }, column.values);
@@ -338,11 +338,11 @@ std::string snapshot_report(const Snapshot& snapshot, std::string_view file, con
     if (!made.ok()) body += "<p class=\"dim\">" + html_text(made.error().what.str()) + "</p>\n";
   }
   if (snapshot.devices.size() > kReportedDevices) {
-    body += "<p class=\"dim\">The page has the first " + grouped(kReportedDevices) + " of " +
+    body += "<p class=\"dim\">This page covers the first " + grouped(kReportedDevices) + " of " +
             grouped(snapshot.devices.size()) +
-            " devices; the tables of the others are printed by kinetoscope table live FILE --device N.</p>\n";
+            " devices; for the others, use kinetoscope table live FILE --device N.</p>\n";
   }
-  if (snapshot.devices.empty()) body += "<p>The snapshot holds no device.</p>\n";
+  if (snapshot.devices.empty()) body += "<p>The snapshot contains no device.</p>\n";
   if (has_settings(snapshot.source))
     body = "<p class=\"dim\">Settings of the run: " + html_text(settings_words(snapshot)) + "</p>\n" + body;
   return report_document(file, "allocator snapshot", links, body);

@@ -123,7 +123,7 @@ TEST_CASE("the summary of a small snapshot names its peak, its largest allocatio
   CHECK(made["load"]["peak_rss_bytes"] == 7);
   const std::string text = kino::snapshot_info_text("s.pickle", opened.value(), 7);
   CHECK(text.find("allocator snapshot") != std::string::npos);
-  CHECK(text.find(" different call stacks, made of ") != std::string::npos);
+  CHECK(text.find(" unique call stacks with ") != std::string::npos);
   CHECK(text.find("PYTORCH_CUDA_ALLOC_CONF is not set; max_split_size -1") != std::string::npos);
   CHECK(text.find("2 allocations are older than the recording") != std::string::npos);
   CHECK(text.find("/home/me/model.py:7:forward") != std::string::npos);
@@ -134,7 +134,9 @@ TEST_CASE("merges the places that would have avoided an OOM into one sentence") 
   kino::OomAutopsy autopsy;
   autopsy.ways.push_back({kino::OomRemedy::place_gone, 64, {}});
   kino::AutopsyWords words = kino::autopsy_words(snapshot, autopsy);
-  CHECK(words.lines.back().ends_with("all of it were in one piece, without the 64 B of no stack"));
+  CHECK(
+      words.lines.back().ends_with("if it were in one piece, would have been enough without the 64 B of no "
+                                   "stack"));
   autopsy.ways.push_back({kino::OomRemedy::place_gone, 128, {}});
   const std::size_t lines = words.lines.size();
   words = kino::autopsy_words(snapshot, autopsy);
@@ -162,11 +164,12 @@ TEST_CASE("the summary of an OOM has the line to set, unless it is set already")
   CHECK(std::ranges::find(words.lines,
                           "Enough memory was free in total, but in pieces: 64 B in segments of its pool and "
                           "stream (fragmentation)") != words.lines.end());
-  CHECK(words.lines.back().find("were off in this run; to set them:") != std::string::npos);
+  CHECK(words.lines.back().find("were disabled in this run. They release free pages before memory runs out. "
+                                "To enable them:") != std::string::npos);
   autopsy.setting = kino::OomSetting{kino::SettingState::on, {}};
   words = kino::autopsy_words(snapshot, autopsy);
   CHECK(words.to_set.empty());
-  CHECK(words.lines.back().find("were on in this run already") != std::string::npos);
+  CHECK(words.lines.back().find("were already enabled in this run") != std::string::npos);
   CHECK(kino::settings_words(snapshot) == "not recorded");
   snapshot.settings = {{"PYTORCH_ALLOC_CONF", "a:1"}, {"max_split_size", "-1"}};
   CHECK(kino::settings_words(snapshot) == "PYTORCH_ALLOC_CONF=a:1; max_split_size -1");

@@ -483,8 +483,8 @@ TEST_CASE("reports a peak above reserved memory, with allocations outside of all
   CHECK(gap->live == 2);
   CHECK(gap->outside == 1);
   CHECK(gap->outside_bytes == 5 * kMiB);
-  CHECK(
-      kino::text_of(*gap, kino::ByteUnits::decimal) ==
-      "6.29 MB requested at the peak exceeds the 2.10 MB reserved then, which no allocator allows. Of 2 "
-      "allocations live then, 1 with 5.24 MB are in no segment of the file: reserved memory is incomplete.");
+  CHECK(kino::text_of(*gap, kino::ByteUnits::decimal) ==
+        "6.29 MB requested at the peak exceeds the 2.10 MB reserved then, which no allocator allows. The "
+        "reserved memory is incomplete: of 2 allocations live then, 1 with 5.24 MB are in no segment of the "
+        "file.");
 }

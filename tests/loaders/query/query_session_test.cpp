@@ -480,8 +480,8 @@ TEST_CASE("reports slow queries once, and fast ones never") {
   CHECK(
       reasons(5000) ==
       std::vector<std::string>{
-          "About 5 000 rows of b are read for each of about 5 000 rows of a: join by = to an id, or put one "
-          "side into CREATE PERFETTO TABLE, which gets an index; SPAN_JOIN is for times that overlap"});
+          "About 5 000 rows of b are read for each of about 5 000 rows of a. Join by = on an id, or put one "
+          "side into CREATE PERFETTO TABLE, which gets an index. Use SPAN_JOIN for times that overlap"});
 }
 
 TEST_CASE("a stack has the Python functions around a slice, or around a kernel's launch") {

@@ -20,7 +20,7 @@ TEST_CASE("the report has the tables, the charts and the picture, and loads noth
   const std::string page = report_page(RangeAnalyses(*trace), "run 1.json", "PNG", "");
   CHECK(page.find("<h1>run 1.json</h1>") != std::string::npos);
   CHECK(page.find("Step 7") != std::string::npos);
-  CHECK(page.find("Shares of time are of 1 step (#7), 1") != std::string::npos);
+  CHECK(page.find("Shares of time refer to 1 step (#7), 1") != std::string::npos);
   CHECK(page.find("gemm&lt;float, 3&gt;") != std::string::npos);
   CHECK(page.find("gemm<float") == std::string::npos);
   CHECK(page.find("<h2 id=\"operators\">Operators</h2>") != std::string::npos);
@@ -70,7 +70,7 @@ TEST_CASE("the report lists damage, reading notes and missing links as info does
       std::string::npos);
   CHECK(page.find("slice without a readable duration, shown with zero length, first at byte 30") !=
         std::string::npos);
-  CHECK(page.find("<h3>Read as</h3>") != std::string::npos);
+  CHECK(page.find("<h3>Interpretation</h3>") != std::string::npos);
   CHECK(page.find("<b>7</b> timestamps too large for microseconds") != std::string::npos);
   CHECK(page.find("GPU work without a launch in the trace, of 1, 200 ns") != std::string::npos);
 }

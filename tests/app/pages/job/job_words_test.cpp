@@ -131,7 +131,7 @@ TEST_CASE("causes are shares of the waiting that add up, and say what is not exp
   blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::compute)] = 16'000'000;
   blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 320'000;
   CHECK(kino::blame_words(job, 1) ==
-        "compute 50.0 %, no earlier lateness 20.0 %, other causes 1.0 %, not explained 29.0 %");
+        "compute 50.0 %, no earlier delay 20.0 %, other causes 1.0 %, not explained 29.0 %");
   blame.caused_ns = 16'000'000;
   blame.waited_unknown_ns = {};
   blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 0;

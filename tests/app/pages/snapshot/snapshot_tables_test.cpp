@@ -222,7 +222,7 @@ TEST_CASE("the report of a snapshot without history claims no peak") {
     CAPTURE(claim);
     CHECK(page.find(claim) == std::string::npos);
   }
-  CHECK(page.find("when the snapshot was taken; no peak is known") != std::string::npos);
+  CHECK(page.find("when the snapshot was taken; the peak is unknown") != std::string::npos);
   CHECK(page.find(">Live, by line</h2>") != std::string::npos);
   CHECK(page.find(">Segments</h2>") != std::string::npos);
   CHECK(page.find("no history was recorded") != std::string::npos);
@@ -243,8 +243,8 @@ TEST_CASE("the report says when the segments of a snapshot and its events disagr
   };
   CHECK(page_of(kino::BlockState::allocated).find("contradicts itself") == std::string::npos);
   CHECK(page_of(kino::BlockState::inactive)
-            .find("Its segments, which the figures above show, have 1.05 MB of 1.05 MB free, at most 1.05 MB "
-                  "in one block. Its events, which the tables below show, leave 0 B of 1.05 MB free, at most "
+            .find("Its segments, shown in the values above, have 1.05 MB of 1.05 MB free, at most 1.05 MB "
+                  "in one block. Its events, shown in the tables below, leave 0 B of 1.05 MB free, at most "
                   "0 B in one block.") != std::string::npos);
 }
 
@@ -271,7 +271,7 @@ TEST_CASE("the report lists only stacks that grow") {
   CHECK(growth_of().find("No stack grows") != std::string::npos);
   rows.push_back({SnapshotAction::alloc, 0x800000, 2048, kino::SnapshotEntries::kNoTime, kept});
   snapshot.devices[0] = kino_test::device_of(rows);
-  CHECK(growth_of().find("1 stack that does not grow is left out.") != std::string::npos);
+  CHECK(growth_of().find("1 stack that does not grow is omitted.") != std::string::npos);
   CHECK(growth_of().find("No stack grows") == std::string::npos);
 }
 

@@ -65,8 +65,8 @@ TEST_CASE("a folder of snapshots is a set: who ran out of memory, and at which l
   CHECK(set.together);
   CHECK(set.order.front() == 3);
   CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
-        "Out of memory: rank 3. It asked for 4.10 kB with 512 B free. Its peak is 2.10 MB more than the "
-        "median, most of it at model.py:120 forward (+2.10 MB).");
+        "Out of memory: rank 3. It requested 4.10 kB with 512 B free. Its peak is 2.10 MB above the median, "
+        "most of it at model.py:120 forward (+2.10 MB).");
   for (const kino::SnapshotMember& it : set.members) {
     for (const auto& rows : it.sums.rows) {
       std::uint64_t sum = 0;

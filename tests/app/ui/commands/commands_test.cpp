@@ -187,7 +187,7 @@ TEST_CASE("a key that is given away leaves the command that had it by default") 
 TEST_CASE("a key given twice belongs to the first command and is told") {
   const Keymap map = Keymap::from_json(R"({"fit-all": "X", "quit": ["X", "Ctrl+Q"]})");
   REQUIRE(map.problems().size() == 1);
-  CHECK(map.problems().front() == R"(X is the key of "fit-all" and of "quit", the first has it)");
+  CHECK(map.problems().front() == R"(X is assigned to "fit-all" and "quit"; the first one is used)");
   CHECK(map.problems().front().str(Language::chinese) == "X 同时是“fit-all”和“quit”的按键，由前者使用");
   CHECK(map.text(CommandId::fit_all) == "X");
   CHECK(map.text(CommandId::quit) == "Ctrl+Q");

@@ -290,7 +290,7 @@ TEST_CASE("what is said of many snapshots is known in every language") {
   }
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
   CHECK(kino::set_verdict(sets[6], 0, kino::ByteUnits::decimal).str(Language::chinese) ==
-        "内存不足：rank3.pickle。请求 100 B，当时空闲 10 B。其峰值比中位快照多 900 B，主要在 t.py:1 f (+900 "
+        "内存不足：rank3.pickle。请求 100 B，当时空闲 10 B。其峰值比中位数高 900 B，主要在 t.py:1 f (+900 "
         "B)。");
 }
 

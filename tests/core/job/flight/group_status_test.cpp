@@ -69,7 +69,7 @@ TEST_CASE("statuses are compared if no dump has entries") {
   CHECK(lines[1].ends_with("1 collective ahead of the others"));
   CHECK(kino::status_lines(hang.statuses)[1]
             .str(kino::Language::japanese)
-            .ends_with("ほかのランクより集団通信 1 回先行"));
+            .ends_with("ほかのランクより集合通信 1 回先行"));
   CHECK(lines[2].ends_with("1 collective behind the others"));
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("does not compare single statuses and statuses that count messages") {
   REQUIRE(one.statuses.size() == 1);
   CHECK_FALSE(one.statuses[0].behind());
   CHECK(kino::hang_verdict(one) ==
-        "The dump of rank 1 has no entries, and its status cannot be compared with other dumps.");
+        "The dump of rank 1 has no entries. Its status cannot be compared with other dumps.");
   CHECK(kino::status_lines(one.statuses)[0].str().ends_with(
       "last enqueued 4, last started ?, last completed 4; not comparable with the others"));
   FlightDump sender = waiting_rank();

@@ -159,7 +159,7 @@ TEST_CASE("parses settings like PyTorch, and ignores settings that do not affect
 
 TEST_CASE("reports settings that cannot be parsed, with the reason") {
   CHECK(kino::rules_with({}, "max_split_size_mb:5").error().what ==
-        "max_split_size_mb cannot be 5: it is a number of MiB of at least 20");
+        "max_split_size_mb cannot be 5: the value must be at least 20 (MiB)");
   CHECK(kino::rules_with({}, "expandable_segments:perhaps").error().what.str(kino::Language::japanese) ==
         "expandable_segments に perhaps は指定できません：True または False で指定します");
 }

@@ -100,7 +100,7 @@ TEST_CASE("reports doubts about three sets of optimizer state without parameters
   CHECK(doubts_of(2).empty());
   REQUIRE(doubts_of(3).size() == 1);
   CHECK(doubts_of(3).front().str().starts_with(
-      "The optimizer state at the end has the sizes of the gradients 3 times"));
+      "The optimizer state at the end has 3 sets of the sizes of the gradients"));
 }
 
 TEST_CASE("live memory in a snapshot without history is not called older than the recording") {
@@ -119,7 +119,7 @@ TEST_CASE("live memory in a snapshot without history is not called older than th
   for (std::size_t i = 0; i < 2; ++i) {
     const kino::Message& why = meaning.whys[meaning.why[i]];
     const bool parameter = meaning.category[i] == MemoryCategory::parameters;
-    CHECK(why == (parameter ? "made below an __init__, alive when the snapshot was taken"
+    CHECK(why == (parameter ? "allocated in an __init__, live when the snapshot was taken"
                             : "no history was recorded"));
   }
 }

@@ -54,7 +54,7 @@ TEST_CASE("the table of snapshots lists out-of-memory first, then by distance fr
   CHECK(integer(made, "asked_bytes", 0) == 4096);
   CHECK(integer(made, "device_free_bytes", 0) == 512);
   CHECK(text(made, "snapshot", 1) == "rank 1");
-  CHECK(text(made, "state", 1) == "stands out");
+  CHECK(text(made, "state", 1) == "outlier");
   CHECK(integer(made, "difference_bytes", 1) == 700);
   CHECK(text(made, "largest_place", 1) == "a.py:1 f");
   CHECK(integer(made, "largest_difference_bytes", 1) == 700);

@@ -98,12 +98,12 @@ TEST_CASE("an outlier is reported and comes first; small differences are not rep
   CHECK(set.outlier == std::vector<bool>{false, false, false, true, false});
   CHECK(set.order.front() == 3);
   CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
-        "Stands out: rank 3. Its peak is 495 B more than the median, most of it at model.py:1 f (+495 B).");
+        "Outlier: rank 3. Its peak is 495 B above the median, most of it at model.py:1 f (+495 B).");
   const SnapshotSet even = snapshot_set(ranks({1000, 1010, 1005, 1040, 990}));
   CHECK(std::ranges::count(even.outlier, true) == 0);
   CHECK(kino::set_verdict(even, 0, kino::ByteUnits::decimal)
             .str()
-            .starts_with("No snapshot stands out: peaks from 990 B to 1.04 kB"));
+            .starts_with("No outliers: peaks from 990 B to 1.04 kB"));
   const SnapshotSet unlike = snapshot_set(ranks({1000, 2500, 4000, 8000, 16000}));
   CHECK(std::ranges::count(unlike.outlier, true) == 0);
   CHECK(kino::set_verdict(unlike, 0, kino::ByteUnits::decimal)
@@ -116,7 +116,7 @@ TEST_CASE("two different snapshots have no outlier and no median in texts") {
   CHECK(std::ranges::count(set.outlier, true) == 0);
   CHECK_FALSE(set.typical);
   CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
-        "Two snapshots, with peaks of 1.00 kB and 5.00 kB: too few for a median.");
+        "Only two snapshots, with peaks of 1.00 kB and 5.00 kB: too few for a median.");
 }
 
 TEST_CASE("snapshots of different programs have no typical one and no outlier") {
@@ -128,7 +128,7 @@ TEST_CASE("snapshots of different programs have no typical one and no outlier") 
   CHECK(std::ranges::count(programs("d.py:1 f").outlier, true) == 0);
   CHECK(kino::set_verdict(programs("d.py:1 f"), 0, kino::ByteUnits::decimal)
             .str()
-            .starts_with("These snapshots are of different programs"));
+            .starts_with("No snapshot is typical, because they are of different programs"));
   CHECK(programs("a.py:1 f").typical);
 }
 
@@ -153,15 +153,15 @@ TEST_CASE("out-of-memory comes first, and the verdict reports the difference") {
   CHECK(set.order[1] == 3);
   CHECK(set.outlier[1]);
   CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
-        "Out of memory: rank 1. It asked for 2.00 GB with 1.00 GB free. Its peak is 100 B less than the "
-        "median; the largest difference is model.py:1 f (-500 B), which others partly offset.");
+        "Out of memory: rank 1. It requested 2.00 GB with 1.00 GB free. Its peak is 100 B below the median; "
+        "the largest difference is model.py:1 f (-500 B), partly offset by others.");
   members[1].sums.peak_bytes = 400;
   members[1].sums.rows[0] = {{"/home/x", "x.py:9 g", 100, 1}, {"/home/model.py:1 f", "model.py:1 f", 300, 1}};
   members[0] = member("rank0.pickle", 0, {{"model.py:1 f", 550}, {"y.py:2 h", 450}});
   members[2] = member("rank2.pickle", 2, {{"model.py:1 f", 550}, {"y.py:2 h", 450}});
   CHECK(kino::set_verdict(snapshot_set(members), 0, kino::ByteUnits::decimal)
             .str()
-            .ends_with("600 B less than the median, most of it at y.py:2 h (-450 B)."));
+            .ends_with("600 B below the median, most of it at y.py:2 h (-450 B)."));
 }
 
 TEST_CASE("reports duplicate ranks, and names snapshots by file then") {
@@ -174,7 +174,7 @@ TEST_CASE("reports duplicate ranks, and names snapshots by file then") {
         std::vector<std::string>{"rank0.pickle", "rank1.pickle", "rank2.pickle"});
   const auto notes = kino::set_notes(set);
   REQUIRE(!notes.empty());
-  CHECK(notes.front() == "Rank 1 is there more than once: rank1.pickle, rank2.pickle.");
+  CHECK(notes.front() == "Rank 1 occurs more than once: rank1.pickle, rank2.pickle.");
 }
 
 TEST_CASE("the verdict names snapshots out of memory, or devices of a snapshot with several") {
@@ -183,7 +183,7 @@ TEST_CASE("the verdict names snapshots out of memory, or devices of a snapshot w
     members[i].sums.out_of_memory = kino::SumOutOfMemory{7, 150, 2'000'000'000, 1'000'000'000, 1};
   CHECK(kino::set_verdict(snapshot_set(members), 0, kino::ByteUnits::decimal)
             .str()
-            .starts_with("Out of memory: 2 of 3 snapshots (rank 0, rank 1). The first of them asked for"));
+            .starts_with("Out of memory: 2 of 3 snapshots (rank 0, rank 1). The first of them requested"));
   members[1].file = members[0].file;
   members[1].rank = 0;
   members[1].sums.device = 1;
@@ -216,7 +216,7 @@ TEST_CASE("a series with a rising peak is reported, with its line of code") {
   CHECK(!set.together);
   CHECK(set.names.front() == "step9");
   CHECK(kino::set_verdict(set, 0, kino::ByteUnits::decimal) ==
-        "The peak rises from each snapshot to the next, from 1.00 kB to 1.30 kB, most of it at keep.py:3 f "
+        "The peak rises with each snapshot, from 1.00 kB to 1.30 kB, most of it at keep.py:3 f "
         "(+300 B).");
   series[2].sums.peak_bytes = 1;
   CHECK(!snapshot_set(series).rises);
@@ -276,12 +276,12 @@ TEST_CASE("rows of all snapshots have the bytes of each, and 0 if missing") {
 }
 
 TEST_CASE("no snapshot, one snapshot and broken ones have texts") {
-  CHECK(kino::set_verdict(snapshot_set({}), 0, kino::ByteUnits::decimal) == "There is no snapshot.");
+  CHECK(kino::set_verdict(snapshot_set({}), 0, kino::ByteUnits::decimal) == "No snapshot was found.");
   CHECK(kino::set_verdict(snapshot_set({}), 3, kino::ByteUnits::decimal) ==
         "None of these snapshots can be read.");
   CHECK(kino::set_verdict(snapshot_set(ranks({2000})), 0, kino::ByteUnits::decimal) ==
-        "One snapshot, with a peak of 2.00 kB: nothing to compare it with.");
+        "Only one snapshot, with a peak of 2.00 kB: nothing to compare it with.");
   CHECK(kino::set_verdict(snapshot_set(ranks({5, 5})), 0, kino::ByteUnits::decimal) ==
-        "No snapshot stands out: all peaks are 5 B.");
+        "No outliers: all peaks are 5 B.");
   CHECK(snapshot_set({}).difference(0) == 0);
 }

@@ -158,7 +158,7 @@ TEST_CASE("shortens gradients, temporaries and remains of steps, with the naive 
   // Now the peak is after a forward: two outputs, the previous step's gradient, the activation.
   CHECK(shorter_peak(snapshot, *lists) == 1000 + 200 + 200 + 400);
 
-  const kino::ShorterLives* const left = life_named(lives, "given up at its end");
+  const kino::ShorterLives* const left = life_named(lives, "at its end");
   REQUIRE(left != nullptr);
   CHECK(left->gaps.size() == 2);
   for (const kino::ShorterLives& of : lives) {
@@ -190,7 +190,7 @@ TEST_CASE("recomputed layers keep their last output until the next layer is done
   }
   snapshot.devices.push_back(rows.device());
   const auto lives = lives_of(snapshot);
-  const kino::ShorterLives* const again = life_named(lives, "Each of the 4 layers computed again");
+  const kino::ShorterLives* const again = life_named(lives, "Recompute each of the 4 layers");
   REQUIRE(again != nullptr);
   REQUIRE(again->gaps.size() == 3);  // the last layer's backward begins immediately
   CHECK(again->gaps[0].from == 2);
@@ -262,7 +262,7 @@ TEST_CASE("a shorter life is advice with the remaining peak and its assumption")
   const kino::MemoryAdvices made = kino::memory_advices(scope);
   const auto found = std::ranges::find(made.advices, kino::AdviceKind::lifetime, &kino::MemoryAdvice::kind);
   REQUIRE(found != made.advices.end());
-  CHECK(found->what == "An optimizer that takes one tensor after the other (foreach=False)");
+  CHECK(found->what == "Process one tensor at a time in the optimizer (foreach=False)");
   CHECK(found->live.bytes == 1800);
   CHECK(found->place.bytes == 800);
   CHECK(found->place.count == 1);

@@ -120,16 +120,16 @@ TEST_CASE("finds the root whose own work grew, and the waiting of others as its 
   CHECK(slower.head == 2);
   CHECK(slower.roots == std::vector<std::int64_t>{2});
   CHECK(slower.sentence() ==
-        "Rank 2: its own work takes 1 µs more a step; the other 3 ranks spend 1 µs more in communication, "
-        "where they wait.");
+        "Rank 2: its own work takes 1 µs more per step. The other 3 ranks wait for it, and their "
+        "communication takes 1 µs more.");
   const kino::JobChange faster = kino::job_change(job_of({8000, 9000}, 10'000), job_of({8000, 8000}, 9000));
   CHECK(faster.sentence() ==
-        "Rank 1: its own work takes 1 µs less a step; the other rank spends 1 µs less in communication, "
-        "where it waits.");
+        "Rank 1: its own work takes 1 µs less per step. The other rank waits for it, and its communication "
+        "takes 1 µs less.");
   const kino::JobChange two = kino::job_change(a, job_of({8000, 8900, 9000, 8000}, 10'000));
   CHECK(two.roots == std::vector<std::int64_t>{2, 1});
   CHECK(two.sentence().str().starts_with(
-      "Ranks 2 and 1: their own work takes up to 1 µs more a step; the other 2 ranks"));
+      "Ranks 2 and 1: their own work takes up to 1 µs more per step. The other 2 ranks"));
 }
 
 TEST_CASE("finds no root if all ranks changed alike, none did, or only the network did") {
@@ -138,11 +138,12 @@ TEST_CASE("finds no root if all ranks changed alike, none did, or only the netwo
   CHECK(all.roots.empty());
   CHECK(all.head == 0);  // the median rank
   CHECK(all.sentence() ==
-        "The own work of most ranks takes 1 µs more a step (the median rank's); no rank stands out.");
+        "Own work takes 1 µs more per step on most ranks (value of the median rank). No rank is an outlier.");
   const kino::JobChange network = kino::job_change(a, job_of({8000, 8000, 8000}, 9500));
   CHECK(network.sentence() ==
-        "No rank's own work stands out; exposed communication takes 500 ns more a step (the median rank's).");
-  CHECK(kino::job_change(a, a).sentence() == "No rank's own work stands out.");
+        "No rank's own work is an outlier. Exposed communication takes 500 ns more per step (value of the "
+        "median rank).");
+  CHECK(kino::job_change(a, a).sentence() == "No rank's own work is an outlier.");
 }
 
 TEST_CASE("matches ranks regardless of order, and leaves out others") {

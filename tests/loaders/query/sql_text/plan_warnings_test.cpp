@@ -26,10 +26,10 @@ std::string scan(std::string_view name, std::string_view table, std::int64_t row
 TEST_CASE("warns of a large table read for each row of another, and names both") {
   CHECK(warned_of({{2, 0, scan("k", "kernel", 385'000)}, {5, 0, scan("slice", "slice", 7'700'000)}}) ==
         Sentences{
-            "About 7 700 000 rows of slice are read for each of about 385 000 rows of kernel k: join by = "
-            "to an id, or put one side into CREATE PERFETTO TABLE, which gets an index; SPAN_JOIN is "
-            "for times that overlap"});
-  // A correlated subquery gives the same warning.
+            "About 7 700 000 rows of slice are read for each of about 385 000 rows of kernel k. Join by = on "
+            "an id, or put one side into CREATE PERFETTO TABLE, which gets an index. Use SPAN_JOIN for times "
+            "that overlap"});
+  // The same within a subquery of each row.
   CHECK(warned_of({{2, 0, scan("kernel", "kernel", 385'000)},
                    {7, 0, "CORRELATED SCALAR SUBQUERY 1"},
                    {9, 7, scan("s", "slice", 7'700'000)}})
@@ -54,16 +54,15 @@ TEST_CASE("warns of sorting and indexing many rows, unless a limit leaves few") 
                                             {9, 0, "USE TEMP B-TREE FOR ORDER BY"}};
   CHECK(warned_of(ordered, "SELECT * FROM slice ORDER BY dur") ==
         Sentences{
-            "About 7 700 000 rows are sorted (ORDER BY): narrow them first, by ts, name or category; slice "
-            "comes in groups of name, category, track_id, depth and kind"});
+            "About 7 700 000 rows are sorted (ORDER BY). Filter them first, by ts, name or category. slice "
+            "is returned grouped by name, category, track_id, depth and kind"});
   CHECK(warned_of(ordered, "SELECT * FROM slice ORDER BY dur LIMIT 3").empty());
   CHECK(warned_of(ordered, "SELECT * FROM (SELECT * FROM slice LIMIT 9) ORDER BY dur").size() == 1);
-  CHECK(
-      warned_of({{2, 0, "SCAN k"}, {5, 0, "SEARCH t USING AUTOMATIC COVERING INDEX (id=?)"}},
-                "SELECT * FROM k JOIN kept AS t USING (id)") ==
-      Sentences{
-          "An index of 2 000 000 rows of t is made for this query alone: leave out the rows and columns that "
-          "it does not need"});
+  CHECK(warned_of({{2, 0, "SCAN k"}, {5, 0, "SEARCH t USING AUTOMATIC COVERING INDEX (id=?)"}},
+                  "SELECT * FROM k JOIN kept AS t USING (id)") ==
+        Sentences{
+            "An index of 2 000 000 rows of t is built for this query only. Remove rows and columns that it "
+            "does not need"});
 }
 
 TEST_CASE("reads plans with any text safely") {
