@@ -72,7 +72,7 @@ bool Drawer::draw_tab(const DrawerPage& page, float& left, const Box& bar, const
   const float note_width = note.empty() ? 0 : gap + std::ceil(text_width(note));
   const float right = std::min(bar.right, left + 2 * padding + title_width + note_width);
   if (right - left < 2 * padding) {
-    left = bar.right;  // nor is there room for the others
+    left = bar.right;  // the remaining tabs do not fit either
     return false;
   }
   ImGui::SetCursorScreenPos({left, bar.top});
