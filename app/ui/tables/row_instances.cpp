@@ -16,7 +16,7 @@
 namespace kino {
 namespace {
 
-/// Of those that start when `slice` does, or later, the first; counted from 0.
+/// Index of the first instance that does not start before `slice`.
 std::size_t first_from(const Trace& trace, const std::vector<SliceId>& slices, SliceId slice) {
   const std::int64_t start = trace.start_ns(slice);
   const auto at = std::partition_point(slices.begin(), slices.end(),
@@ -29,7 +29,7 @@ std::size_t first_from(const Trace& trace, const std::vector<SliceId>& slices, S
 std::optional<std::size_t> RowInstances::place_of(const Trace& trace, SliceId slice) const {
   if (slice == kNoSlice || set == nullptr || !set->contains(index_of(slice))) return std::nullopt;
   std::size_t place = first_from(trace, slices, slice);
-  while (slices[place] != slice) ++place;  // those that start at one time
+  while (slices[place] != slice) ++place;  // several may start at the same time
   return place;
 }
 
@@ -152,10 +152,10 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::size_t count = histogram.counts.size();
-  // One bucket would fill the width.
+  // A single bucket would fill the whole width.
   const float width = std::min(size.x, std::round(24 * ui_scale) * static_cast<float>(count));
   const float pitch = width / static_cast<float>(count);
-  constexpr double kFar = 5;  // as the label says
+  constexpr double kFar = 5;  // as in the label's text
   constexpr std::size_t kLeastForFar = 4;
   const double far_ns = kFar * static_cast<double>(histogram.median_ns);
   const bool far =
@@ -176,7 +176,7 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
   for (std::size_t i = 0; i < count; ++i) {
     if (histogram.counts[i] == 0) continue;
     const float x = at.x + pitch * static_cast<float>(i);
-    // What is rare is what is looked for.
+    // Rare durations remain visible: they are the ones that users look for.
     const float height =
         std::max(std::round(2 * ui_scale),
                  (bottom - top) * static_cast<float>(histogram.counts[i]) / static_cast<float>(most));

@@ -20,7 +20,7 @@ std::uint32_t faded(std::uint32_t color, double share) {
   return (color & 0xffffffU) | static_cast<std::uint32_t>(std::lround(255 * share)) << 24;
 }
 
-/// The column of a role in the table `steps`, or null.
+/// Column of a role in the table `steps`, or null.
 const TableColumn::Integers* times_of(const Table& table, StepRole role) {
   const TableColumn* column = table.find(std::string(text_of(role)) + "_ns");
   return column != nullptr ? std::get_if<TableColumn::Integers>(&column->values) : nullptr;

@@ -18,19 +18,19 @@
 namespace kino {
 namespace {
 
-constexpr float kWidest = 680;                    // of a column, at scale 1: longer lines are hard to follow
+constexpr float kWidest = 680;                    // of a column, at scale 1: longer lines are hard to read
 constexpr std::string_view kFinding = "finding";  // as core/tables/analysis/trace_summary.cpp writes them
 constexpr std::string_view kTime = "time";
 constexpr std::string_view kBase = "base";
 constexpr std::string_view kVerdict = "verdict";
 constexpr std::string_view kOrder = "order";
 
-/// Rows of the table of figures: the others have a place of their own.
+/// Whether the row belongs to the table of figures.
 bool is_figure(const std::string& item) {
   return item != kFinding && item != kTime && item != kBase && item != kVerdict && item != kOrder;
 }
 
-/// The name of a role of time that a row has by its key.
+/// The role that the key names, in the language in use.
 std::string role_text(std::string_view key) {
   for (std::size_t i = 0; i < kStepRoleCount; ++i) {
     const auto role = static_cast<StepRole>(i);

@@ -24,13 +24,13 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostColumns = 60;   // ImGui's limit is 64
-constexpr std::size_t kMeasuredRows = 60;  // that a column's first width is made for
-constexpr float kSplitBar = 240;           // of the longest step, at scale 1
+constexpr std::size_t kMeasuredRows = 60;  // rows that the first width of a column is measured from
+constexpr float kSplitBar = 240;           // width of the longest step's bar, at scale 1
 constexpr std::size_t kTipBytes = 2000;
 
 std::size_t column_count(const Table& table) { return std::min(table.columns.size(), kMostColumns); }
 
-/// Of a row of a tree.
+/// Indentation of a row of a tree.
 float indent_of(const Table& table, std::uint32_t row, float ui_scale) {
   return static_cast<float>(table.depths[row]) * std::round(14 * ui_scale);
 }
@@ -40,7 +40,7 @@ std::string_view text_at(const TableColumn& column, std::uint32_t row) {
   return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
 }
 
-/// How many rows have no value.
+/// Number of rows without a value.
 std::size_t missing_values(const TableColumn& column) {
   if (const auto* integers = std::get_if<TableColumn::Integers>(&column.values))
     return static_cast<std::size_t>(std::count(integers->begin(), integers->end(), kNoInteger));
@@ -53,7 +53,7 @@ std::size_t missing_values(const TableColumn& column) {
       std::count_if(texts.begin(), texts.end(), [](const std::string& it) { return it.empty(); }));
 }
 
-/// What to type for rows with this value.
+/// Filter text that matches rows with this value.
 std::string condition_on(const TableColumn& column, std::uint32_t row) {
   const std::array<std::uint32_t, 1> rows{row};
   if (column.is_text()) return std::string(text_at(column, row));
@@ -112,7 +112,7 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
   float others = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const TableColumn& column = table.columns[i];
-    // The arrow of the order stands behind the title.
+    // The sort arrow follows the title.
     float width = text_width(in_language(column.title)) + ImGui::GetFontSize() * 1.2F;
     for (std::uint32_t row = 0; row < rows; ++row) {
       const std::optional<std::string> own = look.text_of_cell(table, i, row);
@@ -130,7 +130,7 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
     widths_[i] = std::round(width);
     if (i > 0 && !column.export_only) others += width + 2 * ImGui::GetStyle().CellPadding.x;
   }
-  // What is left is the first column's, which has the names.
+  // The first column, with the names, takes the remaining width.
   const bool name = count > 0 && table.columns.front().is_text();
   if (!name) return;
   float needed = widths_.front();
@@ -144,9 +144,9 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
   widths_.front() = std::round(std::min(needed + std::round(24 * ui_scale), free));
 }
 
-/// Short names of different kernels may be the same: such rows have an excerpt of what differs.
+/// Different kernels may have the same short name: such rows get an excerpt of where they differ.
 void TableGrid::name_rows(const Table& table, const RowLook& look) {
-  constexpr std::size_t kMostRows = 10'000;  // more is no work for the thread that draws
+  constexpr std::size_t kMostRows = 10'000;  // more would take too long on the UI thread
   const auto named = std::find_if(table.columns.begin(), table.columns.end(), [](const TableColumn& column) {
     return column.key == "name" && column.is_text();
   });
@@ -444,7 +444,7 @@ void TableGrid::draw_column_items(const Table& table) {
   ImGui::Separator();
   for (std::size_t i = 1; i < count; ++i) {
     ImGui::PushID(static_cast<int>(i));
-    bool shown = enabled_[i] != 0;  // a check box, so that the menu stays for the next one
+    bool shown = enabled_[i] != 0;  // a check box, so that the menu remains open
     if (ImGui::Checkbox(in_language(table.columns[i].title).c_str(), &shown)) {
       wanted_ = enabled_;
       wanted_[i] = shown ? 1 : 0;

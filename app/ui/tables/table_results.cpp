@@ -65,7 +65,7 @@ void TableResults::start(const TableQuestion& question) {
 
 void TableResults::take(std::shared_ptr<const TableAnswer> answer) {
   kept_.remove(answer);
-  // Along a snapshot there are more moments than memory: only the newest one is kept.
+  // A snapshot has more moments than fit into memory: only the newest is cached.
   std::erase_if(kept_, [&](const auto& it) { return it->question.only_moved(answer->question); });
   kept_.push_front(answer);
   if (kept_.size() > kKept) kept_.pop_back();
@@ -99,7 +99,7 @@ bool TableResults::update() {
         });
   }
   const bool shown = rows_.poll() != nullptr;
-  // Not before the rows of the last answer are shown: they would wait for this one.
+  // Wait until the rows of the last answer are shown; starting earlier would delay them.
   if (next_ && !computed_.running() && !rows_.running()) start(TableQuestion(*next_));
   return shown;
 }
@@ -137,7 +137,7 @@ std::string query_for_name(std::string_view name) {
   }
   pattern += '$';
   if (NamePattern::compile(pattern).ok()) return '/' + pattern + '/';
-  // Too long for an expression: what contains it, up to the quote that would end it.
+  // Too long for an expression: search for the text up to the quote that would end it.
   return '"' + std::string(name.substr(0, name.find('"'))) + '"';
 }
 
