@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-// Empty while nobody can tell.
+// Empty while it cannot be estimated.
 std::string time_left_text(const LoadProgress& progress, double seconds) {
   const float share = share_done(progress);
   if (progress.stage.load() != LoadStage::reading || share < 0.02F || seconds < 0.5) return {};
@@ -20,7 +20,7 @@ std::string time_left_text(const LoadProgress& progress, double seconds) {
 
 }  // namespace
 
-// Reading is the part whose length is known; arranging and indexing take about as long as half of it.
+// Only the length of reading is known; arranging and indexing take about half as long together.
 float share_done(const LoadProgress& progress) {
   switch (progress.stage.load()) {
     case LoadStage::waiting:

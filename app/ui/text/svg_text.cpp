@@ -5,8 +5,8 @@
 namespace kino {
 namespace {
 
-constexpr double kLetterWidth = 0.56;  // of a sans-serif font's size
-constexpr double kWideWidth = 1.0;     // of Japanese and Chinese characters
+constexpr double kLetterWidth = 0.56;  // relative to the size of a sans-serif font
+constexpr double kWideWidth = 1.0;     // for Japanese and Chinese characters
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }
 bool is_wide(char first) { return static_cast<unsigned char>(first) >= 0xE3; }
