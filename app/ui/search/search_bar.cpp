@@ -88,7 +88,7 @@ SearchBar::Actions SearchBar::handle_keys(bool keyboard, SearchHits& hits) {
   return actions;
 }
 
-// While the field is active it holds the text, so that only its callback can change it.
+// While the field is active, it owns the text, so that only its callback can change it.
 int SearchBar::on_edit(ImGuiInputTextCallbackData* data) {
   SearchBar& bar = *static_cast<SearchBar*>(data->UserData);
   if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
@@ -223,7 +223,7 @@ void SearchBar::draw_field(const Box& box, float width, SearchHits& hits, const 
   ImGui::InputTextWithHint("##text", tr(Text::search_field), text_.data(), text_.size(), kFlags, on_edit,
                            this);
   focused_ = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
-  // The field would go back to what it was opened with.
+  // On Esc, ImGui would restore the text from before editing.
   if (focused_ && key_pressed(NamedKey::escape)) {
     text_ = before;
     cursor_ = cursor_before;
@@ -272,7 +272,7 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
     const std::size_t count = offered_.list.size();
     const int by = (key_pressed(NamedKey::down, true) ? 1 : 0) - (key_pressed(NamedKey::up, true) ? 1 : 0);
     if (by != 0) {
-      // The first stroke only says that it is meant.
+      // The first down key only enters the list.
       if (choosing_ || by < 0) chosen_ = (chosen_ + count + static_cast<std::size_t>(by + 1) - 1) % count;
       choosing_ = true;
     }
