@@ -17,10 +17,10 @@ using BookmarkJson = nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr std::size_t kMostNameBytes = 4096;
-// No two times of a file are further apart than 64 bits hold.
+// Differences of times must fit into 64 bits.
 constexpr std::int64_t kFarUnixNs = std::int64_t{1} << 62;
 
-/// Bytes of the UTF-8 character at the begin of `text`; 0 when there is no valid one.
+/// Number of bytes of the UTF-8 character at the start of `text`; 0 if it is invalid.
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -100,8 +100,8 @@ std::optional<Bookmark> bookmark_from_json(const BookmarkJson& json) {
   return bookmark;
 }
 
-/// Member by member, of an object that is one already: when there is no memory for one of them, a list in
-/// braces leaves some behind, and null that becomes an object is none, and ends as one.
+/// Assigns members one by one: if memory runs out inside an initializer list, or while null becomes an
+/// object, nlohmann::json leaks or corrupts the value.
 nlohmann::ordered_json json_of(const Bookmark& bookmark) {
   auto json = nlohmann::ordered_json::object();
   json["id"] = hash_text(bookmark.id);
@@ -124,20 +124,20 @@ nlohmann::ordered_json json_of(const Bookmark& bookmark) {
   return json;
 }
 
-/// The first slice of a row that starts at `start_ns` or later.
+/// The first slice of a row that does not start before `start_ns`.
 std::uint32_t first_from(const Trace& trace, const Row& row, std::int64_t start_ns) {
   const auto* begin = trace.slices.start_ns.data() + row.first_slice;
   return row.first_slice +
          static_cast<std::uint32_t>(std::lower_bound(begin, begin + row.slice_count, start_ns) - begin);
 }
 
-/// What find_bookmarked() has found so far.
+/// Intermediate result of find_bookmarked().
 struct Nearest {
   SliceId slice = kNoSlice;
   std::int64_t distance_ns = 0;
 };
 
-/// True when the very slice is in the row; else the row's nearest one is considered.
+/// Returns true if the exact slice is in the row; otherwise considers the row's nearest slice.
 bool look_in_row(const Trace& trace, const Row& row, const BookmarkedSlice& wanted, std::uint32_t name,
                  Nearest& nearest, const std::stop_token& stop) {
   constexpr std::int64_t kNearNs = 1'000'000;
@@ -210,7 +210,7 @@ void settle_numbers(std::vector<Bookmark>& bookmarks) {
   std::ranges::sort(bookmarks, by_number);
   std::set<std::uint32_t> taken;
   for (Bookmark& bookmark : bookmarks) {
-    if (!taken.insert(bookmark.number).second) bookmark.number = 0;  // an older one has it
+    if (!taken.insert(bookmark.number).second) bookmark.number = 0;  // an older bookmark has it
   }
   for (Bookmark& bookmark : bookmarks) {
     if (bookmark.number == 0) bookmark.number = free_number(bookmarks);

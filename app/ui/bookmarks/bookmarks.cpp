@@ -52,13 +52,13 @@ Bookmarks::Bookmarks(std::filesystem::path trace_path, std::filesystem::path fol
 Bookmarks::~Bookmarks() {
   try {
     save_unsaved();
-  } catch (...) {  // without memory what is not on the disk yet is lost; the program goes on
+  } catch (...) {  // without memory, unsaved changes are lost, but the program continues
   }
 }
 
 void Bookmarks::save_unsaved() {
   BookmarkChanges unsaved = changes_;
-  unsaved.merge(saved_);  // the pool may drop what is on its way; written twice it does no harm
+  unsaved.merge(saved_);  // the pool may drop the pending write; writing twice is harmless
   if (unsaved.empty() || folder_.empty()) return;
   if (!loaded_) {
     OpenedBookmarks opened = open_bookmarks(folder_, trace_path_);
@@ -95,7 +95,7 @@ bool Bookmarks::poll() {
     const bool written = saved != nullptr && saved->written;
     if (written) marks_ = saved->bookmarks;
     if (saved != nullptr && !saved->problem.empty()) tell(saved->problem, true);
-    if (!written) changes_.merge(saved_);  // tried again with the next change
+    if (!written) changes_.merge(saved_);  // retried with the next change
     apply_changes(marks_, changes_);
     saved_.clear();
     saving_.reset();

@@ -117,7 +117,7 @@ void read_view(const NoteJson& json, Note& note) {
 }  // namespace
 
 std::string note_json(const Note& note) {
-  // The bookmarks' own writer has the last word on them, and any reader of bookmarks reads the whole.
+  // bookmarks_json() defines the format of the bookmarks; readers of bookmarks alone accept the whole note.
   NoteJson json = NoteJson::parse(bookmarks_json(note.bookmarks, note.trace));
   const NoteJson bookmarks = std::exchange(json["bookmarks"], NoteJson());
   json.erase("bookmarks");
