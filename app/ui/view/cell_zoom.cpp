@@ -8,7 +8,7 @@ TimeRange parting_range(const ShownRows& rows, RowId row_id, const TimeView& vie
   const SliceRow row = rows.slices_of(row_id);
   const auto starts = row.start_ns;
   const auto durations = row.duration_ns;
-  // Slices of a row are disjoint, so their ends are in order, too.
+  // Slices of a row are disjoint, so their ends are sorted, too.
   const auto first_ending_from = [&](double time) {
     std::uint32_t first = 0;
     auto below = static_cast<std::uint32_t>(starts.size());

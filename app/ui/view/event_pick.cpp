@@ -13,7 +13,7 @@ struct SliceRun {
   std::uint32_t last = 0;
 };
 
-/// The row's slices that touch [begin_ns, end_ns]. Slices of a row are disjoint, so their ends are in order,
+/// The row's slices that overlap [begin_ns, end_ns]. Slices of a row are disjoint, so their ends are sorted,
 /// too.
 SliceRun touching(std::span<const std::int64_t> starts, std::span<const std::int64_t> durations,
                   double begin_ns, double end_ns) {
@@ -58,7 +58,7 @@ EventPick pick_slice(const ShownRows& rows, RowId row_id, const TimeView& view, 
   const SliceRun near =
       touching(starts, durations, view.ns_from_px(px - tolerance_px), view.ns_from_px(px + tolerance_px));
   if (near.first >= near.last) return {};
-  // Nothing covers the pixel itself: the neighbours on both sides are the candidates.
+  // The pixel is empty: the candidates are the neighbours on both sides.
   const auto later =
       std::partition_point(starts.begin() + near.first, starts.begin() + near.last,
                            [&](std::int64_t start) { return static_cast<double>(start) < time; });
@@ -110,7 +110,7 @@ CounterReading read_counter(const CounterRow& row, const TimeView& view, double 
   reading.valid = true;
   reading.value = reading.min_value = reading.max_value = values[static_cast<std::size_t>(i)];
   reading.since_ns = times[static_cast<std::size_t>(i)];
-  // As drawn: the mean over the whole ns that the pixel touches, unless one value fills it.
+  // As drawn: the mean over the whole ns of the pixel, unless a single value fills it.
   if (row.as_mean() && static_cast<double>(reading.since_ns) > begin) {
     const auto from = std::max(times.front(), static_cast<std::int64_t>(std::floor(begin)));
     const auto until = std::max(from + 1, static_cast<std::int64_t>(std::ceil(end)));
@@ -119,7 +119,7 @@ CounterReading read_counter(const CounterRow& row, const TimeView& view, double 
     return reading;
   }
   const std::ptrdiff_t stop = std::max<std::ptrdiff_t>(0, i - kMostScanned);
-  // Down to the sample that was in force when the pixel began.
+  // Go back to the sample that was in effect when the pixel began.
   while (i > stop && static_cast<double>(times[static_cast<std::size_t>(i)]) > begin) {
     --i;
     reading.min_value = std::min(reading.min_value, values[static_cast<std::size_t>(i)]);

@@ -25,7 +25,7 @@ SliceId parent_of(const Trace& trace, SliceId slice) {
 }
 
 SliceId first_child_of(const Trace& trace, SliceId slice) {
-  constexpr std::size_t kMostTried = 64;  // a lane may also hold what spilled from elsewhere
+  constexpr std::size_t kMostTried = 64;  // a lane may also contain slices with other parents
   const RowId own = trace.row_of(slice);
   const Track& track = trace.track(trace.row(own).track);
   const std::int64_t begin = trace.start_ns(slice);

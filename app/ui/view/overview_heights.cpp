@@ -11,7 +11,6 @@ OverviewHeights heights_of(const OverviewColumn& column, int gpu_height_px, int 
     const float px = std::clamp(share, 0.0F, 1.0F) * static_cast<float>(whole);
     return px > 0 ? std::clamp(static_cast<int>(std::lround(px)), 1, std::max(1, whole)) : 0;
   };
-  // Kinds that overlap share the height.
   const float fit = 1 / std::max(1.0F, column.compute + column.communication + column.copy);
   std::array parts{height(column.compute * fit, gpu_height_px),
                    height(column.communication * fit, gpu_height_px),

@@ -64,7 +64,7 @@ std::vector<std::uint32_t> covered_tracks(const TimelineState& state, const Layo
                                           const LayoutItem& to) {
   const LayoutItem* first = std::min(&from, &to);
   const LayoutItem* last = std::max(&from, &to);
-  // Across the border of the pinned part, what is scrolled away at it was not dragged over.
+  // Between pinned and scrolled items, those scrolled out of view were not dragged over.
   const bool across = first->pinned != last->pinned;
   const TrackScroll scroll = state.shown_scroll();
   std::vector<std::uint32_t> covered;
@@ -72,7 +72,7 @@ std::vector<std::uint32_t> covered_tracks(const TimelineState& state, const Layo
     const TimelineState::Part room = state.part(item->pinned);
     const double y = state.layout.y_of(*item, scroll);
     if (across && (y + item->height_px <= room.top_px || y >= room.bottom_px)) continue;
-    // What is unfolded below the line stands for itself.
+    // Items below an unfolded line count by themselves.
     const bool open =
         (item->kind == LayoutItem::Kind::group && state.arrangement.group_open[item->index] != 0) ||
         (item->kind == LayoutItem::Kind::idle && state.arrangement.idle_open[item->index] != 0);

@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-// No real name is longer; what is longer must not cost a frame's time.
+// Longer than any real name; longer names must not slow down a frame.
 constexpr std::size_t kLongestName = std::size_t{16} << 10;
 
 PaintBy paint_by(ColorMode mode) {
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> palette_of(const Trace& trace, ColorMode mode,
   return name_colors(trace, theme);
 }
 
-// Whether a palette takes a frame no noticeable time: less than 3 ms.
+// Whether a palette takes less than 3 ms, so that it can be made in the frame.
 bool is_quick(const Trace& trace, ColorMode mode) {
   constexpr std::size_t kManyNames = 50'000;
   constexpr std::size_t kManyColors = 15'000;
@@ -100,7 +100,7 @@ SliceLook::Change SliceLook::update(const LookOptions& wanted, const Theme& them
   }
   if (const std::shared_ptr<Made>* fresh = computed_.poll()) {
     const std::shared_ptr<Made> made = *fresh;
-    computed_.reset();  // so that the keys live no longer than the mode
+    computed_.reset();  // so that the keys are freed with the mode
     change = take(std::move(*made));
   }
   return change;

@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-/// Any number of hues, each far from those shortly before.
+/// Any number of hues, each different from the ones shortly before.
 std::uint32_t spread_color(std::uint32_t number, const Theme& theme) {
   constexpr double kGoldenAngle = 137.50776405;
   const double lightness = (theme.dark ? 0.74 : 0.70) + 0.05 * (static_cast<int>(number % 3) - 1);
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> track_palette(const Trace& trace, const Theme& theme)
   return colors;
 }
 
-// Neighbours in the order of names, so that a file has the same colours whenever it is opened.
+// Assigned in the order of names, so that a file always has the same colors.
 std::vector<std::uint32_t> module_palette(const Trace& trace, const std::vector<PaintGroup>& groups,
                                           const Theme& theme) {
   std::vector<std::uint32_t> keys;
@@ -56,7 +56,7 @@ std::vector<std::uint32_t> duration_palette(const Theme& theme) {
   std::vector<std::uint32_t> colors;
   for (std::uint32_t percent = 0; percent < kPercentiles; ++percent) {
     const double x = percent / (kPercentiles - 1.0);
-    // Most of the colour change is at the long end, where outliers are.
+    // Most of the change of color is at the long end, where outliers are.
     const double warm = x * x;
     if (theme.dark) {
       const double hue = 262 - (262 - 92) * warm;

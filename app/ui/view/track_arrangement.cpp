@@ -14,7 +14,7 @@ namespace kino {
 namespace {
 
 constexpr double kIdleShare = 0.001;         // of the trace's time
-constexpr std::uint64_t kIdleSlices = 1000;  // more are worth a look however short they are
+constexpr std::uint64_t kIdleSlices = 1000;  // more are worth showing however short they are
 constexpr std::uint32_t kMostLooked = 1U << 18;
 
 std::int64_t busy_ns(const Trace& trace, const Track& track) {
@@ -30,7 +30,7 @@ std::uint64_t slice_count(const Trace& trace, const Track& track) {
   return count;
 }
 
-// Streams are never idle: that a GPU does nothing is what people look for.
+// Streams are never idle: users look for idle GPUs.
 bool is_idle(const Trace& trace, const Track& track) {
   if (track.kind == TrackKind::gpu_stream) return false;
   if (track.kind == TrackKind::counter) return !(track.min_value < track.max_value);
@@ -39,7 +39,7 @@ bool is_idle(const Trace& trace, const Track& track) {
   return static_cast<double>(busy_ns(trace, track)) < kIdleShare * whole;
 }
 
-/// [first, last): rows of a track, and their slices, lie one after the other.
+/// [first, last): the slices of a track are contiguous, since its rows are.
 std::pair<std::uint32_t, std::uint32_t> slices_of(const Trace& trace, const Track& track) {
   if (track.row_count == 0) return {0, 0};
   const Row& first = trace.rows[track.first_row];
@@ -59,7 +59,7 @@ bool carries_communication(const ShownRows& rows, const Track& track) {
   return false;
 }
 
-/// Whether any of the slices was launched from `thread`, which is [first, last) of slices.
+/// Whether any slice of `track` was launched from `thread`, a range [first, last) of slices.
 bool launched_from(const ShownRows& rows, const Track& track,
                    std::pair<std::uint32_t, std::uint32_t> thread) {
   for (std::uint32_t r = 0; r < track.row_count; ++r) {
@@ -86,7 +86,7 @@ void move_before(std::vector<std::uint32_t>& list, std::uint32_t moved, std::uin
 void reorder(std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& wanted) {
   std::unordered_map<std::uint32_t, std::size_t> rank;
   for (const std::uint32_t entry : wanted) rank.emplace(entry, rank.size());
-  // Only the places that the wanted ones have are dealt out anew: what is not named stays where it is.
+  // Only the positions of named entries are reassigned; other entries remain.
   std::vector<std::uint32_t> named;
   for (const std::uint32_t entry : list) {
     if (rank.contains(entry)) named.push_back(entry);
@@ -247,7 +247,7 @@ std::uint32_t stream_count(const Trace& trace, std::uint32_t process) {
 }
 
 TrackId main_thread_of(const Trace& trace) {
-  // Where the threads' slices begin, to find the thread of a launch.
+  // First slice of each thread, to find the thread of a launch.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> first_of;  // slice, track
   for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
     const auto [first, last] = slices_of(trace, trace.tracks[i]);

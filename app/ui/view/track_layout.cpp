@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kNoItem = 0xffffffffU;
 constexpr std::uint32_t kMostMergedLanes = 1000;  // each is drawn in every frame
-constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than the line that stands for it
+constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than the line for idle tracks
 
 std::uint32_t lanes_shown(std::uint32_t lanes, TrackFold fold, const LayoutMeasures& measures) {
   switch (fold) {
@@ -25,7 +25,7 @@ std::uint32_t lanes_shown(std::uint32_t lanes, TrackFold fold, const LayoutMeasu
   return lanes <= measures.lane_cap + measures.lane_slack ? lanes : measures.lane_cap;
 }
 
-/// Of `lanes` of its lanes.
+/// Builds an item with `lanes` lanes.
 LayoutItem track_item(const ShownRows& rows, std::uint32_t index, const TrackStyle& style,
                       const LayoutMeasures& measures, std::uint32_t lanes) {
   const Track& track = rows.track_at(index);
@@ -78,7 +78,7 @@ bool TrackLayout::stands(std::uint32_t track) const {
   if (track >= all.track_count()) return false;
   const bool packed = process_packed_[all.track_at(track).process] != 0;
   if (all.is_derived(track)) {
-    // The queues of streams stand where the streams do, else their sum.
+    // Queues per stream accompany streams; their sum accompanies packed streams.
     const DerivedCounter kind = counters_->kind(track);
     if (always_shown(kind)) return true;
     if (kind == DerivedCounter::queue_length) return counters_stand_ && !packed;
@@ -154,7 +154,7 @@ void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t
   if (header.hidden > 0 && header.hidden == header.count) return;
   add(header);
   if (!open) return;
-  // What a filter finds is shown; and when all tracks are idle, folding them away would leave nothing.
+  // Matches of a filter are shown. If all tracks are idle, folding them away would leave nothing.
   const bool folds_idle = idle.size() >= kLeastIdle && idle.size() < shown.size() &&
                           arranged_->filter.empty() && choice_.marked == nullptr;
   if (folds_idle) std::erase_if(shown, [&](std::uint32_t track) { return arranged_->idle[track] != 0; });
