@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kFramesShown = 24;
 
-/// Inputs and stack of what GPU work was launched by.
+/// Adds inputs and stack of the CPU work that launched the slice.
 void add_origin(const Trace& trace, const EventDetails& details, SliceId slice, EventArguments& out) {
   const auto read = [&](SliceId from) { return details.read({from, kNoInstant}); };
   const auto stack_at = [&](SliceId from, const ArgNode* event) {
@@ -50,7 +50,7 @@ bool ends_with_caller(const Trace& trace, SliceId slice) {
   return caller != kNoSlice && trace.end_ns(caller) == trace.end_ns(slice);
 }
 
-/// The duration that the source has, if a Python function or operator was cut at the end of its caller.
+/// The recorded duration, if a Python function or operator was truncated at the end of its caller.
 std::optional<std::int64_t> recorded_ns(const Trace& trace, SliceId slice, const ArgNode& event) {
   const SliceKind kind = trace.kind(slice);
   if ((kind != SliceKind::python && kind != SliceKind::cpu_op) || !ends_with_caller(trace, slice))

@@ -307,7 +307,7 @@ void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
     colored_text(theme.text_dim, filled(Text::and_more, {grouped(found.linked_left_out)}));
 }
 
-// How much of it is hidden, as a bar, and the kernels that do so.
+// Draws the share that is hidden as a bar, and the kernels that hide it.
 void DetailsDrawer::draw_cover(const GpuCover& cover, const Theme& theme, float ui_scale, EventRef& clicked) {
   const double length = static_cast<double>(std::max<std::int64_t>(1, cover.length_ns));
   const double share = static_cast<double>(cover.covered_ns) / length;
@@ -380,7 +380,7 @@ void DetailsDrawer::draw_chain(const std::vector<SliceId>& parents, const char* 
     return pressed;
   };
   for (std::size_t i = 0; i < parents.size(); ++i) {
-    // What is left out lies behind the outermost: the nearest say most.
+    // Omit those after the outermost: the nearest are the most informative.
     if (left_out > 0 && i == 1) {
       if (step(filled(Text::drawer_more_parents, {grouped(left_out)}), -1, "")) all_parents_ = true;
       i += left_out;
