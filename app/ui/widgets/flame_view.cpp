@@ -33,7 +33,7 @@ std::vector<std::uint32_t> flame_palette(bool dark) {
     colors.push_back(
         packed_color({lightness, 0.1, std::fmod(40 + static_cast<double>(i) * kGoldenDegrees, 360.0)}));
   }
-  colors.push_back(packed_color({dark ? 0.56 : 0.86, 0.012, 262}));  // of what is dim
+  colors.push_back(packed_color({dark ? 0.56 : 0.86, 0.012, 262}));  // for dimmed frames
   return colors;
 }
 
@@ -96,7 +96,7 @@ void FlameView::handle(const FlameKeys& keys) {
   if (keys.right) step_current(0, 1);
 }
 
-// The first key of all shows where the keys are.
+// Without a current frame, the first key only makes the zoomed frame current.
 void FlameView::step_current(int row_step, int step) {
   scroll_to_current_ = true;
   if (!current_ || layout_.rows() == 0) {
@@ -212,7 +212,7 @@ void FlameView::lay_out_anew(float width) {
 }
 
 void FlameView::click(bool again) {
-  if (again) {  // the first of the two zoomed in already
+  if (again) {  // the first click has already zoomed in
     if (click_zoomed_) zoom_out();
     click_zoomed_ = false;
     zoom_out();
@@ -251,7 +251,7 @@ void FlameView::draw(const Look& look) {
       click(false);
     }
   }
-  if (layout_width_ != width) {  // a click has made it another picture
+  if (layout_width_ != width) {  // a click has changed the zoom
     under = nullptr;
     hovered_.reset();
     lay_out_anew(width);

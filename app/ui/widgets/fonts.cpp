@@ -50,7 +50,7 @@ struct Fonts::Making {
     try {
       build_font_atlas(*atlas, wanted, scale);
     } catch (const std::bad_alloc&) {
-      atlas.reset();  // the one before is still good
+      atlas.reset();  // the previous one remains valid
     }
     done.store(true, std::memory_order_release);
     if (wake) wake();

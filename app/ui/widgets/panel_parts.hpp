@@ -1,4 +1,4 @@
-// Measures and hit areas that the timeline and the memory plot share.
+// Sizes and hit areas that the timeline and the memory plot share.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace kino {
 inline constexpr float kRulerPx = 28;
 inline constexpr float kSplitterPx = 7;
 inline constexpr float kMinDrawerPx = 80;
-inline constexpr float kDragPx = 4;  ///< a click may move so far
+inline constexpr float kDragPx = 4;  ///< largest movement of a click
 
 inline constexpr double kWheelZoom = 1.25;
 inline constexpr double kWheelPanShare = 0.08;
