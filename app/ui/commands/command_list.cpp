@@ -7,7 +7,7 @@
 namespace kino {
 namespace {
 
-// The words of the column in commands.def.
+// The names in the scope column of commands.def.
 namespace scope_words {
 using enum CommandScope::Reach;
 using enum PageKind;

@@ -26,7 +26,7 @@ std::vector<KeyChord> default_keys(const CommandInfo& command) {
   return keys;
 }
 
-// The keys of one entry of keys.json; nullopt with a sentence in `problem` when it makes no sense.
+// Parses the keys of one entry of keys.json; nullopt with a sentence in `problem` if it is invalid.
 std::optional<std::vector<KeyChord>> keys_from_json(const std::string& name, const nlohmann::json& value,
                                                     Message& problem) {
   std::vector<KeyChord> keys;

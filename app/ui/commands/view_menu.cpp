@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// One part of the menu, under a line; a title makes it a menu of its own.
+/// A part of the menu, after a separator; a title makes it a submenu.
 struct Section {
   std::optional<Text> title;
   MenuPart part{};
