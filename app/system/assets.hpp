@@ -1,4 +1,4 @@
-// Where the files that come with the program lie.
+// Locations of the files that come with the program.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace kino {
 /// sources.
 std::optional<std::filesystem::path> find_sample();
 
-/// The folder of fonts that came beside the program, as in what assets/package/bundle makes; nothing without one.
+/// The folder of fonts beside the program, as made by assets/package/bundle; nullopt if there is none.
 std::optional<std::filesystem::path> find_bundled_fonts();
 
 }  // namespace kino

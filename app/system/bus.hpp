@@ -1,4 +1,4 @@
-// What sd-bus gives, freed when it goes out of scope.
+// Owners of sd-bus objects.
 #pragma once
 
 #include <memory>

@@ -40,7 +40,7 @@ FolderWatch::FolderWatch(std::filesystem::path folder, bool all, Options options
   if (options_.kernel) events_ = watch_of(folder_);
   look(now);
   if (all) return;
-  // Those that are written to right now are told of when they change.
+  // Files that are being written now are reported when they change.
   for (auto& [name, file] : files_) file.told = true;
 }
 
@@ -63,7 +63,7 @@ void FolderWatch::read_events() {
 
 std::vector<std::filesystem::path> FolderWatch::look(Clock::time_point now) {
   problem_ = {};
-  // What is told behind this is of the next look.
+  // Later events belong to the next scan.
   closed_.clear();
   read_events();
   const NamesInFolder found = names_in(folder_, options_.most_files + 1);
@@ -91,7 +91,7 @@ std::vector<std::filesystem::path> FolderWatch::look(Clock::time_point now) {
     }
     files.emplace(name, file);
   }
-  files_ = std::move(files);  // what is gone is forgotten
+  files_ = std::move(files);  // forgets deleted files
   std::ranges::sort(whole);
   return whole;
 }

@@ -45,7 +45,7 @@ bool has_family(FcPattern* pattern, const char* family) {
   return false;
 }
 
-// Once, before fontconfig is asked the first time.
+// Called once, before fontconfig is first used.
 bool add_bundled_fonts() {
   const std::optional<std::filesystem::path> folder = find_bundled_fonts();
   return folder &&
@@ -147,7 +147,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostFontFiles = 20'000;
-constexpr int kMostFolders = 6;  // below those that are looked into
+constexpr int kMostFolders = 6;  // depth of recursion
 constexpr long kMostFaces = 64;  // of a collection
 
 struct LibraryCloser {

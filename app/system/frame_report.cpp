@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-// The smallest number that `share` of the sorted ones are not above.
+// The smallest value that is not exceeded by `share` of the sorted ones.
 double percentile(const std::vector<double>& sorted, double share) {
   const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
   return sorted[std::min(sorted.size() - 1, place == 0 ? 0 : place - 1)];

@@ -37,7 +37,7 @@ struct OffscreenContext::Driver {
     eglTerminate(display);
   }
 
-  /// A current OpenGL 3.3 core context on this display, or false.
+  /// Creates an OpenGL 3.3 core context on this display and makes it current; returns false if it fails.
   bool make_current(EGLDisplay candidate) {
     if (candidate == EGL_NO_DISPLAY || eglInitialize(candidate, nullptr, nullptr) == EGL_FALSE) return false;
     display = candidate;
@@ -96,7 +96,7 @@ std::vector<EGLDisplay> candidate_displays() {
   return displays;
 }
 
-/// The loader of Dear ImGui 1.92 closes the library with its first context, and calls where it was with the
+/// Dear ImGui 1.92 closes the library with its first context, but would call the old addresses with the
 /// second.
 void keep_opengl_loaded() {
   for (const char* const library : {"libOpenGL.so.0", "libGL.so.1"}) {

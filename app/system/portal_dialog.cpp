@@ -30,7 +30,7 @@ struct Answer {
   DialogOutcome outcome;
 };
 
-// Reads the value of "uris", the message standing at a variant.
+// Reads the value of "uris" from a message positioned at a variant.
 void read_uris(sd_bus_message* message, std::vector<std::filesystem::path>& files) {
   if (sd_bus_message_enter_container(message, 'v', "as") <= 0) return;
   if (sd_bus_message_enter_container(message, 'a', "s") > 0) {
@@ -65,8 +65,8 @@ int on_response(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
   return 0;
 }
 
-// Where the portal says it will answer: made from the connection's name and a token of ours, so that the
-// answer cannot come before we listen.
+// The object on which the portal will answer, made from the connection's name and our token. It is known
+// before the call, so that the answer cannot be missed.
 std::string request_path(sd_bus* bus, const std::string& token) {
   const char* name = nullptr;
   if (sd_bus_get_unique_name(bus, &name) < 0) return {};
@@ -81,7 +81,7 @@ BusSlot listen_for(sd_bus* bus, const std::string& path, Answer& answer) {
   return BusSlot(slot);
 }
 
-// The arguments of OpenFile behind the parent window: what may be chosen.
+// Appends the arguments of OpenFile after the parent window: the filters.
 int append_open(sd_bus_message* call, const std::string& token, const DialogTexts& texts) {
   return sd_bus_message_append(call, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s",
                                token.c_str(), "multiple", "b", 1, "filters", "a(sa(us))", 2,
@@ -90,7 +90,7 @@ int append_open(sd_bus_message* call, const std::string& token, const DialogText
                                texts.all_files.c_str(), 1, 0U, "*");
 }
 
-// Those of SaveFile: the suggested name, and the folder as bytes with their final 0.
+// Appends the arguments of SaveFile: the suggested name, and the folder as null-terminated bytes.
 int append_save(sd_bus_message* call, const std::string& token, const std::string& folder,
                 const DialogTexts& texts) {
   const auto fails = [](int code) { return code < 0; };
@@ -108,7 +108,7 @@ int append_save(sd_bus_message* call, const std::string& token, const std::strin
   return sd_bus_message_close_container(call);
 }
 
-// Asks; the object that will answer, or empty.
+// Calls the portal. Returns the object that will answer, or an empty string.
 std::string call_chooser(sd_bus* bus, const std::string& token, const std::string& folder,
                          const DialogTexts& texts) {
   const bool saves = !texts.save_as.empty();

@@ -12,7 +12,7 @@
 namespace kino {
 namespace {
 
-/// How an editor is told the line.
+/// Syntax of an editor's argument for the line.
 enum class LineStyle : std::uint8_t { plus, colon, goto_colon, option, terminal };
 
 struct KnownEditor {
