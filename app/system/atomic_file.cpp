@@ -1,7 +1,6 @@
 #include "app/system/atomic_file.hpp"
 
 #include <cerrno>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <system_error>

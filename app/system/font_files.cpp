@@ -89,9 +89,8 @@ std::vector<CoveringFont> fonts_covering(std::span<const std::uint16_t> characte
   std::vector<CoveringFont> covering;
   const CharSet missing = set_of(characters);
   const Pattern wanted = regular_of(nullptr);
-  if (!language.empty()) {
+  if (!language.empty())
     FcPatternAddString(wanted.get(), FC_LANG, reinterpret_cast<const FcChar8*>(language.c_str()));
-  }
   FcPatternAddCharSet(wanted.get(), FC_CHARSET, missing.get());
   FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
   FcDefaultSubstitute(wanted.get());

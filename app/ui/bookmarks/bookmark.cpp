@@ -231,9 +231,8 @@ std::optional<ReadBookmarks> bookmarks_from_json(std::string_view text) {
   if (!json.is_object()) return std::nullopt;
   const auto version = json.find("version");
   const auto list = json.find("bookmarks");
-  if (version == json.end() || *version != kVersion || list == json.end() || !list->is_array()) {
+  if (version == json.end() || *version != kVersion || list == json.end() || !list->is_array())
     return std::nullopt;
-  }
   ReadBookmarks read;
   std::set<std::uint64_t> ids;
   for (const BookmarkJson& entry : *list) {
@@ -273,9 +272,8 @@ FoundSlice find_bookmarked(const Trace& trace, const BookmarkedSlice& wanted, co
   for (const Track& track : trace.tracks) {
     if (track.tid != wanted.tid || trace.processes[track.process].pid != wanted.pid) continue;
     for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-      if (look_in_row(trace, trace.rows[row], wanted, name, nearest, stop)) {
+      if (look_in_row(trace, trace.rows[row], wanted, name, nearest, stop))
         return {nearest.slice, SliceMatch::exact};
-      }
     }
   }
   if (nearest.slice == kNoSlice) return {kNoSlice, SliceMatch::lost};

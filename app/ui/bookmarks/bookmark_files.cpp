@@ -1,12 +1,9 @@
 #include "app/ui/bookmarks/bookmark_files.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

@@ -257,9 +257,8 @@ void BookmarkFlags::draw_tooltip(const TimelineState& state, const PlacedBookmar
     colored_text(theme.text_dim, SliceLook::short_text(placed.mark.slice->name));
   }
   colored_text(theme.text_dim, seconds_text(placed.range.begin_ns));
-  if (placed.range.length_ns() > 0) {
+  if (placed.range.length_ns() > 0)
     colored_text(theme.text_dim, text_from_duration(placed.range.length_ns()));
-  }
   if (placed.found.match == SliceMatch::lost) {
     colored_text(theme.warning, tr(Text::bookmark_slice_lost));
   } else if (placed.found.match == SliceMatch::nearest) {

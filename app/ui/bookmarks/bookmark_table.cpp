@@ -1,7 +1,5 @@
 #include "app/ui/bookmarks/bookmark_table.hpp"
 
-#include <string_view>
-
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/slice_look.hpp"

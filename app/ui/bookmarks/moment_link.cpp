@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <vector>
 
 #include "app/ui/bookmarks/bookmark.hpp"
 

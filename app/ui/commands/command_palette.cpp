@@ -99,9 +99,7 @@ void CommandPalette::move_cursor(const Commands& commands, std::optional<std::si
   if (key_pressed(NamedKey::page_down, true)) cursor_ = std::min(last, cursor_ + page);
   if (key_pressed(NamedKey::page_up, true)) cursor_ -= std::min(cursor_, page);
   if (cursor_ != before) scroll_to_cursor_ = true;
-  if (key_pressed(NamedKey::enter) && commands.available(entries_[cursor_].command)) {
-    chosen = cursor_;
-  }
+  if (key_pressed(NamedKey::enter) && commands.available(entries_[cursor_].command)) chosen = cursor_;
 }
 
 void CommandPalette::draw_entry(std::size_t index, const Commands& commands, const Theme& theme,

@@ -83,9 +83,8 @@ Keymap Keymap::from_json(std::string_view text) {
     if (!given[index_of(command.id)]) continue;
     for (const KeyChord& chord : map.keys(command.id)) {
       for (const CommandInfo& other : all_commands()) {
-        if (other.id == command.id || !scopes_meet(command.scope, other.scope) || !has(other, chord)) {
+        if (other.id == command.id || !scopes_meet(command.scope, other.scope) || !has(other, chord))
           continue;
-        }
         if (!given[index_of(other.id)]) {
           std::erase(map.keys_[index_of(other.id)], chord);
         } else if (command.id < other.id) {

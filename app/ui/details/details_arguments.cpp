@@ -1,7 +1,6 @@
 #include "app/ui/details/details_arguments.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -210,9 +209,8 @@ void DetailsArguments::draw_rows(const Theme& theme, float ui_scale) {
   const float indent = 14 * ui_scale;
   const float width = ImGui::GetContentRegionAvail().x;
   float key_width = 0;
-  for (std::size_t i = 0; i < std::min(rows.size(), kMeasured); ++i) {
+  for (std::size_t i = 0; i < std::min(rows.size(), kMeasured); ++i)
     key_width = std::max(key_width, text_width(rows[i].key) + indent * static_cast<float>(rows[i].depth + 1));
-  }
   key_width = std::min(key_width, width * 0.5F);
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_RowBg;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string_view>
 
@@ -167,9 +166,8 @@ void DetailsDrawer::draw_times(const Theme& theme, float ui_scale) {
   const std::string exact = exact_text_from_ns(trace_.origin_unix_ns + range.begin_ns);
   fact_value(seconds_text(range.begin_ns), clock.empty() ? filled(Text::drawer_file_time, {exact}) : clock,
              theme, ui_scale);
-  if (ImGui::IsItemHovered() && !clock.empty()) {
+  if (ImGui::IsItemHovered() && !clock.empty())
     ImGui::SetTooltip("%s", filled(Text::drawer_local_time, {exact}).c_str());
-  }
   if (!slice) return;
   const auto length = static_cast<std::uint64_t>(std::max<std::int64_t>(0, range.length_ns()));
   fact_key(tr(Text::drawer_duration), theme);
@@ -197,16 +195,12 @@ void DetailsDrawer::draw_queue(const Theme& theme, float ui_scale) {
     fact_key(tr(Text::drawer_launch_delay), theme);
     fact_value(text_from_duration(*found->launch_delay_ns), in_language(text_of(found->early_start)), theme,
                ui_scale);
-    if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("%s", tr(Text::drawer_launch_delay_hint));
-    }
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::drawer_launch_delay_hint));
   }
   if (found->queue) {
     fact_key(tr(Text::drawer_queue), theme);
     colored_text(theme.text, filled(Text::drawer_queue_ahead, {grouped(found->queue->ahead)}));
-    if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("%s", tr(Text::drawer_queue_hint));
-    }
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::drawer_queue_hint));
   }
   if (found->launched_count > 0) {
     fact_key(tr(Text::drawer_on_gpu), theme);
@@ -229,9 +223,8 @@ void DetailsDrawer::draw_place(const Theme& theme) {
   if (trace_.job.rank < 0) return;
   fact_key(tr(Text::drawer_rank), theme);
   std::string rank = std::to_string(trace_.job.rank);
-  if (trace_.job.world_size > 0) {
+  if (trace_.job.world_size > 0)
     rank = filled(Text::drawer_rank_of, {rank, std::to_string(trace_.job.world_size)});
-  }
   colored_text(theme.text, rank);
 }
 

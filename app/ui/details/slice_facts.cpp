@@ -51,9 +51,7 @@ void add_linked(SliceFacts& facts, const Trace& trace, SliceId slice, const GpuW
   add_links(facts, Text::linked_backward, backward_of(trace, slice), slice);
   add_other_flows(facts, trace, slice);
   if (on_gpu || below.slices.empty()) return;
-  if (trace.kind(slice) != SliceKind::runtime) {
-    one(Text::linked_launch, trace.link(below.slices.front()));
-  }
+  if (trace.kind(slice) != SliceKind::runtime) one(Text::linked_launch, trace.link(below.slices.front()));
   add_links(facts, Text::linked_gpu_work, below.slices, slice);
 }
 

@@ -58,9 +58,8 @@ std::vector<TensorInput> tensor_inputs(const ArgNode& event) {
   const std::size_t limit =
       std::min(kMostBytes, kMostTotalBytes / (kInputColumns * std::max<std::size_t>(1, inputs.size())));
   const auto cell = [&](const ArgNode* column, std::size_t i) { return element(column, i, limit); };
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
     inputs[i] = {cell(dims, i), cell(types, i), cell(strides, i), cell(values, i)};
-  }
   return inputs;
 }
 

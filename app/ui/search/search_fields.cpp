@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/trace/slice_kind.hpp"

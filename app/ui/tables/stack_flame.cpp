@@ -8,7 +8,6 @@
 #include "app/shell/settings/library_list.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/text/texts.hpp"
-#include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"

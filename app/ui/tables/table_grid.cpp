@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>

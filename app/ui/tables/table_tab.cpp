@@ -222,9 +222,8 @@ void TableTab::draw_export(bool keyboard) {
   const TableResults::Rows* rows = matching_rows();
   export_.draw_button(rows, [this](const char* name) { note_place(name); });
   const ImGuiIO& io = ImGui::GetIO();
-  if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr) {
+  if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr)
     export_.start(*rows, TableFormat::csv, false, selected().empty() ? rows->order : selected());
-  }
   ImGui::SameLine();
 }
 

@@ -2,7 +2,6 @@
 
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
-#include "core/trace/name_text.hpp"
 
 namespace kino {
 

@@ -1,7 +1,5 @@
 #include "app/ui/text/glyph_set.hpp"
 
-#include <algorithm>
-
 namespace kino {
 
 void GlyphSet::add_code_point(std::uint32_t code_point) {

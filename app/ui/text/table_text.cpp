@@ -216,9 +216,8 @@ std::string number_text(Unit unit, double value) {
 
 std::string cell_text(const TableColumn& column, std::uint32_t row) {
   if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return escaped((*texts)[row]);
-  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
+  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values))
     return std::isnan((*numbers)[row]) ? std::string() : number_text(column.unit, (*numbers)[row]);
-  }
   const std::int64_t value = std::get<TableColumn::Integers>(column.values)[row];
   if (value == kNoInteger) return {};
   // Times and ids of SQL exceed 2^53, where a double would lose digits.

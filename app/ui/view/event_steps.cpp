@@ -60,9 +60,8 @@ TrackId track_of(const Trace& trace, EventRef event) {
   if (event.instant == kNoInstant) return kNoTrack;
   for (std::uint32_t t = 0; t < trace.tracks.size(); ++t) {
     const Track& track = trace.tracks[t];
-    if (event.instant >= track.first_instant && event.instant - track.first_instant < track.instant_count) {
+    if (event.instant >= track.first_instant && event.instant - track.first_instant < track.instant_count)
       return TrackId{t};
-    }
   }
   return kNoTrack;
 }

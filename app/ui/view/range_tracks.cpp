@@ -42,9 +42,8 @@ std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide
 
 std::vector<std::uint32_t> tracks_of_item(const TimelineState& state, const LayoutItem& item) {
   const ShownRows rows = state.rows();
-  if (item.kind == LayoutItem::Kind::track) {
+  if (item.kind == LayoutItem::Kind::track)
     return rows.track_at(item.index).row_count > 0 ? std::vector{item.index} : std::vector<std::uint32_t>();
-  }
   const bool idle = item.kind == LayoutItem::Kind::idle;
   std::vector<std::uint32_t> tracks;
   const auto consider = [&](std::uint32_t track) {

@@ -24,17 +24,15 @@ std::uint32_t neutral_color(const Theme& theme) {
 std::vector<std::uint32_t> kind_palette(const Theme& theme) {
   std::vector<std::uint32_t> colors;
   colors.reserve(kSliceKindCount);
-  for (int kind = 0; kind < kSliceKindCount; ++kind) {
+  for (int kind = 0; kind < kSliceKindCount; ++kind)
     colors.push_back(kind_color(static_cast<SliceKind>(kind), theme));
-  }
   return colors;
 }
 
 std::vector<std::uint32_t> track_palette(const Trace& trace, const Theme& theme) {
   std::vector<std::uint32_t> colors;
-  for (std::uint32_t track = 0; track < trace.tracks.size(); ++track) {
+  for (std::uint32_t track = 0; track < trace.tracks.size(); ++track)
     colors.push_back(spread_color(track, theme));
-  }
   return colors;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
-#include <utility>
 
 #include "core/base/saturating.hpp"
 

@@ -1,7 +1,6 @@
 #include "app/ui/view/track_arrangement.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <numeric>
 #include <unordered_map>
@@ -105,9 +104,8 @@ Arrangement Arrangement::defaults(const Trace& trace) {
   made.group_open.assign(trace.processes.size(), folded ? 0 : 1);
   made.idle_open.assign(trace.processes.size(), 0);
   made.packed.assign(trace.processes.size(), 0);
-  for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
+  for (std::uint32_t p = 0; p < trace.processes.size(); ++p)
     made.packed[p] = stream_count(trace, p) > kManyStreams ? 1 : 0;
-  }
   made.groups.resize(trace.processes.size());
   std::iota(made.groups.begin(), made.groups.end(), 0U);
   std::stable_partition(made.groups.begin(), made.groups.end(),
@@ -269,9 +267,8 @@ TrackId main_thread_of(const Trace& trace) {
   TrackId best = kNoTrack;
   std::pair<std::uint64_t, std::int64_t> most{0, -1};
   for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
-    if (!is_working_thread(trace, trace.tracks[i]) || trace.processes[trace.tracks[i].process].bookkeeping) {
+    if (!is_working_thread(trace, trace.tracks[i]) || trace.processes[trace.tracks[i].process].bookkeeping)
       continue;
-    }
     const std::pair<std::uint64_t, std::int64_t> weight{launches[i], busy_ns(trace, trace.tracks[i])};
     if (weight > most) {
       most = weight;

@@ -212,9 +212,8 @@ void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
   item_of_track_.assign(rows.track_count(), kNoItem);
   const std::vector<std::uint8_t> packed_before = std::move(process_packed_);
   process_packed_.assign(trace_->processes.size(), 0);
-  for (std::size_t p = 0; p < process_packed_.size(); ++p) {
+  for (std::size_t p = 0; p < process_packed_.size(); ++p)
     process_packed_[p] = packed_ != nullptr && arrangement.packed[p] != 0 ? packed_->process_packed[p] : 0;
-  }
   chosen_row_.reset();
   if (choice_.marked != nullptr && choice_.with != kNoSlice) chosen_row_ = row_of(choice_.with);
   if (other_rows || process_packed_ != packed_before || order_ != arrangement.order)

@@ -154,9 +154,8 @@ void carry_marked(const TimelineState& from, std::int64_t shift_ns, TimelineStat
   const TimeRange range{shifted(from.marked.range()->begin_ns, shift_ns),
                         shifted(from.marked.range()->end_ns, shift_ns)};
   const TimeRange& all = to.trace->range;
-  if (range.begin_ns < range.end_ns && range.end_ns > all.begin_ns && range.begin_ns < all.end_ns) {
+  if (range.begin_ns < range.end_ns && range.end_ns > all.begin_ns && range.begin_ns < all.end_ns)
     to.marked.set(range, carried_tracks(from, from.marked.tracks(), to));
-  }
 }
 
 /// Transfers the saved ranges that still exist.

@@ -58,9 +58,8 @@ float line_ems(const FontFile& file) {
   FT_Face face = nullptr;
   float ems = 0;
   if (FT_New_Face(library, file.path.c_str(), file.face, &face) == 0) {
-    if (face->units_per_EM > 0) {
+    if (face->units_per_EM > 0)
       ems = static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM);
-    }
     FT_Done_Face(face);
   }
   FT_Done_FreeType(library);

@@ -111,9 +111,8 @@ int GlfwInput::cap_of(int key, int scancode) {
   const char* name = glfwGetKeyName(key, scancode);
   if (name == nullptr || name[0] == '\0' || name[1] != '\0') return key;
   constexpr const char* kPunctuation = "`-=[]\\,;'./";
-  if (std::isalnum(static_cast<unsigned char>(name[0])) != 0) {
+  if (std::isalnum(static_cast<unsigned char>(name[0])) != 0)
     return std::toupper(static_cast<unsigned char>(name[0]));
-  }
   return std::strchr(kPunctuation, name[0]) != nullptr ? name[0] : key;
 }
 

@@ -144,9 +144,8 @@ void draw_ruler(ImDrawList& list, const TimeView& view, const RulerScale& scale,
     const float width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
     if (x < left_top.x || x + 9 * ui_scale + width > right_bottom.x) continue;  // truncated labels mislead
     const float right = x + 7 * ui_scale + width;
-    if (std::ranges::any_of(gaps, [&](const RulerGap& gap) { return gap.left < right && gap.right > x; })) {
+    if (std::ranges::any_of(gaps, [&](const RulerGap& gap) { return gap.left < right && gap.right > x; }))
       continue;
-    }
     list.AddText({x + 5 * ui_scale, text_y}, theme.text_dim, text.data(), text.data() + text.size());
   }
   list.PopClipRect();

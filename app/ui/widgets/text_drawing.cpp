@@ -1,8 +1,6 @@
 #include "app/ui/widgets/text_drawing.hpp"
 
-#include <algorithm>
 #include <cfloat>
-#include <cmath>
 
 #include "app/ui/widgets/font_textures.hpp"
 #include "core/trace/name_text.hpp"
