@@ -10,6 +10,7 @@
 
 #include "app/system/bus.hpp"
 #endif
+#include "app/system/percent_text.hpp"
 
 namespace kino {
 namespace {
@@ -128,13 +129,6 @@ std::string call_chooser(sd_bus* bus, const std::string& token, const std::strin
 
 #endif
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 }  // namespace
 
 std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
@@ -144,20 +138,7 @@ std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
   uri.remove_prefix(kScheme.size());
   if (uri.starts_with(kLocalHost)) uri.remove_prefix(kLocalHost.size());
   if (!uri.starts_with('/')) return std::nullopt;
-  std::string path;
-  for (std::size_t i = 0; i < uri.size(); ++i) {
-    if (uri[i] != '%') {
-      path += uri[i];
-      continue;
-    }
-    if (i + 2 >= uri.size()) return std::nullopt;
-    const int high = hex_digit(uri[i + 1]);
-    const int low = hex_digit(uri[i + 2]);
-    if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
-    path += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return path;
+  return percent_decoded(uri);
 }
 
 #ifdef KINETOSCOPE_WITH_DBUS

@@ -2,27 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 namespace kino {
-namespace {
 
-/// [first, last) of a row's slices.
-struct SliceRun {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-};
-
-/// The row's slices that overlap [begin_ns, end_ns]. Slices of a row are disjoint, so their ends are sorted,
-/// too.
-SliceRun touching(std::span<const std::int64_t> starts, std::span<const std::int64_t> durations,
-                  double begin_ns, double end_ns) {
+SliceRun overlapping(const SliceRow& row, double begin_ns, double end_ns) {
+  const auto starts = row.start_ns;
   const auto count = static_cast<std::uint32_t>(starts.size());
   SliceRun run{0, count};
-  std::uint32_t below = count;
-  while (run.first < below) {
+  // Slices of a row are disjoint, so their ends are sorted, too.
+  for (std::uint32_t below = count; run.first < below;) {
     const std::uint32_t middle = run.first + (below - run.first) / 2;
-    if (static_cast<double>(starts[middle] + durations[middle]) < begin_ns) {
+    if (static_cast<double>(starts[middle] + row.duration_ns[middle]) < begin_ns) {
       run.first = middle + 1;
     } else {
       below = middle;
@@ -35,8 +25,6 @@ SliceRun touching(std::span<const std::int64_t> starts, std::span<const std::int
   return run;
 }
 
-}  // namespace
-
 EventPick pick_slice(const ShownRows& rows, RowId row_id, const TimeView& view, double px,
                      double tolerance_px) {
   const SliceRow row = rows.slices_of(row_id);
@@ -46,17 +34,17 @@ EventPick pick_slice(const ShownRows& rows, RowId row_id, const TimeView& view, 
   const auto id = [&](std::uint32_t i) { return rows.original(row_id, SliceId{row.first_slice + i}); };
   const double time = view.ns_from_px(px);
 
-  const SliceRun here = touching(starts, durations, time, time);
+  const SliceRun here = overlapping(row, time, time);
   for (std::uint32_t i = here.first; i < here.last; ++i) {
     if (static_cast<double>(durations[i]) >= view.ns_per_px) return {{id(i), kNoInstant}, 1};
   }
-  const SliceRun pixel = touching(starts, durations, view.ns_from_px(px - 0.5), view.ns_from_px(px + 0.5));
+  const SliceRun pixel = overlapping(row, view.ns_from_px(px - 0.5), view.ns_from_px(px + 0.5));
   if (pixel.first < pixel.last) {
     const std::uint32_t longest = row.index->longest_in(row.lod, durations, pixel.first, pixel.last);
     return {{id(longest), kNoInstant}, pixel.last - pixel.first};
   }
   const SliceRun near =
-      touching(starts, durations, view.ns_from_px(px - tolerance_px), view.ns_from_px(px + tolerance_px));
+      overlapping(row, view.ns_from_px(px - tolerance_px), view.ns_from_px(px + tolerance_px));
   if (near.first >= near.last) return {};
   // The pixel is empty: the candidates are the neighbours on both sides.
   const auto later =

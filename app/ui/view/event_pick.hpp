@@ -4,10 +4,19 @@
 #include <cstdint>
 
 #include "core/trace/event_ref.hpp"
+#include "core/trace/timeline/lod_tile.hpp"
 #include "core/trace/timeline/stream_packing.hpp"
 #include "render/time_view.hpp"
 
 namespace kino {
+
+/// Range [first, last) of a row's slices.
+struct SliceRun {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+/// The row's slices that overlap [begin_ns, end_ns]. O(log slices).
+SliceRun overlapping(const SliceRow& row, double begin_ns, double end_ns);
 
 /// The event at a pixel. If `count` events share the pixel, it is the longest slice or the nearest instant.
 struct EventPick {

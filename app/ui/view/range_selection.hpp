@@ -17,9 +17,9 @@ class RangeSelection {
   enum class Edge : std::uint8_t { begin, end };
 
   /// The marked range, also while it is being dragged; never empty.
-  const std::optional<TimeRange>& range() const { return range_; }
+  const std::optional<TimeRange>& range() const { return marked_.range; }
   /// Tracks of the range, ascending, indexed like ShownRows. nullopt: all tracks, or no range.
-  const std::optional<std::vector<std::uint32_t>>& tracks() const { return tracks_; }
+  const std::optional<std::vector<std::uint32_t>>& tracks() const { return marked_.tracks; }
   /// Number of changes of the finished range or its tracks, so that tables know when to be recomputed.
   std::uint64_t generation() const { return generation_; }
   bool dragging() const { return dragging_; }
@@ -41,10 +41,13 @@ class RangeSelection {
   void clear();
 
  private:
-  std::optional<TimeRange> range_;
-  std::optional<std::vector<std::uint32_t>> tracks_;
-  std::optional<TimeRange> before_;  // range before the drag
-  std::optional<std::vector<std::uint32_t>> tracks_before_;
+  struct Marked {
+    std::optional<TimeRange> range;
+    std::optional<std::vector<std::uint32_t>> tracks;
+    bool operator==(const Marked&) const = default;
+  };
+  Marked marked_;
+  Marked before_;               // when the drag began
   std::int64_t anchor_ns_ = 0;  // fixed end of the drag
   std::int64_t moved_ns_ = 0;
   std::uint64_t generation_ = 0;

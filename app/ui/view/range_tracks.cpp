@@ -19,10 +19,6 @@ std::vector<std::uint32_t> ascending(std::vector<std::uint32_t> tracks) {
 
 }  // namespace
 
-std::vector<std::uint32_t> summable_tracks(const TimelineState& state) {
-  return summable_tracks(state, RangeSide::all);
-}
-
 std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide side) {
   const ShownRows rows = state.rows();
   std::vector<std::uint32_t> tracks;

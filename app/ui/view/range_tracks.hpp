@@ -14,11 +14,9 @@ namespace kino {
 enum class RangeSide : std::uint8_t { all, gpu, cpu };
 enum class Ticked : std::uint8_t { none, some, all };
 
-/// Tracks with slices that can be shown, from top to bottom, including folded and hidden ones. Packed tracks
-/// replace their streams. O(tracks log tracks).
-std::vector<std::uint32_t> summable_tracks(const TimelineState& state);
-/// The summable tracks of one side.
-std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide side);
+/// Tracks of a side with slices that can be shown, from top to bottom, including folded and hidden ones. Packed
+/// tracks replace their streams. O(tracks log tracks).
+std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide side = RangeSide::all);
 /// The tracks of a layout item: its own, or those of its group. O(tracks of the group).
 std::vector<std::uint32_t> tracks_of_item(const TimelineState& state, const LayoutItem& item);
 /// The tracks of all items from one to another, ascending; `from` may be below `to`.

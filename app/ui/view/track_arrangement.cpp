@@ -46,28 +46,13 @@ std::pair<std::uint32_t, std::uint32_t> slices_of(const Trace& trace, const Trac
   return {first.first_slice, last.first_slice + last.slice_count};
 }
 
-bool carries_communication(const ShownRows& rows, const Track& track) {
+template <class Matches>
+bool any_slice(const ShownRows& rows, const Track& track, const Matches& matches) {
   for (std::uint32_t r = 0; r < track.row_count; ++r) {
     const RowId id{track.first_row + r};
     const SliceRow row = rows.slices_of(id);
     for (std::uint32_t i = 0; i < row.start_ns.size(); ++i) {
-      const SliceId slice = rows.original(id, SliceId{row.first_slice + i});
-      if (rows.trace->kind(slice) == SliceKind::communication) return true;
-    }
-  }
-  return false;
-}
-
-/// Whether any slice of `track` was launched from `thread`, a range [first, last) of slices.
-bool launched_from(const ShownRows& rows, const Track& track,
-                   std::pair<std::uint32_t, std::uint32_t> thread) {
-  for (std::uint32_t r = 0; r < track.row_count; ++r) {
-    const RowId id{track.first_row + r};
-    const SliceRow row = rows.slices_of(id);
-    for (std::uint32_t i = 0; i < row.start_ns.size(); ++i) {
-      const SliceId slice = rows.original(id, SliceId{row.first_slice + i});
-      const std::uint32_t launch = index_of(rows.trace->link(slice));
-      if (launch >= thread.first && launch < thread.second) return true;
+      if (matches(rows.original(id, SliceId{row.first_slice + i}))) return true;
     }
   }
   return false;
@@ -182,7 +167,12 @@ void Arrangement::apply(TrackPreset wanted, const ShownRows& rows) {
   preset = wanted;
   const Trace& trace = *rows.trace;
   const TrackId main = wanted == TrackPreset::main_thread ? main_thread_of(trace) : kNoTrack;
-  const auto thread = main == kNoTrack ? std::pair(0U, 0U) : slices_of(trace, trace.track(main));
+  const auto [first, last] = main == kNoTrack ? std::pair(0U, 0U) : slices_of(trace, trace.track(main));
+  const auto communicates = [&](SliceId slice) { return trace.kind(slice) == SliceKind::communication; };
+  const auto launched_by_main = [&, begin = first, end = last](SliceId slice) {
+    const std::uint32_t launch = index_of(trace.link(slice));
+    return launch >= begin && launch < end;
+  };
   for (std::uint32_t i = 0; i < tracks.size(); ++i) {
     const Track& track = rows.track_at(i);
     const bool gpu = trace.processes[track.process].gpu;
@@ -194,11 +184,11 @@ void Arrangement::apply(TrackPreset wanted, const ShownRows& rows) {
         shown = gpu;
         break;
       case TrackPreset::communication:
-        shown = track.kind == TrackKind::gpu_stream && carries_communication(rows, track);
+        shown = track.kind == TrackKind::gpu_stream && any_slice(rows, track, communicates);
         break;
       case TrackPreset::main_thread:
         shown = TrackId{i} == main ||
-                (gpu && track.kind == TrackKind::gpu_stream && launched_from(rows, track, thread));
+                (gpu && track.kind == TrackKind::gpu_stream && any_slice(rows, track, launched_by_main));
         break;
     }
     tracks[i].hidden = !shown;
