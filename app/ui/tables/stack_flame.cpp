@@ -39,11 +39,7 @@ void StackFlame::next_time() {
 }
 
 void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * ui_scale, 8 * ui_scale});
-  ImGui::BeginChild("flame", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
+  begin_panel("flame", size, theme, {8 * ui_scale, 8 * ui_scale});
   const std::array<std::string, 3> titles = {tr(Text::flame_cpu_time), tr(Text::flame_device_time),
                                              in_language(msg::cpu_samples)};
   const auto title = [&](FlameTime time) { return titles.at(static_cast<std::size_t>(time)).c_str(); };

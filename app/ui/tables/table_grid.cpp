@@ -42,14 +42,11 @@ std::string_view text_at(const TableColumn& column, std::uint32_t row) {
 /// Number of rows without a value.
 std::size_t missing_values(const TableColumn& column) {
   if (const auto* integers = std::get_if<TableColumn::Integers>(&column.values))
-    return static_cast<std::size_t>(std::count(integers->begin(), integers->end(), kNoInteger));
-  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
-    return static_cast<std::size_t>(
-        std::count_if(numbers->begin(), numbers->end(), [](double it) { return std::isnan(it); }));
-  }
-  const auto& texts = std::get<TableColumn::Texts>(column.values);
+    return static_cast<std::size_t>(std::ranges::count(*integers, kNoInteger));
+  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values))
+    return static_cast<std::size_t>(std::ranges::count_if(*numbers, [](double x) { return std::isnan(x); }));
   return static_cast<std::size_t>(
-      std::count_if(texts.begin(), texts.end(), [](const std::string& it) { return it.empty(); }));
+      std::ranges::count_if(std::get<TableColumn::Texts>(column.values), &std::string::empty));
 }
 
 /// Filter text that matches rows with this value.
@@ -61,6 +58,10 @@ std::string condition_on(const TableColumn& column, std::uint32_t row) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", column.unit == Unit::share ? 100 * value.sum : value.sum);
   return text;
+}
+
+bool is_column_hovered(std::size_t column) {
+  return (ImGui::TableGetColumnFlags(static_cast<int>(column)) & ImGuiTableColumnFlags_IsHovered) != 0;
 }
 
 void draw_header_tip(const TableColumn& column, const Theme& theme, float ui_scale) {
@@ -146,18 +147,13 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
 /// Different kernels may have the same short name: such rows get an excerpt of where they differ.
 void TableGrid::name_rows(const Table& table, const RowLook& look) {
   constexpr std::size_t kMostRows = 10'000;  // more would take too long on the UI thread
-  const auto named = std::find_if(table.columns.begin(), table.columns.end(), [](const TableColumn& column) {
-    return column.key == "name" && column.is_text();
-  });
-  if (named == table.columns.end() || table.row_count() == 0 || table.row_count() > kMostRows) {
+  const TableColumn* const named = table.find("name");
+  if (named == nullptr || !named->is_text() || table.row_count() == 0 || table.row_count() > kMostRows) {
     row_names_.clear();
     return;
   }
   const auto& texts = std::get<TableColumn::Texts>(named->values);
-  const auto longest =
-      std::max_element(texts.begin(), texts.end(),
-                       [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
-  std::string now = look.name_text(*longest);
+  std::string now = look.name_text(*std::ranges::max_element(texts, {}, &std::string::size));
   if (row_names_.size() == texts.size() && now == longest_name_) return;
   longest_name_ = std::move(now);
   std::vector<std::string_view> names;
@@ -280,9 +276,7 @@ void TableGrid::draw_filters(const Table& table, const Theme& theme) {
                              tr(column.is_text() ? Text::table_contains : Text::table_compares), text.data(),
                              text.size());
     if (!understood) ImGui::PopStyleColor();
-    const ImVec2 from = ImGui::GetItemRectMin();
-    const ImVec2 to = ImGui::GetItemRectMax();
-    places_.filters.emplace_back(column.key, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
+    places_.filters.emplace_back(column.key, item_middle());
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::table_condition_hint));
     ImGui::PopID();
   }
@@ -304,9 +298,7 @@ void TableGrid::draw_cell_menu(const Table& table, const RowLook& look, Actions&
   const bool there = cell_row_ < table.row_count() && cell_column_ < filter_texts_.size();
   const auto item = [&](Text title, const char* id) {
     const bool chosen = ImGui::MenuItem(with_id(title, id).c_str(), nullptr, false, there);
-    const ImVec2 from = ImGui::GetItemRectMin();
-    const ImVec2 to = ImGui::GetItemRectMax();
-    places_.cell_items.emplace_back(id, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
+    places_.cell_items.emplace_back(id, item_middle());
     return chosen;
   };
   if (item(Text::table_copy_cell, "copy_cell")) {
@@ -372,8 +364,7 @@ void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, cons
     cell_row_ = row;
     cell_column_ = 0;
     for (std::size_t i = 0; i < column_count(table); ++i) {
-      if ((ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsHovered) != 0)
-        cell_column_ = i;
+      if (is_column_hovered(i)) cell_column_ = i;
     }
   }
   ImGui::PopID();
@@ -393,8 +384,7 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
       continue;
     if (!column.is_text()) {
       if (longest_ns_ > 0 && has_split_bar(table, column)) {
-        const bool tip = hovered && (ImGui::TableGetColumnFlags(static_cast<int>(i)) &
-                                     ImGuiTableColumnFlags_IsHovered) != 0;
+        const bool tip = hovered && is_column_hovered(i);
         const ImVec2 start = ImGui::GetCursorScreenPos();
         draw_split_bar(table, row, longest_ns_, number_px_, tip, theme, ui_scale);
         ImGui::SetCursorScreenPos(start);
@@ -421,9 +411,7 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
     }
     const std::string shown = text_to_show(table, i, row, look);
     draw_cell_text(list, at, room, i == 0 ? theme.text : theme.text_dim, shown, Elide::middle);
-    if (!hovered || (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsHovered) == 0)
-      continue;
-    if (i > 0 && text_width(shown) <= room) continue;
+    if (!hovered || !is_column_hovered(i) || (i > 0 && text_width(shown) <= room)) continue;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
     colored_text(theme.text, shown_cell(column, row).substr(0, kTipBytes));

@@ -41,8 +41,8 @@ void TableResults::ask(const TableQuestion& question) {
 void TableResults::start(const TableQuestion& question) {
   asked_ = question;
   next_.reset();
-  const auto found =
-      std::find_if(kept_.begin(), kept_.end(), [&](const auto& it) { return it->question == question; });
+  const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                  [&](const auto& answer) { return answer->question == question; });
   if (found != kept_.end()) {
     computed_.cancel();
     take(*found);
@@ -66,7 +66,7 @@ void TableResults::start(const TableQuestion& question) {
 void TableResults::take(std::shared_ptr<const TableAnswer> answer) {
   kept_.remove(answer);
   // A snapshot has more moments than fit into memory: only the newest is cached.
-  std::erase_if(kept_, [&](const auto& it) { return it->question.only_moved(answer->question); });
+  std::erase_if(kept_, [&](const auto& cached) { return cached->question.only_moved(answer->question); });
   kept_.push_front(answer);
   if (kept_.size() > kKept) kept_.pop_back();
   answer_ = std::move(answer);
@@ -89,13 +89,14 @@ bool TableResults::update() {
     rows_.start(
         pool_, wake_,
         [answer = answer_, order = order_, filter = filter_, columns = columns_](const std::stop_token&) {
+          const auto unknown = [&](const auto& entry) {
+            return entry.column >= answer->table.columns.size();
+          };
           std::vector<TableOrder> known = order;
-          std::vector<ColumnFilter> met = columns;
-          std::erase_if(met,
-                        [&](const ColumnFilter& it) { return it.column >= answer->table.columns.size(); });
-          std::erase_if(known,
-                        [&](const TableOrder& by) { return by.column >= answer->table.columns.size(); });
-          return Rows{answer, ordered_rows(answer->table, known, filter, met)};
+          std::vector<ColumnFilter> applied = columns;
+          std::erase_if(known, unknown);
+          std::erase_if(applied, unknown);
+          return Rows{answer, ordered_rows(answer->table, known, filter, applied)};
         });
   }
   const bool shown = rows_.poll() != nullptr;

@@ -88,6 +88,20 @@ bool flat_button(const char* label, const char* hint) {
   return pressed;
 }
 
+ImVec2 item_middle() {
+  const ImVec2 from = ImGui::GetItemRectMin();
+  const ImVec2 to = ImGui::GetItemRectMax();
+  return {(from.x + to.x) / 2, (from.y + to.y) / 2};
+}
+
+void begin_panel(const char* id, ImVec2 size, const Theme& theme, ImVec2 padding, ImGuiWindowFlags flags) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+  ImGui::BeginChild(id, size, false, flags | ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
 float table_row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
 
 void begin_card(const char* id, float width_em) {

@@ -39,6 +39,13 @@ bool popup_closed_by_escape();
 bool popup_open();
 float flat_button_width(const char* label);
 
+/// Centre of the last item on screen, for tests.
+ImVec2 item_middle();
+
+/// Begins a child window with the theme's panel color and this padding. Always end it with ImGui::EndChild().
+void begin_panel(const char* id, ImVec2 size, const Theme& theme, ImVec2 padding,
+                 ImGuiWindowFlags flags = ImGuiWindowFlags_None);
+
 /// Height of a table's row with one line of text.
 float table_row_height();
 
