@@ -62,7 +62,11 @@ class SearchBar {
   void mark_error(const SearchAnswer& answer, const Theme& theme, float ui_scale) const;
   /// Inserts a completion while the field is inactive.
   void complete_with(std::size_t index);
+  void set_text(const std::string& text);
   std::string typed() const { return text_.data(); }
+  /// Text of the status and its color.
+  std::pair<std::string, std::uint32_t> status(const SearchHits& hits, std::optional<std::uint64_t> current,
+                                               const Theme& theme) const;
   Actions draw_status(float right, const SearchHits& hits, std::optional<std::uint64_t> current,
                       const Theme& theme, float ui_scale);
 

@@ -70,7 +70,7 @@ void add_fields(std::string_view word, const ArgumentFields* fields, std::vector
     if (c != '_' && c != '-') key += lower(c);
   }
   for (const ArgumentFields::Field& field : fields->all()) {
-    const auto own = [&](const OwnField& it) { return it.name == field.key + ':'; };
+    const auto own = [&](const OwnField& known) { return known.name == field.key + ':'; };
     if (!begins_with_ignoring_case(field.key, key) || std::ranges::any_of(kOwnFields, own)) continue;
     list.push_back({field.key + ':', filled(Text::search_field_argument, {field.name})});
   }

@@ -118,15 +118,12 @@ FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId fro
                        int step, const std::stop_token& stop) {
   if (from != kNoSlice) from_ns = trace.start_ns(from);
   FoundHit found;
-  if (step > 0) {
-    found.slice = query.next_hit({}, from_ns, from, stop);
-    if (found.slice == kNoSlice)
-      found.slice = query.next_hit({}, std::numeric_limits<std::int64_t>::min(), kNoSlice, stop);
-  } else {
-    found.slice = query.previous_hit({}, from_ns, from, stop);
-    if (found.slice == kNoSlice)
-      found.slice = query.previous_hit({}, std::numeric_limits<std::int64_t>::max(), kNoSlice, stop);
-  }
+  const auto neighbour = [&](std::int64_t at_ns, SliceId at) {
+    return step > 0 ? query.next_hit({}, at_ns, at, stop) : query.previous_hit({}, at_ns, at, stop);
+  };
+  using Limits = std::numeric_limits<std::int64_t>;
+  found.slice = neighbour(from_ns, from);
+  if (found.slice == kNoSlice) found.slice = neighbour(step > 0 ? Limits::min() : Limits::max(), kNoSlice);
   if (found.slice != kNoSlice) found.place = hits_before(trace, query, found.slice, stop);
   return found;
 }
