@@ -125,10 +125,8 @@ std::string grouped_if_integer(const std::string& text) {
   const bool negative = text.starts_with('-');
   const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
   if (digits.size() < kShortest || digits.size() > kLongest) return text;
-  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return text;
-  std::string out(negative ? "-" : "");
-  out += grouped(std::stoull(std::string(digits)));
-  return out;
+  if (!std::ranges::all_of(digits, is_digit)) return text;
+  return (negative ? "-" : "") + grouped(std::stoull(std::string(digits)));
 }
 
 std::vector<ArgumentRow> argument_rows(const ArgNode& event) {
@@ -148,8 +146,7 @@ std::vector<ArgumentRow> argument_rows(const ArgNode& event) {
     }
   }
   for (const ArgNode& child : event.children) {
-    if (std::find(kElsewhere.begin(), kElsewhere.end(), child.key) != kElsewhere.end()) continue;
-    append_rows(child, child.key, 0, rows);
+    if (std::ranges::find(kElsewhere, child.key) == kElsewhere.end()) append_rows(child, child.key, 0, rows);
   }
   return rows;
 }

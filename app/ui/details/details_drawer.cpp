@@ -60,11 +60,7 @@ EventRef DetailsDrawer::draw(EventRef event, ImVec2 size, const Theme& theme, fl
   if (!loaded_ || event != event_) load(event);
   facts_.poll();
   EventRef clicked;
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale, 10 * ui_scale});
-  ImGui::BeginChild("details", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
+  begin_panel("details", size, theme, {12 * ui_scale, 10 * ui_scale});
   if (!event.any()) {
     wrapped_text(theme.text_dim, tr(Text::drawer_nothing_selected));
     ImGui::EndChild();
@@ -236,41 +232,37 @@ void DetailsDrawer::draw_around(bool first, const Theme& theme, float ui_scale, 
     return;
   }
   if (found->cover) {
-    const SliceKind kind = trace_.kind(event_.slice);
-    const bool hides = kind != SliceKind::compute;
+    const bool hides = trace_.kind(event_.slice) != SliceKind::compute;
     if (hides || found->cover->covered_ns > 0) {
       section_title(tr(hides ? Text::drawer_hidden : Text::drawer_beside), first, theme, ui_scale);
       draw_cover(*found->cover, theme, ui_scale, clicked);
       first = false;
     }
   }
+  const auto titled = [&](const std::string& title) {
+    section_title(title, std::exchange(first, false), theme, ui_scale);
+  };
   if (!found->launch_chain.empty()) {
-    section_title(tr(Text::drawer_launch_chain), first, theme, ui_scale);
+    titled(tr(Text::drawer_launch_chain));
     draw_chain(found->launch_chain, "launch", theme, ui_scale, clicked);
-    first = false;
   }
   if (!found->forward_chain.empty()) {
-    section_title(tr(Text::drawer_forward_chain), first, theme, ui_scale);
+    titled(tr(Text::drawer_forward_chain));
     draw_chain(found->forward_chain, "forward", theme, ui_scale, clicked);
-    first = false;
   }
   if (!found->linked.empty()) {
-    section_title(tr(Text::drawer_linked), first, theme, ui_scale);
+    titled(tr(Text::drawer_linked));
     draw_linked(theme, clicked);
-    first = false;
   }
   if (!found->parents.empty()) {
-    section_title(tr(Text::drawer_parents), first, theme, ui_scale);
+    titled(tr(Text::drawer_parents));
     draw_chain(found->parents, "parents", theme, ui_scale, clicked);
-    first = false;
   }
   if (found->child_count > 0) {
-    section_title(found->child_count > found->children.size()
-                      ? filled(Text::drawer_longest_children, {grouped(found->child_count)})
-                      : tr(Text::drawer_children),
-                  first, theme, ui_scale);
+    titled(found->child_count > found->children.size()
+               ? filled(Text::drawer_longest_children, {grouped(found->child_count)})
+               : tr(Text::drawer_children));
     draw_children(theme, ui_scale, clicked);
-    first = false;
   }
   if (first) colored_text(theme.text_dim, tr(Text::drawer_nothing_around));
 }
