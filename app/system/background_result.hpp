@@ -13,6 +13,9 @@
 
 namespace kino {
 
+/// Classes with such members take a `pool`, which must outlive them, and a `wake`, which is called from a
+/// worker when there is news.
+///
 /// Used by the UI thread only. The old value remains until the new one is ready. A computation that runs out
 /// of memory leaves no value, and failed() reports it until the next one starts. The destructor never waits:
 /// the job owns its input.

@@ -13,11 +13,6 @@ std::string uri_from_path(const std::filesystem::path& path);
 /// UI thread only; blocks it for at most 0.1 s.
 class FileManager {
  public:
-  FileManager() = default;
-  FileManager(const FileManager&) = delete;
-  FileManager& operator=(const FileManager&) = delete;
-  ~FileManager() = default;
-
   /// Calls org.freedesktop.FileManager1 over D-Bus to show the file in its folder. Without an answer, opens
   /// the folder with xdg-open. An earlier request is cancelled.
   void reveal(const std::filesystem::path& file);

@@ -1,11 +1,10 @@
 #include "app/system/font_files.hpp"
 
 #include "app/system/assets.hpp"
+#include "app/system/released_by.hpp"
 
 #ifdef KINETOSCOPE_WITH_FONTCONFIG
 
-#include <memory>
-#include <optional>
 #include <utility>
 
 #include <fontconfig/fontconfig.h>
@@ -13,21 +12,10 @@
 namespace kino {
 namespace {
 
-struct PatternDeleter {
-  void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
-};
-struct CharSetDeleter {
-  void operator()(FcCharSet* set) const { FcCharSetDestroy(set); }
-};
-struct FontSetDeleter {
-  void operator()(FcFontSet* set) const { FcFontSetDestroy(set); }
-};
-struct ObjectSetDeleter {
-  void operator()(FcObjectSet* set) const { FcObjectSetDestroy(set); }
-};
-using Pattern = std::unique_ptr<FcPattern, PatternDeleter>;
-using CharSet = std::unique_ptr<FcCharSet, CharSetDeleter>;
-using FontSet = std::unique_ptr<FcFontSet, FontSetDeleter>;
+using Pattern = Owned<FcPattern, FcPatternDestroy>;
+using CharSet = Owned<FcCharSet, FcCharSetDestroy>;
+using FontSet = Owned<FcFontSet, FcFontSetDestroy>;
+using ObjectSet = Owned<FcObjectSet, FcObjectSetDestroy>;
 
 std::optional<FontFile> file_of(FcPattern* pattern) {
   FcChar8* file = nullptr;
@@ -118,7 +106,7 @@ bool one_font_has(std::span<const std::uint16_t> characters) {
   const Pattern wanted(FcPatternCreate());
   FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
   FcPatternAddCharSet(wanted.get(), FC_CHARSET, needed.get());
-  const std::unique_ptr<FcObjectSet, ObjectSetDeleter> fields(FcObjectSetBuild(FC_FILE, nullptr));
+  const ObjectSet fields(FcObjectSetBuild(FC_FILE, nullptr));
   const FontSet found(FcFontList(nullptr, wanted.get(), fields.get()));
   return found && found->nfont > 0;
 }
@@ -149,14 +137,8 @@ constexpr std::size_t kMostFontFiles = 20'000;
 constexpr int kMostFolders = 6;  // depth of recursion
 constexpr long kMostFaces = 64;  // of a collection
 
-struct LibraryCloser {
-  void operator()(FT_Library library) const { FT_Done_FreeType(library); }
-};
-struct FaceCloser {
-  void operator()(FT_Face face) const { FT_Done_Face(face); }
-};
-using Library = std::unique_ptr<std::remove_pointer_t<FT_Library>, LibraryCloser>;
-using Face = std::unique_ptr<std::remove_pointer_t<FT_Face>, FaceCloser>;
+using Library = Owned<std::remove_pointer_t<FT_Library>, FT_Done_FreeType>;
+using Face = Owned<std::remove_pointer_t<FT_Face>, FT_Done_Face>;
 
 struct FoundFont {
   FontFile file;

@@ -27,9 +27,6 @@ std::vector<std::string> editor_command(std::string_view editor, const std::stri
 class SourceEditor {
  public:
   explicit SourceEditor(std::function<void()> wake) : wake_(std::move(wake)) {}
-  SourceEditor(const SourceEditor&) = delete;
-  SourceEditor& operator=(const SourceEditor&) = delete;
-  ~SourceEditor() = default;
 
   /// Starts the editor on a thread of its own; stops waiting for the previous one.
   void open(const std::string& file, std::int64_t line);

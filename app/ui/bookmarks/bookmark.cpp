@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -51,10 +52,7 @@ bool read_whole(const BookmarkJson& json, const char* key, std::int64_t least, s
                 std::int64_t& value) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number_integer()) return false;
-  if (found->is_number_unsigned() &&
-      found->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return false;
-  }
+  if (found->is_number_unsigned() && !std::in_range<std::int64_t>(found->get<std::uint64_t>())) return false;
   value = found->get<std::int64_t>();
   return value >= least && value <= most;
 }
@@ -204,10 +202,10 @@ std::uint32_t free_number(std::span<const Bookmark> bookmarks) {
 }
 
 void settle_numbers(std::vector<Bookmark>& bookmarks) {
-  const auto by_number = [](const Bookmark& a, const Bookmark& b) {
-    return std::tuple(a.number, a.created_unix_ms, a.id) < std::tuple(b.number, b.created_unix_ms, b.id);
+  const auto by_number = [](const Bookmark& mark) {
+    return std::tuple(mark.number, mark.created_unix_ms, mark.id);
   };
-  std::ranges::sort(bookmarks, by_number);
+  std::ranges::sort(bookmarks, {}, by_number);
   std::set<std::uint32_t> taken;
   for (Bookmark& bookmark : bookmarks) {
     if (!taken.insert(bookmark.number).second) bookmark.number = 0;  // an older bookmark has it
@@ -215,7 +213,7 @@ void settle_numbers(std::vector<Bookmark>& bookmarks) {
   for (Bookmark& bookmark : bookmarks) {
     if (bookmark.number == 0) bookmark.number = free_number(bookmarks);
   }
-  std::ranges::sort(bookmarks, by_number);
+  std::ranges::sort(bookmarks, {}, by_number);
 }
 
 std::string bookmarks_json(std::span<const Bookmark> bookmarks, const std::filesystem::path& trace_path) {
@@ -256,14 +254,12 @@ std::int64_t ns_from_unix(std::int64_t unix_ns, std::int64_t origin_unix_ns) {
 BookmarkedSlice bookmarked_slice(const Trace& trace, SliceId slice) {
   const std::uint32_t i = index_of(slice);
   const Track& track = trace.track(trace.track_of(slice));
-  BookmarkedSlice stored;
-  stored.source_offset = trace.slices.source_offset[i];
-  stored.name = stored_text(trace.name_of(slice), kMostNameBytes);
-  stored.start_unix_ns = trace.origin_unix_ns + trace.slices.start_ns[i];
-  stored.duration_ns = trace.slices.duration_ns[i];
-  stored.pid = stored_text(trace.processes[track.process].pid, kMostNameBytes);
-  stored.tid = stored_text(track.tid, kMostNameBytes);
-  return stored;
+  return {.source_offset = trace.slices.source_offset[i],
+          .name = stored_text(trace.name_of(slice), kMostNameBytes),
+          .start_unix_ns = trace.origin_unix_ns + trace.slices.start_ns[i],
+          .duration_ns = trace.slices.duration_ns[i],
+          .pid = stored_text(trace.processes[track.process].pid, kMostNameBytes),
+          .tid = stored_text(track.tid, kMostNameBytes)};
 }
 
 FoundSlice find_bookmarked(const Trace& trace, const BookmarkedSlice& wanted, const std::stop_token& stop) {

@@ -150,11 +150,7 @@ ChangedBookmarks change_bookmarks(const std::filesystem::path& file, const std::
   std::filesystem::create_directories(file.parent_path(), code);
   const FolderLock lock(file.parent_path());
   ReadFile read = read_file(file, true);
-  if (read.bookmarks) {
-    changed.bookmarks = std::move(*read.bookmarks);
-  } else {
-    changed.bookmarks = known;
-  }
+  changed.bookmarks = std::move(read.bookmarks).value_or(known);
   changed.problem = std::move(read.problem);
   apply_changes(changed.bookmarks, changes);
   const std::string text = bookmarks_json(changed.bookmarks, trace_path);

@@ -92,6 +92,8 @@ class Bookmarks {
     std::vector<Bookmark> imported;
   };
 
+  template <class Matches>
+  const PlacedBookmark* first(const Matches& matches) const;
   void change(const Bookmark& mark);
   void change_missing(const std::vector<Bookmark>& marks);
   void tell(Sentence message, bool problem);

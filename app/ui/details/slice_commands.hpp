@@ -35,7 +35,6 @@ class SliceCommands {
     bool bookmark = false;
   };
 
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   SliceCommands(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
                 WorkerPool& pool, std::function<void()> wake);
 

@@ -95,7 +95,6 @@ FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId fro
 /// until the next one is ready.
 class SearchHits {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   SearchHits(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
              WorkerPool& pool, std::function<void()> wake)
       : searched_(std::make_shared<SearchedTrace>(std::move(trace), std::move(details))),

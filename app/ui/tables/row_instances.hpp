@@ -44,7 +44,6 @@ RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& ans
 /// UI thread only; instances are found on the pool.
 class RowInstancesView {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   RowInstancesView(std::shared_ptr<const RangeAnalyses> analyses, WorkerPool& pool,
                    std::function<void()> wake)
       : analyses_(std::move(analyses)), pool_(pool), wake_(std::move(wake)) {}

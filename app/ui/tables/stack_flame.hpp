@@ -20,7 +20,6 @@ namespace kino {
 /// UI thread only; graphs are built on the pool, and only while the tab is shown.
 class StackFlame {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   StackFlame(std::shared_ptr<const Trace> trace, std::filesystem::path file, WorkerPool& pool,
              const std::function<void()>& wake)
       : trace_(std::move(trace)),

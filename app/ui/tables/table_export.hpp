@@ -25,7 +25,6 @@ namespace kino {
 /// Copies rows, or saves them beside the table's file. UI thread only; texts are made on the pool.
 class TableExport {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   TableExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
       : text_(std::move(file), pool, std::move(wake)) {}
 

@@ -80,7 +80,6 @@ class TableResults {
   /// Called on the pool; owns its input.
   using Compute = std::function<Result<Table>(const TableQuestion&, const std::stop_token&)>;
 
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   TableResults(Compute compute, WorkerPool& pool, std::function<void()> wake)
       : compute_(std::move(compute)), pool_(pool), wake_(std::move(wake)) {}
 

@@ -33,7 +33,6 @@ class TableSelection {
  public:
   static constexpr std::size_t kMostAtOnce = 10'000;
 
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   TableSelection(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
   /// Called once a frame. `rows` may be null; `generation` counts their changes.

@@ -31,8 +31,7 @@ class TableTab {
  public:
   using Controls = std::vector<std::pair<std::string, ImVec2>>;
 
-  /// `kinds` are the tables of the tab, at least one. `pool` must outlive it; `wake` is called from a worker
-  /// when there is news. Rows are saved beside `file`.
+  /// `kinds` are the tables of the tab, at least one. Rows are saved beside `file`.
   TableTab(std::span<const TableInfo* const> kinds, TableResults::Compute compute, std::filesystem::path file,
            WorkerPool& pool, const std::function<void()>& wake);
 

@@ -14,8 +14,7 @@ std::string time_left_text(const LoadProgress& progress, double seconds) {
   if (progress.stage.load() != LoadStage::reading || share < 0.02F || seconds < 0.5) return {};
   const auto left_ns =
       static_cast<std::int64_t>(seconds * (1 / static_cast<double>(share) - 1)) * 1'000'000'000;
-  if (left_ns <= 0) return {};
-  return text_from_duration(left_ns);
+  return left_ns > 0 ? text_from_duration(left_ns) : std::string();
 }
 
 }  // namespace

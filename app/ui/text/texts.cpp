@@ -84,10 +84,8 @@ Language system_language() {
 }
 
 std::optional<Language> language_from_code(std::string_view code) {
-  for (const Code& entry : kCodes) {
-    if (code == entry.code) return entry.language;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(kCodes, code, &Code::code);
+  return found == kCodes.end() ? std::nullopt : std::optional(found->language);
 }
 
 const char* code_of(Language language) { return kCodes[static_cast<std::size_t>(language)].code; }

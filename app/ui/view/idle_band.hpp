@@ -18,7 +18,6 @@ namespace kino {
 /// UI thread only; the gaps are found once on the pool, when the band is first shown.
 class IdleBand {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   IdleBand(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
       : trace_(std::move(trace)), pool_(pool), wake_(std::move(wake)) {}
 

@@ -24,7 +24,6 @@ class MatchedRows {
  public:
   using Marks = std::shared_ptr<const std::vector<std::uint8_t>>;
 
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   MatchedRows(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
 
   /// Called once a frame; null hits disable the filter.

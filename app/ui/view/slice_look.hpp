@@ -23,7 +23,6 @@ namespace kino {
 /// previous ones remain.
 class SliceLook {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   SliceLook(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
 
   enum class Change { nothing, palette, keys };

@@ -48,8 +48,7 @@ class FlameView {
     float width = 0;
   };
 
-  /// Exports are saved beside `file`. `pool` must outlive it; `wake` is called from a worker when there is
-  /// news.
+  /// Exports are saved beside `file`.
   FlameView(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake);
 
   void show(std::shared_ptr<const FlameGraph> graph);

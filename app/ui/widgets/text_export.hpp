@@ -24,7 +24,6 @@ class TextExport {
   /// Called on the pool; owns its input.
   using Make = std::function<Result<std::string>(const std::stop_token&)>;
 
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   TextExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
       : file_(std::move(file)), pool_(pool), wake_(std::move(wake)) {}
 
