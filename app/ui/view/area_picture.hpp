@@ -26,7 +26,6 @@ class AreaPicture {
 
   /// Saves a PNG of the current frame when it is rendered.
   void ask_for_png() { wanted_ = true; }
-  /// Saves the drawing that `make` returns.
   void save_svg(TextExport::Make make) { export_.save(std::move(make), middle_, ".svg"); }
   /// Call after all contents of the picture have been drawn. This object must live until the frame is
   /// rendered.

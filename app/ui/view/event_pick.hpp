@@ -31,7 +31,6 @@ EventPick pick_slice(const ShownRows& rows, RowId row, const TimeView& view, dou
 EventPick pick_instant(const Trace& trace, TrackId track, const TimeView& view, double px,
                        double tolerance_px);
 
-/// Values of a counter in a pixel.
 struct CounterReading {
   bool valid = false;    ///< false before the first sample
   bool mean = false;     ///< all three values are the mean over the pixel

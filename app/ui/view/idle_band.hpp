@@ -21,7 +21,6 @@ class IdleBand {
   IdleBand(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
       : trace_(std::move(trace)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Called once a frame.
   void update(bool wanted);
   bool complete() const { return !times_.running(); }
   /// Covers a GPU's tracks where it is idle, and other tracks where all GPUs are idle. Opacity follows the

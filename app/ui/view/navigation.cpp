@@ -45,10 +45,10 @@ double Navigation::max_ns_per_px() const {
 
 void Navigation::limit(TimeView& view) const {
   view.ns_per_px = std::clamp(view.ns_per_px, kMinNsPerPx, max_ns_per_px());
-  const double kept = kKeptShare * view.width_px * view.ns_per_px;
-  const double lowest = static_cast<double>(reach_.begin_ns) + kept - view.width_px * view.ns_per_px;
-  const double highest = static_cast<double>(reach_.end_ns) - kept;
-  // If the content is shorter than `kept`, it must remain completely visible.
+  const double overlap_ns = kKeptShare * view.width_px * view.ns_per_px;
+  const double lowest = static_cast<double>(reach_.begin_ns) + overlap_ns - view.width_px * view.ns_per_px;
+  const double highest = static_cast<double>(reach_.end_ns) - overlap_ns;
+  // If the content is shorter than `overlap_ns`, it must remain completely visible.
   view.begin_ns = std::clamp(view.begin_ns, std::min(lowest, highest), std::max(lowest, highest));
 }
 

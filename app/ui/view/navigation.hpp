@@ -8,7 +8,6 @@
 
 namespace kino {
 
-/// Movement keys that are held.
 struct HeldMovement {
   int zoom = 0;  ///< 1 zooms in, -1 out
   int pan = 0;   ///< 1 moves to later times, -1 to earlier
@@ -65,7 +64,6 @@ class Navigation {
 
   /// Advances by `seconds`. `anchor_px` is the fixed point of held zoom keys.
   void step(double seconds, HeldMovement held, double anchor_px);
-  /// Whether another step would move the view.
   bool moving() const;
 
   const TimeView& view() const { return view_; }

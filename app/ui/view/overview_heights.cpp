@@ -16,12 +16,8 @@ OverviewHeights heights_of(const OverviewColumn& column, int gpu_height_px, int 
                    height(column.communication * fit, gpu_height_px),
                    height(column.copy * fit, gpu_height_px)};
   while (parts[0] + parts[1] + parts[2] > std::max(gpu_height_px, 3)) --*std::ranges::max_element(parts);
-  OverviewHeights heights;
-  heights.compute = static_cast<std::uint8_t>(std::min(255, parts[0]));
-  heights.communication = static_cast<std::uint8_t>(std::min(255, parts[1]));
-  heights.copy = static_cast<std::uint8_t>(std::min(255, parts[2]));
-  heights.cpu = static_cast<std::uint8_t>(std::min(255, height(column.cpu, cpu_height_px)));
-  return heights;
+  const auto byte = [](int px) { return static_cast<std::uint8_t>(std::min(255, px)); };
+  return {byte(parts[0]), byte(parts[1]), byte(parts[2]), byte(height(column.cpu, cpu_height_px))};
 }
 
 }  // namespace kino

@@ -29,10 +29,11 @@ std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide
     }
   }
   // The order counts within a process only.
-  std::vector<std::uint32_t> place(state.trace->processes.size(), 0);
-  for (std::uint32_t i = 0; i < state.arrangement.groups.size(); ++i) place[state.arrangement.groups[i]] = i;
+  std::vector<std::uint32_t> position(state.trace->processes.size(), 0);
+  for (std::uint32_t i = 0; i < state.arrangement.groups.size(); ++i)
+    position[state.arrangement.groups[i]] = i;
   std::ranges::stable_sort(tracks, {},
-                           [&](std::uint32_t track) { return place[rows.track_at(track).process]; });
+                           [&](std::uint32_t track) { return position[rows.track_at(track).process]; });
   return tracks;
 }
 

@@ -12,35 +12,17 @@ namespace {
 constexpr std::size_t kLongestName = std::size_t{16} << 10;
 
 PaintBy paint_by(ColorMode mode) {
-  switch (mode) {
-    case ColorMode::stream:
-      return PaintBy::track;
-    case ColorMode::module:
-      return PaintBy::module;
-    case ColorMode::duration:
-      return PaintBy::duration;
-    case ColorMode::name:
-    case ColorMode::kind:
-      break;
-  }
-  return PaintBy::kind;
+  if (mode == ColorMode::stream) return PaintBy::track;
+  if (mode == ColorMode::module) return PaintBy::module;
+  return mode == ColorMode::duration ? PaintBy::duration : PaintBy::kind;
 }
 
 std::vector<std::uint32_t> palette_of(const Trace& trace, ColorMode mode,
                                       const std::vector<PaintGroup>& groups, const Theme& theme) {
-  switch (mode) {
-    case ColorMode::name:
-      break;
-    case ColorMode::kind:
-      return kind_palette(theme);
-    case ColorMode::stream:
-      return track_palette(trace, theme);
-    case ColorMode::module:
-      return module_palette(trace, groups, theme);
-    case ColorMode::duration:
-      return duration_palette(theme);
-  }
-  return name_colors(trace, theme);
+  if (mode == ColorMode::kind) return kind_palette(theme);
+  if (mode == ColorMode::stream) return track_palette(trace, theme);
+  if (mode == ColorMode::module) return module_palette(trace, groups, theme);
+  return mode == ColorMode::duration ? duration_palette(theme) : name_colors(trace, theme);
 }
 
 // Whether a palette takes less than 3 ms, so that it can be made in the frame.

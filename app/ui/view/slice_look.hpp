@@ -31,7 +31,6 @@ class SliceLook {
 
   /// By SliceId; null: the NameId is the key.
   std::shared_ptr<const std::vector<std::uint32_t>> keys() const { return paint_.keys; }
-  /// Colors by key.
   std::span<const std::uint32_t> palette() const { return palette_; }
   std::uint32_t color_of(SliceId slice) const;
   /// Color of a name where slices of all tracks are aggregated: that of its kind unless names have colors.
@@ -48,7 +47,6 @@ class SliceLook {
   /// Groups that the keys identify; empty for names.
   const std::vector<PaintGroup>& groups() const { return paint_.groups; }
   const Trace& trace() const { return *trace_; }
-  std::shared_ptr<const Trace> shared_trace() const { return trace_; }
 
  private:
   struct Made {

@@ -8,11 +8,11 @@
 namespace kino {
 namespace {
 
-/// Any number of hues, each different from the ones shortly before.
-std::uint32_t spread_color(std::uint32_t number, const Theme& theme) {
+/// The color at `index` of an endless series, different from the colors shortly before.
+std::uint32_t spread_color(std::uint32_t index, const Theme& theme) {
   constexpr double kGoldenAngle = 137.50776405;
-  const double lightness = (theme.dark ? 0.74 : 0.70) + 0.05 * (static_cast<int>(number % 3) - 1);
-  return packed_color({lightness, 0.115, std::fmod(230 + kGoldenAngle * number, 360)});
+  const double lightness = (theme.dark ? 0.74 : 0.70) + 0.05 * (static_cast<int>(index % 3) - 1);
+  return packed_color({lightness, 0.115, std::fmod(230 + kGoldenAngle * index, 360)});
 }
 
 }  // namespace

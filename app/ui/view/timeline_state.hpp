@@ -18,7 +18,6 @@
 
 namespace kino {
 
-/// Positions of the panel's parts.
 struct TimelineBoxes {
   Box all;
   Box overview_corner;  ///< left of the overview strip

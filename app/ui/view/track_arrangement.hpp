@@ -81,7 +81,6 @@ void reorder(std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>&
 bool filter_matches(std::string_view filter, const Process& group, const Track& track,
                     std::string_view title = {});
 
-/// Number of GPU streams of a process.
 std::uint32_t stream_count(const Trace& trace, std::uint32_t process);
 
 /// The CPU thread that launched most of the GPU's work; without launches, the busiest one. kNoTrack without

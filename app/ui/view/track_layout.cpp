@@ -13,16 +13,9 @@ constexpr std::uint32_t kMostMergedLanes = 1000;  // each is drawn in every fram
 constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than the line for idle tracks
 
 std::uint32_t lanes_shown(std::uint32_t lanes, TrackFold fold, const LayoutMeasures& measures) {
-  switch (fold) {
-    case TrackFold::folded:
-    case TrackFold::merged:
-      return std::min(lanes, 1U);
-    case TrackFold::open:
-      return lanes;
-    case TrackFold::capped:
-      break;
-  }
-  return lanes <= measures.lane_cap + measures.lane_slack ? lanes : measures.lane_cap;
+  if (fold == TrackFold::folded || fold == TrackFold::merged) return std::min(lanes, 1U);
+  const bool all = fold == TrackFold::open || lanes <= measures.lane_cap + measures.lane_slack;
+  return all ? lanes : measures.lane_cap;
 }
 
 /// Builds an item with `lanes` lanes.
@@ -98,18 +91,18 @@ bool TrackLayout::chosen(const Track& track) const {
 
 std::optional<LayoutItem> TrackLayout::make_item(std::uint32_t track) {
   const ShownRows shown_rows = rows();
-  const Track& it = shown_rows.track_at(track);
+  const Track& model = shown_rows.track_at(track);
   const TrackStyle& style = arranged_->tracks[track];
   if (choice_.marked == nullptr || arranged_->is_pinned(track))
-    return track_item(shown_rows, track, style, measures_, it.row_count);
+    return track_item(shown_rows, track, style, measures_, model.row_count);
   const auto first = static_cast<std::uint32_t>(chosen_lanes_.size());
-  for (std::uint32_t lane = 0; it.kind != TrackKind::counter && lane < it.row_count; ++lane) {
-    if (chosen(RowId{it.first_row + lane})) chosen_lanes_.push_back(lane);
+  for (std::uint32_t lane = 0; model.kind != TrackKind::counter && lane < model.row_count; ++lane) {
+    if (chosen(RowId{model.first_row + lane})) chosen_lanes_.push_back(lane);
   }
   const auto lanes = static_cast<std::uint32_t>(chosen_lanes_.size()) - first;
   if (lanes == 0) return std::nullopt;
   LayoutItem item = track_item(shown_rows, track, style, measures_, lanes);
-  if (lanes == it.row_count || item.merged) {
+  if (lanes == model.row_count || item.merged) {
     chosen_lanes_.resize(first);
   } else {
     item.first_chosen = first;

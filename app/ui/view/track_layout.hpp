@@ -62,7 +62,6 @@ struct RowChoice {
   SliceId with = kNoSlice;                            ///< also show the row of this slice
 };
 
-/// Result of hit().
 struct LayoutHit {
   enum class Kind : std::uint8_t { nothing, group, idle, track, instants, lane, counter };
   Kind kind = Kind::nothing;
@@ -97,7 +96,6 @@ class TrackLayout {
   void rebuild(const ShownRows& rows, const Arrangement& arrangement, const LayoutMeasures& measures,
                double most_pinned_px = 1e9, const RowChoice& choice = {});
 
-  /// Number of calls of rebuild().
   std::uint64_t generation() const { return generation_; }
   /// Pinned tracks first, then the scrolled ones.
   const std::vector<LayoutItem>& items() const { return items_; }

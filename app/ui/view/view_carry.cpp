@@ -161,21 +161,21 @@ void carry_marked(const TimelineState& from, std::int64_t shift_ns, TimelineStat
 /// Transfers the saved ranges that still exist.
 void carry_kept(const TimelineState& from, std::int64_t shift_ns, TimelineState& to) {
   std::vector<KeptPart> parts;
-  for (KeptPart kept : from.kept.all()) {
-    if (kept.part.slice != kNoSlice) {
-      const EventRef slice = same_event(*from.trace, {kept.part.slice, kNoInstant}, *to.trace);
+  for (KeptPart saved : from.kept.all()) {
+    if (saved.part.slice != kNoSlice) {
+      const EventRef slice = same_event(*from.trace, {saved.part.slice, kNoInstant}, *to.trace);
       if (slice.slice == kNoSlice) continue;
-      kept.part.slice = slice.slice;
-      kept.part.range = range_of(*to.trace, slice);
+      saved.part.slice = slice.slice;
+      saved.part.range = range_of(*to.trace, slice);
     } else {
-      kept.part.range = {shifted(kept.part.range.begin_ns, shift_ns),
-                         shifted(kept.part.range.end_ns, shift_ns)};
-      if (kept.part.tracks) {
-        auto tracks = carried_tracks(from, kept.part.tracks->tracks, to);
-        kept.part.tracks = tracks ? std::optional(TrackSet{std::move(*tracks), nullptr}) : std::nullopt;
+      saved.part.range = {shifted(saved.part.range.begin_ns, shift_ns),
+                          shifted(saved.part.range.end_ns, shift_ns)};
+      if (saved.part.tracks) {
+        auto tracks = carried_tracks(from, saved.part.tracks->tracks, to);
+        saved.part.tracks = tracks ? std::optional(TrackSet{std::move(*tracks), nullptr}) : std::nullopt;
       }
     }
-    parts.push_back(std::move(kept));
+    parts.push_back(std::move(saved));
   }
   if (!parts.empty()) to.kept.take(std::move(parts));
 }
@@ -221,9 +221,9 @@ Arrangement carried_arrangement(const Trace& from, const Arrangement& made, cons
 
 EventRef same_event(const Trace& from, EventRef event, const Trace& to) {
   if (!event.any()) return {};
-  const TrackId place = same_track(from, track_of(from, event), to);
-  if (place == kNoTrack) return {};
-  const Track& track = to.track(place);
+  const TrackId track_id = same_track(from, track_of(from, event), to);
+  if (track_id == kNoTrack) return {};
+  const Track& track = to.track(track_id);
   if (event.slice != kNoSlice) return {same_slice(from, event.slice, to, track), kNoInstant};
   return {kNoSlice, same_instant(from, event.instant, to, track)};
 }
