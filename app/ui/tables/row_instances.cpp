@@ -24,7 +24,6 @@ std::size_t first_from(const Trace& trace, const std::vector<SliceId>& slices, S
   return static_cast<std::size_t>(at - slices.begin());
 }
 
-/// Area of the bars of a histogram.
 struct HistogramArea {
   ImVec2 at;
   float room = 0;   // of the labels
@@ -66,24 +65,24 @@ void draw_histogram_labels(ImDrawList& list, const DurationHistogram& histogram,
 
 std::optional<std::size_t> RowInstances::place_of(const Trace& trace, SliceId slice) const {
   if (slice == kNoSlice || set == nullptr || !set->contains(index_of(slice))) return std::nullopt;
-  std::size_t place = first_from(trace, slices, slice);
-  while (slices[place] != slice) ++place;  // several may start at the same time
-  return place;
+  std::size_t index = first_from(trace, slices, slice);
+  while (slices[index] != slice) ++index;  // several may start at the same time
+  return index;
 }
 
 SliceId RowInstances::step(const Trace& trace, SliceId from, int step) const {
   if (slices.empty()) return kNoSlice;
   if (from == kNoSlice) return step > 0 ? slices.front() : slices.back();
   const std::size_t count = slices.size();
-  if (const auto place = place_of(trace, from)) return slices[(*place + (step > 0 ? 1 : count - 1)) % count];
+  if (const auto index = place_of(trace, from)) return slices[(*index + (step > 0 ? 1 : count - 1)) % count];
   const std::size_t next = first_from(trace, slices, from);
   return slices[(step > 0 ? next : next + count - 1) % count];
 }
 
 SliceId RowInstances::next_in(const Trace& trace, std::size_t bucket, SliceId from) const {
   std::size_t next = 0;
-  if (const auto place = place_of(trace, from)) {
-    next = *place + 1;
+  if (const auto index = place_of(trace, from)) {
+    next = *index + 1;
   } else if (from != kNoSlice) {
     next = first_from(trace, slices, from);
   }
@@ -168,9 +167,9 @@ SliceId RowInstancesView::draw_steps(const RowInstances& found, SliceId selected
   button("previous_instance", ImGuiDir_Left, -1, Text::instances_previous_hint, CommandId::previous_instance);
   button("next_instance", ImGuiDir_Right, 1, Text::instances_next_hint, CommandId::next_instance);
   const std::string all = grouped(found.slices.size());
-  const auto place = found.place_of(trace, selected);
+  const auto index = found.place_of(trace, selected);
   ImGui::AlignTextToFramePadding();
-  colored_text(theme.text, place ? filled(Text::instances_place, {grouped(*place + 1), all})
+  colored_text(theme.text, index ? filled(Text::instances_place, {grouped(*index + 1), all})
                                  : filled(Text::instances_count, {all}));
   return go_to;
 }

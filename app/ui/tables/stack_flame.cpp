@@ -23,8 +23,8 @@ void StackFlame::update(bool shown, std::optional<TimeRange> marked) {
   }
   marked_ = marked.has_value();
   const TraceFlameQuestion wanted{marked.value_or(whole_range(*trace_)), time_, view_.direction()};
-  if (!shown || asked_ == wanted) return;
-  asked_ = wanted;
+  if (!shown || requested_ == wanted) return;
+  requested_ = wanted;
   graph_.start(pool_, wake_,
                [trace = trace_, wanted,
                 no_launch = std::string(tr(Text::flame_no_launch))](const std::stop_token& stop) {

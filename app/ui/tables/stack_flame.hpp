@@ -52,7 +52,7 @@ class StackFlame {
   std::vector<FlameTime> times_;
   FlameTime time_ = FlameTime::cpu;
   bool marked_ = false;
-  std::optional<TraceFlameQuestion> asked_;
+  std::optional<TraceFlameQuestion> requested_;
   std::optional<TraceFlameQuestion> shown_;
   BackgroundResult<Answer> graph_;
 };

@@ -15,7 +15,6 @@
 
 namespace kino {
 
-/// UI thread only.
 class SummaryView {
  public:
   struct Actions {

@@ -318,17 +318,18 @@ void TableGrid::draw_cell_menu(const Table& table, const RowLook& look, Actions&
   ImGui::EndPopup();
 }
 
-void TableGrid::click(const TableResults::Rows& rows, std::size_t place, Actions& actions) {
+void TableGrid::click(const TableResults::Rows& rows, std::size_t position, Actions& actions) {
   const ImGuiIO& io = ImGui::GetIO();
-  const std::uint32_t row = rows.order[place];
+  const std::uint32_t row = rows.order[position];
   ++selection_changes_;
   if (io.KeyShift) {
     const std::size_t from = std::min(anchor_, rows.order.size() - 1);
     if (!io.KeyCtrl) std::fill(selected_.begin(), selected_.end(), 0);
-    for (std::size_t i = std::min(from, place); i <= std::max(from, place); ++i) selected_[rows.order[i]] = 1;
+    for (std::size_t i = std::min(from, position); i <= std::max(from, position); ++i)
+      selected_[rows.order[i]] = 1;
     return;
   }
-  anchor_ = place;
+  anchor_ = position;
   if (io.KeyCtrl) {
     selected_[row] = selected_[row] != 0 ? 0 : 1;
     return;
@@ -338,10 +339,10 @@ void TableGrid::click(const TableResults::Rows& rows, std::size_t place, Actions
   actions.go_to = row;
 }
 
-void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, const RowLook& look,
+void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t position, const RowLook& look,
                          const Theme& theme, float ui_scale, Actions& actions) {
   const Table& table = rows.answer->table;
-  const std::uint32_t row = rows.order[place];
+  const std::uint32_t row = rows.order[position];
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   ImGui::PushID(static_cast<int>(row));
@@ -349,12 +350,12 @@ void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, cons
                                           ImGuiSelectableFlags_AllowItemOverlap |
                                           ImGuiSelectableFlags_AllowDoubleClick;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (place == 0) places_.first_row = {at.x + 30 * ui_scale, at.y + ImGui::GetTextLineHeight() / 2};
+  if (position == 0) places_.first_row = {at.x + 30 * ui_scale, at.y + ImGui::GetTextLineHeight() / 2};
   if (ImGui::Selectable("##row", selected_[row] != 0 || look.is_marked(table, row), kFlags)) {
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       actions.find = row;
     } else {
-      click(rows, place, actions);
+      click(rows, position, actions);
     }
   }
   const bool hovered = ImGui::IsItemHovered();

@@ -108,9 +108,7 @@ class TableGrid {
   }
   /// Whether each row of answer() is selected.
   const std::vector<char>& chosen() const { return selected_; }
-  /// Number of changes of chosen().
   std::uint64_t selection_changes() const { return selection_changes_; }
-  /// The table that was drawn last.
   const std::shared_ptr<const TableAnswer>& answer() const { return answer_; }
   const Places& places() const { return places_; }
 
@@ -126,16 +124,15 @@ class TableGrid {
   void draw_filters(const Table& table, const Theme& theme);
   void draw_cell_menu(const Table& table, const RowLook& look, Actions& actions);
   void scroll_to_revealed(const TableResults::Rows& rows);
-  void click(const TableResults::Rows& rows, std::size_t place, Actions& actions);
-  void draw_row(const TableResults::Rows& rows, std::size_t place, const RowLook& look, const Theme& theme,
+  void click(const TableResults::Rows& rows, std::size_t position, Actions& actions);
+  void draw_row(const TableResults::Rows& rows, std::size_t position, const RowLook& look, const Theme& theme,
                 float ui_scale, Actions& actions);
   void draw_cells(const Table& table, std::uint32_t row, bool hovered, const RowLook& look,
                   const Theme& theme, float ui_scale) const;
 
   std::optional<std::uint32_t> reveal_;        // row to scroll to
   std::shared_ptr<const TableAnswer> answer_;  // owner of the members below
-  std::vector<std::string> row_names_;         // distinguishable names by row; empty if there are too many
-                                               // rows
+  std::vector<std::string> row_names_;         // distinguishable, by row; empty for too many rows
   std::string longest_name_;  // longest name as displayed when row_names_ was made; it changes with the look
   Language measured_in_ = Language::english;
   std::vector<float> widths_;  // by column, when first shown

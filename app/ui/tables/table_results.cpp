@@ -20,9 +20,9 @@ bool TableQuestion::only_moved(const TableQuestion& other) const {
 
 void TableResults::set_compute(Compute compute, OldRows old) {
   compute_ = std::move(compute);
-  asked_.reset();
+  requested_.reset();
   next_.reset();
-  kept_.clear();
+  cached_.clear();
   computed_.reset();
   if (old == OldRows::keep) return;
   rows_.reset();
@@ -30,20 +30,20 @@ void TableResults::set_compute(Compute compute, OldRows old) {
 }
 
 void TableResults::ask(const TableQuestion& question) {
-  if ((computed_.running() || next_) && asked_ && asked_->only_moved(question)) {
-    next_ = asked_ == question ? std::nullopt : std::optional(question);
+  if ((computed_.running() || next_) && requested_ && requested_->only_moved(question)) {
+    next_ = requested_ == question ? std::nullopt : std::optional(question);
     return;
   }
-  if (asked_ == question) return;
+  if (requested_ == question) return;
   start(question);
 }
 
 void TableResults::start(const TableQuestion& question) {
-  asked_ = question;
+  requested_ = question;
   next_.reset();
-  const auto found = std::find_if(kept_.begin(), kept_.end(),
+  const auto found = std::find_if(cached_.begin(), cached_.end(),
                                   [&](const auto& answer) { return answer->question == question; });
-  if (found != kept_.end()) {
+  if (found != cached_.end()) {
     computed_.cancel();
     take(*found);
     return;
@@ -64,11 +64,11 @@ void TableResults::start(const TableQuestion& question) {
 }
 
 void TableResults::take(std::shared_ptr<const TableAnswer> answer) {
-  kept_.remove(answer);
+  cached_.remove(answer);
   // A snapshot has more moments than fit into memory: only the newest is cached.
-  std::erase_if(kept_, [&](const auto& cached) { return cached->question.only_moved(answer->question); });
-  kept_.push_front(answer);
-  if (kept_.size() > kKept) kept_.pop_back();
+  std::erase_if(cached_, [&](const auto& cached) { return cached->question.only_moved(answer->question); });
+  cached_.push_front(answer);
+  if (cached_.size() > kMostCached) cached_.pop_back();
   answer_ = std::move(answer);
   order_stale_ = true;
 }
@@ -106,14 +106,14 @@ bool TableResults::update() {
 }
 
 std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace) {
-  struct Kept {
-    explicit Kept(std::shared_ptr<const Trace> its_trace)
+  struct Owner {
+    explicit Owner(std::shared_ptr<const Trace> its_trace)
         : trace(std::move(its_trace)), analyses(*trace, kernel_categories()) {}
     std::shared_ptr<const Trace> trace;
     RangeAnalyses analyses;
   };
-  const auto kept = std::make_shared<const Kept>(std::move(trace));
-  return {kept, &kept->analyses};
+  const auto owner = std::make_shared<const Owner>(std::move(trace));
+  return {owner, &owner->analyses};
 }
 
 TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses) {

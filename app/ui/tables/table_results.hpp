@@ -83,7 +83,6 @@ class TableResults {
   TableResults(Compute compute, WorkerPool& pool, std::function<void()> wake)
       : compute_(std::move(compute)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Replaces the computation and repeats the query.
   void set_compute(Compute compute, OldRows old);
   /// Called once a frame while the table is shown: requests a table, or takes it from the cache. Only the
   /// newest query is computed, since ranges change often. If only the moment has moved, the table under way
@@ -103,7 +102,7 @@ class TableResults {
   bool failed() const { return computed_.failed() || rows_.failed(); }
 
  private:
-  static constexpr std::size_t kKept = 24;
+  static constexpr std::size_t kMostCached = 24;
 
   void start(const TableQuestion& question);
   void take(std::shared_ptr<const TableAnswer> answer);
@@ -111,10 +110,10 @@ class TableResults {
   Compute compute_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::optional<TableQuestion> asked_;
+  std::optional<TableQuestion> requested_;
   std::optional<TableQuestion> next_;  // started when the one under way is done
   BackgroundResult<std::shared_ptr<const TableAnswer>> computed_;
-  std::list<std::shared_ptr<const TableAnswer>> kept_;  // newest first
+  std::list<std::shared_ptr<const TableAnswer>> cached_;  // newest first
   std::shared_ptr<const TableAnswer> answer_;
   std::vector<TableOrder> order_;
   std::string filter_;

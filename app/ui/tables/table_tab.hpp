@@ -97,7 +97,6 @@ class TableTab {
   const TableKindList& list() const { return list_; }
   /// Whether the next frame must follow: a new table needs a few frames until its scrollbars settle.
   bool wants_frames() const { return sizing_frames_ > 0; }
-  /// Whether nothing is being computed.
   bool complete() const { return !results_.running() && !selection_.running() && !export_.running(); }
 
  private:
