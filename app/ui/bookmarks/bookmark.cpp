@@ -181,16 +181,16 @@ std::string hash_text(std::uint64_t value) {
 
 std::string stored_text(std::string_view text, std::size_t most_bytes) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-  std::string kept;
+  std::string stored;
   while (!text.empty()) {
     const std::size_t length = character_bytes(text);
     const bool control = length == 1 && (static_cast<unsigned char>(text[0]) < 0x20 || text[0] == 0x7F);
     const std::string_view piece = length == 0 ? kReplacement : control ? " " : text.substr(0, length);
-    if (kept.size() + piece.size() > most_bytes) break;
-    kept += piece;
+    if (stored.size() + piece.size() > most_bytes) break;
+    stored += piece;
     text.remove_prefix(std::max<std::size_t>(1, length));
   }
-  return kept;
+  return stored;
 }
 
 std::uint32_t free_number(std::span<const Bookmark> bookmarks) {

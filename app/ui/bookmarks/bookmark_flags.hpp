@@ -23,7 +23,6 @@ class BookmarkFlags {
   /// Handles keys, and the mouse on flags. Must precede the ruler's own button: of overlapping buttons, the
   /// first one gets the mouse.
   void handle(TimelineState& state, Bookmarks& bookmarks, bool keyboard);
-  /// Draws lines, bands and outlines.
   void draw_in_tracks(ImDrawList& list, const TimelineState& state, const Bookmarks& bookmarks,
                       const Theme& theme) const;
   /// Lays out the flags of this frame and returns the intervals of the ruler that they cover.

@@ -10,7 +10,6 @@
 
 namespace kino {
 
-/// Columns of bookmark_table(), in order.
 enum class BookmarkColumn : std::uint8_t { number, text, time, duration, what, problem };
 
 /// One row per bookmark, in the given order. Titles and subjects are in the language of the window.

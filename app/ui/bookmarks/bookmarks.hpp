@@ -51,7 +51,6 @@ class Bookmarks {
   std::span<const PlacedBookmark> all() const { return placed_; }
   /// Sorted by time, as indices into all().
   std::span<const std::uint32_t> by_time() const { return by_time_; }
-  /// Number of changes of all().
   std::uint64_t generation() const { return generation_; }
   const PlacedBookmark* find(std::uint64_t id) const;
   const PlacedBookmark* numbered(std::uint32_t number) const;

@@ -13,7 +13,6 @@
 
 namespace kino {
 
-/// A saved range of the trace.
 struct NoteRange {
   TimeRange range;  ///< in Unix ns
   std::string name;

@@ -22,9 +22,9 @@ void CapsuleExport::save(PackWish wish) {
     });
   };
   // The suggested name of a capsule of a capsule is that of its origin.
-  const std::filesystem::path of =
+  const std::filesystem::path origin =
       file_.extension() == ".kino" ? std::filesystem::path(file_).replace_extension() : file_;
-  ask_where_to_save(suggested_name(of, middle, ".kino"), asker_, pack);
+  ask_where_to_save(suggested_name(origin, middle, ".kino"), asker_, pack);
 }
 
 void CapsuleExport::update() {

@@ -18,7 +18,6 @@
 
 namespace kino {
 
-/// Content and path of a capsule.
 struct PackWish {
   std::optional<TimeRange> range;  ///< of a trace; nullopt: all of it
   std::string note;                ///< shown first when the capsule is opened

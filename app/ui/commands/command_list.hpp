@@ -111,7 +111,6 @@ struct CommandInfo {
   std::uint8_t menu_place = 0;  ///< position among the commands of its part
 };
 
-/// All commands, in the order of CommandId.
 std::span<const CommandInfo, kCommandCount> all_commands();
 const CommandInfo& info_of(CommandId command);
 std::optional<CommandId> command_named(std::string_view name);

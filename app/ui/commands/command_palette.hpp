@@ -15,7 +15,6 @@
 
 namespace kino {
 
-/// A table of the page.
 struct PaletteTable {
   std::string_view name;  ///< name and title of its TableInfo
   msg::Id title;
@@ -43,7 +42,6 @@ struct PaletteChoice {
 /// Available commands precede unavailable ones. UI thread only.
 class CommandPalette {
  public:
-  /// Opens or closes the palette.
   void toggle();
   bool visible() const { return visible_; }
   /// Returns the choice in this frame, which closes the palette. `tables` are those of the page.

@@ -14,7 +14,6 @@
 
 namespace kino {
 
-/// Handler of a command of the program.
 struct CommandAction {
   std::function<void()> run = {};
   std::function<bool()> available = {};  ///< empty: always

@@ -27,7 +27,6 @@ class Keymap {
   std::string text(CommandId command) const;
   /// "Ctrl+P"; empty without a key.
   std::string first_key_text(CommandId command) const;
-  /// One sentence each.
   const std::vector<Message>& problems() const { return problems_; }
 
  private:

@@ -135,11 +135,11 @@ std::vector<ArgumentRow> argument_rows(const ArgNode& event) {
   std::vector<ArgumentRow> rows;
   if (const ArgNode* args = event.find("args"); args != nullptr) {
     if (is_container(*args)) {
-      std::size_t place = 0;
+      std::size_t index = 0;
       for (const ArgNode& child : args->children) {
         if (rows.size() >= kMostRows) break;
-        append_rows(child, args->kind == ArgNode::Kind::object ? child.key : std::to_string(place), 0, rows);
-        ++place;
+        append_rows(child, args->kind == ArgNode::Kind::object ? child.key : std::to_string(index), 0, rows);
+        ++index;
       }
     } else {
       append_rows(*args, "args", 0, rows);

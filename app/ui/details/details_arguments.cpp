@@ -125,9 +125,8 @@ SliceId DetailsArguments::draw(const Theme& theme, float ui_scale) {
   return clicked;
 }
 
-std::string DetailsArguments::title_of(Text own, Text others, SliceId of) const {
-  if (of == kNoSlice) return tr(own);
-  return filled(others, {SliceLook::short_text(trace_->name_of(of))});
+std::string DetailsArguments::title_of(Text own, Text others, SliceId owner) const {
+  return owner == kNoSlice ? tr(own) : filled(others, {SliceLook::short_text(trace_->name_of(owner))});
 }
 
 void DetailsArguments::draw_inputs(const Theme& theme) const {

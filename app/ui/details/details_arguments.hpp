@@ -43,7 +43,6 @@ EventArguments arguments_of(const Trace& trace, const EventDetails& details, Eve
 /// UI thread only; events are read on the pool.
 class DetailsArguments {
  public:
-  /// Shows this event, or none.
   void show(EventRef event, std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
             WorkerPool& pool, const std::function<void()>& wake);
   bool complete() const { return !read_.running(); }
@@ -51,7 +50,7 @@ class DetailsArguments {
   SliceId draw(const Theme& theme, float ui_scale);
 
  private:
-  std::string title_of(Text own, Text others, SliceId of) const;
+  std::string title_of(Text own, Text others, SliceId owner) const;
   void draw_inputs(const Theme& theme) const;
   SliceId draw_stack(const Theme& theme, float ui_scale);
   void draw_rows(const Theme& theme, float ui_scale);

@@ -15,7 +15,6 @@
 
 namespace kino {
 
-/// A slice one click away.
 struct LinkedSlice {
   Text role{};  ///< "Launched by", "Backward", ...
   SliceId slice = kNoSlice;

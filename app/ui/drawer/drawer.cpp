@@ -33,7 +33,7 @@ void Drawer::update() {
   for (const auto& page : pages_) page->update(choice_.shows(page->id()));
 }
 
-const DrawerPage* Drawer::shown() const {
+DrawerPage* Drawer::shown() const {
   const auto page = std::ranges::find_if(pages_, [&](const auto& one) { return choice_.shows(one->id()); });
   return page != pages_.end() ? page->get() : nullptr;
 }
@@ -43,8 +43,7 @@ void Drawer::draw(const Box& box, const DrawerLook& look) {
   const float bar = std::round(28 * look.scale);
   draw_bar({box.left, box.top, box.right, box.top + bar}, look);
   ImGui::SetCursorScreenPos({box.left, box.top + bar});
-  const auto page = std::ranges::find_if(pages_, [&](const auto& one) { return choice_.shows(one->id()); });
-  if (page != pages_.end()) (*page)->draw({box.width(), std::max(1.0F, box.height() - bar)}, look);
+  if (DrawerPage* const page = shown()) page->draw({box.width(), std::max(1.0F, box.height() - bar)}, look);
   const float y = box.top + 0.5F;
   ImGui::GetWindowDrawList()->AddLine({box.left, y}, {box.right, y}, look.theme.border);
 }

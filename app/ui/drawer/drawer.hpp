@@ -25,7 +25,6 @@ class Drawer {
   /// `choice` belongs to the panel and must outlive the drawer.
   explicit Drawer(DrawerChoice& choice) : choice_(choice) {}
 
-  /// Appends a page, constructed from `arguments`.
   template <class Page, class... Arguments>
   Page& add(Arguments&&... arguments) {
     auto page = std::make_unique<Page>(std::forward<Arguments>(arguments)...);
@@ -43,10 +42,9 @@ class Drawer {
   void draw(const Box& box, const DrawerLook& look);
 
   /// Null while the drawer is closed.
-  const DrawerPage* shown() const;
+  DrawerPage* shown() const;
   bool wants_frames() const;
   bool complete() const;
-  /// Writes the state of all pages.
   void tell(nlohmann::ordered_json& panel) const;
 
  private:
@@ -56,8 +54,7 @@ class Drawer {
 
   DrawerChoice& choice_;
   std::vector<std::unique_ptr<DrawerPage>> pages_;
-  std::vector<std::pair<std::string, ImVec2>> tab_places_;  // centres of the tabs in the last frame, by page
-                                                            // id
+  std::vector<std::pair<std::string, ImVec2>> tab_places_;  // centres of the drawn tabs, by page id
 };
 
 }  // namespace kino

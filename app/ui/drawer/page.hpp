@@ -63,17 +63,13 @@ class Page {
   virtual bool wants_frames() const { return false; }
   /// Whether everything in the last frame was complete, at the right level and up to date.
   virtual bool complete() const { return true; }
-  /// Whether a search is under way.
   virtual bool searching() const { return false; }
-  /// Whether the view moves.
   virtual bool moving() const { return wants_frames(); }
 
   virtual void fit_all() {}
   /// Opens the drawer at the page of this id.
   virtual void show_page(std::string_view /*id*/) {}
-  /// Tables of its drawer.
   virtual std::span<const TableInfo* const> tables() const { return {}; }
-  /// Opens the drawer at one of these.
   virtual void show_table(std::string_view /*name*/) {}
   /// Whether the command is a switch that is on.
   virtual bool marks(CommandId /*command*/) const { return false; }

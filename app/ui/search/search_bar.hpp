@@ -21,7 +21,6 @@ namespace kino {
 /// Enter goes to the next hit. Closing the bar preserves the query for next time.
 class SearchBar {
  public:
-  /// The user's requests in a frame.
   struct Actions {
     int step = 0;            ///< 1: next hit, -1: previous
     bool show_list = false;  ///< show the table of hits
@@ -49,7 +48,6 @@ class SearchBar {
   void look_for(const std::string& query, SearchHits& hits);
   void close(SearchHits& hits);
 
-  /// Whether the field has the keyboard.
   bool typing() const { return focused_; }
   /// Completions offered under the field in this frame; may be empty.
   const SearchCompletions& offered() const { return offered_; }
@@ -64,7 +62,6 @@ class SearchBar {
   void complete_with(std::size_t index);
   void set_text(const std::string& text);
   std::string typed() const { return text_.data(); }
-  /// Text of the status and its color.
   std::pair<std::string, std::uint32_t> status(const SearchHits& hits, std::optional<std::uint64_t> current,
                                                const Theme& theme) const;
   Actions draw_status(float right, const SearchHits& hits, std::optional<std::uint64_t> current,

@@ -53,13 +53,11 @@ class SearchedTrace {
   std::shared_ptr<const EventDetails> details_;
   std::mutex fields_mutex_;
   std::shared_ptr<const ArgumentFields> fields_;  // guarded by fields_mutex_; null before the sample
-  bool all_fields_ = false;                       // guarded by fields_mutex_; whether fields_ covers all
-                                                  // events
+  bool all_fields_ = false;                       // guarded by fields_mutex_; of all events
   std::once_flag built_;
   std::optional<SearchIndex> index_;  // written once under built_
 };
 
-/// Result of a query.
 struct SearchAnswer {
   Message error;                         ///< why the query is invalid, one sentence; empty if it is valid
   std::optional<std::size_t> error_at;   ///< start of the invalid part, as a byte of the query

@@ -235,10 +235,10 @@ Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRe
     if (column == nullptr) return request_error({msg::the_table_has_no_column, table.name, escaped(key)});
     if (!direction.empty() && direction != "asc" && direction != "desc")
       return request_error({msg::columns_are_sorted_with, escaped(direction)});
-    std::size_t place = 0;
-    while (&table.columns[place] != column) ++place;
+    std::size_t index = 0;
+    while (&table.columns[index] != column) ++index;
     // Numbers default to descending order, texts to ascending.
-    order.push_back({place, direction.empty() ? !column->is_text() : direction == "desc"});
+    order.push_back({index, direction.empty() ? !column->is_text() : direction == "desc"});
   }
   std::vector<std::uint32_t> rows = ordered_rows(table, order);
   const std::uint64_t limit = request.limit.value_or(

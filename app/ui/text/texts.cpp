@@ -55,8 +55,8 @@ std::string filled(Text text, std::initializer_list<std::string_view> slots) {
   return filled_form(tr(text), slots);
 }
 
-std::string counted(Text one, Text several, std::uint64_t number) {
-  return filled(number == 1 ? one : several, {grouped(number)});
+std::string counted(Text one, Text several, std::uint64_t count) {
+  return filled(count == 1 ? one : several, {grouped(count)});
 }
 
 std::string in_language(const Message& message) { return message.str(language()); }

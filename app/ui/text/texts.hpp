@@ -24,7 +24,7 @@ const char* tr(Text text, Language language);
 /// The text with its slots filled. Their order depends on the language.
 std::string filled(Text text, std::initializer_list<std::string_view> slots);
 /// `one` or `several` with the number in slot 0: "1 track", "2 345 tracks".
-std::string counted(Text one, Text several, std::uint64_t number);
+std::string counted(Text one, Text several, std::uint64_t count);
 
 /// The message in the language in use. UI thread only. The deleted overloads prevent passing names, which are
 /// not translated.
@@ -33,9 +33,7 @@ std::string in_language(const std::string&) = delete;
 std::string in_language(std::string_view) = delete;
 std::string in_language(const char*) = delete;
 
-/// Number of texts.
 std::size_t text_count();
-/// Name of a text in its row.
 const char* name_of(Text text);
 
 /// UI thread only.

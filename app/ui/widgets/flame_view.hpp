@@ -58,7 +58,6 @@ class FlameView {
   void zoom_to(std::uint32_t node);
   void zoom_out();
   void handle(const FlameKeys& keys);
-  /// Gives the keyboard to the find field.
   void find() { take_focus_ = true; }
   void start_copy() { start_export(false); }
 
@@ -66,7 +65,6 @@ class FlameView {
   void draw_tools(const Look& look, const std::string& flip_hint, const std::string& find_hint);
   /// Draws the boxes into the rest of the current window. O(visible boxes).
   void draw(const Look& look);
-  /// Called once a frame.
   void update() { export_.update(); }
   bool complete() const { return !export_.running(); }
   /// Whether the next frame must follow: a new layout needs a few frames until its scrollbar settles.

@@ -11,7 +11,6 @@ struct ImGuiContext;
 
 namespace kino {
 
-/// Scale of drawing.
 struct DisplayScale {
   float ui = 1;           ///< ImGui units per 96-dpi px
   float framebuffer = 1;  ///< framebuffer pixels per ImGui unit

@@ -7,7 +7,6 @@
 
 namespace kino {
 
-/// One event of the window system.
 struct InputEvent {
   enum class Kind : std::uint8_t { key, character, button, move, wheel, enter, focus };
   Kind kind{};

@@ -21,7 +21,6 @@ inline constexpr double kWheelPanShare = 0.08;
 inline ImVec2 left_top(const Box& box) { return {box.left, box.top}; }
 inline ImVec2 right_bottom(const Box& box) { return {box.right, box.bottom}; }
 
-/// Makes a part of the panel clickable.
 inline void place_button(const char* id, const Box& box, ImGuiButtonFlags flags = 0) {
   ImGui::SetCursorScreenPos({box.left, box.top});
   ImGui::InvisibleButton(id, {std::max(1.0F, box.width()), std::max(1.0F, box.height())}, flags);
