@@ -28,7 +28,6 @@ class BoundedJobs {
   BoundedJobs(std::vector<std::uint64_t> need_bytes, std::uint64_t most_bytes, Run run);
   BoundedJobs(const BoundedJobs&) = delete;
   BoundedJobs& operator=(const BoundedJobs&) = delete;
-  /// Stops and joins.
   ~BoundedJobs();
 
   /// Number of threads for so many jobs.

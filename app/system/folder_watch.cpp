@@ -40,7 +40,7 @@ FolderWatch::FolderWatch(std::filesystem::path folder, bool all, Options options
   look(now);
   if (all) return;
   // Files that are being written now are reported when they change.
-  for (auto& [name, file] : files_) file.told = true;
+  for (auto& [name, file] : files_) file.reported = true;
 }
 
 void FolderWatch::read_events() {
@@ -84,8 +84,8 @@ std::vector<std::filesystem::path> FolderWatch::look(Clock::time_point now) {
     File file{*stamp, now, false, false};
     if (before != files_.end() && before->second.stamp == *stamp) file = before->second;
     if (std::ranges::find(closed_, name) != closed_.end()) file.closed = true;
-    if (!file.told && file.stamp.size_bytes > 0 && (file.closed || now - file.since >= options_.quiet)) {
-      file.told = true;
+    if (!file.reported && file.stamp.size_bytes > 0 && (file.closed || now - file.since >= options_.quiet)) {
+      file.reported = true;
       whole.push_back(folder_ / name);
     }
     files.emplace(name, file);
@@ -110,7 +110,7 @@ void FolderWatch::wait(const std::stop_token& stop) const {
 
 std::size_t FolderWatch::whole() const {
   return static_cast<std::size_t>(
-      std::ranges::count_if(files_, [](const auto& file) { return file.second.told; }));
+      std::ranges::count_if(files_, [](const auto& file) { return file.second.reported; }));
 }
 
 }  // namespace kino

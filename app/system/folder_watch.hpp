@@ -51,7 +51,7 @@ class FolderWatch {
     FileStamp stamp;
     Clock::time_point since;  // last change
     bool closed = false;      // by its writer
-    bool told = false;
+    bool reported = false;
   };
   /// Reads the kernel's reports: names of files that were closed or moved here.
   void read_events();

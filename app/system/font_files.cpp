@@ -195,11 +195,11 @@ std::vector<FoundFont> look_for_fonts() {
     std::error_code code;
     using Walk = std::filesystem::recursive_directory_iterator;
     std::vector<std::filesystem::path> files;
-    for (Walk it(folder, std::filesystem::directory_options::skip_permission_denied, code), end;
-         !code && it != end && files.size() < kMostFontFiles; it.increment(code)) {
-      if (it.depth() >= kMostFolders) it.disable_recursion_pending();
+    for (Walk entry(folder, std::filesystem::directory_options::skip_permission_denied, code), end;
+         !code && entry != end && files.size() < kMostFontFiles; entry.increment(code)) {
+      if (entry.depth() >= kMostFolders) entry.disable_recursion_pending();
       std::error_code unknown;
-      if (is_font_file(it->path()) && it->is_regular_file(unknown)) files.push_back(it->path());
+      if (is_font_file(entry->path()) && entry->is_regular_file(unknown)) files.push_back(entry->path());
     }
     std::ranges::sort(files);
     for (const std::filesystem::path& file : files) add_faces(library, file, found);

@@ -21,7 +21,6 @@ struct FrameCost {
   double own() const { return events + documents + fonts + interface + tiles; }
 };
 
-/// UI thread only.
 class FrameReport {
  public:
   /// Activity during the frame; the first of several.

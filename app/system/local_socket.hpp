@@ -48,7 +48,6 @@ class LocalListener {
   static Result<std::unique_ptr<LocalListener>> claim(const std::filesystem::path& socket);
   LocalListener(const LocalListener&) = delete;
   LocalListener& operator=(const LocalListener&) = delete;
-  /// Removes the socket.
   ~LocalListener();
 
   /// Calls `visited` for one connection after the other until a stop request and wake(). Requires a thread of

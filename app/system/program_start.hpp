@@ -18,7 +18,6 @@ std::optional<std::string> find_program(std::string_view name, std::string_view 
 /// whether it was started and ended with exit code 0; true if stopped before. Requires a thread of its own.
 bool run_program(const std::vector<std::string>& command, const std::stop_token& stop);
 
-/// Result of a program.
 struct ProgramEnd {
   int exit_code = -1;  ///< -1: ended by a signal
   std::string output;  ///< printed text, truncated to 1 MiB

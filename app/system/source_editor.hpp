@@ -23,7 +23,6 @@ bool is_source_path(std::string_view file);
 /// $PATH.
 std::vector<std::string> editor_command(std::string_view editor, const std::string& file, std::int64_t line);
 
-/// UI thread only.
 class SourceEditor {
  public:
   explicit SourceEditor(std::function<void()> wake) : wake_(std::move(wake)) {}
