@@ -43,8 +43,7 @@ class TableSelection {
  private:
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::tuple<bool, std::uint64_t, std::uint64_t>
-      input_;  // the input of shown_, or of gathered_ while it runs
+  std::tuple<bool, std::uint64_t, std::uint64_t> input_;  // of shown_ or gathered_
   BackgroundResult<SelectedRows> gathered_;
   SelectedRows shown_;
 };
