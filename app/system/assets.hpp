@@ -1,4 +1,4 @@
-// Finds the files that are installed with the program.
+// Locations of the files that come with the program.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@ namespace kino {
 /// sources.
 std::optional<std::filesystem::path> find_sample();
 
-/// The first page of the guide, as HTML where the build could write it, else as Markdown. Searched in the build, beside
-/// the installed program, in the installation's folder of documents, and in the sources.
+/// Returns the first page of the guide: HTML if the build could write it, otherwise Markdown. Searches the build,
+/// the folders beside the program, the installation's documents, and the sources.
 std::optional<std::filesystem::path> find_guide();
 
-/// The folder of fonts that came beside the program, as in what assets/package/bundle makes; nothing without one.
+/// The folder of fonts beside the program, as made by assets/package/bundle; nullopt if there is none.
 std::optional<std::filesystem::path> find_bundled_fonts();
 
 }  // namespace kino

@@ -1,7 +1,6 @@
 #include "app/system/atomic_file.hpp"
 
 #include <cerrno>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <system_error>
@@ -20,14 +19,14 @@
 namespace kino {
 namespace {
 
-constexpr mode_t kNewFileMode = 0666;  // less the person's umask
+constexpr mode_t kNewFileMode = 0666;  // minus the user's umask
 
 Error write_error(const Error& why) {
   const Error::Kind kind = why.kind == Error::Kind::not_found ? Error::Kind::system : why.kind;
   return {kind, {msg::the_file_cannot_be_written, why.what}};
 }
 
-/// Into what keeps its place: a device, a pipe.
+/// Writes into a file that cannot be replaced: a device or pipe.
 std::optional<Error> write_into(const std::filesystem::path& path, std::string_view text) {
   const Result<Descriptor> file = open_to_write(path);
   if (!file) return write_error(file.error());
@@ -36,7 +35,7 @@ std::optional<Error> write_into(const std::filesystem::path& path, std::string_v
   return std::nullopt;
 }
 
-/// A new file beside `path`, whose name is put into `temporary`.
+/// Creates a file beside `path`, and stores its name in `temporary`.
 Result<Descriptor> open_beside(const std::filesystem::path& path, std::string& temporary) {
   constexpr int kMostTries = 100;
   int reason = 0;
@@ -50,7 +49,7 @@ Result<Descriptor> open_beside(const std::filesystem::path& path, std::string& t
   return system_failure(reason);
 }
 
-/// Everything but the name.
+/// Writes the file's mode and content, to the disk if requested.
 std::optional<Error> fill(int fd, std::string_view text, const Result<FileFacts>& old,
                           Durability durability) {
   if (old && ::fchmod(fd, old.value().permissions) != 0) return system_failure(errno);

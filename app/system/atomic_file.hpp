@@ -1,4 +1,4 @@
-// Replaces small files as a whole: a reader sees the old text or the new one, never half of it.
+// Replaces small files as a whole: a reader sees the old text or the new one, never a part.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,9 @@ namespace kino {
 
 enum class Durability { process_crash, power_loss };
 
-/// Creates missing directories. With `power_loss` the text is on the disk before the old one is gone. A
-/// symbolic link stays, and what it leads to is replaced; a replaced file's mode stays. A device, pipe or
-/// socket is written into, never replaced; that may wait for whoever reads a pipe.
+/// Creates missing directories. With `power_loss` the text is on the disk before the old one is removed. The
+/// target of a symbolic link is replaced, and a replaced file's mode is preserved. Devices, pipes and sockets
+/// are written to, never replaced; a pipe may block until it is read.
 std::optional<Error> write_file_atomically(const std::filesystem::path& path, std::string_view text,
                                            Durability durability);
 

@@ -1,4 +1,4 @@
-// A value that is computed on the worker pool, always for the newest question, and read by the UI thread.
+// A value computed on the worker pool for the newest request, read by the UI thread.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,12 @@
 
 namespace kino {
 
-/// Used by the UI thread only. The old value stays until the new one is there. A computation that runs out of
-/// memory leaves no value, and says so until the next one starts. The destructor never waits: the job owns
-/// what it uses.
+/// Classes with such members take a `pool`, which must outlive them, and a `wake`, which is called from a
+/// worker when there is news.
+///
+/// Used by the UI thread only. The old value remains until the new one is ready. A computation that runs out
+/// of memory leaves no value, and failed() reports it until the next one starts. The destructor never waits:
+/// the job owns its input.
 template <class Value>
 class BackgroundResult {
  public:
@@ -26,8 +29,8 @@ class BackgroundResult {
   BackgroundResult& operator=(const BackgroundResult&) = delete;
   ~BackgroundResult() { cancel(); }
 
-  /// Stops the computation under way and starts this one. `compute` owns what it reads; what it returns after
-  /// a stop request is thrown away. `wake` is called from the worker when the value is there.
+  /// Stops the current computation and starts this one. `compute` owns its input; its result is discarded
+  /// after a stop request. `wake` is called from the worker when the value is ready.
   void start(WorkerPool& pool, std::function<void()> wake, Compute compute) {
     cancel();
     failed_ = false;
@@ -39,14 +42,14 @@ class BackgroundResult {
               });
   }
 
-  /// Stops the computation under way; the value stays.
+  /// Stops the current computation; the value remains.
   void cancel() {
     if (pending_) pending_->stop.request_stop();
     pending_.reset();
   }
 
-  /// Takes over what has been finished, once a frame: the new value, or null when none has come. Null, too,
-  /// when memory ran out: then failed() is true from now on.
+  /// Called once a frame to take over a finished value. Returns the new value, or null if there is none. If
+  /// memory ran out, it returns null, and failed() is true from now on.
   const Value* poll() {
     if (!pending_) return nullptr;
     std::optional<Value> done;
@@ -64,7 +67,7 @@ class BackgroundResult {
   bool running() const { return pending_ != nullptr; }
   /// Whether the newest computation ran out of memory, and none has been started since.
   bool failed() const { return failed_; }
-  /// The newest value; null before the first, and after a computation that failed.
+  /// The newest value; null before the first, and after a failed computation.
   const Value* value() const { return value_ ? &*value_ : nullptr; }
   void reset() {
     cancel();

@@ -1,4 +1,4 @@
-// Work that needs memory, on threads of its own: as much of it at once as fits, what is looked at first.
+// Jobs that need much memory, on threads of their own: as many at once as fit, the one in view first.
 #pragma once
 
 #include <condition_variable>
@@ -16,26 +16,26 @@ namespace kino {
 /// Half of the machine's memory, in bytes.
 std::uint64_t half_of_memory();
 
-/// Jobs are told by their number. As many run at once as there are cores and as the memory that they need
-/// fits the bound, but always one. Used by one thread, which is none of its own.
+/// Jobs are identified by their index. As many run at once as there are cores, if their memory fits the
+/// bound, but at least one. Used by one thread, which is not one of its own.
 class BoundedJobs {
  public:
-  /// Never throws; ends soon when stopped.
+  /// Never throws; returns soon when stopped.
   using Run = std::function<void(std::size_t job, const std::stop_token& stop)>;
 
-  /// Starts at once, with the job that somebody looks at or those next to it. `need_bytes` of each.
+  /// Starts immediately, with the job of look_at() and those next to it. `need_bytes` is the memory of each
+  /// job.
   BoundedJobs(std::vector<std::uint64_t> need_bytes, std::uint64_t most_bytes, Run run);
   BoundedJobs(const BoundedJobs&) = delete;
   BoundedJobs& operator=(const BoundedJobs&) = delete;
-  /// Stops and joins.
   ~BoundedJobs();
 
-  /// How many threads so many jobs get.
+  /// Number of threads for so many jobs.
   static std::size_t threads_for(std::size_t jobs);
-  /// How many threads each of so many may use within, so that the cores are busy and no more.
+  /// Number of threads that each of so many jobs may use, so that every core is busy once.
   static unsigned threads_within(std::size_t jobs);
   void look_at(std::size_t job);
-  /// Until all have run.
+  /// Returns when all jobs have run.
   void wait();
   void request_stop();
 
@@ -49,10 +49,10 @@ class BoundedJobs {
   Run run_;
   std::mutex mutex_;
   std::condition_variable_any freed_;
-  std::vector<bool> begun_;  // guarded by mutex_, as the next
+  std::vector<bool> begun_;  // guarded by mutex_, like the next two
   std::size_t near_ = 0;
   std::uint64_t taken_bytes_ = 0;
-  std::vector<std::jthread> threads_;  // last: joined before anything they use is gone
+  std::vector<std::jthread> threads_;  // last: joined before the members that they use are destroyed
 };
 
 }  // namespace kino

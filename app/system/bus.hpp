@@ -1,23 +1,14 @@
-// What sd-bus gives, freed when it goes out of scope.
+// Owners of sd-bus objects.
 #pragma once
-
-#include <memory>
 
 #include <systemd/sd-bus.h>
 
+#include "app/system/released_by.hpp"
+
 namespace kino {
 
-struct BusDeleter {
-  void operator()(sd_bus* bus) const { sd_bus_flush_close_unref(bus); }
-};
-struct BusMessageDeleter {
-  void operator()(sd_bus_message* message) const { sd_bus_message_unref(message); }
-};
-struct BusSlotDeleter {
-  void operator()(sd_bus_slot* slot) const { sd_bus_slot_unref(slot); }
-};
-using Bus = std::unique_ptr<sd_bus, BusDeleter>;
-using BusMessage = std::unique_ptr<sd_bus_message, BusMessageDeleter>;
-using BusSlot = std::unique_ptr<sd_bus_slot, BusSlotDeleter>;
+using Bus = Owned<sd_bus, sd_bus_flush_close_unref>;
+using BusMessage = Owned<sd_bus_message, sd_bus_message_unref>;
+using BusSlot = Owned<sd_bus_slot, sd_bus_slot_unref>;
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// What another program's dialog for files says, and what became of asking.
+// Texts and result of a file dialog of another program.
 #pragma once
 
 #include <filesystem>
@@ -7,18 +7,18 @@
 
 namespace kino {
 
-/// Taken on the UI thread, since dialogs are asked on one of their own.
+/// Made on the UI thread, since dialogs run on a thread of their own.
 struct DialogTexts {
   std::string title;
-  std::string traces;     ///< the filter for what opens
-  std::string all_files;  ///< the filter for everything
-  std::string save_as{};  ///< a name suggested for a file to write; empty: files to open are asked for
+  std::string traces;     ///< the filter for supported files
+  std::string all_files;  ///< the filter for all files
+  std::string save_as{};  ///< name suggested for a file to save; empty: open files
 };
 
 struct DialogOutcome {
   enum class Kind { chosen, cancelled, unavailable };
   Kind kind = Kind::unavailable;
-  std::vector<std::filesystem::path> files;  ///< when chosen: at least one
+  std::vector<std::filesystem::path> files;  ///< if chosen: at least one
 };
 
 }  // namespace kino

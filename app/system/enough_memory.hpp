@@ -1,12 +1,12 @@
-// Work of a thread that gives up, and not the program, when memory runs out.
+// Keeps the program alive when a thread runs out of memory.
 #pragma once
 
 #include <new>
 
 namespace kino {
 
-/// Does the work; false when it ran out of memory before its end. An exception that leaves a thread's
-/// function ends the program, so each thread that allocates outside of WorkerPool's jobs goes through this.
+/// Does the work; returns false if memory ran out. An exception that leaves a thread's function terminates
+/// the program, so each thread that allocates outside of WorkerPool's jobs calls this.
 template <class Work>
 bool enough_memory_for(Work&& work) {
   try {

@@ -1,16 +1,15 @@
 #include "app/system/file_manager.hpp"
 
-#include <cctype>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
-#include <string_view>
 
 #ifdef KINETOSCOPE_WITH_DBUS
 #include "app/system/bus.hpp"
 #endif
 #include "app/system/enough_memory.hpp"
+#include "app/system/percent_text.hpp"
 #include "app/system/program_start.hpp"
 #include "core/base/messages/message.hpp"
 
@@ -69,20 +68,7 @@ bool open_by_desktop(const std::string& path, const std::stop_token& stop) {
 }  // namespace
 
 std::string uri_from_path(const std::filesystem::path& path) {
-  constexpr std::string_view kUnreserved = "-._~/";
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string uri = "file://";
-  for (const char c : path.native()) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80 && (std::isalnum(byte) != 0 || kUnreserved.find(c) != std::string_view::npos)) {
-      uri += c;
-    } else {
-      uri += '%';
-      uri += kDigits[byte >> 4U];
-      uri += kDigits[byte & 15U];
-    }
-  }
-  return uri;
+  return "file://" + percent_encoded(path.native());
 }
 
 void FileManager::reveal(const std::filesystem::path& file) {

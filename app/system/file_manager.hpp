@@ -1,4 +1,4 @@
-// Shows a file in the desktop's file manager, without waiting for it.
+// Shows a file in the desktop's file manager without waiting for it.
 #pragma once
 
 #include <filesystem>
@@ -7,19 +7,14 @@
 
 namespace kino {
 
-/// "file:///a%20b" for an absolute path; every byte that is not unreserved in a URI is escaped.
+/// Converts an absolute path to "file:///a%20b", escaping every byte that is not unreserved in a URI.
 std::string uri_from_path(const std::filesystem::path& path);
 
-/// UI thread only; holds it up by 0.1 s at most.
+/// UI thread only; blocks it for at most 0.1 s.
 class FileManager {
  public:
-  FileManager() = default;
-  FileManager(const FileManager&) = delete;
-  FileManager& operator=(const FileManager&) = delete;
-  ~FileManager() = default;
-
-  /// Asks the file manager by D-Bus (org.freedesktop.FileManager1) to show the file in its folder; when none
-  /// answers, opens the folder by xdg-open. What is under way for another file is given up.
+  /// Calls org.freedesktop.FileManager1 over D-Bus to show the file in its folder. Without an answer, opens
+  /// the folder with xdg-open. An earlier request is cancelled.
   void reveal(const std::filesystem::path& file);
   /// Opens a document with the desktop's program for its type, by xdg-open.
   void open(const std::filesystem::path& file);

@@ -57,7 +57,7 @@ void FileWatch::run(const std::stop_token& stop) {
     }
     lock.unlock();
     bool news = false;
-    // What there is no memory for is looked at in the next round.
+    // If memory is short, files are checked in the next round.
     enough_memory_for([&] { news = look_at(paths, stop); });
     if (news) wake_();
     lock.lock();

@@ -1,4 +1,4 @@
-// Looks every second whether files on disk are still what they were.
+// Checks every second whether files on disk have changed.
 #pragma once
 
 #include <chrono>
@@ -16,30 +16,30 @@
 
 namespace kino {
 
-/// On a thread of its own, which wakes others only with news: asking a disk can take long, and a network's
-/// disk tells nobody about changes. Without files it sleeps.
+/// Uses a thread of its own, which wakes others only when files change: a disk can be slow, and network disks
+/// do not report changes. Sleeps without files.
 class FileWatch {
  public:
   using Clock = std::chrono::steady_clock;
-  /// What a file was at a point in time; nullopt: not there.
+  /// State of a file at a point in time; `stamp` is nullopt if the file does not exist.
   struct Look {
     std::optional<FileStamp> stamp;
     Clock::time_point at;
   };
 
-  /// `wake` is called from the thread when a file is another one than the second before.
+  /// `wake` is called from the thread when a file differs from the check before.
   explicit FileWatch(std::function<void()> wake,
                      std::chrono::milliseconds interval = std::chrono::seconds(1));
   FileWatch(const FileWatch&) = delete;
   FileWatch& operator=(const FileWatch&) = delete;
 
-  /// From now on these files, and no others.
+  /// Replaces the list of watched files.
   void watch(std::vector<std::filesystem::path> paths);
-  /// The newest look; nullopt before the first.
+  /// Result of the last check; nullopt before the first.
   std::optional<Look> last(const std::filesystem::path& path) const;
 
  private:
-  /// Whether anything is other than at the last look.
+  /// Returns whether anything has changed since the last check.
   bool look_at(const std::vector<std::filesystem::path>& paths, const std::stop_token& stop);
   void run(const std::stop_token& stop);
 
@@ -49,7 +49,7 @@ class FileWatch {
   std::condition_variable_any changed_;
   std::vector<std::filesystem::path> paths_;     // sorted; guarded by mutex_
   std::map<std::filesystem::path, Look> looks_;  // guarded by mutex_
-  std::jthread thread_;                          // last: ends before what it uses
+  std::jthread thread_;                          // last: ends before the members that it uses
 };
 
 }  // namespace kino

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <string_view>
 #include <system_error>
@@ -40,8 +39,8 @@ FolderWatch::FolderWatch(std::filesystem::path folder, bool all, Options options
   if (options_.kernel) events_ = watch_of(folder_);
   look(now);
   if (all) return;
-  // Those that are written to right now are told of when they change.
-  for (auto& [name, file] : files_) file.told = true;
+  // Files that are being written now are reported when they change.
+  for (auto& [name, file] : files_) file.reported = true;
 }
 
 void FolderWatch::read_events() {
@@ -63,7 +62,7 @@ void FolderWatch::read_events() {
 
 std::vector<std::filesystem::path> FolderWatch::look(Clock::time_point now) {
   problem_ = {};
-  // What is told behind this is of the next look.
+  // Later events belong to the next scan.
   closed_.clear();
   read_events();
   const NamesInFolder found = names_in(folder_, options_.most_files + 1);
@@ -85,13 +84,13 @@ std::vector<std::filesystem::path> FolderWatch::look(Clock::time_point now) {
     File file{*stamp, now, false, false};
     if (before != files_.end() && before->second.stamp == *stamp) file = before->second;
     if (std::ranges::find(closed_, name) != closed_.end()) file.closed = true;
-    if (!file.told && file.stamp.size_bytes > 0 && (file.closed || now - file.since >= options_.quiet)) {
-      file.told = true;
+    if (!file.reported && file.stamp.size_bytes > 0 && (file.closed || now - file.since >= options_.quiet)) {
+      file.reported = true;
       whole.push_back(folder_ / name);
     }
     files.emplace(name, file);
   }
-  files_ = std::move(files);  // what is gone is forgotten
+  files_ = std::move(files);  // forgets deleted files
   std::ranges::sort(whole);
   return whole;
 }
@@ -111,7 +110,7 @@ void FolderWatch::wait(const std::stop_token& stop) const {
 
 std::size_t FolderWatch::whole() const {
   return static_cast<std::size_t>(
-      std::ranges::count_if(files_, [](const auto& file) { return file.second.told; }));
+      std::ranges::count_if(files_, [](const auto& file) { return file.second.reported; }));
 }
 
 }  // namespace kino

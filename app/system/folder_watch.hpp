@@ -1,4 +1,4 @@
-// Which files of a folder are new, each told once it is whole: what is still written to is not.
+// Finds new files of a folder and reports each once it is complete.
 #pragma once
 
 #include <chrono>
@@ -17,42 +17,43 @@
 
 namespace kino {
 
-/// One thread. The kernel tells where it can (inotify); a network's disk tells nobody, so the folder is
-/// looked at besides. A file is whole when nobody has changed it for a while, or when who wrote it has closed
-/// it or moved it here; an empty one never is. What is changed later is told again.
+/// Used by one thread. Uses the kernel's reports (inotify) and, since network disks have none, also scans the
+/// folder. A file is complete if it has not changed for a while, or if its writer has closed it or moved it
+/// here. An empty file never is. A file that changes later is reported again.
 class FolderWatch {
  public:
   using Clock = std::chrono::steady_clock;
   struct Options {
-    std::chrono::milliseconds interval{1000};  ///< between looks
-    std::chrono::milliseconds quiet{3000};     ///< unchanged so long is whole, where the kernel does not tell
-    std::size_t most_files = 20'000;           ///< that are remembered; of more the rest is not looked at
-    bool kernel = true;                        ///< whether the kernel is asked
+    std::chrono::milliseconds interval{1000};  ///< between scans
+    std::chrono::milliseconds quiet{3000};     ///< a file unchanged for so long is complete, if the kernel
+                                               ///< does not report it
+    std::size_t most_files = 20'000;           ///< most files that are tracked; others are ignored
+    bool kernel = true;                        ///< whether to use inotify
   };
 
-  /// What is there already is not told of unless `all`. Looks at once.
+  /// Files that exist already are reported only if `all` is set. Scans immediately.
   FolderWatch(std::filesystem::path folder, bool all, Options options, Clock::time_point now = Clock::now());
 
-  /// Those that have become whole since the last look, by name. O(files).
+  /// Returns the files that became complete since the last scan, sorted by name. O(files).
   std::vector<std::filesystem::path> look(Clock::time_point now = Clock::now());
-  /// Returns when the folder has news, after the interval, or when stopped.
+  /// Returns when the folder has changed, after the interval, or when stopped.
   void wait(const std::stop_token& stop) const;
 
-  /// Files that are looked at: whole, or still written to.
+  /// Number of complete files, and of files that are still being written.
   std::size_t whole() const;
   std::size_t growing() const { return files_.size() - whole(); }
   bool kernel_tells() const { return events_.fd >= 0; }
-  /// Why the folder could not be read at the last look, or not all of it; empty when all is well.
+  /// Why the last scan failed or was incomplete; empty if neither.
   const Message& problem() const { return problem_; }
 
  private:
   struct File {
     FileStamp stamp;
-    Clock::time_point since;  // it is as it is
-    bool closed = false;      // by who wrote it
-    bool told = false;
+    Clock::time_point since;  // last change
+    bool closed = false;      // by its writer
+    bool reported = false;
   };
-  /// What the kernel told since: names of files that were closed or moved here.
+  /// Reads the kernel's reports: names of files that were closed or moved here.
   void read_events();
 
   std::filesystem::path folder_;
@@ -63,8 +64,8 @@ class FolderWatch {
   Message problem_;
 };
 
-/// Whether a file of this name can be a recording: no hidden file, no half-written one, nothing of this
-/// program's own.
+/// Whether a file of this name can be a recording: neither hidden, nor partially written, nor written by this
+/// program.
 bool may_be_recording(std::string_view name);
 
 }  // namespace kino

@@ -1,11 +1,10 @@
 #include "app/system/font_files.hpp"
 
 #include "app/system/assets.hpp"
+#include "app/system/released_by.hpp"
 
 #ifdef KINETOSCOPE_WITH_FONTCONFIG
 
-#include <memory>
-#include <optional>
 #include <utility>
 
 #include <fontconfig/fontconfig.h>
@@ -13,21 +12,10 @@
 namespace kino {
 namespace {
 
-struct PatternDeleter {
-  void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
-};
-struct CharSetDeleter {
-  void operator()(FcCharSet* set) const { FcCharSetDestroy(set); }
-};
-struct FontSetDeleter {
-  void operator()(FcFontSet* set) const { FcFontSetDestroy(set); }
-};
-struct ObjectSetDeleter {
-  void operator()(FcObjectSet* set) const { FcObjectSetDestroy(set); }
-};
-using Pattern = std::unique_ptr<FcPattern, PatternDeleter>;
-using CharSet = std::unique_ptr<FcCharSet, CharSetDeleter>;
-using FontSet = std::unique_ptr<FcFontSet, FontSetDeleter>;
+using Pattern = Owned<FcPattern, FcPatternDestroy>;
+using CharSet = Owned<FcCharSet, FcCharSetDestroy>;
+using FontSet = Owned<FcFontSet, FcFontSetDestroy>;
+using ObjectSet = Owned<FcObjectSet, FcObjectSetDestroy>;
 
 std::optional<FontFile> file_of(FcPattern* pattern) {
   FcChar8* file = nullptr;
@@ -45,7 +33,7 @@ bool has_family(FcPattern* pattern, const char* family) {
   return false;
 }
 
-// Once, before fontconfig is asked the first time.
+// Called once, before fontconfig is first used.
 bool add_bundled_fonts() {
   const std::optional<std::filesystem::path> folder = find_bundled_fonts();
   return folder &&
@@ -89,9 +77,8 @@ std::vector<CoveringFont> fonts_covering(std::span<const std::uint16_t> characte
   std::vector<CoveringFont> covering;
   const CharSet missing = set_of(characters);
   const Pattern wanted = regular_of(nullptr);
-  if (!language.empty()) {
+  if (!language.empty())
     FcPatternAddString(wanted.get(), FC_LANG, reinterpret_cast<const FcChar8*>(language.c_str()));
-  }
   FcPatternAddCharSet(wanted.get(), FC_CHARSET, missing.get());
   FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
   FcDefaultSubstitute(wanted.get());
@@ -119,7 +106,7 @@ bool one_font_has(std::span<const std::uint16_t> characters) {
   const Pattern wanted(FcPatternCreate());
   FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
   FcPatternAddCharSet(wanted.get(), FC_CHARSET, needed.get());
-  const std::unique_ptr<FcObjectSet, ObjectSetDeleter> fields(FcObjectSetBuild(FC_FILE, nullptr));
+  const ObjectSet fields(FcObjectSetBuild(FC_FILE, nullptr));
   const FontSet found(FcFontList(nullptr, wanted.get(), fields.get()));
   return found && found->nfont > 0;
 }
@@ -147,17 +134,11 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostFontFiles = 20'000;
-constexpr int kMostFolders = 6;  // below those that are looked into
+constexpr int kMostFolders = 6;  // depth of recursion
 constexpr long kMostFaces = 64;  // of a collection
 
-struct LibraryCloser {
-  void operator()(FT_Library library) const { FT_Done_FreeType(library); }
-};
-struct FaceCloser {
-  void operator()(FT_Face face) const { FT_Done_Face(face); }
-};
-using Library = std::unique_ptr<std::remove_pointer_t<FT_Library>, LibraryCloser>;
-using Face = std::unique_ptr<std::remove_pointer_t<FT_Face>, FaceCloser>;
+using Library = Owned<std::remove_pointer_t<FT_Library>, FT_Done_FreeType>;
+using Face = Owned<std::remove_pointer_t<FT_Face>, FT_Done_Face>;
 
 struct FoundFont {
   FontFile file;
@@ -214,11 +195,11 @@ std::vector<FoundFont> look_for_fonts() {
     std::error_code code;
     using Walk = std::filesystem::recursive_directory_iterator;
     std::vector<std::filesystem::path> files;
-    for (Walk it(folder, std::filesystem::directory_options::skip_permission_denied, code), end;
-         !code && it != end && files.size() < kMostFontFiles; it.increment(code)) {
-      if (it.depth() >= kMostFolders) it.disable_recursion_pending();
+    for (Walk entry(folder, std::filesystem::directory_options::skip_permission_denied, code), end;
+         !code && entry != end && files.size() < kMostFontFiles; entry.increment(code)) {
+      if (entry.depth() >= kMostFolders) entry.disable_recursion_pending();
       std::error_code unknown;
-      if (is_font_file(it->path()) && it->is_regular_file(unknown)) files.push_back(it->path());
+      if (is_font_file(entry->path()) && entry->is_regular_file(unknown)) files.push_back(entry->path());
     }
     std::ranges::sort(files);
     for (const std::filesystem::path& file : files) add_faces(library, file, found);

@@ -1,4 +1,4 @@
-// Which font files the system has: by family, and by the characters in them.
+// Finds font files of the system by family and by their characters.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@
 
 namespace kino {
 
-/// As fontconfig knows them. A build without it looks for TrueType and OpenType files in the usual folders
-/// (~/.fonts, ~/.local/share/fonts, /usr/local/share/fonts, /usr/share/fonts), once a run, and knows nothing
-/// of languages. Any thread.
+/// A font as in fontconfig. A build without fontconfig scans the usual folders (~/.fonts,
+/// ~/.local/share/fonts, /usr/local/share/fonts, /usr/share/fonts) for TrueType and OpenType files once per
+/// run, and ignores languages. Any thread.
 struct FontFile {
   std::filesystem::path path;
-  int face = 0;  ///< in the file
+  int face = 0;  ///< index in the file
 };
 
-/// The regular style of the first of `families` that is installed.
+/// The regular style of the first installed family.
 std::optional<FontFile> find_font(std::initializer_list<const char*> families);
 
 struct CoveringFont {
   FontFile file;
-  std::vector<std::uint16_t> characters;  ///< of those asked for, which no font before it has
+  std::vector<std::uint16_t> characters;  ///< requested characters that no earlier font has
 };
-/// Fonts that have the characters, at most `most`; those of `language` (may be empty: the person's) first.
+/// Returns at most `most` fonts with the characters. Fonts of `language` (empty: the user's) come first.
 std::vector<CoveringFont> fonts_covering(std::span<const std::uint16_t> characters,
                                          const std::string& language, std::size_t most);
 
-/// Whether one installed font has all of them. Some ms.
+/// Whether a single installed font has all characters. Takes a few ms.
 bool one_font_has(std::span<const std::uint16_t> characters);
 
 }  // namespace kino

@@ -10,10 +10,10 @@
 namespace kino {
 namespace {
 
-// The smallest number that `share` of the sorted ones are not above.
+// The smallest value that is not exceeded by `share` of the sorted ones.
 double percentile(const std::vector<double>& sorted, double share) {
-  const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-  return sorted[std::min(sorted.size() - 1, place == 0 ? 0 : place - 1)];
+  const auto index = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::min(sorted.size() - 1, index == 0 ? 0 : index - 1)];
 }
 
 void add_figures(std::string& out, msg::Id name, std::vector<double> frames) {
@@ -35,10 +35,10 @@ constexpr std::array kBesideNames = {msg::frame_loading, msg::frame_searching, m
 void FrameReport::add(const FrameCost& cost, Beside beside, double at_seconds) {
   own_ms_.at(static_cast<std::size_t>(beside)).push_back(cost.own());
   driver_ms_.push_back(cost.driver);
-  const auto place =
+  const auto position =
       std::ranges::find_if(slowest_, [&](const Frame& frame) { return frame.cost.own() < cost.own(); });
-  if (place == slowest_.end() && slowest_.size() == kSlowestKept) return;
-  slowest_.insert(place, {cost, beside, at_seconds});
+  if (position == slowest_.end() && slowest_.size() == kSlowestKept) return;
+  slowest_.insert(position, {cost, beside, at_seconds});
   if (slowest_.size() > kSlowestKept) slowest_.pop_back();
 }
 

@@ -1,4 +1,4 @@
-// What the frames of a window cost the thread that draws it, kept to be told at its end.
+// Cost of a window's frames on the UI thread, reported at its end.
 #pragma once
 
 #include <array>
@@ -8,29 +8,28 @@
 
 namespace kino {
 
-/// Processor time of the UI thread for one frame, in milliseconds, by what it went to.
+/// Processor time of the UI thread for one frame in milliseconds, by activity.
 struct FrameCost {
   double events = 0;     ///< input and other events of the window system
-  double documents = 0;  ///< what loaders and other processes have ready
-  double fonts = 0;      ///< glyphs that were missing, styles
-  double interface = 0;  ///< the panels, to the lists of what is to be drawn
+  double documents = 0;  ///< results of loaders and other processes
+  double fonts = 0;      ///< missing glyphs, styles
+  double interface = 0;  ///< panels, up to their draw lists
   double tiles = 0;      ///< planning and uploading the timeline's tiles
-  double driver = 0;     ///< inside OpenGL and the swap; with a software driver its shading, too
+  double driver = 0;     ///< OpenGL and the swap; with a software driver also its shading
 
-  /// What the program itself took: all but the driver's.
+  /// Time of the program itself: everything except the driver.
   double own() const { return events + documents + fonts + interface + tiles; }
 };
 
-/// Used by the UI thread alone.
 class FrameReport {
  public:
-  /// What went on when the frame was drawn; of several the first.
+  /// Activity during the frame; the first of several.
   enum class Beside { loading, searching, moving, nothing };
 
-  /// `at_seconds`: since the program began.
+  /// `at_seconds` is the time since the start of the program.
   void add(const FrameCost& cost, Beside beside, double at_seconds);
-  /// A line each for all frames and for those beside something: count, median, 99th and 99.9th percentile,
-  /// most. Then the driver's, and the frames that took the most, with what it went to. O(frames log frames).
+  /// One line for all frames and for each activity: count, median, 99th and 99.9th percentile, maximum. Then
+  /// the driver's line, and the slowest frames with their breakdown. O(frames log frames).
   std::string text() const;
 
  private:
@@ -42,7 +41,7 @@ class FrameReport {
 
   std::vector<double> driver_ms_;
   std::array<std::vector<double>, 4> own_ms_;
-  std::vector<Frame> slowest_;  // the slowest first
+  std::vector<Frame> slowest_;  // slowest first
 };
 
 }  // namespace kino

@@ -40,7 +40,7 @@ bool peer_is_this_user(int connection) {
   return ::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::geteuid();
 }
 
-// Waits for the event; false at the deadline or when `stopper` (may be -1) becomes readable.
+// Waits for the event. Returns false at the deadline, or when `stopper` (may be -1) becomes readable.
 bool wait_for(int descriptor, short events, int stopper, LocalConnection::Clock::time_point deadline) {
   using std::chrono::milliseconds;
   for (;;) {
@@ -100,8 +100,7 @@ bool LocalConnection::write_exactly(std::string_view text, Clock::time_point dea
 Result<std::unique_ptr<LocalListener>> LocalListener::claim(const std::filesystem::path& socket) {
   if (!fits_socket_address(socket))
     return Error{Error::Kind::system, msg::the_path_of_the_socket_is_too_long};
-  // Whoever holds the lock is the instance, so that of two that start together one waits for the other; the
-  // kernel gives it back when its owner dies.
+  // The lock decides between two processes that start together. The kernel releases it when its owner dies.
   const std::string lock_path = socket.string() + ".lock";
   Descriptor lock(::open(lock_path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (lock.fd < 0) return socket_error(msg::the_lock_of_the_socket_cannot_be_made);
@@ -114,7 +113,7 @@ Result<std::unique_ptr<LocalListener>> LocalListener::claim(const std::filesyste
   Descriptor stopper(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (listener.fd < 0 || stopper.fd < 0) return socket_error(msg::the_socket_cannot_be_made);
   const sockaddr_un address = address_of(socket);
-  // The folder is private already; the mode guards a socket that KINETOSCOPE_SOCKET put elsewhere.
+  // The folder is private already; the mode protects a socket elsewhere (KINETOSCOPE_SOCKET).
   if (::fchmod(listener.fd, 0600) != 0 ||
       ::bind(listener.fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::chmod(socket.c_str(), 0600) != 0 || ::listen(listener.fd, kBacklog) != 0) {
@@ -150,7 +149,7 @@ void LocalListener::serve(const std::function<void(const LocalConnection&)>& vis
     if (client.fd >= 0) {
       if (peer_is_this_user(client.fd)) visited(LocalConnection(std::move(client), stopper_.fd));
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-      // The connection stays in the queue; without a pause this would spin.
+      // The connection remains in the queue; without a pause this would spin.
       ::poll(&waiting[1], 1, kRetryMs);
     }
   }

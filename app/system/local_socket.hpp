@@ -1,4 +1,4 @@
-// A socket that only processes of this user reach: one listens, others say something to it.
+// A socket that only processes of the same user can use: one listens, others connect.
 #pragma once
 
 #include <chrono>
@@ -16,20 +16,20 @@
 
 namespace kino {
 
-/// Whether the system takes a path of this length for a socket.
+/// Whether the path is short enough for a socket.
 bool fits_socket_address(const std::filesystem::path& socket);
 
-/// One end of a conversation with a process of the same user, which the system vouches for.
+/// A connection to a process of the same user, as verified by the kernel.
 class LocalConnection {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// nullopt when nobody listens there, or another user does.
+  /// Returns nullopt if no process listens there, or a process of another user does.
   static std::optional<LocalConnection> to(const std::filesystem::path& socket);
 
-  /// False at the deadline, when the other end is gone, or when the listener stops.
+  /// Returns false at the deadline, if the other end has closed, or when the listener stops.
   bool read_exactly(char* data, std::size_t size, Clock::time_point deadline) const;
-  /// False at the deadline, or when the other end is gone.
+  /// Returns false at the deadline, or if the other end has closed.
   bool write_exactly(std::string_view text, Clock::time_point deadline) const;
 
  private:
@@ -38,30 +38,29 @@ class LocalConnection {
       : connection_(std::move(connection)), stopper_(stopper) {}
 
   Descriptor connection_;
-  int stopper_;  // the listener's; -1: nobody stops it
+  int stopper_;  // the listener's; -1: none
 };
 
 class LocalListener {
  public:
-  /// Becomes the one that listens there; null when another process is. Replaces a socket that a dead process
-  /// left. From here on connections wait until serve().
+  /// Becomes the listener of this path. Returns null if another process is. Replaces the socket of a dead
+  /// process. Connections are queued until serve() is called.
   static Result<std::unique_ptr<LocalListener>> claim(const std::filesystem::path& socket);
   LocalListener(const LocalListener&) = delete;
   LocalListener& operator=(const LocalListener&) = delete;
-  /// Removes the socket.
   ~LocalListener();
 
-  /// Calls `visited` for one connection after the other until a stop request and wake(). For a thread of its
-  /// own.
+  /// Calls `visited` for one connection after the other until a stop request and wake(). Requires a thread of
+  /// its own.
   void serve(const std::function<void(const LocalConnection&)>& visited, const std::stop_token& stop);
-  /// Ends what waits in serve() and in connections that it gave. After the stop request; any thread.
+  /// Interrupts serve() and its connections after a stop request. Any thread.
   void wake() const;
 
  private:
   LocalListener(std::filesystem::path socket, Descriptor lock, Descriptor listener, Descriptor stopper);
 
   std::filesystem::path socket_;
-  Descriptor lock_;  // held by flock() as long as this is the one
+  Descriptor lock_;  // held by flock() as long as this process listens
   Descriptor listener_;
   Descriptor stopper_;  // an eventfd that ends every poll()
 };

@@ -37,7 +37,7 @@ struct OffscreenContext::Driver {
     eglTerminate(display);
   }
 
-  /// A current OpenGL 3.3 core context on this display, or false.
+  /// Creates an OpenGL 3.3 core context on this display and makes it current; returns false if it fails.
   bool make_current(EGLDisplay candidate) {
     if (candidate == EGL_NO_DISPLAY || eglInitialize(candidate, nullptr, nullptr) == EGL_FALSE) return false;
     display = candidate;
@@ -79,24 +79,22 @@ namespace {
 std::vector<EGLDisplay> candidate_displays() {
   std::vector<EGLDisplay> displays;
   const bool platforms = epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base");
-  if (platforms && epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
+  if (platforms && epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless"))
     displays.push_back(eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
-  }
   if (platforms && epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") &&
       epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration")) {
     std::array<EGLDeviceEXT, 16> devices{};
     EGLint count = 0;
     if (eglQueryDevicesEXT(static_cast<EGLint>(devices.size()), devices.data(), &count) == EGL_TRUE) {
-      for (EGLDeviceEXT device : std::span(devices).first(static_cast<std::size_t>(count))) {
+      for (EGLDeviceEXT device : std::span(devices).first(static_cast<std::size_t>(count)))
         displays.push_back(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device, nullptr));
-      }
     }
   }
   displays.push_back(eglGetDisplay(EGL_DEFAULT_DISPLAY));
   return displays;
 }
 
-/// The loader of Dear ImGui 1.92 closes the library with its first context, and calls where it was with the
+/// Dear ImGui 1.92 closes the library with its first context, but would call the old addresses with the
 /// second.
 void keep_opengl_loaded() {
   for (const char* const library : {"libOpenGL.so.0", "libGL.so.1"}) {
@@ -130,18 +128,14 @@ struct OffscreenContext::Driver {
 };
 
 Result<std::unique_ptr<OffscreenContext::Driver>> OffscreenContext::start_driver() {
-  if (::glfwInit() != GLFW_TRUE) {
-    return Error{Error::Kind::system, msg::no_egl_in_this_build};
-  }
+  if (::glfwInit() != GLFW_TRUE) return Error{Error::Kind::system, msg::no_egl_in_this_build};
   auto driver = std::make_unique<Driver>();
   ::glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   ::glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   ::glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   ::glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   driver->window = ::glfwCreateWindow(16, 16, "Kinetoscope", nullptr, nullptr);
-  if (driver->window == nullptr) {
-    return Error{Error::Kind::system, msg::no_opengl_on_the_display};
-  }
+  if (driver->window == nullptr) return Error{Error::Kind::system, msg::no_opengl_on_the_display};
   ::glfwMakeContextCurrent(driver->window);
   return driver;
 }
@@ -153,14 +147,12 @@ Result<std::unique_ptr<OffscreenContext>> OffscreenContext::make(int width_px, i
   if (!driver) return driver.error();
   GLint largest = 0;
   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
-  if (std::max(width_px, height_px) > largest) {
+  if (std::max(width_px, height_px) > largest)
     return Error{Error::Kind::too_large, {msg::largest_picture_of_the_driver, std::to_string(largest)}};
-  }
   std::unique_ptr<OffscreenContext> context(new OffscreenContext(std::move(*driver), width_px, height_px));
   context->bind();
-  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
     return Error{Error::Kind::system, msg::the_driver_refuses_a_framebuffer};
-  }
   return context;
 }
 

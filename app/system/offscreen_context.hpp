@@ -1,4 +1,4 @@
-// An OpenGL 3.3 context and a framebuffer without any display, for pictures made over ssh and in tests.
+// An OpenGL 3.3 context and a framebuffer without a display, for pictures over ssh and in tests.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace kino {
 /// Current on the thread that made it, until it is destroyed.
 class OffscreenContext {
  public:
-  /// Tries EGL's surfaceless platform, then its devices, then the default display. A build without EGL takes
-  /// a hidden window, which needs a display.
+  /// Tries EGL's surfaceless platform, then its devices, then the default display. A build without EGL uses a
+  /// hidden window, which needs a display.
   static Result<std::unique_ptr<OffscreenContext>> make(int width_px, int height_px);
   OffscreenContext(const OffscreenContext&) = delete;
   OffscreenContext& operator=(const OffscreenContext&) = delete;
   ~OffscreenContext();
 
-  /// Binds the framebuffer that everything is drawn into.
+  /// Binds the framebuffer of all drawing.
   void bind() const;
-  /// Waits until all that was asked for is drawn: a software driver would gather frame after frame in memory.
+  /// Waits until everything has been drawn: a software driver would otherwise queue frames in memory.
   void finish() const;
-  /// Its pixels, 4 bytes each (red, green, blue, 255), rows from the top.
+  /// The framebuffer's pixels with 4 bytes each (red, green, blue, 255), rows from the top.
   std::vector<std::uint8_t> pixels() const;
 
  private:
-  struct Driver;  // what makes the context, and holds it
+  struct Driver;  // creates and owns the context
   static Result<std::unique_ptr<Driver>> start_driver();
   OffscreenContext(std::unique_ptr<Driver> driver, int width_px, int height_px);
 

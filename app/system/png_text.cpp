@@ -15,9 +15,8 @@ void append_png(void* context, void* data, int size) {
 
 Result<std::string> png_of(const std::vector<std::uint8_t>& pixels, int width, int height) {
   std::string png;
-  if (stbi_write_png_to_func(append_png, &png, width, height, 4, pixels.data(), width * 4) == 0) {
+  if (stbi_write_png_to_func(append_png, &png, width, height, 4, pixels.data(), width * 4) == 0)
     return Error{Error::Kind::out_of_memory, msg::not_enough_memory_for_the_picture};
-  }
   return png;
 }
 

@@ -1,4 +1,3 @@
-// Pixels as a PNG file.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 
 namespace kino {
 
-/// `pixels` are 4 bytes each, rows from the top. Any thread; about 50 ms for two million.
+/// Encodes pixels of 4 bytes each, rows from the top, as PNG. Any thread; about 50 ms for two million pixels.
 Result<std::string> png_of(const std::vector<std::uint8_t>& pixels, int width, int height);
 
 }  // namespace kino

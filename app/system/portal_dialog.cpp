@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -11,6 +10,7 @@
 
 #include "app/system/bus.hpp"
 #endif
+#include "app/system/percent_text.hpp"
 
 namespace kino {
 namespace {
@@ -30,7 +30,7 @@ struct Answer {
   DialogOutcome outcome;
 };
 
-// Reads the value of "uris", the message standing at a variant.
+// Reads the value of "uris" from a message positioned at a variant.
 void read_uris(sd_bus_message* message, std::vector<std::filesystem::path>& files) {
   if (sd_bus_message_enter_container(message, 'v', "as") <= 0) return;
   if (sd_bus_message_enter_container(message, 'a', "s") > 0) {
@@ -65,8 +65,8 @@ int on_response(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
   return 0;
 }
 
-// Where the portal says it will answer: made from the connection's name and a token of ours, so that the
-// answer cannot come before we listen.
+// The object on which the portal will answer, made from the connection's name and our token. It is known
+// before the call, so that the answer cannot be missed.
 std::string request_path(sd_bus* bus, const std::string& token) {
   const char* name = nullptr;
   if (sd_bus_get_unique_name(bus, &name) < 0) return {};
@@ -81,7 +81,7 @@ BusSlot listen_for(sd_bus* bus, const std::string& path, Answer& answer) {
   return BusSlot(slot);
 }
 
-// The arguments of OpenFile behind the parent window: what may be chosen.
+// Appends the arguments of OpenFile after the parent window: the filters.
 int append_open(sd_bus_message* call, const std::string& token, const DialogTexts& texts) {
   return sd_bus_message_append(call, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s",
                                token.c_str(), "multiple", "b", 1, "filters", "a(sa(us))", 2,
@@ -90,7 +90,7 @@ int append_open(sd_bus_message* call, const std::string& token, const DialogText
                                texts.all_files.c_str(), 1, 0U, "*");
 }
 
-// Those of SaveFile: the suggested name, and the folder as bytes with their final 0.
+// Appends the arguments of SaveFile: the suggested name, and the folder as null-terminated bytes.
 int append_save(sd_bus_message* call, const std::string& token, const std::string& folder,
                 const DialogTexts& texts) {
   const auto fails = [](int code) { return code < 0; };
@@ -108,7 +108,7 @@ int append_save(sd_bus_message* call, const std::string& token, const std::strin
   return sd_bus_message_close_container(call);
 }
 
-// Asks; the object that will answer, or empty.
+// Calls the portal. Returns the object that will answer, or an empty string.
 std::string call_chooser(sd_bus* bus, const std::string& token, const std::string& folder,
                          const DialogTexts& texts) {
   const bool saves = !texts.save_as.empty();
@@ -129,13 +129,6 @@ std::string call_chooser(sd_bus* bus, const std::string& token, const std::strin
 
 #endif
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 }  // namespace
 
 std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
@@ -145,20 +138,7 @@ std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
   uri.remove_prefix(kScheme.size());
   if (uri.starts_with(kLocalHost)) uri.remove_prefix(kLocalHost.size());
   if (!uri.starts_with('/')) return std::nullopt;
-  std::string path;
-  for (std::size_t i = 0; i < uri.size(); ++i) {
-    if (uri[i] != '%') {
-      path += uri[i];
-      continue;
-    }
-    if (i + 2 >= uri.size()) return std::nullopt;
-    const int high = hex_digit(uri[i + 1]);
-    const int low = hex_digit(uri[i + 2]);
-    if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
-    path += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return path;
+  return percent_decoded(uri);
 }
 
 #ifdef KINETOSCOPE_WITH_DBUS

@@ -42,7 +42,7 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-/// -1 when it cannot be run.
+/// Returns -1 if the program cannot be run.
 pid_t spawn(const std::vector<std::string>& command, SpawnActions& actions,
             const posix_spawnattr_t* attributes) {
   std::vector<char*> arguments;
@@ -55,7 +55,7 @@ pid_t spawn(const std::vector<std::string>& command, SpawnActions& actions,
   return failed == 0 ? child : -1;
 }
 
-/// Everything the program prints until it closes its output; false when told to stop.
+/// Reads everything that the program prints until it closes its output; returns false if stopped.
 bool read_until_closed(int input, const std::stop_token& stop, std::string& text) {
   std::array<char, 4096> buffer{};
   while (!stop.stop_requested()) {
@@ -89,7 +89,7 @@ std::optional<std::string> find_program(std::string_view name, std::string_view 
     const std::size_t colon = std::min(rest.find(':'), rest.size());
     const std::string_view folder = rest.substr(0, colon);
     rest.remove_prefix(std::min(colon + 1, rest.size()));
-    // Relative folders in PATH would run what lies where the program was started.
+    // Relative folders in PATH would run programs in the working directory.
     if (!folder.starts_with('/')) continue;
     std::string program = std::string(folder) + "/" + std::string(name);
     if (::access(program.c_str(), X_OK) == 0) return program;
@@ -101,12 +101,12 @@ bool run_program(const std::vector<std::string>& command, const std::stop_token&
   SpawnActions actions;
   posix_spawnattr_t attributes{};
   ::posix_spawnattr_init(&attributes);
-  // A window that it opens outlives our terminal.
+  // Its window should outlive our terminal.
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   const pid_t child = spawn(command, actions, &attributes);
   ::posix_spawnattr_destroy(&attributes);
   if (child < 0) return false;
-  // Reaped here, unless our program ends first; init does it then.
+  // Reaped here, unless our program ends first; then by init.
   int status = 0;
   while (!stop.stop_requested()) {
     const pid_t ended = ::waitpid(child, &status, WNOHANG);

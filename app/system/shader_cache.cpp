@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An index of Mesa takes 1.25 MiB (65,536 keys of 20 bytes), the shaders of this program below 1 MiB.
+/// Mesa's index takes 1.25 MiB (65,536 keys of 20 bytes), the shaders of this program less than 1 MiB.
 constexpr std::uint64_t kNeededBytes = std::uint64_t{4} << 20;
-/// By how the driver stores its entries (mesa, src/util/disk_cache_os.c, 22.3).
+/// By the driver's method of storing entries (mesa, src/util/disk_cache_os.c, 22.3).
 constexpr std::array kMesaFolders{"mesa_shader_cache", "mesa_shader_cache_sf"};
 
 fs::path from_environment(const char* name) {
@@ -29,7 +29,7 @@ fs::path from_environment(const char* name) {
 
 bool is_set(const char* name) { return !from_environment(name).empty(); }
 
-/// The folder with the driver's folder; empty when it has none.
+/// The parent of the driver's cache folder; empty if there is none.
 fs::path cache_base() {
   for (const char* const name : {"MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR", "XDG_CACHE_HOME"}) {
     if (fs::path folder = from_environment(name); !folder.empty()) return folder;
@@ -38,7 +38,7 @@ fs::path cache_base() {
   return home.empty() ? fs::path() : home / ".cache";
 }
 
-/// The folder itself, or the one above it in which it would be made.
+/// The folder itself, or the nearest existing one above it.
 fs::path nearest_folder(fs::path folder) {
   std::error_code code;
   folder = fs::absolute(folder, code);
@@ -46,22 +46,23 @@ fs::path nearest_folder(fs::path folder) {
   return folder;
 }
 
-/// Fills the holes of an index that is there, so that the disk may become full later.
+/// Allocates the holes of an existing index, so that the disk may become full later.
 std::optional<Error> fill_index(const fs::path& index) {
   const Result<FileFacts> facts = file_facts(index);
   if (!facts || facts.value().type != FileType::regular) return std::nullopt;
   if (facts.value().disk_bytes >= facts.value().stamp.size_bytes) return std::nullopt;
   const Result<Descriptor> file = open_to_write(index);
-  if (!file) return std::nullopt;  // what may not be written is not mapped for writing either
+  if (!file) return std::nullopt;  // a file that cannot be written cannot be mapped for writing either
   return reserve(file.value().fd, facts.value().stamp.size_bytes);
 }
 
-/// Why there is no room; nullopt also where nothing may be written, for there the driver keeps no cache.
+/// Returns the error if there is too little room. nullopt also if the folder is not writable: then the driver
+/// has no cache.
 std::optional<Error> lack_of_room(const fs::path& base) {
   const auto no_space = [](const std::optional<Error>& error) {
     return error && error->kind == Error::Kind::no_space;
   };
-  // Reserved and given back: a quota does not show in the free space of a disk.
+  // Reserve space and release it: a quota is not visible in the free space of a disk.
   const Result<NewFile> probe = NewFile::create(nearest_folder(base));
   std::optional<Error> error =
       probe ? reserve(probe.value().fd(), kNeededBytes) : std::optional(probe.error());

@@ -1,4 +1,4 @@
-// Keeps a full disk from ending the program by way of the OpenGL driver's cache of compiled shaders.
+// Prevents a full disk from terminating the program through the OpenGL driver's shader cache.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace kino {
 
-/// Mesa maps the index of its cache into memory as a file with holes, so a full disk or an exhausted quota
-/// ends the program (SIGBUS) when an entry is written. Makes sure that there is room where the driver keeps
-/// its cache; if there is none, switches the cache off through the environment, and returns a sentence about
-/// it. Call before OpenGL is loaded and before there are other threads.
+/// Mesa maps the index of its cache into memory as a sparse file. If the disk or quota is full, writing an
+/// entry terminates the program (SIGBUS). Checks that there is room in the driver's cache folder. If not,
+/// disables the cache through the environment and returns a sentence about it. Call before OpenGL is loaded
+/// and before other threads exist.
 std::optional<Message> switch_off_shader_cache_without_room();
 
 }  // namespace kino

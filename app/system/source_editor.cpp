@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "app/system/enough_memory.hpp"
@@ -12,41 +13,21 @@
 namespace kino {
 namespace {
 
-/// How an editor is told the line.
+/// Syntax of an editor's argument for the line.
 enum class LineStyle : std::uint8_t { plus, colon, goto_colon, option, terminal };
 
-struct KnownEditor {
-  std::string_view name;
+struct KnownEditors {
   LineStyle style;
+  std::string_view names;
 };
 
-constexpr std::array kEditors = {KnownEditor{"code", LineStyle::goto_colon},
-                                 KnownEditor{"code-insiders", LineStyle::goto_colon},
-                                 KnownEditor{"codium", LineStyle::goto_colon},
-                                 KnownEditor{"cursor", LineStyle::goto_colon},
-                                 KnownEditor{"subl", LineStyle::colon},
-                                 KnownEditor{"zed", LineStyle::colon},
-                                 KnownEditor{"zeditor", LineStyle::colon},
-                                 KnownEditor{"gvim", LineStyle::plus},
-                                 KnownEditor{"gedit", LineStyle::plus},
-                                 KnownEditor{"gnome-text-editor", LineStyle::plus},
-                                 KnownEditor{"emacs", LineStyle::plus},
-                                 KnownEditor{"emacsclient", LineStyle::plus},
-                                 KnownEditor{"mousepad", LineStyle::option},
-                                 KnownEditor{"kate", LineStyle::option},
-                                 KnownEditor{"pycharm", LineStyle::option},
-                                 KnownEditor{"vi", LineStyle::terminal},
-                                 KnownEditor{"vim", LineStyle::terminal},
-                                 KnownEditor{"nvim", LineStyle::terminal},
-                                 KnownEditor{"nano", LineStyle::terminal},
-                                 KnownEditor{"ed", LineStyle::terminal},
-                                 KnownEditor{"micro", LineStyle::terminal},
-                                 KnownEditor{"hx", LineStyle::terminal},
-                                 KnownEditor{"helix", LineStyle::terminal},
-                                 KnownEditor{"mcedit", LineStyle::terminal},
-                                 KnownEditor{"joe", LineStyle::terminal},
-                                 KnownEditor{"editor", LineStyle::terminal},
-                                 KnownEditor{"sensible-editor", LineStyle::terminal}};
+constexpr std::array kEditors = {
+    KnownEditors{LineStyle::goto_colon, "code code-insiders codium cursor"},
+    KnownEditors{LineStyle::colon, "subl zed zeditor"},
+    KnownEditors{LineStyle::plus, "gvim gedit gnome-text-editor emacs emacsclient"},
+    KnownEditors{LineStyle::option, "mousepad kate pycharm"},
+    KnownEditors{LineStyle::terminal, "vi vim nvim nano ed micro hx helix mcedit joe editor sensible-editor"},
+};
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -58,14 +39,18 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-const KnownEditor* known(std::string_view program) {
+/// The syntax of a program by its name; nullopt if unknown.
+std::optional<LineStyle> style_of(std::string_view program) {
   if (const auto slash = program.rfind('/'); slash != program.npos) program.remove_prefix(slash + 1);
-  const auto found = std::ranges::find(kEditors, program, &KnownEditor::name);
-  return found == kEditors.end() ? nullptr : &*found;
+  for (const KnownEditors& editors : kEditors) {
+    const std::vector<std::string> names = words_of(editors.names);
+    if (std::ranges::find(names, program) != names.end()) return editors.style;
+  }
+  return std::nullopt;
 }
 
-bool in_terminal(const std::vector<std::string>& words, const KnownEditor* editor) {
-  if (editor != nullptr && editor->style == LineStyle::terminal) return true;
+bool in_terminal(const std::vector<std::string>& words) {
+  if (style_of(words.front()) == LineStyle::terminal) return true;
   return std::ranges::any_of(words, [](const std::string& word) {
     return word == "-nw" || word == "-t" || word == "-tty" || word == "--tty" || word == "--no-window-system";
   });
@@ -96,11 +81,10 @@ bool is_source_path(std::string_view file) {
 
 std::vector<std::string> editor_command(std::string_view editor, const std::string& file, std::int64_t line) {
   std::vector<std::string> words = words_of(editor);
-  const KnownEditor* const one = words.empty() ? nullptr : known(words.front());
-  if (words.empty() || in_terminal(words, one)) return {"xdg-open", file};
+  if (words.empty() || in_terminal(words)) return {"xdg-open", file};
   const std::string number = std::to_string(line);
-  if (one != nullptr && line > 0) {
-    switch (one->style) {
+  if (const std::optional<LineStyle> style = style_of(words.front()); style && line > 0) {
+    switch (*style) {
       case LineStyle::plus:
         words.push_back("+" + number);
         break;

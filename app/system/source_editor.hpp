@@ -1,4 +1,4 @@
-// Opens a source line in the person's editor, without a shell and without waiting for it.
+// Opens a source line in the user's editor, without a shell and without waiting for it.
 #pragma once
 
 #include <atomic>
@@ -13,24 +13,21 @@
 
 namespace kino {
 
-/// Whether a frame's file can be meant for an editor: an absolute path with the extension of a source file,
-/// so that it is no option, and nothing that a desktop would start.
+/// Whether a frame's file is safe to open: an absolute path with the extension of a source file. It is then
+/// neither an option nor a file that a desktop would execute.
 bool is_source_path(std::string_view file);
 
-/// The program and its arguments for `file`, an absolute path, at `line` (none when 0 or less). `editor` is
-/// $VISUAL or $EDITOR, split at spaces and otherwise taken literally; one that draws in a terminal, or none,
-/// gives way to xdg-open, which knows no line. The first word is not looked up in $PATH.
+/// Returns the program and its arguments for `file`, an absolute path, at `line` (ignored if 0 or less).
+/// `editor` is $VISUAL or $EDITOR, split at spaces and otherwise literal. An editor that runs in a terminal,
+/// or none, is replaced by xdg-open, which does not support lines. The first word is not searched for in
+/// $PATH.
 std::vector<std::string> editor_command(std::string_view editor, const std::string& file, std::int64_t line);
 
-/// UI thread only.
 class SourceEditor {
  public:
   explicit SourceEditor(std::function<void()> wake) : wake_(std::move(wake)) {}
-  SourceEditor(const SourceEditor&) = delete;
-  SourceEditor& operator=(const SourceEditor&) = delete;
-  ~SourceEditor() = default;
 
-  /// Looks for the file and starts the editor in a thread of its own; gives up waiting for the one before.
+  /// Starts the editor on a thread of its own; stops waiting for the previous one.
   void open(const std::string& file, std::int64_t line);
   /// Whether the last file could not be opened.
   bool failed() const { return failed_ && *failed_; }

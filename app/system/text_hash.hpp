@@ -1,4 +1,4 @@
-// A hash of text, the same in every version and on every machine: for names of files and for colours.
+// A hash of text that is equal in every version and on every machine, for file names and colors.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace kino {
 
-/// FNV-1a of 64 bits, or of 32; `hash` is that of what stands before.
+/// FNV-1a with 64 or 32 bits; `hash` is the hash of the preceding text.
 /// Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
 constexpr std::uint64_t hash_of(std::string_view text, std::uint64_t hash = 14695981039346656037U) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;

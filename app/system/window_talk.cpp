@@ -18,7 +18,7 @@ struct Talk {
   std::optional<Told> told;
 };
 
-// Like ImGui's context: any panel may ask, and there is one window.
+// Global like ImGui's context: any panel may send requests, and there is one window.
 Talk& talk() {
   static Talk only;
   return only;

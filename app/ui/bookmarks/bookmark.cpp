@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -17,10 +18,10 @@ using BookmarkJson = nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr std::size_t kMostNameBytes = 4096;
-// No two times of a file are further apart than 64 bits hold.
+// Differences of times must fit into 64 bits.
 constexpr std::int64_t kFarUnixNs = std::int64_t{1} << 62;
 
-/// Bytes of the UTF-8 character at the begin of `text`; 0 when there is no valid one.
+/// Number of bytes of the UTF-8 character at the start of `text`; 0 if it is invalid.
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -51,10 +52,7 @@ bool read_whole(const BookmarkJson& json, const char* key, std::int64_t least, s
                 std::int64_t& value) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number_integer()) return false;
-  if (found->is_number_unsigned() &&
-      found->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return false;
-  }
+  if (found->is_number_unsigned() && !std::in_range<std::int64_t>(found->get<std::uint64_t>())) return false;
   value = found->get<std::int64_t>();
   return value >= least && value <= most;
 }
@@ -100,8 +98,8 @@ std::optional<Bookmark> bookmark_from_json(const BookmarkJson& json) {
   return bookmark;
 }
 
-/// Member by member, of an object that is one already: when there is no memory for one of them, a list in
-/// braces leaves some behind, and null that becomes an object is none, and ends as one.
+/// Assigns members one by one: if memory runs out inside an initializer list, or while null becomes an
+/// object, nlohmann::json leaks or corrupts the value.
 nlohmann::ordered_json json_of(const Bookmark& bookmark) {
   auto json = nlohmann::ordered_json::object();
   json["id"] = hash_text(bookmark.id);
@@ -124,20 +122,20 @@ nlohmann::ordered_json json_of(const Bookmark& bookmark) {
   return json;
 }
 
-/// The first slice of a row that starts at `start_ns` or later.
+/// The first slice of a row that does not start before `start_ns`.
 std::uint32_t first_from(const Trace& trace, const Row& row, std::int64_t start_ns) {
   const auto* begin = trace.slices.start_ns.data() + row.first_slice;
   return row.first_slice +
          static_cast<std::uint32_t>(std::lower_bound(begin, begin + row.slice_count, start_ns) - begin);
 }
 
-/// What find_bookmarked() has found so far.
+/// Intermediate result of find_bookmarked().
 struct Nearest {
   SliceId slice = kNoSlice;
   std::int64_t distance_ns = 0;
 };
 
-/// True when the very slice is in the row; else the row's nearest one is considered.
+/// Returns true if the exact slice is in the row; otherwise considers the row's nearest slice.
 bool look_in_row(const Trace& trace, const Row& row, const BookmarkedSlice& wanted, std::uint32_t name,
                  Nearest& nearest, const std::stop_token& stop) {
   constexpr std::int64_t kNearNs = 1'000'000;
@@ -183,16 +181,16 @@ std::string hash_text(std::uint64_t value) {
 
 std::string stored_text(std::string_view text, std::size_t most_bytes) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-  std::string kept;
+  std::string stored;
   while (!text.empty()) {
     const std::size_t length = character_bytes(text);
     const bool control = length == 1 && (static_cast<unsigned char>(text[0]) < 0x20 || text[0] == 0x7F);
     const std::string_view piece = length == 0 ? kReplacement : control ? " " : text.substr(0, length);
-    if (kept.size() + piece.size() > most_bytes) break;
-    kept += piece;
+    if (stored.size() + piece.size() > most_bytes) break;
+    stored += piece;
     text.remove_prefix(std::max<std::size_t>(1, length));
   }
-  return kept;
+  return stored;
 }
 
 std::uint32_t free_number(std::span<const Bookmark> bookmarks) {
@@ -204,18 +202,18 @@ std::uint32_t free_number(std::span<const Bookmark> bookmarks) {
 }
 
 void settle_numbers(std::vector<Bookmark>& bookmarks) {
-  const auto by_number = [](const Bookmark& a, const Bookmark& b) {
-    return std::tuple(a.number, a.created_unix_ms, a.id) < std::tuple(b.number, b.created_unix_ms, b.id);
+  const auto by_number = [](const Bookmark& mark) {
+    return std::tuple(mark.number, mark.created_unix_ms, mark.id);
   };
-  std::ranges::sort(bookmarks, by_number);
+  std::ranges::sort(bookmarks, {}, by_number);
   std::set<std::uint32_t> taken;
   for (Bookmark& bookmark : bookmarks) {
-    if (!taken.insert(bookmark.number).second) bookmark.number = 0;  // an older one has it
+    if (!taken.insert(bookmark.number).second) bookmark.number = 0;  // an older bookmark has it
   }
   for (Bookmark& bookmark : bookmarks) {
     if (bookmark.number == 0) bookmark.number = free_number(bookmarks);
   }
-  std::ranges::sort(bookmarks, by_number);
+  std::ranges::sort(bookmarks, {}, by_number);
 }
 
 std::string bookmarks_json(std::span<const Bookmark> bookmarks, const std::filesystem::path& trace_path) {
@@ -231,9 +229,8 @@ std::optional<ReadBookmarks> bookmarks_from_json(std::string_view text) {
   if (!json.is_object()) return std::nullopt;
   const auto version = json.find("version");
   const auto list = json.find("bookmarks");
-  if (version == json.end() || *version != kVersion || list == json.end() || !list->is_array()) {
+  if (version == json.end() || *version != kVersion || list == json.end() || !list->is_array())
     return std::nullopt;
-  }
   ReadBookmarks read;
   std::set<std::uint64_t> ids;
   for (const BookmarkJson& entry : *list) {
@@ -257,14 +254,12 @@ std::int64_t ns_from_unix(std::int64_t unix_ns, std::int64_t origin_unix_ns) {
 BookmarkedSlice bookmarked_slice(const Trace& trace, SliceId slice) {
   const std::uint32_t i = index_of(slice);
   const Track& track = trace.track(trace.track_of(slice));
-  BookmarkedSlice stored;
-  stored.source_offset = trace.slices.source_offset[i];
-  stored.name = stored_text(trace.name_of(slice), kMostNameBytes);
-  stored.start_unix_ns = trace.origin_unix_ns + trace.slices.start_ns[i];
-  stored.duration_ns = trace.slices.duration_ns[i];
-  stored.pid = stored_text(trace.processes[track.process].pid, kMostNameBytes);
-  stored.tid = stored_text(track.tid, kMostNameBytes);
-  return stored;
+  return {.source_offset = trace.slices.source_offset[i],
+          .name = stored_text(trace.name_of(slice), kMostNameBytes),
+          .start_unix_ns = trace.origin_unix_ns + trace.slices.start_ns[i],
+          .duration_ns = trace.slices.duration_ns[i],
+          .pid = stored_text(trace.processes[track.process].pid, kMostNameBytes),
+          .tid = stored_text(track.tid, kMostNameBytes)};
 }
 
 FoundSlice find_bookmarked(const Trace& trace, const BookmarkedSlice& wanted, const std::stop_token& stop) {
@@ -273,9 +268,8 @@ FoundSlice find_bookmarked(const Trace& trace, const BookmarkedSlice& wanted, co
   for (const Track& track : trace.tracks) {
     if (track.tid != wanted.tid || trace.processes[track.process].pid != wanted.pid) continue;
     for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-      if (look_in_row(trace, trace.rows[row], wanted, name, nearest, stop)) {
+      if (look_in_row(trace, trace.rows[row], wanted, name, nearest, stop))
         return {nearest.slice, SliceMatch::exact};
-      }
     }
   }
   if (nearest.slice == kNoSlice) return {kNoSlice, SliceMatch::lost};

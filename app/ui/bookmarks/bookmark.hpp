@@ -1,4 +1,4 @@
-// One bookmark: a place in a trace with a note; how it is written as JSON and found again in a trace.
+// A bookmark: a position in a trace with a note. Reads and writes it as JSON, and finds it again in a trace.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 namespace kino {
 
 inline constexpr std::uint8_t kBookmarkColors = 6;
-inline constexpr std::size_t kMostBookmarks = 1000;  ///< of one trace
+inline constexpr std::size_t kMostBookmarks = 1000;  ///< per trace
 inline constexpr std::size_t kMostNoteBytes = 2000;
 
-/// What finds a slice again, also in another recording of the same job.
+/// Identifies a slice, also in another recording of the same job.
 struct BookmarkedSlice {
-  std::uint64_t source_offset = 0;  ///< as SliceColumns::source_offset
-  std::string name;                 ///< as stored_text() keeps it
+  std::uint64_t source_offset = 0;  ///< as in SliceColumns::source_offset
+  std::string name;                 ///< as returned by stored_text()
   std::int64_t start_unix_ns = 0;
   std::int64_t duration_ns = 0;
   std::string pid;
@@ -32,9 +32,9 @@ struct BookmarkedSlice {
 /// Times are absolute: Trace::origin_unix_ns + ns.
 struct Bookmark {
   std::uint64_t id = 0;      ///< random, the same in every file and process; never 0
-  std::uint32_t number = 0;  ///< from 1, for people; 0: settle_numbers() gives one
+  std::uint32_t number = 0;  ///< shown to the user, from 1; 0: assigned by settle_numbers()
   std::int64_t begin_unix_ns = 0;
-  std::int64_t end_unix_ns = 0;  ///< the begin for a point in time
+  std::int64_t end_unix_ns = 0;  ///< equal to the begin for a point in time
   std::string text;              ///< UTF-8, one line, at most kMostNoteBytes
   std::uint8_t color = 0;        ///< below kBookmarkColors
   std::int64_t created_unix_ms = 0;
@@ -42,25 +42,26 @@ struct Bookmark {
   bool operator==(const Bookmark&) const = default;
 };
 
-/// `text` as valid UTF-8 without control characters, cut at a character's end to at most `most_bytes`.
+/// Returns `text` as valid UTF-8 without control characters, truncated at a character to at most
+/// `most_bytes`.
 std::string stored_text(std::string_view text, std::size_t most_bytes = kMostNoteBytes);
 
-/// Orders by number. A number that is missing or taken by an older bookmark becomes the lowest free one.
+/// Sorts by number. A missing number, or one that an older bookmark has, becomes the lowest free one.
 void settle_numbers(std::vector<Bookmark>& bookmarks);
-/// The lowest number that none has.
+/// The lowest unused number.
 std::uint32_t free_number(std::span<const Bookmark> bookmarks);
 
-/// {"version": 1, "path": "...", "bookmarks": [...]}. `trace_path` tells people which file it is about.
+/// {"version": 1, "path": "...", "bookmarks": [...]}. `trace_path` documents which file it belongs to.
 std::string bookmarks_json(std::span<const Bookmark> bookmarks, const std::filesystem::path& trace_path);
 
 struct ReadBookmarks {
   std::vector<Bookmark> bookmarks;  ///< with settled numbers
-  std::size_t skipped = 0;          ///< entries that make no sense, or are beyond kMostBookmarks
+  std::size_t skipped = 0;          ///< invalid entries, duplicates, and those after kMostBookmarks
 };
-/// nullopt when the text as a whole is no such thing.
+/// Returns nullopt if the text as a whole is invalid.
 std::optional<ReadBookmarks> bookmarks_from_json(std::string_view text);
 
-/// ns from the trace's origin; a difference beyond 64 bits becomes the largest.
+/// ns from the trace's origin, clamped to +-2^62.
 std::int64_t ns_from_unix(std::int64_t unix_ns, std::int64_t origin_unix_ns);
 
 BookmarkedSlice bookmarked_slice(const Trace& trace, SliceId slice);
@@ -68,15 +69,15 @@ BookmarkedSlice bookmarked_slice(const Trace& trace, SliceId slice);
 enum class SliceMatch : std::uint8_t {
   none,     ///< the bookmark has no slice
   exact,    ///< the same event of the file
-  nearest,  ///< the file differs: name and track are the same, the start is near
+  nearest,  ///< the file differs: name and track are the same, and the start is near
   lost,
 };
 struct FoundSlice {
   SliceId slice = kNoSlice;
   SliceMatch match = SliceMatch::none;
 };
-/// Looks on tracks of the same pid and tid; near is within a millisecond or the slice's own duration.
-/// O(rows of the track * log slices + slices that start near).
+/// Searches tracks of the same pid and tid. Near is within a millisecond or the slice's own duration. O(rows
+/// of the track * log slices + slices that start near).
 FoundSlice find_bookmarked(const Trace& trace, const BookmarkedSlice& wanted,
                            const std::stop_token& stop = {});
 

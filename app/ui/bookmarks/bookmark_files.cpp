@@ -1,12 +1,9 @@
 #include "app/ui/bookmarks/bookmark_files.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -27,7 +24,7 @@ std::optional<std::string> content_key(const std::filesystem::path& trace_path) 
   std::error_code code;
   const TracePath path = split_trace_path(trace_path);
   const std::uintmax_t size = std::filesystem::file_size(path.file, code);
-  if (code) return std::nullopt;  // above all no pipe, which would be read here
+  if (code) return std::nullopt;  // a pipe, for example, which must not be read here
   std::ifstream file(path.file, std::ios::binary);
   if (!file) return std::nullopt;
   std::uint64_t hash = hash_of(std::to_string(size) + path.entry);
@@ -55,7 +52,7 @@ std::filesystem::file_time_type time_of(const std::filesystem::path& file) {
 
 enum class Aside : std::uint8_t { moved, copied };
 
-/// Keeps what cannot be read, so that the next write does not lose it. Says so.
+/// Preserves a damaged file, so that the next write does not lose it. Returns a sentence about it.
 Sentence keep_aside(const std::filesystem::path& file, Aside how) {
   std::filesystem::path aside;
   for (int i = 1; i < 1000; ++i) {
@@ -75,7 +72,7 @@ Sentence keep_aside(const std::filesystem::path& file, Aside how) {
 }
 
 struct ReadFile {
-  std::optional<std::vector<Bookmark>> bookmarks;  // nullopt: there is no file, or it cannot be read
+  std::optional<std::vector<Bookmark>> bookmarks;  // nullopt: the file does not exist or cannot be read
   Sentence problem;
 };
 
@@ -153,11 +150,7 @@ ChangedBookmarks change_bookmarks(const std::filesystem::path& file, const std::
   std::filesystem::create_directories(file.parent_path(), code);
   const FolderLock lock(file.parent_path());
   ReadFile read = read_file(file, true);
-  if (read.bookmarks) {
-    changed.bookmarks = std::move(*read.bookmarks);
-  } else {
-    changed.bookmarks = known;
-  }
+  changed.bookmarks = std::move(read.bookmarks).value_or(known);
   changed.problem = std::move(read.problem);
   apply_changes(changed.bookmarks, changes);
   const std::string text = bookmarks_json(changed.bookmarks, trace_path);

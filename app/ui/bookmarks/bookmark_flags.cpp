@@ -63,7 +63,7 @@ void BookmarkFlags::set_at(TimelineState& state, Bookmarks& bookmarks, TimeRange
   if (id != 0) {
     edit(id, bookmarks);
   } else {
-    state.drawer.page = drawer_page::kBookmarks;  // which says why
+    state.drawer.page = drawer_page::kBookmarks;  // this page shows the reason
   }
 }
 
@@ -134,7 +134,7 @@ void BookmarkFlags::handle(TimelineState& state, Bookmarks& bookmarks, bool keyb
   const bool right_click = ImGui::IsMouseClicked(ImGuiMouseButton_Right);
   for (const Flag& flag : flags_) {
     const PlacedBookmark& placed = bookmarks.all()[flag.index];
-    // A small flag lies under a whole one and can only be reached beside it.
+    // A small flag is below a full one and can only be reached beside it.
     const float left = std::max(flag.left - 1, ruler.left);
     const float right = std::min(flag.right, ruler.right);
     if (right - left < 1) continue;
@@ -257,9 +257,8 @@ void BookmarkFlags::draw_tooltip(const TimelineState& state, const PlacedBookmar
     colored_text(theme.text_dim, SliceLook::short_text(placed.mark.slice->name));
   }
   colored_text(theme.text_dim, seconds_text(placed.range.begin_ns));
-  if (placed.range.length_ns() > 0) {
+  if (placed.range.length_ns() > 0)
     colored_text(theme.text_dim, text_from_duration(placed.range.length_ns()));
-  }
   if (placed.found.match == SliceMatch::lost) {
     colored_text(theme.warning, tr(Text::bookmark_slice_lost));
   } else if (placed.found.match == SliceMatch::nearest) {
@@ -293,7 +292,7 @@ void BookmarkFlags::draw_colors(Bookmarks& bookmarks, const PlacedBookmark& plac
     if (clicked || (ImGui::GetIO().KeyCtrl && key_pressed(digit))) {
       bookmarks.set_color(placed.mark.id, i);
       takes_focus_ = true;
-      return;  // `placed` is another one now
+      return;  // `placed` is invalid now
     }
     list.AddRectFilled(at, {at.x + side, at.y + side}, bookmark_color(i, theme), side * 0.25F);
     if (i == placed.mark.color) {
@@ -309,7 +308,7 @@ void BookmarkFlags::draw_colors(Bookmarks& bookmarks, const PlacedBookmark& plac
 void BookmarkFlags::draw_editor(TimelineState& state, Bookmarks& bookmarks, const Theme& theme) {
   if (edited_ == 0) return;
   const PlacedBookmark* placed = bookmarks.find(edited_);
-  if (placed == nullptr) edited_ = 0;  // deleted meanwhile
+  if (placed == nullptr) edited_ = 0;  // deleted in the meantime
   if (opens_editor_) ImGui::OpenPopup(kEditor);
   const bool opened = std::exchange(opens_editor_, false);
   const Box& ruler = state.boxes.ruler;
@@ -319,7 +318,7 @@ void BookmarkFlags::draw_editor(TimelineState& state, Bookmarks& bookmarks, cons
     ImGui::SetNextWindowPos({x, ruler.bottom + state.px(4)});
   }
   if (!ImGui::BeginPopup(kEditor)) {
-    if (edited_ != 0) end_editing(bookmarks, true);  // a click beside it
+    if (edited_ != 0) end_editing(bookmarks, true);  // after a click outside
     return;
   }
   if (placed == nullptr) {

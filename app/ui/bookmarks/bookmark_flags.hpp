@@ -1,4 +1,4 @@
-// Bookmarks in the timeline: flags on the ruler, lines through the tracks, their keys, and the note's editor.
+// Bookmarks in the timeline: flags on the ruler, lines through the tracks, keys, and the editor of notes.
 #pragma once
 
 #include <array>
@@ -14,39 +14,39 @@
 
 namespace kino {
 
-/// Moves the view there and selects the slice.
+/// Moves the view to the bookmark and selects its slice.
 void go_to_bookmark(TimelineState& state, const PlacedBookmark& placed);
 
 /// UI thread only. O(bookmarks).
 class BookmarkFlags {
  public:
-  /// Keys, and the mouse on flags. Before the ruler's own button: of overlapping buttons the first one placed
-  /// gets the mouse.
+  /// Handles keys, and the mouse on flags. Must precede the ruler's own button: of overlapping buttons, the
+  /// first one gets the mouse.
   void handle(TimelineState& state, Bookmarks& bookmarks, bool keyboard);
-  /// Lines, bands and outlines.
   void draw_in_tracks(ImDrawList& list, const TimelineState& state, const Bookmarks& bookmarks,
                       const Theme& theme) const;
-  /// What the flags cover of the ruler in this frame; places them.
+  /// Lays out the flags of this frame and returns the intervals of the ruler that they cover.
   std::vector<RulerGap> place(const TimelineState& state, const Bookmarks& bookmarks);
-  /// Flags on the ruler, ticks in the overview and what the mouse explains.
+  /// Draws flags on the ruler, ticks in the overview, and the tooltip.
   void draw_flags(ImDrawList& list, const TimelineState& state, const Bookmarks& bookmarks,
                   const Theme& theme) const;
   void draw_editor(TimelineState& state, Bookmarks& bookmarks, const Theme& theme);
 
-  /// On the selected slice, else the marked range, else the time under the mouse or in the middle.
+  /// Sets a bookmark at the selected slice, else the marked range, else the time under the mouse or in the
+  /// middle. Prefers the range if its drawer page is shown.
   void set(TimelineState& state, Bookmarks& bookmarks);
-  /// Whether the note of one is being typed, so that keys are text.
+  /// Whether a note is being typed, so that keys are text.
   bool editing() const { return edited_ != 0; }
-  /// The one that was gone to or set last, or 0.
+  /// The bookmark that was last visited or set, or 0.
   std::uint64_t current() const { return current_; }
   void go_to(TimelineState& state, const PlacedBookmark& placed);
 
  private:
   struct Flag {
-    std::uint32_t index = 0;  // of Bookmarks::all()
+    std::uint32_t index = 0;  // index into Bookmarks::all()
     float left = 0;
     float right = 0;
-    bool small = false;  // another one stands in its place
+    bool small = false;  // overlapped by an earlier flag
   };
 
   void handle_keys(TimelineState& state, Bookmarks& bookmarks);

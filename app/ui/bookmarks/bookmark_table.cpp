@@ -1,7 +1,5 @@
 #include "app/ui/bookmarks/bookmark_table.hpp"
 
-#include <string_view>
-
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/slice_look.hpp"
@@ -28,19 +26,20 @@ Table bookmark_table(const Trace& trace, std::span<const PlacedBookmark> bookmar
   table.name = "bookmarks";
   table.title = tr(Text::tab_bookmarks);
   table.integers_of(bookmarks, "number", tr(Text::bookmarks_column_number), Unit::id, msg::nothing,
-                    [](const PlacedBookmark& it) { return it.mark.number; });
+                    [](const PlacedBookmark& placed) { return placed.mark.number; });
   table.texts_of(bookmarks, "note", tr(Text::bookmarks_column_note), msg::nothing,
-                 [](const PlacedBookmark& it) -> const std::string& { return it.mark.text; });
+                 [](const PlacedBookmark& placed) -> const std::string& { return placed.mark.text; });
   table.integers_of(bookmarks, "begin_ns", tr(Text::drawer_time), Unit::ns, msg::nothing,
-                    [](const PlacedBookmark& it) { return it.range.begin_ns; });
-  table.integers_of(
-      bookmarks, "duration_ns", tr(Text::drawer_duration), Unit::ns, msg::nothing,
-      [](const PlacedBookmark& it) { return it.range.length_ns() > 0 ? it.range.length_ns() : kNoInteger; });
+                    [](const PlacedBookmark& placed) { return placed.range.begin_ns; });
+  table.integers_of(bookmarks, "duration_ns", tr(Text::drawer_duration), Unit::ns, msg::nothing,
+                    [](const PlacedBookmark& placed) {
+                      return placed.range.length_ns() > 0 ? placed.range.length_ns() : kNoInteger;
+                    });
   table.texts_of(bookmarks, "what", tr(Text::bookmarks_column_what), msg::nothing,
-                 [&](const PlacedBookmark& it) { return subject_text(trace, it); });
+                 [&](const PlacedBookmark& placed) { return subject_text(trace, placed); });
   table.texts_of(bookmarks, "problem", tr(Text::bookmarks_column_problem), msg::nothing,
-                 [](const PlacedBookmark& it) -> std::string {
-                   const char* const problem = problem_text(it);
+                 [](const PlacedBookmark& placed) -> std::string {
+                   const char* const problem = problem_text(placed);
                    return problem != nullptr ? problem : "";
                  });
   table.columns.back().export_only = true;

@@ -10,14 +10,13 @@
 
 namespace kino {
 
-/// The columns of bookmark_table(), in their order.
 enum class BookmarkColumn : std::uint8_t { number, text, time, duration, what, problem };
 
-/// One row per bookmark, in their order. Titles and subjects are in the language of the window.
+/// One row per bookmark, in the given order. Titles and subjects are in the language of the window.
 Table bookmark_table(const Trace& trace, std::span<const PlacedBookmark> bookmarks);
 /// "aten::mm · thread 4242 (python)".
 std::string subject_text(const Trace& trace, const PlacedBookmark& placed);
-/// Says that the bookmark's place was not found exactly; null if it was.
+/// Reports that the bookmark's position was not found exactly; null if it was.
 const char* problem_text(const PlacedBookmark& placed);
 
 }  // namespace kino

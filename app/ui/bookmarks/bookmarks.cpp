@@ -52,13 +52,13 @@ Bookmarks::Bookmarks(std::filesystem::path trace_path, std::filesystem::path fol
 Bookmarks::~Bookmarks() {
   try {
     save_unsaved();
-  } catch (...) {  // without memory what is not on the disk yet is lost; the program goes on
+  } catch (...) {  // without memory, unsaved changes are lost, but the program continues
   }
 }
 
 void Bookmarks::save_unsaved() {
   BookmarkChanges unsaved = changes_;
-  unsaved.merge(saved_);  // the pool may drop what is on its way; written twice it does no harm
+  unsaved.merge(saved_);  // the pool may drop the pending write; writing twice is harmless
   if (unsaved.empty() || folder_.empty()) return;
   if (!loaded_) {
     OpenedBookmarks opened = open_bookmarks(folder_, trace_path_);
@@ -95,7 +95,7 @@ bool Bookmarks::poll() {
     const bool written = saved != nullptr && saved->written;
     if (written) marks_ = saved->bookmarks;
     if (saved != nullptr && !saved->problem.empty()) tell(saved->problem, true);
-    if (!written) changes_.merge(saved_);  // tried again with the next change
+    if (!written) changes_.merge(saved_);  // retried with the next change
     apply_changes(marks_, changes_);
     saved_.clear();
     saving_.reset();
@@ -129,28 +129,29 @@ bool Bookmarks::poll() {
 
 void Bookmarks::change_missing(const std::vector<Bookmark>& marks) {
   for (const Bookmark& mark : marks) {
-    const bool known = std::ranges::find(marks_, mark.id, &Bookmark::id) != marks_.end();
-    if (!known) change(mark);
+    if (mutable_mark(mark.id) == nullptr) change(mark);
   }
 }
 
-const PlacedBookmark* Bookmarks::find(std::uint64_t id) const {
-  const auto found = std::ranges::find_if(placed_, [&](const auto& placed) { return placed.mark.id == id; });
+template <class Matches>
+const PlacedBookmark* Bookmarks::first(const Matches& matches) const {
+  const auto found = std::ranges::find_if(placed_, matches);
   return found == placed_.end() ? nullptr : &*found;
+}
+
+const PlacedBookmark* Bookmarks::find(std::uint64_t id) const {
+  return first([&](const PlacedBookmark& placed) { return placed.mark.id == id; });
 }
 
 const PlacedBookmark* Bookmarks::numbered(std::uint32_t number) const {
-  const auto found =
-      std::ranges::find_if(placed_, [&](const auto& placed) { return placed.mark.number == number; });
-  return found == placed_.end() ? nullptr : &*found;
+  return first([&](const PlacedBookmark& placed) { return placed.mark.number == number; });
 }
 
 const PlacedBookmark* Bookmarks::at(TimeRange range, SliceId slice) const {
-  const auto found = std::ranges::find_if(placed_, [&](const PlacedBookmark& placed) {
+  return first([&](const PlacedBookmark& placed) {
     if (slice != kNoSlice) return placed.found.slice == slice;
     return !placed.mark.slice && placed.range == range;
   });
-  return found == placed_.end() ? nullptr : &*found;
 }
 
 const PlacedBookmark* Bookmarks::neighbour(std::uint64_t current, std::int64_t time_ns, int step) const {
@@ -290,9 +291,7 @@ void Bookmarks::place() {
   }
   by_time_.resize(placed_.size());
   std::iota(by_time_.begin(), by_time_.end(), 0U);
-  std::ranges::sort(by_time_, [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(placed_[a].range.begin_ns, a) < std::tuple(placed_[b].range.begin_ns, b);
-  });
+  std::ranges::stable_sort(by_time_, {}, [&](std::uint32_t i) { return placed_[i].range.begin_ns; });
 }
 
 void Bookmarks::add_missing(std::vector<Bookmark> marks) { missing_ = std::move(marks); }

@@ -1,4 +1,4 @@
-// The bookmarks of one open file: kept between runs, placed in whichever trace is shown of it.
+// The bookmarks of an open file: saved between runs, and placed in the trace that is shown.
 #pragma once
 
 #include <cstdint>
@@ -22,66 +22,65 @@
 
 namespace kino {
 
-/// A bookmark and where it lies in the trace.
+/// A bookmark and its position in the trace.
 struct PlacedBookmark {
   Bookmark mark;
-  TimeRange range;     ///< of the slice when it was found; empty for a point in time
-  FoundSlice found;    ///< `none` also while it is being looked for
-  bool inside = true;  ///< whether the trace's time reaches there
+  TimeRange range;     ///< of the slice if it was found; empty for a point in time
+  FoundSlice found;    ///< `none` also while the search is under way
+  bool inside = true;  ///< whether the trace covers the position
 };
 
-/// UI thread only. Files are read and written, and slices are found, on the pool; what is not written yet
-/// when this goes away is written then.
+/// UI thread only. Files are read and written, and slices are found, on the pool. The destructor writes
+/// unsaved changes.
 class Bookmarks {
  public:
-  /// `folder` is bookmarks_folder(), or empty to keep nothing. `pool` outlives this.
+  /// `folder` is bookmarks_folder(), or empty to save nothing. `pool` outlives this.
   Bookmarks(std::filesystem::path trace_path, std::filesystem::path folder, WorkerPool& pool,
             std::function<void()> wake);
   Bookmarks(const Bookmarks&) = delete;
   Bookmarks& operator=(const Bookmarks&) = delete;
   ~Bookmarks();
 
-  /// Places everything in this trace, as often as a document gets another one.
+  /// Places all bookmarks in this trace. Called for each new trace of the document.
   void set_trace(std::shared_ptr<const Trace> trace);
-  /// Takes over what the pool has done. Once a frame; true when something changed.
+  /// Takes over results of the pool; returns true if something changed. Called once a frame.
   bool poll();
   bool busy() const { return loading_.running() || saving_.running() || finding_.running(); }
 
-  /// In order of number.
+  /// Sorted by number.
   std::span<const PlacedBookmark> all() const { return placed_; }
-  /// In order of time, as indices of all().
+  /// Sorted by time, as indices into all().
   std::span<const std::uint32_t> by_time() const { return by_time_; }
-  /// Counts every change of all().
   std::uint64_t generation() const { return generation_; }
   const PlacedBookmark* find(std::uint64_t id) const;
   const PlacedBookmark* numbered(std::uint32_t number) const;
-  /// The one at this very slice, or, with kNoSlice, at this very range without a slice.
+  /// The bookmark at exactly this slice or, with kNoSlice, at exactly this range without a slice.
   const PlacedBookmark* at(TimeRange range, SliceId slice) const;
-  /// The next (+1) or previous (-1) one by time from `current`, or without it from `time_ns`. Null at the
-  /// ends.
+  /// The next (+1) or previous (-1) bookmark by time from `current` or, without it, from `time_ns`. Null at
+  /// the ends.
   const PlacedBookmark* neighbour(std::uint64_t current, std::int64_t time_ns, int step) const;
 
-  /// Returns its id; 0 when there are kMostBookmarks already.
+  /// Returns the id; 0 if there are already kMostBookmarks.
   std::uint64_t add(TimeRange range, SliceId slice);
   void set_text(std::uint64_t id, std::string_view text);
   void set_color(std::uint64_t id, std::uint8_t color);
   void remove(std::uint64_t id);
-  /// What remove() took last and restore() would bring back.
+  /// The last removed bookmark, which restore() brings back.
   const std::optional<Bookmark>& removed() const { return removed_; }
   std::uint64_t restore();
 
-  /// Characters of the notes beyond Latin; a note that is being typed adds its own.
+  /// Characters of the notes beyond Latin. add_glyphs() adds those of a note that is being typed.
   const GlyphSet& glyphs() const { return glyphs_; }
   void add_glyphs(std::string_view text) { glyphs_.add(text); }
 
   const std::filesystem::path& trace_path() const { return trace_path_; }
 
-  /// Adds those that are not there, by their ids, once it is known which are.
+  /// Adds bookmarks whose ids are unknown, as soon as the saved ones have been read.
   void add_missing(std::vector<Bookmark> marks);
-  /// The sentence about it is message().
+  /// Imports a note's bookmarks and reports the result in message().
   void start_import(std::filesystem::path file);
 
-  /// One sentence about what went wrong or was done; may be empty.
+  /// One sentence about the last problem or action; may be empty.
   std::string message() const { return message_.str(); }
   bool message_is_problem() const { return message_is_problem_; }
 
@@ -92,6 +91,8 @@ class Bookmarks {
     std::vector<Bookmark> imported;
   };
 
+  template <class Matches>
+  const PlacedBookmark* first(const Matches& matches) const;
   void change(const Bookmark& mark);
   void change_missing(const std::vector<Bookmark>& marks);
   void tell(Sentence message, bool problem);
@@ -108,7 +109,7 @@ class Bookmarks {
   std::shared_ptr<const Trace> trace_;
 
   std::vector<Bookmark> marks_;
-  std::vector<Bookmark> missing_;  // to be added if they are
+  std::vector<Bookmark> missing_;  // pending until the saved ones have been read
   std::map<std::uint64_t, FoundSlice> found_;
   std::vector<PlacedBookmark> placed_;
   std::vector<std::uint32_t> by_time_;
@@ -116,10 +117,10 @@ class Bookmarks {
   GlyphSet glyphs_;
   std::optional<Bookmark> removed_;
 
-  std::filesystem::path file_;  // empty until it is known
+  std::filesystem::path file_;  // empty until known
   bool loaded_ = false;
   BookmarkChanges changes_;  // since the last save
-  BookmarkChanges saved_;    // on their way to the disk
+  BookmarkChanges saved_;    // being written
   Sentence message_;
   bool message_is_problem_ = false;
   BackgroundResult<OpenedBookmarks> loading_;

@@ -2,51 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
-#include <vector>
 
+#include "app/system/percent_text.hpp"
 #include "app/ui/bookmarks/bookmark.hpp"
 
 namespace kino {
 namespace {
 
 constexpr std::string_view kScheme = "kinetoscope:";
-
-bool stands_alone(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-._~/").find(c) != std::string_view::npos;
-}
-
-std::string percent_encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (stands_alone(c)) {
-      out += c;
-    } else {
-      char escape[4];
-      std::snprintf(escape, sizeof escape, "%%%02X", static_cast<unsigned char>(c));
-      out += escape;
-    }
-  }
-  return out;
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    unsigned byte = 0;
-    if (i + 2 >= text.size()) return std::nullopt;
-    const auto [end, code] = std::from_chars(text.data() + i + 1, text.data() + i + 3, byte, 16);
-    if (code != std::errc() || end != text.data() + i + 3 || byte == 0) return std::nullopt;
-    out += static_cast<char>(byte);
-    i += 2;
-  }
-  return out;
-}
 
 template <class Number>
 bool take_number(std::string_view& text, Number& number) {
@@ -65,7 +28,7 @@ bool take(std::string_view& text, std::string_view word) {
 std::optional<TimeRange> range_of(std::string_view text) {
   TimeRange range;
   const bool read = take_number(text, range.begin_ns) && take(text, "..") && take_number(text, range.end_ns);
-  // No two times are further apart than 64 bits hold.
+  // Differences of times must fit into 64 bits.
   constexpr std::int64_t kFar = std::int64_t{1} << 62;
   if (!read || !text.empty() || range.begin_ns >= range.end_ns || range.begin_ns < -kFar ||
       range.end_ns > kFar)
@@ -97,7 +60,7 @@ void read_part(std::string_view key, std::string_view value, Moment& moment, Mom
   }
 }
 
-/// Slashes part pid and tid.
+/// Encodes slashes too, since they separate pid and tid.
 std::string encoded_id(const std::string& id) {
   std::string text = percent_encoded(id);
   for (std::size_t at = text.find('/'); at != std::string::npos; at = text.find('/', at))

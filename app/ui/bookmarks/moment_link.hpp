@@ -1,5 +1,4 @@
-// A link to a moment of a trace: the file, what of it is in view, the marked range and the selection, as one
-// line of text that can be pasted anywhere.
+// A link to a moment of a trace: file, view, marked range and selection in one line of text.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +12,22 @@
 
 namespace kino {
 
-/// A slice by what tells it from others in any file that has it: see find_moment_slice().
+/// Identifies a slice in any file that contains it: see find_moment_slice().
 struct MomentSlice {
   std::int64_t start_unix_ns = 0;
   std::int64_t duration_ns = 0;
   std::string pid;
   std::string tid;
-  std::uint64_t source_offset = 0;  ///< which of several, in the file it was taken from
+  std::uint64_t source_offset = 0;  ///< distinguishes several matches in the original file
   bool operator==(const MomentSlice&) const = default;
 };
 
-/// Times are Unix ns, so that they hold in a part of the trace as well.
+/// Times are Unix ns, so that they are valid in an excerpt of the trace, too.
 struct Moment {
   std::optional<TimeRange> view;
   std::optional<TimeRange> marked;
   std::optional<MomentSlice> slice;
-  std::optional<std::int64_t> event;  ///< of a snapshot: the cursor
+  std::optional<std::int64_t> event;  ///< cursor of a snapshot
   bool operator==(const Moment&) const = default;
 };
 
@@ -39,21 +38,21 @@ struct MomentLink {
 };
 
 /// "kinetoscope:/data/trace.json.gz?view=BEGIN..END&range=BEGIN..END&slice=START+DURATION@OFFSET&thread=PID/TID".
-/// Whatever is no letter, digit or -._~/ of a name stands as %XX.
+/// Bytes of a name other than letters, digits and -._~/ are written as %XX.
 std::string link_text(const MomentLink& link);
-/// The first link in a text; nullopt when there is none, or one that is broken. Parts that are not known are
-/// left out.
+/// Parses the first link in a text; nullopt without a link or with a malformed path. Unknown and malformed
+/// parts are ignored.
 std::optional<MomentLink> link_in_text(std::string_view text);
-/// Whether a name on the command line is a link rather than a file.
+/// Whether an argument of the command line is a link rather than a file.
 bool is_link(std::string_view text);
 
 TimeRange unix_range(const Trace& trace, TimeRange range);
-/// In the trace's time; nothing when all of it lies outside.
+/// Converts to the trace's time; nullopt if the range is outside of the trace.
 std::optional<TimeRange> trace_range(const Trace& trace, const std::optional<TimeRange>& unix_ns);
 
 MomentSlice moment_slice(const Trace& trace, SliceId slice);
-/// The slice of this thread with this start and duration, of several the one at the same place of the file;
-/// kNoSlice when there is none. O(rows of the thread * log slices).
+/// The slice of this thread with this start and duration. Among several, the one with the same source offset.
+/// kNoSlice if there is none. O(rows of the thread * log slices).
 SliceId find_moment_slice(const Trace& trace, const MomentSlice& wanted);
 
 }  // namespace kino

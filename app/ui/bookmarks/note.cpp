@@ -42,6 +42,11 @@ std::int64_t whole_from(const NoteJson& json, const char* key) {
   return found != json.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
+bool flag_from(const NoteJson& json, const char* key, bool fallback) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_boolean() ? found->get<bool>() : fallback;
+}
+
 NoteJson json_of(const MomentSlice& slice) {
   return {{"start_unix_ns", slice.start_unix_ns},
           {"duration_ns", slice.duration_ns},
@@ -82,30 +87,27 @@ NoteJson json_of(const NoteRange& range) {
 std::optional<NoteRange> note_range_from(const NoteJson& json) {
   if (!json.is_object()) return std::nullopt;
   const auto range = range_from(json.value("range", NoteJson()));
-  std::optional<MomentSlice> slice = slice_from(json, "slice");
-  if (!range && !slice) return std::nullopt;
   NoteRange read;
+  read.slice = slice_from(json, "slice");
+  if (!range && !read.slice) return std::nullopt;
   if (range) read.range = *range;
   read.name = text_from(json, "name", KeptParts::kMostNameBytes);
   const std::string letter = text_from(json, "letter", 1);
   read.letter = letter.empty() ? '\0' : letter.front();
-  if (const auto compared = json.find("compared"); compared != json.end() && compared->is_boolean())
-    read.compared = compared->get<bool>();
+  read.compared = flag_from(json, "compared", true);
   read.tracks = tracks_from(json, "tracks");
-  read.slice = std::move(slice);
   return read;
 }
 
 void read_view(const NoteJson& json, Note& note) {
-  if (const auto view = json.find("view"); view != json.end()) note.moment.view = range_from(*view);
-  if (const auto marked = json.find("marked"); marked != json.end()) note.moment.marked = range_from(*marked);
+  note.moment.view = range_from(json.value("view", NoteJson()));
+  note.moment.marked = range_from(json.value("marked", NoteJson()));
   note.marked_tracks = tracks_from(json, "marked_tracks");
   note.moment.slice = slice_from(json, "selection");
   if (const auto tracks = json.find("tracks"); tracks != json.end() && tracks->is_object())
     note.tracks = tracks->dump(-1, ' ', false, NoteJson::error_handler_t::replace);
   note.query = text_from(json, "query", kMostQueryBytes);
-  if (const auto only = json.find("only_matches"); only != json.end() && only->is_boolean())
-    note.only_matches = only->get<bool>();
+  note.only_matches = flag_from(json, "only_matches", false);
   const auto ranges = json.find("ranges");
   if (ranges == json.end() || !ranges->is_array()) return;
   for (const NoteJson& entry : *ranges) {
@@ -117,7 +119,7 @@ void read_view(const NoteJson& json, Note& note) {
 }  // namespace
 
 std::string note_json(const Note& note) {
-  // The bookmarks' own writer has the last word on them, and any reader of bookmarks reads the whole.
+  // bookmarks_json() defines the format of the bookmarks; readers of bookmarks alone accept the whole note.
   NoteJson json = NoteJson::parse(bookmarks_json(note.bookmarks, note.trace));
   const NoteJson bookmarks = std::exchange(json["bookmarks"], NoteJson());
   json.erase("bookmarks");

@@ -1,4 +1,4 @@
-// A note on a trace, to be kept or sent: what is in view, pinned, marked, searched for and compared, and the
+// A note on a trace, to be saved or sent: view, pinned tracks, marked and saved ranges, search, and
 // bookmarks.
 #pragma once
 
@@ -13,41 +13,40 @@
 
 namespace kino {
 
-/// A part of the trace that is kept to be compared.
 struct NoteRange {
   TimeRange range;  ///< in Unix ns
   std::string name;
-  char letter = 0;                                   ///< its own; 0: any
+  char letter = 0;                                   ///< its letter; 0: any
   bool compared = true;                              ///< whether the table shows it
-  std::optional<std::vector<std::string>> tracks{};  ///< see track_key(); nothing: all of them
-  std::optional<MomentSlice> slice{};                ///< the part is this slice, and the range its own
+  std::optional<std::vector<std::string>> tracks{};  ///< see track_key(); nullopt: all tracks
+  std::optional<MomentSlice> slice{};                ///< if set, the range is that of this slice
   bool operator==(const NoteRange&) const = default;
 };
 
 struct Note {
-  std::filesystem::path trace;  ///< where it was when the note was written
+  std::filesystem::path trace;  ///< path when the note was written
   Moment moment;
-  std::string tracks;  ///< the arrangement: see json_from_arrangement(); empty for the default
+  std::string tracks;  ///< arrangement of the tracks: see json_from_arrangement(); empty for the default
   std::string query;
   bool only_matches = false;
-  std::optional<std::vector<std::string>> marked_tracks;  ///< of the marked range; nothing: all of them
+  std::optional<std::vector<std::string>> marked_tracks;  ///< of the marked range; nullopt: all tracks
   std::vector<NoteRange> ranges;
   std::vector<Bookmark> bookmarks;
 };
 
-/// One JSON document, which is a file of bookmarks as well.
+/// One JSON document, which is also a valid file of bookmarks.
 std::string note_json(const Note& note);
 
-/// A note, or what older versions exported: bookmarks alone.
+/// A note, or a file of bookmarks from an older version.
 struct ReadNote {
   Note note;
-  bool view = false;        ///< whether it says more than bookmarks
+  bool view = false;        ///< whether it contains more than bookmarks
   std::size_t skipped = 0;  ///< bookmarks that cannot be read
 };
-/// nullopt when it is no note. What is wrong in it is left out.
+/// Returns nullopt if the text is not a note. Invalid parts are ignored.
 std::optional<ReadNote> note_from_json(std::string_view text);
-/// The note in a file; nullopt when the file is none, which its first bytes tell for all others. Never waits
-/// for what is no regular file.
+/// Reads the note in a file. Returns nullopt for other files, judging by their first bytes. Never blocks on
+/// files that are not regular.
 std::optional<ReadNote> read_note(const std::filesystem::path& path);
 
 }  // namespace kino

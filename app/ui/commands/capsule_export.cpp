@@ -21,10 +21,10 @@ void CapsuleExport::save(PackWish wish) {
       return std::make_shared<Packed>(Packed{wish, pack(wish, stop)});
     });
   };
-  // Of a capsule the name is that of what it was made from.
-  const std::filesystem::path of =
+  // The suggested name of a capsule of a capsule is that of its origin.
+  const std::filesystem::path origin =
       file_.extension() == ".kino" ? std::filesystem::path(file_).replace_extension() : file_;
-  ask_where_to_save(suggested_name(of, middle, ".kino"), asker_, pack);
+  ask_where_to_save(suggested_name(origin, middle, ".kino"), asker_, pack);
 }
 
 void CapsuleExport::update() {

@@ -1,4 +1,4 @@
-// Packs what a page shows into a capsule where the person says, and tells what became of it.
+// Packs the content of a page into a capsule file that the user chooses, and reports the result.
 #pragma once
 
 #include <array>
@@ -18,33 +18,32 @@
 
 namespace kino {
 
-/// What is packed into a capsule, and where that is written to.
 struct PackWish {
-  std::optional<TimeRange> range;  ///< of a trace; nothing: all of it
-  std::string note;                ///< shown first by who opens it
+  std::optional<TimeRange> range;  ///< of a trace; nullopt: all of it
+  std::string note;                ///< shown first when the capsule is opened
   bool redacted = false;
   std::filesystem::path out;
 };
 struct PackOutcome {
   std::uint64_t events = 0;
   std::uint64_t bytes = 0;
-  std::array<std::uint64_t, 4> replaced{};  ///< different frames, paths, files and hosts
+  std::array<std::uint64_t, 4> replaced{};  ///< number of different frames, paths, files and hosts
 };
 /// Called on the pool.
 using PackIntoCapsule = std::function<Result<PackOutcome>(const PackWish& wish, const std::stop_token& stop)>;
 
-/// One at a time. UI thread only.
+/// One export at a time. UI thread only.
 class CapsuleExport {
  public:
-  /// `file` is what is packed; `pool` outlives this.
+  /// `file` is the packed file; `pool` outlives this.
   CapsuleExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
       : file_(std::move(file)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// From now on it can be packed; it is there whole.
+  /// Enables exports once the document has been loaded completely.
   void pack_by(PackIntoCapsule pack) { pack_ = std::move(pack); }
-  /// Asks where to, which takes the place of PackWish::out.
+  /// Asks for the path, which replaces PackWish::out.
   void save(PackWish wish);
-  /// Once a frame: the window says what became of it.
+  /// Called once a frame: shows the result as a toast.
   void update();
   bool running() const { return packed_.running(); }
 
@@ -59,7 +58,7 @@ class CapsuleExport {
   std::function<void()> wake_;
   PackIntoCapsule pack_;
   BackgroundResult<std::shared_ptr<Packed>> packed_;
-  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // gone with this
+  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // destroyed with this
 };
 
 }  // namespace kino

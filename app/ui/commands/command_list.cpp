@@ -7,7 +7,7 @@
 namespace kino {
 namespace {
 
-// The words of the column in commands.def.
+// The names in the scope column of commands.def.
 namespace scope_words {
 using enum CommandScope::Reach;
 using enum PageKind;
@@ -35,9 +35,8 @@ Menus sorted_menus() {
   for (const CommandInfo& command : kCommands) {
     if (command.menu != MenuPart::none) menus[static_cast<std::size_t>(command.menu)].push_back(command.id);
   }
-  for (std::vector<CommandId>& commands : menus) {
+  for (std::vector<CommandId>& commands : menus)
     std::ranges::stable_sort(commands, {}, [](CommandId id) { return info_of(id).menu_place; });
-  }
   return menus;
 }
 

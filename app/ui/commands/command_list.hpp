@@ -1,5 +1,4 @@
-// Every command of the program: commands.def has them, a line each, and all that lists commands is made from
-// it.
+// All commands of the program: one row each in commands.def, from which every list of commands is made.
 #pragma once
 
 #include <cstddef>
@@ -34,14 +33,14 @@ inline constexpr std::size_t index_of(CommandId command) { return static_cast<st
 
 enum class CommandGroup : std::uint8_t { move, select, tracks, bookmarks, snapshot, files, window };
 
-/// The places where a command's keys count: those that the reach names, or the pages of a kind. Keys may mean
-/// different things if their scopes never meet.
+/// The scope of a command's keys: reach, or pages of one kind. Commands whose scopes never meet may share
+/// keys.
 class CommandScope {
  public:
   enum class Reach : std::uint8_t {
     always,   ///< even over a sheet
-    window,   ///< whatever the page shows
-    loading,  ///< while the active document loads
+    window,   ///< on any page
+    loading,  ///< while the active document is loading
     view,     ///< on pages of any kind that has_axis()
     page,     ///< on pages of one kind
   };
@@ -50,9 +49,10 @@ class CommandScope {
   constexpr explicit CommandScope(PageKind page) : reach_(Reach::page), page_(page) {}
 
   constexpr Reach reach() const { return reach_; }
-  /// PageKind::none unless it is Reach::page.
+  /// PageKind::none unless the reach is Reach::page.
   constexpr PageKind page() const { return page_; }
-  /// Whether the command means something while a page of this kind is shown; Reach::loading: in its place.
+  /// Whether the command applies while a page of this kind is shown; Reach::loading: on any page without an
+  /// axis.
   constexpr bool applies_to(PageKind shown) const {
     switch (reach_) {
       case Reach::always:
@@ -75,14 +75,14 @@ class CommandScope {
 };
 bool scopes_meet(CommandScope a, CommandScope b);
 
-/// What a key that stays down does.
+/// Effect of a key that is held.
 enum class CommandRepeat : std::uint8_t {
   once,
-  repeats,  ///< as text does
-  held,     ///< the command lasts as long; it repeats for who asks so
+  repeats,  ///< like typed text
+  held,     ///< active while held; repeats for callers that request presses
 };
 
-/// Parts of the view menu, in its order.
+/// Parts of the view menu, in order.
 enum class MenuPart : std::uint8_t {
   none,
   tracks,
@@ -102,20 +102,19 @@ inline constexpr std::size_t kMenuPartCount = static_cast<std::size_t>(MenuPart:
 struct CommandInfo {
   CommandId id{};
   std::string_view name;          ///< in keys.json, "fit-all"
-  Text title{};                   ///< for people, "Fit the whole trace"
+  Text title{};                   ///< shown text, "Fit the whole trace"
   std::string_view default_keys;  ///< separated by spaces
   CommandGroup group{};
   CommandScope scope{};
   CommandRepeat repeat{};
   MenuPart menu{};
-  std::uint8_t menu_place = 0;  ///< among the commands of its part
+  std::uint8_t menu_place = 0;  ///< position among the commands of its part
 };
 
-/// Every command, in the order of CommandId.
 std::span<const CommandInfo, kCommandCount> all_commands();
 const CommandInfo& info_of(CommandId command);
 std::optional<CommandId> command_named(std::string_view name);
-/// The commands of a part of the view menu, by place.
+/// The commands of a part of the view menu, sorted by position.
 std::span<const CommandId> menu_commands(MenuPart part);
 
 }  // namespace kino

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kPopup = "palette";
 constexpr std::size_t kLongestEntry = 64;
-constexpr int kNameScore = -1000;  // found by its name only: after all titles
+constexpr int kNameScore = -1000;  // found by name only: after all titles
 constexpr float kWidthEm = 34;
 constexpr float kVisibleRows = 12;
 
@@ -53,7 +53,7 @@ std::vector<PaletteEntry> palette_entries(std::string_view query, std::span<cons
       entries.push_back(std::move(entry));
       return;
     }
-    // What manuals and colleagues call it. Its letters are not those of the title that is shown.
+    // Names in other languages, as in manuals. Their letters are not those of the title that is shown.
     std::optional<int> best;
     for (const Language other : {Language::english, Language::japanese, Language::chinese}) {
       if (const auto match = fuzzy_match(query, title_of(entry, other)))
@@ -99,9 +99,7 @@ void CommandPalette::move_cursor(const Commands& commands, std::optional<std::si
   if (key_pressed(NamedKey::page_down, true)) cursor_ = std::min(last, cursor_ + page);
   if (key_pressed(NamedKey::page_up, true)) cursor_ -= std::min(cursor_, page);
   if (cursor_ != before) scroll_to_cursor_ = true;
-  if (key_pressed(NamedKey::enter) && commands.available(entries_[cursor_].command)) {
-    chosen = cursor_;
-  }
+  if (key_pressed(NamedKey::enter) && commands.available(entries_[cursor_].command)) chosen = cursor_;
 }
 
 void CommandPalette::draw_entry(std::size_t index, const Commands& commands, const Theme& theme,
@@ -153,7 +151,7 @@ PaletteChoice CommandPalette::draw(const Commands& commands, std::span<const Pal
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
   if (!ImGui::BeginPopup(kPopup, kFlags)) {
-    visible_ = false;  // by a click beside it
+    visible_ = false;  // after a click outside
     return {};
   }
   std::optional<std::size_t> chosen;

@@ -1,4 +1,4 @@
-// The list of all commands that opens with Ctrl+P: type a few letters, Enter runs.
+// The list of all commands that opens with Ctrl+P: type a few letters, then Enter runs the first match.
 #pragma once
 
 #include <optional>
@@ -15,39 +15,36 @@
 
 namespace kino {
 
-/// A table that the page can show.
 struct PaletteTable {
-  std::string_view name;  ///< of TableInfo, as the title
+  std::string_view name;  ///< name and title of its TableInfo
   msg::Id title;
 };
 
 struct PaletteEntry {
-  CommandId command{};  ///< that shows tables, for a table
+  CommandId command{};  ///< for a table, the command that shows tables
   std::optional<PaletteTable> table;
-  FuzzyMatch match;  ///< in the shown title; without positions when something else was found
+  FuzzyMatch match;  ///< in the shown title; without positions if another text matched
 };
 
 /// "Fit the whole trace", "Table: Kernels".
 std::string title_of(const PaletteEntry& entry, Language language);
 
-/// The commands and tables that fit the query, best first; all of them in the tables' order for an empty one.
-/// They are found by their title in any language, the window's first, and, after those, by their name in
-/// keys.json or on the command line.
+/// The commands and tables that match the query, best first; for an empty query all of them in their order.
+/// Titles match in any language, the window's first; then names in keys.json and on the command line.
 std::vector<PaletteEntry> palette_entries(std::string_view query, std::span<const PaletteTable> tables = {});
 
-/// What a person chose: a command, or a table by its name.
+/// The user's choice: a command, or a table by its name.
 struct PaletteChoice {
   std::optional<CommandId> command;
   std::string_view table;
 };
 
-/// What can run now stands above what cannot. UI thread only.
+/// Available commands precede unavailable ones. UI thread only.
 class CommandPalette {
  public:
-  /// Opens, or closes when it is open.
   void toggle();
   bool visible() const { return visible_; }
-  /// What the person chose in this frame; it is closed then. `tables` are those of the page.
+  /// Returns the choice in this frame, which closes the palette. `tables` are those of the page.
   PaletteChoice draw(const Commands& commands, std::span<const PaletteTable> tables, const Theme& theme);
 
  private:

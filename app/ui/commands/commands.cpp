@@ -8,12 +8,12 @@
 namespace kino {
 namespace {
 
-// The frame that runs a command from the palette and the one after still belong to the palette's text field.
+// In two frames after its choice in the palette, a command still belongs to the palette's text field.
 constexpr int kFramesToAnswer = 8;
-// How long the palette holds the key of a moving command.
+// Duration for which a movement command from the palette is held.
 constexpr double kHoldSeconds = 0.15;
 
-// Like ImGui's context: panels ask for commands wherever they handle keys.
+// Global like ImGui's context: panels check commands wherever they handle keys.
 Commands* current_commands = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 bool moves_while_held(CommandId command) { return info_of(command).repeat == CommandRepeat::held; }

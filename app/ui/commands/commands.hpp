@@ -1,4 +1,4 @@
-// The one place that knows which command is asked for now.
+// Dispatches commands from keys, menus and the palette to their handlers.
 #pragma once
 
 #include <array>
@@ -14,22 +14,21 @@
 
 namespace kino {
 
-/// One of the program's own commands.
 struct CommandAction {
   std::function<void()> run = {};
   std::function<bool()> available = {};  ///< empty: always
-  std::function<bool()> checked = {};    ///< whether a menu shows a mark at it; empty: never
+  std::function<bool()> checked = {};    ///< whether menus show a check mark; empty: never
 };
 
-/// Which scopes the keys reach in a frame.
+/// The scopes that keys reach in a frame.
 struct ActiveScopes {
-  bool window = true;  ///< false while a sheet lies over the page
+  bool window = true;  ///< false while a sheet is open over the page
   bool loading = false;
-  PageKind page = PageKind::none;  ///< that is shown
+  PageKind page = PageKind::none;  ///< the page that is shown
 };
 
-/// Keys, menus and palette ask, callbacks or the panel that is shown answer. UI thread only; one object at a
-/// time, which is what command_pressed() and command_held() ask.
+/// Keys, menus and the palette request commands; callbacks or the page shown handle them. UI thread only. One
+/// object at a time, which command_pressed() and command_held() use.
 class Commands {
  public:
   explicit Commands(Keymap keymap);
@@ -37,21 +36,22 @@ class Commands {
   Commands& operator=(const Commands&) = delete;
   ~Commands();
 
-  /// Commands that have nothing to run are the panel's.
+  /// Sets the handler of a command. Commands without a `run` callback belong to the page.
   void bind(CommandId command, CommandAction action);
-  /// Tells whether the page that is shown has a mark at a command of its own.
+  /// Sets the function that returns whether the page shows a check mark at one of its commands.
   void mark_by(std::function<bool(CommandId)> page_marks);
   const Keymap& keymap() const { return keymap_; }
-  /// Whether running it would do anything now.
+  /// Whether running the command would have an effect now.
   bool available(CommandId command) const;
   bool checked(CommandId command) const;
-  /// Calls the action, or lets the panel find the command pressed (moving commands: held for a moment) in
-  /// one of its next frames; as often as it was run, in that order, up to kMostAsked times.
+  /// Calls the handler, or reports the command to the page as pressed in one of its next frames. Commands of
+  /// movement are reported as held for a moment. Repeated requests are reported in order, up to kMostAsked of
+  /// them.
   void run(CommandId command);
 
-  /// At the begin of a frame: runs the actions whose keys were pressed.
+  /// Called at the start of a frame: runs the handlers whose keys were pressed.
   void begin_frame(ActiveScopes scopes, double delta_seconds);
-  /// Whether a command still waits for the panel, so that the next frame must follow.
+  /// Whether a request is pending for the page, so that the next frame must follow.
   bool pending() const { return !asked_.empty() || hold_seconds_ > 0; }
 
   bool pressed(CommandId command);
@@ -67,19 +67,19 @@ class Commands {
   std::array<CommandAction, kCommandCount> actions_;
   std::function<bool(CommandId)> page_marks_;
   ActiveScopes scopes_;
-  std::deque<CommandId> asked_;  // of the panel; the first one waits for its answer
+  std::deque<CommandId> asked_;  // requests for the page, oldest first
   int asked_frames_left_ = 0;
-  bool answered_ = false;          // in this frame: each is a stroke of its own
+  bool answered_ = false;          // in this frame: one request per frame
   std::optional<CommandId> held_;  // from the palette
   double hold_seconds_ = 0;
 };
 
-/// For panels: whether the command's key was pressed in this frame, or the palette asked for it, which is
-/// answered once. False while no Commands exists.
+/// For pages: whether the command's key was pressed in this frame, or the palette requested it, which is
+/// reported once. False while no Commands exists.
 bool command_pressed(CommandId command);
 /// The command's first key for menus and hints, "Ctrl+P"; empty without one.
 std::string key_text(CommandId command);
-/// A button's hint with the command's key if it has one: "Next hit (Enter)".
+/// A button's hint followed by the command's key, if it has one: "Next hit (Enter)".
 std::string hint_with_key(Text hint, CommandId command);
 /// Whether its key is held, with or without Shift.
 bool command_held(CommandId command);

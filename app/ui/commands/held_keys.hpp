@@ -1,14 +1,14 @@
-// What the keys that are held down ask of a view.
+// Movement of a view by keys that are held.
 #pragma once
 
 #include "app/ui/view/navigation.hpp"
 
 namespace kino {
 
-/// Whether letters are for the view, not for a text field or a command with a modifier. UI thread only.
+/// Whether letters belong to the view rather than to a text field. UI thread only.
 bool keys_are_ours(bool keyboard);
 
-/// Which movement keys are held; nothing while a text field or a modifier other than Shift has the keys.
+/// Returns the held movement keys; none while a text field has the keyboard.
 HeldMovement held_keys(bool keyboard);
 
 }  // namespace kino

@@ -26,7 +26,7 @@ std::vector<KeyChord> default_keys(const CommandInfo& command) {
   return keys;
 }
 
-// The keys of one entry of keys.json; nullopt with a sentence in `problem` when it makes no sense.
+// Parses the keys of one entry of keys.json; nullopt with a sentence in `problem` if it is invalid.
 std::optional<std::vector<KeyChord>> keys_from_json(const std::string& name, const nlohmann::json& value,
                                                     Message& problem) {
   std::vector<KeyChord> keys;
@@ -83,9 +83,8 @@ Keymap Keymap::from_json(std::string_view text) {
     if (!given[index_of(command.id)]) continue;
     for (const KeyChord& chord : map.keys(command.id)) {
       for (const CommandInfo& other : all_commands()) {
-        if (other.id == command.id || !scopes_meet(command.scope, other.scope) || !has(other, chord)) {
+        if (other.id == command.id || !scopes_meet(command.scope, other.scope) || !has(other, chord))
           continue;
-        }
         if (!given[index_of(other.id)]) {
           std::erase(map.keys_[index_of(other.id)], chord);
         } else if (command.id < other.id) {

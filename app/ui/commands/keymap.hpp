@@ -1,4 +1,4 @@
-// Which keys belong to which command: the defaults, and what the person's keys.json changes about them.
+// The keys of the commands: the defaults, and changes by the user's keys.json.
 #pragma once
 
 #include <array>
@@ -16,11 +16,10 @@ namespace kino {
 
 class Keymap {
  public:
-  /// The defaults.
   Keymap();
-  /// {"fit-all": "R", "next-tab": ["Ctrl+Tab", "L"], "quit": null}: what is named replaces the command's
-  /// defaults, null leaves it without a key, and a key that is given takes itself away from the command that
-  /// has it by default. What cannot be understood is left out and told by problems().
+  /// Parses {"fit-all": "R", "next-tab": ["Ctrl+Tab", "L"], "quit": null}. Keys replace the command's
+  /// defaults; null removes them. A key is taken away from the command that has it by default. Invalid
+  /// entries are ignored and reported by problems().
   static Keymap from_json(std::string_view text);
 
   std::span<const KeyChord> keys(CommandId command) const { return keys_[index_of(command)]; }
@@ -28,7 +27,6 @@ class Keymap {
   std::string text(CommandId command) const;
   /// "Ctrl+P"; empty without a key.
   std::string first_key_text(CommandId command) const;
-  /// One sentence each.
   const std::vector<Message>& problems() const { return problems_; }
 
  private:
@@ -37,9 +35,9 @@ class Keymap {
   std::vector<Message> problems_;
 };
 
-/// keys.json beside settings_path(); empty when that is.
+/// keys.json beside settings_path(); empty if that is empty.
 std::filesystem::path keymap_path();
-/// The defaults when there is no file; a file that cannot be read is one of the problems.
+/// Returns the defaults without a file; an unreadable file is reported as a problem.
 Keymap read_keymap(const std::filesystem::path& path);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// The kinds of pages that a document can be shown as. Commands count where one of them is shown.
+// The kinds of pages of documents. Scopes of commands refer to them.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 namespace kino {
 
 enum class PageKind : std::uint8_t {
-  none,        ///< nothing is open, or nothing of it can be shown yet
-  timeline,    ///< of a trace
-  snapshot,    ///< of an allocator
-  job,         ///< of many ranks
-  comparison,  ///< of two runs
-  snapshots,   ///< many of them as one page
-  hang,        ///< of dumps of a flight recorder
+  none,        ///< no document is open, or it has nothing to show yet
+  timeline,    ///< a trace
+  snapshot,    ///< a memory snapshot
+  job,         ///< a job of many ranks
+  comparison,  ///< a comparison of two runs
+  snapshots,   ///< many snapshots as one page
+  hang,        ///< dumps of a flight recorder
 };
 /// In the order of PageKind: keys of the state file, and ids of Dear ImGui.
 inline constexpr std::array kPageKindNames{"",           "timeline",  "snapshot", "job",
@@ -23,7 +23,7 @@ inline constexpr std::array kPageKindNames{"",           "timeline",  "snapshot"
 inline constexpr std::size_t kPageKindCount = kPageKindNames.size();
 constexpr const char* name_of(PageKind kind) { return kPageKindNames[static_cast<std::size_t>(kind)]; }
 
-/// Whether it has an axis to move along, so that the commands that all such pages share mean something.
+/// Whether pages of this kind have an axis to move along, to which their shared commands apply.
 constexpr bool has_axis(PageKind kind) { return kind != PageKind::none && kind != PageKind::hang; }
 
 }  // namespace kino

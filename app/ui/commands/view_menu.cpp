@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// One part of the menu, under a line; a title makes it a menu of its own.
+/// A part of the menu, after a separator; a title makes it a submenu.
 struct Section {
   std::optional<Text> title;
   MenuPart part{};
@@ -29,9 +29,8 @@ static_assert(kSections.size() + 1 == kMenuPartCount);
 void draw_items(Commands& commands, std::span<const CommandId> ids) {
   for (const CommandId id : ids) {
     const std::string key = commands.keymap().first_key_text(id);
-    if (ImGui::MenuItem(tr(info_of(id).title), key.c_str(), commands.checked(id), commands.available(id))) {
+    if (ImGui::MenuItem(tr(info_of(id).title), key.c_str(), commands.checked(id), commands.available(id)))
       commands.run(id);
-    }
   }
 }
 

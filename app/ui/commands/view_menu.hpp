@@ -1,12 +1,12 @@
-// The menu of the tool bar that chooses what is shown and how: commands of the table, with marks at what
-// holds.
+// The view menu of the tool bar: commands of commands.def, with check marks.
 #pragma once
 
 #include "app/ui/commands/commands.hpp"
 
 namespace kino {
 
-/// The popup of the tool bar, opened by ImGui::OpenPopup(kViewMenu) in the same window. Runs what is chosen.
+/// The menu's popup; open it with ImGui::OpenPopup(kViewMenu) in the same window. Runs the command that is
+/// chosen.
 inline constexpr const char* kViewMenu = "view";
 void draw_view_menu(Commands& commands);
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostChildren = 500;
 constexpr std::size_t kMostRows = 5000;
 constexpr std::size_t kLineBytes = 96;     // nodes that fit are written on one line
-constexpr std::size_t kShownBytes = 3900;  // of one text; with what is said of the rest, all is drawn
+constexpr std::size_t kShownBytes = 3900;  // of one text; with the note about the rest, everything is drawn
 
 bool is_container(const ArgNode& node) {
   return node.kind == ArgNode::Kind::object || node.kind == ArgNode::Kind::array;
@@ -125,10 +125,8 @@ std::string grouped_if_integer(const std::string& text) {
   const bool negative = text.starts_with('-');
   const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
   if (digits.size() < kShortest || digits.size() > kLongest) return text;
-  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return text;
-  std::string out(negative ? "-" : "");
-  out += grouped(std::stoull(std::string(digits)));
-  return out;
+  if (!std::ranges::all_of(digits, is_digit)) return text;
+  return (negative ? "-" : "") + grouped(std::stoull(std::string(digits)));
 }
 
 std::vector<ArgumentRow> argument_rows(const ArgNode& event) {
@@ -137,19 +135,18 @@ std::vector<ArgumentRow> argument_rows(const ArgNode& event) {
   std::vector<ArgumentRow> rows;
   if (const ArgNode* args = event.find("args"); args != nullptr) {
     if (is_container(*args)) {
-      std::size_t place = 0;
+      std::size_t index = 0;
       for (const ArgNode& child : args->children) {
         if (rows.size() >= kMostRows) break;
-        append_rows(child, args->kind == ArgNode::Kind::object ? child.key : std::to_string(place), 0, rows);
-        ++place;
+        append_rows(child, args->kind == ArgNode::Kind::object ? child.key : std::to_string(index), 0, rows);
+        ++index;
       }
     } else {
       append_rows(*args, "args", 0, rows);
     }
   }
   for (const ArgNode& child : event.children) {
-    if (std::find(kElsewhere.begin(), kElsewhere.end(), child.key) != kElsewhere.end()) continue;
-    append_rows(child, child.key, 0, rows);
+    if (std::ranges::find(kElsewhere, child.key) == kElsewhere.end()) append_rows(child, child.key, 0, rows);
   }
   return rows;
 }

@@ -34,9 +34,7 @@ std::vector<StackFrame> call_stack(const Trace& trace, SliceId slice, const ArgN
   }
   std::vector<StackFrame> frames;
   for (SliceId at = slice; at != kNoSlice && frames.size() < kMostFrames; at = trace.parent(at)) {
-    if (trace.kind(at) == SliceKind::python) {
-      frames.push_back({std::string(trace.name_of(at)), at});
-    }
+    if (trace.kind(at) == SliceKind::python) frames.push_back({std::string(trace.name_of(at)), at});
   }
   return frames;
 }

@@ -1,4 +1,4 @@
-// The Python stack of a slice: the Python functions around it, or what its arguments say.
+// The Python stack of a slice: from its arguments, or the Python functions around it.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace kino {
 
 struct StackFrame {
   std::string text;          ///< "train.py(187): <module>"
-  SliceId slice = kNoSlice;  ///< the function's own slice, when it has one
+  SliceId slice = kNoSlice;  ///< the function's own slice, if it has one
 };
 
-/// Innermost frame first. The "Call stack" argument (torch writes it with ';' between frames, innermost
-/// first), else the python_function slices around `slice`; at most 1,000 frames.
+/// Returns the frames, innermost first. Uses the "Call stack" argument (torch separates frames by ';',
+/// innermost first), else the python_function slices around `slice`. At most 1,000 frames.
 std::vector<StackFrame> call_stack(const Trace& trace, SliceId slice, const ArgNode* event);
 
-/// One frame a line, for the clipboard.
+/// One frame per line, for the clipboard.
 std::string text_of(const std::vector<StackFrame>& frames);
 
 }  // namespace kino

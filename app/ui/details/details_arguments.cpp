@@ -1,7 +1,6 @@
 #include "app/ui/details/details_arguments.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -21,7 +20,7 @@ namespace {
 
 constexpr std::size_t kFramesShown = 24;
 
-/// Inputs and stack of what GPU work was launched by.
+/// Adds inputs and stack of the CPU work that launched the slice.
 void add_origin(const Trace& trace, const EventDetails& details, SliceId slice, EventArguments& out) {
   const auto read = [&](SliceId from) { return details.read({from, kNoInstant}); };
   const auto stack_at = [&](SliceId from, const ArgNode* event) {
@@ -50,7 +49,7 @@ bool ends_with_caller(const Trace& trace, SliceId slice) {
   return caller != kNoSlice && trace.end_ns(caller) == trace.end_ns(slice);
 }
 
-/// The duration that the source has, if a Python function or operator was cut at the end of its caller.
+/// The recorded duration, if a Python function or operator was truncated at the end of its caller.
 std::optional<std::int64_t> recorded_ns(const Trace& trace, SliceId slice, const ArgNode& event) {
   const SliceKind kind = trace.kind(slice);
   if ((kind != SliceKind::python && kind != SliceKind::cpu_op) || !ends_with_caller(trace, slice))
@@ -126,9 +125,8 @@ SliceId DetailsArguments::draw(const Theme& theme, float ui_scale) {
   return clicked;
 }
 
-std::string DetailsArguments::title_of(Text own, Text others, SliceId of) const {
-  if (of == kNoSlice) return tr(own);
-  return filled(others, {SliceLook::short_text(trace_->name_of(of))});
+std::string DetailsArguments::title_of(Text own, Text others, SliceId owner) const {
+  return owner == kNoSlice ? tr(own) : filled(others, {SliceLook::short_text(trace_->name_of(owner))});
 }
 
 void DetailsArguments::draw_inputs(const Theme& theme) const {
@@ -210,9 +208,8 @@ void DetailsArguments::draw_rows(const Theme& theme, float ui_scale) {
   const float indent = 14 * ui_scale;
   const float width = ImGui::GetContentRegionAvail().x;
   float key_width = 0;
-  for (std::size_t i = 0; i < std::min(rows.size(), kMeasured); ++i) {
+  for (std::size_t i = 0; i < std::min(rows.size(), kMeasured); ++i)
     key_width = std::max(key_width, text_width(rows[i].key) + indent * static_cast<float>(rows[i].depth + 1));
-  }
   key_width = std::min(key_width, width * 0.5F);
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_RowBg;

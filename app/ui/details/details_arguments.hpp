@@ -1,4 +1,4 @@
-// The right half of the selection drawer: inputs of an operator as a table, its Python stack, all arguments.
+// The right half of the selection drawer: an operator's inputs as a table, its Python stack, all arguments.
 #pragma once
 
 #include <cstdint>
@@ -22,34 +22,35 @@
 
 namespace kino {
 
-/// What was read about one event, ready to be drawn. GPU work has neither inputs nor a stack of its own: they
-/// are its operator's.
+/// Data read about one event, ready to be drawn. GPU work has neither inputs nor a stack: those of its
+/// operator are used.
 struct EventArguments {
-  Message problem;               ///< why it could not be read, in one sentence
-  SliceId inputs_of = kNoSlice;  ///< the operator whose inputs they are, when that is another slice
-  SliceId stack_of = kNoSlice;   ///< the operator whose stack it is, or of a backward pass the forward pass
-  std::optional<std::int64_t> recorded_ns;  ///< recorded duration of a call that was cut (call_stacks.hpp)
+  Message problem;               ///< why the event could not be read, in one sentence
+  SliceId inputs_of = kNoSlice;  ///< the operator with these inputs, if it is another slice
+  SliceId stack_of = kNoSlice;   ///< the operator with this stack; for a backward pass that of the forward
+                                 ///< pass
+  std::optional<std::int64_t> recorded_ns;  ///< recorded duration of a call that was truncated
+                                            ///< (call_stacks.hpp)
   std::vector<TensorInput> inputs;
   std::vector<StackFrame> stack;
   std::string stack_text;
   std::vector<ArgumentRow> rows;
 };
 
-/// Reads and arranges; O(the event, and its operator's).
+/// Reads and arranges the arguments; O(size of the event and its operator's).
 EventArguments arguments_of(const Trace& trace, const EventDetails& details, EventRef event);
 
-/// UI thread only; what is shown is read on the pool.
+/// UI thread only; events are read on the pool.
 class DetailsArguments {
  public:
-  /// Shows this event, or none, from now on.
   void show(EventRef event, std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
             WorkerPool& pool, const std::function<void()>& wake);
   bool complete() const { return !read_.running(); }
-  /// Draws into the content region; returns the slice of a stack frame that was clicked, or kNoSlice.
+  /// Draws into the content region. Returns the slice of the stack frame that was clicked, or kNoSlice.
   SliceId draw(const Theme& theme, float ui_scale);
 
  private:
-  std::string title_of(Text own, Text others, SliceId of) const;
+  std::string title_of(Text own, Text others, SliceId owner) const;
   void draw_inputs(const Theme& theme) const;
   SliceId draw_stack(const Theme& theme, float ui_scale);
   void draw_rows(const Theme& theme, float ui_scale);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string_view>
 
@@ -61,11 +60,7 @@ EventRef DetailsDrawer::draw(EventRef event, ImVec2 size, const Theme& theme, fl
   if (!loaded_ || event != event_) load(event);
   facts_.poll();
   EventRef clicked;
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale, 10 * ui_scale});
-  ImGui::BeginChild("details", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
+  begin_panel("details", size, theme, {12 * ui_scale, 10 * ui_scale});
   if (!event.any()) {
     wrapped_text(theme.text_dim, tr(Text::drawer_nothing_selected));
     ImGui::EndChild();
@@ -167,9 +162,8 @@ void DetailsDrawer::draw_times(const Theme& theme, float ui_scale) {
   const std::string exact = exact_text_from_ns(trace_.origin_unix_ns + range.begin_ns);
   fact_value(seconds_text(range.begin_ns), clock.empty() ? filled(Text::drawer_file_time, {exact}) : clock,
              theme, ui_scale);
-  if (ImGui::IsItemHovered() && !clock.empty()) {
+  if (ImGui::IsItemHovered() && !clock.empty())
     ImGui::SetTooltip("%s", filled(Text::drawer_local_time, {exact}).c_str());
-  }
   if (!slice) return;
   const auto length = static_cast<std::uint64_t>(std::max<std::int64_t>(0, range.length_ns()));
   fact_key(tr(Text::drawer_duration), theme);
@@ -197,16 +191,12 @@ void DetailsDrawer::draw_queue(const Theme& theme, float ui_scale) {
     fact_key(tr(Text::drawer_launch_delay), theme);
     fact_value(text_from_duration(*found->launch_delay_ns), in_language(text_of(found->early_start)), theme,
                ui_scale);
-    if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("%s", tr(Text::drawer_launch_delay_hint));
-    }
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::drawer_launch_delay_hint));
   }
   if (found->queue) {
     fact_key(tr(Text::drawer_queue), theme);
     colored_text(theme.text, filled(Text::drawer_queue_ahead, {grouped(found->queue->ahead)}));
-    if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("%s", tr(Text::drawer_queue_hint));
-    }
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::drawer_queue_hint));
   }
   if (found->launched_count > 0) {
     fact_key(tr(Text::drawer_on_gpu), theme);
@@ -229,9 +219,8 @@ void DetailsDrawer::draw_place(const Theme& theme) {
   if (trace_.job.rank < 0) return;
   fact_key(tr(Text::drawer_rank), theme);
   std::string rank = std::to_string(trace_.job.rank);
-  if (trace_.job.world_size > 0) {
+  if (trace_.job.world_size > 0)
     rank = filled(Text::drawer_rank_of, {rank, std::to_string(trace_.job.world_size)});
-  }
   colored_text(theme.text, rank);
 }
 
@@ -243,41 +232,37 @@ void DetailsDrawer::draw_around(bool first, const Theme& theme, float ui_scale, 
     return;
   }
   if (found->cover) {
-    const SliceKind kind = trace_.kind(event_.slice);
-    const bool hides = kind != SliceKind::compute;
+    const bool hides = trace_.kind(event_.slice) != SliceKind::compute;
     if (hides || found->cover->covered_ns > 0) {
       section_title(tr(hides ? Text::drawer_hidden : Text::drawer_beside), first, theme, ui_scale);
       draw_cover(*found->cover, theme, ui_scale, clicked);
       first = false;
     }
   }
+  const auto titled = [&](const std::string& title) {
+    section_title(title, std::exchange(first, false), theme, ui_scale);
+  };
   if (!found->launch_chain.empty()) {
-    section_title(tr(Text::drawer_launch_chain), first, theme, ui_scale);
+    titled(tr(Text::drawer_launch_chain));
     draw_chain(found->launch_chain, "launch", theme, ui_scale, clicked);
-    first = false;
   }
   if (!found->forward_chain.empty()) {
-    section_title(tr(Text::drawer_forward_chain), first, theme, ui_scale);
+    titled(tr(Text::drawer_forward_chain));
     draw_chain(found->forward_chain, "forward", theme, ui_scale, clicked);
-    first = false;
   }
   if (!found->linked.empty()) {
-    section_title(tr(Text::drawer_linked), first, theme, ui_scale);
+    titled(tr(Text::drawer_linked));
     draw_linked(theme, clicked);
-    first = false;
   }
   if (!found->parents.empty()) {
-    section_title(tr(Text::drawer_parents), first, theme, ui_scale);
+    titled(tr(Text::drawer_parents));
     draw_chain(found->parents, "parents", theme, ui_scale, clicked);
-    first = false;
   }
   if (found->child_count > 0) {
-    section_title(found->child_count > found->children.size()
-                      ? filled(Text::drawer_longest_children, {grouped(found->child_count)})
-                      : tr(Text::drawer_children),
-                  first, theme, ui_scale);
+    titled(found->child_count > found->children.size()
+               ? filled(Text::drawer_longest_children, {grouped(found->child_count)})
+               : tr(Text::drawer_children));
     draw_children(theme, ui_scale, clicked);
-    first = false;
   }
   if (first) colored_text(theme.text_dim, tr(Text::drawer_nothing_around));
 }
@@ -307,7 +292,7 @@ void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
     colored_text(theme.text_dim, filled(Text::and_more, {grouped(found.linked_left_out)}));
 }
 
-// How much of it is hidden, as a bar, and the kernels that do so.
+// Draws the share that is hidden as a bar, and the kernels that hide it.
 void DetailsDrawer::draw_cover(const GpuCover& cover, const Theme& theme, float ui_scale, EventRef& clicked) {
   const double length = static_cast<double>(std::max<std::int64_t>(1, cover.length_ns));
   const double share = static_cast<double>(cover.covered_ns) / length;
@@ -380,7 +365,7 @@ void DetailsDrawer::draw_chain(const std::vector<SliceId>& parents, const char* 
     return pressed;
   };
   for (std::size_t i = 0; i < parents.size(); ++i) {
-    // What is left out lies behind the outermost: the nearest say most.
+    // Omit those after the outermost: the nearest are the most informative.
     if (left_out > 0 && i == 1) {
       if (step(filled(Text::drawer_more_parents, {grouped(left_out)}), -1, "")) all_parents_ = true;
       i += left_out;

@@ -1,5 +1,5 @@
-// The drawer's tab about the selected event: what it is, what is around it, what it is linked with, its
-// arguments read from the file.
+// The drawer's page about the selected event: its facts, surroundings, links, and arguments read from the
+// file.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,7 @@
 
 namespace kino {
 
-/// What is read and found about an event, once when it becomes the shown one, is so on the pool. UI thread
-/// only.
+/// The facts of a newly selected event are computed once on the pool. UI thread only.
 class DetailsDrawer {
  public:
   /// `look` and `pool` must outlive the drawer.
@@ -35,10 +34,10 @@ class DetailsDrawer {
         pool_(pool),
         wake_(std::move(wake)) {}
 
-  /// Draws into a child window of `size`. Returns the event a person clicked on (parent, child, launch,
-  /// kernel, frame), or nothing.
+  /// Draws into a child window of `size`. Returns the event that was clicked (parent, child, launch, kernel,
+  /// frame), if any.
   EventRef draw(EventRef event, ImVec2 size, const Theme& theme, float ui_scale);
-  /// Whether all of it is there.
+  /// Whether everything has been read and computed.
   bool complete() const { return arguments_.complete() && !facts_.running(); }
 
  private:
@@ -51,7 +50,7 @@ class DetailsDrawer {
   void draw_place(const Theme& theme);
   void draw_queue(const Theme& theme, float ui_scale);
   void draw_around(bool first, const Theme& theme, float ui_scale, EventRef& clicked);
-  /// What is around a slice, outermost first, as a line of links.
+  /// Draws the slices around a slice as a line of links, outermost first.
   void draw_chain(const std::vector<SliceId>& parents, const char* list_id, const Theme& theme,
                   float ui_scale, EventRef& clicked);
   void draw_cover(const GpuCover& cover, const Theme& theme, float ui_scale, EventRef& clicked);
@@ -67,9 +66,9 @@ class DetailsDrawer {
 
   EventRef event_;
   bool loaded_ = false;
-  bool other_form_ = false;  // of the name than everywhere else
+  bool other_form_ = false;  // the name is shown in the other form than elsewhere
   bool all_parents_ = false;
-  std::string_view name_;  // the trace's
+  std::string_view name_;  // owned by the trace
   std::string short_name_;
   DetailsArguments arguments_;
   BackgroundResult<SliceFacts> facts_;

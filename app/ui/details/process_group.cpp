@@ -2,8 +2,6 @@
 
 #include <string_view>
 
-#include "core/trace/links/slice_relations.hpp"
-
 namespace kino {
 namespace {
 

@@ -1,4 +1,4 @@
-// Which process group a collective belongs to, as its arguments or those of its operator say.
+// The process group of a collective, from its arguments or those of its operator.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// "Process Group Description" or, without one, "Process Group Name" of a communication kernel; older
-/// versions write it at the operator around the launch only. Empty when nothing says. Reads at most a few
+/// "Process Group Description" or, without one, "Process Group Name" of a communication kernel. Older
+/// versions write it only at the operator around the launch. Empty if it is unknown. Reads at most a few
 /// events.
 std::string process_group_of(const Trace& trace, const EventDetails& details, SliceId slice);
 

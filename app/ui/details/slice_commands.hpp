@@ -1,5 +1,4 @@
-// What can be done with the selected event: copied, searched for, measured from, noted; its keys and its
-// menu.
+// Commands on the selected event: copy, search, measure, bookmark; their keys and menu.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +13,21 @@
 
 namespace kino {
 
-/// What of an event can be put on the clipboard.
+/// Parts of an event that can be copied.
 enum class CopiedPart : std::uint8_t {
-  everything,  ///< name, kind, place, times, arguments and stack, a line each
-  name,        ///< the full one
-  arguments,   ///< JSON, as the file has it
-  stack,       ///< a frame a line, innermost first; of GPU work that of its operator
+  everything,  ///< name, kind, track, times, arguments and stack, one per line
+  name,        ///< the full name
+  arguments,   ///< JSON, as in the file
+  stack,       ///< one frame per line, innermost first; for GPU work that of its operator
 };
 
-/// Reads what it needs: for a worker. Empty when there is no such part.
+/// Reads the event, so call it on a worker. Empty if it has no such part.
 std::string copied_text(const Trace& trace, const EventDetails& details, EventRef event, CopiedPart part);
 
-/// UI thread only; what is copied is read on the pool.
+/// UI thread only; texts are made on the pool.
 class SliceCommands {
  public:
-  /// What a frame asked for, of the selected event.
+  /// Requests of a frame about the selected event.
   struct Actions {
     bool find_alike = false;
     bool show_alike = false;  ///< and hide all others
@@ -36,16 +35,15 @@ class SliceCommands {
     bool bookmark = false;
   };
 
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   SliceCommands(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
                 WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes the keys, but for those of the bookmark, which needs no selection. `copies`: whether Ctrl+C means
-  /// the selection, not the rows of a table in sight.
+  /// Handles the keys, except that of the bookmark, which needs no selection. `copies`: whether Ctrl+C means
+  /// the selection rather than the rows of a visible table.
   Actions handle_keys(EventRef selected, bool copies);
-  /// The menu; it opens in the frame in which `wanted` is true, at the mouse or, by its key, at `x`, `y`.
+  /// Draws the menu. It opens if `wanted` is true, at the mouse, or by its key at `x`, `y`.
   Actions draw_menu(EventRef selected, bool wanted, float x, float y);
-  /// Once a frame: puts on the clipboard what has been read.
+  /// Called once a frame: puts finished texts on the clipboard.
   void poll();
   bool complete() const { return !copied_.running(); }
 

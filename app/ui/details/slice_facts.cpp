@@ -25,7 +25,7 @@ void add_links(SliceFacts& facts, Text role, std::span<const SliceId> others, Sl
   }
 }
 
-/// Flows that are not autograd's.
+/// Adds flows other than autograd's.
 void add_other_flows(SliceFacts& facts, const Trace& trace, SliceId slice) {
   const auto other = [&](std::uint32_t arrow) {
     return trace.category_text(trace.flows.category[arrow]) != "fwdbwd";
@@ -51,9 +51,7 @@ void add_linked(SliceFacts& facts, const Trace& trace, SliceId slice, const GpuW
   add_links(facts, Text::linked_backward, backward_of(trace, slice), slice);
   add_other_flows(facts, trace, slice);
   if (on_gpu || below.slices.empty()) return;
-  if (trace.kind(slice) != SliceKind::runtime) {
-    one(Text::linked_launch, trace.link(below.slices.front()));
-  }
+  if (trace.kind(slice) != SliceKind::runtime) one(Text::linked_launch, trace.link(below.slices.front()));
   add_links(facts, Text::linked_gpu_work, below.slices, slice);
 }
 
@@ -96,7 +94,7 @@ SliceFacts slice_facts(const Trace& trace, SliceId slice, std::size_t most_child
 
 std::string wall_clock_text(const Trace& trace, std::int64_t time_ns) {
   constexpr std::int64_t kSecond = 1'000'000'000;
-  constexpr std::int64_t kEarliest = 1'000'000'000;  // 2001: profilers that count from boot stay far below
+  constexpr std::int64_t kEarliest = 1'000'000'000;  // 2001: clocks that count from boot are far below
   constexpr std::int64_t kLatest = 4'000'000'000;
   const std::int64_t unix_ns = trace.origin_unix_ns + time_ns;
   const std::int64_t seconds = unix_ns / kSecond;

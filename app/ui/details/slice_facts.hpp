@@ -1,5 +1,4 @@
-// What there is to say about one slice beyond its columns: self time, share of its parent, children, linked
-// work, queueing.
+// Facts about one slice beyond its columns: self time, share of its parent, children, linked work, queueing.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +15,35 @@
 
 namespace kino {
 
-/// A slice one click away.
 struct LinkedSlice {
   Text role{};  ///< "Launched by", "Backward", ...
   SliceId slice = kNoSlice;
 };
 
-/// Computed once, when a slice becomes the selected one.
+/// Computed once when a slice is selected.
 struct SliceFacts {
   std::vector<SliceId> parents;   ///< outermost first
   std::vector<SliceId> children;  ///< the longest direct ones, longest first
   std::uint64_t child_count = 0;
   std::int64_t self_ns = 0;                     ///< duration without the direct children
   double parent_share = 0;                      ///< of the parent's duration, 0 to 1; 0 without a parent
-  std::vector<SliceId> launch_chain;            ///< of GPU work: core/trace/links/slice_relations.hpp
-  std::vector<SliceId> forward_chain;           ///< of GPU work: core/trace/links/slice_relations.hpp
-  std::optional<GpuCover> cover;                ///< of GPU work: what the GPU computes meanwhile
+  std::vector<SliceId> launch_chain;            ///< for GPU work: core/trace/links/slice_relations.hpp
+  std::vector<SliceId> forward_chain;           ///< for GPU work: core/trace/links/slice_relations.hpp
+  std::optional<GpuCover> cover;                ///< for GPU work: concurrent compute on the GPU
   std::vector<LinkedSlice> linked;              ///< a few of each role
-  std::uint64_t linked_left_out = 0;            ///< how many more there are
-  std::optional<std::int64_t> launch_delay_ns;  ///< of GPU work, or of a launch's first GPU work
+  std::uint64_t linked_left_out = 0;            ///< number of others
+  std::optional<std::int64_t> launch_delay_ns;  ///< for GPU work, or for a launch's first GPU work
   EarlyStart early_start = EarlyStart::none;    ///< why launch_delay_ns is below 0
-  std::optional<QueuePosition> queue;           ///< of GPU work
+  std::optional<QueuePosition> queue;           ///< for GPU work
   std::uint64_t launched_count = 0;             ///< GPU work launched at or below a CPU slice
-  std::int64_t launched_ns = 0;                 ///< and its summed durations
+  std::int64_t launched_ns = 0;                 ///< sum of its durations
 };
 
-/// Costs what core/trace/links/slice_relations.hpp says: for a worker. Unfinished once stop is requested.
+/// For the cost see core/trace/links/slice_relations.hpp; call it on a worker.
 SliceFacts slice_facts(const Trace& trace, SliceId slice, std::size_t most_children,
                        const std::stop_token& stop = {});
 
-/// "2026-01-01 12:34:56.123456 JST" of a time of the trace; empty when the trace's clock has no epoch.
+/// A time of the trace as "2026-01-01 12:34:56.123456 JST"; empty if the trace's clock has no epoch.
 std::string wall_clock_text(const Trace& trace, std::int64_t time_ns);
 
 }  // namespace kino

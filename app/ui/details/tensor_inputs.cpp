@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostInputs = 200;
 constexpr std::size_t kMostBytes = 2000;          // of one cell
-constexpr std::size_t kMostTotalBytes = 256'000;  // of all: they are laid out in every frame
+constexpr std::size_t kMostTotalBytes = 256'000;  // of all cells: they are laid out in every frame
 constexpr std::size_t kInputColumns = 4;
 
 // Stops a little after `limit` bytes.
@@ -28,7 +28,7 @@ void append(const ArgNode& node, std::size_t limit, std::string& out) {
   out += ']';
 }
 
-/// Element `i` of a list; empty when there is none.
+/// Element `i` of a list; empty if there is none.
 std::string element(const ArgNode* list, std::size_t i, std::size_t limit) {
   std::string text;
   if (list == nullptr || i >= list->children.size()) return text;
@@ -58,9 +58,8 @@ std::vector<TensorInput> tensor_inputs(const ArgNode& event) {
   const std::size_t limit =
       std::min(kMostBytes, kMostTotalBytes / (kInputColumns * std::max<std::size_t>(1, inputs.size())));
   const auto cell = [&](const ArgNode* column, std::size_t i) { return element(column, i, limit); };
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
     inputs[i] = {cell(dims, i), cell(types, i), cell(strides, i), cell(values, i)};
-  }
   return inputs;
 }
 

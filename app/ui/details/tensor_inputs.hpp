@@ -1,5 +1,4 @@
-// The inputs of an operator side by side: shape, type, strides and value of each, from the arguments Kineto
-// writes as separate lists.
+// The inputs of an operator with shape, type, strides and value, from the separate lists that Kineto writes.
 #pragma once
 
 #include <string>
@@ -9,16 +8,16 @@
 
 namespace kino {
 
-/// One input. Fields are empty when the file does not say.
+/// One input. Fields are empty if the file does not have them.
 struct TensorInput {
   std::string dims;     ///< "[8, 512, 4096]"; lists of tensors "[[8, 512], [8]]"
   std::string type;     ///< "c10::BFloat16", "Scalar"
   std::string strides;  ///< "[2097152, 4096, 1]"
-  std::string value;    ///< of scalars and lists: "Concrete Inputs"
+  std::string value;    ///< "Concrete Inputs" of scalars and lists
 };
 
-/// In the order of the operator's parameters; empty when `event` has no "Input Dims". At most 200 inputs.
-/// Names of torch 1.8 to today: "Input Dims" / "Input dims", "Input type", "Input Strides", "Concrete
+/// In the order of the operator's parameters; empty if `event` has no "Input Dims". At most 200 inputs.
+/// Supports names from torch 1.8 on: "Input Dims" / "Input dims", "Input type", "Input Strides", "Concrete
 /// Inputs".
 std::vector<TensorInput> tensor_inputs(const ArgNode& event);
 

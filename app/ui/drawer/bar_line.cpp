@@ -21,18 +21,18 @@ float BarLine::px(float at_scale_1) const { return std::round(at_scale_1 * scale
 void BarLine::texts(std::span<const BarText> parts) {
   const float between = 2 * px(12);
   float needed = 0;
-  for (const BarText& it : parts) needed += text_width(it.words) + between;
+  for (const BarText& part : parts) needed += text_width(part.words) + between;
   std::size_t whole = parts.size();
   while (whole > 0 && needed - between > room()) {
-    const BarText& it = parts[--whole];
-    if (!it.brief.empty()) needed -= text_width(it.words) - text_width(it.brief);
+    const BarText& part = parts[--whole];
+    if (!part.brief.empty()) needed -= text_width(part.words) - text_width(part.brief);
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const BarText& it = parts[i];
-    const bool brief = i >= whole && !it.brief.empty();
-    std::string hint = it.hint;
-    if (brief) hint.insert(0, it.words + (hint.empty() ? "" : "\n"));
-    text(it.color, brief ? it.brief : it.words, hint);
+    const BarText& part = parts[i];
+    const bool brief = i >= whole && !part.brief.empty();
+    std::string hint = part.hint;
+    if (brief) hint.insert(0, part.words + (hint.empty() ? "" : "\n"));
+    text(part.color, brief ? part.brief : part.words, hint);
   }
 }
 

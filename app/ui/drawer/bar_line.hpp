@@ -1,5 +1,5 @@
-// A bar of words and flat buttons in one line, from left to right; what is to be there at any width stands at
-// its right end.
+// A bar of text and flat buttons on one line, filled from the left. Parts placed at the end keep their room
+// first.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,31 @@ namespace kino {
 struct BarText {
   std::uint32_t color = 0;
   std::string words;
-  std::string brief{};  ///< of them, where there is no room; empty: they have none
-  std::string hint{};   ///< shown while the mouse is on it, unless it is empty
+  std::string brief{};  ///< replaces `words` if there is too little room; empty: `words` is elided
+  std::string hint{};   ///< tooltip; empty for none
 };
 
-/// Lives for a frame, in which its parts are drawn one after the other, those at the end first.
+/// Lives for one frame. Draw its parts in order, those at the right end first.
 class BarLine {
  public:
   BarLine(ImDrawList& list, const Box& bar, const Theme& theme, float scale);
 
-  /// Words, and a line behind them. `hint` is shown while the mouse is on them, unless it is empty.
+  /// Draws text and a separator after it. `hint` is its tooltip; empty for none.
   void text(std::uint32_t color, const std::string& words, const std::string& hint = {});
-  /// One after the other; in brief from the last on, as far as they would not all have room.
+  /// Draws the parts in order. If they do not all fit, the last ones use their brief form.
   void texts(std::span<const BarText> parts);
-  /// A button at the right end of what is left. Whether it was pressed. Nothing where it has no room.
+  /// Draws a button at the right end of the remaining room; returns whether it was pressed. Draws nothing if
+  /// it does not fit.
   bool button_at_end(const char* id, const std::string& label, const std::string& hint);
-  /// Room at the right end, for something as high as a button: its left, or left of the window where there is
-  /// none.
+  /// Reserves room at the right end for an item of a button's height. Returns its top left, or a negative x
+  /// if it does not fit.
   ImVec2 take_at_end(float width);
-  /// Whether it was pressed. Nothing where it has no room.
+  /// Returns whether it was pressed. Draws nothing if it does not fit.
   bool button(const char* id, const std::string& label, const std::string& hint);
-  /// Room for a picture in the middle of the line; left of the window where there is none.
+  /// Reserves room for a picture, centred vertically. Returns its top left, or a negative x if it does not
+  /// fit.
   ImVec2 take(float width, float height);
-  /// What is left, in px.
+  /// Remaining width in px.
   float room() const;
 
  private:

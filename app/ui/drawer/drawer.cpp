@@ -33,7 +33,7 @@ void Drawer::update() {
   for (const auto& page : pages_) page->update(choice_.shows(page->id()));
 }
 
-const DrawerPage* Drawer::shown() const {
+DrawerPage* Drawer::shown() const {
   const auto page = std::ranges::find_if(pages_, [&](const auto& one) { return choice_.shows(one->id()); });
   return page != pages_.end() ? page->get() : nullptr;
 }
@@ -43,8 +43,7 @@ void Drawer::draw(const Box& box, const DrawerLook& look) {
   const float bar = std::round(28 * look.scale);
   draw_bar({box.left, box.top, box.right, box.top + bar}, look);
   ImGui::SetCursorScreenPos({box.left, box.top + bar});
-  const auto page = std::ranges::find_if(pages_, [&](const auto& one) { return choice_.shows(one->id()); });
-  if (page != pages_.end()) (*page)->draw({box.width(), std::max(1.0F, box.height() - bar)}, look);
+  if (DrawerPage* const page = shown()) page->draw({box.width(), std::max(1.0F, box.height() - bar)}, look);
   const float y = box.top + 0.5F;
   ImGui::GetWindowDrawList()->AddLine({box.left, y}, {box.right, y}, look.theme.border);
 }
@@ -72,7 +71,7 @@ bool Drawer::draw_tab(const DrawerPage& page, float& left, const Box& bar, const
   const float note_width = note.empty() ? 0 : gap + std::ceil(text_width(note));
   const float right = std::min(bar.right, left + 2 * padding + title_width + note_width);
   if (right - left < 2 * padding) {
-    left = bar.right;  // nor is there room for the others
+    left = bar.right;  // the remaining tabs do not fit either
     return false;
   }
   ImGui::SetCursorScreenPos({left, bar.top});

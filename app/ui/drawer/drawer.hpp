@@ -1,4 +1,4 @@
-// The drawer under the tracks or the plot: its pages, which of them is shown, and the bar to choose one.
+// The drawer below the tracks or the plot: its pages, the page shown, and its bar of tabs.
 #pragma once
 
 #include <memory>
@@ -15,17 +15,16 @@
 
 namespace kino {
 
-/// The edge above a drawer that reaches to the bottom of its page: the height that a person drags it to, at
-/// scale 1; nothing while nobody does.
+/// Handles the splitter above a drawer at the bottom of its page. Returns the height it is dragged to, at
+/// scale 1; nullopt if it is not being dragged.
 std::optional<float> dragged_drawer_height(const Box& drawer, float scale);
 
-/// UI thread only. Without pages nothing but add() may be called.
+/// UI thread only. Without pages, only add() may be called.
 class Drawer {
  public:
-  /// `choice` is the panel's and outlives the drawer.
+  /// `choice` belongs to the panel and must outlive the drawer.
   explicit Drawer(DrawerChoice& choice) : choice_(choice) {}
 
-  /// The next page of the bar, made of these arguments.
   template <class Page, class... Arguments>
   Page& add(Arguments&&... arguments) {
     auto page = std::make_unique<Page>(std::forward<Arguments>(arguments)...);
@@ -34,28 +33,28 @@ class Drawer {
     return made;
   }
 
-  /// Opens and closes by the commands of the pages, and gives each its keys.
+  /// Toggles the pages by their commands, and passes the keys to each page.
   void handle_keys();
   /// Once a frame, after handle_keys().
   void update();
-  /// The bar and the page below it; nothing while it is closed. A click on a tab shows its page.
+  /// Draws the bar and the page below it, or nothing if the drawer is closed. A click on a tab shows its
+  /// page.
   void draw(const Box& box, const DrawerLook& look);
 
-  /// Null while it is closed.
-  const DrawerPage* shown() const;
+  /// Null while the drawer is closed.
+  DrawerPage* shown() const;
   bool wants_frames() const;
   bool complete() const;
-  /// What all pages tell.
   void tell(nlohmann::ordered_json& panel) const;
 
  private:
   void draw_bar(const Box& bar, const DrawerLook& look);
-  /// One tab at `left`, which moves behind it. True when a person clicked on it.
+  /// Draws one tab at `left` and advances `left` past it. Returns whether it was clicked.
   bool draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawerLook& look);
 
   DrawerChoice& choice_;
   std::vector<std::unique_ptr<DrawerPage>> pages_;
-  std::vector<std::pair<std::string, ImVec2>> tab_places_;  // as drawn last, by page
+  std::vector<std::pair<std::string, ImVec2>> tab_places_;  // centres of the drawn tabs, by page id
 };
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// What every page of a drawer is, under a timeline or under the plot of a snapshot.
+// Interface of a page of a drawer, below a timeline or below the plot of a snapshot.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@
 
 namespace kino {
 
-/// What a frame gives to the page that is drawn.
+/// Parameters of one frame for the page that is drawn.
 struct DrawerLook {
   const Theme& theme;
   float scale = 1;       ///< UI scale; 1 = 96 dpi
   bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another panel is active
 };
 
-/// Owns what it shows. UI thread only; what takes long is computed on the pool.
+/// Owns its content. UI thread only; long computations run on the pool.
 class DrawerPage {
  public:
   DrawerPage() = default;
@@ -28,31 +28,31 @@ class DrawerPage {
   DrawerPage& operator=(const DrawerPage&) = delete;
   virtual ~DrawerPage() = default;
 
-  /// Of static storage, the same in every language: for DrawerChoice and the state file.
+  /// Has static storage and does not depend on the language. Used by DrawerChoice and the state file.
   virtual std::string_view id() const = 0;
-  /// On its tab.
+  /// Text of its tab.
   virtual const char* title() const = 0;
-  /// Stands dim behind the title, such as a count; may be empty.
+  /// Dimmed text after the title, such as a count; may be empty.
   virtual std::string note() const { return {}; }
-  /// Whether the bar has a tab for it.
+  /// Whether the bar has a tab for the page.
   virtual bool offered() const { return true; }
-  /// The command that opens the drawer at the page, and closes it there.
+  /// Command that toggles the drawer at this page.
   virtual std::optional<CommandId> command() const { return std::nullopt; }
-  /// Whether the key that copies means its rows, not what is selected elsewhere.
+  /// Whether the copy key copies this page's rows rather than the selection elsewhere.
   virtual bool copies_rows() const { return false; }
 
-  /// Once a frame in which keys are for the panel, before update(); also while it is not `shown`.
+  /// Called once a frame before update() while the panel has the keyboard, even if the page is not `shown`.
   virtual void handle_keys([[maybe_unused]] bool shown) {}
-  /// Once a frame, also while it is not `shown`; what only a person needs to see is computed when it is.
+  /// Called once a frame, even if the page is not `shown`. Computes what only the page displays when it is.
   virtual void update([[maybe_unused]] bool shown) {}
-  /// Fills `size` at the cursor. Only while it is shown.
+  /// Fills `size` at the cursor. Called only while the page is shown.
   virtual void draw(ImVec2 size, const DrawerLook& look) = 0;
 
-  /// Whether the next frame must follow without waiting for input; of a page that is not shown, too.
+  /// Whether the next frame must follow without waiting for input. Also called while the page is not shown.
   virtual bool wants_frames() const { return false; }
-  /// Whether nothing of it is on its way.
+  /// Whether no computation of the page is under way.
   virtual bool complete() const { return true; }
-  /// Adds what it shows to the object that tells UI tests about its panel.
+  /// Adds the page's state to its panel's object in the state file of UI tests.
   virtual void tell([[maybe_unused]] nlohmann::ordered_json& panel) const {}
 };
 

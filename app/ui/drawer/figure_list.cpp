@@ -7,11 +7,7 @@
 namespace kino {
 
 void begin_page(const char* id, ImVec2 size, const DrawerLook& look) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * look.scale, 8 * look.scale});
-  ImGui::BeginChild(id, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
+  begin_panel(id, size, look.theme, {12 * look.scale, 8 * look.scale});
 }
 
 bool begin_figure_list(const char* id, std::span<const char* const> titles, ImVec2 size,

@@ -1,4 +1,4 @@
-// What the small pages of the drawer share: their frame, and a list of names with figures.
+// Shared parts of the drawer's small pages: their frame, and a list of names with figures.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace kino {
 
-/// The frame of a page; ImGui::EndChild() ends it, whatever it shows.
+/// Begins the frame of a page. Always end it with ImGui::EndChild().
 void begin_page(const char* id, ImVec2 size, const DrawerLook& look);
 
-/// A table that scrolls below its titles: a name, then figures at the right. ImGui::EndTable() ends it;
-/// false: there is no room, and nothing to be ended.
+/// Begins a scrolling table with a frozen header: a name, then right-aligned figures. Returns false if it
+/// does not fit; otherwise end it with ImGui::EndTable().
 bool begin_figure_list(const char* id, std::span<const char* const> titles, ImVec2 size,
                        const DrawerLook& look);
 

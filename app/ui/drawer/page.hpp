@@ -34,15 +34,15 @@ struct PageFrame {
   float scale = 1;              ///< UI scale; 1 = 96 dpi
   float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui unit
   double delta_seconds = 0;
-  bool active = true;    ///< whether commands mean this page, of several in the window
+  bool active = true;    ///< whether commands apply to this page, of several in the window
   bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another page is active
-  std::optional<double> other_time_ns;  ///< where the mouse is in a linked page, in this one's ns
+  std::optional<double> other_time_ns;  ///< time under the mouse in a linked page, in ns of this page
   LookOptions look;                     ///< of slices
-  Splitters* splitters = nullptr;       ///< null: the page keeps its own
+  Splitters* splitters = nullptr;       ///< null: the page has its own
 };
 
-/// Lives on the UI thread as long as its document shows it. The default implementations are those of a page
-/// that is complete, has no drawer, and does not move.
+/// UI thread only. The default implementations describe a page that is complete, has no drawer, and does not
+/// move.
 class Page {
  public:
   Page() = default;
@@ -51,58 +51,54 @@ class Page {
   virtual ~Page() = default;
 
   virtual PageKind kind() const = 0;
-  /// Fills the remaining content region of the current ImGui window and handles its mouse and keys. Nothing
-  /// where there is too little room.
+  /// Fills the remaining content region of the current ImGui window and handles its mouse and keys. Draws
+  /// nothing if the region is too small.
   void draw(const PageFrame& frame);
-  /// Requests to the window that a person made on the page since the last call.
+  /// Returns the user's requests to the window since the last call.
   virtual std::vector<PageRequest> take_requests() { return {}; }
   /// Takes over results of background work. Also called while another page is shown.
   virtual void poll() {}
 
-  /// Whether the next frame must follow without waiting for input (keys held, animation, tiles on their way).
+  /// Whether the next frame must follow without waiting for input (keys held, animation, tiles pending).
   virtual bool wants_frames() const { return false; }
-  /// Whether all that the last frame showed was there, at its right level and up to date.
+  /// Whether everything in the last frame was complete, at the right level and up to date.
   virtual bool complete() const { return true; }
-  /// Whether a search is under way.
   virtual bool searching() const { return false; }
-  /// Whether the view moves.
   virtual bool moving() const { return wants_frames(); }
 
   virtual void fit_all() {}
   /// Opens the drawer at the page of this id.
   virtual void show_page(std::string_view /*id*/) {}
-  /// The tables that its drawer has.
   virtual std::span<const TableInfo* const> tables() const { return {}; }
-  /// Opens the drawer at one of these.
   virtual void show_table(std::string_view /*name*/) {}
-  /// Whether what the command switches is on; false for commands that switch nothing.
+  /// Whether the command is a switch that is on.
   virtual bool marks(CommandId /*command*/) const { return false; }
-  /// Switches to the next colouring of its own; false if it has none.
+  /// Switches to the page's own next coloring. Returns false if it has none.
   virtual bool next_coloring() { return false; }
-  /// Its times, for a link with another page; nothing if it has none.
+  /// Time axis for a link with another page; nullopt if it has none.
   virtual std::optional<TimePane> time_pane() const { return std::nullopt; }
-  /// Switches its axis to time if it has times.
+  /// Switches the axis to time if the page has times.
   virtual void show_times() {}
-  /// Its scale of bytes, for a link; nothing where it has none, or before the first draw().
+  /// Byte axis for a link; nullopt if it has none, or before the first draw().
   virtual std::optional<BytePane> byte_pane() const { return std::nullopt; }
 
-  /// Tells it the open traces whenever they have changed.
+  /// Called with the open traces whenever they have changed.
   virtual void set_open_traces(std::span<const OpenTrace> /*traces*/) {}
-  /// Its counters for a trace; nothing if the trace is of another run or it has none.
+  /// Counters for a trace; nullopt if the trace belongs to another run or the page has none.
   virtual std::optional<CountersOfRun> counters_for(const Trace& /*trace*/) const { return std::nullopt; }
-  /// Whether it is out of date as soon as its file on disk has changed.
+  /// Whether the page is out of date as soon as its file on disk has changed.
   virtual bool follows_file() const { return true; }
   /// Whether its folder contains other recordings, which need a tab of their own.
   virtual bool leaves_recordings() const { return false; }
-  /// The path that the title of its tab is made of.
+  /// Path from which the title of its tab is built.
   virtual std::filesystem::path tab_path(const std::filesystem::path& file) const { return file; }
-  /// Adds what it and the pages of its drawer show, for the state file of UI tests.
+  /// Writes its state and that of its drawer's pages to the state file of UI tests.
   virtual void tell(nlohmann::ordered_json& json) const = 0;
 
  protected:
-  /// Fills this part of the window. Ids of Dear ImGui are unique to the kind.
+  /// Fills this part of the window. Dear ImGui ids are unique within the page's kind.
   virtual void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) = 0;
-  /// The page's own copies of Splitters; null if it divides itself in another way.
+  /// The page's own copies of Splitters; null if it is divided in another way.
   virtual float* header_width() { return nullptr; }
   virtual float* drawer_height() { return nullptr; }
 };
@@ -113,8 +109,8 @@ Panel* page_as(Page* page) {
   return page != nullptr && page->kind() == Panel::kKind ? static_cast<Panel*>(page) : nullptr;
 }
 
-/// Moves a view by the keys that are held. The fixed point is the mouse, or the middle of `lanes` if the mouse
-/// is elsewhere.
+/// Moves a view by the keys that are held. The fixed point is the mouse, or the middle of `lanes` if the
+/// mouse is elsewhere.
 void move_by_keys(Navigation& navigation, const Box& lanes, const PageFrame& frame, HeldMovement held);
 void move_by_keys(Navigation& navigation, const Box& lanes, const PageFrame& frame);
 

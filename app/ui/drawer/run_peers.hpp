@@ -21,8 +21,8 @@ struct OpenTrace {
 
 /// Another open recording of a trace's run, which has counters for it.
 struct CountersOfRun {
-  std::shared_ptr<const void> recording;  ///< that make() reads; tells one from another
-  std::string file;                       ///< as its tab is called
+  std::shared_ptr<const void> recording;  ///< data that make() reads; its address identifies the recording
+  std::string file;                       ///< title of its tab
   std::function<CounterTracks(const Trace&, const std::stop_token&)> make;
 
   bool same(const CountersOfRun& other) const { return recording == other.recording && file == other.file; }

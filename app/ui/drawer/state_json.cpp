@@ -31,9 +31,8 @@ Json flame_json(const FlameView& view) {
     return node ? Json(view.name_of_node(*node)) : Json();
   };
   Json boxes = Json::array();
-  for (const FlameView::Place& place : view.places()) {
+  for (const FlameView::Place& place : view.places())
     boxes.push_back({place.name, place.middle.x, place.middle.y, place.width});
-  }
   return {{"bottom_up", graph->tree.direction == FlameDirection::bottom_up},
           {"total", graph->tree.nodes[0].total},
           {"frames", graph->tree.nodes.size() - 1},

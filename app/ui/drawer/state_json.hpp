@@ -1,4 +1,4 @@
-// What pages tell UI tests, in the parts that several of them have.
+// State for UI tests, in the parts that several pages share.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@
 
 namespace kino {
 
-/// A text of the file, which may have megabytes: its begin.
+/// First 4 KiB of a text of the file, which may have megabytes.
 nlohmann::ordered_json head_json(std::string_view text);
-/// A place on screen: [x, y].
+/// A position on screen: [x, y].
 nlohmann::ordered_json place_json(ImVec2 place);
-/// By name.
+/// {name: [x, y]}.
 nlohmann::ordered_json places_json(const std::vector<std::pair<std::string, ImVec2>>& places);
 /// Null before the first graph.
 nlohmann::ordered_json flame_json(const FlameView& view);

@@ -51,10 +51,14 @@ void SearchBar::show() {
   take_focus_ = true;
 }
 
+void SearchBar::set_text(const std::string& text) {
+  text_.fill('\0');
+  std::ranges::copy(text, text_.begin());
+}
+
 void SearchBar::look_for(const std::string& query, SearchHits& hits) {
   if (query.size() >= text_.size()) return;
-  text_.fill('\0');
-  std::ranges::copy(query, text_.begin());
+  set_text(query);
   open_ = true;
   hits.ask(query);
 }
@@ -73,8 +77,8 @@ SearchBar::Actions SearchBar::handle_keys(bool keyboard, SearchHits& hits) {
   Actions actions;
   if (command_pressed(CommandId::search)) show();
   if ((keyboard || focused_) && command_pressed(CommandId::list_fields)) {
-    const bool shown = std::exchange(listed_, !listed_);
-    if (!shown) show();
+    listed_ = !listed_;
+    if (listed_) show();
   }
   if (open_ && (keyboard || focused_) && command_pressed(CommandId::only_matches))
     only_matches_ = !only_matches_;
@@ -88,7 +92,7 @@ SearchBar::Actions SearchBar::handle_keys(bool keyboard, SearchHits& hits) {
   return actions;
 }
 
-// While the field is active it holds the text, so that only its callback can change it.
+// While the field is active, it owns the text, so that only its callback can change it.
 int SearchBar::on_edit(ImGuiInputTextCallbackData* data) {
   SearchBar& bar = *static_cast<SearchBar*>(data->UserData);
   if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
@@ -121,8 +125,7 @@ void SearchBar::complete_with(std::size_t index) {
   if (text.size() >= text_.size()) return;
   place_cursor_ = offered_.begin + taken.size();
   cursor_ = *place_cursor_;
-  text_.fill('\0');
-  std::ranges::copy(text, text_.begin());
+  set_text(text);
   listed_ = false;
   take_focus_ = true;
 }
@@ -136,11 +139,7 @@ void SearchBar::find_completions(SearchHits& hits) {
   } else {
     listed_ = false;
   }
-  const auto same = [&] {
-    return std::ranges::equal(found.list, offered_.list, {}, &SearchCompletion::text,
-                              &SearchCompletion::text);
-  };
-  if (!same()) {
+  if (!std::ranges::equal(found.list, offered_.list, {}, &SearchCompletion::text, &SearchCompletion::text)) {
     chosen_ = 0;
     choosing_ = listed_;
   }
@@ -223,7 +222,7 @@ void SearchBar::draw_field(const Box& box, float width, SearchHits& hits, const 
   ImGui::InputTextWithHint("##text", tr(Text::search_field), text_.data(), text_.size(), kFlags, on_edit,
                            this);
   focused_ = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
-  // The field would go back to what it was opened with.
+  // On Esc, ImGui would restore the text from before editing.
   if (focused_ && key_pressed(NamedKey::escape)) {
     text_ = before;
     cursor_ = cursor_before;
@@ -272,7 +271,7 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
     const std::size_t count = offered_.list.size();
     const int by = (key_pressed(NamedKey::down, true) ? 1 : 0) - (key_pressed(NamedKey::up, true) ? 1 : 0);
     if (by != 0) {
-      // The first stroke only says that it is meant.
+      // The first down key only enters the list.
       if (choosing_ || by < 0) chosen_ = (chosen_ + count + static_cast<std::size_t>(by + 1) - 1) % count;
       choosing_ = true;
     }
@@ -290,6 +289,25 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
   find_completions(hits);
   draw_completions(box, theme, ui_scale);
   return actions;
+}
+
+std::pair<std::string, std::uint32_t> SearchBar::status(const SearchHits& hits,
+                                                        std::optional<std::uint64_t> current,
+                                                        const Theme& theme) const {
+  if (const std::optional<double> scanned = hits.arguments_searched())
+    return {scanning_text(*scanned), theme.text_dim};
+  const SearchAnswer* const answer = hits.answer();
+  if (answer == nullptr) return {hits.running() ? "..." : "", theme.text_dim};
+  if (answer->error.empty())
+    return {hit_count_text(answer->total, current), answer->total == 0 ? theme.warning : theme.text};
+  std::string error = in_language(answer->error);
+  if (answer->error_at) {
+    const std::string query = typed();
+    const auto head = std::string_view(query).substr(0, *answer->error_at);
+    const auto before = std::ranges::count_if(head, [](char c) { return !continues_character(c); });
+    error = filled(Text::search_error_at, {std::to_string(before + 1), error});
+  }
+  return {std::move(error), theme.error};
 }
 
 SearchBar::Actions SearchBar::draw_status(float right, const SearchHits& hits,
@@ -319,31 +337,12 @@ SearchBar::Actions SearchBar::draw_status(float right, const SearchHits& hits,
   const float needed = std::round(110 * ui_scale);
   const bool wide = right - at.x - buttons >= needed;
   const float room = std::max(0.0F, right - at.x - (wide ? buttons : close) - gap);
-  std::string status;
-  std::uint32_t color = theme.text_dim;
-  const std::optional<double> scanned = hits.arguments_searched();
-  if (scanned) {
-    status = scanning_text(*scanned);
-  } else if (answer != nullptr && !answer->error.empty()) {
-    status = in_language(answer->error);
-    if (answer->error_at) {
-      const std::string typed_text = typed();
-      const auto head = std::string_view(typed_text).substr(0, *answer->error_at);
-      const auto before = std::ranges::count_if(head, [](char c) { return !continues_character(c); });
-      status = filled(Text::search_error_at, {std::to_string(before + 1), status});
-    }
-    color = theme.error;
-  } else if (answer != nullptr) {
-    status = hit_count_text(answer->total, current);
-    color = answer->total == 0 ? theme.warning : theme.text;
-  } else if (hits.running()) {
-    status = "...";
-  }
+  const auto [text, color] = status(hits, current, theme);
   draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y}, room, color,
-              status);
+              text);
   if (ImGui::IsMouseHoveringRect(at, {at.x + room, at.y + ImGui::GetFrameHeight()}) &&
-      text_width(status) > room) {
-    ImGui::SetTooltip("%s", status.c_str());
+      text_width(text) > room) {
+    ImGui::SetTooltip("%s", text.c_str());
   }
   if (wide) {
     ImGui::SetCursorScreenPos({right - buttons + gap, at.y});

@@ -1,4 +1,4 @@
-// The slim bar above the tracks in which a person searches: text, count of hits, next and previous.
+// The search bar above the tracks: query, number of hits, next and previous hit.
 #pragma once
 
 #include <array>
@@ -15,42 +15,41 @@ struct ImGuiInputTextCallbackData;
 
 namespace kino {
 
-/// Opens, closes and edits; what is found is the caller's. UI thread only.
+/// Edits the query; SearchHits finds the hits. UI thread only.
 ///
-/// The field completes what is typed: Tab takes the first or chosen completion, and without one hands the
-/// keyboard to the timeline; Enter goes to the next hit and hands it over, too. What is typed stays for the
-/// next time when the bar is closed.
+/// Tab inserts the chosen or first completion; without completions it passes the keyboard to the timeline.
+/// Enter goes to the next hit. Closing the bar preserves the query for next time.
 class SearchBar {
  public:
-  /// What a frame asked for.
   struct Actions {
     int step = 0;            ///< 1: next hit, -1: previous
-    bool show_list = false;  ///< the table of hits
+    bool show_list = false;  ///< show the table of hits
     bool closed = false;
   };
 
   bool is_open() const { return open_; }
-  /// Whether the field is about to take the keyboard: until then, what is typed would be commands.
+  /// Whether the field is about to take the keyboard. Until then, typed characters must not run commands.
   bool opening() const { return open_ && opening_frames_ > 0; }
-  /// Show only rows with hits, and fade what else is in them fully.
+  /// Whether only rows with hits are shown, and their other slices are fully faded.
   bool only_matches() const { return only_matches_; }
   void show_only_matches(bool only) { only_matches_ = only; }
-  /// What is searched for; empty while the bar is closed.
+  /// The query; empty while the bar is closed.
   std::string query() const { return open_ ? text_.data() : std::string(); }
-  /// "/", Ctrl+F and, while the bar is open, Enter and Esc. `keyboard`: whether keys are the timeline's.
+  /// Handles the keys that open the bar and, while it is open, step through hits and close it. `keyboard`:
+  /// whether the timeline has the keyboard.
   Actions handle_keys(bool keyboard, SearchHits& hits);
-  /// Draws the bar into `box`. `current` is the place of the selected hit, or nothing.
+  /// Draws the bar into `box`. `current` is the index of the selected hit, if any.
   Actions draw(const Box& box, SearchHits& hits, std::optional<std::uint64_t> current, const Theme& theme,
                float ui_scale);
 
   void show();
-  /// Opens with this query and leaves the keyboard to the timeline.
+  /// Opens with this query and leaves the keyboard to the timeline. Ignores a query that does not fit into
+  /// the field.
   void look_for(const std::string& query, SearchHits& hits);
   void close(SearchHits& hits);
 
-  /// Whether the field has the keyboard.
   bool typing() const { return focused_; }
-  /// What is offered under the field in this frame; empty while nothing is.
+  /// Completions offered under the field in this frame; may be empty.
   const SearchCompletions& offered() const { return offered_; }
 
  private:
@@ -59,31 +58,34 @@ class SearchBar {
   void find_completions(SearchHits& hits);
   void draw_completions(const Box& box, const Theme& theme, float ui_scale);
   void mark_error(const SearchAnswer& answer, const Theme& theme, float ui_scale) const;
-  /// Takes over a completion while the field does not hold the text.
+  /// Inserts a completion while the field is inactive.
   void complete_with(std::size_t index);
+  void set_text(const std::string& text);
   std::string typed() const { return text_.data(); }
+  std::pair<std::string, std::uint32_t> status(const SearchHits& hits, std::optional<std::uint64_t> current,
+                                               const Theme& theme) const;
   Actions draw_status(float right, const SearchHits& hits, std::optional<std::uint64_t> current,
                       const Theme& theme, float ui_scale);
 
   bool open_ = false;
   bool take_focus_ = false;
-  bool took_focus_ = false;  // in the frame before: the field is not active yet, but has the keys
+  bool took_focus_ = false;  // in the previous frame: the field is not active yet, but keys belong to it
   bool focused_ = false;
-  bool leaves_ = false;     // the keyboard goes to the timeline
-  int opening_frames_ = 0;  // left for the field to take the keyboard
+  bool leaves_ = false;     // pass the keyboard to the timeline
+  int opening_frames_ = 0;  // frames left for the field to take the keyboard
   bool only_matches_ = false;
-  std::array<char, 8192> text_{};  // names of kernels are long
+  std::array<char, 8192> text_{};  // kernel names are long
 
-  bool listed_ = false;  // all fields were asked for
+  bool listed_ = false;  // list all fields
   SearchCompletions offered_;
-  std::size_t chosen_ = 0;  // of them
-  bool choosing_ = false;   // by the arrow keys: Enter takes it
+  std::size_t chosen_ = 0;  // index into offered_
+  bool choosing_ = false;   // with the arrow keys: Enter then takes the completion
   bool over_completions_ = false;
   std::size_t cursor_ = 0;                   // byte of the text
-  std::optional<std::size_t> place_cursor_;  // as soon as the field is active
+  std::optional<std::size_t> place_cursor_;  // pending until the field is active
 };
 
-/// "1,234 hits", "3 of 1,234", "no hits".
+/// "1,234 hits", "3 of 1,234", "no hits". `current` counts from 0.
 std::string hit_count_text(std::uint64_t hits, std::optional<std::uint64_t> current);
 
 }  // namespace kino

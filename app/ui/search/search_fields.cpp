@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/trace/slice_kind.hpp"
@@ -24,7 +23,7 @@ constexpr std::array kOwnFields = {
     OwnField{"shape:", Text::search_field_shape},        OwnField{"dims:", Text::search_field_shape},
     OwnField{"args:", Text::search_example_any_argument}};
 
-/// Where the word that ends at `cursor` begins: behind the last space that no quotes hold.
+/// Start of the word that ends at `cursor`: after the last blank outside quotes.
 std::size_t word_begin(std::string_view query, std::size_t cursor) {
   std::size_t begin = 0;
   bool quoted = false;
@@ -40,7 +39,7 @@ std::string value_text(std::string_view field, std::string_view value) {
   return std::string(field) + (quotes ? "\"" : "") + std::string(value) + (quotes ? "\" " : " ");
 }
 
-/// The values of a field that contain what is typed of them.
+/// Adds the values of a field that contain the text typed so far.
 void add_values(std::string_view field, std::string_view typed, const Trace& trace,
                 std::vector<SearchCompletion>& list) {
   if (typed.starts_with('"')) typed.remove_prefix(1);
@@ -54,7 +53,7 @@ void add_values(std::string_view field, std::string_view typed, const Trace& tra
   } else if (field == "cat:") {
     for (std::uint32_t i = 0; i < trace.categories.size(); ++i) add(trace.categories[i]);
   } else if (field == "track:") {
-    std::set<std::string_view> names;  // of several processes
+    std::set<std::string_view> names;  // several processes may have the same one
     for (const Track& track : trace.tracks) names.insert(track.name);
     for (const std::string_view name : names) add(name);
   }
@@ -71,7 +70,7 @@ void add_fields(std::string_view word, const ArgumentFields* fields, std::vector
     if (c != '_' && c != '-') key += lower(c);
   }
   for (const ArgumentFields::Field& field : fields->all()) {
-    const auto own = [&](const OwnField& it) { return it.name == field.key + ':'; };
+    const auto own = [&](const OwnField& known) { return known.name == field.key + ':'; };
     if (!begins_with_ignoring_case(field.key, key) || std::ranges::any_of(kOwnFields, own)) continue;
     list.push_back({field.key + ':', filled(Text::search_field_argument, {field.name})});
   }
@@ -92,7 +91,7 @@ SearchCompletions search_completions(std::string_view query, std::size_t cursor,
     add_fields(word, fields, found.list);
   }
   if (found.list.empty() && all) {
-    // Behind what is there, as another term.
+    // Offer a further term after the existing one.
     found.begin = found.end;
     add_fields({}, fields, found.list);
     if (!word.empty()) {

@@ -1,4 +1,4 @@
-// What the field of a search can be completed to: names of fields, and the values of those that have few.
+// Completions of a search query: names of fields, and values of fields with few of them.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace kino {
 
-/// What stands in place of [begin, end) of the text.
+/// Replaces [begin, end) of the query.
 struct SearchCompletion {
   std::string text;   ///< "correlation:", "kind:compute "
-  std::string about;  ///< in the language of the window; may be empty
+  std::string about;  ///< description in the language of the window; may be empty
 };
 
 struct SearchCompletions {
@@ -24,10 +24,10 @@ struct SearchCompletions {
   std::vector<SearchCompletion> list;
 };
 
-/// For the word that ends at byte `cursor` of a query, best first: the fields that begin with it, those of
-/// the program before the trace's own arguments (`fields`, null while they are not known); behind "kind:",
-/// "cat:" and "track:" what there is of them. Nothing for a word that is complete or empty, unless `all` are
-/// wanted: then all fields where none begins so. O(query + fields + tracks).
+/// Completes the word that ends at byte `cursor` of a query, best first. The program's own fields precede the
+/// trace's arguments (`fields`, null while unknown). After "kind:", "cat:" and "track:" the values in the
+/// trace are offered. A complete or empty word has no completions unless `all` is set, which then offers
+/// every field. O(query + fields + tracks).
 SearchCompletions search_completions(std::string_view query, std::size_t cursor, bool all, const Trace& trace,
                                      const ArgumentFields* fields);
 

@@ -8,13 +8,13 @@
 namespace kino {
 namespace {
 
-/// How many hits come before `hit` by (start, id).
+/// Number of hits before `hit` by (start, id).
 std::uint64_t hits_before(const Trace& trace, const SearchQuery& query, SliceId hit,
                           const std::stop_token& stop) {
   constexpr std::uint64_t kMostTies = 256;
   const std::int64_t start = trace.start_ns(hit);
   std::uint64_t before = 0;
-  // Nothing starts before the trace, so what touches the time before the hit has started in it.
+  // Nothing starts before the trace, so hits that overlap the time before this one also start there.
   if (start > trace.range.begin_ns) {
     const std::vector<std::uint32_t> bin = query.hits_per_bin({}, {trace.range.begin_ns, start}, 1, stop);
     if (!bin.empty()) before = bin.front();
@@ -47,7 +47,7 @@ std::shared_ptr<const ArgumentFields> SearchedTrace::sampled_fields(const std::s
 
 SearchQuery::Field SearchedTrace::field(const std::string& key, SearchProgress& progress,
                                         const std::stop_token& stop) {
-  // Without details nothing can be said; the search itself tells why.
+  // Without details, names cannot be checked; the search itself reports why.
   if (details_ == nullptr || sampled_fields(stop)->has(key)) return {};
   const std::lock_guard lock(fields_mutex_);
   if (!all_fields_ && !stop.stop_requested()) {
@@ -66,7 +66,8 @@ SearchQuery::Field SearchedTrace::field(const std::string& key, SearchProgress& 
 
 namespace {
 
-/// Lets only those be hits that have the arguments. A sentence when that cannot be found out.
+/// Restricts the hits to slices with the requested arguments. Returns a sentence if the arguments cannot be
+/// read.
 std::optional<Message> apply_arguments(SearchedTrace& searched, SearchQuery& query, SearchProgress& progress,
                                        const std::stop_token& stop) {
   if (searched.details() == nullptr) return msg::the_text_with_the_arguments_is;
@@ -117,15 +118,12 @@ FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId fro
                        int step, const std::stop_token& stop) {
   if (from != kNoSlice) from_ns = trace.start_ns(from);
   FoundHit found;
-  if (step > 0) {
-    found.slice = query.next_hit({}, from_ns, from, stop);
-    if (found.slice == kNoSlice)
-      found.slice = query.next_hit({}, std::numeric_limits<std::int64_t>::min(), kNoSlice, stop);
-  } else {
-    found.slice = query.previous_hit({}, from_ns, from, stop);
-    if (found.slice == kNoSlice)
-      found.slice = query.previous_hit({}, std::numeric_limits<std::int64_t>::max(), kNoSlice, stop);
-  }
+  const auto neighbour = [&](std::int64_t at_ns, SliceId at) {
+    return step > 0 ? query.next_hit({}, at_ns, at, stop) : query.previous_hit({}, at_ns, at, stop);
+  };
+  using Limits = std::numeric_limits<std::int64_t>;
+  found.slice = neighbour(from_ns, from);
+  if (found.slice == kNoSlice) found.slice = neighbour(step > 0 ? Limits::min() : Limits::max(), kNoSlice);
   if (found.slice != kNoSlice) found.place = hits_before(trace, query, found.slice, stop);
   return found;
 }
@@ -182,7 +180,7 @@ std::optional<FoundHit> SearchHits::poll_step() {
     return std::nullopt;
   }
   last_step_ = *found;
-  // Who asked meanwhile did not know of this one.
+  // Later steps were requested without knowing this hit.
   for (Step& waiting : steps_) waiting.from = found->slice;
   start_step();
   return last_step_;

@@ -1,4 +1,5 @@
-// The hits of a search in a trace: found on the worker pool as the person types, walked in order of time.
+// The hits of a search in a trace: found on the worker pool while the user types, and stepped through by
+// time.
 #pragma once
 
 #include <cstddef>
@@ -24,27 +25,27 @@
 
 namespace kino {
 
-/// How far the search through arguments is, and whom to tell.
+/// Progress of the search through arguments, and the callback for progress.
 struct SearchProgress {
   ArgumentProgress arguments;
   std::function<void()> advanced = [] {};
 };
 
-/// A trace with what searches of it share; built by the first search.
+/// A trace with the data that its searches share; built by the first search.
 class SearchedTrace {
  public:
-  /// Without details nothing is found by arguments.
+  /// Without details, arguments cannot be searched.
   explicit SearchedTrace(std::shared_ptr<const Trace> trace,
                          std::shared_ptr<const EventDetails> details = nullptr)
       : trace_(std::move(trace)), details_(std::move(details)) {}
   const Trace& trace() const { return *trace_; }
   const EventDetails* details() const { return details_.get(); }
-  /// Thread-safe; the first call takes what SearchIndex says.
+  /// Thread-safe. The first call builds the index; see SearchIndex for its cost.
   const SearchIndex& index();
-  /// EventDetails::sampled_fields(), once. Thread-safe.
+  /// EventDetails::sampled_fields(), computed once. Thread-safe.
   std::shared_ptr<const ArgumentFields> sampled_fields(const std::stop_token& stop);
-  /// Whether events have arguments of this name. What the sample does not have is looked for in all events,
-  /// once: EventDetails::all_fields(). Thread-safe.
+  /// Whether events have arguments of this name. Names missing from the sample are searched for in all
+  /// events, once: EventDetails::all_fields(). Thread-safe.
   SearchQuery::Field field(const std::string& key, SearchProgress& progress, const std::stop_token& stop);
 
  private:
@@ -52,80 +53,78 @@ class SearchedTrace {
   std::shared_ptr<const EventDetails> details_;
   std::mutex fields_mutex_;
   std::shared_ptr<const ArgumentFields> fields_;  // guarded by fields_mutex_; null before the sample
-  bool all_fields_ = false;                       // guarded by fields_mutex_; whether they are of all events
+  bool all_fields_ = false;                       // guarded by fields_mutex_; of all events
   std::once_flag built_;
   std::optional<SearchIndex> index_;  // written once under built_
 };
 
-/// What a query found.
 struct SearchAnswer {
-  Message error;                         ///< why the query means nothing, one sentence; empty when it does
-  std::optional<std::size_t> error_at;   ///< the byte of the query where what it is about begins
-  std::uint64_t total = 0;               ///< hits
-  std::vector<SliceId> listed;           ///< the first ones by start, at most kMostListed
-  std::shared_ptr<const SliceSet> hits;  ///< null with an error
-  std::optional<SearchQuery> query;      ///< without an error
+  Message error;                         ///< why the query is invalid, one sentence; empty if it is valid
+  std::optional<std::size_t> error_at;   ///< start of the invalid part, as a byte of the query
+  std::uint64_t total = 0;               ///< number of hits
+  std::vector<SliceId> listed;           ///< the first hits by start, at most kMostListed
+  std::shared_ptr<const SliceSet> hits;  ///< null after an error
+  std::optional<SearchQuery> query;      ///< absent after an error
   static constexpr std::size_t kMostListed = 10'000;
 
-  /// The hits, if telling them from the rest helps: null when there are none, or when everything is one.
+  /// The hits if they should be emphasised: null if there are none, or if every slice is a hit.
   std::shared_ptr<const SliceSet> emphasised() const {
     return hits && total > 0 && total < hits->size() ? hits : nullptr;
   }
 };
 
-/// One hit and its place among all, counted from 0.
+/// A hit and its index among all hits.
 struct FoundHit {
   SliceId slice = kNoSlice;
   std::uint64_t place = 0;
 };
 
-/// Answers a query; costs what core/trace/search/name_search.hpp says and, when it asks for arguments, what
-/// EventDetails::find() says. Unfinished once stop is requested.
+/// Answers a query. For the cost see core/trace/search/name_search.hpp and, for queries on arguments,
+/// EventDetails::find().
 SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
                           SearchProgress* progress = nullptr);
 
-/// The hit after (step 1) or before (-1) `from` by start, around the ends; with kNoSlice the first one at or
-/// after `from_ns`, or the last one before it. Costs what core/trace/search/name_search.hpp says.
+/// The hit after (step 1) or before (-1) `from` by start, wrapping around. From kNoSlice: the first hit at or
+/// after `from_ns`, or the last one before it. For the cost see core/trace/search/name_search.hpp.
 FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
                        int step, const std::stop_token& stop = {});
 
-/// The newest query of one trace and its answer, and steps along the hits. UI thread only; the answer stays
-/// until the next one is there.
+/// The newest query of one trace, its answer, and steps through the hits. UI thread only; an answer remains
+/// until the next one is ready.
 class SearchHits {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   SearchHits(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
              WorkerPool& pool, std::function<void()> wake)
       : searched_(std::make_shared<SearchedTrace>(std::move(trace), std::move(details))),
         pool_(pool),
         wake_(std::move(wake)) {}
 
-  /// Looks for `query`; an empty one finds nothing and forgets the answer.
+  /// Starts a query. An empty one drops the answer.
   void ask(const std::string& query);
-  /// Takes over an answer; true when it is another one. Once a frame.
+  /// Takes over an answer; returns true if it changed. Called once a frame.
   bool poll();
-  /// Looks for the next (1) or previous (-1) hit, as soon as there is an answer. Steps that are asked for
-  /// while an earlier one is under way go on from where that one ends, up to kMostSteps of them.
+  /// Finds the next (1) or previous (-1) hit as soon as there is an answer. Steps requested while an earlier
+  /// one is under way continue from its hit; at most kMostSteps are queued.
   void step(SliceId from, std::int64_t from_ns, int step);
-  /// The hit a step has found, once; nullopt otherwise.
+  /// Returns the hit that a step has found, once; nullopt otherwise.
   std::optional<FoundHit> poll_step();
 
   bool running() const { return answer_.running(); }
   const Trace& trace() const { return searched_->trace(); }
-  /// The names of arguments that can be asked for; null until they are known. Asks for them.
+  /// Names of searchable arguments; null until they are known. The first call starts looking for them.
   const ArgumentFields* fields();
-  /// The share of the text that has been searched for arguments, while that is under way.
+  /// Share of the file searched for arguments; nullopt unless such a search is under way.
   std::optional<double> arguments_searched() const;
   static constexpr std::size_t kMostSteps = 64;
   const std::string& query() const { return query_; }
   /// Null before the first answer and for an empty query.
   const SearchAnswer* answer() const;
-  /// The same as answer(), to be kept by what is computed from it.
+  /// answer() with shared ownership.
   std::shared_ptr<const SearchAnswer> shared_answer() const;
-  /// How many hits touch each of `bins` equal parts of `range`, of the newest answer for which that is
-  /// computed; empty without a search. Asks for them: once a frame.
+  /// Number of hits that overlap each of `bins` equal parts of `range`. Computed on the pool, so that the
+  /// result may be of an earlier query or range. Empty without a search. Call once a frame.
   const std::vector<std::uint32_t>& hits_per_bin(TimeRange range, std::uint32_t bins);
-  /// The place of `slice` among the hits, if it was stepped to or is listed. O(log listed).
+  /// Index of `slice` among the hits, if it is listed or was the last step. O(log listed).
   std::optional<std::uint64_t> place_of(SliceId slice) const;
 
  private:
@@ -133,11 +132,11 @@ class SearchHits {
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::string query_;
-  bool forgotten_ = false;  // the answer went away since the last poll()
+  bool forgotten_ = false;  // the answer was dropped since the last poll()
   BackgroundResult<std::shared_ptr<const SearchAnswer>> answer_;
   std::shared_ptr<SearchProgress> progress_;
   BackgroundResult<FoundHit> step_;
-  std::shared_ptr<const SearchAnswer> binned_answer_;  // what bins_ was asked for
+  std::shared_ptr<const SearchAnswer> binned_answer_;  // the input of bins_
   std::uint32_t binned_columns_ = 0;
   TimeRange binned_range_;
   BackgroundResult<std::vector<std::uint32_t>> bins_;
@@ -148,7 +147,7 @@ class SearchHits {
     int step = 0;
   };
   void start_step();
-  std::deque<Step> steps_;  // that wait for the answer, or for the one before
+  std::deque<Step> steps_;  // wait for the answer or for the step before
   bool fields_asked_ = false;
   BackgroundResult<std::shared_ptr<const ArgumentFields>> fields_;
 };

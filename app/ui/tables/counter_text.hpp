@@ -1,4 +1,4 @@
-// The values of counters as people read them.
+// Counter values as text.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace kino {
 
-/// A counter's value as people read it: with its unit, else digits.
+/// A counter value with its unit. Numbers without a unit have grouped digits if whole, else four significant
+/// digits.
 std::string counter_text(double value, Unit unit);
 
 }  // namespace kino

@@ -16,36 +16,73 @@
 namespace kino {
 namespace {
 
-/// Of those that start when `slice` does, or later, the first; counted from 0.
+/// Index of the first instance that does not start before `slice`.
 std::size_t first_from(const Trace& trace, const std::vector<SliceId>& slices, SliceId slice) {
   const std::int64_t start = trace.start_ns(slice);
   const auto at = std::partition_point(slices.begin(), slices.end(),
-                                       [&](SliceId it) { return trace.start_ns(it) < start; });
+                                       [&](SliceId instance) { return trace.start_ns(instance) < start; });
   return static_cast<std::size_t>(at - slices.begin());
+}
+
+struct HistogramArea {
+  ImVec2 at;
+  float room = 0;   // of the labels
+  float width = 0;  // of the bars
+  float top = 0;
+  float bottom = 0;
+};
+
+std::string edge_text(const DurationHistogram& histogram, std::size_t i) {
+  return text_from_duration(std::llround(histogram.edge_ns(i)));
+}
+
+/// Marks the median, and `far_ns` if the histogram reaches it, and labels the first and last edge.
+void draw_histogram_labels(ImDrawList& list, const DurationHistogram& histogram, const HistogramArea& area,
+                           std::optional<double> far_ns, const Theme& theme, float ui_scale) {
+  const std::size_t count = histogram.counts.size();
+  const float line = ImGui::GetTextLineHeight();
+  const float pitch = area.width / static_cast<float>(count);
+  const auto label_at = [&](float x, float y, std::uint32_t color, const std::string& label) {
+    const float left = std::max(area.at.x, std::min(x, area.at.x + area.room - text_width(label)));
+    list.AddText({std::floor(left), y}, color, label.c_str());
+  };
+  const auto mark = [&](double duration_ns, Text text, std::uint32_t color, float label_y) {
+    const float x =
+        std::floor(area.at.x + pitch * static_cast<float>(histogram.place_of(duration_ns))) + 0.5F;
+    list.AddLine({x, label_y + line}, {x, area.bottom}, color, std::max(1.0F, ui_scale));
+    label_at(x, label_y, color, filled(text, {text_from_duration(std::llround(duration_ns))}));
+  };
+  if (far_ns) mark(*far_ns, Text::instances_far, theme.warning, area.at.y);
+  mark(static_cast<double>(histogram.median_ns), Text::instances_median, theme.text_dim, area.top - line - 2);
+  const std::string first = edge_text(histogram, 0);
+  const std::string last = edge_text(histogram, count);
+  label_at(area.at.x, area.bottom + 1, theme.text_dim, first);
+  if (area.width > 2 * text_width(first) + text_width(last))
+    label_at(area.at.x + area.width - text_width(last), area.bottom + 1, theme.text_dim, last);
 }
 
 }  // namespace
 
 std::optional<std::size_t> RowInstances::place_of(const Trace& trace, SliceId slice) const {
   if (slice == kNoSlice || set == nullptr || !set->contains(index_of(slice))) return std::nullopt;
-  std::size_t place = first_from(trace, slices, slice);
-  while (slices[place] != slice) ++place;  // those that start at one time
-  return place;
+  std::size_t index = first_from(trace, slices, slice);
+  while (slices[index] != slice) ++index;  // several may start at the same time
+  return index;
 }
 
 SliceId RowInstances::step(const Trace& trace, SliceId from, int step) const {
   if (slices.empty()) return kNoSlice;
   if (from == kNoSlice) return step > 0 ? slices.front() : slices.back();
   const std::size_t count = slices.size();
-  if (const auto place = place_of(trace, from)) return slices[(*place + (step > 0 ? 1 : count - 1)) % count];
+  if (const auto index = place_of(trace, from)) return slices[(*index + (step > 0 ? 1 : count - 1)) % count];
   const std::size_t next = first_from(trace, slices, from);
   return slices[(step > 0 ? next : next + count - 1) % count];
 }
 
 SliceId RowInstances::next_in(const Trace& trace, std::size_t bucket, SliceId from) const {
   std::size_t next = 0;
-  if (const auto place = place_of(trace, from)) {
-    next = *place + 1;
+  if (const auto index = place_of(trace, from)) {
+    next = *index + 1;
   } else if (from != kNoSlice) {
     next = first_from(trace, slices, from);
   }
@@ -73,11 +110,8 @@ RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& ans
   if (!slices) return {};
   RowInstances found;
   found.slices = std::move(*slices);
-  std::sort(found.slices.begin(), found.slices.end(), [&](SliceId a, SliceId b) {
-    const auto key = [&](SliceId it) { return std::pair(trace.start_ns(it), it); };
-    return key(a) < key(b);
-  });
   if (found.slices.empty()) return found;
+  std::ranges::sort(found.slices, {}, [&](SliceId id) { return std::pair(trace.start_ns(id), id); });
   std::vector<std::int64_t> durations;
   durations.reserve(found.slices.size());
   auto set = std::make_shared<SliceSet>(trace.slice_count());
@@ -88,10 +122,8 @@ RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& ans
   found.set = std::move(set);
   found.histogram = duration_histogram(durations);
   found.buckets.reserve(found.slices.size());
-  for (const SliceId slice : found.slices) {
-    const std::int64_t duration = trace.duration_ns(slice);
+  for (const std::int64_t duration : durations)
     found.buckets.push_back(static_cast<std::uint8_t>(found.histogram.bucket_of(duration)));
-  }
   return found;
 }
 
@@ -128,18 +160,16 @@ SliceId RowInstancesView::draw_steps(const RowInstances& found, SliceId selected
   SliceId go_to = kNoSlice;
   const auto button = [&](const char* name, ImGuiDir direction, int step, Text hint, CommandId command) {
     if (ImGui::ArrowButton(name, direction)) go_to = found.step(trace, selected, step);
-    const ImVec2 from = ImGui::GetItemRectMin();
-    const ImVec2 to = ImGui::GetItemRectMax();
-    note_place(name, {(from.x + to.x) / 2, (from.y + to.y) / 2});
+    note_place(name, item_middle());
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint_with_key(hint, command).c_str());
     ImGui::SameLine();
   };
   button("previous_instance", ImGuiDir_Left, -1, Text::instances_previous_hint, CommandId::previous_instance);
   button("next_instance", ImGuiDir_Right, 1, Text::instances_next_hint, CommandId::next_instance);
   const std::string all = grouped(found.slices.size());
-  const auto place = found.place_of(trace, selected);
+  const auto index = found.place_of(trace, selected);
   ImGui::AlignTextToFramePadding();
-  colored_text(theme.text, place ? filled(Text::instances_place, {grouped(*place + 1), all})
+  colored_text(theme.text, index ? filled(Text::instances_place, {grouped(*index + 1), all})
                                  : filled(Text::instances_count, {all}));
   return go_to;
 }
@@ -152,17 +182,17 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::size_t count = histogram.counts.size();
-  // One bucket would fill the width.
+  // A single bucket would fill the whole width.
   const float width = std::min(size.x, std::round(24 * ui_scale) * static_cast<float>(count));
   const float pitch = width / static_cast<float>(count);
-  constexpr double kFar = 5;  // as the label says
+  constexpr double kFar = 5;  // as in the label's text
   constexpr std::size_t kLeastForFar = 4;
   const double far_ns = kFar * static_cast<double>(histogram.median_ns);
   const bool far =
       found.slices.size() >= kLeastForFar && histogram.place_of(far_ns) <= static_cast<double>(count);
   const float top = at.y + (far ? 2 : 1) * line + std::round(4 * ui_scale);
   const float bottom = at.y + std::max(3 * line, size.y - line - std::round(4 * ui_scale));
-  const std::uint64_t most = *std::max_element(histogram.counts.begin(), histogram.counts.end());
+  const auto most = static_cast<float>(std::ranges::max(histogram.counts));
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   ImGui::InvisibleButton("histogram", {std::max(1.0F, width), std::max(1.0F, bottom - at.y)});
   const bool hovered = ImGui::IsItemHovered();
@@ -176,10 +206,9 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
   for (std::size_t i = 0; i < count; ++i) {
     if (histogram.counts[i] == 0) continue;
     const float x = at.x + pitch * static_cast<float>(i);
-    // What is rare is what is looked for.
+    // Rare durations remain visible: they are the ones that users look for.
     const float height =
-        std::max(std::round(2 * ui_scale),
-                 (bottom - top) * static_cast<float>(histogram.counts[i]) / static_cast<float>(most));
+        std::max(std::round(2 * ui_scale), (bottom - top) * static_cast<float>(histogram.counts[i]) / most);
     const std::uint32_t color = i == own                  ? theme.selection
                                 : hovered && i == pointed ? theme.text
                                                           : theme.accent;
@@ -187,31 +216,15 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
     if (i == 0) note_place("first_bucket", {x + pitch / 2, bottom - 1});
     if (i + 1 == count) note_place("last_bucket", {x + pitch / 2, bottom - 1});
   }
-  const auto label_at = [&](float x, float y, std::uint32_t color, const std::string& label) {
-    const float left = std::max(at.x, std::min(x, at.x + size.x - text_width(label)));
-    list.AddText({std::floor(left), y}, color, label.c_str());
-  };
-  const auto mark = [&](double duration_ns, Text text, std::uint32_t color, float label_y) {
-    const float x = std::floor(at.x + pitch * static_cast<float>(histogram.place_of(duration_ns))) + 0.5F;
-    list.AddLine({x, label_y + line}, {x, bottom}, color, std::max(1.0F, ui_scale));
-    label_at(x, label_y, color, filled(text, {text_from_duration(std::llround(duration_ns))}));
-  };
-  if (far) mark(far_ns, Text::instances_far, theme.warning, at.y);
-  mark(static_cast<double>(histogram.median_ns), Text::instances_median, theme.text_dim, top - line - 2);
-  const auto edge_text = [&](std::size_t i) {
-    return text_from_duration(std::llround(histogram.edge_ns(i)));
-  };
-  label_at(at.x, bottom + 1, theme.text_dim, edge_text(0));
-  if (width > 2 * text_width(edge_text(0)) + text_width(edge_text(count)))
-    label_at(at.x + width - text_width(edge_text(count)), bottom + 1, theme.text_dim, edge_text(count));
+  draw_histogram_labels(list, histogram, {at, size.x, width, top, bottom},
+                        far ? std::optional(far_ns) : std::nullopt, theme, ui_scale);
   if (!hovered) return kNoSlice;
   const std::uint64_t inside = histogram.counts[pointed];
   if (inside == 0) return kNoSlice;
-  const std::string from = edge_text(pointed);
-  const std::string to = edge_text(pointed + 1);
-  ImGui::SetTooltip("%s", filled(inside == 1 ? Text::instances_one_in_bucket : Text::instances_in_bucket,
-                                 {grouped(inside), from, to})
-                              .c_str());
+  const Text tip = inside == 1 ? Text::instances_one_in_bucket : Text::instances_in_bucket;
+  ImGui::SetTooltip(
+      "%s", filled(tip, {grouped(inside), edge_text(histogram, pointed), edge_text(histogram, pointed + 1)})
+                .c_str());
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   return clicked ? found.next_in(trace, pointed, selected) : kNoSlice;
 }

@@ -1,5 +1,5 @@
-// The slices that the selected row of a table sums up: marked on the timeline, stepped through, and how
-// long they took.
+// The slices that the selected row of a table aggregates: marked on the timeline, stepped through, and their
+// durations as a histogram.
 #pragma once
 
 #include <cstdint>
@@ -20,44 +20,43 @@
 
 namespace kino {
 
-/// 5 bytes an instance and a bit a slice of the trace.
+/// Takes 5 bytes per instance and one bit per slice of the trace.
 struct RowInstances {
-  std::vector<SliceId> slices;        ///< by start
+  std::vector<SliceId> slices;        ///< sorted by start
   DurationHistogram histogram;        ///< of whole durations
-  std::vector<std::uint8_t> buckets;  ///< by instance: its bucket
+  std::vector<std::uint8_t> buckets;  ///< bucket of each instance
   std::shared_ptr<const SliceSet> set;
 
-  /// Where a slice is among them, if it is.
+  /// Index of a slice in `slices`; nullopt if it is not an instance.
   std::optional<std::size_t> place_of(const Trace& trace, SliceId slice) const;
-  /// The next (1) or previous (-1) one from a slice by start, around the ends; of kNoSlice the first or last.
-  /// Empty sets have none.
+  /// The next (step 1) or previous (-1) instance by start, wrapping around. From kNoSlice: the first or last
+  /// instance. kNoSlice without instances.
   SliceId step(const Trace& trace, SliceId from, int step) const;
-  /// The next one in a bucket behind a slice by start, around the end. O(instances), one byte each.
+  /// The next instance in a bucket after a slice by start, wrapping around. O(instances).
   SliceId next_in(const Trace& trace, std::size_t bucket, SliceId from) const;
 };
 
-/// Returns the slices of one row, see row_slices(). Empty for tables whose rows do not sum up slices. Costs at
-/// most as much as the table.
+/// Returns the slices of one row (see row_slices()). Empty for tables whose rows do not aggregate slices.
+/// Costs no more than computing the table.
 RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& answer, std::uint32_t row,
                            const std::stop_token& stop);
 
-/// UI thread only; what a row sums up is found on the pool.
+/// UI thread only; instances are found on the pool.
 class RowInstancesView {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   RowInstancesView(std::shared_ptr<const RangeAnalyses> analyses, WorkerPool& pool,
                    std::function<void()> wake)
       : analyses_(std::move(analyses)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Once a frame: the one row that is selected of these, or none.
+  /// Called once a frame with the single selected row of `rows`, if any.
   void update(const TableResults::Rows* rows, std::optional<std::uint32_t> row);
-  /// Null without a row that sums up several slices.
+  /// Null unless a row that aggregates several slices is selected.
   const RowInstances* shown() const;
   bool complete() const { return !found_.running(); }
 
-  /// Draws place, buttons and histogram into `size`; returns the slice to go to, or kNoSlice.
+  /// Draws position, buttons and histogram into `size`. Returns the slice to go to, or kNoSlice.
   SliceId draw(ImVec2 size, SliceId selected, const Theme& theme, float ui_scale);
-  /// On screen, for tests: the buttons and the first and last bucket.
+  /// Positions of the buttons and of the first and last bucket, for tests.
   const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
  private:
@@ -69,7 +68,7 @@ class RowInstancesView {
   std::shared_ptr<const RangeAnalyses> analyses_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::shared_ptr<const TableAnswer> answer_;  // what was asked for
+  std::shared_ptr<const TableAnswer> answer_;  // the query under way or done
   std::optional<std::uint32_t> row_;
   BackgroundResult<RowInstances> found_;
   std::vector<std::pair<std::string, ImVec2>> places_;

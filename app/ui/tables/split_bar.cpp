@@ -20,20 +20,27 @@ std::uint32_t faded(std::uint32_t color, double share) {
   return (color & 0xffffffU) | static_cast<std::uint32_t>(std::lround(255 * share)) << 24;
 }
 
-/// The column of a role in the table `steps`, or null.
-const TableColumn::Integers* times_of(const Table& table, StepRole role) {
+/// Column of a role in the table `steps`, or null.
+const TableColumn* role_column(const Table& table, StepRole role) {
   const TableColumn* column = table.find(std::string(text_of(role)) + "_ns");
-  return column != nullptr ? std::get_if<TableColumn::Integers>(&column->values) : nullptr;
+  return column != nullptr && std::holds_alternative<TableColumn::Integers>(column->values) ? column
+                                                                                            : nullptr;
+}
+
+/// Time of a role in a row; 0 if the table does not have the role.
+std::int64_t role_ns(const Table& table, StepRole role, std::uint32_t row) {
+  const TableColumn* column = role_column(table, role);
+  return column != nullptr ? std::get<TableColumn::Integers>(column->values)[row] : 0;
 }
 
 void draw_tip(const Table& table, std::uint32_t row, std::int64_t total_ns, const Theme& theme) {
   ImGui::BeginTooltip();
   if (ImGui::BeginTable("roles", 3, ImGuiTableFlags_SizingFixedFit)) {
-    for (std::size_t role = 0; role < kStepRoleCount; ++role) {
-      const TableColumn::Integers* times = times_of(table, static_cast<StepRole>(role));
-      if (times == nullptr || (*times)[row] <= 0) continue;
-      const std::string key = std::string(text_of(static_cast<StepRole>(role))) + "_ns";
-      const TableColumn& column = *table.find(key);
+    for (std::size_t i = 0; i < kStepRoleCount; ++i) {
+      const auto role = static_cast<StepRole>(i);
+      const std::int64_t time_ns = role_ns(table, role, row);
+      if (time_ns <= 0) continue;
+      const TableColumn& column = *role_column(table, role);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -41,15 +48,15 @@ void draw_tip(const Table& table, std::uint32_t row, std::int64_t total_ns, cons
       const float square = std::round(line * 0.6F);
       const float top = at.y + std::floor((line - square) / 2);
       ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + square, top + square},
-                                                role_color(text_of(static_cast<StepRole>(role)), theme));
+                                                role_color(text_of(role), theme));
       ImGui::Dummy({square, line});
       ImGui::SameLine();
       colored_text(theme.text, in_language(column.title));
       ImGui::TableNextColumn();
       right_aligned_text(theme.text, cell_text(column, row));
       ImGui::TableNextColumn();
-      const double share = static_cast<double>((*times)[row]) / static_cast<double>(total_ns);
-      right_aligned_text(theme.text_dim, text_from_share(share));
+      right_aligned_text(theme.text_dim,
+                         text_from_share(static_cast<double>(time_ns) / static_cast<double>(total_ns)));
     }
     ImGui::EndTable();
   }
@@ -73,20 +80,20 @@ std::uint32_t role_color(std::string_view role, const Theme& theme) {
       RoleKind{StepRole::data_loading, SliceKind::python, 1},
       RoleKind{StepRole::cpu, SliceKind::cpu_op, 1},
   };
-  for (const RoleKind& it : kKinds) {
-    if (text_of(it.role) == role) return faded(kind_color(it.kind, theme), it.strength);
+  for (const RoleKind& known : kKinds) {
+    if (text_of(known.role) == role) return faded(kind_color(known.kind, theme), known.strength);
   }
   return faded(theme.text_dim, 0.35);
 }
 
 bool has_split_bar(const Table& table, const TableColumn& column) {
   return column.key == "total_ns" && std::holds_alternative<TableColumn::Integers>(column.values) &&
-         times_of(table, StepRole::compute) != nullptr && times_of(table, StepRole::idle) != nullptr;
+         role_column(table, StepRole::compute) != nullptr && role_column(table, StepRole::idle) != nullptr;
 }
 
 std::int64_t longest_total_ns(const TableColumn& column) {
   const auto& totals = std::get<TableColumn::Integers>(column.values);
-  return totals.empty() ? 0 : *std::max_element(totals.begin(), totals.end());
+  return totals.empty() ? 0 : std::ranges::max(totals);
 }
 
 void draw_split_bar(const Table& table, std::uint32_t row, std::int64_t longest_ns, float number_px, bool tip,
@@ -104,9 +111,9 @@ void draw_split_bar(const Table& table, std::uint32_t row, std::int64_t longest_
   std::int64_t before_ns = 0;
   for (std::size_t i = 0; i < kStepRoleCount; ++i) {
     const auto role = static_cast<StepRole>(i);
-    const TableColumn::Integers* times = times_of(table, role);
-    if (times == nullptr || (*times)[row] <= 0) continue;
-    const std::int64_t after_ns = before_ns + (*times)[row];
+    const std::int64_t time_ns = role_ns(table, role, row);
+    if (time_ns <= 0) continue;
+    const std::int64_t after_ns = before_ns + time_ns;
     ImGui::GetWindowDrawList()->AddRectFilled({x_of(before_ns), top}, {x_of(after_ns), bottom},
                                               role_color(text_of(role), theme));
     before_ns = after_ns;

@@ -1,5 +1,4 @@
-// The bar of what time went into, role by role: a step's in its row, and the colours that bars and legends
-// share.
+// Bars of the step breakdown by role, in the rows of tables, and the colors that bars and legends share.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +9,16 @@
 
 namespace kino {
 
-/// Of a role as text_of(StepRole) names it.
+/// Color of a role by its name (text_of(StepRole)).
 std::uint32_t role_color(std::string_view role, const Theme& theme);
 
-/// Whether this column of the table is shown with a bar of the roles beside it: a step's total.
+/// Whether the column is shown with a bar of the roles: a step's total.
 bool has_split_bar(const Table& table, const TableColumn& column);
-/// The longest of the totals, in ns; what the bars are measured by. O(rows).
+/// Longest total in ns, the scale of the bars. O(rows).
 std::int64_t longest_total_ns(const TableColumn& column);
 
-/// Draws the bar of a row at the begin of the cell the cursor is in, so that `number_px` are left for the
-/// number; with `tip` also what the roles took.
+/// Draws the bar of a row at the start of the current cell, leaving `number_px` for the number. `tip` adds a
+/// tooltip with the time per role.
 void draw_split_bar(const Table& table, std::uint32_t row, std::int64_t longest_ns, float number_px, bool tip,
                     const Theme& theme, float ui_scale);
 

@@ -8,7 +8,6 @@
 #include "app/shell/settings/library_list.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/text/texts.hpp"
-#include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
@@ -24,8 +23,8 @@ void StackFlame::update(bool shown, std::optional<TimeRange> marked) {
   }
   marked_ = marked.has_value();
   const TraceFlameQuestion wanted{marked.value_or(whole_range(*trace_)), time_, view_.direction()};
-  if (!shown || asked_ == wanted) return;
-  asked_ = wanted;
+  if (!shown || requested_ == wanted) return;
+  requested_ = wanted;
   graph_.start(pool_, wake_,
                [trace = trace_, wanted,
                 no_launch = std::string(tr(Text::flame_no_launch))](const std::stop_token& stop) {
@@ -40,11 +39,7 @@ void StackFlame::next_time() {
 }
 
 void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * ui_scale, 8 * ui_scale});
-  ImGui::BeginChild("flame", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
+  begin_panel("flame", size, theme, {8 * ui_scale, 8 * ui_scale});
   const std::array<std::string, 3> titles = {tr(Text::flame_cpu_time), tr(Text::flame_device_time),
                                              in_language(msg::cpu_samples)};
   const auto title = [&](FlameTime time) { return titles.at(static_cast<std::size_t>(time)).c_str(); };

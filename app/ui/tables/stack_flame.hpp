@@ -1,4 +1,4 @@
-// The drawer's tab with the flame graph of the marked range, or of the whole trace.
+// The drawer's tab with the flame graph of the marked range or of the whole trace.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,6 @@ namespace kino {
 /// UI thread only; graphs are built on the pool, and only while the tab is shown.
 class StackFlame {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   StackFlame(std::shared_ptr<const Trace> trace, std::filesystem::path file, WorkerPool& pool,
              const std::function<void()>& wake)
       : trace_(std::move(trace)),
@@ -29,18 +28,18 @@ class StackFlame {
         view_(std::move(file), pool, wake),
         times_(flame_times(*trace_)) {}
 
-  /// Once a frame. `marked` is the range a person has marked.
+  /// Called once a frame. `marked` is the range that the user has marked.
   void update(bool shown, std::optional<TimeRange> marked);
   void turn_over() { view_.turn_over(); }
   void next_time();
   void start_copy() { view_.start_copy(); }
-  /// Draws into a child window of `size`. O(boxes in sight).
+  /// Draws into a child window of `size`. O(visible boxes).
   void draw(ImVec2 size, const Theme& theme, float ui_scale);
 
   bool complete() const { return !graph_.running() && view_.complete(); }
   bool wants_frames() const { return view_.wants_frames(); }
   const FlameView& view() const { return view_; }
-  /// What view() shows.
+  /// The query of the graph in view().
   const std::optional<TraceFlameQuestion>& shown() const { return shown_; }
 
  private:
@@ -53,7 +52,7 @@ class StackFlame {
   std::vector<FlameTime> times_;
   FlameTime time_ = FlameTime::cpu;
   bool marked_ = false;
-  std::optional<TraceFlameQuestion> asked_;
+  std::optional<TraceFlameQuestion> requested_;
   std::optional<TraceFlameQuestion> shown_;
   BackgroundResult<Answer> graph_;
 };

@@ -1,6 +1,7 @@
 #include "app/ui/tables/summary_view.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <string>
@@ -18,19 +19,19 @@
 namespace kino {
 namespace {
 
-constexpr float kWidest = 680;                    // of a column, at scale 1: longer lines are hard to follow
+constexpr float kWidest = 680;                    // of a column, at scale 1: longer lines are hard to read
 constexpr std::string_view kFinding = "finding";  // as core/tables/analysis/trace_summary.cpp writes them
 constexpr std::string_view kTime = "time";
 constexpr std::string_view kBase = "base";
 constexpr std::string_view kVerdict = "verdict";
 constexpr std::string_view kOrder = "order";
 
-/// Rows of the table of figures: the others have a place of their own.
+/// Whether the row belongs to the table of figures.
 bool is_figure(const std::string& item) {
   return item != kFinding && item != kTime && item != kBase && item != kVerdict && item != kOrder;
 }
 
-/// The name of a role of time that a row has by its key.
+/// The role that the key names, in the language in use.
 std::string role_text(std::string_view key) {
   for (std::size_t i = 0; i < kStepRoleCount; ++i) {
     const auto role = static_cast<StepRole>(i);
@@ -226,20 +227,14 @@ SummaryView::Actions SummaryView::draw(const Table& table, ImVec2 size, const Th
     const TableColumn* column = table.find(key);
     return column != nullptr && column->is_text() ? column : nullptr;
   };
-  const TableColumn* values = table.find("value");
+  const std::array columns{texts("item"), texts("of"),  texts("share_of"),
+                           texts("text"), texts("fix"), texts("effort")};
+  const TableColumn* const values = table.find("value");
   const auto* numbers = values != nullptr ? std::get_if<TableColumn::Numbers>(&values->values) : nullptr;
-  const TableColumn* const items = texts("item");
-  const TableColumn* const subjects = texts("of");
-  const TableColumn* const bases = texts("share_of");
-  const TableColumn* const sentences = texts("text");
-  const TableColumn* const fixes = texts("fix");
-  const TableColumn* const efforts = texts("effort");
-  const TableColumn* won = table.find("won_ns");
+  const TableColumn* const won = table.find("won_ns");
   const auto* won_ns = won != nullptr ? std::get_if<TableColumn::Integers>(&won->values) : nullptr;
-  if (items == nullptr || subjects == nullptr || bases == nullptr || sentences == nullptr ||
-      numbers == nullptr || fixes == nullptr || efforts == nullptr || won_ns == nullptr) {
-    return {};
-  }
+  if (std::ranges::count(columns, nullptr) > 0 || numbers == nullptr || won_ns == nullptr) return {};
+  const auto& [items, subjects, bases, sentences, fixes, efforts] = columns;
   const Figures figures{{*items},     {*subjects}, *numbers,   {*bases},
                         {*sentences}, {*fixes},    {*efforts}, *won_ns};
   Actions actions;

@@ -1,4 +1,4 @@
-// The first table as a page: the verdict, what to fix, where the time goes as a bar, the figures.
+// The summary table as a page: the verdict, findings, the step breakdown as a bar, and figures.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,24 @@
 
 namespace kino {
 
-/// UI thread only.
 class SummaryView {
  public:
   struct Actions {
     SliceId go_to = kNoSlice;
-    std::optional<std::uint32_t> finding;  ///< the row of one that was clicked
+    std::optional<std::uint32_t> finding;  ///< row of the finding that was clicked
   };
   /// Draws the table `summary` into a child window of `size`. O(rows), which are few.
   Actions draw(const Table& table, ImVec2 size, const Theme& theme, float ui_scale);
-  /// Where the sentences that lead to a slice were drawn, for tests.
+  /// Positions of the sentences that lead to a slice, for tests.
   const std::vector<ImVec2>& links() const { return links_; }
 
  private:
-  /// A column of texts: keys in English, and what is shown in the language in use.
+  /// A text column: its keys in English, and its cells in the language in use.
   struct Words {
     const TableColumn& column;
     const std::string& key(std::size_t row) const { return std::get<TableColumn::Texts>(column.values)[row]; }
     std::string operator[](std::size_t row) const { return shown_cell(column, row); }
   };
-  /// The columns of the table.
   struct Figures {
     Words items;
     Words subjects;
@@ -48,10 +46,10 @@ class SummaryView {
 
   std::optional<std::uint32_t> draw_findings(const Table& table, const Figures& figures, const Theme& theme,
                                              float ui_scale);
-  /// Whether it was clicked.
+  /// Returns whether it was clicked.
   bool draw_finding(const Figures& figures, std::uint32_t row, bool leads, const Theme& theme,
                     float ui_scale);
-  /// A subject and, where there is room, what the figure is a share of.
+  /// Draws a subject and, if there is room, the base that the figure is a share of.
   static void draw_subject(const std::string& subject, const std::string& base, const Theme& theme,
                            float ui_scale);
   static void draw_split(const Table& table, const Figures& figures, const Theme& theme, float ui_scale);

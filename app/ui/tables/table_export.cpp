@@ -14,17 +14,8 @@ namespace kino {
 namespace {
 
 std::string text_in(const Table& table, std::span<const std::uint32_t> rows, TableFormat format) {
-  switch (format) {
-    case TableFormat::json:
-      return table_json(table, rows);
-    case TableFormat::markdown:
-      return table_markdown(table, rows);
-    case TableFormat::text:
-    case TableFormat::csv:
-    case TableFormat::folded:
-      break;
-  }
-  return table_csv(table, rows);
+  if (format == TableFormat::json) return table_json(table, rows);
+  return format == TableFormat::markdown ? table_markdown(table, rows) : table_csv(table, rows);
 }
 
 const char* extension_of(TableFormat format) {

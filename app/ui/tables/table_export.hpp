@@ -1,4 +1,4 @@
-// What the tabs of tables share: the menu that copies and saves rows, the list of tables, the notes below.
+// Shared parts of table tabs: the export menu, the list of tables, and the notes below a table.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +22,20 @@
 
 namespace kino {
 
-/// Copies rows, or saves them beside the file that the table is of. UI thread only; texts are made on the
-/// pool.
+/// Copies rows, or saves them beside the table's file. UI thread only; texts are made on the pool.
 class TableExport {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   TableExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
       : text_(std::move(file), pool, std::move(wake)) {}
 
-  /// The button and its menu; `note_place` is told the name of each item that was just drawn. `rows` may be
-  /// null.
+  /// Draws the button and its menu, and calls `note_place` with the name of each item right after drawing it.
+  /// `rows` may be null.
   void draw_button(const TableResults::Rows* rows, const std::function<void(const char*)>& note_place);
   void start(const TableResults::Rows& shown, TableFormat format, bool save, std::vector<std::uint32_t> rows);
-  /// Once a frame: puts what is ready on the clipboard, or tells where it is.
+  /// Called once a frame: puts a finished text on the clipboard, or reports where it was saved.
   void update() { text_.update(); }
   bool running() const { return text_.running(); }
-  /// What became of the last one, and whether that is news.
+  /// Result of the last export, and whether it is recent enough to show.
   const std::string& message() const { return text_.message(); }
   bool tells() const { return text_.tells(); }
 
@@ -45,15 +43,15 @@ class TableExport {
   TextExport text_;
 };
 
-/// The list of tables on the left, under its headings. UI thread only.
+/// The list of tables on the left, grouped by heading. UI thread only.
 class TableKindList {
  public:
-  /// Returns the one that was clicked.
+  /// Returns the index of the table that was clicked.
   std::optional<std::size_t> draw(std::span<const TableInfo* const> kinds, std::size_t shown, ImVec2 size,
                                   const Theme& theme, float ui_scale);
-  /// Scrolls to the one that is shown in the next draw().
+  /// Scrolls to the shown table in the next draw().
   void reveal() { reveal_ = true; }
-  /// On screen by name, for tests.
+  /// Positions by name, for tests.
   const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
  private:
@@ -61,7 +59,7 @@ class TableKindList {
   std::vector<std::pair<std::string, ImVec2>> places_;
 };
 
-/// A line of the table's notes, with all of them where the mouse is.
+/// Draws the table's notes on one line, with a tooltip that has all of them.
 void draw_table_notes(const Table& table, const Theme& theme, float ui_scale);
 
 }  // namespace kino

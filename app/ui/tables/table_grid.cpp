@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -24,13 +23,13 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostColumns = 60;   // ImGui's limit is 64
-constexpr std::size_t kMeasuredRows = 60;  // that a column's first width is made for
-constexpr float kSplitBar = 240;           // of the longest step, at scale 1
+constexpr std::size_t kMeasuredRows = 60;  // rows that the first width of a column is measured from
+constexpr float kSplitBar = 240;           // width of the longest step's bar, at scale 1
 constexpr std::size_t kTipBytes = 2000;
 
 std::size_t column_count(const Table& table) { return std::min(table.columns.size(), kMostColumns); }
 
-/// Of a row of a tree.
+/// Indentation of a row of a tree.
 float indent_of(const Table& table, std::uint32_t row, float ui_scale) {
   return static_cast<float>(table.depths[row]) * std::round(14 * ui_scale);
 }
@@ -40,20 +39,17 @@ std::string_view text_at(const TableColumn& column, std::uint32_t row) {
   return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
 }
 
-/// How many rows have no value.
+/// Number of rows without a value.
 std::size_t missing_values(const TableColumn& column) {
   if (const auto* integers = std::get_if<TableColumn::Integers>(&column.values))
-    return static_cast<std::size_t>(std::count(integers->begin(), integers->end(), kNoInteger));
-  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
-    return static_cast<std::size_t>(
-        std::count_if(numbers->begin(), numbers->end(), [](double it) { return std::isnan(it); }));
-  }
-  const auto& texts = std::get<TableColumn::Texts>(column.values);
+    return static_cast<std::size_t>(std::ranges::count(*integers, kNoInteger));
+  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values))
+    return static_cast<std::size_t>(std::ranges::count_if(*numbers, [](double x) { return std::isnan(x); }));
   return static_cast<std::size_t>(
-      std::count_if(texts.begin(), texts.end(), [](const std::string& it) { return it.empty(); }));
+      std::ranges::count_if(std::get<TableColumn::Texts>(column.values), &std::string::empty));
 }
 
-/// What to type for rows with this value.
+/// Filter text that matches rows with this value.
 std::string condition_on(const TableColumn& column, std::uint32_t row) {
   const std::array<std::uint32_t, 1> rows{row};
   if (column.is_text()) return std::string(text_at(column, row));
@@ -62,6 +58,10 @@ std::string condition_on(const TableColumn& column, std::uint32_t row) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", column.unit == Unit::share ? 100 * value.sum : value.sum);
   return text;
+}
+
+bool is_column_hovered(std::size_t column) {
+  return (ImGui::TableGetColumnFlags(static_cast<int>(column)) & ImGuiTableColumnFlags_IsHovered) != 0;
 }
 
 void draw_header_tip(const TableColumn& column, const Theme& theme, float ui_scale) {
@@ -112,7 +112,7 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
   float others = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const TableColumn& column = table.columns[i];
-    // The arrow of the order stands behind the title.
+    // The sort arrow follows the title.
     float width = text_width(in_language(column.title)) + ImGui::GetFontSize() * 1.2F;
     for (std::uint32_t row = 0; row < rows; ++row) {
       const std::optional<std::string> own = look.text_of_cell(table, i, row);
@@ -130,7 +130,7 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
     widths_[i] = std::round(width);
     if (i > 0 && !column.export_only) others += width + 2 * ImGui::GetStyle().CellPadding.x;
   }
-  // What is left is the first column's, which has the names.
+  // The first column, with the names, takes the remaining width.
   const bool name = count > 0 && table.columns.front().is_text();
   if (!name) return;
   float needed = widths_.front();
@@ -144,21 +144,16 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
   widths_.front() = std::round(std::min(needed + std::round(24 * ui_scale), free));
 }
 
-/// Short names of different kernels may be the same: such rows have an excerpt of what differs.
+/// Different kernels may have the same short name: such rows get an excerpt of where they differ.
 void TableGrid::name_rows(const Table& table, const RowLook& look) {
-  constexpr std::size_t kMostRows = 10'000;  // more is no work for the thread that draws
-  const auto named = std::find_if(table.columns.begin(), table.columns.end(), [](const TableColumn& column) {
-    return column.key == "name" && column.is_text();
-  });
-  if (named == table.columns.end() || table.row_count() == 0 || table.row_count() > kMostRows) {
+  constexpr std::size_t kMostRows = 10'000;  // more would take too long on the UI thread
+  const TableColumn* const named = table.find("name");
+  if (named == nullptr || !named->is_text() || table.row_count() == 0 || table.row_count() > kMostRows) {
     row_names_.clear();
     return;
   }
   const auto& texts = std::get<TableColumn::Texts>(named->values);
-  const auto longest =
-      std::max_element(texts.begin(), texts.end(),
-                       [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
-  std::string now = look.name_text(*longest);
+  std::string now = look.name_text(*std::ranges::max_element(texts, {}, &std::string::size));
   if (row_names_.size() == texts.size() && now == longest_name_) return;
   longest_name_ = std::move(now);
   std::vector<std::string_view> names;
@@ -281,9 +276,7 @@ void TableGrid::draw_filters(const Table& table, const Theme& theme) {
                              tr(column.is_text() ? Text::table_contains : Text::table_compares), text.data(),
                              text.size());
     if (!understood) ImGui::PopStyleColor();
-    const ImVec2 from = ImGui::GetItemRectMin();
-    const ImVec2 to = ImGui::GetItemRectMax();
-    places_.filters.emplace_back(column.key, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
+    places_.filters.emplace_back(column.key, item_middle());
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::table_condition_hint));
     ImGui::PopID();
   }
@@ -305,9 +298,7 @@ void TableGrid::draw_cell_menu(const Table& table, const RowLook& look, Actions&
   const bool there = cell_row_ < table.row_count() && cell_column_ < filter_texts_.size();
   const auto item = [&](Text title, const char* id) {
     const bool chosen = ImGui::MenuItem(with_id(title, id).c_str(), nullptr, false, there);
-    const ImVec2 from = ImGui::GetItemRectMin();
-    const ImVec2 to = ImGui::GetItemRectMax();
-    places_.cell_items.emplace_back(id, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
+    places_.cell_items.emplace_back(id, item_middle());
     return chosen;
   };
   if (item(Text::table_copy_cell, "copy_cell")) {
@@ -327,17 +318,18 @@ void TableGrid::draw_cell_menu(const Table& table, const RowLook& look, Actions&
   ImGui::EndPopup();
 }
 
-void TableGrid::click(const TableResults::Rows& rows, std::size_t place, Actions& actions) {
+void TableGrid::click(const TableResults::Rows& rows, std::size_t position, Actions& actions) {
   const ImGuiIO& io = ImGui::GetIO();
-  const std::uint32_t row = rows.order[place];
+  const std::uint32_t row = rows.order[position];
   ++selection_changes_;
   if (io.KeyShift) {
     const std::size_t from = std::min(anchor_, rows.order.size() - 1);
     if (!io.KeyCtrl) std::fill(selected_.begin(), selected_.end(), 0);
-    for (std::size_t i = std::min(from, place); i <= std::max(from, place); ++i) selected_[rows.order[i]] = 1;
+    for (std::size_t i = std::min(from, position); i <= std::max(from, position); ++i)
+      selected_[rows.order[i]] = 1;
     return;
   }
-  anchor_ = place;
+  anchor_ = position;
   if (io.KeyCtrl) {
     selected_[row] = selected_[row] != 0 ? 0 : 1;
     return;
@@ -347,10 +339,10 @@ void TableGrid::click(const TableResults::Rows& rows, std::size_t place, Actions
   actions.go_to = row;
 }
 
-void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, const RowLook& look,
+void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t position, const RowLook& look,
                          const Theme& theme, float ui_scale, Actions& actions) {
   const Table& table = rows.answer->table;
-  const std::uint32_t row = rows.order[place];
+  const std::uint32_t row = rows.order[position];
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   ImGui::PushID(static_cast<int>(row));
@@ -358,12 +350,12 @@ void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, cons
                                           ImGuiSelectableFlags_AllowItemOverlap |
                                           ImGuiSelectableFlags_AllowDoubleClick;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (place == 0) places_.first_row = {at.x + 30 * ui_scale, at.y + ImGui::GetTextLineHeight() / 2};
+  if (position == 0) places_.first_row = {at.x + 30 * ui_scale, at.y + ImGui::GetTextLineHeight() / 2};
   if (ImGui::Selectable("##row", selected_[row] != 0 || look.is_marked(table, row), kFlags)) {
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       actions.find = row;
     } else {
-      click(rows, place, actions);
+      click(rows, position, actions);
     }
   }
   const bool hovered = ImGui::IsItemHovered();
@@ -373,8 +365,7 @@ void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, cons
     cell_row_ = row;
     cell_column_ = 0;
     for (std::size_t i = 0; i < column_count(table); ++i) {
-      if ((ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsHovered) != 0)
-        cell_column_ = i;
+      if (is_column_hovered(i)) cell_column_ = i;
     }
   }
   ImGui::PopID();
@@ -394,8 +385,7 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
       continue;
     if (!column.is_text()) {
       if (longest_ns_ > 0 && has_split_bar(table, column)) {
-        const bool tip = hovered && (ImGui::TableGetColumnFlags(static_cast<int>(i)) &
-                                     ImGuiTableColumnFlags_IsHovered) != 0;
+        const bool tip = hovered && is_column_hovered(i);
         const ImVec2 start = ImGui::GetCursorScreenPos();
         draw_split_bar(table, row, longest_ns_, number_px_, tip, theme, ui_scale);
         ImGui::SetCursorScreenPos(start);
@@ -422,9 +412,7 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
     }
     const std::string shown = text_to_show(table, i, row, look);
     draw_cell_text(list, at, room, i == 0 ? theme.text : theme.text_dim, shown, Elide::middle);
-    if (!hovered || (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsHovered) == 0)
-      continue;
-    if (i > 0 && text_width(shown) <= room) continue;
+    if (!hovered || !is_column_hovered(i) || (i > 0 && text_width(shown) <= room)) continue;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
     colored_text(theme.text, shown_cell(column, row).substr(0, kTipBytes));
@@ -444,7 +432,7 @@ void TableGrid::draw_column_items(const Table& table) {
   ImGui::Separator();
   for (std::size_t i = 1; i < count; ++i) {
     ImGui::PushID(static_cast<int>(i));
-    bool shown = enabled_[i] != 0;  // a check box, so that the menu stays for the next one
+    bool shown = enabled_[i] != 0;  // a check box, so that the menu remains open
     if (ImGui::Checkbox(in_language(table.columns[i].title).c_str(), &shown)) {
       wanted_ = enabled_;
       wanted_[i] = shown ? 1 : 0;

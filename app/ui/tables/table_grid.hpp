@@ -1,4 +1,4 @@
-// Draws any table as a grid: sorted by headers, columns to choose, rows to select and to follow.
+// Draws any table as a grid: sortable headers, optional columns, selectable rows.
 #pragma once
 
 #include <algorithm>
@@ -20,24 +20,24 @@
 
 namespace kino {
 
-/// How many frames ImGui takes to find the widths of a new table's columns.
+/// Number of frames that ImGui needs to settle the column widths of a new table.
 inline constexpr int kSizingFrames = 4;
 
-/// How the rows of a table look, and which of them the page around the table has selected.
+/// Appearance of a table's rows, and which of them are marked by the page around the table.
 class RowLook {
  public:
   virtual ~RowLook() = default;
-  /// A text of a column with the key "name", as it is shown.
+  /// A cell of the column "name", as it is displayed.
   virtual std::string name_text(std::string_view name) const { return std::string(name); }
-  /// Of what a row leads to; nothing when it leads nowhere.
+  /// Color of the row's subject; nullopt if the row leads nowhere.
   virtual std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const = 0;
-  /// Text of a cell where the page has a better one than cell_text(), which exports keep.
+  /// Text of a cell if the page replaces cell_text(), which exports always use.
   virtual std::optional<std::string> text_of_cell([[maybe_unused]] const Table& table,
                                                   [[maybe_unused]] std::size_t column,
                                                   [[maybe_unused]] std::uint32_t row) const {
     return std::nullopt;
   }
-  /// The color of a number: dim where it supports no statement, a warning where it is bad news.
+  /// Color of a number: dimmed where it is not significant, a warning where it is bad.
   virtual std::uint32_t number_color([[maybe_unused]] const Table& table, [[maybe_unused]] std::size_t column,
                                      [[maybe_unused]] std::uint32_t row, const Theme& theme) const {
     return theme.text;
@@ -46,10 +46,10 @@ class RowLook {
   virtual bool is_marked([[maybe_unused]] const Table& table, [[maybe_unused]] std::uint32_t row) const {
     return false;
   }
-  /// Whether the page follows TableGrid::Actions::find. If not, the menu of a cell does not offer it.
+  /// Whether the page supports TableGrid::Actions::find. If not, a cell's menu does not offer it.
   virtual bool finds() const { return false; }
-  /// Draws a cell into [from, to) itself, with items that take clicks if it likes. False: its text is shown,
-  /// above what was drawn.
+  /// Draws a cell into [from, to) itself, with clickable items if needed. If it returns false, the cell's
+  /// text is drawn over it.
   virtual bool draw_cell([[maybe_unused]] ImDrawList& list, [[maybe_unused]] const Table& table,
                          [[maybe_unused]] std::size_t column, [[maybe_unused]] std::uint32_t row,
                          [[maybe_unused]] ImVec2 from, [[maybe_unused]] ImVec2 to) const {
@@ -70,47 +70,45 @@ class SliceRowLook : public RowLook {
   bool finds_;
 };
 
-/// UI thread only. What a person has made of a table's columns is ImGui's, by the table's name.
+/// UI thread only. ImGui stores the user's column settings by the table's name.
 class TableGrid {
  public:
   struct Actions {
-    std::optional<std::uint32_t> go_to;  ///< the row that was clicked
-    std::optional<std::uint32_t> find;   ///< the row whose instances are wanted
+    std::optional<std::uint32_t> go_to;  ///< row that was clicked
+    std::optional<std::uint32_t> find;   ///< row whose instances are requested
   };
-  /// Where things are on screen, for tests.
+  /// Positions on screen, for tests.
   struct Places {
     std::vector<std::pair<std::string, ImVec2>> headers;     ///< by the column's key
     std::vector<std::pair<std::string, ImVec2>> filters;     ///< by the column's key
-    std::vector<std::pair<std::string, ImVec2>> cell_items;  ///< of the menu of a cell
+    std::vector<std::pair<std::string, ImVec2>> cell_items;  ///< in the menu of a cell
     ImVec2 first_row;
     float row_height = 0;
   };
 
-  /// O(rows in sight).
+  /// O(visible rows).
   Actions draw(const TableResults::Rows& rows, const RowLook& look, ImVec2 size, const Theme& theme,
                float ui_scale);
-  /// A menu's items that show and hide the columns of the table that was drawn last.
+  /// Draws menu items that show and hide the columns of the last table drawn.
   void draw_column_items(const Table& table);
 
-  /// Shows or hides the fields for conditions below the headers; hidden ones hold for every row.
+  /// Toggles the per-column filter row. Hidden filters do not apply.
   void toggle_filters() { filters_shown_ = !filters_shown_; }
-  /// As typed since the last draw().
+  /// Filters as typed up to the last draw().
   std::vector<ColumnFilter> filters() const;
-  /// As the headers say since the last draw().
+  /// Order of the headers at the last draw().
   const std::vector<TableOrder>& order() const { return order_; }
-  /// Selects a row of the table alone, and scrolls to it; what the table has not is none.
+  /// Selects one row of the table and scrolls to it. Rows outside the table clear the selection.
   void select(std::uint32_t row);
-  /// Scrolls to a row of the table unless it is in sight.
+  /// Scrolls to a row of the table unless it is visible.
   void reveal(std::uint32_t row) { reveal_ = row; }
   void clear_selection() {
     std::fill(selected_.begin(), selected_.end(), 0);
     ++selection_changes_;
   }
-  /// By row of answer(): whether it is selected.
+  /// Whether each row of answer() is selected.
   const std::vector<char>& chosen() const { return selected_; }
-  /// Counts changes of chosen().
   std::uint64_t selection_changes() const { return selection_changes_; }
-  /// The table that was drawn last.
   const std::shared_ptr<const TableAnswer>& answer() const { return answer_; }
   const Places& places() const { return places_; }
 
@@ -126,31 +124,31 @@ class TableGrid {
   void draw_filters(const Table& table, const Theme& theme);
   void draw_cell_menu(const Table& table, const RowLook& look, Actions& actions);
   void scroll_to_revealed(const TableResults::Rows& rows);
-  void click(const TableResults::Rows& rows, std::size_t place, Actions& actions);
-  void draw_row(const TableResults::Rows& rows, std::size_t place, const RowLook& look, const Theme& theme,
+  void click(const TableResults::Rows& rows, std::size_t position, Actions& actions);
+  void draw_row(const TableResults::Rows& rows, std::size_t position, const RowLook& look, const Theme& theme,
                 float ui_scale, Actions& actions);
   void draw_cells(const Table& table, std::uint32_t row, bool hovered, const RowLook& look,
                   const Theme& theme, float ui_scale) const;
 
-  std::optional<std::uint32_t> reveal_;        // a row to scroll to
-  std::shared_ptr<const TableAnswer> answer_;  // what the members below are of
-  std::vector<std::string> row_names_;         // by row, told apart; empty when there are too many rows
-  std::string longest_name_;  // as shown when they were made; another look shows it otherwise
+  std::optional<std::uint32_t> reveal_;        // row to scroll to
+  std::shared_ptr<const TableAnswer> answer_;  // owner of the members below
+  std::vector<std::string> row_names_;         // distinguishable, by row; empty for too many rows
+  std::string longest_name_;  // longest name as displayed when row_names_ was made; it changes with the look
   Language measured_in_ = Language::english;
-  std::vector<float> widths_;  // by column, when it is first shown
+  std::vector<float> widths_;  // by column, when first shown
   std::vector<char> enabled_;  // by column
-  std::vector<char> wanted_;   // by column: what a person has just chosen
+  std::vector<char> wanted_;   // by column: the user's latest choice
   bool choose_columns_ = false;
-  std::int64_t longest_ns_ = 0;  // that bars of steps are measured by; 0: there are none
-  float number_px_ = 0;          // beside them
+  std::int64_t longest_ns_ = 0;  // scale of the step bars; 0: no bars
+  float number_px_ = 0;          // width of the numbers beside them
   std::vector<char> selected_;   // by row of the table
   std::uint64_t selection_changes_ = 0;
-  std::size_t anchor_ = 0;  // place where a selection of several begins
+  std::size_t anchor_ = 0;  // index in the shown order where a range selection begins
   std::vector<TableOrder> order_;
   bool filters_shown_ = false;
   std::vector<std::array<char, 64>> filter_texts_;  // by column
-  std::string filtered_;                            // the table and group they are for
-  bool cell_menu_ = false;                          // to be opened
+  std::string filtered_;                            // table and group of the filters
+  bool cell_menu_ = false;                          // to be opened in this frame
   std::uint32_t cell_row_ = 0;
   std::size_t cell_column_ = 0;
   Places places_;

@@ -20,9 +20,9 @@ bool TableQuestion::only_moved(const TableQuestion& other) const {
 
 void TableResults::set_compute(Compute compute, OldRows old) {
   compute_ = std::move(compute);
-  asked_.reset();
+  requested_.reset();
   next_.reset();
-  kept_.clear();
+  cached_.clear();
   computed_.reset();
   if (old == OldRows::keep) return;
   rows_.reset();
@@ -30,20 +30,20 @@ void TableResults::set_compute(Compute compute, OldRows old) {
 }
 
 void TableResults::ask(const TableQuestion& question) {
-  if ((computed_.running() || next_) && asked_ && asked_->only_moved(question)) {
-    next_ = asked_ == question ? std::nullopt : std::optional(question);
+  if ((computed_.running() || next_) && requested_ && requested_->only_moved(question)) {
+    next_ = requested_ == question ? std::nullopt : std::optional(question);
     return;
   }
-  if (asked_ == question) return;
+  if (requested_ == question) return;
   start(question);
 }
 
 void TableResults::start(const TableQuestion& question) {
-  asked_ = question;
+  requested_ = question;
   next_.reset();
-  const auto found =
-      std::find_if(kept_.begin(), kept_.end(), [&](const auto& it) { return it->question == question; });
-  if (found != kept_.end()) {
+  const auto found = std::find_if(cached_.begin(), cached_.end(),
+                                  [&](const auto& answer) { return answer->question == question; });
+  if (found != cached_.end()) {
     computed_.cancel();
     take(*found);
     return;
@@ -64,11 +64,11 @@ void TableResults::start(const TableQuestion& question) {
 }
 
 void TableResults::take(std::shared_ptr<const TableAnswer> answer) {
-  kept_.remove(answer);
-  // Along a snapshot there are more moments than memory: only the newest one is kept.
-  std::erase_if(kept_, [&](const auto& it) { return it->question.only_moved(answer->question); });
-  kept_.push_front(answer);
-  if (kept_.size() > kKept) kept_.pop_back();
+  cached_.remove(answer);
+  // A snapshot has more moments than fit into memory: only the newest is cached.
+  std::erase_if(cached_, [&](const auto& cached) { return cached->question.only_moved(answer->question); });
+  cached_.push_front(answer);
+  if (cached_.size() > kMostCached) cached_.pop_back();
   answer_ = std::move(answer);
   order_stale_ = true;
 }
@@ -89,30 +89,31 @@ bool TableResults::update() {
     rows_.start(
         pool_, wake_,
         [answer = answer_, order = order_, filter = filter_, columns = columns_](const std::stop_token&) {
+          const auto unknown = [&](const auto& entry) {
+            return entry.column >= answer->table.columns.size();
+          };
           std::vector<TableOrder> known = order;
-          std::vector<ColumnFilter> met = columns;
-          std::erase_if(met,
-                        [&](const ColumnFilter& it) { return it.column >= answer->table.columns.size(); });
-          std::erase_if(known,
-                        [&](const TableOrder& by) { return by.column >= answer->table.columns.size(); });
-          return Rows{answer, ordered_rows(answer->table, known, filter, met)};
+          std::vector<ColumnFilter> applied = columns;
+          std::erase_if(known, unknown);
+          std::erase_if(applied, unknown);
+          return Rows{answer, ordered_rows(answer->table, known, filter, applied)};
         });
   }
   const bool shown = rows_.poll() != nullptr;
-  // Not before the rows of the last answer are shown: they would wait for this one.
+  // Wait until the rows of the last answer are shown; starting earlier would delay them.
   if (next_ && !computed_.running() && !rows_.running()) start(TableQuestion(*next_));
   return shown;
 }
 
 std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace) {
-  struct Kept {
-    explicit Kept(std::shared_ptr<const Trace> its_trace)
+  struct Owner {
+    explicit Owner(std::shared_ptr<const Trace> its_trace)
         : trace(std::move(its_trace)), analyses(*trace, kernel_categories()) {}
     std::shared_ptr<const Trace> trace;
     RangeAnalyses analyses;
   };
-  const auto kept = std::make_shared<const Kept>(std::move(trace));
-  return {kept, &kept->analyses};
+  const auto owner = std::make_shared<const Owner>(std::move(trace));
+  return {owner, &owner->analyses};
 }
 
 TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses) {
@@ -137,7 +138,7 @@ std::string query_for_name(std::string_view name) {
   }
   pattern += '$';
   if (NamePattern::compile(pattern).ok()) return '/' + pattern + '/';
-  // Too long for an expression: what contains it, up to the quote that would end it.
+  // Too long for an expression: search for the text up to the quote that would end it.
   return '"' + std::string(name.substr(0, name.find('"'))) + '"';
 }
 

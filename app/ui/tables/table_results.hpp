@@ -1,4 +1,4 @@
-// The table that a person looks at and its rows in order: computed on the worker pool, kept for a while.
+// The table on display and its rows in order: computed on the worker pool, with recent tables cached.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 namespace kino {
 
-/// What a snapshot is compared with. Closing the other one frees it, whatever tables are kept.
+/// The snapshot to compare with. It is weak: cached tables do not keep a closed snapshot alive.
 struct ComparedSnapshot {
   std::weak_ptr<const Snapshot> snapshot;
   std::size_t device = 0;
@@ -35,38 +35,38 @@ struct ComparedSnapshot {
   }
 };
 
-/// Which table of what. The group is an index into those of the kind.
+/// Identifies a table and its input. `group` is an index into the groups of `kind`.
 struct TableQuestion {
   const TableInfo* kind = nullptr;
   std::size_t group = 0;
-  // Of a trace.
+  // For traces.
   std::optional<TimeRange> range;
   std::optional<std::int64_t> step;
-  // Of a snapshot.
+  // For snapshots.
   std::size_t device = 0;
   EventIndex at = kBeforeRecording;
   std::optional<EventIndex> baseline;
   std::optional<ComparedSnapshot> compared;
   std::string find;
-  ByteUnits units = ByteUnits::decimal;  ///< of its sentences
-  /// For tables that contain only the first rows in the order that the user wants. Empty: their own order.
+  ByteUnits units = ByteUnits::decimal;  ///< units of sentences
+  /// Order of tables that contain only the first rows in the order of the user. Empty: the table's own order.
   std::vector<TableOrder> order;
   bool operator==(const TableQuestion&) const = default;
-  /// Whether it is the same question at another moment of the snapshot, as while the cursor moves.
+  /// Whether `other` differs at most in the moment of the snapshot, as while the cursor is dragged.
   bool only_moved(const TableQuestion& other) const;
 };
 
-/// A table, or why there is none.
+/// A table, or the reason why there is none.
 struct TableAnswer {
   TableQuestion question;
   Table table;
-  Message problem;  ///< one sentence; empty when there is a table
+  Message problem;  ///< one sentence; empty if there is a table
 };
 
 /// Treatment of the rows of the previous computation when a new one replaces it.
 enum class OldRows : std::uint8_t {
-  drop,  ///< they lead into something that is no longer there
-  keep,  ///< they stay on screen until the new ones are known
+  drop,  ///< they refer to data that no longer exists
+  keep,  ///< they remain on screen until the new ones are ready
 };
 
 /// UI thread only; all work is done on the pool.
@@ -74,37 +74,35 @@ class TableResults {
  public:
   struct Rows {
     std::shared_ptr<const TableAnswer> answer;
-    std::vector<std::uint32_t> order;  ///< rows of the table that are shown
+    std::vector<std::uint32_t> order;  ///< rows of the table, filtered and in order
   };
 
-  /// Called on the pool; owns what it reads.
+  /// Called on the pool; owns its input.
   using Compute = std::function<Result<Table>(const TableQuestion&, const std::stop_token&)>;
 
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   TableResults(Compute compute, WorkerPool& pool, std::function<void()> wake)
       : compute_(std::move(compute)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Replaces the computation: the same question is asked again.
   void set_compute(Compute compute, OldRows old);
-  /// Once a frame, while the table is shown: asks for another table, or takes one it has kept. Ranges change
-  /// often: only the newest question is computed. If only the moment has moved, the table under way is shown
-  /// before the newest one, so that rows change while the cursor is dragged.
+  /// Called once a frame while the table is shown: requests a table, or takes it from the cache. Only the
+  /// newest query is computed, since ranges change often. If only the moment has moved, the table under way
+  /// is shown before the newest one, so that rows change while the cursor is dragged.
   void ask(const TableQuestion& question);
-  /// How the rows are shown from the next update() on.
+  /// Sets order and filters from the next update() on.
   void set_order(const std::vector<TableOrder>& order, const std::string& filter,
                  const std::vector<ColumnFilter>& columns = {});
-  /// Once a frame; true when rows() are others.
+  /// Called once a frame. Returns true if rows() changed.
   bool update();
 
-  /// The newest answer in order, which may be to an earlier question; null before the first.
+  /// The newest answer in order, possibly to an earlier query; null before the first.
   const Rows* rows() const { return rows_.value(); }
-  /// Whether rows() are not what was asked for yet.
+  /// Whether rows() do not match the query yet.
   bool running() const { return computed_.running() || next_ || rows_.running() || order_stale_; }
-  /// Whether there was not enough memory for what was asked.
+  /// Whether the query ran out of memory.
   bool failed() const { return computed_.failed() || rows_.failed(); }
 
  private:
-  static constexpr std::size_t kKept = 24;
+  static constexpr std::size_t kMostCached = 24;
 
   void start(const TableQuestion& question);
   void take(std::shared_ptr<const TableAnswer> answer);
@@ -112,10 +110,10 @@ class TableResults {
   Compute compute_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::optional<TableQuestion> asked_;
-  std::optional<TableQuestion> next_;  // asked when the one under way is done
+  std::optional<TableQuestion> requested_;
+  std::optional<TableQuestion> next_;  // started when the one under way is done
   BackgroundResult<std::shared_ptr<const TableAnswer>> computed_;
-  std::list<std::shared_ptr<const TableAnswer>> kept_;  // the newest first
+  std::list<std::shared_ptr<const TableAnswer>> cached_;  // newest first
   std::shared_ptr<const TableAnswer> answer_;
   std::vector<TableOrder> order_;
   std::string filter_;
@@ -124,13 +122,12 @@ class TableResults {
   BackgroundResult<Rows> rows_;
 };
 
-/// Computes tables of a trace. `analyses` keep it.
+/// Computes tables of a trace. `analyses` owns the trace.
 TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses);
-/// What tables_of() needs, with the trace.
+/// The input of tables_of(), which owns the trace.
 std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace);
 
-/// What to type into the search so that it finds the slices of this name, and, where the search's
-/// expressions allow, no others.
+/// Search query that finds the slices of this name and, if an expression can express it, no others.
 std::string query_for_name(std::string_view name);
 
 }  // namespace kino

@@ -22,7 +22,7 @@ void TableSelection::update(const TableResults::Rows* rows, std::uint64_t genera
   // The grid takes a new table when it is drawn.
   const bool any = rows != nullptr && rows->answer->problem.empty() && grid.answer() == rows->answer;
   const std::tuple now{any, generation, grid.selection_changes()};
-  if (std::exchange(of_, now) == now) return;
+  if (std::exchange(input_, now) == now) return;
   gathered_.reset();
   if (!any) {
     shown_ = {};

@@ -23,19 +23,19 @@ struct SelectedRows {
   std::vector<ColumnTotals> totals;           ///< by column
 };
 
-/// Rows that are shown and marked in `chosen`, by row of the table. O(shown + selected * columns).
+/// Returns the rows of `shown` that are marked in `chosen`, which is indexed by row of the table. O(shown +
+/// selected * columns).
 SelectedRows selected_rows(std::shared_ptr<const TableAnswer> answer, const std::vector<std::uint32_t>& shown,
                            const std::vector<char>& chosen);
 
-/// UI thread only; more than kMostAtOnce rows are gathered on the pool.
+/// UI thread only; tables with more than kMostAtOnce rows are processed on the pool.
 class TableSelection {
  public:
   static constexpr std::size_t kMostAtOnce = 10'000;
 
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   TableSelection(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
-  /// Once a frame. `rows` may be null; `generation` counts their changes.
+  /// Called once a frame. `rows` may be null; `generation` counts their changes.
   void update(const TableResults::Rows* rows, std::uint64_t generation, const TableGrid& grid);
   const SelectedRows& shown() const { return shown_; }
   bool running() const { return gathered_.running(); }
@@ -43,7 +43,7 @@ class TableSelection {
  private:
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::tuple<bool, std::uint64_t, std::uint64_t> of_;  // that shown_ is or will be of
+  std::tuple<bool, std::uint64_t, std::uint64_t> input_;  // of shown_ or gathered_
   BackgroundResult<SelectedRows> gathered_;
   SelectedRows shown_;
 };

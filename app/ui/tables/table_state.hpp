@@ -1,4 +1,4 @@
-// What a tab of tables tells UI tests.
+// The state of a table tab for UI tests.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// What is chosen, and the first rows' names.
+/// The choice of table, its order and selection, and the names of the first rows.
 nlohmann::ordered_json table_state(const TableTab& tab);
 
 }  // namespace kino

@@ -17,7 +17,7 @@
 namespace kino {
 namespace {
 
-/// How many rows, and what the first columns that add up come to.
+/// The number of selected rows, and the sums of the first columns that can be added.
 std::string selection_text(const SelectedRows& selected) {
   constexpr int kSums = 3;
   std::string text = filled(Text::table_selected, {grouped(selected.rows.size())});
@@ -91,13 +91,13 @@ void TableTab::set_filter(std::string_view text) {
 }
 
 void TableTab::choose(std::string_view kind, std::string_view group) {
-  const auto found = std::ranges::find(kinds_, kind, [](const TableInfo* it) { return it->name; });
+  const auto found = std::ranges::find(kinds_, kind, &TableInfo::name);
   assert(found != kinds_.end());
   kind_ = static_cast<std::size_t>(found - kinds_.begin());
   if (!group.empty()) {
-    const std::optional<std::size_t> place = (*found)->group_named(group);
-    assert(place);
-    groups_[kind_] = *place;
+    const std::optional<std::size_t> index = (*found)->group_named(group);
+    assert(index);
+    groups_[kind_] = *index;
   }
   list_.reveal();
 }
@@ -120,8 +120,9 @@ std::string_view TableTab::group_name() const {
 const TableResults::Rows* TableTab::matching_rows() const {
   const TableResults::Rows* rows = results_.rows();
   if (rows == nullptr) return nullptr;
-  const TableQuestion& of = rows->answer->question;
-  return of.kind == &kind() && of.group == groups_[kind_] && of.device == device_ ? rows : nullptr;
+  const TableQuestion& query = rows->answer->question;
+  const bool matches = query.kind == &kind() && query.group == groups_[kind_] && query.device == device_;
+  return matches ? rows : nullptr;
 }
 
 const std::vector<std::uint32_t>& TableTab::selected() const {
@@ -166,11 +167,7 @@ void TableTab::begin_alone(ImVec2 size) {
 
 void TableTab::end() { ImGui::EndChild(); }
 
-void TableTab::note_place(const char* name) {
-  const ImVec2 from = ImGui::GetItemRectMin();
-  const ImVec2 to = ImGui::GetItemRectMax();
-  controls_.emplace_back(name, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
-}
+void TableTab::note_place(const char* name) { controls_.emplace_back(name, item_middle()); }
 
 void TableTab::draw_group(float ui_scale) {
   const std::span<const TableGroup> groups = kind().groups;
@@ -209,22 +206,18 @@ void TableTab::draw_columns() {
     ImGui::OpenPopup("column_menu");
   note_place("columns");
   ImGui::SameLine();
-  if (ImGui::BeginPopup("column_menu")) {
-    if (!popup_closed_by_escape()) {
-      const TableResults::Rows* rows = matching_rows();
-      if (rows != nullptr) grid_.draw_column_items(rows->answer->table);
-      ImGui::EndPopup();
-    }
-  }
+  if (!ImGui::BeginPopup("column_menu") || popup_closed_by_escape()) return;
+  const TableResults::Rows* rows = matching_rows();
+  if (rows != nullptr) grid_.draw_column_items(rows->answer->table);
+  ImGui::EndPopup();
 }
 
 void TableTab::draw_export(bool keyboard) {
   const TableResults::Rows* rows = matching_rows();
   export_.draw_button(rows, [this](const char* name) { note_place(name); });
   const ImGuiIO& io = ImGui::GetIO();
-  if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr) {
+  if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr)
     export_.start(*rows, TableFormat::csv, false, selected().empty() ? rows->order : selected());
-  }
   ImGui::SameLine();
 }
 
@@ -262,12 +255,7 @@ void TableTab::draw_status(bool quiet, const Theme& theme) {
 
 TableGrid::Actions TableTab::draw_page(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale,
                                        bool keyboard) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale, 8 * ui_scale});
-  ImGui::BeginChild("tables", size, false,
-                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
+  begin_panel("tables", size, theme, {12 * ui_scale, 8 * ui_scale}, ImGuiWindowFlags_NoScrollbar);
   begin(ImGui::GetContentRegionAvail(), theme, ui_scale);
   draw_tools(theme, ui_scale, keyboard);
   const TableGrid::Actions done = draw_rows(ImGui::GetContentRegionAvail(), look, theme, ui_scale);

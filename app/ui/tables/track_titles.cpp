@@ -1,8 +1,9 @@
 #include "app/ui/tables/track_titles.hpp"
 
+#include <array>
+
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
-#include "core/trace/name_text.hpp"
 
 namespace kino {
 
@@ -12,32 +13,16 @@ std::string shown_title(const TimelineState& state, std::uint32_t track) {
 }
 
 std::string track_title(const ShownRows& rows, std::uint32_t track) {
-  const Track& it = rows.track_at(track);
-  if (rows.is_packed_track(track)) return name_text(it);
+  const Track& shown = rows.track_at(track);
+  if (rows.is_packed_track(track)) return name_text(shown);
   if (!rows.is_derived(track)) return name_text(*rows.trace, track);
-  switch (rows.counters->kind(track)) {
-    case DerivedCounter::utilization:
-      return tr(Text::counter_utilization);
-    case DerivedCounter::sm_efficiency:
-      return tr(Text::counter_sm_efficiency);
-    case DerivedCounter::copy_bandwidth:
-      return filled(Text::counter_bandwidth, {it.tid});
-    case DerivedCounter::memory:
-      return filled(Text::counter_memory, {it.tid});
-    case DerivedCounter::queue_length:
-      return filled(Text::counter_queue, {it.tid});
-    case DerivedCounter::snapshot_active:
-      return filled(Text::counter_snapshot_active, {it.tid});
-    case DerivedCounter::snapshot_reserved:
-      return filled(Text::counter_snapshot_reserved, {it.tid});
-    case DerivedCounter::outstanding:
-      return filled(Text::counter_outstanding, {it.tid});
-    case DerivedCounter::query:
-      return filled(Text::counter_query, {it.tid});
-    case DerivedCounter::all_queues:
-      return tr(Text::counter_all_queues);
-  }
-  return it.name.str();
+  constexpr std::array kTitles{Text::counter_utilization,     Text::counter_sm_efficiency,
+                               Text::counter_bandwidth,       Text::counter_memory,
+                               Text::counter_queue,           Text::counter_all_queues,
+                               Text::counter_snapshot_active, Text::counter_snapshot_reserved,
+                               Text::counter_outstanding,     Text::counter_query};
+  static_assert(kTitles.size() == static_cast<std::size_t>(DerivedCounter::query) + 1);
+  return filled(kTitles.at(static_cast<std::size_t>(rows.counters->kind(track))), {shown.tid});
 }
 
 Unit counter_unit(const ShownRows& rows, std::uint32_t track) {

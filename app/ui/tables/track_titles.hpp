@@ -1,4 +1,4 @@
-// What tracks are called, in the language of the window.
+// Titles of tracks in the language of the window.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace kino {
 
-/// A track's name as the person has it, or else track_title().
+/// The title that the user has given to a track, else track_title().
 std::string shown_title(const TimelineState& state, std::uint32_t track);
 
-/// A track's name; that of a derived counter in the language of the window.
+/// A track's name. Derived counters have theirs in the language of the window.
 std::string track_title(const ShownRows& rows, std::uint32_t track);
 
-/// Of a counter's values. Unit::number where the file does not tell.
+/// Unit of a counter's values. Unit::number if the file does not state it.
 Unit counter_unit(const ShownRows& rows, std::uint32_t track);
 
 }  // namespace kino

@@ -3,23 +3,21 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/base/ascii.hpp"
+
 namespace kino {
 
 std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+      std::ranges::count_if(text, [](char c) { return !continues_character(c); }));
 }
 
 std::string padded_left(std::string text, std::size_t columns) {
-  const std::size_t have = columns_of(text);
-  if (have < columns) text.insert(0, columns - have, ' ');
-  return text;
+  return text.insert(0, columns - std::min(columns, columns_of(text)), ' ');
 }
 
 std::string padded_right(std::string text, std::size_t columns) {
-  const std::size_t have = columns_of(text);
-  if (have < columns) text.append(columns - have, ' ');
-  return text;
+  return text.append(columns - std::min(columns, columns_of(text)), ' ');
 }
 
 std::string fixed(double number, int decimals) {

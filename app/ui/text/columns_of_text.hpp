@@ -1,4 +1,4 @@
-// Text that stands in columns of a terminal.
+// Text in the columns of a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// Characters that a terminal shows: continuation bytes of UTF-8 take no column.
+/// Number of terminal columns; continuation bytes of UTF-8 take none.
 std::size_t columns_of(std::string_view text);
 std::string padded_left(std::string text, std::size_t columns);
 std::string padded_right(std::string text, std::size_t columns);

@@ -50,11 +50,8 @@ std::vector<std::uint16_t> GlyphSet::code_points() const {
 
 bool GlyphSet::includes(const GlyphSet& other) const {
   if (!other.bits_) return true;
-  if (!bits_) return false;
-  for (std::size_t i = 0; i < kWords; ++i) {
-    if ((other.bits_[i] & ~bits_[i]) != 0) return false;
-  }
-  return true;
+  return bits_ && std::equal(other.bits_.get(), other.bits_.get() + kWords, bits_.get(),
+                             [](std::uint64_t theirs, std::uint64_t ours) { return (theirs & ~ours) == 0; });
 }
 
 }  // namespace kino

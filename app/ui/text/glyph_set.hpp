@@ -1,5 +1,4 @@
-// Which characters a text needs beyond those the interface always has, so that fonts are loaded for what
-// occurs.
+// The characters of a text beyond those that fonts always contain, so that only occurring ones are loaded.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +8,18 @@
 
 namespace kino {
 
-/// Code points of the Basic Multilingual Plane from U+0250 on; earlier ones are always loaded. 8 KiB once
-/// filled.
+/// Set of code points of the Basic Multilingual Plane from U+0250 on; earlier ones are always loaded. Takes 8
+/// KiB unless empty.
 class GlyphSet {
  public:
-  /// Adds the characters of UTF-8 text; invalid bytes are skipped. About 1 ns a byte on ASCII.
+  /// Adds the characters of UTF-8 text; invalid bytes are skipped. About 1 ns per byte on ASCII.
   void add(std::string_view utf8);
   void add(const GlyphSet& other);
   bool contains(std::uint32_t code_point) const;
   bool empty() const { return !bits_; }
   /// Ascending.
   std::vector<std::uint16_t> code_points() const;
-  /// Whether `other` has nothing that is missing here.
+  /// Whether all members of `other` are members of this set.
   bool includes(const GlyphSet& other) const;
 
   static constexpr std::uint32_t kFirst = 0x250;

@@ -8,19 +8,18 @@
 namespace kino {
 namespace {
 
-// Empty while nobody can tell.
+// Empty while it cannot be estimated.
 std::string time_left_text(const LoadProgress& progress, double seconds) {
   const float share = share_done(progress);
   if (progress.stage.load() != LoadStage::reading || share < 0.02F || seconds < 0.5) return {};
   const auto left_ns =
       static_cast<std::int64_t>(seconds * (1 / static_cast<double>(share) - 1)) * 1'000'000'000;
-  if (left_ns <= 0) return {};
-  return text_from_duration(left_ns);
+  return left_ns > 0 ? text_from_duration(left_ns) : std::string();
 }
 
 }  // namespace
 
-// Reading is the part whose length is known; arranging and indexing take about as long as half of it.
+// Only the length of reading is known; arranging and indexing take about half as long together.
 float share_done(const LoadProgress& progress) {
   switch (progress.stage.load()) {
     case LoadStage::waiting:

@@ -1,4 +1,4 @@
-// How far a load is and how long it will still take, for people.
+// Progress and remaining time of a load, as text.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@ namespace kino {
 
 /// From 0 to 1 over all stages.
 float share_done(const LoadProgress& progress);
-/// "Reading events, about 3 s left"; without the time while nobody can tell it. `seconds` have gone by.
+/// "Reading events, about 3 s left". The time is omitted while it cannot be estimated. `seconds` is the time
+/// since the start.
 std::string stage_text(const LoadProgress& progress, double seconds);
 
 }  // namespace kino

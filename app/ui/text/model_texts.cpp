@@ -19,10 +19,8 @@ Text text_for(EventPart part) {
 
 std::string events_text(const Trace& trace) {
   std::string parts;
-  for (const EventPartCount& it : event_parts(trace)) {
-    if (!parts.empty()) parts += ", ";
-    parts += filled(text_for(it.part), {grouped(it.count)});
-  }
+  for (const EventPartCount& count : event_parts(trace))
+    parts += (parts.empty() ? "" : ", ") + filled(text_for(count.part), {grouped(count.count)});
   return filled(Text::trust_events, {grouped(trace.counts.total()), parts});
 }
 
@@ -42,16 +40,16 @@ std::string contents_text(const Track& track) {
   for (std::size_t begin = 0; begin < contents.size();) {
     const std::size_t end = std::min(contents.find(", ", begin), contents.size());
     const std::string_view part = std::string_view(contents).substr(begin, end - begin);
-    // "communication all_reduce" names the collective.
+    // "communication all_reduce" names the collective after its kind.
     const std::string_view word = part.substr(0, std::min(part.find(' '), part.size()));
     if (begin > 0) text += ", ";
     bool kind = part == kWaitsOfStream;
     if (kind) text += tr(Text::contents_waits);
     for (int i = 0; i < kSliceKindCount && !kind; ++i) {
-      const auto it = static_cast<SliceKind>(i);
-      const std::string_view known = text_of(it);
-      kind = part == known || (it == SliceKind::communication && word == known);
-      if (kind) text += in_language(shown_name(it)) + std::string(part.substr(known.size()));
+      const auto candidate = static_cast<SliceKind>(i);
+      const std::string_view known = text_of(candidate);
+      kind = part == known || (candidate == SliceKind::communication && word == known);
+      if (kind) text += in_language(shown_name(candidate)) + std::string(part.substr(known.size()));
     }
     if (!kind) text += part;
     begin = end + 2;

@@ -1,4 +1,4 @@
-// Which texts the model's enumerations have in the interface. English is what core says in logs, too.
+// Texts of the model's enumerations in the language of the window. Logs use core's English.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace kino {
 
 /// "slices {0}", "flow events {0}", ...
 Text text_for(EventPart part);
-/// The number of events and the parts that add up to it, as `info` lists them.
+/// The number of events and the parts that it is the sum of, as in `info`.
 std::string events_text(const Trace& trace);
-/// A track's name, and what is on it, as people read them: in their language what the program says
-/// ("annotations of stream 7", "compute, copy"), as it is what the file says.
+/// A track's name and contents. Words of the program are translated ("annotations of stream 7", "compute,
+/// copy"); names from the file are not.
 std::string name_text(const Track& track);
-/// The same with the track's id if another track of its process has the name.
+/// name_text() with the track's id if another track of its process has the same name.
 std::string name_text(const Trace& trace, std::uint32_t track);
 std::string contents_text(const Track& track);
-/// Likewise of a group of tracks: "process 12", "Profiler".
+/// Name of a process: "process 12", "Profiler".
 std::string title_text(const Process& process);
-/// The same with the pid if another process has the title.
+/// title_text() with the pid if another process has the same title.
 std::string title_text(const Trace& trace, std::uint32_t process);
 /// "Reading events", ...
 Text text_for(LoadStage stage);

@@ -1,4 +1,4 @@
-// A sentence for the window that any thread may put together; its language is that of when it is shown.
+// A sentence that any thread can build; it is translated when it is shown.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 namespace kino {
 
 struct Sentence {
-  std::optional<Text> text;  ///< nothing to say without one
-  Message first;             ///< fills {0}
-  Message second;            ///< fills {1}
+  std::optional<Text> text;  ///< the sentence is empty without one
+  Message first;             ///< for slot {0}
+  Message second;            ///< for slot {1}
 
   bool empty() const { return !text; }
   /// UI thread only.

@@ -1,4 +1,4 @@
-// The units of memory that the user has chosen, and amounts of memory in these units.
+// The units of memory chosen by the user, and sizes in these units.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// The units that the window and the command line use; decimal unless set. Thread-safe. Core does not know
-/// them: pass them with each request for a table or a text.
+/// Units of the window and the command line; decimal unless set. Thread-safe. Core does not read them: pass
+/// them with each request for a table or text.
 ByteUnits byte_units();
 void set_byte_units(ByteUnits units);
 

@@ -2,13 +2,14 @@
 
 #include <cstdio>
 
+#include "core/base/ascii.hpp"
+
 namespace kino {
 namespace {
 
-constexpr double kLetterWidth = 0.56;  // of a sans-serif font's size
-constexpr double kWideWidth = 1.0;     // of Japanese and Chinese characters
+constexpr double kLetterWidth = 0.56;  // relative to the size of a sans-serif font
+constexpr double kWideWidth = 1.0;     // for Japanese and Chinese characters
 
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }
 bool is_wide(char first) { return static_cast<unsigned char>(first) >= 0xE3; }
 
 }  // namespace
@@ -50,7 +51,7 @@ std::string svg_words(double x, double y, const char* anchor, std::uint32_t colo
 double svg_width(std::string_view text, double font_px) {
   double width = 0;
   for (const char c : text) {
-    if (begins_character(c)) width += (is_wide(c) ? kWideWidth : kLetterWidth) * font_px;
+    if (!continues_character(c)) width += (is_wide(c) ? kWideWidth : kLetterWidth) * font_px;
   }
   return width;
 }
@@ -58,16 +59,16 @@ double svg_width(std::string_view text, double font_px) {
 std::string svg_fitted(std::string_view text, double room_px, double font_px) {
   if (svg_width(text, font_px) <= room_px) return std::string(text);
   double left = room_px - kLetterWidth * font_px;
-  std::size_t kept = 0;
+  std::size_t used = 0;
   std::size_t characters = 0;
-  while (kept < text.size()) {
-    left -= (is_wide(text[kept]) ? kWideWidth : kLetterWidth) * font_px;
+  while (used < text.size()) {
+    left -= (is_wide(text[used]) ? kWideWidth : kLetterWidth) * font_px;
     if (left < 0) break;
     ++characters;
-    ++kept;
-    while (kept < text.size() && !begins_character(text[kept])) ++kept;
+    ++used;
+    while (used < text.size() && continues_character(text[used])) ++used;
   }
-  return characters < 3 ? std::string() : std::string(text.substr(0, kept)) + "\u2026";
+  return characters < 3 ? std::string() : std::string(text.substr(0, used)) + "\u2026";
 }
 
 }  // namespace kino

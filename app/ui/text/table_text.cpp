@@ -19,9 +19,9 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kTextColumns = 56;     // of one cell
-constexpr std::uint32_t kMostIndented = 16;  // levels of a tree; behind that the depth is told
+constexpr std::uint32_t kMostIndented = 16;  // levels of a tree; deeper rows show their depth as a number
 
-/// The cell with all the digits it needs and no unit; empty without a value.
+/// A cell with all its digits and no unit. Empty without a value.
 std::string exact_cell(const TableColumn& column, std::uint32_t row) {
   if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return csv_cell((*texts)[row]);
   if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values))
@@ -30,7 +30,7 @@ std::string exact_cell(const TableColumn& column, std::uint32_t row) {
   return value == kNoInteger ? std::string() : std::to_string(value);
 }
 
-/// Texts one after the other, which take a fifth of the memory of as many strings.
+/// Concatenated texts, which take a fifth of the memory of separate strings.
 class PackedTexts {
  public:
   PackedTexts() = default;
@@ -58,12 +58,13 @@ bool too_long(const std::vector<std::string>& texts) {
   });
 }
 
-/// Whether a cell holds sentences, whose figures may be anywhere in it.
+/// Whether a cell is a sentence. Figures may be anywhere in it, so it must not be shortened.
 bool is_sentence(std::string_view text) {
   return text.ends_with('.') && text.find(' ') != std::string_view::npos;
 }
 
-/// Whether a cell holds words and no name of code: its middle would be missed.
+/// Whether a cell is prose rather than a name of code. Prose is wrapped, since omitting its middle would lose
+/// the meaning.
 bool is_prose(std::string_view text) {
   constexpr std::ptrdiff_t kFewestBlanks = 4;
   constexpr std::size_t kLongestWord = 20;
@@ -79,7 +80,7 @@ bool is_prose(std::string_view text) {
   return true;
 }
 
-/// A text in lines of at most kTextColumns, broken at its blanks.
+/// Wraps a text at blanks into lines of at most kTextColumns.
 std::string in_lines(std::string_view text) {
   std::string lines;
   std::size_t columns = 0;
@@ -101,7 +102,7 @@ std::string in_lines(std::string_view text) {
   return lines;
 }
 
-/// The `at`-th line of a cell; empty beyond its last.
+/// The `at`-th line of a cell; empty after the last.
 std::string_view line_of(std::string_view cell, std::size_t at) {
   for (; at > 0; --at) {
     const std::size_t end = cell.find('\n');
@@ -111,8 +112,7 @@ std::string_view line_of(std::string_view cell, std::size_t at) {
   return cell.substr(0, cell.find('\n'));
 }
 
-/// Cells as people read them: long sentences and words in lines; of other long texts the middle is left out,
-/// and what differs is kept.
+/// Cells for reading: prose is wrapped; other long texts lose their middle, except where they differ.
 std::vector<std::string> shown_cells(const std::vector<std::string>& texts) {
   std::vector<std::string> shown;
   shown.reserve(texts.size());
@@ -125,7 +125,7 @@ std::vector<std::string> shown_cells(const std::vector<std::string>& texts) {
   return shown;
 }
 
-/// What stands before a row of a tree: never so much that all rows together were a square of their number.
+/// Indentation of a row of a tree. Limited, so that the output is not quadratic in the number of rows.
 std::string indentation(std::uint32_t depth) {
   const std::string blanks(2 * std::size_t{std::min(depth, kMostIndented)}, ' ');
   return depth <= kMostIndented ? blanks : blanks + "(" + std::to_string(depth) + ") ";
@@ -158,7 +158,7 @@ std::vector<const TableColumn*> shown_columns(const Table& table) {
   return shown;
 }
 
-/// A name as it is, and no markup: neither HTML, which renderers run, nor emphasis.
+/// Escapes a name so that it contains no markup: neither HTML, which renderers execute, nor emphasis.
 std::string markdown_cell(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -176,10 +176,10 @@ std::string markdown_cell(const std::string& text) {
   return out;
 }
 
-/// A share of 0..1 as in sentences: only exact values are "0.0 %" and "100 %". Changes and sums beyond that
-/// range have one decimal.
+/// Formats a share of 0..1 as in sentences: only exact values are "0.0 %" and "100 %". Changes and sums
+/// outside of this range have one decimal.
 std::string cell_share_text(double share) {
-  constexpr double kRounding = 1e-9;  // of sums of shares
+  constexpr double kRounding = 1e-9;  // for sums of shares
   if (std::abs(share - 1) < kRounding) share = 1;
   return share >= 0 && share <= 1 ? text_from_share(share) : formatted("%.1f %%", 100 * share);
 }
@@ -216,12 +216,11 @@ std::string number_text(Unit unit, double value) {
 
 std::string cell_text(const TableColumn& column, std::uint32_t row) {
   if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return escaped((*texts)[row]);
-  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
+  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values))
     return std::isnan((*numbers)[row]) ? std::string() : number_text(column.unit, (*numbers)[row]);
-  }
   const std::int64_t value = std::get<TableColumn::Integers>(column.values)[row];
   if (value == kNoInteger) return {};
-  // Beyond 2^53, where times and ids of SQL are, a double has not all of them.
+  // Times and ids of SQL exceed 2^53, where a double would lose digits.
   if (column.unit == Unit::id) return std::to_string(value);
   return number_text(column.unit, static_cast<double>(value));
 }
@@ -236,10 +235,10 @@ Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRe
     if (column == nullptr) return request_error({msg::the_table_has_no_column, table.name, escaped(key)});
     if (!direction.empty() && direction != "asc" && direction != "desc")
       return request_error({msg::columns_are_sorted_with, escaped(direction)});
-    std::size_t place = 0;
-    while (&table.columns[place] != column) ++place;
-    // Numbers are wanted the largest first, names by the alphabet.
-    order.push_back({place, direction.empty() ? !column->is_text() : direction == "desc"});
+    std::size_t index = 0;
+    while (&table.columns[index] != column) ++index;
+    // Numbers default to descending order, texts to ascending.
+    order.push_back({index, direction.empty() ? !column->is_text() : direction == "desc"});
   }
   std::vector<std::uint32_t> rows = ordered_rows(table, order);
   const std::uint64_t limit = request.limit.value_or(
@@ -254,7 +253,7 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
     const bool in_tree = column == 0 && row < table.depths.size();
     return (in_tree ? indentation(table.depths[row]) : std::string()) + cell_text(*shown[column], row);
   };
-  std::vector<PackedTexts> shortened(shown.size());  // empty where the cells are shown whole
+  std::vector<PackedTexts> shortened(shown.size());  // empty if cells are not shortened
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     std::vector<std::string> texts;
@@ -279,7 +278,7 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
     std::string all;
     for (std::size_t i = 0; i < shown.size(); ++i) {
       if (i > 0) all += "  ";
-      const bool last = i + 1 == shown.size();  // nothing stands behind it
+      const bool last = i + 1 == shown.size();  // needs no padding
       all += !shown[i]->is_text() ? padded_left(text(i), widths[i])
              : last               ? text(i)
                                   : padded_right(text(i), widths[i]);

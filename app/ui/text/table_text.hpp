@@ -1,4 +1,4 @@
-// Tables as text: for people, as CSV, JSON and Markdown.
+// Tables as aligned text, CSV, JSON and Markdown.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +14,40 @@
 
 namespace kino {
 
-/// A number of this unit as people read it.
+/// A number with its unit, rounded for reading.
 std::string number_text(Unit unit, double value);
 
-/// The cell as people read it, a text escaped as for a terminal; empty without a value.
+/// A cell rounded for reading, with text escaped for a terminal. Empty without a value.
 std::string cell_text(const TableColumn& column, std::uint32_t row);
 
-/// So many rows does a text show unless told.
+/// Default number of rows in text.
 inline constexpr std::uint64_t kTextRows = 50;
 
-/// The rows asked for, in the order asked for.
+/// The requested rows in the requested order. Fails if a sort key or direction is unknown.
 Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRequest& request);
 
-/// Takes the pieces of a text, about a row each.
+/// Receives the pieces of a text, about one row each.
 using TextSink = std::function<void(std::string_view)>;
 
-/// Aligned text for people, safe to print whatever the file contains. Notes stand below. A row far down a
-/// tree is told its depth instead of ever more blanks. Keeps the cells shown, the long ones cut.
+/// Writes aligned text that is safe to print whatever the file contains, followed by the notes. Rows deep in
+/// a tree show their depth instead of further indentation. Holds shortened cells in memory.
 void write_table_text(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
-/// Plain numbers, one line a row, as RFC 4180 asks; texts as csv_cell() writes them. Keeps one row.
+/// Writes unrounded numbers and RFC 4180 lines; texts as in csv_cell(). Holds one row in memory.
 void write_table_csv(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
-/// An array of objects; missing values are null. ASCII only. Keeps one row.
+/// Writes an array of objects in ASCII; missing values are null. Holds one row in memory.
 void write_table_json(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
-/// Text is escaped as for a terminal, and is no HTML or other markup. Keeps one row.
+/// Writes a Markdown table; text is escaped as for a terminal and contains no markup. Holds one row in
+/// memory.
 void write_table_markdown(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
 
-/// The same as one text.
+/// The output of write_table_*() as one string.
 std::string table_text(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_csv(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_json(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_markdown(const Table& table, std::span<const std::uint32_t> rows);
 
-/// The cell of a column of texts as the window shows it: words in the language in use. UI thread only.
+/// A cell of a text column as in the window: in the language in use if the text is the program's. UI thread
+/// only.
 std::string shown_cell(const TableColumn& column, std::size_t row);
 
 }  // namespace kino

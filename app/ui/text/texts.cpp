@@ -21,7 +21,7 @@ constexpr Entry kTexts[] = {
 #undef KINO_TEXT
 };
 
-// Like ImGui's context: every panel asks for texts.
+// Global like ImGui's context: every panel reads texts.
 Language current = Language::english;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 struct Code {
@@ -32,7 +32,7 @@ struct Code {
 constexpr std::array<Code, kLanguageCount> kCodes = {
     {{Language::english, "en", "en"}, {Language::japanese, "ja", "ja"}, {Language::chinese, "zh", "zh-cn"}}};
 
-/// The language of a locale's name: "ja_JP.UTF-8", "zh-Hans".
+/// The language of a locale such as "ja_JP.UTF-8" or "zh-Hans".
 std::optional<Language> language_of_locale(std::string_view locale) {
   const std::string_view code = locale.substr(0, locale.find_first_of("_-.@"));
   return language_from_code(code);
@@ -55,8 +55,8 @@ std::string filled(Text text, std::initializer_list<std::string_view> slots) {
   return filled_form(tr(text), slots);
 }
 
-std::string counted(Text one, Text several, std::uint64_t number) {
-  return filled(number == 1 ? one : several, {grouped(number)});
+std::string counted(Text one, Text several, std::uint64_t count) {
+  return filled(count == 1 ? one : several, {grouped(count)});
 }
 
 std::string in_language(const Message& message) { return message.str(language()); }
@@ -84,10 +84,8 @@ Language system_language() {
 }
 
 std::optional<Language> language_from_code(std::string_view code) {
-  for (const Code& entry : kCodes) {
-    if (code == entry.code) return entry.language;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(kCodes, code, &Code::code);
+  return found == kCodes.end() ? std::nullopt : std::optional(found->language);
 }
 
 const char* code_of(Language language) { return kCodes[static_cast<std::size_t>(language)].code; }

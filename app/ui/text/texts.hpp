@@ -1,4 +1,4 @@
-// Every text of the interface in every language: the rows of texts_*.def, side by side.
+// Every text of the window in every language: the rows of texts_*.def.
 #pragma once
 
 #include <array>
@@ -12,42 +12,40 @@
 
 namespace kino {
 
-/// The name of a text.
 enum class Text : std::uint16_t {
 #define KINO_TEXT(name, english, japanese, chinese) name,
 #include "app/ui/text/texts.def"
 #undef KINO_TEXT
 };
 
-/// The text in the language in use; ended by 0. Slots are {0}, {1}: see filled().
+/// The text in the language in use, null-terminated. Slots are {0}, {1}: see filled().
 const char* tr(Text text);
 const char* tr(Text text, Language language);
-/// The text with its slots filled. A language may use them in another order.
+/// The text with its slots filled. Their order depends on the language.
 std::string filled(Text text, std::initializer_list<std::string_view> slots);
 /// `one` or `several` with the number in slot 0: "1 track", "2 345 tracks".
-std::string counted(Text one, Text several, std::uint64_t number);
+std::string counted(Text one, Text several, std::uint64_t count);
 
-/// The message in the language in use. UI thread only. Names are shown as they are: there is none for texts.
+/// The message in the language in use. UI thread only. The deleted overloads prevent passing names, which are
+/// not translated.
 std::string in_language(const Message& message);
 std::string in_language(const std::string&) = delete;
 std::string in_language(std::string_view) = delete;
 std::string in_language(const char*) = delete;
 
-/// How many texts there are, for tests and for what goes through all of them.
 std::size_t text_count();
-/// The name of a text as its row has it.
 const char* name_of(Text text);
 
 /// UI thread only.
 Language language();
 void set_language(Language language);
-/// What the system's locale asks for: the first known language of LANGUAGE, else of LC_ALL, LC_MESSAGES or
+/// Language of the system's locale: the first supported language of LANGUAGE, else of LC_ALL, LC_MESSAGES or
 /// LANG; English otherwise.
 Language system_language();
-/// "en", "ja", "zh": in settings. nullopt for anything else.
+/// Parses "en", "ja" or "zh", as in the settings; nullopt otherwise.
 std::optional<Language> language_from_code(std::string_view code);
 const char* code_of(Language language);
-/// For fontconfig, which has several fonts for the same characters: "en", "ja", "zh-cn".
+/// Language for fontconfig, which has several fonts for the same characters: "en", "ja", "zh-cn".
 const char* font_language_of(Language language);
 
 }  // namespace kino

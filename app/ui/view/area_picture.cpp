@@ -9,16 +9,17 @@
 namespace kino {
 
 void AreaPicture::read(const ImDrawList* /*list*/, const ImDrawCmd* command) {
-  AreaPicture& it = *static_cast<AreaPicture*>(command->UserCallbackData);
-  it.wanted_ = false;
-  if (it.width_ <= 0 || it.height_ <= 0) return;
-  it.export_.save([pixels = read_pixels(it.left_, it.bottom_, it.width_, it.height_), width = it.width_,
-                   height = it.height_](const std::stop_token&) { return png_of(pixels, width, height); },
-                  it.middle_, ".png");
+  AreaPicture& picture = *static_cast<AreaPicture*>(command->UserCallbackData);
+  picture.wanted_ = false;
+  if (picture.width_ <= 0 || picture.height_ <= 0) return;
+  picture.export_.save([pixels = read_pixels(picture.left_, picture.bottom_, picture.width_, picture.height_),
+                        width = picture.width_, height = picture.height_](
+                           const std::stop_token&) { return png_of(pixels, width, height); },
+                       picture.middle_, ".png");
 }
 
 void AreaPicture::draw(ImDrawList& list, const Box& area, float framebuffer_scale) {
-  if (!wanted_) return;  // until it is read: over a slow link not every frame is rendered
+  if (!wanted_) return;  // repeated until it is read: over a slow link not every frame is rendered
   const double fine = framebuffer_scale;
   const auto whole = [fine](float value) { return static_cast<int>(std::lround(value * fine)); };
   const ImVec2 origin = ImGui::GetMainViewport()->Pos;

@@ -1,4 +1,4 @@
-// A picture (PNG) of a part of the window, as it is drawn, saved where the person says.
+// Saves a part of the window as a picture, PNG or SVG, under a name that the user chooses.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@
 
 namespace kino {
 
-/// UI thread only; pictures are packed and written on the pool.
+/// UI thread only; pictures are encoded and written on the pool.
 class AreaPicture {
  public:
-  /// `file` is what is shown: pictures are called after it, with `middle`.
+  /// `file` is the document shown: names of pictures are derived from it and from `middle`.
   AreaPicture(std::filesystem::path file, std::string_view middle, WorkerPool& pool,
               std::function<void()> wake)
       : middle_(middle), export_(std::move(file), pool, std::move(wake)) {}
 
-  /// Of what this frame draws, when it is rendered.
+  /// Saves a PNG of the current frame when it is rendered.
   void ask_for_png() { wanted_ = true; }
-  /// A drawing that `make` makes.
   void save_svg(TextExport::Make make) { export_.save(std::move(make), middle_, ".svg"); }
-  /// Behind all that belongs into the picture; this must live until the frame is rendered.
+  /// Call after all contents of the picture have been drawn. This object must live until the frame is
+  /// rendered.
   void draw(ImDrawList& list, const Box& area, float framebuffer_scale);
-  /// Once a frame; tells in message() what became of it. True when there is news.
+  /// Called once a frame; reports the result in message(). Returns true if there is news.
   bool update() { return export_.update(); }
   bool complete() const { return !export_.running() && !wanted_; }
   const std::string& message() const { return export_.message(); }
@@ -43,7 +43,7 @@ class AreaPicture {
   std::string middle_;
   TextExport export_;
   bool wanted_ = false;
-  std::uint64_t asked_ = 0;  // frames that were to read it
+  std::uint64_t asked_ = 0;  // number of frames that were to read it
   int left_ = 0;             // in framebuffer px, from the lower edge
   int bottom_ = 0;
   int width_ = 0;

@@ -9,8 +9,8 @@
 namespace kino {
 namespace {
 
-constexpr double kFaintestShare = 0.3;  // of a column with little in it, that it is seen at all
-constexpr float kHatchPx = 5;           // from which on a stretch is wide enough for it
+constexpr double kFaintestShare = 0.3;  // of a column with little in it, so that it remains visible
+constexpr float kHatchPx = 5;           // smallest width of an interval with hatching
 
 }  // namespace
 

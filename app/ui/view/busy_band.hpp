@@ -1,4 +1,4 @@
-// Stretches of one kind as a band: of a rank, or of a step.
+// Intervals of one kind as a band, for a rank or a step.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace kino {
 
 struct BandLook {
   std::uint32_t color = 0;
-  std::uint32_t back = 0;  ///< opaque: what the band lies on
-  bool hatched = false;    ///< it suffers, or is idle
+  std::uint32_t back = 0;  ///< opaque background of the band
+  bool hatched = false;    ///< for waits and idle time
   float scale = 1;
 };
 
-/// Stretches of at least a pixel as they are; smaller ones a column each, as dark as they fill it. The view's
-/// left edge is the band's. O(stretches in view, at most columns).
+/// Draws intervals of at least one pixel as they are. Smaller ones are merged per pixel column, shaded by
+/// their share of it. The view's left edge is the band's. O(intervals in view, at most columns).
 void draw_busy_band(ImDrawList& list, const TimeView& view, const Box& band, const BusyLine& line,
                     const BandLook& look);
 

@@ -1,4 +1,4 @@
-// One scale of bytes for two snapshots beside each other.
+// A common scale of bytes for two snapshots side by side.
 #pragma once
 
 #include <array>
@@ -10,31 +10,31 @@
 
 namespace kino {
 
-/// What a pane has for a common scale. The pointer holds as long as its panel.
+/// A pane's part of a common scale. `bytes` is valid as long as its panel.
 struct BytePane {
   ByteView* bytes = nullptr;
-  double highest = 0;  ///< what it would fit left to itself
+  double highest = 0;  ///< the value it would fit without a link
   PlotLayout layout = PlotLayout::stacked;
 };
 
-/// Without ImGui. UI thread only.
+/// Does not use ImGui. UI thread only.
 class ByteLink {
  public:
-  /// Whether snapshots beside each other are to have one scale.
+  /// Whether snapshots side by side should have the same scale.
   bool wanted() const { return wanted_; }
   void toggle() { wanted_ = !wanted_; }
-  /// Whether they have one: bytes of different layouts mean different things.
+  /// Whether the panes have the same scale; the bytes of different layouts cannot be compared.
   bool holds() const { return last_.has_value(); }
-  /// What both have to fit; 0 unless they have one scale.
+  /// Value that both panes must fit; 0 without a common scale.
   double highest() const { return highest_; }
-  /// Before both are drawn, once a frame: gives the scale that somebody changed to the other pane, at first
-  /// that of `active`. Nothing where there are no two snapshots beside each other.
+  /// Called once a frame before both panes are drawn. Copies a changed scale to the other pane; initially the
+  /// scale of `active`. Does nothing unless two snapshots are side by side.
   void follow(const std::optional<std::array<BytePane, 2>>& panes, std::size_t active);
 
  private:
   bool wanted_ = true;
   double highest_ = 0;
-  std::optional<ByteView> last_;  // what both had
+  std::optional<ByteView> last_;  // common scale of the last frame
 };
 
 }  // namespace kino

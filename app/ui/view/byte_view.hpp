@@ -1,9 +1,9 @@
-// The vertical camera of a plot of bytes: fits what is visible until it is zoomed.
+// The vertical camera of a plot of bytes: fits the visible data until the user zooms.
 #pragma once
 
 namespace kino {
 
-/// Moves smoothly, as Navigation does. UI thread only.
+/// Moves smoothly like Navigation. UI thread only.
 class ByteView {
  public:
   double low() const { return low_; }
@@ -13,15 +13,16 @@ class ByteView {
   double px_from_bytes(double bytes, double height_px) const { return (bytes - low_) / per_px(height_px); }
   bool fitted() const { return fitted_; }
 
-  /// What fits now: 0 to `highest` bytes. Follows it while fitted; the first time at once.
+  /// Sets the data to fit: 0 to `highest` bytes. While fitted, the view follows it; the first time without
+  /// animation.
   void set_content(double highest);
   void fit() { fitted_ = true; }
-  /// The byte at `share` of the height, from the bottom, stays there.
+  /// The byte at `share` of the height, from the bottom, remains in place.
   void zoom_at(double share, double factor);
   /// Moves by a share of the height.
   void pan(double share);
   void step(double seconds);
-  /// Whether both come to rest at the same.
+  /// Whether both have the same target.
   bool same_target(const ByteView& other) const {
     return target_low_ == other.target_low_ && target_high_ == other.target_high_ && fitted_ == other.fitted_;
   }

@@ -1,4 +1,4 @@
-// Where to zoom so that slices which share a pixel part.
+// Zooms into a pixel so that the slices in it become distinguishable.
 #pragma once
 
 #include "core/trace/timeline/stream_packing.hpp"
@@ -6,8 +6,8 @@
 
 namespace kino {
 
-/// The extent of the row's slices that touch the pixel around `px`; of more than kMostParted the ones nearest
-/// in order to its middle. Empty where there is none. O(log slices).
+/// Extent of the row's slices that overlap the pixel around `px`. If there are more than kMostParted, only
+/// those nearest to its middle count. Empty if there are none. O(log slices).
 inline constexpr std::uint32_t kMostParted = 64;
 TimeRange parting_range(const ShownRows& rows, RowId row, const TimeView& view, double px);
 

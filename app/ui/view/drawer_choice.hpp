@@ -1,4 +1,4 @@
-// Which page of the drawer under the tracks or the plot is shown.
+// The choice of the drawer's page, below the tracks or the plot.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 
 namespace kino {
 
-/// The ids of pages that others than they themselves open or ask about.
+/// Ids of pages that other code opens or queries.
 namespace drawer_page {
 inline constexpr std::string_view kSelection = "selection";
 inline constexpr std::string_view kRange = "range";
@@ -23,21 +23,21 @@ inline constexpr std::string_view kSql = "sql";
 inline constexpr std::string_view kTrust = "trust";
 inline constexpr std::string_view kWhatIf = "what-if";
 inline constexpr std::string_view kBatch = "batch";
-/// Pages of a timeline with a table of their own, which the commands for tables are for while it is shown.
+/// Pages of a timeline with a table of their own: while one is shown, the commands for tables apply to it.
 inline constexpr std::array kWithTable{kRange, kHits, kBookmarks, kCompare, kSql};
 }  // namespace drawer_page
 
 struct DrawerChoice {
   bool open = false;
-  std::string_view page;  ///< an id, of static storage; also of a closed drawer
-  bool refused = false;   ///< closed by hand: selecting does not open it again
+  std::string_view page;  ///< an id with static storage; remembered while the drawer is closed
+  bool refused = false;   ///< closed by the user: selecting does not reopen it
 
   bool shows(std::string_view id) const { return open && page == id; }
   void show(std::string_view id) {
     page = id;
     open = true;
   }
-  /// Opens at the page, or closes when that is what is shown.
+  /// Opens the drawer at the page, or closes it if the page is shown.
   void toggle(std::string_view id) {
     if (shows(id)) {
       open = false;

@@ -2,27 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 namespace kino {
-namespace {
 
-/// [first, last) of a row's slices.
-struct SliceRun {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-};
-
-/// The row's slices that touch [begin_ns, end_ns]. Slices of a row are disjoint, so their ends are in order,
-/// too.
-SliceRun touching(std::span<const std::int64_t> starts, std::span<const std::int64_t> durations,
-                  double begin_ns, double end_ns) {
+SliceRun overlapping(const SliceRow& row, double begin_ns, double end_ns) {
+  const auto starts = row.start_ns;
   const auto count = static_cast<std::uint32_t>(starts.size());
   SliceRun run{0, count};
-  std::uint32_t below = count;
-  while (run.first < below) {
+  // Slices of a row are disjoint, so their ends are sorted, too.
+  for (std::uint32_t below = count; run.first < below;) {
     const std::uint32_t middle = run.first + (below - run.first) / 2;
-    if (static_cast<double>(starts[middle] + durations[middle]) < begin_ns) {
+    if (static_cast<double>(starts[middle] + row.duration_ns[middle]) < begin_ns) {
       run.first = middle + 1;
     } else {
       below = middle;
@@ -35,8 +25,6 @@ SliceRun touching(std::span<const std::int64_t> starts, std::span<const std::int
   return run;
 }
 
-}  // namespace
-
 EventPick pick_slice(const ShownRows& rows, RowId row_id, const TimeView& view, double px,
                      double tolerance_px) {
   const SliceRow row = rows.slices_of(row_id);
@@ -46,19 +34,19 @@ EventPick pick_slice(const ShownRows& rows, RowId row_id, const TimeView& view, 
   const auto id = [&](std::uint32_t i) { return rows.original(row_id, SliceId{row.first_slice + i}); };
   const double time = view.ns_from_px(px);
 
-  const SliceRun here = touching(starts, durations, time, time);
+  const SliceRun here = overlapping(row, time, time);
   for (std::uint32_t i = here.first; i < here.last; ++i) {
     if (static_cast<double>(durations[i]) >= view.ns_per_px) return {{id(i), kNoInstant}, 1};
   }
-  const SliceRun pixel = touching(starts, durations, view.ns_from_px(px - 0.5), view.ns_from_px(px + 0.5));
+  const SliceRun pixel = overlapping(row, view.ns_from_px(px - 0.5), view.ns_from_px(px + 0.5));
   if (pixel.first < pixel.last) {
     const std::uint32_t longest = row.index->longest_in(row.lod, durations, pixel.first, pixel.last);
     return {{id(longest), kNoInstant}, pixel.last - pixel.first};
   }
   const SliceRun near =
-      touching(starts, durations, view.ns_from_px(px - tolerance_px), view.ns_from_px(px + tolerance_px));
+      overlapping(row, view.ns_from_px(px - tolerance_px), view.ns_from_px(px + tolerance_px));
   if (near.first >= near.last) return {};
-  // Nothing covers the pixel itself: the neighbours on both sides are the candidates.
+  // The pixel is empty: the candidates are the neighbours on both sides.
   const auto later =
       std::partition_point(starts.begin() + near.first, starts.begin() + near.last,
                            [&](std::int64_t start) { return static_cast<double>(start) < time; });
@@ -110,7 +98,7 @@ CounterReading read_counter(const CounterRow& row, const TimeView& view, double 
   reading.valid = true;
   reading.value = reading.min_value = reading.max_value = values[static_cast<std::size_t>(i)];
   reading.since_ns = times[static_cast<std::size_t>(i)];
-  // As drawn: the mean over the whole ns that the pixel touches, unless one value fills it.
+  // As drawn: the mean over the whole ns of the pixel, unless a single value fills it.
   if (row.as_mean() && static_cast<double>(reading.since_ns) > begin) {
     const auto from = std::max(times.front(), static_cast<std::int64_t>(std::floor(begin)));
     const auto until = std::max(from + 1, static_cast<std::int64_t>(std::ceil(end)));
@@ -119,7 +107,7 @@ CounterReading read_counter(const CounterRow& row, const TimeView& view, double 
     return reading;
   }
   const std::ptrdiff_t stop = std::max<std::ptrdiff_t>(0, i - kMostScanned);
-  // Down to the sample that was in force when the pixel began.
+  // Go back to the sample that was in effect when the pixel began.
   while (i > stop && static_cast<double>(times[static_cast<std::size_t>(i)]) > begin) {
     --i;
     reading.min_value = std::min(reading.min_value, values[static_cast<std::size_t>(i)]);

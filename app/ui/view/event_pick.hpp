@@ -1,36 +1,43 @@
-// Finds what lies under a pixel of a lane by binary search in the columns, never from what was drawn.
+// Finds the event at a pixel of a lane by binary search in the columns, independent of drawing.
 #pragma once
 
 #include <cstdint>
 
 #include "core/trace/event_ref.hpp"
+#include "core/trace/timeline/lod_tile.hpp"
 #include "core/trace/timeline/stream_packing.hpp"
 #include "render/time_view.hpp"
 
 namespace kino {
 
-/// What a pixel shows: one event, or the longest (slices) or first (instants) of `count` that share the
-/// pixel.
+/// Range [first, last) of a row's slices.
+struct SliceRun {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+/// The row's slices that overlap [begin_ns, end_ns]. O(log slices).
+SliceRun overlapping(const SliceRow& row, double begin_ns, double end_ns);
+
+/// The event at a pixel. If `count` events share the pixel, it is the longest slice or the nearest instant.
 struct EventPick {
   EventRef event;
   std::uint32_t count = 0;
 };
 
-/// What lies under `px` of a lane: the slice there if it is at least a pixel wide, else the slices that share
-/// the pixel, else the nearest slice within `tolerance_px`. O(log slices of the row).
+/// Returns the slice at `px` of a lane if it is at least a pixel wide. Otherwise returns the slices that
+/// share the pixel, else the nearest slice within `tolerance_px`. O(log slices of the row).
 EventPick pick_slice(const ShownRows& rows, RowId row, const TimeView& view, double px, double tolerance_px);
-/// The instants of a track within `tolerance_px`; the nearest is the event. O(log instants + hits).
+/// Returns the instants of a track within `tolerance_px`; the nearest is the event. O(log instants).
 EventPick pick_instant(const Trace& trace, TrackId track, const TimeView& view, double px,
                        double tolerance_px);
 
-/// A counter's value under a pixel.
 struct CounterReading {
   bool valid = false;    ///< false before the first sample
-  bool mean = false;     ///< `value` is the mean over the pixel, the others are, too
-  double value = 0;      ///< the last one at or before the pixel's end
+  bool mean = false;     ///< all three values are the mean over the pixel
+  double value = 0;      ///< last value at or before the pixel's end
   double min_value = 0;  ///< over the pixel
   double max_value = 0;
-  std::int64_t since_ns = 0;  ///< time of the sample that set `value`
+  std::int64_t since_ns = 0;  ///< time of the sample with `value`
 };
 
 /// O(log samples + samples in the pixel, at most a few thousand).

@@ -5,16 +5,15 @@
 namespace kino {
 
 EventRef neighbour_of(const Trace& trace, EventRef event, int step) {
+  const auto moved = [step](std::int64_t from, std::int64_t first, std::int64_t count) {
+    return static_cast<std::uint32_t>(std::clamp(from + step, first, first + count - 1));
+  };
   if (event.slice != kNoSlice) {
     const Row& row = trace.row(trace.row_of(event.slice));
-    const std::int64_t next = static_cast<std::int64_t>(index_of(event.slice)) + step;
-    const std::int64_t last = static_cast<std::int64_t>(row.first_slice) + row.slice_count - 1;
-    event.slice = SliceId{static_cast<std::uint32_t>(std::clamp<std::int64_t>(next, row.first_slice, last))};
+    event.slice = SliceId{moved(index_of(event.slice), row.first_slice, row.slice_count)};
   } else if (event.instant != kNoInstant) {
     const Track& track = trace.track(track_of(trace, event));
-    const std::int64_t next = static_cast<std::int64_t>(event.instant) + step;
-    const std::int64_t last = static_cast<std::int64_t>(track.first_instant) + track.instant_count - 1;
-    event.instant = static_cast<std::uint32_t>(std::clamp<std::int64_t>(next, track.first_instant, last));
+    event.instant = moved(event.instant, track.first_instant, track.instant_count);
   }
   return event;
 }
@@ -25,7 +24,7 @@ SliceId parent_of(const Trace& trace, SliceId slice) {
 }
 
 SliceId first_child_of(const Trace& trace, SliceId slice) {
-  constexpr std::size_t kMostTried = 64;  // a lane may also hold what spilled from elsewhere
+  constexpr std::size_t kMostTried = 64;  // a lane may also contain slices with other parents
   const RowId own = trace.row_of(slice);
   const Track& track = trace.track(trace.row(own).track);
   const std::int64_t begin = trace.start_ns(slice);
@@ -60,9 +59,8 @@ TrackId track_of(const Trace& trace, EventRef event) {
   if (event.instant == kNoInstant) return kNoTrack;
   for (std::uint32_t t = 0; t < trace.tracks.size(); ++t) {
     const Track& track = trace.tracks[t];
-    if (event.instant >= track.first_instant && event.instant - track.first_instant < track.instant_count) {
+    if (event.instant >= track.first_instant && event.instant - track.first_instant < track.instant_count)
       return TrackId{t};
-    }
   }
   return kNoTrack;
 }

@@ -1,4 +1,4 @@
-// Where the keys take the selection: neighbours in the row, parents and children.
+// Targets of the keys that move the selection: neighbours in the row, parents and children.
 #pragma once
 
 #include "app/ui/view/event_pick.hpp"
@@ -8,14 +8,14 @@ namespace kino {
 
 /// The next (+1) or previous (-1) event of the same row or instants lane; the event itself at the ends.
 EventRef neighbour_of(const Trace& trace, EventRef event, int step);
-/// The enclosing slice, or the slice itself when there is none.
+/// The enclosing slice, or the slice itself if there is none.
 SliceId parent_of(const Trace& trace, SliceId slice);
-/// The first slice that this one encloses directly, or the slice itself when there is none. O(lanes log
+/// The first slice that this one encloses directly, or the slice itself if there is none. O(lanes log
 /// slices).
 SliceId first_child_of(const Trace& trace, SliceId slice);
-/// When an event happens; instants have no length.
+/// Time range of an event; empty for instants.
 TimeRange range_of(const Trace& trace, EventRef event);
-/// The track an event lies on. O(log rows) for slices, O(tracks) for instants.
+/// The track of an event. O(log rows) for slices, O(tracks) for instants.
 TrackId track_of(const Trace& trace, EventRef event);
 
 }  // namespace kino

@@ -44,8 +44,7 @@ void IdleBand::draw(ImDrawList& list, const TimelineState& state, const Theme& t
   const Box& tracks = state.boxes.tracks;
   const ShownRows rows = state.rows();
   const auto time_of = [&](std::uint32_t process) {
-    const auto found =
-        std::ranges::find_if(*times, [&](const IdleTime& it) { return it.process == process; });
+    const auto found = std::ranges::find(*times, process, &IdleTime::process);
     return static_cast<std::size_t>((found == times->end() ? std::prev(found) : found) - times->begin());
   };
   struct Span {
@@ -70,9 +69,9 @@ void IdleBand::draw(ImDrawList& list, const TimelineState& state, const Theme& t
   constexpr std::uint32_t kFullAlpha = 0x4c;
   std::vector<std::vector<IdleRun>> runs(times->size());
   for (const Span& span : spans) {
-    std::vector<IdleRun>& of = runs[span.time];
-    if (of.empty()) of = idle_runs((*times)[span.time], state.navigation.view());
-    for (const IdleRun& run : of) {
+    std::vector<IdleRun>& shown = runs[span.time];
+    if (shown.empty()) shown = idle_runs((*times)[span.time], state.navigation.view());
+    for (const IdleRun& run : shown) {
       const auto alpha = kFullAlpha * static_cast<std::uint32_t>(run.level) / kIdleLevels;
       list.AddRectFilled({tracks.left + static_cast<float>(run.begin_px), span.top},
                          {std::min(tracks.right, tracks.left + static_cast<float>(run.end_px)), span.bottom},

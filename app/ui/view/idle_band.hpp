@@ -1,4 +1,4 @@
-// Bands over the tracks where the GPU was idle, so that what the CPU did meanwhile stands in them.
+// Bands over the tracks where the GPU was idle, which show the CPU's work in these gaps.
 #pragma once
 
 #include <functional>
@@ -15,18 +15,16 @@
 
 namespace kino {
 
-/// UI thread only; the gaps are found on the pool, once, when the band is wanted first.
+/// UI thread only; the gaps are found once on the pool, when the band is first shown.
 class IdleBand {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   IdleBand(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
       : trace_(std::move(trace)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Once a frame.
   void update(bool wanted);
   bool complete() const { return !times_.running(); }
-  /// Over the tracks of a GPU where it is idle, over all others where all GPUs are; the stronger the more of
-  /// a px is idle. O(width log gaps) for each run of tracks of one GPU.
+  /// Covers a GPU's tracks where it is idle, and other tracks where all GPUs are idle. Opacity follows the
+  /// idle share of each px. O(width log gaps) for each sequence of tracks with the same GPU.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
 
  private:
@@ -36,15 +34,15 @@ class IdleBand {
   BackgroundResult<std::vector<IdleTime>> times_;
 };
 
-/// A stretch of px of one strength.
+/// An interval of px with one level.
 struct IdleRun {
   int begin_px = 0;
   int end_px = 0;
-  int level = 0;  ///< 1..kIdleLevels: how much of it is idle, rounded up
+  int level = 0;  ///< 1..kIdleLevels: idle share, rounded up
   bool operator==(const IdleRun&) const = default;
 };
 inline constexpr int kIdleLevels = 8;
-/// What `view` shows of the idle time, from left to right; nothing where the GPU is busy all the time.
+/// The idle time in `view`, from left to right; empty if the GPU is always busy.
 std::vector<IdleRun> idle_runs(const IdleTime& idle, const TimeView& view);
 
 }  // namespace kino

@@ -16,7 +16,7 @@ KeptPart* KeptParts::mutable_part(char letter) {
 }
 
 void KeptParts::set(char letter, TracePart part, std::string name) {
-  std::erase_if(parts_, [&](const KeptPart& it) { return it.letter == letter; });
+  std::erase_if(parts_, [&](const KeptPart& part) { return part.letter == letter; });
   if (parts_.size() >= kMost) return;
   parts_.push_back({letter, std::move(name), std::move(part), true});
   std::ranges::sort(parts_, {}, &KeptPart::letter);
@@ -45,7 +45,7 @@ void KeptParts::compare(char letter, bool compared) {
 }
 
 void KeptParts::remove(char letter) {
-  if (std::erase_if(parts_, [&](const KeptPart& it) { return it.letter == letter; }) > 0) ++generation_;
+  if (std::erase_if(parts_, [&](const KeptPart& part) { return part.letter == letter; }) > 0) ++generation_;
 }
 
 void KeptParts::clear() {

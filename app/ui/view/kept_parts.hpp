@@ -1,4 +1,4 @@
-// The parts of a trace that a person has kept to compare them: A, B and more, each with a name.
+// Saved ranges of a trace, to be compared: A, B and more, each with a name.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 namespace kino {
 
 struct KeptPart {
-  char letter = 'A';  ///< its own, for as long as it is kept
+  char letter = 'A';  ///< fixed as long as the range is saved
   std::string name;   ///< UTF-8, one line
   TracePart part;
   bool compared = true;  ///< whether the table shows it
 };
 
-/// In order of their letters. UI thread only.
+/// Sorted by letter. UI thread only.
 class KeptParts {
  public:
   static constexpr std::size_t kMost = 12;  ///< a table has at most 60 columns
@@ -26,20 +26,20 @@ class KeptParts {
 
   const std::vector<KeptPart>& all() const { return parts_; }
   const KeptPart* find(char letter) const;
-  /// Whether a part can have it.
+  /// Whether a range can have this letter.
   static bool is_letter(char letter) { return letter >= 'A' && letter < static_cast<char>('A' + kMost); }
-  /// Counts every change of what is compared, names left aside.
+  /// Number of changes of the compared ranges; names do not count.
   std::uint64_t generation() const { return generation_; }
 
-  /// Under a letter of one's choice, in place of what had it.
+  /// Saves a range under this letter, replacing the one that has it.
   void set(char letter, TracePart part, std::string name);
-  /// Under the first free letter, which it returns; nothing with kMost parts.
+  /// Saves a range under the first free letter and returns it; nullopt if there are already kMost ranges.
   std::optional<char> add(TracePart part, std::string name);
   void rename(char letter, std::string name);
   void compare(char letter, bool compared);
   void remove(char letter);
   void clear();
-  /// Has these instead, which were kept of another trace of the file.
+  /// Replaces all by ranges that were saved for another trace of the file.
   void take(std::vector<KeptPart> parts);
 
  private:

@@ -1,4 +1,4 @@
-// Which rows of a timeline hold a hit of a search, so that the others can be left out.
+// The rows of a timeline with hits of a search, so that the others can be hidden.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,22 @@
 
 namespace kino {
 
-/// A 1 for each row that holds one of `hits`, by row of ShownRows: those of the trace, then those of the
-/// packed streams, which may be null. O(rows + slices / 64 + packed slices).
+/// Marks each row that contains one of `hits` with 1. Indexed like ShownRows: the trace's rows, then those of
+/// the packed streams, which may be null. O(rows + slices / 64 + packed slices).
 std::vector<std::uint8_t> rows_with(const Trace& trace, const PackedStreams* packed, const SliceSet& hits,
                                     const std::stop_token& stop = {});
 
-/// The same of the newest hits, computed on the pool. UI thread only.
+/// rows_with() of the newest hits, computed on the pool. UI thread only.
 class MatchedRows {
  public:
   using Marks = std::shared_ptr<const std::vector<std::uint8_t>>;
 
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   MatchedRows(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
 
-  /// Once a frame; null hits are all there is.
+  /// Called once a frame; null hits disable the filter.
   void update(const std::shared_ptr<const SliceSet>& hits,
               const std::shared_ptr<const PackedStreams>& packed);
-  /// Of the newest hits for which it is known; null: every row counts.
+  /// Marks of the newest hits for which they are known; null: all rows.
   const Marks& marks() const { return marks_; }
   bool complete() const { return !computed_.running(); }
 

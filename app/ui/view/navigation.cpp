@@ -8,13 +8,13 @@
 namespace kino {
 namespace {
 
-constexpr double kDonePx = 0.05;  // nearer than this to its target, a movement is over
+constexpr double kDonePx = 0.05;  // a movement ends when it is nearer than this to its target
 constexpr double kDoneSpeed = 0.002;
 
-/// At least a microsecond, so that an empty or one-point content can be shown.
+/// At least a microsecond, so that empty content can be shown.
 double shown_length(TimeRange range) { return std::max(1000.0, static_cast<double>(range.length_ns())); }
 
-/// Lets `speed` approach `wanted` for `seconds`; returns the way covered meanwhile, exactly.
+/// Lets `speed` approach `wanted` for `seconds`; returns the exact distance covered.
 double glide(double& speed, double wanted, double seconds) {
   const double decay = std::exp(-seconds / Navigation::kKeySeconds);
   const double way = wanted * seconds + (speed - wanted) * Navigation::kKeySeconds * (1 - decay);
@@ -45,10 +45,10 @@ double Navigation::max_ns_per_px() const {
 
 void Navigation::limit(TimeView& view) const {
   view.ns_per_px = std::clamp(view.ns_per_px, kMinNsPerPx, max_ns_per_px());
-  const double kept = kKeptShare * view.width_px * view.ns_per_px;
-  const double lowest = static_cast<double>(reach_.begin_ns) + kept - view.width_px * view.ns_per_px;
-  const double highest = static_cast<double>(reach_.end_ns) - kept;
-  // A content shorter than `kept` must still be visible whole.
+  const double overlap_ns = kKeptShare * view.width_px * view.ns_per_px;
+  const double lowest = static_cast<double>(reach_.begin_ns) + overlap_ns - view.width_px * view.ns_per_px;
+  const double highest = static_cast<double>(reach_.end_ns) - overlap_ns;
+  // If the content is shorter than `overlap_ns`, it must remain completely visible.
   view.begin_ns = std::clamp(view.begin_ns, std::min(lowest, highest), std::max(lowest, highest));
 }
 
@@ -136,7 +136,7 @@ void Navigation::reveal(TimeRange range) {
   const bool longer = right - left > target_.width_px - 2 * margin;
   if (longer && right > margin && left < target_.width_px - margin) return;
   reach(range);
-  // Beyond these is nothing to be seen.
+  // Nothing is visible outside of this range.
   const TimeRange all{std::min(content_.begin_ns, range.begin_ns), std::max(content_.end_ns, range.end_ns)};
   if (longer) {
     const auto beside = static_cast<std::int64_t>(2 * kRevealMargin * static_cast<double>(range.length_ns()));
@@ -167,7 +167,7 @@ void Navigation::show(TimeRange range) {
 }
 
 void Navigation::zoom_at(double px, double factor) {
-  // The time that is under the mouse now, not the one that will be there when the running movement has ended.
+  // Use the time under the mouse now, not after the current movement.
   const double time = view_.ns_from_px(px);
   target_.ns_per_px = std::clamp(target_.ns_per_px / factor, kMinNsPerPx, max_ns_per_px());
   target_.begin_ns = time - px * target_.ns_per_px;
@@ -206,8 +206,8 @@ void Navigation::step(double seconds, HeldMovement held, double anchor_px) {
     }
   }
 
-  // Scale approaches its target exponentially in its logarithm. Whatever point both views agree on stays in
-  // place: begin moves by the same share of its way as the scale does, which is linear in the scale.
+  // The scale approaches its target exponentially in its logarithm. Any point that both views agree on
+  // remains in place: begin and scale move by the same share, since begin is linear in the scale.
   const double left = std::exp(-seconds / kFollowSeconds);
   const double ratio = view_.ns_per_px / target_.ns_per_px;
   double share_left = left;

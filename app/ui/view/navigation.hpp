@@ -1,5 +1,4 @@
-// Moves the timeline's camera: smooth, interruptible zooming and panning that do not depend on the frame
-// rate.
+// Moves the timeline's camera: zooms and pans smoothly and interruptibly, independent of the frame rate.
 #pragma once
 
 #include <optional>
@@ -9,63 +8,62 @@
 
 namespace kino {
 
-/// Which movement keys are held.
 struct HeldMovement {
   int zoom = 0;  ///< 1 zooms in, -1 out
-  int pan = 0;   ///< 1 moves the view to later times, -1 to earlier
+  int pan = 0;   ///< 1 moves to later times, -1 to earlier
   bool fast = false;
   bool any() const { return zoom != 0 || pan != 0; }
 };
 
-/// The view on screen follows a target exponentially (kFollowSeconds) and never passes it: wheel, fit and
-/// show set the target, also in the middle of a movement. Held keys move both with a speed that starts and
-/// ends softly. A zoom around a pixel keeps the time under that pixel in every frame on the way.
+/// The view on screen follows a target exponentially (kFollowSeconds) without overshooting. Wheel, fit and
+/// show set the target, even during a movement. Held keys move both, with a speed that ramps up and down. A
+/// zoom around a pixel keeps the time at that pixel in every frame.
 class Navigation {
  public:
   static constexpr double kFollowSeconds = 0.035;   ///< 95 % of the way after 105 ms
-  static constexpr double kKeySeconds = 0.045;      ///< how softly held keys start and end
-  static constexpr double kZoomPerSecond = 3.0;     ///< held: factor e^3 a second
-  static constexpr double kScreensPerSecond = 1.1;  ///< held: widths of the view a second
+  static constexpr double kKeySeconds = 0.045;      ///< time constant of the speed when keys are pressed or
+                                                    ///< released
+  static constexpr double kZoomPerSecond = 3.0;     ///< held: factor e^3 per second
+  static constexpr double kScreensPerSecond = 1.1;  ///< held: widths of the view per second
   static constexpr double kFast = 3.0;              ///< with Shift
   static constexpr double kMinNsPerPx = 0.05;
   static constexpr double kMaxContents = 4.0;    ///< zoomed out, the content is a quarter of the view
-  static constexpr double kKeptShare = 0.1;      ///< of the view that still overlaps the content when panned
-  static constexpr double kFitMargin = 0.01;     ///< of the content, to both sides of it, when all is fitted
-  static constexpr double kRevealMargin = 0.05;  ///< of the view, beside what reveal() brings into it
+  static constexpr double kKeptShare = 0.1;      ///< share of the view that overlaps the content at least
+  static constexpr double kFitMargin = 0.01;     ///< share of the content, on both sides, in fit_all()
+  static constexpr double kRevealMargin = 0.05;  ///< share of the view, beside the range of reveal()
 
-  /// `content` is what fit_all shows and what panning cannot lose.
+  /// `content` is the range of fit_all(), which panning cannot leave.
   explicit Navigation(TimeRange content = {});
 
-  /// The width of the track area; the left edge stays, unless all was fitted: then all stays fitted.
+  /// Sets the width of the track area. The left edge remains, unless the view was fitted: then it is fitted
+  /// again.
   void set_width(double width_px);
   void fit_all();
-  /// Shows `range` with a margin on both sides, also outside the content.
+  /// Shows `range` with a margin on both sides, also outside of the content.
   void fit(TimeRange range, double margin_share);
-  /// Goes where an earlier view was, to the same begin and end, also when the width has changed since.
+  /// Returns to an earlier view with the same begin and end, even if the width has changed since.
   void go_to(const TimeView& view);
-  /// Shows exactly what another view shows, also while that one moves; the width stays.
+  /// Copies another view and its target, with this view's width.
   void follow(const TimeView& view, const TimeView& target);
-  /// Lets panning get to `range`, also outside the content.
+  /// Extends the range that panning can reach, also outside of the content.
   void reach(TimeRange range);
-  /// Moves as little as it takes to see all of `range`, with kRevealMargin beside it: not at all when it is
-  /// in view, and with a longer range than the view when any of it is. No more empty time beside content and
-  /// range comes into view than fit_all() shows. A range that is longer than the view, and outside of it, is
-  /// fitted.
+  /// Moves as little as possible to show all of `range`, with kRevealMargin beside it. Does nothing if the
+  /// range is in view, or if it is longer than the view and any of it is. Adds no more empty time than
+  /// fit_all() shows. A range that is longer than the view and outside of it is fitted.
   void reveal(TimeRange range);
-  /// Goes on where another one is, whose times are `shift_ns` less, with its width and movement. What had all
-  /// of its content in view gets all of this one's, and so does a view that would show none of it.
+  /// Continues another camera, whose times are `shift_ns` less, with its width and movement. A view that was
+  /// fitted, or would show nothing of the content, is fitted.
   void continue_from(const Navigation& other, double shift_ns);
-  /// Exactly `range`, at once. Before the first width is known: as soon as it is.
+  /// Shows exactly `range` without animation, or as soon as the width is known.
   void show(TimeRange range);
-  /// Divides the ns a pixel by `factor`; the time at `px` stays there.
+  /// Divides the ns per pixel by `factor`; the time at `px` remains.
   void zoom_at(double px, double factor);
   void pan_px(double px);
-  /// Moves the view without smoothing, for dragging: what was grabbed stays under the mouse.
+  /// Moves the view without smoothing, for dragging: the grabbed point follows the mouse.
   void drag_px(double px);
 
-  /// Advances by `seconds`. `anchor_px` is what held zooming keeps in place.
+  /// Advances by `seconds`. `anchor_px` is the fixed point of held zoom keys.
   void step(double seconds, HeldMovement held, double anchor_px);
-  /// Whether another step would move the view.
   bool moving() const;
 
   const TimeView& view() const { return view_; }
@@ -76,20 +74,20 @@ class Navigation {
   double max_ns_per_px() const;
 
   TimeRange content_;
-  TimeRange reach_;  // content plus what was shown explicitly
+  TimeRange reach_;  // content plus ranges shown explicitly
   TimeView view_;
   TimeView target_;
-  double zoom_speed_ = 0;            // ln(factor) a second
-  double pan_speed_ = 0;             // widths a second
+  double zoom_speed_ = 0;            // ln(factor) per second
+  double pan_speed_ = 0;             // widths per second
   bool sized_ = false;               // whether the width was ever set
-  std::optional<TimeRange> wanted_;  // what show() got before that
-  bool fitted_ = false;              // whether the target still is what fit_all set
+  std::optional<TimeRange> wanted_;  // argument of show() before that
+  bool fitted_ = false;              // whether the target is still that of fit_all()
 };
 
-/// A scroll position in px that follows its target as Navigation does.
+/// A scroll position in px that follows its target like Navigation.
 class SmoothScroll {
  public:
-  /// The largest position; the current one is moved inside at once.
+  /// Sets the largest position; the current one is clamped without animation.
   void set_limit(double limit_px);
   void scroll_to(double px);
   void scroll_by(double px) { scroll_to(target_ + px); }

@@ -1,12 +1,12 @@
-// How high the parts of a column of the overview strip are.
+// Heights of the parts of a column in the overview strip.
 #pragma once
 
 #include <cstdint>
 
 namespace kino {
 
-/// How busy one column of the strip is: shares of its time, 0 to 1, in which the GPU does each kind of work
-/// (kinds overlap), and busy CPU threads as a share of the most there are in any column.
+/// Load of one column of the strip. For the GPU, shares (0 to 1) of its time per kind of work, which may
+/// overlap. For the CPU, its busy threads relative to the maximum over all columns.
 struct OverviewColumn {
   float compute = 0;
   float communication = 0;
@@ -14,8 +14,8 @@ struct OverviewColumn {
   float cpu = 0;
 };
 
-/// Heights of a column's parts in whole px of `height_px`, from the bottom up. Whatever is present gets a
-/// pixel, and together they fit; kinds that overlap share the height.
+/// Heights of a column's parts in whole px, from the bottom up. Each part that is present gets at least one
+/// pixel, and they fit together; overlapping kinds share the height.
 struct OverviewHeights {
   std::uint8_t compute = 0;
   std::uint8_t communication = 0;

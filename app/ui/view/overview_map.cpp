@@ -6,7 +6,7 @@
 namespace kino {
 namespace {
 
-/// The shortest window that a handle or a mark leaves, in px of the strip.
+/// The shortest window after dragging, in px of the strip.
 constexpr double kShortestPx = 0.5;
 
 }  // namespace
@@ -67,7 +67,7 @@ OverviewDrag::Answer OverviewDrag::move(const OverviewMap& map, double px) {
   if (!active_) return {};
   moved_ = moved_ || std::abs(px - pressed_px_) >= kThresholdPx * scale_;
   if (!moved_ || part_ == BrushPart::outside) return {};
-  // What lies inside the content stays inside.
+  // A window inside the content remains inside.
   const double lowest = std::min(0.0, static_cast<double>(map.content.begin_ns) - at_press_.begin_ns);
   const double highest = std::max(0.0, static_cast<double>(map.content.end_ns) - at_press_.end_ns);
   const double way = (px - pressed_px_) * map.ns_per_px();
@@ -95,7 +95,7 @@ OverviewDrag::Answer OverviewDrag::release(const OverviewMap& map, double px) {
     answer.changed = answer.visible.length_ns() > 0;
     return answer;
   }
-  // Where all is in sight already there is nowhere to go.
+  // If everything is visible already, nothing moves.
   if (at_press_.length_ns() >= 0.9 * static_cast<double>(map.content.length_ns())) return {};
   const double middle = map.ns_from_px(std::clamp(px, 0.0, map.width_px));
   const double half = at_press_.length_ns() / 2;

@@ -1,4 +1,4 @@
-// Which time lies where in the overview strip, and what a drag on it does to the visible window.
+// Maps times to the overview strip, and drags on it to visible windows.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace kino {
 
-/// A stretch of time in double, as the camera has it.
+/// A time interval in double, like the camera's.
 struct TimeSpan {
   double begin_ns = 0;
   double end_ns = 0;
@@ -25,7 +25,7 @@ struct OverviewMap {
   double ns_from_px(double px) const;
 };
 
-/// The brush as it is drawn: the visible window, never narrower than kMinBrushPx and never outside the strip.
+/// The brush as drawn: the visible window, at least kMinPx wide and inside the strip.
 struct Brush {
   static constexpr double kMinPx = 3;
   double left_px = 0;
@@ -33,32 +33,33 @@ struct Brush {
 };
 Brush brush_of(const OverviewMap& map, const TimeSpan& visible, double scale);
 
-/// What a press at a place of the strip takes hold of.
+/// Part of the strip that a press grabs.
 enum class BrushPart : std::uint8_t { outside, left_handle, right_handle, inside };
 
-/// Handles reach kHandlePx to both sides of the brush's edges; a brush too narrow for two handles and a
-/// middle keeps its middle. A brush that fills the strip has no inside, so that a drag there marks a window.
+/// Handles reach kHandlePx to both sides of the brush's edges; a narrow brush keeps a middle between them. A
+/// brush that fills the strip has no inside, so that a drag there marks a window.
 BrushPart brush_part_at(const OverviewMap& map, const TimeSpan& visible, double px, double scale);
 
-/// One press on the strip until its release. Pure: mouse positions in, visible windows out.
+/// One press on the strip until its release. Converts mouse positions to visible windows, without side
+/// effects.
 class OverviewDrag {
  public:
   static constexpr double kHandlePx = 5;
-  static constexpr double kThresholdPx = 3;  ///< less movement is a click
+  static constexpr double kThresholdPx = 3;  ///< a shorter movement is a click
 
   void press(const OverviewMap& map, const TimeSpan& visible, double px, double scale);
-  /// What the view should show now; `changed` is false while nothing moves.
+  /// Window to show; `changed` is false if nothing moves.
   struct Answer {
     bool changed = false;
     TimeSpan visible;
   };
   Answer move(const OverviewMap& map, double px);
-  /// A click outside the brush brings the window's middle there, unless it shows nearly all already; a drag
-  /// there shows what was marked.
+  /// A click outside of the brush centres the window there, unless it shows nearly everything already. A drag
+  /// there shows the marked range.
   Answer release(const OverviewMap& map, double px);
 
   bool active() const { return active_; }
-  /// Whether a new window is being marked, and where.
+  /// Whether a new window is being marked; marked() returns it.
   bool marking() const { return active_ && part_ == BrushPart::outside && moved_; }
   TimeSpan marked(const OverviewMap& map, double px) const;
   BrushPart part() const { return part_; }

@@ -7,20 +7,16 @@
 namespace kino {
 
 void RangeSelection::begin(std::int64_t time_ns) {
-  if (!dragging_) {
-    before_ = range_;
-    tracks_before_ = tracks_;
-  }
+  if (!dragging_) before_ = marked_;
   anchor_ns_ = moved_ns_ = time_ns;
   dragging_ = true;
 }
 
 void RangeSelection::grab(Edge edge) {
-  if (!range_) return;
-  before_ = range_;
-  tracks_before_ = tracks_;
-  anchor_ns_ = edge == Edge::begin ? range_->end_ns : range_->begin_ns;
-  moved_ns_ = edge == Edge::begin ? range_->begin_ns : range_->end_ns;
+  if (!marked_.range) return;
+  before_ = marked_;
+  anchor_ns_ = edge == Edge::begin ? marked_.range->end_ns : marked_.range->begin_ns;
+  moved_ns_ = edge == Edge::begin ? marked_.range->begin_ns : marked_.range->end_ns;
   dragging_ = true;
 }
 
@@ -28,48 +24,38 @@ void RangeSelection::drag_to(std::int64_t time_ns) {
   if (!dragging_) return;
   moved_ns_ = time_ns;
   if (moved_ns_ == anchor_ns_) return;
-  range_ = TimeRange{std::min(anchor_ns_, moved_ns_), std::max(anchor_ns_, moved_ns_)};
+  marked_.range = TimeRange{std::min(anchor_ns_, moved_ns_), std::max(anchor_ns_, moved_ns_)};
 }
 
 void RangeSelection::finish() {
   if (!dragging_) return;
   dragging_ = false;
-  if (moved_ns_ == anchor_ns_) range_.reset();
-  if (!range_) tracks_.reset();
-  if (range_ != before_ || tracks_ != tracks_before_) ++generation_;
-  before_.reset();
-  tracks_before_.reset();
+  if (moved_ns_ == anchor_ns_ || !marked_.range) marked_ = {};
+  if (marked_ != std::exchange(before_, {})) ++generation_;
 }
 
 void RangeSelection::cancel() {
-  if (!dragging_) return;
-  dragging_ = false;
-  range_ = before_;
-  tracks_ = std::move(tracks_before_);
-  before_.reset();
-  tracks_before_.reset();
+  if (std::exchange(dragging_, false)) marked_ = std::exchange(before_, {});
 }
 
 void RangeSelection::cover(std::optional<std::vector<std::uint32_t>> tracks) {
-  if (!range_ || tracks_ == tracks) return;
-  tracks_ = std::move(tracks);
+  if (!marked_.range || marked_.tracks == tracks) return;
+  marked_.tracks = std::move(tracks);
   if (!dragging_) ++generation_;
 }
 
 void RangeSelection::set(TimeRange range, std::optional<std::vector<std::uint32_t>> tracks) {
   cancel();
-  if (range.length_ns() <= 0 || (range_ == range && tracks_ == tracks)) return;
-  range_ = range;
-  tracks_ = std::move(tracks);
+  Marked wanted{range, std::move(tracks)};
+  if (range.length_ns() <= 0 || marked_ == wanted) return;
+  marked_ = std::move(wanted);
   ++generation_;
 }
 
 void RangeSelection::clear() {
   cancel();
-  if (!range_) return;
-  range_.reset();
-  tracks_.reset();
-  ++generation_;
+  if (marked_.range) ++generation_;
+  marked_ = {};
 }
 
 std::optional<std::int64_t> nearest_edge(const ShownRows& shown, std::span<const RowId> rows,
@@ -89,7 +75,7 @@ std::optional<std::int64_t> nearest_edge(const ShownRows& shown, std::span<const
     const auto starts = row.start_ns;
     const auto durations = row.duration_ns;
     const auto end_at = [&](std::size_t i) { return starts[i] + durations[i]; };
-    // Slices of a row are disjoint and ordered, so their starts ascend and their ends do, too.
+    // Slices of a row are disjoint and sorted, so their starts and ends ascend.
     const auto after = static_cast<std::size_t>(
         std::partition_point(starts.begin(), starts.end(),
                              [&](std::int64_t start) { return static_cast<double>(start) < wanted; }) -

@@ -19,10 +19,6 @@ std::vector<std::uint32_t> ascending(std::vector<std::uint32_t> tracks) {
 
 }  // namespace
 
-std::vector<std::uint32_t> summable_tracks(const TimelineState& state) {
-  return summable_tracks(state, RangeSide::all);
-}
-
 std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide side) {
   const ShownRows rows = state.rows();
   std::vector<std::uint32_t> tracks;
@@ -33,18 +29,18 @@ std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide
     }
   }
   // The order counts within a process only.
-  std::vector<std::uint32_t> place(state.trace->processes.size(), 0);
-  for (std::uint32_t i = 0; i < state.arrangement.groups.size(); ++i) place[state.arrangement.groups[i]] = i;
+  std::vector<std::uint32_t> position(state.trace->processes.size(), 0);
+  for (std::uint32_t i = 0; i < state.arrangement.groups.size(); ++i)
+    position[state.arrangement.groups[i]] = i;
   std::ranges::stable_sort(tracks, {},
-                           [&](std::uint32_t track) { return place[rows.track_at(track).process]; });
+                           [&](std::uint32_t track) { return position[rows.track_at(track).process]; });
   return tracks;
 }
 
 std::vector<std::uint32_t> tracks_of_item(const TimelineState& state, const LayoutItem& item) {
   const ShownRows rows = state.rows();
-  if (item.kind == LayoutItem::Kind::track) {
+  if (item.kind == LayoutItem::Kind::track)
     return rows.track_at(item.index).row_count > 0 ? std::vector{item.index} : std::vector<std::uint32_t>();
-  }
   const bool idle = item.kind == LayoutItem::Kind::idle;
   std::vector<std::uint32_t> tracks;
   const auto consider = [&](std::uint32_t track) {
@@ -64,7 +60,7 @@ std::vector<std::uint32_t> covered_tracks(const TimelineState& state, const Layo
                                           const LayoutItem& to) {
   const LayoutItem* first = std::min(&from, &to);
   const LayoutItem* last = std::max(&from, &to);
-  // Across the border of the pinned part, what is scrolled away at it was not dragged over.
+  // Between pinned and scrolled items, those scrolled out of view were not dragged over.
   const bool across = first->pinned != last->pinned;
   const TrackScroll scroll = state.shown_scroll();
   std::vector<std::uint32_t> covered;
@@ -72,7 +68,7 @@ std::vector<std::uint32_t> covered_tracks(const TimelineState& state, const Layo
     const TimelineState::Part room = state.part(item->pinned);
     const double y = state.layout.y_of(*item, scroll);
     if (across && (y + item->height_px <= room.top_px || y >= room.bottom_px)) continue;
-    // What is unfolded below the line stands for itself.
+    // Items below an unfolded line count by themselves.
     const bool open =
         (item->kind == LayoutItem::Kind::group && state.arrangement.group_open[item->index] != 0) ||
         (item->kind == LayoutItem::Kind::idle && state.arrangement.idle_open[item->index] != 0);

@@ -1,4 +1,4 @@
-// Which tracks the marked range sums up: those it was dragged over, all of a side, or what is ticked by hand.
+// The tracks of the marked range: dragged over, all of one side, or ticked by hand.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,24 @@ namespace kino {
 enum class RangeSide : std::uint8_t { all, gpu, cpu };
 enum class Ticked : std::uint8_t { none, some, all };
 
-/// The tracks with slices that can be shown now, from top to bottom, folded and hidden ones included; packed
-/// ones in place of their streams. O(tracks log tracks).
-std::vector<std::uint32_t> summable_tracks(const TimelineState& state);
-/// Those of a side.
-std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide side);
-/// Those that a line of the layout stands for: its own, or those of its group. O(tracks of the group).
+/// Tracks of a side with slices that can be shown, from top to bottom, including folded and hidden ones. Packed
+/// tracks replace their streams. O(tracks log tracks).
+std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide side = RangeSide::all);
+/// The tracks of a layout item: its own, or those of its group. O(tracks of the group).
 std::vector<std::uint32_t> tracks_of_item(const TimelineState& state, const LayoutItem& item);
-/// Those that the lines from one to another stand for, ascending; `from` may be below `to`.
+/// The tracks of all items from one to another, ascending; `from` may be below `to`.
 std::vector<std::uint32_t> covered_tracks(const TimelineState& state, const LayoutItem& from,
                                           const LayoutItem& to);
 
-/// How many of the tracks the marked range sums up. `none` of no tracks.
+/// How many of these tracks the marked range includes; `none` for an empty list.
 Ticked ticked(const TimelineState& state, std::span<const std::uint32_t> tracks);
-/// Adds the tracks to those of the marked range, or takes them away. With all of them it is a range of all
-/// tracks again.
+/// Adds tracks to the marked range, or removes them. With all tracks, the range becomes one of all tracks
+/// again.
 void tick(TimelineState& state, std::span<const std::uint32_t> tracks, bool on);
-/// Adds the tracks of a side unless all of them are there, else takes them away; RangeSide::all: all tracks.
+/// Adds the tracks of a side, or removes them if all are included; RangeSide::all: includes all tracks.
 void toggle_side(TimelineState& state, RangeSide side);
 
-/// What is to be summed up; nothing for all tracks.
+/// The tracks of the marked range; nullopt for all tracks.
 std::optional<TrackSet> track_set(const TimelineState& state);
 
 }  // namespace kino

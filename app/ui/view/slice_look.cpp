@@ -8,42 +8,24 @@
 namespace kino {
 namespace {
 
-// No real name is longer; what is longer must not cost a frame's time.
+// Longer than any real name; longer names must not slow down a frame.
 constexpr std::size_t kLongestName = std::size_t{16} << 10;
 
 PaintBy paint_by(ColorMode mode) {
-  switch (mode) {
-    case ColorMode::stream:
-      return PaintBy::track;
-    case ColorMode::module:
-      return PaintBy::module;
-    case ColorMode::duration:
-      return PaintBy::duration;
-    case ColorMode::name:
-    case ColorMode::kind:
-      break;
-  }
-  return PaintBy::kind;
+  if (mode == ColorMode::stream) return PaintBy::track;
+  if (mode == ColorMode::module) return PaintBy::module;
+  return mode == ColorMode::duration ? PaintBy::duration : PaintBy::kind;
 }
 
 std::vector<std::uint32_t> palette_of(const Trace& trace, ColorMode mode,
                                       const std::vector<PaintGroup>& groups, const Theme& theme) {
-  switch (mode) {
-    case ColorMode::name:
-      break;
-    case ColorMode::kind:
-      return kind_palette(theme);
-    case ColorMode::stream:
-      return track_palette(trace, theme);
-    case ColorMode::module:
-      return module_palette(trace, groups, theme);
-    case ColorMode::duration:
-      return duration_palette(theme);
-  }
-  return name_colors(trace, theme);
+  if (mode == ColorMode::kind) return kind_palette(theme);
+  if (mode == ColorMode::stream) return track_palette(trace, theme);
+  if (mode == ColorMode::module) return module_palette(trace, groups, theme);
+  return mode == ColorMode::duration ? duration_palette(theme) : name_colors(trace, theme);
 }
 
-// Whether a palette takes a frame no noticeable time: less than 3 ms.
+// Whether a palette takes less than 3 ms, so that it can be made in the frame.
 bool is_quick(const Trace& trace, ColorMode mode) {
   constexpr std::size_t kManyNames = 50'000;
   constexpr std::size_t kManyColors = 15'000;
@@ -100,7 +82,7 @@ SliceLook::Change SliceLook::update(const LookOptions& wanted, const Theme& them
   }
   if (const std::shared_ptr<Made>* fresh = computed_.poll()) {
     const std::shared_ptr<Made> made = *fresh;
-    computed_.reset();  // so that the keys live no longer than the mode
+    computed_.reset();  // so that the keys are freed with the mode
     change = take(std::move(*made));
   }
   return change;

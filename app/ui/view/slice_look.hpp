@@ -1,4 +1,4 @@
-// How the slices of one trace look: the colour of each and the form of its name, everywhere the same.
+// Appearance of the slices of a trace: color and form of the name, the same in all views.
 #pragma once
 
 #include <cstdint>
@@ -19,41 +19,38 @@
 
 namespace kino {
 
-/// UI thread only. The keys of a mode and palettes of many colours are made on the pool; until they are
-/// there, those before stay.
+/// UI thread only. Keys of a color mode and large palettes are made on the pool; until they are ready, the
+/// previous ones remain.
 class SliceLook {
  public:
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   SliceLook(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
 
   enum class Change { nothing, palette, keys };
-  /// Once a frame: takes over what the person wants and what is ready; says what to tell the renderer.
+  /// Called once a frame: takes over options and finished results, and returns what the renderer must update.
   Change update(const LookOptions& wanted, const Theme& theme);
 
   /// By SliceId; null: the NameId is the key.
   std::shared_ptr<const std::vector<std::uint32_t>> keys() const { return paint_.keys; }
-  /// Colours by key.
   std::span<const std::uint32_t> palette() const { return palette_; }
   std::uint32_t color_of(SliceId slice) const;
-  /// The colour of a name where slices of all tracks are summed up: its kind's when names have none.
+  /// Color of a name where slices of all tracks are aggregated: that of its kind unless names have colors.
   std::uint32_t color_of(NameId name, SliceKind kind, const Theme& theme) const;
-  /// The name as the person wants it; of a very long one its head.
+  /// The name in the form that the user has chosen, truncated if very long.
   std::string name_text(std::string_view name) const;
-  /// Its short form, whatever the person wants; of a very long one that of its head.
+  /// The short form of a name, truncated first if very long.
   static std::string short_text(std::string_view name);
   bool full_names() const { return options_.full_names; }
 
-  /// The mode that colours() are of, which is the wanted one as soon as its keys are there.
+  /// Mode of the current colors: the requested one as soon as its keys are ready.
   ColorMode shown_mode() const { return shown_mode_; }
   bool complete() const { return !computed_.running(); }
-  /// What the keys stand for; empty for names.
+  /// Groups that the keys identify; empty for names.
   const std::vector<PaintGroup>& groups() const { return paint_.groups; }
   const Trace& trace() const { return *trace_; }
-  std::shared_ptr<const Trace> shared_trace() const { return trace_; }
 
  private:
   struct Made {
-    std::optional<PaintKeys> keys;  // nothing: those before
+    std::optional<PaintKeys> keys;  // nullopt: the previous ones remain
     std::vector<std::uint32_t> palette;
   };
   void start(bool with_keys, const Theme& theme);
@@ -66,7 +63,7 @@ class SliceLook {
   BackgroundResult<std::shared_ptr<Made>> computed_;
   PaintKeys paint_;
   ColorMode shown_mode_ = ColorMode::name;
-  std::optional<bool> dark_;  // of the theme that the palette is for
+  std::optional<bool> dark_;  // theme of the palette
   std::vector<std::uint32_t> palette_;
 };
 

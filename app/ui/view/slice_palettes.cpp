@@ -8,11 +8,11 @@
 namespace kino {
 namespace {
 
-/// Any number of hues, each far from those shortly before.
-std::uint32_t spread_color(std::uint32_t number, const Theme& theme) {
+/// The color at `index` of an endless series, different from the colors shortly before.
+std::uint32_t spread_color(std::uint32_t index, const Theme& theme) {
   constexpr double kGoldenAngle = 137.50776405;
-  const double lightness = (theme.dark ? 0.74 : 0.70) + 0.05 * (static_cast<int>(number % 3) - 1);
-  return packed_color({lightness, 0.115, std::fmod(230 + kGoldenAngle * number, 360)});
+  const double lightness = (theme.dark ? 0.74 : 0.70) + 0.05 * (static_cast<int>(index % 3) - 1);
+  return packed_color({lightness, 0.115, std::fmod(230 + kGoldenAngle * index, 360)});
 }
 
 }  // namespace
@@ -24,21 +24,19 @@ std::uint32_t neutral_color(const Theme& theme) {
 std::vector<std::uint32_t> kind_palette(const Theme& theme) {
   std::vector<std::uint32_t> colors;
   colors.reserve(kSliceKindCount);
-  for (int kind = 0; kind < kSliceKindCount; ++kind) {
+  for (int kind = 0; kind < kSliceKindCount; ++kind)
     colors.push_back(kind_color(static_cast<SliceKind>(kind), theme));
-  }
   return colors;
 }
 
 std::vector<std::uint32_t> track_palette(const Trace& trace, const Theme& theme) {
   std::vector<std::uint32_t> colors;
-  for (std::uint32_t track = 0; track < trace.tracks.size(); ++track) {
+  for (std::uint32_t track = 0; track < trace.tracks.size(); ++track)
     colors.push_back(spread_color(track, theme));
-  }
   return colors;
 }
 
-// Neighbours in the order of names, so that a file has the same colours whenever it is opened.
+// Assigned in the order of names, so that a file always has the same colors.
 std::vector<std::uint32_t> module_palette(const Trace& trace, const std::vector<PaintGroup>& groups,
                                           const Theme& theme) {
   std::vector<std::uint32_t> keys;
@@ -56,7 +54,7 @@ std::vector<std::uint32_t> duration_palette(const Theme& theme) {
   std::vector<std::uint32_t> colors;
   for (std::uint32_t percent = 0; percent < kPercentiles; ++percent) {
     const double x = percent / (kPercentiles - 1.0);
-    // Most of the colour change is at the long end, where outliers are.
+    // Most of the change of color is at the long end, where outliers are.
     const double warm = x * x;
     if (theme.dark) {
       const double hue = 262 - (262 - 92) * warm;

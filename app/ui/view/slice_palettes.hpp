@@ -1,4 +1,4 @@
-// Palettes for what slices are coloured by other than their names.
+// Palettes for color modes other than by name.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace kino {
 
-/// What has no colour of its own: in no module, of too few to compare.
+/// Color of slices without a group, such as outside of any module, or too few to compare.
 std::uint32_t neutral_color(const Theme& theme);
 /// By SliceKind.
 std::vector<std::uint32_t> kind_palette(const Theme& theme);
-/// By TrackId: neighbours have hues far apart.
+/// By TrackId: neighbours have very different hues.
 std::vector<std::uint32_t> track_palette(const Trace& trace, const Theme& theme);
-/// By key of PaintBy::module: neighbours have hues far apart.
+/// By key of PaintBy::module: neighbours have very different hues.
 std::vector<std::uint32_t> module_palette(const Trace& trace, const std::vector<PaintGroup>& groups,
                                           const Theme& theme);
-/// By key of PaintBy::duration: from short to long the lightness goes one way and the hue from blue to yellow
-/// or orange, so that every kind of colour vision sees the order.
+/// By key of PaintBy::duration. From short to long, lightness changes monotonically and hue from blue to
+/// yellow or orange, so that the order is visible with any color vision.
 std::vector<std::uint32_t> duration_palette(const Theme& theme);
 
 }  // namespace kino

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
-#include <utility>
 
 #include "core/base/saturating.hpp"
 
@@ -73,7 +72,7 @@ void SplitView::show_beside(std::uint64_t document) {
   if (!open || recent_.empty() || recent_[0] == document) return;
   if (mode_ == SplitMode::one) {
     mode_ = SplitMode::stacked;
-    active_pane_ = 1;  // what was there stays above
+    active_pane_ = 1;  // the active document remains above
   }
   panes_[active_pane_] = recent_[0];
   panes_[1 - active_pane_] = document;

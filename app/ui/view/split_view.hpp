@@ -1,5 +1,4 @@
-// Two documents beside each other: which ones, who has the keys, where they lie, and how their times are
-// linked.
+// Two documents side by side: their choice, the active one, their layout, and the link of their times.
 #pragma once
 
 #include <array>
@@ -21,35 +20,34 @@ namespace kino {
 
 enum class SplitMode : std::uint8_t {
   one,
-  stacked,       ///< one above the other, so that the same x is the same time
+  stacked,       ///< one above the other, with aligned time axes
   side_by_side,  ///< left and right
 };
 
-/// Without ImGui; documents are known by Document::serial(). UI thread only.
+/// Does not use ImGui; documents are identified by Document::serial(). UI thread only.
 class SplitView {
  public:
   static constexpr float kLeastShare = 0.15F;
 
-  /// Follows what was opened, closed and activated. `open` are the documents in the order of their tabs,
-  /// `active` is the one that commands mean, 0 for none. Once a frame.
+  /// Called once a frame to follow opened, closed and activated documents. `open` has the documents in the
+  /// order of their tabs; `active` is the target of commands, 0 for none.
   void sync(std::span<const std::uint64_t> open, std::uint64_t active);
-  /// one -> stacked -> side by side -> one; nothing without a second document.
+  /// one -> stacked -> side by side -> one. Does nothing without a second document.
   void cycle();
-  /// Shows this document beside the active one, stacked unless there is a split already.
+  /// Shows a document beside the active one, stacked unless the view is already split.
   void show_beside(std::uint64_t document);
-  /// Ends the split.
   void unsplit() { mode_ = SplitMode::one; }
 
   SplitMode mode() const { return mode_; }
   /// Whether there is a second document to show.
   bool available() const { return recent_.size() > 1; }
   bool split() const { return mode_ != SplitMode::one && available(); }
-  /// In the order on screen; the second is only there when split().
+  /// In the order on screen; the second is valid only if split().
   const std::array<std::uint64_t, 2>& panes() const { return panes_; }
   std::size_t active_pane() const { return active_pane_; }
   std::uint64_t other_document() const { return panes_[1 - active_pane_]; }
 
-  /// The first pane's share of the length that is divided.
+  /// The first pane's share of the divided length.
   float share() const { return share_; }
   void set_share(float share);
 
@@ -65,41 +63,41 @@ class SplitView {
   float share_ = 0.5F;
 };
 
-/// Where two panes lie in an area; between them is the splitter.
+/// The panes of an area, and the splitter between them.
 struct SplitBoxes {
   std::array<Box, 2> panes;
   Box splitter;
 };
-/// nullopt when the area is too small for two panes of use at this scale.
+/// nullopt if the area is too small for two usable panes at this scale.
 std::optional<SplitBoxes> split_boxes(const Box& area, SplitMode mode, float share, float ui_scale);
 
-/// What a pane has for a link of its time axis with another one's. Pointers hold as long as its panel.
+/// A pane's part of a link of time axes. Pointers are valid as long as its panel.
 struct TimePane {
   Navigation* navigation = nullptr;
-  RangeSelection* marked = nullptr;  ///< null: it marks no ranges
-  ClockRange clock;                  ///< Navigation's times are its ns while the axis shows time
+  RangeSelection* marked = nullptr;  ///< null if the pane marks no ranges
+  ClockRange clock;                  ///< Navigation's times are ns of this clock while the axis shows time
   bool shows_time = true;
-  std::optional<double> mouse_time_ns;  ///< where the mouse is over its times
-  float left = 0;                       ///< where its times begin on screen, left to itself
-  float right = 0;                      ///< and end
+  std::optional<double> mouse_time_ns;  ///< time under the mouse, if it is over the pane
+  float left = 0;                       ///< left end of the time axis on screen, without a link
+  float right = 0;                      ///< right end
 };
 
-/// The time axes of the two panes of one split.
+/// The link of the time axes of two panes.
 struct TimeLink {
-  /// From the first pane's ns to the second's; nothing while they are not linked. By ClockEvidence::unix_time
-  /// both have Unix times that overlap; by_hand, what stood at the left edges when they were linked is the
-  /// same time.
+  /// From the first pane's ns to the second's; nullopt if they are not linked. With ClockEvidence::unix_time,
+  /// both have overlapping Unix times. With by_hand, the times at the left edges when they were linked are
+  /// equal.
   std::optional<ClockFit> fit;
   std::array<std::uint64_t, 2> documents{};
-  std::array<std::int64_t, 2> origins_unix_ns{};  ///< of the clocks that `fit` is between
+  std::array<std::int64_t, 2> origins_unix_ns{};  ///< of the clocks that `fit` connects
 
   bool by_clock() const { return fit && fit->evidence == ClockEvidence::unix_time; }
-  /// Follows the clocks of the panes, whose ns 0 changes with a snapshot's device or when a file is read
-  /// again. Only while linked.
+  /// Follows the clocks of the panes, whose ns 0 changes with a snapshot's device, or when a file is
+  /// reloaded. Requires a link.
   void follow(const ClockRange& first, const ClockRange& second);
 
-  /// The same moment, range or view in the ns of the other pane than `pane`, a view in another width. Ends of
-  /// ranges and views stay within 127 years. Only while linked.
+  /// Convert from pane `pane` to the other pane; a view to another width. Ends of ranges and views are
+  /// clamped to 127 years. Require a link.
   double moved_time(std::size_t pane, double ns) const;
   TimeRange moved_range(std::size_t pane, const TimeRange& range) const;
   TimeView moved_view(std::size_t pane, const TimeView& view, double width_px) const;
@@ -108,7 +106,7 @@ struct TimeLink {
   std::int64_t moved_ns(std::size_t pane, std::int64_t ns) const;
 };
 
-/// What lays the left edges of two views beside each other: as exact as the coarser one shows them.
+/// Aligns the left edges of two views; the uncertainty is that of the coarser one.
 ClockFit fit_of_edges(const TimeView& first, const TimeView& second);
 
 }  // namespace kino

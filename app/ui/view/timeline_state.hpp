@@ -1,4 +1,4 @@
-// What the timeline shows and where: camera, folds, scroll position, selection, and the places of its parts.
+// State of the timeline: camera, folds, scroll position, selection, and the layout of its parts.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,6 @@
 
 namespace kino {
 
-/// Where the parts of the panel lie.
 struct TimelineBoxes {
   Box all;
   Box overview_corner;  ///< left of the overview strip
@@ -26,13 +25,13 @@ struct TimelineBoxes {
   Box corner;  ///< left of the ruler
   Box ruler;
   Box steps_corner;  ///< left of the steps
-  Box steps;         ///< without height when the trace has none
-  Box search;        ///< without height while nobody searches
+  Box steps;         ///< without height if the trace has no steps
+  Box search;        ///< without height unless a search is open
   Box track_bar;     ///< without height unless tracks are being chosen
   Box headers;
   Box tracks;
   Box scrollbar;
-  Box legend;  ///< without height while colours mean names
+  Box legend;  ///< without height while colors are by name
   Box drawer;
 };
 
@@ -43,39 +42,39 @@ struct TrackScrollbar {
   Box box;
   float thumb_top = 0;
   float thumb_px = 0;
-  double beyond_px = 0;  ///< of what it scrolls over; what does not fit
+  double beyond_px = 0;  ///< content height outside of the window
   double way_px() const { return std::max(1.0F, box.height() - thumb_px); }
 };
-/// Nothing where all fits.
+/// Returns nullopt if everything fits.
 std::optional<TrackScrollbar> scrollbar_of(const TimelineState& state, bool pinned);
 
-/// Without ImGui and OpenGL: input changes it, drawing reads it. UI thread only.
+/// Does not use ImGui or OpenGL: input changes it, drawing reads it. UI thread only.
 struct TimelineState {
   explicit TimelineState(std::shared_ptr<const Trace> shown);
 
   std::shared_ptr<const Trace> trace;
-  std::shared_ptr<const PackedStreams> packed;      ///< null until they are wanted and there
-  std::shared_ptr<const DerivedCounters> counters;  ///< null until they are wanted and there
+  std::shared_ptr<const PackedStreams> packed;      ///< null until requested and ready
+  std::shared_ptr<const DerivedCounters> counters;  ///< null until requested and ready
   Arrangement arrangement;
   TrackLayout layout;
   Navigation navigation;
   SmoothScroll scroll;         ///< of the tracks below the pinned ones
-  SmoothScroll pinned_scroll;  ///< of the pinned ones, which take at most half of the height
+  SmoothScroll pinned_scroll;  ///< of the pinned tracks, which take at most half of the height
   TimelineBoxes boxes;
   float scale = 1;              ///< ImGui units per unit at 96 dpi
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float header_width = 240;     ///< at scale 1
   float drawer_height = 270;    ///< at scale 1
   DrawerChoice drawer{.page = drawer_page::kSelection};
-  std::shared_ptr<const std::vector<std::uint8_t>> matched_rows;  ///< the rows with hits (RowChoice); or all
+  std::shared_ptr<const std::vector<std::uint8_t>> matched_rows;  ///< rows with hits (RowChoice); null: all
 
   EventRef selection;
   RangeSelection marked;
-  /// Places that show one thing, the worst first, and the one that was shown last.
+  /// Occurrences of one finding, the worst first, and the one shown last.
   struct Examples {
     struct Place {
       TimeRange range;
-      SliceId slice = kNoSlice;  ///< what fills the range; may be none
+      SliceId slice = kNoSlice;  ///< slice that fills the range; may be kNoSlice
     };
     std::vector<Place> places;
     std::size_t at = 0;
@@ -84,65 +83,67 @@ struct TimelineState {
   KeptParts kept;
   EventPick hovered;
   const LayoutItem* hovered_header = nullptr;  ///< of this frame's layout
-  std::optional<TimeView> focused;             ///< where F took the view; F there again fits all
-  std::optional<std::uint32_t> renamed_track;  ///< whose name is to be typed
+  std::optional<TimeView> focused;             ///< view set by F; F there again fits all
+  std::optional<std::uint32_t> renamed_track;  ///< track whose name is being typed
 
-  // Together, for they would leave holes between what is larger.
+  // Grouped to avoid padding between larger members.
   bool layout_stale = true;
   bool steps_shown = false;  ///< whether the trace has steps to show in a row
   bool search_open = false;
   bool track_bar_open = false;
   bool idle_band = false;     ///< bands where the GPU is idle
-  bool only_matches = false;  ///< what a search does not find is hardly to be seen, its rows not at all
+  bool only_matches = false;  ///< hide rows without hits, and fade other slices
   bool legend_shown = false;
-  bool slice_menu_wanted = false;  ///< an event was clicked with the right button in this frame
-  bool reveal_selection = false;   ///< scroll to it once everything has its place
-  bool follow_selection = false;   ///< pan to it once everything has its place
+  bool slice_menu_wanted = false;  ///< an event was right-clicked in this frame
+  bool reveal_selection = false;   ///< scroll to it after the layout
+  bool follow_selection = false;   ///< pan to it after the layout
 
   /// `units` at scale 1 as whole ImGui units.
   float px(float units) const;
-  /// Where a time is on screen, in ImGui units; far outside of it at most 1e6 away, which float still holds.
+  /// Screen position of a time in ImGui units, clamped to 1e6 so that float is precise enough.
   float screen_x(std::int64_t time_ns) const;
-  /// The scroll positions on whole framebuffer px, so that nothing blurs.
+  /// The scroll positions rounded to framebuffer px, so that nothing is blurred.
   TrackScroll shown_scroll() const;
-  /// What scrolls at a place of the tracks or their headers: the pinned ones where they have more than fits.
+  /// The scroll position that applies at `mouse_y`: that of the pinned tracks if they overflow, else of the
+  /// others.
   SmoothScroll& scroll_at(float mouse_y);
-  /// What is shown in rows: the trace's own, those of packed streams and derived counters.
+  /// All rows: those of the trace, of packed streams and derived counters.
   ShownRows rows() const { return {*trace, packed.get(), counters.get()}; }
-  /// Where a lane is in sight, or would be without the clipping: y from the top of the tracks' box.
+  /// Position of a lane, ignoring clipping; y from the top of the tracks' box.
   struct LaneInSight {
     double y_px = 0;
     float height_px = 0;
     bool pinned = false;
   };
-  /// The lane that shows a slice; nothing while it is hidden.
+  /// The lane that shows a slice; nullopt while it is hidden.
   std::optional<LaneInSight> lane_of(SliceId slice) const;
-  /// Between which heights below the tracks' top a part of them may be drawn.
+  /// Vertical range below the tracks' top for the pinned or the other tracks.
   struct Part {
     double top_px = 0;
     double bottom_px = 0;
   };
   Part part(bool pinned) const;
-  /// Lays the tracks out anew; place() does so when it is needed.
+  /// Rebuilds the layout of the tracks; place() does so if needed.
   void rebuild_layout();
-  /// Lays everything out in the given area and makes way for what was selected. Once at the begin of a frame.
+  /// Lays everything out in the given area and scrolls to a new selection. Called once at the start of a
+  /// frame.
   void place(float left, float top, float width, float height);
-  /// Selects; with `move_view` the view follows. Nothing to select means deselect.
+  /// Selects an event or, without one, deselects. If `move_view` is set, the view follows.
   void choose(EventRef event, bool move_view);
-  /// From now on only these rows and the selection's are shown; null: all.
+  /// Restricts the tracks to these rows and the selection's; null: all.
   void show_rows(std::shared_ptr<const std::vector<std::uint8_t>> rows);
-  /// Marks a range, and moves the view only when the range is not wholly in sight or hardly to be seen.
-  /// Selects `beside`, whose row comes into sight.
+  /// Marks a range. Moves the view only if the range is partly hidden or too small to see. Selects `beside`
+  /// and scrolls to its row.
   void choose_range(TimeRange range, SliceId beside);
-  /// Shows the first of them; step_example() goes on from there.
+  /// Shows the first place; step_example() shows the next ones.
   void show_examples(std::vector<Examples::Place> places);
-  /// Shows the next (1) or previous (-1) example while nothing but an example is selected; stays at the ends.
-  /// False when there are none, or something else is selected.
+  /// Shows the next (1) or previous (-1) example, clamped at the ends. Returns false if there are none, or if
+  /// something else is selected.
   bool step_example(int step);
-  /// Fits the selection, or without one the marked range; when that is what the view shows already, or there
-  /// is neither, fits all.
+  /// Fits the selection or, without one, the marked range. If the view shows it already, or there is neither,
+  /// fits all.
   void fit_selection();
-  /// Esc: what the drawer shows is cleared first, of the selected slice and the marked range.
+  /// Handles Esc: clears the marked range or the selection; first the one that the drawer shows.
   void clear_selection();
   void toggle_drawer();
 

@@ -1,7 +1,6 @@
 #include "app/ui/view/track_arrangement.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <numeric>
 #include <unordered_map>
@@ -14,7 +13,7 @@ namespace kino {
 namespace {
 
 constexpr double kIdleShare = 0.001;         // of the trace's time
-constexpr std::uint64_t kIdleSlices = 1000;  // more are worth a look however short they are
+constexpr std::uint64_t kIdleSlices = 1000;  // more are worth showing however short they are
 constexpr std::uint32_t kMostLooked = 1U << 18;
 
 std::int64_t busy_ns(const Trace& trace, const Track& track) {
@@ -30,7 +29,7 @@ std::uint64_t slice_count(const Trace& trace, const Track& track) {
   return count;
 }
 
-// Streams are never idle: that a GPU does nothing is what people look for.
+// Streams are never idle: users look for idle GPUs.
 bool is_idle(const Trace& trace, const Track& track) {
   if (track.kind == TrackKind::gpu_stream) return false;
   if (track.kind == TrackKind::counter) return !(track.min_value < track.max_value);
@@ -39,7 +38,7 @@ bool is_idle(const Trace& trace, const Track& track) {
   return static_cast<double>(busy_ns(trace, track)) < kIdleShare * whole;
 }
 
-/// [first, last): rows of a track, and their slices, lie one after the other.
+/// [first, last): the slices of a track are contiguous, since its rows are.
 std::pair<std::uint32_t, std::uint32_t> slices_of(const Trace& trace, const Track& track) {
   if (track.row_count == 0) return {0, 0};
   const Row& first = trace.rows[track.first_row];
@@ -47,28 +46,13 @@ std::pair<std::uint32_t, std::uint32_t> slices_of(const Trace& trace, const Trac
   return {first.first_slice, last.first_slice + last.slice_count};
 }
 
-bool carries_communication(const ShownRows& rows, const Track& track) {
+template <class Matches>
+bool any_slice(const ShownRows& rows, const Track& track, const Matches& matches) {
   for (std::uint32_t r = 0; r < track.row_count; ++r) {
     const RowId id{track.first_row + r};
     const SliceRow row = rows.slices_of(id);
     for (std::uint32_t i = 0; i < row.start_ns.size(); ++i) {
-      const SliceId slice = rows.original(id, SliceId{row.first_slice + i});
-      if (rows.trace->kind(slice) == SliceKind::communication) return true;
-    }
-  }
-  return false;
-}
-
-/// Whether any of the slices was launched from `thread`, which is [first, last) of slices.
-bool launched_from(const ShownRows& rows, const Track& track,
-                   std::pair<std::uint32_t, std::uint32_t> thread) {
-  for (std::uint32_t r = 0; r < track.row_count; ++r) {
-    const RowId id{track.first_row + r};
-    const SliceRow row = rows.slices_of(id);
-    for (std::uint32_t i = 0; i < row.start_ns.size(); ++i) {
-      const SliceId slice = rows.original(id, SliceId{row.first_slice + i});
-      const std::uint32_t launch = index_of(rows.trace->link(slice));
-      if (launch >= thread.first && launch < thread.second) return true;
+      if (matches(rows.original(id, SliceId{row.first_slice + i}))) return true;
     }
   }
   return false;
@@ -86,7 +70,7 @@ void move_before(std::vector<std::uint32_t>& list, std::uint32_t moved, std::uin
 void reorder(std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& wanted) {
   std::unordered_map<std::uint32_t, std::size_t> rank;
   for (const std::uint32_t entry : wanted) rank.emplace(entry, rank.size());
-  // Only the places that the wanted ones have are dealt out anew: what is not named stays where it is.
+  // Only the positions of named entries are reassigned; other entries remain.
   std::vector<std::uint32_t> named;
   for (const std::uint32_t entry : list) {
     if (rank.contains(entry)) named.push_back(entry);
@@ -105,9 +89,8 @@ Arrangement Arrangement::defaults(const Trace& trace) {
   made.group_open.assign(trace.processes.size(), folded ? 0 : 1);
   made.idle_open.assign(trace.processes.size(), 0);
   made.packed.assign(trace.processes.size(), 0);
-  for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
+  for (std::uint32_t p = 0; p < trace.processes.size(); ++p)
     made.packed[p] = stream_count(trace, p) > kManyStreams ? 1 : 0;
-  }
   made.groups.resize(trace.processes.size());
   std::iota(made.groups.begin(), made.groups.end(), 0U);
   std::stable_partition(made.groups.begin(), made.groups.end(),
@@ -184,7 +167,12 @@ void Arrangement::apply(TrackPreset wanted, const ShownRows& rows) {
   preset = wanted;
   const Trace& trace = *rows.trace;
   const TrackId main = wanted == TrackPreset::main_thread ? main_thread_of(trace) : kNoTrack;
-  const auto thread = main == kNoTrack ? std::pair(0U, 0U) : slices_of(trace, trace.track(main));
+  const auto [first, last] = main == kNoTrack ? std::pair(0U, 0U) : slices_of(trace, trace.track(main));
+  const auto communicates = [&](SliceId slice) { return trace.kind(slice) == SliceKind::communication; };
+  const auto launched_by_main = [&, begin = first, end = last](SliceId slice) {
+    const std::uint32_t launch = index_of(trace.link(slice));
+    return launch >= begin && launch < end;
+  };
   for (std::uint32_t i = 0; i < tracks.size(); ++i) {
     const Track& track = rows.track_at(i);
     const bool gpu = trace.processes[track.process].gpu;
@@ -196,11 +184,11 @@ void Arrangement::apply(TrackPreset wanted, const ShownRows& rows) {
         shown = gpu;
         break;
       case TrackPreset::communication:
-        shown = track.kind == TrackKind::gpu_stream && carries_communication(rows, track);
+        shown = track.kind == TrackKind::gpu_stream && any_slice(rows, track, communicates);
         break;
       case TrackPreset::main_thread:
         shown = TrackId{i} == main ||
-                (gpu && track.kind == TrackKind::gpu_stream && launched_from(rows, track, thread));
+                (gpu && track.kind == TrackKind::gpu_stream && any_slice(rows, track, launched_by_main));
         break;
     }
     tracks[i].hidden = !shown;
@@ -247,7 +235,7 @@ std::uint32_t stream_count(const Trace& trace, std::uint32_t process) {
 }
 
 TrackId main_thread_of(const Trace& trace) {
-  // Where the threads' slices begin, to find the thread of a launch.
+  // First slice of each thread, to find the thread of a launch.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> first_of;  // slice, track
   for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
     const auto [first, last] = slices_of(trace, trace.tracks[i]);
@@ -269,9 +257,8 @@ TrackId main_thread_of(const Trace& trace) {
   TrackId best = kNoTrack;
   std::pair<std::uint64_t, std::int64_t> most{0, -1};
   for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
-    if (!is_working_thread(trace, trace.tracks[i]) || trace.processes[trace.tracks[i].process].bookkeeping) {
+    if (!is_working_thread(trace, trace.tracks[i]) || trace.processes[trace.tracks[i].process].bookkeeping)
       continue;
-    }
     const std::pair<std::uint64_t, std::int64_t> weight{launches[i], busy_ns(trace, trace.tracks[i])};
     if (weight > most) {
       most = weight;

@@ -10,22 +10,15 @@ namespace {
 
 constexpr std::uint32_t kNoItem = 0xffffffffU;
 constexpr std::uint32_t kMostMergedLanes = 1000;  // each is drawn in every frame
-constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than the line that stands for it
+constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than the line for idle tracks
 
 std::uint32_t lanes_shown(std::uint32_t lanes, TrackFold fold, const LayoutMeasures& measures) {
-  switch (fold) {
-    case TrackFold::folded:
-    case TrackFold::merged:
-      return std::min(lanes, 1U);
-    case TrackFold::open:
-      return lanes;
-    case TrackFold::capped:
-      break;
-  }
-  return lanes <= measures.lane_cap + measures.lane_slack ? lanes : measures.lane_cap;
+  if (fold == TrackFold::folded || fold == TrackFold::merged) return std::min(lanes, 1U);
+  const bool all = fold == TrackFold::open || lanes <= measures.lane_cap + measures.lane_slack;
+  return all ? lanes : measures.lane_cap;
 }
 
-/// Of `lanes` of its lanes.
+/// Builds an item with `lanes` lanes.
 LayoutItem track_item(const ShownRows& rows, std::uint32_t index, const TrackStyle& style,
                       const LayoutMeasures& measures, std::uint32_t lanes) {
   const Track& track = rows.track_at(index);
@@ -78,7 +71,7 @@ bool TrackLayout::stands(std::uint32_t track) const {
   if (track >= all.track_count()) return false;
   const bool packed = process_packed_[all.track_at(track).process] != 0;
   if (all.is_derived(track)) {
-    // The queues of streams stand where the streams do, else their sum.
+    // Queues per stream accompany streams; their sum accompanies packed streams.
     const DerivedCounter kind = counters_->kind(track);
     if (always_shown(kind)) return true;
     if (kind == DerivedCounter::queue_length) return counters_stand_ && !packed;
@@ -98,18 +91,18 @@ bool TrackLayout::chosen(const Track& track) const {
 
 std::optional<LayoutItem> TrackLayout::make_item(std::uint32_t track) {
   const ShownRows shown_rows = rows();
-  const Track& it = shown_rows.track_at(track);
+  const Track& model = shown_rows.track_at(track);
   const TrackStyle& style = arranged_->tracks[track];
   if (choice_.marked == nullptr || arranged_->is_pinned(track))
-    return track_item(shown_rows, track, style, measures_, it.row_count);
+    return track_item(shown_rows, track, style, measures_, model.row_count);
   const auto first = static_cast<std::uint32_t>(chosen_lanes_.size());
-  for (std::uint32_t lane = 0; it.kind != TrackKind::counter && lane < it.row_count; ++lane) {
-    if (chosen(RowId{it.first_row + lane})) chosen_lanes_.push_back(lane);
+  for (std::uint32_t lane = 0; model.kind != TrackKind::counter && lane < model.row_count; ++lane) {
+    if (chosen(RowId{model.first_row + lane})) chosen_lanes_.push_back(lane);
   }
   const auto lanes = static_cast<std::uint32_t>(chosen_lanes_.size()) - first;
   if (lanes == 0) return std::nullopt;
   LayoutItem item = track_item(shown_rows, track, style, measures_, lanes);
-  if (lanes == it.row_count || item.merged) {
+  if (lanes == model.row_count || item.merged) {
     chosen_lanes_.resize(first);
   } else {
     item.first_chosen = first;
@@ -154,7 +147,7 @@ void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t
   if (header.hidden > 0 && header.hidden == header.count) return;
   add(header);
   if (!open) return;
-  // What a filter finds is shown; and when all tracks are idle, folding them away would leave nothing.
+  // Matches of a filter are shown. If all tracks are idle, folding them away would leave nothing.
   const bool folds_idle = idle.size() >= kLeastIdle && idle.size() < shown.size() &&
                           arranged_->filter.empty() && choice_.marked == nullptr;
   if (folds_idle) std::erase_if(shown, [&](std::uint32_t track) { return arranged_->idle[track] != 0; });
@@ -212,9 +205,8 @@ void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
   item_of_track_.assign(rows.track_count(), kNoItem);
   const std::vector<std::uint8_t> packed_before = std::move(process_packed_);
   process_packed_.assign(trace_->processes.size(), 0);
-  for (std::size_t p = 0; p < process_packed_.size(); ++p) {
+  for (std::size_t p = 0; p < process_packed_.size(); ++p)
     process_packed_[p] = packed_ != nullptr && arrangement.packed[p] != 0 ? packed_->process_packed[p] : 0;
-  }
   chosen_row_.reset();
   if (choice_.marked != nullptr && choice_.with != kNoSlice) chosen_row_ = row_of(choice_.with);
   if (other_rows || process_packed_ != packed_before || order_ != arrangement.order)

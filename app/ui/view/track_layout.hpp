@@ -1,4 +1,4 @@
-// Where groups, tracks and lanes lie on the vertical axis, and what a window onto it shows.
+// Vertical layout of groups, tracks and lanes, and the part of it in a window.
 #pragma once
 
 #include <cstdint>
@@ -16,69 +16,68 @@ namespace kino {
 /// Heights in px at the UI's scale.
 struct LayoutMeasures {
   float group_px = 28;
-  float idle_px = 22;         ///< the line that stands for a group's idle tracks
+  float idle_px = 22;         ///< the line of a group's idle tracks
   float lane_px = 18;         ///< pitch; the renderer leaves its last px empty
   float compact_lane_px = 8;  ///< without names
   float expanded_lane_px = 30;
-  float gap_px = 1;  ///< what the renderer leaves; also between instants and lane 0
+  float gap_px = 1;  ///< left empty by the renderer; also between instants and lane 0
   float instants_px = 8;
   float counter_px = 38;
   float compact_counter_px = 18;
   float expanded_counter_px = 110;
   float padding_px = 4;  ///< above and below a track's content
   std::uint32_t lane_cap = 40;
-  std::uint32_t lane_slack = 8;  ///< so many more than the cap are not worth hiding
+  std::uint32_t lane_slack = 8;  ///< do not hide lanes for so few above the cap
 
   static LayoutMeasures scaled(float scale);
   float lane(TrackHeight height) const;
   float counter(TrackHeight height) const;
 };
 
-/// One line of the layout: the header of a process, a track with its lanes, or what stands for idle tracks.
+/// One line of the layout: the header of a process, a track with its lanes, or a group's idle tracks.
 struct LayoutItem {
   enum class Kind : std::uint8_t { group, track, idle };
   Kind kind = Kind::group;
   std::uint32_t index = 0;  ///< track, else process
-  double top_px = 0;        ///< within the scrolled content; of pinned ones within the part at the top
+  double top_px = 0;        ///< within the scrolled content; for pinned tracks within the part at the top
   float height_px = 0;
   float lanes_top_px = 0;                  ///< tracks: offset of lane 0 (or the counter) from the top
   float lane_px = 0;                       ///< tracks: pitch of its lanes, or a counter's height
   std::uint32_t lanes_shown = 0;           ///< tracks: lines of slices
-  std::uint32_t lanes_hidden = 0;          ///< the innermost; also of very many merged ones
+  std::uint32_t lanes_hidden = 0;          ///< the innermost lanes; also if very many are merged
   std::uint32_t count = 0;                 ///< groups: tracks; idle: tracks folded away
-  std::uint32_t hidden = 0;                ///< groups: tracks hidden or filtered away
+  std::uint32_t hidden = 0;                ///< groups: tracks hidden or filtered out
   std::uint32_t first_chosen = kAllLanes;  ///< tracks of which only some lanes are shown: see lane_of_line()
   static constexpr std::uint32_t kAllLanes = 0xffffffffU;
-  bool merged = false;    ///< tracks: all lanes in the one line
-  bool instants = false;  ///< tracks: a lane of instants stands above lane 0
-  bool striped = false;   ///< tracks: every other one of a group
+  bool merged = false;    ///< tracks: all lanes in one line
+  bool instants = false;  ///< tracks: a lane of instants is above lane 0
+  bool striped = false;   ///< tracks: every second one of a group
   bool pinned = false;
   double bottom_px() const { return top_px + height_px; }
 };
 
-/// Which rows are shown, of those that folds and filters let through: all, or those with a mark and one more.
+/// Restricts rows that folds and filters show to marked rows and one more, or to none.
 struct RowChoice {
   const std::vector<std::uint8_t>* marked = nullptr;  ///< by row of ShownRows; null: all rows
-  SliceId with = kNoSlice;                            ///< the row that shows this slice, too
+  SliceId with = kNoSlice;                            ///< also show the row of this slice
 };
 
-/// What lies at a height.
 struct LayoutHit {
   enum class Kind : std::uint8_t { nothing, group, idle, track, instants, lane, counter };
   Kind kind = Kind::nothing;
   const LayoutItem* item = nullptr;
-  std::uint32_t row = 0;  ///< lane: RowId; of merged lanes the outermost
+  std::uint32_t row = 0;  ///< lane: RowId; for merged lanes the outermost
 };
 
-/// Where a lane lies, within its item's coordinates.
+/// Position of a lane in its item's coordinates.
 struct LanePlace {
   const LayoutItem* item = nullptr;
   double top_px = 0;
 };
 
-/// How far the two parts of the tracks are scrolled: the pinned ones at the top, and all others below them.
+/// Scroll positions of the two parts of the tracks: the pinned ones at the top, and all others below.
 struct TrackScroll {
-  // A plain number scrolls what is not pinned, which is nearly all of it.
+  // Implicit: a plain number scrolls the tracks that are not pinned.
   TrackScroll(double its_content_px = 0,  // NOLINT(google-explicit-constructor)
               double its_pinned_px = 0)
       : content_px(its_content_px), pinned_px(its_pinned_px) {}
@@ -88,39 +87,37 @@ struct TrackScroll {
   bool operator==(const TrackScroll&) const = default;
 };
 
-/// Recomputed only when the arrangement or the measures change; all queries are O(log items + result). y is
-/// measured from the top of the window onto the tracks, of which the pinned part scrolls by itself.
+/// Rebuilt only if the arrangement or the measures change. Queries are O(log items + result). y is measured
+/// from the top of the window, whose pinned part scrolls separately.
 class TrackLayout {
  public:
-  /// The trace, its packed streams and derived counters must outlive the layout. The part of the pinned
-  /// tracks is at most `most_pinned_px` high. Tracks without a row of the `choice` are left out unless they
-  /// are pinned.
+  /// Trace, packed streams and derived counters must outlive the layout. The pinned part is at most
+  /// `most_pinned_px` high. Tracks without a row in `choice` are omitted unless they are pinned.
   void rebuild(const ShownRows& rows, const Arrangement& arrangement, const LayoutMeasures& measures,
                double most_pinned_px = 1e9, const RowChoice& choice = {});
 
-  /// Counts the calls of rebuild().
   std::uint64_t generation() const { return generation_; }
-  /// Pinned ones first, then what scrolls.
+  /// Pinned tracks first, then the scrolled ones.
   const std::vector<LayoutItem>& items() const { return items_; }
   const LayoutMeasures& measures() const { return measures_; }
-  /// Whether a track has a place among the others, folded away, hidden or not: streams have none where packed
-  /// ones stand in for them.
+  /// Whether a track is a member of its group, even if hidden or folded away. Streams are not while packed
+  /// ones replace them.
   bool stands(std::uint32_t track) const;
-  /// Of everything that one scroll position shows: the part of the pinned tracks, and all others.
+  /// Height of the pinned part plus the content of the scrolled part.
   double height_px() const { return height_px_; }
-  /// Of the part of the pinned tracks, and of what it scrolls over.
+  /// Height of the pinned part, and of its content.
   double pinned_px() const { return pinned_px_; }
   double pinned_content_px() const { return pinned_content_px_; }
   std::uint32_t shown_tracks() const { return shown_tracks_; }
 
-  /// The y of a height within the coordinates of `item`.
+  /// Window y of a position in the coordinates of `item`.
   double y_of(const LayoutItem& item, double top_px, TrackScroll scroll) const {
     return top_px - (item.pinned ? scroll.pinned_px : scroll.content_px);
   }
   double y_of(const LayoutItem& item, TrackScroll scroll) const { return y_of(item, item.top_px, scroll); }
 
   LayoutHit hit(double y_px, TrackScroll scroll) const;
-  /// Calls visit(item, y) for every item that touches the window, what scrolls first.
+  /// Calls visit(item, y) for every item in the window, the scrolled ones first.
   template <class Visit>
   void visit_visible(TrackScroll scroll, double height_px, const Visit& visit) const {
     for (const bool pinned : {false, true}) {
@@ -128,14 +125,14 @@ class TrackLayout {
       for (std::size_t i = first; i < last; ++i) visit(items_[i], y_of(items_[i], scroll));
     }
   }
-  /// Replaces `out` by the lanes that touch the window, with tops relative to it.
+  /// Replaces `out` with the lanes in the window, with tops relative to it.
   void visible_lanes(TrackScroll scroll, double height_px, std::vector<LaneDraw>& out) const;
-  /// The item of a track, or null while it is hidden or its group is folded.
+  /// The item of a track; null while it is hidden or its group is folded.
   const LayoutItem* item_of(std::uint32_t track) const;
   const LayoutItem* group_item(std::uint32_t process) const;
-  /// Where a lane lies; without an item while it is hidden.
+  /// Position of a lane; without an item while it is hidden.
   LanePlace place_of(RowId row) const;
-  /// The row that shows a slice: of its stream, or of what stands in for it.
+  /// The row that shows a slice: that of its stream, or of the packed stream that replaces it.
   RowId row_of(SliceId slice) const;
 
  private:
@@ -144,7 +141,7 @@ class TrackLayout {
     std::size_t last = 0;
   };
   Range visible(bool pinned, TrackScroll scroll, double height_px) const;
-  /// The lane of a track that its line shows, counted from 0.
+  /// Index of the track's lane in a line of its item.
   std::uint32_t lane_of_line(const LayoutItem& item, std::uint32_t line) const {
     return item.first_chosen == LayoutItem::kAllLanes ? line : chosen_lanes_[item.first_chosen + line];
   }
@@ -152,9 +149,9 @@ class TrackLayout {
     if (choice_.marked == nullptr || row == chosen_row_) return true;
     return index_of(row) < choice_.marked->size() && (*choice_.marked)[index_of(row)] != 0;
   }
-  /// Whether some row of a track is chosen.
+  /// Whether any row of a track is chosen.
   bool chosen(const Track& track) const;
-  /// The item of a track as it is arranged; nothing when no row of it is chosen.
+  /// Builds the item of a track in the current arrangement; nullopt if none of its rows is chosen.
   std::optional<LayoutItem> make_item(std::uint32_t track);
   void add(LayoutItem item);
   void add_group(std::uint32_t process, std::span<const std::uint32_t> members);
@@ -165,17 +162,17 @@ class TrackLayout {
   const Trace* trace_ = nullptr;
   const PackedStreams* packed_ = nullptr;
   const DerivedCounters* counters_ = nullptr;
-  bool counters_stand_ = false;            // whether they are among the members of their groups
-  const Arrangement* arranged_ = nullptr;  // only while rebuilding
-  RowChoice choice_;                       // only while rebuilding
-  std::optional<RowId> chosen_row_;        // of the chosen slice, only while rebuilding
+  bool counters_stand_ = false;            // whether derived counters are members of their groups
+  const Arrangement* arranged_ = nullptr;  // only during rebuild()
+  RowChoice choice_;                       // only during rebuild()
+  std::optional<RowId> chosen_row_;        // row of the chosen slice, only during rebuild()
   std::vector<std::uint32_t> chosen_lanes_;
   LayoutMeasures measures_;
   std::vector<LayoutItem> items_;
   std::vector<std::uint32_t> item_of_track_;
   std::vector<std::uint32_t> item_of_group_;
   std::vector<std::uint8_t> process_packed_;
-  // The tracks of each process in their order: looked up anew only when that can have changed.
+  // The tracks of each process in order; recomputed only if they can have changed.
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> members_;
   std::vector<std::uint32_t> first_member_;
@@ -187,7 +184,7 @@ class TrackLayout {
   std::uint64_t generation_ = 0;
 };
 
-/// Shows whatever hides `row`; true when something changed.
+/// Unfolds and unhides everything that hides `row`; returns true if something changed.
 bool reveal(Arrangement& arrangement, const ShownRows& rows, RowId row, const LayoutMeasures& measures);
 
 }  // namespace kino

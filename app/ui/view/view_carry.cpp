@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
 
-// Wraps around, since the clocks of a hostile file may be any 64-bit numbers apart.
+// Wraps around, since the clocks of a hostile file can differ by any 64-bit number.
 std::int64_t shifted(std::int64_t time_ns, std::int64_t shift_ns) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(time_ns) +
                                    static_cast<std::uint64_t>(shift_ns));
@@ -27,12 +27,12 @@ std::string carry_key(const Trace& trace, const Track& track) {
          '\x01' + track.tid;
 }
 
-/// With more tracks than are shown unfolded, telling which is which would take seconds.
+/// With more tracks, matching them would take seconds.
 bool carries_tracks(const Trace& from, const Trace& to) {
   return std::max(from.tracks.size(), to.tracks.size()) <= Arrangement::kMostOpenTracks;
 }
 
-/// By process and by track of one trace: the index of the same one in another, or kAbsent.
+/// Index of each process and track of one trace in another, or kAbsent.
 struct Counterparts {
   std::vector<std::uint32_t> processes;
   std::vector<std::uint32_t> tracks;
@@ -96,7 +96,7 @@ std::uint32_t same_instant(const Trace& from, std::uint32_t instant, const Trace
   return alike;
 }
 
-/// The indices by which the other trace knows these; what it does not have is left out.
+/// Converts indices to those of the other trace, omitting absent ones.
 std::vector<std::uint32_t> mapped(const std::vector<std::uint32_t>& list,
                                   const std::vector<std::uint32_t>& same) {
   std::vector<std::uint32_t> out;
@@ -106,7 +106,7 @@ std::vector<std::uint32_t> mapped(const std::vector<std::uint32_t>& list,
   return out;
 }
 
-/// Lays `to` out and scrolls it so that what stands at the top of `from` stands there again.
+/// Lays `to` out and scrolls it so that the same item is at the top as in `from`.
 void carry_scroll(const TimelineState& from, TimelineState& to) {
   to.boxes = from.boxes;
   to.rebuild_layout();
@@ -134,8 +134,8 @@ void carry_scroll(const TimelineState& from, TimelineState& to) {
   if (there != to.layout.items().end()) to.scroll.jump_to(there->top_px - first_y);
 }
 
-/// The same tracks of the other trace; nothing, for all of them, when there is none or packed ones are among
-/// them, which are not known there yet.
+/// The tracks in the other trace. Returns nullopt, which means all, if none are left or if some are packed:
+/// packed tracks do not exist there yet.
 std::optional<std::vector<std::uint32_t>> carried_tracks(
     const TimelineState& from, const std::optional<std::vector<std::uint32_t>>& tracks,
     const TimelineState& to) {
@@ -148,35 +148,34 @@ std::optional<std::vector<std::uint32_t>> carried_tracks(
   return carried;
 }
 
-/// The marked range, unless nothing of `to` lies in it.
+/// Transfers the marked range unless it is outside of `to`.
 void carry_marked(const TimelineState& from, std::int64_t shift_ns, TimelineState& to) {
   if (!from.marked.range()) return;
   const TimeRange range{shifted(from.marked.range()->begin_ns, shift_ns),
                         shifted(from.marked.range()->end_ns, shift_ns)};
   const TimeRange& all = to.trace->range;
-  if (range.begin_ns < range.end_ns && range.end_ns > all.begin_ns && range.begin_ns < all.end_ns) {
+  if (range.begin_ns < range.end_ns && range.end_ns > all.begin_ns && range.begin_ns < all.end_ns)
     to.marked.set(range, carried_tracks(from, from.marked.tracks(), to));
-  }
 }
 
-/// What was kept to be compared, where it still is.
+/// Transfers the saved ranges that still exist.
 void carry_kept(const TimelineState& from, std::int64_t shift_ns, TimelineState& to) {
   std::vector<KeptPart> parts;
-  for (KeptPart kept : from.kept.all()) {
-    if (kept.part.slice != kNoSlice) {
-      const EventRef slice = same_event(*from.trace, {kept.part.slice, kNoInstant}, *to.trace);
+  for (KeptPart saved : from.kept.all()) {
+    if (saved.part.slice != kNoSlice) {
+      const EventRef slice = same_event(*from.trace, {saved.part.slice, kNoInstant}, *to.trace);
       if (slice.slice == kNoSlice) continue;
-      kept.part.slice = slice.slice;
-      kept.part.range = range_of(*to.trace, slice);
+      saved.part.slice = slice.slice;
+      saved.part.range = range_of(*to.trace, slice);
     } else {
-      kept.part.range = {shifted(kept.part.range.begin_ns, shift_ns),
-                         shifted(kept.part.range.end_ns, shift_ns)};
-      if (kept.part.tracks) {
-        auto tracks = carried_tracks(from, kept.part.tracks->tracks, to);
-        kept.part.tracks = tracks ? std::optional(TrackSet{std::move(*tracks), nullptr}) : std::nullopt;
+      saved.part.range = {shifted(saved.part.range.begin_ns, shift_ns),
+                          shifted(saved.part.range.end_ns, shift_ns)};
+      if (saved.part.tracks) {
+        auto tracks = carried_tracks(from, saved.part.tracks->tracks, to);
+        saved.part.tracks = tracks ? std::optional(TrackSet{std::move(*tracks), nullptr}) : std::nullopt;
       }
     }
-    parts.push_back(std::move(kept));
+    parts.push_back(std::move(saved));
   }
   if (!parts.empty()) to.kept.take(std::move(parts));
 }
@@ -208,7 +207,7 @@ Arrangement carried_arrangement(const Trace& from, const Arrangement& made, cons
   }
   reorder(now.groups, mapped(made.groups, same.processes));
   reorder(now.order, mapped(made.order, same.tracks));
-  // What `to` has pinned and `from` did not know stays so.
+  // Pinned tracks of `to` that `from` does not have remain pinned.
   std::erase_if(now.pinned, [&](std::uint32_t track) {
     return std::ranges::find(same.tracks, track) != same.tracks.end();
   });
@@ -222,9 +221,9 @@ Arrangement carried_arrangement(const Trace& from, const Arrangement& made, cons
 
 EventRef same_event(const Trace& from, EventRef event, const Trace& to) {
   if (!event.any()) return {};
-  const TrackId place = same_track(from, track_of(from, event), to);
-  if (place == kNoTrack) return {};
-  const Track& track = to.track(place);
+  const TrackId track_id = same_track(from, track_of(from, event), to);
+  if (track_id == kNoTrack) return {};
+  const Track& track = to.track(track_id);
   if (event.slice != kNoSlice) return {same_slice(from, event.slice, to, track), kNoInstant};
   return {kNoSlice, same_instant(from, event.instant, to, track)};
 }

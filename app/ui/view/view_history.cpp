@@ -6,12 +6,12 @@
 namespace kino {
 namespace {
 
-/// Less than half a pixel apart at both edges.
+/// Whether both edges are less than half a pixel apart.
 bool same_place(const TimeView& a, const TimeView& b) {
   const double slack = 0.5 * std::min(a.ns_per_px, b.ns_per_px);
   if (std::abs(a.begin_ns - b.begin_ns) > slack) return false;
   if (a.width_px == b.width_px) return std::abs(a.end_ns() - b.end_ns()) <= slack;
-  // Resized: either the scale stayed, or all was fitted again and the end stayed.
+  // Resized: either the scale is equal, or everything was fitted again and the end is equal.
   return std::abs(a.ns_per_px / b.ns_per_px - 1) < 1e-9 ||
          std::abs(a.end_ns() - b.end_ns()) <= std::max(a.ns_per_px, b.ns_per_px);
 }
@@ -32,7 +32,7 @@ void ViewHistory::note(const TimeView& view, bool moving, double now_seconds) {
   TimeView& here = places_[current_];
   const bool back = same_place(here, view);
   if (back || travelling_) {
-    // A place of undo may be limited on the way (the window is wider now); it is that place all the same.
+    // The place may have been clamped on the way (in a wider window); it is still the same place.
     here = view;
     if (away_ && !back) rested_at_ = now_seconds;
     away_ = travelling_ = false;

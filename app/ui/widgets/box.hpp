@@ -1,4 +1,3 @@
-// A rectangle on screen.
 #pragma once
 
 namespace kino {

@@ -65,7 +65,7 @@ bool link_text(std::string_view words, float max_width, std::string_view hint, c
 void copy_button(Text label, std::string_view text) {
   ImGui::PushID(name_of(label));
   const ImGuiID id = ImGui::GetID("copy");
-  // Wide enough for what it says afterwards.
+  // Wide enough for both labels.
   const float width = std::max(ImGui::CalcTextSize(tr(label)).x, ImGui::CalcTextSize(tr(Text::copied)).x) +
                       2 * ImGui::GetStyle().FramePadding.x;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 0});

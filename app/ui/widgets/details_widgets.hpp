@@ -1,5 +1,4 @@
-// Pieces of the selection drawer: links, titles, rows of facts, copy buttons. Text is never a format or an
-// id.
+// Pieces of the selection drawer: links, titles, rows of facts, copy buttons. Texts are never formats or ids.
 #pragma once
 
 #include <string>
@@ -12,17 +11,18 @@
 
 namespace kino {
 
-/// A dim title above a part of the drawer, with space before it unless it is the first.
+/// A dimmed title above a part of the drawer, preceded by space unless it is the first.
 void section_title(std::string_view title, bool first, const Theme& theme, float ui_scale);
-/// Begins a line of a table of two columns and leaves the cursor in the second.
+/// Begins a row of a table with two columns and leaves the cursor in the second.
 void fact_key(std::string_view key, const Theme& theme);
-/// A value and, dim beside or below it, the same with all digits.
+/// A value and, dimmed beside or below it, its exact form.
 void fact_value(std::string_view value, std::string_view exact, const Theme& theme, float ui_scale);
-/// Text that looks and works like a link, cut to `max_width`; hovering shows `hint`. Push an id around it.
+/// Text that looks and works like a link, truncated to `max_width`. `hint` is its tooltip. Push an id around
+/// it.
 bool link_text(std::string_view words, float max_width, std::string_view hint, const Theme& theme);
-/// A small button that copies `text` and says so for a moment. `label` is the program's own.
+/// A small button that copies `text` and confirms it for a moment. `label` is a text of the program.
 void copy_button(Text label, std::string_view text);
-/// Whether copy_button() or note_copied() happened for this id just now.
+/// Whether copy_button() or note_copied() occurred for this id within kCopiedSeconds.
 bool copied_lately(ImGuiID id);
 void note_copied(ImGuiID id);
 

@@ -1,13 +1,12 @@
-// Text fields that are given the keyboard, so that what is typed before they have it waits for them.
+// Gives text fields the keyboard, so that keys typed before they have it are not lost.
 #pragma once
 
 namespace kino {
 
-/// Gives the keyboard to the next item, a text field. It has it from the frame after this one on. UI thread
-/// only, like the other.
+/// Gives the keyboard to the next item, a text field, from the next frame on. UI thread only.
 void focus_next_field();
-/// Between frames: whether a field was given the keyboard and does not hear all keys yet. Not for more than a
-/// few frames, should the field never be drawn.
+/// Call between frames: whether a field was given the keyboard but does not receive all keys yet. False after
+/// a few frames, in case the field is never drawn.
 bool field_awaits_keys();
 
 }  // namespace kino

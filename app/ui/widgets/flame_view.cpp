@@ -33,7 +33,7 @@ std::vector<std::uint32_t> flame_palette(bool dark) {
     colors.push_back(
         packed_color({lightness, 0.1, std::fmod(40 + static_cast<double>(i) * kGoldenDegrees, 360.0)}));
   }
-  colors.push_back(packed_color({dark ? 0.56 : 0.86, 0.012, 262}));  // of what is dim
+  colors.push_back(packed_color({dark ? 0.56 : 0.86, 0.012, 262}));  // for dimmed frames
   return colors;
 }
 
@@ -45,9 +45,8 @@ FlameView::FlameView(std::filesystem::path file, WorkerPool& pool, std::function
 void FlameView::show(std::shared_ptr<const FlameGraph> graph) {
   const auto carried = [&](std::uint32_t node) {
     std::vector<FlameFrame> path;
-    for (const std::uint32_t at : path_to(graph_->tree, node)) {
+    for (const std::uint32_t at : path_to(graph_->tree, node))
       path.push_back(graph_->frames[graph_->tree.nodes[at].frame]);
-    }
     return find_path(*graph, path);
   };
   const bool same_way = graph_ && graph && graph_->tree.direction == graph->tree.direction;
@@ -96,7 +95,7 @@ void FlameView::handle(const FlameKeys& keys) {
   if (keys.right) step_current(0, 1);
 }
 
-// The first key of all shows where the keys are.
+// Without a current frame, the first key only makes the zoomed frame current.
 void FlameView::step_current(int row_step, int step) {
   scroll_to_current_ = true;
   if (!current_ || layout_.rows() == 0) {
@@ -133,9 +132,8 @@ void FlameView::count_matches() {
     find_problem_ = pattern.error().what;
     return;
   }
-  for (const FlameFrame& frame : graph_->frames) {
+  for (const FlameFrame& frame : graph_->frames)
     matches_.push_back(pattern.value().found_in(frame.name) || pattern.value().found_in(frame.detail));
-  }
   matched_ = matched_weight(graph_->tree, focus_, matches_);
 }
 
@@ -212,7 +210,7 @@ void FlameView::lay_out_anew(float width) {
 }
 
 void FlameView::click(bool again) {
-  if (again) {  // the first of the two zoomed in already
+  if (again) {  // the first click has already zoomed in
     if (click_zoomed_) zoom_out();
     click_zoomed_ = false;
     zoom_out();
@@ -251,7 +249,7 @@ void FlameView::draw(const Look& look) {
       click(false);
     }
   }
-  if (layout_width_ != width) {  // a click has made it another picture
+  if (layout_width_ != width) {  // a click has changed the zoom
     under = nullptr;
     hovered_.reset();
     lay_out_anew(width);
@@ -266,9 +264,8 @@ void FlameView::draw(const Look& look) {
   const float scroll = ImGui::GetScrollY();
   const auto first = static_cast<std::size_t>(std::max(0.0F, std::floor(scroll / height)));
   const auto end = static_cast<std::size_t>(std::ceil((scroll + ImGui::GetWindowHeight()) / height));
-  for (std::size_t depth = first; depth < std::min(end, layout_.rows()); ++depth) {
+  for (std::size_t depth = first; depth < std::min(end, layout_.rows()); ++depth)
     draw_row(list, look, depth, {origin.x, origin.y + static_cast<float>(depth) * height}, height);
-  }
   if (under != nullptr) draw_card(look, *under);
   ImGui::EndChild();
 }
@@ -301,9 +298,8 @@ void FlameView::draw_row(ImDrawList& list, const Look& look, std::size_t depth, 
                                  ? counted(Text::flame_one_narrow, Text::flame_narrow, box.left_out)
                                  : name_of_node(box.node);
     draw_elided(list, {left + pad, text_y}, right - left - 2 * pad, ink, name);
-    if (places_.size() < kMostPlaces) {
+    if (places_.size() < kMostPlaces)
       places_.push_back({name, {(left + right) / 2, (corner.y + bottom) / 2}, right - left});
-    }
   }
 }
 
@@ -329,9 +325,8 @@ void FlameView::draw_card(const Look& look, const FlameBox& box) const {
       colored_text(theme.text_dim, filled(Text::flame_of_zoomed,
                                           {text_from_share(share_of(node.total, tree.nodes[focus_].total))}));
     }
-    if (node.self > 0 && node.child_count > 0) {
+    if (node.self > 0 && node.child_count > 0)
       colored_text(theme.text_dim, filled(Text::flame_ends_here, {look.weight(node.self)}));
-    }
   }
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();

@@ -1,4 +1,4 @@
-// A flame graph (icicle) of any FlameGraph: hover, zoom, find, keys, folded stacks for other tools.
+// A flame graph (icicle) of any FlameGraph: hover, zoom, find, keys, and folded stacks for other tools.
 #pragma once
 
 #include <array>
@@ -20,63 +20,61 @@
 
 namespace kino {
 
-/// What the keys ask for in a frame; the page that shows the graph knows its commands.
+/// Requests by keys in a frame; the page that shows the graph maps its commands to them.
 struct FlameKeys {
   bool zoom_in = false;  ///< to the current frame
   bool zoom_out = false;
-  bool up = false;  ///< to the frame above, one nearer to the root
+  bool up = false;  ///< to the frame above, nearer to the root
   bool down = false;
   bool left = false;
   bool right = false;
-  bool clear = false;  ///< the current frame
+  bool clear = false;  ///< unset the current frame
 };
 
-/// UI thread only. What it shows of a graph, it keeps for the next one: zoom and current frame by their
-/// names, so that the graph may follow a cursor.
+/// UI thread only. A new graph keeps zoom and current frame by their names, so that the graph can follow a
+/// cursor.
 class FlameView {
  public:
   using WeightText = std::function<std::string(std::int64_t)>;
   struct Look {
     const Theme* theme = nullptr;
     float scale = 1;
-    WeightText weight;  ///< a sum of weights in words
+    WeightText weight;  ///< formats a sum of weights
   };
-  /// A box as it was drawn, for tests.
+  /// A box as drawn, for tests.
   struct Place {
     std::string name;
     ImVec2 middle;
     float width = 0;
   };
 
-  /// Exports go beside `file`. `pool` must outlive it; `wake` is called from a worker when there is news.
+  /// Exports are saved beside `file`.
   FlameView(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake);
 
   void show(std::shared_ptr<const FlameGraph> graph);
-  /// Whether the graph to be shown is bottom-up: its owner builds the one that is asked for.
+  /// Requested direction: the owner builds that graph.
   FlameDirection direction() const { return direction_; }
   void turn_over();
   void zoom_to(std::uint32_t node);
   void zoom_out();
   void handle(const FlameKeys& keys);
-  /// The field that finds frames takes the keyboard.
   void find() { take_focus_ = true; }
   void start_copy() { start_export(false); }
 
-  /// The row of buttons and the field; the owner's own may stand before it. `flip_hint` names the key.
+  /// Draws the buttons and the find field, after the owner's own. `flip_hint` names the key.
   void draw_tools(const Look& look, const std::string& flip_hint, const std::string& find_hint);
-  /// The boxes, in the rest of the current window. O(boxes in sight).
+  /// Draws the boxes into the rest of the current window. O(visible boxes).
   void draw(const Look& look);
-  /// Once a frame.
   void update() { export_.update(); }
   bool complete() const { return !export_.running(); }
-  /// Whether the next frame must follow: a new picture finds its scrollbar in the frames after its first.
+  /// Whether the next frame must follow: a new layout needs a few frames until its scrollbar settles.
   bool wants_frames() const { return sizing_frames_ > 0; }
 
   const FlameGraph* graph() const { return graph_.get(); }
   std::uint32_t focus() const { return focus_; }
   std::optional<std::uint32_t> current() const { return current_; }
   std::optional<std::uint32_t> hovered() const { return hovered_; }
-  /// The weight of what the field finds under what is zoomed to; nothing while it is empty.
+  /// Weight of the matches below the zoomed frame; nullopt while the find field is empty.
   std::optional<std::int64_t> matched() const { return matched_; }
   const std::string& message() const { return export_.message(); }
   const std::vector<Place>& places() const { return places_; }
@@ -98,17 +96,17 @@ class FlameView {
   std::shared_ptr<const FlameGraph> graph_;
   FlameDirection direction_ = FlameDirection::top_down;
   std::uint32_t focus_ = 0;
-  std::vector<std::uint32_t> before_;  // what was zoomed to before, the newest last
+  std::vector<std::uint32_t> before_;  // earlier zooms, newest last
   bool click_zoomed_ = false;          // whether the last click changed the zoom
   std::optional<std::uint32_t> current_;
   std::optional<std::uint32_t> hovered_;
   FlameLayout layout_;
-  float layout_width_ = -1;  // what layout_ is of; below 0: stale
+  float layout_width_ = -1;  // width of layout_; below 0: stale
   int sizing_frames_ = 0;
   bool scroll_to_current_ = false;
   std::array<char, 256> find_text_{};
   Message find_problem_;
-  std::vector<bool> matches_;  // by frame; empty while nothing is looked for
+  std::vector<bool> matches_;  // by frame; empty without a search
   std::optional<std::int64_t> matched_;
   bool take_focus_ = false;
   std::vector<std::uint32_t> palette_;

@@ -20,16 +20,16 @@ namespace {
 
 static_assert(sizeof(ImWchar) == sizeof(std::uint16_t), "ranges are handed over as 16-bit characters");
 
-// Heights of a line; an em of Inter at 16 px is 13 px, what desktops use for their own text.
+// Heights of a line; an em of Inter at 16 px is 13 px, as in desktop applications.
 constexpr float kUiPx = 16;
 constexpr float kMonoPx = 15;
 constexpr float kHeadingPx = 26;
 constexpr std::size_t kMostExtraFonts = 6;
-// Characters beyond this would make the atlas larger than some drivers take as a texture.
+// More characters would make the atlas larger than the maximum texture size of some drivers.
 constexpr std::size_t kMostExtraGlyphs = 8000;
 
 // Latin, Greek, Cyrillic, punctuation, currency, letter-like symbols, arrows, mathematics, technical, box
-// drawing, geometric shapes, dingbats. Pairs of first and last, ended by 0; the atlas keeps the pointer.
+// drawing, geometric shapes, dingbats. Pairs of first and last, terminated by 0; the atlas keeps the pointer.
 constexpr std::array<ImWchar, 25> kUiRanges = {
     0x0020, 0x024F, 0x0370, 0x052F, 0x1E00, 0x1EFF, 0x2010, 0x205E, 0x2070, 0x209C, 0x20A0, 0x20BF, 0x2100,
     0x214F, 0x2190, 0x21FF, 0x2200, 0x22FF, 0x2300, 0x23FF, 0x2500, 0x25FF, 0x2600, 0x27BF, 0};
@@ -51,23 +51,22 @@ ImFont* add_font(ImFontAtlas& atlas, const std::optional<FontFile>& file, float 
   return atlas.AddFontDefault(&config);
 }
 
-/// Height of a line in ems, which is what sizes in pixels are of; 0 when the file cannot be read.
+/// Height of a line in ems, the unit of sizes in pixels; 0 if the file cannot be read.
 float line_ems(const FontFile& file) {
   FT_Library library = nullptr;
   if (FT_Init_FreeType(&library) != 0) return 0;
   FT_Face face = nullptr;
   float ems = 0;
   if (FT_New_Face(library, file.path.c_str(), file.face, &face) == 0) {
-    if (face->units_per_EM > 0) {
+    if (face->units_per_EM > 0)
       ems = static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM);
-    }
     FT_Done_Face(face);
   }
   FT_Done_FreeType(library);
   return ems;
 }
 
-// Pairs of first and last of ascending code points, ended by 0.
+// Pairs of first and last for ascending code points, terminated by 0.
 std::vector<std::uint16_t> ranges_of(const std::vector<std::uint16_t>& code_points) {
   std::vector<std::uint16_t> ranges;
   for (const std::uint16_t code_point : code_points) {
@@ -89,7 +88,7 @@ bool always_loaded(std::uint32_t code_point) {
   return false;
 }
 
-// Characters as large as those of the font they stand beside.
+// Adds missing characters in the size of the font beside them.
 void add_missing_scripts(ImFontAtlas& atlas, const std::optional<FontFile>& beside, float size_px,
                          const GlyphSet& glyphs, const std::string& language,
                          std::deque<std::vector<std::uint16_t>>& ranges) {
@@ -101,7 +100,7 @@ void add_missing_scripts(ImFontAtlas& atlas, const std::optional<FontFile>& besi
   const float ems_beside = beside ? line_ems(*beside) : 0;
   for (const CoveringFont& font : fonts_covering(missing, language, kMostExtraFonts)) {
     ranges.push_back(ranges_of(font.characters));
-    // As large as the letters beside them: lines of CJK fonts are higher for the same letters.
+    // Scale to the letters beside them: lines of CJK fonts are higher for the same size of letters.
     const float ems = line_ems(font.file);
     const float ratio = ems > 0 && ems_beside > 0 ? std::clamp(ems / ems_beside, 0.8F, 1.5F) : 1;
     add_font(atlas, font.file, std::round(size_px * ratio), ranges.back().data(), true);
@@ -125,7 +124,7 @@ void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scal
   const float ui_px = std::round(kUiPx * scale);
   const float mono_px = std::round(kMonoPx * scale);
   const float heading_px = std::round(kHeadingPx * scale);
-  std::deque<std::vector<std::uint16_t>> ranges;  // the atlas keeps pointers to them until it is built
+  std::deque<std::vector<std::uint16_t>> ranges;  // the atlas refers to them until it is built
   const auto add_missing = [&](const std::optional<FontFile>& beside, float size_px, const GlyphSet& glyphs) {
     add_missing_scripts(atlas, beside, size_px, glyphs, wanted.language, ranges);
   };
@@ -138,7 +137,7 @@ void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scal
   add_font(atlas, ui, heading_px, kHeadingRanges.data(), false);
   add_missing(ui, heading_px, wanted.headings);
   if (finish_atlas(atlas)) return;
-  // A font that cannot be read makes the whole build fail; ImGui brings one along that always works.
+  // An unreadable font makes the whole build fail; ImGui's built-in font always works.
   atlas.Clear();
   add_font(atlas, std::nullopt, ui_px, nullptr, false);
   finish_atlas(atlas);

@@ -10,19 +10,20 @@ struct ImFontAtlas;
 
 namespace kino {
 
-/// What is to be shown beyond Latin, Greek, Cyrillic and common symbols.
+/// Characters to load beyond Latin, Greek, Cyrillic and common symbols.
 struct WantedGlyphs {
   GlyphSet text;
   GlyphSet headings;
   std::string language;  ///< for characters that several scripts share; see Fonts::prefer
 };
 
-/// Fills an empty atlas with the fonts for text, for equal widths and for headings, and makes its picture as
-/// the backend asks for it. Any thread: of ImGui's context only a count of allocations is touched, which
-/// nothing reads. 20-60 ms with the usual fonts, several hundred for thousands of ideographs.
+/// Fills an empty atlas with the fonts for text, monospaced text and headings, and makes its texture data.
+/// Any thread: it only changes a count of allocations in ImGui's context, which is never read. Takes 20-60 ms
+/// with the usual fonts, several hundred for thousands of ideographs.
 void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scale);
 
-/// Whether one installed font has all characters of UTF-8 text, beyond those that are always loaded. Some ms.
+/// Whether a single installed font has all characters of UTF-8 text beyond those that are always loaded.
+/// Takes a few ms.
 bool installed_font_has(std::string_view text);
 
 }  // namespace kino

@@ -22,13 +22,13 @@ bool finish_atlas(ImFontAtlas& atlas) {
   unsigned char* pixels = nullptr;
   int width = 0;
   int height = 0;
-  atlas.GetTexDataAsRGBA32(&pixels, &width, &height);  // what the backend asks for
+  atlas.GetTexDataAsRGBA32(&pixels, &width, &height);  // requested by the backend
   return true;
 }
 
 void show_atlas(ImFontAtlas& atlas, bool started) {
   ImGui::GetIO().Fonts = &atlas;
-  // The backend makes its first texture with its other objects.
+  // The backend creates its first texture with its other objects.
   if (!started) return;
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();

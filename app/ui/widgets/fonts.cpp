@@ -11,15 +11,18 @@ namespace kino {
 
 ImFont* ui_font() { return ImGui::GetIO().Fonts->Fonts[0]; }
 
-ImFont* mono_font() {
+namespace {
+
+/// The font at this index of the atlas, or the interface's if there is none.
+ImFont* font_at(int index) {
   const ImVector<ImFont*>& fonts = ImGui::GetIO().Fonts->Fonts;
-  return fonts.Size > 1 ? fonts[1] : fonts[0];
+  return fonts[fonts.Size > index ? index : 0];
 }
 
-ImFont* heading_font() {
-  const ImVector<ImFont*>& fonts = ImGui::GetIO().Fonts->Fonts;
-  return fonts.Size > 2 ? fonts[2] : fonts[0];
-}
+}  // namespace
+
+ImFont* mono_font() { return font_at(1); }
+ImFont* heading_font() { return font_at(2); }
 
 void Fonts::want(const GlyphSet& glyphs) {
   if (wanted_.text.includes(glyphs)) return;
@@ -50,7 +53,7 @@ struct Fonts::Making {
     try {
       build_font_atlas(*atlas, wanted, scale);
     } catch (const std::bad_alloc&) {
-      atlas.reset();  // the one before is still good
+      atlas.reset();  // the previous one remains valid
     }
     done.store(true, std::memory_order_release);
     if (wake) wake();

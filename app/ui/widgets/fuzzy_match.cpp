@@ -19,13 +19,13 @@ constexpr int kInARow = 24;
 constexpr int kWordStart = 20;
 constexpr int kTextStart = 8;
 
-/// Beyond ASCII every byte counts as a letter.
+/// All bytes outside of ASCII are letters.
 bool starts_word(std::string_view text, std::size_t i) {
   const unsigned char before = i == 0 ? ' ' : static_cast<unsigned char>(text[i - 1]);
   return before < 0x80 && std::isalnum(before) == 0;
 }
 
-// The best score with the last letter at each place, and where the letter before it was.
+// The best score with the last letter at each position, and the position of the letter before it.
 struct LetterStep {
   std::vector<int> score;
   std::vector<std::size_t> from;
@@ -45,7 +45,7 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view query, std::string_view t
   for (std::size_t letter = 0; letter < letters.size(); ++letter) {
     LetterStep step{.score = std::vector<int>(text.size(), kNone),
                     .from = std::vector<std::size_t>(text.size())};
-    int best = letter == 0 ? 0 : kNone;  // of the places before this one
+    int best = letter == 0 ? 0 : kNone;  // of the positions before this one
     std::size_t best_from = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
       const bool row = letter > 0 && i > 0 && steps.back().score[i - 1] > kNone;

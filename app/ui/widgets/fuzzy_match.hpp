@@ -1,4 +1,4 @@
-// Finds a few typed letters in a title, in order, and says how well they fit.
+// Finds the letters of a query in a title, in order, and scores the match.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@ namespace kino {
 
 struct FuzzyMatch {
   int score = 0;                       ///< higher is better; only comparable for the same query
-  std::vector<std::size_t> positions;  ///< bytes of the text that were matched, ascending
+  std::vector<std::size_t> positions;  ///< matched bytes of the text, ascending
 };
 
-/// All characters of `query` but spaces, in their order, case-insensitive in ASCII. Letters in a row, at the
-/// begin of words and near the begin of the text count more; short texts win over long ones. nullopt when
-/// they are not all there. O(query x text).
+/// Matches all characters of `query` except spaces, in order, ignoring the case of ASCII letters. Consecutive
+/// letters, starts of words and the start of the text score higher; short texts are preferred. nullopt if a
+/// character is missing. O(query x text).
 std::optional<FuzzyMatch> fuzzy_match(std::string_view query, std::string_view text);
 
 }  // namespace kino

@@ -47,7 +47,7 @@ void GlfwInput::push(const InputEvent& event) {
   activity_ = true;
 }
 
-// With the place: GLFW tells of none that it knew before, be it that it told nobody.
+// Includes the position: GLFW does not report one that it considers unchanged, even if it never reported it.
 void GlfwInput::enter() {
   push({.kind = Kind::enter, .down = true});
   InputEvent move{.kind = Kind::move};
@@ -104,16 +104,15 @@ void GlfwInput::install_window_callbacks() {
   });
 }
 
-// The key whose cap shows what this key types, so that Ctrl+W is where the keyboard says W. GLFW numbers keys
-// by where they are on a US keyboard.
+// The key whose cap shows the character typed, so that Ctrl+W is where the layout has W. GLFW numbers keys by
+// their position on a US keyboard.
 int GlfwInput::cap_of(int key, int scancode) {
   if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL) return key;
   const char* name = glfwGetKeyName(key, scancode);
   if (name == nullptr || name[0] == '\0' || name[1] != '\0') return key;
   constexpr const char* kPunctuation = "`-=[]\\,;'./";
-  if (std::isalnum(static_cast<unsigned char>(name[0])) != 0) {
+  if (std::isalnum(static_cast<unsigned char>(name[0])) != 0)
     return std::toupper(static_cast<unsigned char>(name[0]));
-  }
   return std::strchr(kPunctuation, name[0]) != nullptr ? name[0] : key;
 }
 
@@ -130,7 +129,7 @@ bool GlfwInput::begin_frame() {
   for (const InputEvent& event : events) feed(event);
   ImGui_ImplGlfw_NewFrame();
 #if IMGUI_VERSION_NUM < 18700
-  // The backend asks GLFW for the mouse as it is now; the queue may be behind.
+  // The backend reads the current mouse from GLFW; the queue may be behind.
   ImGuiIO& io = ImGui::GetIO();
   io.MousePos = mouse_inside_ ? ImVec2(static_cast<float>(mouse_x_), static_cast<float>(mouse_y_))
                               : ImVec2(-1e6F, -1e6F);

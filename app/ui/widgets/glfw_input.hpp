@@ -1,4 +1,4 @@
-// Connects a GLFW window's input to Dear ImGui: keys by their caps, no tap lost, files dropped.
+// Connects a GLFW window's input to Dear ImGui: keys by their caps, no lost taps, dropped files.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ struct GLFWwindow;
 
 namespace kino {
 
-/// Installs the window's callbacks; needs an ImGui context. UI thread only.
+/// Installs the window's callbacks; requires an ImGui context. UI thread only.
 class GlfwInput {
  public:
   using DropHandler = std::function<void(std::vector<std::filesystem::path>)>;
@@ -21,14 +21,14 @@ class GlfwInput {
   GlfwInput& operator=(const GlfwInput&) = delete;
   ~GlfwInput();
 
-  /// Hands the next frame's share of the input to Dear ImGui, and says whether there was any; just before
-  /// ImGui::NewFrame().
+  /// Passes the next frame's share of the input to Dear ImGui, and returns whether there was any. Call just
+  /// before ImGui::NewFrame().
   bool begin_frame();
-  /// Whether input waits for a further frame.
+  /// Whether no input is queued for a further frame.
   bool empty() const { return queue_.empty(); }
-  /// Whether anything happened to the window since the last call: input, resize, exposure.
+  /// Whether there was any event of the window since the last call: input, resize, exposure.
   bool take_activity();
-  /// Whether something of the window may have to be drawn again since the last call: resize, exposure.
+  /// Whether the window may need to be redrawn since the last call: resize, exposure.
   bool take_uncovered();
 
  private:
@@ -52,7 +52,7 @@ class GlfwInput {
   double mouse_y_ = -1e6;
   bool mouse_inside_ = true;
   std::vector<bool> buttons_ = std::vector<bool>(5);
-  std::vector<int> pressed_as_ = std::vector<int>(kKeys);  // by GLFW key: what it was when it went down
+  std::vector<int> pressed_as_ = std::vector<int>(kKeys);  // by GLFW key: its code when it was pressed
 };
 
 }  // namespace kino

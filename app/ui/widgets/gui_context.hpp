@@ -1,4 +1,4 @@
-// Dear ImGui over OpenGL 3.3, the same for the window and for pictures without one.
+// Dear ImGui on OpenGL 3.3, for the window and for pictures without a window.
 #pragma once
 
 #include <cstdint>
@@ -11,38 +11,38 @@ struct ImGuiContext;
 
 namespace kino {
 
-/// How large things are drawn.
 struct DisplayScale {
   float ui = 1;           ///< ImGui units per 96-dpi px
   float framebuffer = 1;  ///< framebuffer pixels per ImGui unit
   bool operator==(const DisplayScale&) const = default;
 };
 
-/// One at a time; needs a current OpenGL context from construction to destruction.
+/// One object at a time; requires a current OpenGL context from construction to destruction.
 class GuiContext {
  public:
-  /// `wake`: see Fonts.
+  /// For `wake` see Fonts.
   explicit GuiContext(std::function<void()> wake = {});
   GuiContext(const GuiContext&) = delete;
   GuiContext& operator=(const GuiContext&) = delete;
   ~GuiContext();
 
-  /// Brings fonts and style up to date; call before the backend's and ImGui's own NewFrame.
+  /// Updates fonts and style; call before NewFrame of the backend and of ImGui.
   void prepare_frame(const Theme& theme, DisplayScale scale);
-  /// Draws the ended frame (ImGui::Render()) into the bound framebuffer, over the theme's window colour.
+  /// Draws the ended frame (ImGui::Render()) into the bound framebuffer, over the theme's window color.
   void render(const Theme& theme);
-  /// Differs when the ended frame looks otherwise, but for what workers bring, who wake the window.
+  /// A hash of the ended frame, which changes with its appearance. Excludes pixels from workers, which wake
+  /// the window.
   std::uint64_t picture() const;
   Fonts& fonts() { return fonts_; }
   const Fonts& fonts() const { return fonts_; }
 
  private:
-  Fonts fonts_;  // before the context, which shows them
+  Fonts fonts_;  // before the context, which uses them
   ImGuiContext* context_ = nullptr;
   static constexpr DisplayScale kNoScale{0, 0};
-  DisplayScale scale_ = kNoScale;  // of the frame before
+  DisplayScale scale_ = kNoScale;  // of the previous frame
   bool dark_ = true;
-  std::uint64_t atlases_ = 0;  // shown until now
+  std::uint64_t atlases_ = 0;  // number of atlases shown so far
 };
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Slanted lines over a rectangle: memory whose free waits for a stream, or a rank that waits for others.
+// Slanted lines over a rectangle: for pending frees and waiting ranks.
 #pragma once
 
 #include <imgui.h>

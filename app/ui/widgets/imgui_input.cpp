@@ -29,7 +29,7 @@ struct KeyPair {
   ImGuiKey imgui;
 };
 
-// Beyond characters, function keys and the digits of the keypad.
+// Keys other than characters, function keys and the digits of the keypad.
 constexpr KeyPair kKeyPairs[] = {{GLFW_KEY_SPACE, ImGuiKey_Space},
                                  {GLFW_KEY_ESCAPE, ImGuiKey_Escape},
                                  {GLFW_KEY_ENTER, ImGuiKey_Enter},
@@ -75,12 +75,12 @@ ImGuiKey key_from_glfw(int code) {
   for (const KeyPair& pair : kKeyPairs) {
     if (pair.glfw == code) return pair.imgui;
   }
-  // GLFW's letters, digits and punctuation are their characters.
+  // GLFW's codes of letters, digits and punctuation are their characters.
   return code > GLFW_KEY_SPACE && code <= GLFW_KEY_GRAVE_ACCENT ? key_number(static_cast<char>(code))
                                                                 : ImGuiKey_None;
 }
 
-// Of the modifier that the key is, or 0.
+// The modifier that the key is, or none.
 ImGuiKey modifier_of(int code) {
   switch (code) {
     case GLFW_KEY_LEFT_SHIFT:
@@ -102,7 +102,7 @@ ImGuiKey modifier_of(int code) {
 
 }  // namespace
 
-// Which input counts in which frame is InputQueue's affair.
+// InputQueue decides which input takes effect in which frame.
 void begin_input() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }
 
 void tell_key(GLFWwindow* /*window*/, int code, int /*scancode*/, bool down) {

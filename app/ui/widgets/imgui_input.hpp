@@ -1,12 +1,12 @@
-// How keys and buttons are told to Dear ImGui. Since 1.87 its backend asks which modifiers are held now, when
-// an event that waited is told: a quick Ctrl+Q would be a Q.
+// Passes keys and buttons to Dear ImGui. From 1.87 on, its backend reads the modifiers when a queued event is
+// passed, so that a quick Ctrl+Q would become Q.
 #pragma once
 
 struct GLFWwindow;
 
 namespace kino {
 
-/// Once, with an ImGui context: what is told in a frame counts in that frame.
+/// Called once, with an ImGui context: input then takes effect in the frame in which it is passed.
 void begin_input();
 /// `code` is a GLFW key.
 void tell_key(GLFWwindow* window, int code, int scancode, bool down);

@@ -1,4 +1,4 @@
-// Hands input to the interface in its order, so that no tap between two frames is lost.
+// Passes input to the interface in order, so that no tap between two frames is lost.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,10 @@
 
 namespace kino {
 
-/// One event as the window system told it.
 struct InputEvent {
   enum class Kind : std::uint8_t { key, character, button, move, wheel, enter, focus };
   Kind kind{};
-  int code = 0;           ///< key or button; character: the code point
+  int code = 0;           ///< key or button; for characters the code point
   int scancode = 0;       ///< key
   bool down = false;      ///< key and button; enter and focus: whether gained
   bool modifier = false;  ///< key: Ctrl, Shift, Alt or Super
@@ -19,17 +18,17 @@ struct InputEvent {
   double y = 0;
 };
 
-/// Dear ImGui before 1.87 only sees the state at the frame, so a key that goes down and up between two frames
-/// never happened. This queue spreads such events over frames.
+/// Dear ImGui before 1.87 sees only the state at the frame, so that it misses a key pressed and released
+/// between two frames. This queue spreads such events over frames.
 class InputQueue {
  public:
   void push(const InputEvent& event) { events_.push_back(event); }
   bool empty() const { return events_.empty(); }
-  /// The events for the next frame: as many as change each key and button at most once, change no modifier
-  /// after what it modifies, do not move the mouse after a button or take it out of the window, and do not
-  /// press a button or let it go after a move. Everything at once when the frames lag more than kFarBehind
-  /// keys and buttons behind; the mouse may move and turn its wheel as much as it likes. With `hold_keys`,
-  /// nothing from the first key or character on that is typed.
+  /// Returns the events for the next frame. Each key and button changes at most once. No modifier changes
+  /// after an event that it modifies. The mouse neither moves nor leaves after a button event, and no button
+  /// event follows a move.
+  /// If more than kFarBehind key and button events are queued, returns all events. Moves and turns of the
+  /// wheel do not count. With `hold_keys`, stops at the first key press or character.
   std::vector<InputEvent> take_frame(bool hold_keys = false);
 
   static constexpr std::size_t kFarBehind = 200;

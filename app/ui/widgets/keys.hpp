@@ -1,12 +1,11 @@
-// Keys by what their caps say, in the numbering of whichever Dear ImGui this is built with.
+// Keys by their caps, in the numbering of the Dear ImGui version in use.
 #pragma once
 
 #include <imgui.h>
 
 namespace kino {
 
-/// Keys of the program's commands that are no characters. Letters, digits and punctuation are given as
-/// characters.
+/// Keys of commands other than characters: letters, digits and punctuation are passed as characters.
 enum class NamedKey {
   f1,
   f2,
@@ -38,13 +37,13 @@ enum class NamedKey {
 };
 
 #if IMGUI_VERSION_NUM < 18700
-/// 1.86 numbers keys as the backend does; GLFW's letters, digits and punctuation are their characters.
+/// 1.86 uses the backend's numbers; GLFW's letters, digits and punctuation are their characters.
 inline int key_number(char character) { return character; }
 inline bool has_key(char /*character*/) { return true; }
 inline constexpr int kFirstFunctionKey = 290;  // GLFW_KEY_F1
 inline int key_from_imgui(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
 #else
-/// Of a character that no key of a US keyboard types by itself: none.
+/// None for characters that no key of a US keyboard types without modifiers.
 inline ImGuiKey key_number(char character) {
   struct Cap {
     char character;
@@ -78,9 +77,9 @@ inline auto key_number(NamedKey key) {
   return key_from_imgui(kKeys[number - static_cast<int>(NamedKey::page_up)]);
 }
 
-/// Whether the key is held. Letters are given in upper case.
+/// Whether the key is held. Letters are in upper case.
 inline bool key_down(char character) { return has_key(character) && ImGui::IsKeyDown(key_number(character)); }
-/// Whether the key went down since the last frame, or, with `repeat`, is held long enough to repeat.
+/// Whether the key was pressed since the last frame or, with `repeat`, repeats.
 inline bool key_pressed(char character, bool repeat = false) {
   return has_key(character) && ImGui::IsKeyPressed(key_number(character), repeat);
 }

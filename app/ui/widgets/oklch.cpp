@@ -37,7 +37,7 @@ Rgb linear_from_lch(const Lch& color) {
 
 std::uint32_t packed_color(Lch color, std::uint32_t alpha) {
   Rgb rgb = linear_from_lch(color);
-  while (!rgb.in_gamut() && color.chroma > 0.001) {  // less colour rather than another hue
+  while (!rgb.in_gamut() && color.chroma > 0.001) {  // reduce chroma rather than change the hue
     color.chroma *= 0.9;
     rgb = linear_from_lch(color);
   }

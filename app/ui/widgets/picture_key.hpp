@@ -1,5 +1,4 @@
-// By what a frame is known to look like another, without its pixels: what Dear ImGui draws, and what others
-// draw into it.
+// Detects unchanged frames without reading pixels, from Dear ImGui's draw data and keys of other drawings.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +16,11 @@ struct LaneDraw;
 struct PixelArea;
 struct TimeView;
 
-/// Differs, but for a chance of 2^-64, when what was added does. Not for files: other versions may make other
-/// keys.
+/// A 64-bit hash of the data added. Not for files: other versions may compute other keys.
 class PictureKey {
  public:
   void add(std::span<const std::byte> bytes);
-  /// One value after the other, without what lies between the members of a class.
+  /// Adds the values one by one, since padding between members is indeterminate.
   template <class... Values>
   requires((std::is_arithmetic_v<Values> || std::is_pointer_v<Values>)&&...) void add(Values... values) {
     (add(std::as_bytes(std::span<const Values, 1>(&values, 1))), ...);
@@ -33,16 +31,16 @@ class PictureKey {
   std::uint64_t value_ = 0;
 };
 
-/// Has `render` draw over what the list has until now, and resets the backend's state behind it. `key`
-/// differs when `who` would draw otherwise, but for what workers bring, who wake the window.
+/// Calls `render` on top of the list's content so far, then resets the backend's state. `key` must change
+/// with the drawing of `who`, except for results of workers, which wake the window.
 void add_drawing(ImDrawList& list, ImDrawCallback render, void* who, std::uint64_t key);
-/// What `renderer` draws with these arguments, for add_drawing(). O(lanes).
+/// Key for add_drawing() of the drawing of `renderer` with these arguments. O(lanes).
 std::uint64_t picture_key(const TimelineRenderer& renderer, const TimeView& view,
                           std::span<const LaneDraw> lanes, const PixelArea& area);
-/// A texture that fills the box from `left_top` to `right_bottom`.
+/// Draws a texture from `left_top` to `right_bottom`.
 void add_image(ImDrawList& list, const PixelTexture& texture, ImVec2 left_top, ImVec2 right_bottom);
 
-/// That of what a list draws, or the whole of a frame that has ended (ImGui::Render()). O(vertices).
+/// Key of a list's drawing, or of a whole frame that has ended (ImGui::Render()). O(vertices).
 std::uint64_t picture_key(const ImDrawList& list);
 std::uint64_t picture_key(const ImDrawData& frame);
 

@@ -1,4 +1,4 @@
-// Rows of different heights, below each other, of which only those in sight are laid out.
+// Rows of different heights in a list, of which only the visible ones are laid out.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace kino {
 
-/// Heights as far as they are known: of rows that have been in sight at this width.
+/// Known heights of rows: of those that were visible at this width.
 class RowHeights {
  public:
   void reset() { heights_.clear(); }
 
-  /// Draws those of `shown` (ascending) that are in sight of the current window, from the cursor on:
-  /// draw(row) returns the height it took. skip(rows, height) stands for a run of others, which are taken to
-  /// be `usual_px` high until they are known. A new `width_px` makes all heights unknown. O(shown), with next
-  /// to nothing for those out of sight.
+  /// Draws the visible rows of `shown` (ascending) in the current window, from the cursor on. `draw` takes a
+  /// row and returns the height used; `skip` takes count and height of a run of other rows. Unknown heights
+  /// count as `usual_px`, and a new `width_px` invalidates all. O(shown), with very little work for rows
+  /// outside of the window.
   template <class Skip, class Draw>
   void draw(std::span<const std::uint32_t> shown, float width_px, float usual_px, const Skip& skip,
             const Draw& draw) {
@@ -50,12 +50,11 @@ class RowHeights {
   }
 
  private:
-  std::vector<float> heights_;  // 0: not known
+  std::vector<float> heights_;  // 0: unknown
   float width_px_ = 0;
 };
 
-/// Stands for rows of an ImGui table that are out of sight, for RowHeights::draw(); keeps the stripes in
-/// step.
+/// Replaces invisible rows of an ImGui table, for RowHeights::draw(). Preserves the stripes.
 inline void skip_table_rows(std::size_t rows, float height_px) {
   const float least = 2 * ImGui::GetStyle().CellPadding.y;
   if (rows % 2 == 0) {

@@ -22,7 +22,7 @@ std::int64_t whole_ns(double ns) {
   return static_cast<std::int64_t>(std::clamp(ns, -kMost, kMost));
 }
 
-/// The largest unit of which `ns` has at least one.
+/// The largest unit that is at most `ns`.
 const TimeUnit& unit_for(double ns) {
   const TimeUnit* best = &kTimeUnits.front();
   for (const TimeUnit& unit : kTimeUnits) {
@@ -142,11 +142,10 @@ void draw_ruler(ImDrawList& list, const TimeView& view, const RulerScale& scale,
     list.AddLine({x, bottom - 9 * ui_scale}, {x, bottom}, theme.text_dim);
     const std::string text = tick_text(scale, t);
     const float width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
-    if (x < left_top.x || x + 9 * ui_scale + width > right_bottom.x) continue;  // cut labels mislead
+    if (x < left_top.x || x + 9 * ui_scale + width > right_bottom.x) continue;  // truncated labels mislead
     const float right = x + 7 * ui_scale + width;
-    if (std::ranges::any_of(gaps, [&](const RulerGap& gap) { return gap.left < right && gap.right > x; })) {
+    if (std::ranges::any_of(gaps, [&](const RulerGap& gap) { return gap.left < right && gap.right > x; }))
       continue;
-    }
     list.AddText({x + 5 * ui_scale, text_y}, theme.text_dim, text.data(), text.data() + text.size());
   }
   list.PopClipRect();

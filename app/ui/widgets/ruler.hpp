@@ -1,4 +1,4 @@
-// The time ruler above the tracks: ticks of 1, 2 or 5 times a power of ten, with labels that stay short.
+// The time ruler above the tracks: ticks at 1, 2 or 5 times a power of ten, with short labels.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace kino {
 
-/// Where ticks stand and how they are written. Zoomed in far from zero, labels count from `base_ns`, which is
-/// written once ("12.345 678 s" and then "+200 ns").
+/// Positions and format of ticks. If zoomed in far from zero, labels are relative to `base_ns`, which is
+/// shown once ("12.345 678 s", then "+200 ns").
 struct RulerScale {
   std::int64_t step_ns = 1;   ///< between labelled ticks
   std::int64_t minor_ns = 0;  ///< between small ticks; 0 for none
@@ -28,25 +28,25 @@ struct RulerScale {
 RulerScale ruler_scale(const TimeView& view, double min_step_px);
 /// "12.3 ms", "+200 ns", "-5 s".
 std::string tick_text(const RulerScale& scale, std::int64_t time_ns);
-/// A point in time with every digit but trailing groups of zeros: "12.345 678 s", "0.000 000 850 s".
+/// A time with every digit except trailing groups of zeros: "12.345 678 s", "0.000 000 850 s".
 std::string seconds_text(std::int64_t time_ns);
-/// "12.345 678 s" for relative scales: all digits the base has. Empty for absolute ones.
+/// The base of a relative scale with all digits: "12.345 678 s". Empty for absolute scales.
 std::string base_text(const RulerScale& scale);
 
-/// A stretch of the ruler's width, on screen.
+/// A part of the ruler's width, on screen.
 struct RulerGap {
   float left = 0;
   float right = 0;
 };
 
-/// Draws the ruler into [left_top, right_bottom); no label reaches into the gaps.
+/// Draws the ruler into [left_top, right_bottom). Labels do not overlap the gaps.
 void draw_ruler(ImDrawList& list, const TimeView& view, const RulerScale& scale, ImVec2 left_top,
                 ImVec2 right_bottom, std::span<const RulerGap> gaps, const Theme& theme, float ui_scale);
-/// Vertical lines of the labelled ticks.
+/// Draws vertical lines at the labelled ticks.
 void draw_grid(ImDrawList& list, const TimeView& view, const RulerScale& scale, ImVec2 left_top,
                ImVec2 right_bottom, const Theme& theme);
 
-/// The line of where the mouse is in a linked pane, into a ruler and what is below it.
+/// Draws the line of the mouse in a linked pane, across a ruler and the content below.
 void draw_other_time(ImDrawList& list, const TimeView& view, ImVec2 left_top, ImVec2 right_bottom,
                      std::optional<double> time_ns, const Theme& theme, float ui_scale);
 

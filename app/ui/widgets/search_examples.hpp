@@ -1,4 +1,4 @@
-// What can be typed into a field that searches, for those who have never done it.
+// Examples for a search field.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct SearchExample {
   Text what;
 };
 
-/// A tip at `at`, under the field, so that what is typed stays in sight.
+/// Draws a tooltip at `at`, below the field, so that the field remains visible.
 void draw_search_examples(ImVec2 at, Text about, std::span<const SearchExample> examples, const Theme& theme,
                           float ui_scale);
 

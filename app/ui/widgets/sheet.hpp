@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// A centred window over everything, dimming the rest, at most `size_em` large; false while it is closed.
-/// Esc, its button or a click beside it close it. Ends with ImGui::EndPopup().
+/// Begins a centred window over everything, dimming the rest, at most `size_em` large. Esc, its button or a
+/// click outside closes it. Returns false while it is closed; otherwise end it with ImGui::EndPopup().
 bool begin_sheet(Text title_text, bool& open, ImVec2 size_em);
 
 }  // namespace kino

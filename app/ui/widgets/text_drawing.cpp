@@ -1,8 +1,6 @@
 #include "app/ui/widgets/text_drawing.hpp"
 
-#include <algorithm>
 #include <cfloat>
-#include <cmath>
 
 #include "app/ui/widgets/font_textures.hpp"
 #include "core/trace/name_text.hpp"
@@ -16,7 +14,7 @@ void add_text(ImDrawList& list, ImVec2 position, std::uint32_t color, std::strin
   list.AddText(position, color, text.data(), text.data() + text.size());
 }
 
-/// How much of `text` fits, in bytes, and how wide that is.
+/// Bytes of `text` that fit, and their width.
 struct Fit {
   std::size_t bytes;
   float width;
@@ -31,7 +29,7 @@ Fit fitting_head(std::string_view text, float max_width) {
   return {static_cast<std::size_t>(rest - text.data()), size.x};
 }
 
-/// The tail of `text` that fits.
+/// The end of `text` that fits.
 std::string_view fitting_tail(std::string_view text, float max_width) {
   std::size_t begin = text.size();
   float used = 0;
@@ -72,7 +70,7 @@ float draw_elided(ImDrawList& list, ImVec2 position, float max_width_px, std::ui
       elide == Elide::middle ? fitting_tail(text, room * 0.42F) : std::string_view{};
   const float tail_width = tail.empty() ? 0 : text_width(tail);
   const Fit head = fitting_head(text, room - tail_width);
-  constexpr std::size_t kFewestBytes = 3;  // one letter and an ellipsis is noise, not a name
+  constexpr std::size_t kFewestBytes = 3;  // one letter and an ellipsis is not a readable name
   if (head.bytes < kFewestBytes) return 0;
   add_text(list, position, color, text.substr(0, head.bytes));
   const float dots_x = position.x + head.width;

@@ -1,4 +1,4 @@
-// Puts a text that takes a while to make on the clipboard, or into a file where the person says.
+// Copies a text that takes a while to make, or saves it to a file that the user chooses.
 #pragma once
 
 #include <filesystem>
@@ -15,37 +15,36 @@
 
 namespace kino {
 
-/// How long a message about what became of an export is shown.
+/// Duration for which the result of an export is shown.
 inline constexpr double kToldSeconds = 6;
 
-/// One at a time; the newest wins. UI thread only, but for what makes the text.
+/// One export at a time; a new one replaces it. UI thread only.
 class TextExport {
  public:
-  /// Called on the pool; owns what it reads.
+  /// Called on the pool; owns its input.
   using Make = std::function<Result<std::string>(const std::stop_token&)>;
 
-  /// `pool` must outlive it; `wake` is called from a worker when there is news.
   TextExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
       : file_(std::move(file)), pool_(pool), wake_(std::move(wake)) {}
 
   void copy(Make make);
-  /// Asks where, suggesting "<file's name><middle><extension>", and makes the text then.
+  /// Asks for the path, suggesting "<file's name><middle><extension>", then makes the text.
   void save(Make make, std::string_view middle, std::string_view extension);
-  /// Once a frame: puts what is ready on the clipboard, or tells in message() where it is. True when there is
-  /// news.
+  /// Called once a frame: puts a finished text on the clipboard, or reports in message() where it was saved.
+  /// Returns true if there is news.
   bool update();
   bool running() const { return export_.running(); }
-  /// What became of the last one, and whether that is news.
+  /// Result of the last export, and whether it is recent enough to be shown.
   const std::string& message() const { return message_; }
   bool tells() const;
-  /// Whether the last one could not be saved.
+  /// Whether the last export could not be saved.
   bool failed() const { return failed_; }
 
  private:
   struct Exported {
     bool saved = false;
     std::string text;  // to be copied, or the path
-    Message problem;   // why it is not saved
+    Message problem;   // why it was not saved
   };
 
   void save_as(const std::filesystem::path& chosen, Make make);
@@ -57,7 +56,7 @@ class TextExport {
   std::string message_;
   bool failed_ = false;
   double told_at_ = -10;
-  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // gone with this
+  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // destroyed with this
 };
 
 }  // namespace kino

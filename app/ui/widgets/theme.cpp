@@ -12,8 +12,8 @@
 namespace kino {
 namespace {
 
-/// What the GPU computes is blue, what it waits for in communication orange: the pair that every kind of
-/// colour vision tells apart. The others lie between, and differ from their neighbours in lightness.
+/// Compute is blue and communication orange: the pair that is distinguishable with any color vision. Other
+/// kinds are between them, and differ from their neighbours in lightness.
 Lch kind_lch(SliceKind kind, bool dark) {
   struct Hue {
     double lightness;
@@ -25,7 +25,7 @@ Lch kind_lch(SliceKind kind, bool dark) {
       {0.77, 0.135, 62},    // communication: orange
       {0.88, 0.115, 98},    // copy: light yellow
       {0.63, 0.035, 290},   // gpu_sync: grey violet
-      {0.87, 0.050, 340},   // gpu_annotation: pale mauve; the same names stand on the CPU, too
+      {0.87, 0.050, 340},   // gpu_annotation: pale mauve, like the same names on the CPU
       {0.745, 0.095, 190},  // cpu_op: teal
       {0.66, 0.125, 312},   // runtime: purple
       {0.645, 0.030, 235},  // python: slate
@@ -34,7 +34,7 @@ Lch kind_lch(SliceKind kind, bool dark) {
       {0.72, 0.012, 250},   // other: grey
   }};
   const Hue& hue = kHues[static_cast<std::size_t>(kind)];
-  // On white the light ones are darkened, so that a slice of one pixel is still seen.
+  // On white, light colors are darkened, so that a slice of one pixel remains visible.
   const double lightness =
       dark ? hue.lightness : std::min(hue.lightness, 0.70 + (hue.lightness - 0.70) * 0.75);
   return {lightness, hue.chroma, hue.degrees};
@@ -60,7 +60,7 @@ void apply_colors(const Theme& theme, ImGuiStyle& style) {
   set(ImGuiCol_MenuBarBg, theme.panel);
   set(ImGuiCol_Border, theme.border);
   set(ImGuiCol_BorderShadow, 0);
-  const std::uint32_t ink = theme.dark ? 0x00ffffffU : 0x00201408U;  // laid thinly over any surface
+  const std::uint32_t ink = theme.dark ? 0x00ffffffU : 0x00201408U;  // a thin layer on any surface
   set(ImGuiCol_FrameBg, with_alpha(ink, theme.dark ? 16 : 14));
   set(ImGuiCol_FrameBgHovered, with_alpha(ink, 28));
   set(ImGuiCol_FrameBgActive, with_alpha(ink, 38));
@@ -168,7 +168,8 @@ std::uint32_t bookmark_color(std::uint8_t index, const Theme& theme) {
 }
 
 std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
-  // 8 x 8 x 4 shades a kind are more than an eye tells apart, and are computed once, not once a name.
+  // 8 x 8 x 4 shades per kind are more than the eye can distinguish, and are computed once rather than for
+  // each name.
   constexpr std::size_t kLight = 8;
   constexpr std::size_t kHue = 8;
   constexpr std::size_t kChroma = 4;
@@ -186,7 +187,7 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
           {base.lightness + 0.035 * light, base.chroma * (1 + 0.22 * chroma), base.hue_degrees + 11 * hue});
     }
   }
-  // A trace that knows none of our kinds (Chrome, a build) has all hues for its names.
+  // A trace without known kinds (Chrome, a build) uses all hues for its names.
   const bool without_kinds = std::all_of(trace.name_kind.begin(), trace.name_kind.end(),
                                          [](SliceKind kind) { return kind == SliceKind::other; });
   if (without_kinds) {
@@ -199,7 +200,7 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
           packed_color({base.lightness + 0.035 * light, base.chroma * 0.8, hue_degrees});
     }
   }
-  constexpr std::size_t kHashedBytes = 4096;  // of a name; none that differs only after them is real
+  constexpr std::size_t kHashedBytes = 4096;  // of a name; real names do not differ only after them
   std::vector<std::uint32_t> colors(trace.names.size());
   for (std::uint32_t name = 0; name < colors.size(); ++name) {
     const SliceKind kind = name < trace.name_kind.size() ? trace.name_kind[name] : SliceKind::other;

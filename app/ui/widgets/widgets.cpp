@@ -49,7 +49,7 @@ std::string fitted_in_middle(std::string_view text, float width) {
     while (tail < text.size() && continues_character(text[tail])) ++tail;
     return std::string(text.substr(0, head)) + std::string(kEllipsis) + std::string(text.substr(tail));
   };
-  // The width grows with what is kept.
+  // The width is monotonic in the number of bytes.
   std::size_t fits = 0;
   std::size_t too_wide = std::min(text.size(), kMostDrawnBytes);
   while (fits + 1 < too_wide) {
@@ -86,6 +86,20 @@ bool flat_button(const char* label, const char* hint) {
     ImGui::EndTooltip();
   }
   return pressed;
+}
+
+ImVec2 item_middle() {
+  const ImVec2 from = ImGui::GetItemRectMin();
+  const ImVec2 to = ImGui::GetItemRectMax();
+  return {(from.x + to.x) / 2, (from.y + to.y) / 2};
+}
+
+void begin_panel(const char* id, ImVec2 size, const Theme& theme, ImVec2 padding, ImGuiWindowFlags flags) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+  ImGui::BeginChild(id, size, false, flags | ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
 }
 
 float table_row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }

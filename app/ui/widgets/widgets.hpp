@@ -11,40 +11,46 @@
 
 namespace kino {
 
-/// Text in one of the theme's packed colours; of a longer one the first kMostDrawnBytes. Never a format
-/// string, whatever the text contains.
+/// Text in one of the theme's packed colors, truncated to kMostDrawnBytes. Never interpreted as a format
+/// string.
 void colored_text(std::uint32_t color, std::string_view text);
 void wrapped_text(std::uint32_t color, std::string_view text);
-/// One line that ends in an ellipsis where it does not fit into the column or window.
+/// One line, truncated with an ellipsis to the width of the column or window.
 void fitted_text(std::uint32_t color, std::string_view text);
-/// fitted_text() at the right end of the column or window.
+/// fitted_text() aligned to the right end of the column or window.
 void right_aligned_text(std::uint32_t color, std::string_view text);
 
-/// `text` shortened in its middle so that it is at most `width` wide in the current font: two thirds of
-/// what fits are its begin, one third its end.
+/// Shortens `text` in its middle to at most `width` in the current font. Two thirds of the remaining text are
+/// its start, one third its end.
 std::string fitted_in_middle(std::string_view text, float width);
 
 /// A text as ImGui's label whose id does not depend on the language: "Keys###keys".
 std::string with_id(Text text, const char* id);
 
-/// How long a button says that it has copied.
+/// Duration for which a copy button shows its confirmation.
 inline constexpr float kCopiedSeconds = 1.2F;
 
-/// A button without a frame until the mouse is on it; `hint` is shown then, unless it is null.
+/// A button without a frame unless hovered; `hint` is its tooltip, null for none.
 bool flat_button(const char* label, const char* hint);
-/// Right after the begin of a menu's popup: Esc ends and closes it, so that nothing more of it is drawn in
-/// this frame; a menu inside it would open itself again, without a parent.
+/// Call right after beginning a menu's popup. On Esc, ends and closes it and returns true, so that nothing
+/// more is drawn in this frame: a submenu would reopen without its parent.
 bool popup_closed_by_escape();
 /// Whether a menu or another popup has the keyboard.
 bool popup_open();
-/// The width of flat_button(label).
 float flat_button_width(const char* label);
 
-/// Of a table whose cells are one line of text.
+/// Centre of the last item on screen, for tests.
+ImVec2 item_middle();
+
+/// Begins a child window with the theme's panel color and this padding. Always end it with ImGui::EndChild().
+void begin_panel(const char* id, ImVec2 size, const Theme& theme, ImVec2 padding,
+                 ImGuiWindowFlags flags = ImGuiWindowFlags_None);
+
+/// Height of a table's row with one line of text.
 float table_row_height();
 
-/// A child window of at most `width_em` characters' width in the middle of the content region, with its
-/// content centred from top to bottom as of the frame before. Always end with end_card().
+/// Begins a child window at most `width_em` wide in the middle of the content region. Its content is centred
+/// vertically by its height in the previous frame. Always end it with end_card().
 void begin_card(const char* id, float width_em);
 void end_card();
 

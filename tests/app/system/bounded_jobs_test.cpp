@@ -1,5 +1,4 @@
 // Covers: bounded_jobs
-// Jobs that need memory: all run, and no more at once than fit.
 #include "app/system/bounded_jobs.hpp"
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 
 using kino::BoundedJobs;
 
-TEST_CASE("all jobs run once, and those at once fit the bound unless one alone is larger") {
+TEST_CASE("all jobs run once, and concurrent ones fit the bound unless one alone is larger") {
   std::vector<std::uint64_t> need{5, 60, 200, 0, 40, 70, 30, 99, 100, 1};
   std::mutex mutex;
   std::uint64_t now = 0;
@@ -36,7 +35,7 @@ TEST_CASE("all jobs run once, and those at once fit the bound unless one alone i
   CHECK(runs == std::vector<int>(need.size(), 1));
 }
 
-TEST_CASE("without jobs there is nothing to wait for, and what is stopped begins nothing more") {
+TEST_CASE("without jobs wait() returns at once, and no job starts after a stop") {
   BoundedJobs none({}, 1, [](std::size_t, const std::stop_token&) {});
   none.wait();
   std::atomic<int> begun = 0;
@@ -50,7 +49,7 @@ TEST_CASE("without jobs there is nothing to wait for, and what is stopped begins
   CHECK(begun == 1);
 }
 
-TEST_CASE("jobs together use each core once, and each of them one thread at least") {
+TEST_CASE("jobs together use each core once, and each of them at least one thread") {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   for (const std::size_t jobs : {std::size_t{1}, std::size_t{2}, std::size_t{1000}}) {
     const unsigned within = BoundedJobs::threads_within(jobs);

@@ -1,5 +1,4 @@
 // Covers: file_watch
-// Changes of files on disk are seen, and nothing is reported while there are none.
 #include "app/system/file_watch.hpp"
 
 #include <atomic>
@@ -20,8 +19,7 @@ using namespace std::chrono_literals;
 
 }  // namespace
 
-TEST_CASE(
-    "a watched file that is written, replaced, removed and made again is news each time, and only then") {
+TEST_CASE("writing, replacing, removing and recreating a watched file is reported each time, and only then") {
   const kino_test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "a.json";
   std::ofstream(path) << "one";

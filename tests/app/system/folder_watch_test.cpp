@@ -16,7 +16,7 @@ void append(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::app) << text;
 }
 
-/// The kernel is not asked, so that only time tells.
+/// Without inotify, so that only the time decides.
 FolderWatch::Options by_time(std::size_t most = 100) {
   FolderWatch::Options options;
   options.kernel = false;
@@ -27,7 +27,7 @@ FolderWatch::Options by_time(std::size_t most = 100) {
 
 }  // namespace
 
-TEST_CASE("a file is told of once, when nobody has changed it for a while, and again when it changes") {
+TEST_CASE("a file is reported once when it has not changed for a while, and again when it changes") {
   const kino_test::TemporaryFolder folder;
   const auto start = FolderWatch::Clock::now();
   const auto at = [&](int ms) { return start + std::chrono::milliseconds(ms); };
@@ -39,7 +39,7 @@ TEST_CASE("a file is told of once, when nobody has changed it for a while, and a
   CHECK(watch.look(at(100)).empty());
   append(folder.path() / "new.json", " and more");
   CHECK(watch.look(at(900)).empty());
-  // It was changed at 900 as far as can be seen.
+  // The change is assumed to have occurred at 900.
   CHECK(watch.look(at(1500)).empty());
   CHECK(watch.growing() == 2);
   CHECK(watch.look(at(1900)) == Paths{folder.path() / "new.json"});
@@ -50,7 +50,7 @@ TEST_CASE("a file is told of once, when nobody has changed it for a while, and a
   CHECK(watch.look(at(11000)) == Paths{folder.path() / "old.json"});
 }
 
-TEST_CASE("what is there already is told of where all is asked for, in the order of names") {
+TEST_CASE("existing files are reported on request, sorted by name") {
   const kino_test::TemporaryFolder folder;
   append(folder.path() / "b.pickle", "b");
   append(folder.path() / "a.json", "a");
@@ -64,7 +64,7 @@ TEST_CASE("what is there already is told of where all is asked for, in the order
         Paths{folder.path() / "a.json", folder.path() / "b.pickle"});
 }
 
-TEST_CASE("who has closed a file has written all of it, as the kernel tells") {
+TEST_CASE("a file is complete when its writer closes it, if the kernel reports that") {
   const kino_test::TemporaryFolder folder;
   FolderWatch::Options options;
   options.quiet = std::chrono::hours(1);
@@ -83,7 +83,7 @@ TEST_CASE("who has closed a file has written all of it, as the kernel tells") {
   CHECK(watch.look().empty());
 }
 
-TEST_CASE("a folder that is gone or too full says so, and what is gone is forgotten") {
+TEST_CASE("a missing or too full folder is reported, and deleted files are forgotten") {
   const kino_test::TemporaryFolder folder;
   const std::filesystem::path inner = folder.path() / "inner";
   std::filesystem::create_directory(inner);

@@ -13,7 +13,7 @@ TEST_CASE("a family that is not installed is not found") {
   CHECK_FALSE(kino::find_font({"No family has this name"}).has_value());
 }
 
-TEST_CASE("fonts cover each character once, and no more fonts than asked for") {
+TEST_CASE("fonts cover each character once, and the number of fonts is limited") {
   const std::array<std::uint16_t, 5> wanted = {0x41, 0x3B1, 0x416, 0x3042, 0xE000};
   for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{6}}) {
     const std::vector<kino::CoveringFont> fonts = kino::fonts_covering(wanted, "ja", most);
@@ -30,7 +30,7 @@ TEST_CASE("fonts cover each character once, and no more fonts than asked for") {
   }
 }
 
-TEST_CASE("a font that has a character is found for it, and none has all of what no script shares") {
+TEST_CASE("some font has a letter, and none has U+FFFF") {
   const std::array<std::uint16_t, 1> letter = {0x41};
   if (kino::fonts_covering(letter, "", 1).empty()) {
     MESSAGE("left out: no font is installed");

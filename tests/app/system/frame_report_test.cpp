@@ -9,7 +9,7 @@
 using kino::FrameCost;
 using kino::FrameReport;
 
-TEST_CASE("frames are told by percentiles, apart by what went on beside them") {
+TEST_CASE("frames are reported by percentiles, separately by activity") {
   FrameReport report;
   for (int i = 1; i <= 1000; ++i) {
     report.add({.interface = i * 0.01, .driver = 20}, FrameReport::Beside::nothing, i);
@@ -24,7 +24,7 @@ TEST_CASE("frames are told by percentiles, apart by what went on beside them") {
                        "in the driver       1001     20.00     20.00     20.00     20.00\n"));
 }
 
-TEST_CASE("the frames that took the most are told with what it went to") {
+TEST_CASE("the slowest frames are reported with their breakdown") {
   FrameReport report;
   for (int i = 0; i < 20; ++i) report.add({.interface = 1.0 + i}, FrameReport::Beside::moving, i);
   report.add({.events = 1, .documents = 30, .fonts = 2, .interface = 3, .tiles = 4, .driver = 500},
@@ -38,6 +38,6 @@ TEST_CASE("the frames that took the most are told with what it went to") {
       "while moving     19.00   20.00    0.00       0.00   0.00      20.00   0.00\n"));
 }
 
-TEST_CASE("without frames there is only the head") {
+TEST_CASE("without frames there is only the header") {
   CHECK(FrameReport().text().find('\n') + 1 == FrameReport().text().size());
 }

@@ -1,5 +1,5 @@
 // Covers: portal_dialog
-// The desktop portal is asked as its specification says, against a portal of our own on a private bus.
+// Tests the portal's protocol with a portal of our own on a private bus.
 #include "app/system/portal_dialog.hpp"
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ using kino::DialogOutcome;
 
 const kino::DialogTexts kPortalTexts{"Open traces", "Traces", "All files"};
 
-// A message bus for this test alone; without the program dbus-daemon there is none.
+// A message bus for one test; it needs the program dbus-daemon.
 class PrivateBus {
  public:
   PrivateBus() {
@@ -130,7 +130,7 @@ const sd_bus_vtable kChooserTable[] = {
     SD_BUS_VTABLE_START(0), SD_BUS_METHOD("OpenFile", "ssa{sv}", "o", on_open_file, 0),
     SD_BUS_METHOD("SaveFile", "ssa{sv}", "o", on_open_file, 0), SD_BUS_VTABLE_END};
 
-// The portal on the session bus, on a thread of its own.
+// A portal on the session bus, on a thread of its own.
 class FakePortal {
  public:
   explicit FakePortal(PortalScript& script) {
@@ -159,7 +159,7 @@ class FakePortal {
 
 }  // namespace
 
-TEST_CASE("files chosen in the portal's dialog arrive, other addresses do not") {
+TEST_CASE("files chosen in the portal's dialog are returned, other addresses are not") {
   const PrivateBus bus;
   if (!bus.running()) return;
   PortalScript script;
@@ -169,7 +169,7 @@ TEST_CASE("files chosen in the portal's dialog arrive, other addresses do not") 
   CHECK(outcome.files == std::vector<std::filesystem::path>{"/tmp/a b.json"});
 }
 
-TEST_CASE("the portal is asked where to save, with a name and a folder to begin with") {
+TEST_CASE("the portal asks where to save, with a suggested name and folder") {
   const PrivateBus bus;
   if (!bus.running()) return;
   PortalScript script;
@@ -183,7 +183,7 @@ TEST_CASE("the portal is asked where to save, with a name and a folder to begin 
   CHECK(script.asked_folder == "/some folder");
 }
 
-TEST_CASE("a cancelled portal dialog is no files and no further dialog") {
+TEST_CASE("a cancelled portal dialog returns no files and opens no further dialog") {
   const PrivateBus bus;
   if (!bus.running()) return;
   PortalScript script;
@@ -192,7 +192,7 @@ TEST_CASE("a cancelled portal dialog is no files and no further dialog") {
   CHECK(kino::ask_portal("/some folder", kPortalTexts, {}).kind == DialogOutcome::Kind::cancelled);
 }
 
-TEST_CASE("without a portal on the bus, and without a bus, another way must be taken") {
+TEST_CASE("without a portal or a bus, the dialog is unavailable") {
   {
     const PrivateBus bus;
     if (bus.running())
@@ -203,7 +203,7 @@ TEST_CASE("without a portal on the bus, and without a bus, another way must be t
   ::unsetenv("DBUS_SESSION_BUS_ADDRESS");
 }
 
-TEST_CASE("a portal dialog is closed when the program does not wait for it any more") {
+TEST_CASE("a portal dialog is closed when the program no longer waits for it") {
   const PrivateBus bus;
   if (!bus.running()) return;
   PortalScript script;
@@ -218,7 +218,7 @@ TEST_CASE("a portal dialog is closed when the program does not wait for it any m
 
 #else
 
-TEST_CASE("without D-Bus there is no portal, and another way is taken") {
+TEST_CASE("without D-Bus, the portal's dialog is unavailable") {
   MESSAGE("left out: the tests of the desktop's portal, since this build has no D-Bus");
   const kino::DialogOutcome outcome = kino::ask_portal("/", {"Open traces", "Traces", "All files"}, {});
   CHECK(outcome.kind == kino::DialogOutcome::Kind::unavailable);

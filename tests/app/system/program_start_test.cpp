@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("what a program prints arrives with its exit code, its arguments as they are") {
+TEST_CASE("a program's output arrives with its exit code, and its arguments are passed unchanged") {
   const auto end =
       kino::run_for_output({"/bin/sh", "-c", "printf '%s' \"$1\"; exit 3", "sh", "a  'b' $c"}, {});
   REQUIRE(end.has_value());
@@ -17,11 +17,11 @@ TEST_CASE("what a program prints arrives with its exit code, its arguments as th
   CHECK_FALSE(end->stopped);
 }
 
-TEST_CASE("a program that is not there is not begun") {
+TEST_CASE("a missing program is not started") {
   CHECK_FALSE(kino::run_for_output({"/no/such/program"}, {}).has_value());
 }
 
-TEST_CASE("a program that is not waited for any more is ended") {
+TEST_CASE("a program is terminated when it is no longer waited for") {
   std::stop_source stop;
   const std::jthread stopper([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -34,7 +34,7 @@ TEST_CASE("a program that is not waited for any more is ended") {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
 }
 
-TEST_CASE("a program is looked for in absolute folders of the list alone") {
+TEST_CASE("a program is searched for only in absolute folders of the list") {
   CHECK(kino::find_program("sh", "relative:/bin") == "/bin/sh");
   CHECK_FALSE(kino::find_program("sh", "bin:.").has_value());
   CHECK_FALSE(kino::find_program("sh", "").has_value());

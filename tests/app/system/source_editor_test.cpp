@@ -11,7 +11,7 @@ namespace {
 using kino::editor_command;
 using Words = std::vector<std::string>;
 
-TEST_CASE("editors are told the line in their own way, after the person's own arguments") {
+TEST_CASE("editors receive the line in their own syntax, after the user's own arguments") {
   CHECK(editor_command("code -w", "/a b/train.py", 42) == Words{"code", "-w", "--goto", "/a b/train.py:42"});
   CHECK(editor_command("/usr/bin/subl", "/t.py", 7) == Words{"/usr/bin/subl", "/t.py:7"});
   CHECK(editor_command("gvim", "/t.py", 7) == Words{"gvim", "+7", "/t.py"});
@@ -21,13 +21,13 @@ TEST_CASE("editors are told the line in their own way, after the person's own ar
   CHECK(editor_command("unknown", "/t.py", 7) == Words{"unknown", "/t.py"});
 }
 
-TEST_CASE("what would need a terminal, and nothing, gives way to xdg-open") {
+TEST_CASE("terminal editors, and a missing editor, are replaced by xdg-open") {
   for (const char* editor : {"", "  ", "vim", "/usr/bin/nano -l", "emacs -nw", "emacsclient -t"}) {
     CHECK(editor_command(editor, "/t.py", 7) == Words{"xdg-open", "/t.py"});
   }
 }
 
-TEST_CASE("a name is one argument whatever it holds") {
+TEST_CASE("a name is one argument whatever it contains") {
   const std::string name = "/a;b$(c)\n-x \"d\".py";
   CHECK(editor_command("gvim", name, 3) == Words{"gvim", "+3", name});
 }

@@ -1,12 +1,11 @@
 // Covers: terminal_text
-// Text from files cannot steer a terminal.
 #include "core/base/terminal_text.hpp"
 
 #include <doctest/doctest.h>
 
 using kino::escaped;
 
-TEST_CASE("ordinary text in any script is printed as it is") {
+TEST_CASE("ordinary text in any script is printed unchanged") {
   CHECK(escaped("aten::addmm<float, 4>(%s) ##x") == "aten::addmm<float, 4>(%s) ##x");
   CHECK(escaped("Größe · 日本語 · 😀") == "Größe · 日本語 · 😀");
   CHECK(escaped("").empty());
@@ -21,13 +20,13 @@ TEST_CASE("control characters and escape sequences are spelt out") {
   CHECK(escaped(std::string_view("a\0b", 3)) == "a\\x00b");
 }
 
-TEST_CASE("characters that turn the direction of text are spelt out") {
+TEST_CASE("characters that change the direction of text are spelt out") {
   CHECK(escaped("a\xe2\x80\xae"
                 "b") == "a\\u{202E}b");
   CHECK(escaped("\xe2\x81\xa6") == "\\u{2066}");
 }
 
-TEST_CASE("bytes that are no UTF-8 are spelt out one by one") {
+TEST_CASE("bytes that are not UTF-8 are spelt out one by one") {
   CHECK(escaped("\xff\xfe") == "\\xFF\\xFE");
   CHECK(escaped("a\xc3") == "a\\xC3");
   CHECK(escaped("\xc0\xaf") == "\\xC0\\xAF");

@@ -1,5 +1,4 @@
 // Covers: bookmark_files
-// Bookmarks on the disk: found by content or path, merged with what others wrote, kept aside when unreadable.
 #include "app/ui/bookmarks/bookmark_files.hpp"
 
 #include <cstdlib>
@@ -46,7 +45,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("bookmarks are there again, also after the trace was moved or renamed") {
+TEST_CASE("bookmarks are found after the trace was moved or renamed") {
   const Folder folder;
   const auto trace = folder.write("a.json", "content of a trace");
   const OpenedBookmarks first = open_bookmarks(folder.notes(), trace);
@@ -61,7 +60,7 @@ TEST_CASE("bookmarks are there again, also after the trace was moved or renamed"
   CHECK(again.file == first.file);
 }
 
-TEST_CASE("another trace at the same path starts from a copy, and leaves the first one's file alone") {
+TEST_CASE("another trace at the same path starts with a copy and does not change the first one's file") {
   const Folder folder;
   const auto trace = folder.write("a.json", "content of a trace");
   const auto first = open_bookmarks(folder.notes(), trace).file;
@@ -76,14 +75,14 @@ TEST_CASE("another trace at the same path starts from a copy, and leaves the fir
   CHECK(texts(open_bookmarks(folder.notes(), trace).bookmarks) == Texts{"note"});
 }
 
-TEST_CASE("another trace at another path has none") {
+TEST_CASE("another trace at another path has no bookmarks") {
   const Folder folder;
   const auto trace = folder.write("a.json", "content of a trace");
   change_bookmarks(open_bookmarks(folder.notes(), trace).file, trace, {}, added(1, "note"));
   CHECK(open_bookmarks(folder.notes(), folder.write("b.json", "other content")).bookmarks.empty());
 }
 
-TEST_CASE("two windows on one trace keep each other's bookmarks") {
+TEST_CASE("two windows on one trace preserve each other's bookmarks") {
   const Folder folder;
   const auto trace = folder.write("a.json", "content of a trace");
   const auto file = open_bookmarks(folder.notes(), trace).file;
@@ -94,12 +93,12 @@ TEST_CASE("two windows on one trace keep each other's bookmarks") {
   CHECK(merged.bookmarks[2].number == 3);
   const auto left = change_bookmarks(file, trace, merged.bookmarks, {{1, std::nullopt}});
   CHECK(texts(left.bookmarks) == Texts{"theirs", "ours again"});
-  // What they deleted does not come back with the next of ours.
+  // Bookmarks that the other window removed do not reappear with our next change.
   CHECK(texts(change_bookmarks(file, trace, merged.bookmarks, added(4, "new")).bookmarks) ==
         Texts{"new", "theirs", "ours again"});
 }
 
-TEST_CASE("a file that cannot be read is kept aside, and what is known is written anew") {
+TEST_CASE("an unreadable file is preserved under another name, and known bookmarks are written again") {
   const Folder folder;
   const auto trace = folder.write("a.json", "content of a trace");
   const auto file = open_bookmarks(folder.notes(), trace).file;
@@ -117,7 +116,7 @@ TEST_CASE("a file that cannot be read is kept aside, and what is known is writte
   CHECK(open_bookmarks(folder.notes(), trace).problem.empty());
 }
 
-TEST_CASE("entries that cannot be read are kept aside before the file is replaced") {
+TEST_CASE("unreadable entries are preserved in a copy before the file is replaced") {
   const Folder folder;
   const auto trace = folder.write("a.json", "content of a trace");
   const auto file = open_bookmarks(folder.notes(), trace).file;
@@ -133,7 +132,7 @@ TEST_CASE("entries that cannot be read are kept aside before the file is replace
   CHECK(text_of(file.string() + ".bad") == text);
 }
 
-TEST_CASE("a folder that cannot be written is a sentence, not a loss") {
+TEST_CASE("a folder that is not writable is reported and loses no bookmarks") {
   const Folder folder;
   const auto trace = folder.write("a.json", "content of a trace");
   const auto in_the_way = folder.write("notes", "a file where the folder should be");
@@ -144,7 +143,7 @@ TEST_CASE("a folder that cannot be written is a sentence, not a loss") {
   CHECK(texts(changed.bookmarks) == Texts{"known", "new"});
 }
 
-TEST_CASE("what is no file of bookmarks says so") {
+TEST_CASE("files other than bookmarks are reported") {
   const Folder folder;
   const auto trace = folder.write("a.json", "content of a trace");
   const std::vector<Bookmark> marks{bookmark(1, "note")};

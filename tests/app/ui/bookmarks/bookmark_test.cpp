@@ -1,5 +1,4 @@
 // Covers: bookmark
-// Bookmarks as JSON, their numbers, and how they find their slices again.
 #include "app/ui/bookmarks/bookmark.hpp"
 
 #include <string>
@@ -26,7 +25,7 @@ std::shared_ptr<Trace> mutable_trace(const TraceFixture& fixture) {
 
 }  // namespace
 
-TEST_CASE("a bookmark comes back from JSON as it was") {
+TEST_CASE("a bookmark written to JSON is read back unchanged") {
   Bookmark mark = bookmark(0xfedcba9876543210, 7, 1'700'000'000'000);
   mark.begin_unix_ns = 1'712'195'495'519'761'132;
   mark.end_unix_ns = 1'712'195'495'519'999'999;
@@ -40,7 +39,7 @@ TEST_CASE("a bookmark comes back from JSON as it was") {
   CHECK(read->bookmarks.front() == mark);
 }
 
-TEST_CASE("text that is no list of bookmarks is told from an empty one") {
+TEST_CASE("text other than a list of bookmarks is distinguished from an empty list") {
   for (const char* text : {"", "{", "[]", "null", R"({"version": 1})", R"({"version": 2, "bookmarks": []})",
                            R"({"version": 1, "bookmarks": {}})", "\xff"}) {
     CHECK_FALSE(bookmarks_from_json(text));
@@ -50,14 +49,14 @@ TEST_CASE("text that is no list of bookmarks is told from an empty one") {
   CHECK(read->bookmarks.empty());
 }
 
-TEST_CASE("JSON cut anywhere is no list, never half of one") {
+TEST_CASE("JSON truncated at any byte is rejected, never a partial list") {
   const std::string text = bookmarks_json(std::vector{bookmark(1, 1), bookmark(2, 2)}, "/a");
   for (std::size_t length = 0; length + 2 < text.size(); ++length) {
     CHECK_FALSE(bookmarks_from_json(text.substr(0, length)));
   }
 }
 
-TEST_CASE("entries that make no sense are counted, the others kept") {
+TEST_CASE("invalid entries are counted and the others are read") {
   const std::string good = R"({"id": "1", "number": 1, "text": "", "color": 0, "begin_unix_ns": 5,
                                "end_unix_ns": 5, "created_unix_ms": 0})";
   const auto with = [&](const std::string& from, const std::string& to) {
@@ -77,7 +76,7 @@ TEST_CASE("entries that make no sense are counted, the others kept") {
   CHECK(read->skipped == 12);
 }
 
-TEST_CASE("more bookmarks than there may be are counted, too") {
+TEST_CASE("bookmarks above the maximum are counted as skipped") {
   std::vector<Bookmark> many;
   for (std::uint32_t i = 1; i <= kMostBookmarks + 3; ++i) many.push_back(bookmark(i, i));
   const auto read = bookmarks_from_json(bookmarks_json(many, "/a"));
@@ -86,7 +85,7 @@ TEST_CASE("more bookmarks than there may be are counted, too") {
   CHECK(read->skipped == 3);
 }
 
-TEST_CASE("stored text is short, valid and one line") {
+TEST_CASE("stored text is short, valid and on one line") {
   CHECK(stored_text("a\nb\tc\x7f") == "a b c ");
   CHECK(stored_text("\xff\xc0\xaf") == "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(stored_text("\xed\xa0\x80").find('\xed') == std::string::npos);  // a surrogate
@@ -95,13 +94,13 @@ TEST_CASE("stored text is short, valid and one line") {
   CHECK(stored_text(std::string(10'000, 'x')).size() == kMostNoteBytes);
 }
 
-TEST_CASE("numbers are stable; a taken or missing one becomes the lowest free") {
+TEST_CASE("numbers are stable; a taken or missing number becomes the lowest free one") {
   std::vector<Bookmark> marks{bookmark(1, 3, 10), bookmark(2, 1, 20), bookmark(3, 3, 5), bookmark(4, 0, 1)};
   settle_numbers(marks);
   REQUIRE(marks.size() == 4);
   CHECK(marks[0].id == 2);
   CHECK(marks[0].number == 1);
-  CHECK(marks[2].id == 3);  // the older of the two has the 3
+  CHECK(marks[2].id == 3);  // the older bookmark keeps number 3
   CHECK(marks[2].number == 3);
   CHECK(marks[1].number == 2);
   CHECK(marks[3].number == 4);
@@ -110,14 +109,14 @@ TEST_CASE("numbers are stable; a taken or missing one becomes the lowest free") 
   CHECK(free_number(marks) == 2);
 }
 
-TEST_CASE("times far apart do not overflow") {
+TEST_CASE("distant times do not overflow") {
   constexpr std::int64_t kMost = 9'223'372'036'854'775'807;
   CHECK(ns_from_unix(1000, 400) == 600);
   CHECK(ns_from_unix(kMost, -kMost) > 0);
   CHECK(ns_from_unix(-kMost, kMost) < 0);
 }
 
-TEST_CASE("a slice is found by what it is, whatever the origin of the trace is now") {
+TEST_CASE("a slice is found by its properties if the origin of the trace differs") {
   TraceFixture fixture;
   fixture.add_row({{100, 50, 1}, {200, 50, 2}, {300, 50, 1}});
   fixture.add_row({{200, 50, 2}});
@@ -126,7 +125,7 @@ TEST_CASE("a slice is found by what it is, whatever the origin of the trace is n
   const BookmarkedSlice stored = bookmarked_slice(*trace, SliceId{3});
   CHECK(stored.start_unix_ns == 1'000'200);
   CHECK(stored.tid == "1");
-  CHECK(find_bookmarked(*trace, stored).slice == SliceId{3});  // not the one of the other track
+  CHECK(find_bookmarked(*trace, stored).slice == SliceId{3});  // not the slice on the other track
   CHECK(find_bookmarked(*trace, stored).match == SliceMatch::exact);
   const auto again = mutable_trace(fixture);
   again->origin_unix_ns = 999'900;
@@ -135,7 +134,7 @@ TEST_CASE("a slice is found by what it is, whatever the origin of the trace is n
   CHECK(find_bookmarked(*again, stored).match == SliceMatch::exact);
 }
 
-TEST_CASE("of two equal slices the offset in the text decides") {
+TEST_CASE("of two equal slices, the offset in the text decides") {
   TraceFixture fixture;
   fixture.add_row({{100, 0, 1}, {100, 0, 1}, {100, 0, 1}});
   const auto trace = mutable_trace(fixture);
@@ -145,7 +144,7 @@ TEST_CASE("of two equal slices the offset in the text decides") {
   }
 }
 
-TEST_CASE("in another file the nearest slice of the name on that track is taken, and said to be so") {
+TEST_CASE("in another file, the nearest slice of the name on the track is found and reported as such") {
   TraceFixture fixture;
   fixture.add_row(
       {{0, 10, 1}, {1'000'000, 10, 1}, {1'500'000, 10, 2}, {1'700'000, 10, 1}, {9'000'000, 10, 1}});
@@ -159,7 +158,7 @@ TEST_CASE("in another file the nearest slice of the name on that track is taken,
   CHECK(find_bookmarked(*trace, wanted).slice == SliceId{1});
 }
 
-TEST_CASE("a slice that is nowhere near, of another name or track, is lost") {
+TEST_CASE("a slice that is far away, or of another name or track, is lost") {
   TraceFixture fixture;
   fixture.add_row({{0, 10, 1}, {50'000'000, 10, 1}});
   const auto trace = mutable_trace(fixture);

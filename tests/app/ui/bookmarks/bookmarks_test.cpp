@@ -1,5 +1,4 @@
 // Covers: bookmarks, bookmark_table
-// The bookmarks of one document: set, changed, deleted, brought back, kept, and placed in another trace.
 #include "app/ui/bookmarks/bookmarks.hpp"
 
 #include <chrono>
@@ -46,7 +45,7 @@ std::shared_ptr<const Trace> three_slices() {
 
 }  // namespace
 
-TEST_CASE("bookmarks of one window are there in the next, at the same slice") {
+TEST_CASE("bookmarks of one window appear in the next one at the same slice") {
   Place place;
   {
     Bookmarks bookmarks(place.trace_path, place.folder / "notes", place.pool, [] {});
@@ -55,7 +54,7 @@ TEST_CASE("bookmarks of one window are there in the next, at the same slice") {
     bookmarks.set_text(id, "look here");
     bookmarks.set_color(id, 4);
     bookmarks.add({110, 120}, kNoSlice);
-    // Not written yet: that is done on the way out, even before the old ones are read.
+    // Not written yet: the destructor writes, even before the old ones have been read.
   }
   Bookmarks bookmarks(place.trace_path, place.folder / "notes", place.pool, [] {});
   bookmarks.set_trace(three_slices());
@@ -69,7 +68,7 @@ TEST_CASE("bookmarks of one window are there in the next, at the same slice") {
   CHECK(bookmarks.all()[1].range == TimeRange{110, 120});
 }
 
-TEST_CASE("a deleted bookmark can be brought back with its number") {
+TEST_CASE("a removed bookmark is restored with its number") {
   Place place;
   Bookmarks bookmarks(place.trace_path, {}, place.pool, [] {});
   bookmarks.set_trace(three_slices());
@@ -83,7 +82,7 @@ TEST_CASE("a deleted bookmark can be brought back with its number") {
   CHECK(bookmarks.restore() == 0);
 }
 
-TEST_CASE("next and previous go by time, from the current one or from a time") {
+TEST_CASE("next and previous follow time, from the current bookmark or from a time") {
   Place place;
   Bookmarks bookmarks(place.trace_path, {}, place.pool, [] {});
   bookmarks.set_trace(three_slices());
@@ -97,7 +96,7 @@ TEST_CASE("next and previous go by time, from the current one or from a time") {
   CHECK(bookmarks.neighbour(0, 50, -1) == nullptr);
 }
 
-TEST_CASE("a document that gets another trace has its bookmarks placed there") {
+TEST_CASE("bookmarks of a document are placed in its new trace") {
   Place place;
   Bookmarks bookmarks(place.trace_path, {}, place.pool, [] {});
   bookmarks.set_trace(three_slices());
@@ -117,7 +116,7 @@ TEST_CASE("a document that gets another trace has its bookmarks placed there") {
   CHECK(bookmarks.all()[0].found.slice == SliceId{2});
 }
 
-TEST_CASE("a second bookmark at the same place is the first one") {
+TEST_CASE("a second bookmark at the same position is the first one") {
   Place place;
   Bookmarks bookmarks(place.trace_path, {}, place.pool, [] {});
   bookmarks.set_trace(three_slices());
@@ -128,7 +127,7 @@ TEST_CASE("a second bookmark at the same place is the first one") {
   CHECK(bookmarks.at({200, 251}, kNoSlice) == nullptr);
 }
 
-TEST_CASE("the table has a row per bookmark, in the order of numbers, sorted by any columns") {
+TEST_CASE("the table has one row per bookmark, in order of numbers, and sorts by any columns") {
   const auto trace = three_slices();
   std::vector<PlacedBookmark> marks(3);
   for (std::uint32_t i = 0; i < 3; ++i) marks[i].mark.number = i + 1;
@@ -148,7 +147,7 @@ TEST_CASE("the table has a row per bookmark, in the order of numbers, sorted by 
   CHECK(order({{column(BookmarkColumn::text), false}}) == Rows{1, 2, 0});
   CHECK(order({{column(BookmarkColumn::text), false}, {column(BookmarkColumn::time), true}}) ==
         Rows{2, 1, 0});
-  CHECK(order({{column(BookmarkColumn::duration), false}}) == Rows{0, 1, 2});  // a point has none
+  CHECK(order({{column(BookmarkColumn::duration), false}}) == Rows{0, 1, 2});  // a point has no duration
   CHECK(ordered_rows(table, {}, "outside this trace") == Rows{2});
   CHECK(ordered_rows(table, {}, "point in time") == Rows{2});
   CHECK(bookmark_table(*trace, {}).row_count() == 0);

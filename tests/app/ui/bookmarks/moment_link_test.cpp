@@ -1,5 +1,4 @@
 // Covers: moment_link
-// A link to a moment means the same after it was pasted, in the same file and in another that has the moment.
 #include "app/ui/bookmarks/moment_link.hpp"
 
 #include <string>
@@ -10,7 +9,7 @@
 
 using kino::MomentLink;
 
-TEST_CASE("a link says file, view, range and selection, whatever their names are made of") {
+TEST_CASE("a link preserves file, view, range and selection, whatever characters their names contain") {
   MomentLink link{"/data/my traces/r\xC3\xA9sum\xC3\xA9 #1&2?.json.gz", {}};
   CHECK(kino::link_in_text(kino::link_text(link)) == link);
   link.moment.view = kino::TimeRange{-5, 1'712'195'495'519'761'132};
@@ -28,7 +27,7 @@ TEST_CASE("a link says file, view, range and selection, whatever their names are
   CHECK(kino::is_link(text));
 }
 
-TEST_CASE("what is no link, or a broken one, is none, and parts that are broken are left out") {
+TEST_CASE("malformed links are rejected, and malformed parts are ignored") {
   CHECK(!kino::link_in_text(""));
   CHECK(!kino::link_in_text("/data/trace.json"));
   CHECK(!kino::link_in_text("kinetoscope:"));

@@ -1,5 +1,4 @@
 // Covers: note
-// A note keeps all that a person wants to show another.
 #include "app/ui/bookmarks/note.hpp"
 
 #include <filesystem>
@@ -38,7 +37,7 @@ kino::Note example() {
 
 }  // namespace
 
-TEST_CASE("a note reads as it was written: view, selection, tracks, search, ranges and bookmarks") {
+TEST_CASE("a note is read as written: view, selection, tracks, search, ranges and bookmarks") {
   const kino::Note note = example();
   const auto read = kino::note_from_json(kino::note_json(note));
   REQUIRE(read.has_value());
@@ -55,14 +54,14 @@ TEST_CASE("a note reads as it was written: view, selection, tracks, search, rang
   CHECK(read->note.bookmarks[0].text == "slow");
 }
 
-TEST_CASE("a file of bookmarks alone is a note that shows nothing") {
+TEST_CASE("a file of bookmarks alone is a note without a view") {
   const auto read = kino::note_from_json(kino::bookmarks_json(example().bookmarks, "/data/a.json"));
   REQUIRE(read.has_value());
   CHECK(!read->view);
   CHECK(read->note.bookmarks.size() == 1);
 }
 
-TEST_CASE("notes are told from traces by their content, and broken ones keep what can be read") {
+TEST_CASE("notes are distinguished from traces by content, and damaged ones are read partially") {
   const kino_test::TemporaryFolder folder;
   CHECK(kino::read_note(folder.write("note.txt", kino::note_json(example()))).has_value());
   CHECK(!kino::read_note(folder.write("trace.json", R"({"traceEvents": []})")));

@@ -1,5 +1,4 @@
 // Covers: commands, command_palette, overlays
-// Commands have ids, titles and keys of their own; keys.json changes them; the palette finds them.
 #include "app/ui/commands/commands.hpp"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ using kino::CommandId;
 using kino::Keymap;
 using kino::Language;
 
-/// What the caps of a US keyboard show and a press of them alone types.
+/// Caps of a US keyboard, and the characters that they type without modifiers.
 constexpr std::string_view kCaps = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',-./;=[\\]`";
 
 std::vector<std::string> chord_texts(std::initializer_list<const char*> texts) {
@@ -36,7 +35,7 @@ CommandId first_found(const char* query) {
   return entries.front().command;
 }
 
-// Frames of Dear ImGui without a window, with keys held as told.
+// Runs frames of Dear ImGui without a window, with the given keys held.
 class Frames {
  public:
   Frames() {
@@ -76,7 +75,7 @@ class Frames {
 
 }  // namespace
 
-TEST_CASE("every command has an id, a name and a title of its own") {
+TEST_CASE("every command has a unique id, name and title") {
   std::set<std::string_view> names;
   std::size_t index = 0;
   for (const kino::CommandInfo& command : kino::all_commands()) {
@@ -90,7 +89,7 @@ TEST_CASE("every command has an id, a name and a title of its own") {
   CHECK_FALSE(kino::command_named("no-such-command").has_value());
 }
 
-TEST_CASE("the view menu has each command that names a part of it once, in the order of their places") {
+TEST_CASE("the view menu has each of its commands once, in the order of their positions") {
   std::size_t in_menus = 0;
   for (std::size_t part = 1; part < kino::kMenuPartCount; ++part) {
     const auto commands = kino::menu_commands(static_cast<kino::MenuPart>(part));
@@ -124,7 +123,7 @@ TEST_CASE("no two commands have the same title in any language") {
   }
 }
 
-TEST_CASE("every default key can be read, and no two clash where both count") {
+TEST_CASE("every default key is valid, and no two clash in a common scope") {
   const Keymap map;
   for (const kino::CommandInfo& command : kino::all_commands()) {
     CAPTURE(command.name);
@@ -152,7 +151,7 @@ TEST_CASE("keys are read in any case and written in one") {
   }
 }
 
-TEST_CASE("each cap has a key of its own, and a chord of punctuation is pressed by no other") {
+TEST_CASE("each cap has its own key, and a chord of punctuation is pressed by no other") {
   for (const char character : kCaps) {
     CAPTURE(character);
     const kino::KeyChord chord{.character = character, .ctrl = true};
@@ -160,7 +159,7 @@ TEST_CASE("each cap has a key of its own, and a chord of punctuation is pressed 
     frames.draw({}, true, "", [] {});
     for (const char key : kCaps) {
       CAPTURE(key);
-      // Newer versions take one change of a key a frame.
+      // Newer versions accept one change of a key per frame.
       frames.draw({key}, true, "", [&] { CHECK(kino::chord_pressed(chord, false) == (key == character)); });
       frames.draw({}, true, "", [] {});
     }
@@ -177,14 +176,14 @@ TEST_CASE("keys.json replaces, adds and removes keys") {
   CHECK(map.text(CommandId::toggle_theme) == "T");
 }
 
-TEST_CASE("a key that is given away leaves the command that had it by default") {
+TEST_CASE("a reassigned key is removed from the command that has it by default") {
   const Keymap map = Keymap::from_json(R"({"toggle-theme": "R"})");
   CHECK(map.problems().empty());
   CHECK(map.text(CommandId::toggle_theme) == "R");
   CHECK(map.text(CommandId::fit_all).empty());
 }
 
-TEST_CASE("a key given twice belongs to the first command and is told") {
+TEST_CASE("a key given twice belongs to the first command and is reported") {
   const Keymap map = Keymap::from_json(R"({"fit-all": "X", "quit": ["X", "Ctrl+Q"]})");
   REQUIRE(map.problems().size() == 1);
   CHECK(map.problems().front() == R"(X is assigned to "fit-all" and "quit"; the first one is used)");
@@ -193,7 +192,7 @@ TEST_CASE("a key given twice belongs to the first command and is told") {
   CHECK(map.text(CommandId::quit) == "Ctrl+Q");
 }
 
-TEST_CASE("what keys.json says wrongly is told once and the rest works") {
+TEST_CASE("each error in keys.json is reported once and the rest applies") {
   const Keymap map = Keymap::from_json(
       R"({"no-such-command": "X", "fit-all": "Hyper+X", "quit": 5, "zoom-in": [["W"]], "zoom-out": "K"})");
   CHECK(map.problems().size() == 4);
@@ -203,7 +202,7 @@ TEST_CASE("what keys.json says wrongly is told once and the rest works") {
   CHECK(map.text(CommandId::zoom_out) == "K");
 }
 
-TEST_CASE("a keys.json that is none leaves the defaults") {
+TEST_CASE("a malformed keys.json leaves the defaults") {
   for (const char* text : {"", "{", "[]", "null", "\xff\xfe", R"({"fit-all": "R")"}) {
     CAPTURE(text);
     const Keymap map = Keymap::from_json(text);
@@ -213,7 +212,7 @@ TEST_CASE("a keys.json that is none leaves the defaults") {
   CHECK(kino::read_keymap("/nonexistent/keys.json").problems().empty());
 }
 
-TEST_CASE("fuzzy matches take letters in order and prefer word starts and rows") {
+TEST_CASE("fuzzy matches take letters in order and prefer word starts and consecutive letters") {
   CHECK_FALSE(kino::fuzzy_match("xyz", "Fit the whole trace").has_value());
   CHECK_FALSE(kino::fuzzy_match("a", "").has_value());
   CHECK(kino::fuzzy_match("", "").has_value());
@@ -250,7 +249,7 @@ TEST_CASE("in another language commands are found by their title there, in Engli
   kino::set_language(Language::english);
 }
 
-TEST_CASE("fuzzy matches never take a part of a character") {
+TEST_CASE("fuzzy matches never split a character") {
   const auto match = kino::fuzzy_match("次タ", "次のタブ");
   REQUIRE(match.has_value());
   CHECK(match->positions == std::vector<std::size_t>{0, 1, 2, 6, 7, 8});
@@ -281,7 +280,7 @@ TEST_CASE("keys run the actions that are bound, and only where their scope is ac
   CHECK(themes == 1);
 }
 
-TEST_CASE("the timeline's commands are found pressed by their key, by their character, or when run") {
+TEST_CASE("the timeline's commands are pressed by their key, by their character, or when run") {
   Frames frames;
   kino::Commands commands{Keymap()};
   frames.draw({}, false, "", [] { CHECK_FALSE(kino::command_pressed(CommandId::fit_all)); });
@@ -311,7 +310,7 @@ TEST_CASE("the timeline's commands are found pressed by their key, by their char
   });
 }
 
-TEST_CASE("a command that is run ten times between two frames is found pressed in ten frames, in its order") {
+TEST_CASE("a command that is run ten times between two frames is pressed in ten frames, in order") {
   Frames frames;
   kino::Commands commands{Keymap()};
   for (int i = 0; i < 10; ++i) commands.run(CommandId::next_slice);
@@ -335,7 +334,7 @@ TEST_CASE("a command that is run ten times between two frames is found pressed i
   CHECK_FALSE(commands.pending());
 }
 
-TEST_CASE("commands that wait for the panel are not more than can be told") {
+TEST_CASE("the number of commands that wait for the page is bounded") {
   Frames frames;
   kino::Commands commands{Keymap()};
   for (std::size_t i = 0; i < 2 * kino::Commands::kMostAsked; ++i) commands.run(CommandId::next_slice);
@@ -349,7 +348,7 @@ TEST_CASE("commands that wait for the panel are not more than can be told") {
   CHECK(steps == kino::Commands::kMostAsked);
 }
 
-TEST_CASE("a command that nobody takes is forgotten") {
+TEST_CASE("a command that no page handles is dropped") {
   Frames frames;
   kino::Commands commands{Keymap()};
   commands.run(CommandId::fit_all);
@@ -359,7 +358,7 @@ TEST_CASE("a command that nobody takes is forgotten") {
   CHECK_FALSE(commands.pending());
 }
 
-TEST_CASE("the palette knows the tables of the page, and every title in every language") {
+TEST_CASE("the palette contains the tables of the page, and every title in every language") {
   const std::vector<kino::PaletteTable> tables{{"kernels", kino::msg::kernels},
                                                {"idle", kino::msg::idle_time}};
   CHECK(kino::palette_entries("", tables).size() == kino::kCommandCount + 2);
@@ -379,8 +378,7 @@ TEST_CASE("the palette knows the tables of the page, and every title in every la
   kino::set_language(Language::english);
 }
 
-TEST_CASE(
-    "a command means something where its scope says, and keys of scopes that never meet may be the same") {
+TEST_CASE("a command applies where its scope states, and scopes that never meet may share keys") {
   using kino::CommandScope;
   using kino::PageKind;
   const CommandScope window{CommandScope::Reach::window};

@@ -26,7 +26,7 @@ ArgNode event_with(std::vector<ArgNode> args) {
 
 }  // namespace
 
-TEST_CASE("arguments come in file order, then what else the event says") {
+TEST_CASE("arguments are listed in file order, then other fields of the event") {
   const auto rows = argument_rows(event_with({number("stream", "7"), number("bytes", "123456")}));
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].key == "stream");
@@ -35,7 +35,7 @@ TEST_CASE("arguments come in file order, then what else the event says") {
   CHECK(rows[2].key == "bp");
 }
 
-TEST_CASE("short arrays stand on one line, long ones become rows") {
+TEST_CASE("short arrays are on one line, long ones become rows") {
   ArgNode dims{ArgNode::Kind::array, "Input Dims", "", {}};
   dims.children.push_back({ArgNode::Kind::array, "", "", {number("", "8"), number("", "512")}});
   dims.children.push_back({ArgNode::Kind::array, "", "", {}});
@@ -50,7 +50,7 @@ TEST_CASE("short arrays stand on one line, long ones become rows") {
   CHECK(rows[rows[1].end].key == "after");
 }
 
-TEST_CASE("huge arrays are listed in part and say how many there are") {
+TEST_CASE("huge arrays are listed in part and report their number of items") {
   ArgNode huge{ArgNode::Kind::array, "huge", "", {}};
   for (int i = 0; i < 100'000; ++i) huge.children.push_back(number("", "1"));
   const auto rows = argument_rows(event_with({huge}));

@@ -1,5 +1,4 @@
 // Covers: slice_commands
-// What of an event is copied, and what of an operator its kernel shows.
 #include "app/ui/details/slice_commands.hpp"
 
 #include <string>
@@ -38,7 +37,7 @@ Result<OpenedTrace> opened_trace(const kino_test::TemporaryFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("name, arguments and stack of an event are copied as the file has them") {
+TEST_CASE("name, arguments and stack of an event are copied as in the file") {
   const kino_test::TemporaryFolder folder;
   const auto opened = opened_trace(folder);
   REQUIRE(opened.ok());

@@ -23,7 +23,7 @@ ArgNode slice_event_with(std::vector<ArgNode> args) {
 
 }  // namespace
 
-TEST_CASE("inputs stand side by side, also when a list is shorter or missing") {
+TEST_CASE("inputs are listed side by side, also if a list is shorter or missing") {
   const ArgNode event =
       slice_event_with({list("Input Dims", {list("", {number("8"), number("512")}), list("", {})}),
                         list("Input type", {text("", "float"), text("", "Scalar")}),
@@ -39,7 +39,7 @@ TEST_CASE("inputs stand side by side, also when a list is shorter or missing") {
   CHECK(tensor_inputs(slice_event_with({})).empty());
 }
 
-TEST_CASE("the written call stack is split into frames") {
+TEST_CASE("a recorded call stack is split into frames") {
   TraceFixture fixture;
   fixture.add_row({{0, 10, 0}});
   const auto trace = fixture.build();
@@ -51,7 +51,7 @@ TEST_CASE("the written call stack is split into frames") {
   CHECK(call_stack(*trace, SliceId{0}, nullptr).empty());
 }
 
-TEST_CASE("a slice alone has itself as self time and nothing around") {
+TEST_CASE("a slice alone is its own self time and has no surroundings") {
   TraceFixture fixture;
   fixture.add_row({{0, 10, 0}, {20, 5, 1}});
   const auto trace = fixture.build();

@@ -1,5 +1,4 @@
 // Covers: bar_line, text_drawing, widgets
-// A bar in which buttons keep their places and words do without a part of theirs.
 #include "app/ui/drawer/bar_line.hpp"
 
 #include <string>
@@ -16,7 +15,7 @@ using kino::BarText;
 
 namespace {
 
-/// One frame of Dear ImGui without a window system, in which a bar of this width is drawn.
+/// Draws a bar of this width in one frame of Dear ImGui without a window system.
 template <class During>
 void with_bar(float width, During during) {
   ImGui::CreateContext();
@@ -53,8 +52,7 @@ float width_of(bool first_brief, bool last_brief) {
 
 }  // namespace
 
-TEST_CASE(
-    "what stands at the end of a bar has its place before the words have theirs, as long as there is any") {
+TEST_CASE("items at the end of a bar reserve their room before texts do, as long as they fit") {
   with_bar(300, [](BarLine& line) {
     CHECK(line.take_at_end(100).x == 300 - 12 - 100);
     CHECK(line.take_at_end(60).x == 300 - 12 - 100 - 4 - 60);
@@ -64,7 +62,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("words of a bar become brief from the last on, as far as there is no room for all") {
+TEST_CASE("texts of a bar use their brief forms, from the last one on, if not all fit") {
   with_bar(2000, [](BarLine& line) {
     const float before = line.room();
     line.texts(kParts);
@@ -84,7 +82,7 @@ TEST_CASE("words of a bar become brief from the last on, as far as there is no r
   });
 }
 
-TEST_CASE("a narrow cell of a table has an ellipsis, and is never blank") {
+TEST_CASE("a narrow cell of a table shows an ellipsis and is never blank") {
   with_bar(300, [](BarLine&) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float letter = kino::text_width("w");

@@ -1,5 +1,4 @@
 // Covers: page
-// Pages share the prologue of a frame: room, splitters and ids; and are known by their kind.
 #include "app/ui/drawer/page.hpp"
 
 #include <set>
@@ -48,7 +47,7 @@ class OtherPage final : public PlainPage {
   PageKind kind() const override { return kKind; }
 };
 
-/// A frame of Dear ImGui without a window system, in a window with this much room.
+/// Runs a frame of Dear ImGui without a window system, in a window of this size.
 void draw(Page& page, float side, kino::Splitters* splitters) {
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
@@ -74,7 +73,7 @@ void draw(Page& page, float side, kino::Splitters* splitters) {
 
 }  // namespace
 
-TEST_CASE("a page draws nothing where there is too little room") {
+TEST_CASE("a page draws nothing if there is too little room") {
   PlainPage page;
   draw(page, 63, nullptr);
   CHECK(page.drawn == 0);
@@ -82,7 +81,7 @@ TEST_CASE("a page draws nothing where there is too little room") {
   CHECK(page.drawn == 1);
 }
 
-TEST_CASE("a page takes the place of a shared splitter, and others get where it was dragged to") {
+TEST_CASE("a page uses the shared position of a splitter and updates it when it is dragged") {
   kino::Splitters shared{.header_width = 240, .drawer_height = 300};
   DraggedPage dragged;
   draw(dragged, 400, &shared);
@@ -97,7 +96,7 @@ TEST_CASE("a page takes the place of a shared splitter, and others get where it 
   CHECK(shared.drawer_height == 310);
 }
 
-TEST_CASE("pages of different kinds have different ids, those of one kind the same") {
+TEST_CASE("pages of different kinds have different ids, pages of one kind the same") {
   PlainPage first;
   PlainPage second;
   OtherPage other;
@@ -106,14 +105,14 @@ TEST_CASE("pages of different kinds have different ids, those of one kind the sa
   CHECK(first.id != other.id);
 }
 
-TEST_CASE("a page is found as what it is, and not as another kind") {
+TEST_CASE("a page is cast to its own class only") {
   PlainPage page;
   CHECK(kino::page_as<PlainPage>(&page) == &page);
   CHECK(kino::page_as<OtherPage>(&page) == nullptr);
   CHECK(kino::page_as<PlainPage>(nullptr) == nullptr);
 }
 
-TEST_CASE("every kind of page has a name of its own") {
+TEST_CASE("every kind of page has a unique name") {
   std::set<std::string> names;
   for (const char* const name : kino::kPageKindNames) names.insert(name);
   CHECK(names.size() == kino::kPageKindCount);

@@ -1,5 +1,4 @@
 // Covers: search_fields
-// What the field of a search offers to complete.
 #include "app/ui/search/search_fields.hpp"
 
 #include <string>
@@ -32,22 +31,22 @@ std::vector<std::string> offered(std::string_view query, bool all = false,
 
 }  // namespace
 
-TEST_CASE("fields are offered for what is typed of them, the program's own first") {
+TEST_CASE("fields that match the text are offered, the program's own first") {
   using Texts = std::vector<std::string>;
   CHECK(offered("gemm co") == Texts{"correlation:"});
   CHECK(offered("EXT") == Texts{"externalid:"});
   CHECK(offered("External_I") == Texts{"externalid:"});
   CHECK(offered("du") == Texts{"dur>", "dur<"});
-  CHECK(offered("sh") == Texts{"shape:"});  // one of both
+  CHECK(offered("sh") == Texts{"shape:"});  // of two matching fields
   CHECK(offered("gemm").empty());
   CHECK(offered("").empty());
-  CHECK(offered("\"a co").empty());  // within a phrase
+  CHECK(offered("\"a co").empty());  // inside quotes
   CHECK(offered("co gemm", false, 2) == Texts{"correlation:"});
   CHECK(offered("kind:comm") == Texts{"kind:communication "});
   CHECK(offered("correlation:4").empty());
 }
 
-TEST_CASE("all fields are listed on demand, as another term where one stands already") {
+TEST_CASE("all fields are listed on demand, as a further term after an existing one") {
   CHECK(offered("", true).size() > 10);
   CHECK(offered("co", true) == std::vector<std::string>{"correlation:"});
   const auto behind = offered("gemm", true);

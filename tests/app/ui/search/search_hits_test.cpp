@@ -12,7 +12,7 @@ using namespace kino;
 
 namespace {
 
-/// Names 1 and 2 in turn on two tracks: starts 0, 10, 20, ... and 5, 15, 25, ...
+/// Names 1 and 2 alternate on two tracks: starts 0, 10, 20, ... and 5, 15, 25, ...
 std::shared_ptr<const Trace> two_tracks() {
   TraceFixture fixture;
   fixture.add_row({{0, 4, 1}, {10, 4, 2}, {20, 4, 1}});
@@ -22,11 +22,11 @@ std::shared_ptr<const Trace> two_tracks() {
 
 }  // namespace
 
-TEST_CASE("hits are counted, listed by time over all tracks, and kept as a set") {
+TEST_CASE("hits are counted, listed by time over all tracks, and returned as a set") {
   SearchedTrace searched(two_tracks());
   const SearchAnswer answer = search_trace(searched, "name 2", {});
   CHECK(answer.error.empty());
-  CHECK(answer.total == 3);  // both words are in it
+  CHECK(answer.total == 3);  // both words occur in it
   const SearchAnswer quoted = search_trace(searched, "\"name 2\"", {});
   CHECK(quoted.total == 3);
   CHECK(quoted.listed == std::vector<SliceId>{SliceId{3}, SliceId{1}, SliceId{5}});
@@ -35,7 +35,7 @@ TEST_CASE("hits are counted, listed by time over all tracks, and kept as a set")
   CHECK(quoted.hits->count() == 3);
 }
 
-TEST_CASE("a query that means nothing says why") {
+TEST_CASE("an invalid query reports the reason") {
   SearchedTrace searched(two_tracks());
   const SearchAnswer answer = search_trace(searched, "/(/", {});
   CHECK_FALSE(answer.error.empty());
@@ -43,7 +43,7 @@ TEST_CASE("a query that means nothing says why") {
   CHECK_FALSE(answer.query);
 }
 
-TEST_CASE("stepping goes along the hits in order of time and around the ends") {
+TEST_CASE("steps follow the hits in order of time and wrap around") {
   SearchedTrace searched(two_tracks());
   const SearchAnswer answer = search_trace(searched, "\"name 2\"", {});
   REQUIRE(answer.query);
@@ -55,19 +55,19 @@ TEST_CASE("stepping goes along the hits in order of time and around the ends") {
   CHECK(step(SliceId{1}, 0, 1).slice == SliceId{5});
   CHECK(step(SliceId{5}, 0, 1).slice == SliceId{3});
   CHECK(step(SliceId{3}, 0, -1).slice == SliceId{5});
-  CHECK(step(SliceId{4}, 0, 1).slice == SliceId{5});  // from a slice that is no hit
+  CHECK(step(SliceId{4}, 0, 1).slice == SliceId{5});  // from a slice that is not a hit
   CHECK(step(SliceId{3}, 0, 1).place == 1);
   CHECK(step(SliceId{1}, 0, 1).place == 2);
   CHECK(step(SliceId{5}, 0, 1).place == 0);
 }
 
-TEST_CASE("the count of hits reads as a sentence") {
+TEST_CASE("the number of hits is a sentence") {
   CHECK(hit_count_text(0, std::nullopt) == "no hits");
   CHECK(hit_count_text(1, std::nullopt) == "1 hit");
   CHECK(hit_count_text(12, 2) == "3 of 12");
 }
 
-TEST_CASE("telling hits from the rest helps only when there are some and not all") {
+TEST_CASE("hits are emphasised only if there are some and not all slices are hits") {
   SearchedTrace searched(two_tracks());
   CHECK(search_trace(searched, "\"name 2\"", {}).emphasised() != nullptr);
   CHECK(search_trace(searched, "name", {}).emphasised() == nullptr);
@@ -75,12 +75,12 @@ TEST_CASE("telling hits from the rest helps only when there are some and not all
   CHECK(search_trace(searched, "/(/", {}).emphasised() == nullptr);
 }
 
-TEST_CASE("arguments without a text to look into are an error, not a search without hits") {
+TEST_CASE("searching for arguments without the file's text is an error, not a search without hits") {
   SearchedTrace searched(two_tracks());
   CHECK_FALSE(search_trace(searched, "correlation:5", {}).error.empty());
 }
 
-TEST_CASE("rows with a hit are told from the others") {
+TEST_CASE("rows with a hit are marked") {
   const auto trace = two_tracks();
   SliceSet hits(trace->slice_count());
   CHECK(rows_with(*trace, nullptr, hits) == std::vector<std::uint8_t>{0, 0});
@@ -90,7 +90,7 @@ TEST_CASE("rows with a hit are told from the others") {
   CHECK(rows_with(*trace, nullptr, hits) == std::vector<std::uint8_t>{1, 1});
 }
 
-TEST_CASE("a step that is asked for before the answer is there is taken when it is") {
+TEST_CASE("a step that is requested before the answer is taken as soon as it is ready") {
   WorkerPool pool(1);
   SearchHits hits(two_tracks(), nullptr, pool, [] {});
   hits.ask("name");
@@ -104,7 +104,7 @@ TEST_CASE("a step that is asked for before the answer is there is taken when it 
   CHECK(found->slice == SliceId{0});
 }
 
-TEST_CASE("ten steps that are asked for at once go ten hits along") {
+TEST_CASE("ten steps that are requested at once move ten hits on") {
   WorkerPool pool(1);
   SearchHits hits(two_tracks(), nullptr, pool, [] {});
   hits.ask("name");
@@ -120,7 +120,7 @@ TEST_CASE("ten steps that are asked for at once go ten hits along") {
   CHECK(way == wanted);
 }
 
-TEST_CASE("an error of a query says where it is") {
+TEST_CASE("an error of a query reports its position") {
   SearchedTrace searched(two_tracks());
   const SearchAnswer answer = search_trace(searched, "name /open", {});
   CHECK_FALSE(answer.error.empty());

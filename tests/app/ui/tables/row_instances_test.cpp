@@ -1,5 +1,4 @@
 // Covers: row_instances, duration_histogram
-// The slices that a row of a table sums up, and steps through them.
 #include "app/ui/tables/row_instances.hpp"
 
 #include <doctest/doctest.h>
@@ -43,7 +42,7 @@ std::vector<std::int64_t> starts(const Trace& trace, const std::vector<SliceId>&
   return times;
 }
 
-/// Of the row that leads to a slice of the name of `example`; of none, when no row does.
+/// Instances of the row that leads to a slice with the name of `example`; empty without such a row.
 RowInstances instances_of(const kino::RangeAnalyses& analyses, const TableQuestion& asked, SliceId example) {
   kino::TableRequest request;
   request.name = asked.kind->name;
@@ -85,7 +84,7 @@ std::shared_ptr<const Trace> training() {
       work("gpu_memcpy", module == 0 ? "Memcpy HtoD (Pageable -> Device)" : "Memcpy HtoD (Pinned -> Device)",
            from + 60, 8);
     }
-    events.op("aten::relu", at + 620, 30).told({{'I', "[[2, 3]]"}});  // has no formula for its operations
+    events.op("aten::relu", at + 620, 30).told({{'I', "[[2, 3]]"}});  // has no formula for its FLOPs
     work("kernel", "relu", at + 622, 5);
     work("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", at + 700, 50);
     work("kernel", "ncclDevKernel_AllGather_RING_LL", at + 800, 40);
@@ -95,7 +94,7 @@ std::shared_ptr<const Trace> training() {
 
 }  // namespace
 
-TEST_CASE("a row of kernels has its instances of all streams in order of time") {
+TEST_CASE("a row of kernels has its instances on all streams in order of time") {
   const auto trace = kernels();
   const auto analyses = kino::analyses_of(trace);
   const SliceId gemm = kino::slice_named(*trace, "gemm<1>");
@@ -148,13 +147,13 @@ TEST_CASE("every row of a table that counts slices has as many instances as it c
   }
 }
 
-TEST_CASE("rows of memory and outliers have the calls that allocate and the like of the outlier") {
+TEST_CASE("rows of memory have the allocating calls, and rows of outliers the slices of the same group") {
   const auto trace = training();
   const auto analyses = kino::analyses_of(trace);
   const RowInstances memory =
       instances_of(*analyses, question("memory", 1), kino::slice_named(*trace, "aten::mm"));
   CHECK(starts(*trace, memory.slices) == std::vector<std::int64_t>{20, 320, 1020, 1320});
-  // What a row of intervals or of one slice leads to is no sum.
+  // Rows of intervals or of a single slice do not aggregate slices.
   CHECK(
       instances_of(*analyses, question("steps"), kino::slice_named(*trace, "ProfilerStep#0")).slices.empty());
   EventFixture events;
@@ -168,7 +167,7 @@ TEST_CASE("rows of memory and outliers have the calls that allocate and the like
   CHECK(outlier.slices.size() == 8);
 }
 
-TEST_CASE("steps go around the ends, and from a slice that is no instance to its neighbours") {
+TEST_CASE("steps wrap around the ends, and start at neighbours from a slice that is not an instance") {
   const auto trace = kernels();
   const auto analyses = kino::analyses_of(trace);
   const RowInstances found =
@@ -183,7 +182,7 @@ TEST_CASE("steps go around the ends, and from a slice that is no instance to its
   CHECK_FALSE(found.place_of(*trace, relu));
   CHECK(found.step(*trace, relu, 1) == found.slices[2]);
   CHECK(found.step(*trace, relu, -1) == found.slices[1]);
-  // The one long call is alone in its bucket, the others follow each other in theirs.
+  // The one long call has its own bucket, the others share one.
   const std::size_t longest = found.histogram.counts.size() - 1;
   CHECK(found.histogram.counts[longest] == 1);
   CHECK(found.next_in(*trace, longest, kNoSlice) == found.slices[3]);
@@ -192,7 +191,7 @@ TEST_CASE("steps go around the ends, and from a slice that is no instance to its
   CHECK(found.next_in(*trace, 0, found.slices[4]) == found.slices[0]);
 }
 
-TEST_CASE("buckets of a histogram stand on powers of ten and hold every duration") {
+TEST_CASE("buckets of a histogram are at powers of ten and contain every duration") {
   std::vector<std::int64_t> durations{0, 1, 9, 10, 99, 1000, 1'000'000'000};
   const kino::DurationHistogram histogram = kino::duration_histogram(durations);
   CHECK(histogram.first == 0);

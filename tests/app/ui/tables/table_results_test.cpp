@@ -1,5 +1,4 @@
 // Covers: table_results
-// Tables are computed on the pool for the newest question, kept, and put in order; names become queries.
 #include "app/ui/tables/table_results.hpp"
 
 #include <chrono>
@@ -48,7 +47,7 @@ std::vector<std::string> names(const TableResults& results) {
 
 }  // namespace
 
-TEST_CASE("the newest question is answered, in the order and with the filter that are asked for") {
+TEST_CASE("the newest query is answered in the requested order and with the requested filter") {
   using Names = std::vector<std::string>;
   WorkerPool pool(2);
   TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
@@ -71,7 +70,7 @@ TEST_CASE("the newest question is answered, in the order and with the filter tha
   CHECK(names(results) == Names{"relu"});
 }
 
-TEST_CASE("an answer is kept: the same question is not computed again") {
+TEST_CASE("an answer is cached: the same query is not computed again") {
   WorkerPool pool(2);
   TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
   TableQuestion kernels;
@@ -89,7 +88,7 @@ TEST_CASE("an answer is kept: the same question is not computed again") {
   CHECK(results.rows()->answer.get() == first);
 }
 
-TEST_CASE("another computation answers the same question anew, and earlier rows stay only if they are kept") {
+TEST_CASE("a new computation answers the same query again, and earlier rows remain only on request") {
   WorkerPool pool(2);
   TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
   TableQuestion kernels;
@@ -114,7 +113,7 @@ TEST_CASE("another computation answers the same question anew, and earlier rows 
   CHECK(names(results).size() == 1);
 }
 
-TEST_CASE("while the moment moves, the table under way is shown and then that of the newest moment") {
+TEST_CASE("while the moment moves, the table under way is shown before that of the newest moment") {
   WorkerPool pool(1);
   std::mutex gate;
   std::vector<std::string> computed;  // guarded by gate
@@ -139,13 +138,13 @@ TEST_CASE("while the moment moves, the table under way is shown and then that of
   finish(results);
   CHECK(computed == std::vector<std::string>{"1", "3"});
   CHECK(names(results) == std::vector<std::string>{"3"});
-  question.at = 1;  // not kept: there are too many moments
+  question.at = 1;  // not cached: a snapshot has too many moments
   results.ask(question);
   finish(results);
   CHECK(computed.size() == 3);
 }
 
-TEST_CASE("a step that is not there is a problem in one sentence, not a table") {
+TEST_CASE("an unknown step is a problem in one sentence, not a table") {
   WorkerPool pool(1);
   TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
   TableQuestion missing;
@@ -157,7 +156,7 @@ TEST_CASE("a step that is not there is a problem in one sentence, not a table") 
   CHECK(results.rows()->order.empty());
 }
 
-TEST_CASE("the query for a name finds that name and, while expressions reach, no other") {
+TEST_CASE("the query for a name finds that name and, if an expression can express it, no other") {
   const std::string longer(200, 'x');
   const auto trace = EventFixture()
                          .op("aten::add", 0, 10)

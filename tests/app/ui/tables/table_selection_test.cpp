@@ -1,5 +1,4 @@
 // Covers: table_selection
-// The selected rows of a table, in the order shown, with their totals.
 #include "app/ui/tables/table_selection.hpp"
 
 #include <memory>
@@ -9,8 +8,7 @@
 
 using namespace kino;
 
-TEST_CASE(
-    "selected rows come in the order shown, without those that are filtered out, with totals by column") {
+TEST_CASE("selected rows are in the order shown, without filtered ones, and have totals by column") {
   auto answer = std::make_shared<TableAnswer>();
   answer->table.add_texts("name", "Name", "Of a row") = {"a", "b", "c", "d"};
   answer->table.add_integers("count", "Count", Unit::count, "Of a row") = {1, 20, 300, kNoInteger};

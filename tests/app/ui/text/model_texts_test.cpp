@@ -1,5 +1,4 @@
 // Covers: model_texts
-// What the program calls tracks is in the reader's language; what the file calls them stays as it is.
 #include "app/ui/text/model_texts.hpp"
 
 #include <string>
@@ -31,7 +30,7 @@ Track track(TrackKind kind, const char* name, const char* tid, const char* conte
 
 }  // namespace
 
-TEST_CASE("the program's names of tracks are translated, the file's are not") {
+TEST_CASE("the program's names of tracks are translated, names from the file are not") {
   const InChinese chinese;
   CHECK(kino::name_text(track(TrackKind::gpu_annotation, "annotations of stream 7", "7")) == "流 7 的标注");
   CHECK(kino::name_text(track(TrackKind::gpu_stream, "stream 7", "7")) == "流 7");
@@ -47,7 +46,7 @@ TEST_CASE("the program's names of tracks are translated, the file's are not") {
         "memory reserved");
 }
 
-TEST_CASE("what a stream carries is translated kind by kind, names of collectives stay") {
+TEST_CASE("the contents of a stream are translated kind by kind, except for names of collectives") {
   const InChinese chinese;
   const auto contents = [](const char* text) {
     return kino::contents_text(track(TrackKind::gpu_stream, "stream 7", "7", text));
@@ -58,7 +57,7 @@ TEST_CASE("what a stream carries is translated kind by kind, names of collective
   CHECK(contents("").empty());
 }
 
-TEST_CASE("one thing has one name in the columns and on the ruler") {
+TEST_CASE("a term has the same translation in tables and on the ruler") {
   using kino::Language;
   using kino::Text;
   CHECK(kino::message_form(kino::msg::operators, Language::japanese) ==

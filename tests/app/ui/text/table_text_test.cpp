@@ -1,5 +1,4 @@
 // Covers: table_text
-// Cells of tables as text.
 #include "app/ui/text/table_text.hpp"
 
 #include <string>
@@ -18,7 +17,7 @@ TEST_CASE("ids and times beyond 2^53 are shown to the last digit") {
   CHECK(cell_text(ts, 2).empty());
 }
 
-TEST_CASE("only exact shares are shown as 0 and 100 %, in files the value is exact") {
+TEST_CASE("only exact shares are shown as 0 and 100 %, and files contain the exact value") {
   Table table;
   table.add_numbers("share", "Share", Unit::share, "") = {
       0, 0.0002, 0.5, 70.93 / 70.95, 1, 0.1 + 0.2 + 0.3 + 0.4 - 1e-16, 1.234, -0.25, kNoNumber};
@@ -32,7 +31,7 @@ TEST_CASE("only exact shares are shown as 0 and 100 %, in files the value is exa
   CHECK(table_csv(table, rows).find("2e-04") != std::string::npos);
 }
 
-TEST_CASE("a long sentence goes on in further lines with all its figures, and a long name is shortened") {
+TEST_CASE("a long sentence wraps with all its figures, and a long name is shortened") {
   Table table;
   const std::string name = "void gemm<" + std::string(60, 'x') + ">(int)";
   table.add_texts("of", "Of", "") = {name, "short"};
@@ -52,7 +51,7 @@ TEST_CASE("a long sentence goes on in further lines with all its figures, and a 
   CHECK(text.find(" \n") == std::string::npos);
 }
 
-TEST_CASE("words of a cell go on in further lines, and are not cut") {
+TEST_CASE("prose in a cell wraps and is not truncated") {
   Table table;
   table.add_texts("text", "Text", "") = {"unknown: 12 collectives on CPU threads, beside other work",
                                          "the GPU's window, from the first GPU work to the last, 101.3 ms"};

@@ -26,7 +26,7 @@ std::multiset<char> slots_of(std::string_view text) {
 
 bool has_other_script(std::string_view text) {
   for (const char c : text) {
-    if (static_cast<unsigned char>(c) >= 0xE3) return true;  // where kana and Han begin in UTF-8
+    if (static_cast<unsigned char>(c) >= 0xE3) return true;  // lead bytes of kana and Han in UTF-8
   }
   return false;
 }
@@ -58,7 +58,7 @@ class Locale {
 
 }  // namespace
 
-TEST_CASE("no text is missing in any language, and all fill the same slots") {
+TEST_CASE("no text is missing in any language, and all languages use the same slots") {
   for (std::size_t i = 0; i < text_count(); ++i) {
     const auto text = static_cast<Text>(i);
     CAPTURE(name_of(text));
@@ -67,12 +67,12 @@ TEST_CASE("no text is missing in any language, and all fill the same slots") {
       CHECK(!std::string_view(tr(text, language)).empty());
       CHECK(slots_of(tr(text, language)) == slots);
     }
-    // English shows what Latin fonts have, so that nobody needs a font for nothing.
+    // English uses only characters of Latin fonts, so that no other font is needed.
     CHECK_FALSE(has_other_script(tr(text, Language::english)));
   }
 }
 
-TEST_CASE("slots are filled by their number, wherever a language puts them") {
+TEST_CASE("slots are filled by number, in any order") {
   set_language(Language::english);
   CHECK(filled(Text::language_english, {"unused"}) == tr(Text::language_english));
   set_language(Language::japanese);
@@ -81,13 +81,13 @@ TEST_CASE("slots are filled by their number, wherever a language puts them") {
   set_language(Language::english);
 }
 
-TEST_CASE("numbers choose between the texts for one and for several") {
+TEST_CASE("numbers select between singular and plural texts") {
   CHECK(counted(Text::header_track, Text::header_tracks, 1) == "1 track");
   CHECK(counted(Text::header_track, Text::header_tracks, 0) == "0 tracks");
   CHECK(counted(Text::header_track, Text::header_tracks, 12'345) == "12 345 tracks");
 }
 
-TEST_CASE("kinds and damage have a text each") {
+TEST_CASE("every kind and every damage has a text") {
   std::set<kino::msg::Id> kinds;
   for (int i = 0; i < kSliceKindCount; ++i) CHECK(kinds.insert(shown_name(static_cast<SliceKind>(i))).second);
   std::set<kino::msg::Id> reasons;
@@ -97,7 +97,7 @@ TEST_CASE("kinds and damage have a text each") {
   }
 }
 
-TEST_CASE("the window's sentence on events has the parts that add up") {
+TEST_CASE("the window's sentence on events contains parts that add up to the total") {
   Trace trace;
   trace.counts[EventSort::complete] = 1234;
   trace.counts[EventSort::metadata] = 2;
@@ -105,7 +105,7 @@ TEST_CASE("the window's sentence on events has the parts that add up") {
   CHECK(events_text(trace) == "1 237 events: slices 1 234, metadata 2, skipped 1");
 }
 
-TEST_CASE("texts about GPUs name other devices, and the lines of a TPU, in each language") {
+TEST_CASE("texts about GPUs support other devices, and the lines of a TPU, in each language") {
   CHECK(in_words_of("GPU work of its stream", "TPU") == "TPU work of its line");
   CHECK(in_words_of("GPU work of its stream", "NPU") == "NPU work of its stream");
   for (const Language language : kLanguages) {
@@ -119,7 +119,7 @@ TEST_CASE("texts about GPUs name other devices, and the lines of a TPU, in each 
   }
 }
 
-TEST_CASE("the system's locale chooses the language") {
+TEST_CASE("the system's locale selects the language") {
   const auto chosen = [](const char* list, const char* all, const char* lang) {
     const Locale locale(list, all, lang);
     return system_language();

@@ -1,5 +1,4 @@
 // Covers: trace_tables, snapshot_table_kinds, job_tables, snapshot_set_tables, batch_size
-// What core says in tables is said in every language: no half English window.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -45,8 +44,8 @@ void check_word(const kino::Table& table, std::string_view key, std::size_t row,
   if (!word && !text.empty()) unknown.insert(column.key + " of " + table.name + ": " + text);
 }
 
-/// Keys of columns whose cells are all core's words, and of those whose cells the file names, wholly or in
-/// part.
+/// Keys of columns whose cells contain only core's texts, and of those whose cells contain names from the
+/// file.
 constexpr std::array<std::string_view, 12> kVocabulary{
     "cause", "phase", "complete", "tensor_cores", "tensor_cores_eligible", "place", "why", "share_of",
     "base",  "kind",  "type",     "life"};
@@ -54,12 +53,12 @@ constexpr std::array<std::string_view, 12> kVocabulary{
 void check_cells(const kino::Table& table, const kino::TableColumn& column, std::set<std::string>& unknown) {
   const auto* texts = std::get_if<kino::TableColumn::Texts>(&column.values);
   if (texts == nullptr || std::ranges::find(kVocabulary, column.key) == kVocabulary.end()) return;
-  // Of snapshots a place is a line of the program, and in a comparison kinds are in the reader's words.
+  // Places in snapshots are source lines, and kinds in comparisons are translated.
   if (column.key == "place" && table.name != "gaps") return;
   for (std::size_t row = 0; row < texts->size(); ++row) check_word(table, column.key, row, unknown);
 }
 
-/// Everything of a table but names of the file.
+/// All texts of a table except names from the file.
 void check_table(const kino::Table& table, std::set<std::string>& unknown) {
   check_known(table.title, unknown);
   check_known(table.definition, unknown);
@@ -144,7 +143,7 @@ std::string listed(const std::set<std::string>& unknown) {
   return text;
 }
 
-/// Lines over batch sizes, and each reason for which there is none.
+/// Lines over batch sizes, and each reason for their absence.
 std::vector<kino::BatchFit> batch_fits() {
   const auto member = [](std::size_t source, std::uint64_t parameters, std::uint64_t activations,
                          const char* place = "model.py:9 forward") {
@@ -183,7 +182,7 @@ std::vector<kino::BatchFit> batch_fits() {
 
 }  // namespace
 
-TEST_CASE("kinds of slices, and the tables of marked ranges and of hits, are in every language") {
+TEST_CASE("kinds of slices, and tables of marked ranges and hits, are translated") {
   const auto trace =
       kino::EventFixture().op("aten::mm", 0, 100).launch(20, 10, 1).kernel("gemm", 50, 200, 1).build();
   std::set<std::string> unknown;
@@ -196,7 +195,7 @@ TEST_CASE("kinds of slices, and the tables of marked ranges and of hits, are in 
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
 }
 
-TEST_CASE("what times are shares of is said in every language, with its length") {
+TEST_CASE("the times that shares refer to are translated, with their lengths") {
   std::set<std::string> unknown;
   for (const auto kind :
        {kino::TimeBase::Kind::steps, kino::TimeBase::Kind::step, kino::TimeBase::Kind::gpu_window,
@@ -220,7 +219,7 @@ TEST_CASE("what times are shares of is said in every language, with its length")
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
 }
 
-TEST_CASE("lists of tables, their headings and groups are known in every language") {
+TEST_CASE("lists of tables, their headings and groups are translated") {
   std::set<std::string> unknown;
   for (const auto kinds : {kino::table_kinds(), kino::snapshot_table_kinds(), kino::job_table_kinds()}) {
     for (const kino::TableInfo* const kind : kinds) {
@@ -232,7 +231,7 @@ TEST_CASE("lists of tables, their headings and groups are known in every languag
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
 }
 
-TEST_CASE("what is said of many snapshots is known in every language") {
+TEST_CASE("sentences about many snapshots are translated") {
   std::set<std::string> unknown;
   std::vector<kino::SnapshotMember> members;
   for (int i = 0; i < 5; ++i) {
@@ -276,7 +275,7 @@ TEST_CASE("what is said of many snapshots is known in every language") {
     const std::size_t groups = std::max<std::size_t>(1, kind->groups.size());
     for (std::size_t group = 0; group < groups; ++group) {
       kino::Table table = kino::snapshot_set_table(sets[0], *kind, {.group = group});
-      // Those of the snapshots are called as these are.
+      // Snapshot tables have the same titles.
       std::erase_if(table.columns, [](const kino::TableColumn& it) { return it.key.starts_with("bytes_"); });
       check_table(table, unknown);
     }
@@ -294,7 +293,7 @@ TEST_CASE("what is said of many snapshots is known in every language") {
         "B)。");
 }
 
-TEST_CASE("what is wrong with a search is said in every language") {
+TEST_CASE("errors of a search are translated") {
   kino::EventFixture events;
   events.op("aten::mm", 0, 10);
   const auto trace = events.build();
@@ -317,7 +316,7 @@ TEST_CASE("what is wrong with a search is said in every language") {
   CHECK(lacks.error().what.str(Language::chinese) == "正则表达式有误：缺少 ]");
 }
 
-TEST_CASE("no title, column, definition, note or finding of a table stays English in another language") {
+TEST_CASE("no title, column, definition, note or finding of a table remains in English") {
   std::set<std::string> unknown;
   const auto sample = kino::find_sample();
   REQUIRE(sample.has_value());
@@ -333,7 +332,7 @@ TEST_CASE("no title, column, definition, note or finding of a table stays Englis
   std::vector<kino_test::MadeRank> partial = kino_test::ranks_of({0, 1}, 3);
   for (int i = 0; i < 5; ++i) kino_test::add(partial[0], 100'000 * i, 100'000 * i + 50'000, i);
   for (int i = 1; i < 5; ++i) kino_test::add(partial[1], 100'000 * i, 100'000 * i + 50'000, i);
-  for (kino_test::MadeRank& rank : partial)  // far apart: no one operation
+  for (kino_test::MadeRank& rank : partial)  // far apart: no common operation
     kino_test::add(rank, 1'000'000 + 90'000'000 * rank.rank, 1'050'000 + 90'000'000 * rank.rank, 5);
   const kino::JobAnalysis doubtful = kino_test::analysis_of(std::move(partial));
   CHECK_FALSE(doubtful.matched.alone.empty());

@@ -7,7 +7,7 @@ using kino::AreaPicture;
 
 namespace {
 
-/// Does what rendering a list does with the callbacks in it.
+/// Runs the callbacks of a list like a renderer.
 void render(const ImDrawList& list) {
   for (const ImDrawCmd& command : list.CmdBuffer) {
     if (command.UserCallback != nullptr && command.UserCallback != ImDrawCallback_ResetRenderState)
@@ -17,12 +17,12 @@ void render(const ImDrawList& list) {
 
 }  // namespace
 
-TEST_CASE("a picture is asked for until a frame with it is rendered, however many are not") {
+TEST_CASE("a picture is requested until a frame with it is rendered") {
   ImGui::CreateContext();
   {
     kino::WorkerPool pool(1);
     AreaPicture picture("trace.json", "", pool, [] {});
-    const kino::Box nothing;  // so that no pixels are read, for which there would have to be a window
+    const kino::Box nothing;  // an empty area, since reading pixels would need a window
     const auto frame = [&](bool rendered) {
       ImDrawList list(ImGui::GetDrawListSharedData());
       list._ResetForNewFrame();

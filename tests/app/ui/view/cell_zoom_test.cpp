@@ -1,5 +1,4 @@
 // Covers: cell_zoom
-// A double click on a cell zooms to where its slices part.
 #include "app/ui/view/cell_zoom.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +16,7 @@ TEST_CASE("the slices that share a pixel are fitted, and no others") {
   CHECK(parting_range(*trace, row, view, 50) == TimeRange{});
 }
 
-TEST_CASE("of very many slices the ones around the pixel's middle are fitted") {
+TEST_CASE("of very many slices, those around the pixel's middle are fitted") {
   TraceFixture fixture;
   std::vector<FixtureSlice> slices;
   for (int i = 0; i < 1000; ++i) slices.push_back({i * 10, 5});
@@ -29,7 +28,7 @@ TEST_CASE("of very many slices the ones around the pixel's middle are fitted") {
   CHECK(range.end_ns > 5000);
 }
 
-TEST_CASE("a row without slices has nothing to part") {
+TEST_CASE("a row without slices has an empty range") {
   TraceFixture fixture;
   const RowId row = fixture.add_row({});
   CHECK(parting_range(*fixture.build(), row, {0, 10, 100}, 5) == TimeRange{});

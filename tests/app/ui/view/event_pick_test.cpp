@@ -59,7 +59,7 @@ Trace trace_of(const std::vector<std::vector<Span>>& rows) {
 
 }  // namespace
 
-TEST_CASE("a slice of a pixel or more is picked wherever the mouse is on it") {
+TEST_CASE("a slice of a pixel or more is picked anywhere on it") {
   const Trace trace = trace_of({{{0, 100}, {100, 50}, {300, 100}}});
   const TimeView view{0, 10, 100};
   CHECK(pick_slice(trace, RowId{0}, view, 5, 2).event.slice == SliceId{0});
@@ -84,7 +84,7 @@ TEST_CASE("of many slices in one pixel the longest is picked, and they are count
   CHECK(pick.count == 3);
 }
 
-TEST_CASE("picking agrees with looking at every slice (brute force)") {
+TEST_CASE("picking agrees with checking every slice (brute force)") {
   std::mt19937 random(17);
   for (int round = 0; round < 200; ++round) {
     std::vector<Span> spans;
@@ -144,7 +144,7 @@ TEST_CASE("a counter reads its last value, and its range where samples share a p
   CHECK(reading.max_value == 9);
 }
 
-TEST_CASE("keys lead to neighbours, parents and the first child, and stop at the ends") {
+TEST_CASE("keys move to neighbours, parents and the first child, and stop at the ends") {
   const Trace trace = trace_of({{{0, 100}, {200, 100}}, {{210, 10, 1}, {230, 10, 1}}, {{231, 2, 3}}});
   const auto event = [](std::uint32_t slice) { return EventRef{SliceId{slice}, kNoInstant}; };
   CHECK(neighbour_of(trace, event(0), 1) == event(1));

@@ -1,5 +1,4 @@
 // Covers: kept_parts
-// Parts of a trace are kept under letters.
 #include "app/ui/view/kept_parts.hpp"
 
 #include <string>
@@ -20,7 +19,7 @@ std::string letters(const KeptParts& parts) {
 
 }  // namespace
 
-TEST_CASE("A and B are replaced by the next ones marked so; others take the first free letter") {
+TEST_CASE("A and B are replaced when marked again; other ranges take the first free letter") {
   KeptParts parts;
   parts.set('B', range(100), "second");
   CHECK(parts.add(range(0), "first") == 'A');
@@ -37,7 +36,7 @@ TEST_CASE("A and B are replaced by the next ones marked so; others take the firs
   CHECK(parts.find('Z') == nullptr);
 }
 
-TEST_CASE("a name is no change of what is compared, a tick is; there is an end of letters") {
+TEST_CASE("renaming does not change the comparison, ticking does; the number of letters is limited") {
   KeptParts parts;
   for (std::size_t i = 0; i < KeptParts::kMost; ++i) CHECK(parts.add(range(0), "").has_value());
   CHECK_FALSE(parts.add(range(0), "").has_value());

@@ -33,7 +33,7 @@ TEST_CASE("the first width shows the whole content at once") {
   CHECK(navigation.view().end_ns() < 1.02e9);
 }
 
-TEST_CASE("what was fitted stays fitted when the width changes, what was zoomed keeps its scale") {
+TEST_CASE("a fitted view is fitted again when the width changes, a zoomed one keeps its scale") {
   Navigation navigation = placed();
   navigation.set_width(500);
   CHECK(navigation.view().end_ns() == doctest::Approx(1.01e9));
@@ -60,7 +60,7 @@ TEST_CASE("held keys move as far in 10 steps of 16 ms as in 16 steps of 10 ms") 
   }
 }
 
-TEST_CASE("the way to a target does not depend on the frame rate") {
+TEST_CASE("the path to a target does not depend on the frame rate") {
   Navigation coarse = placed();
   Navigation fine = placed();
   for (Navigation* navigation : {&coarse, &fine}) navigation->zoom_at(250, 8);
@@ -70,7 +70,7 @@ TEST_CASE("the way to a target does not depend on the frame rate") {
   CHECK(std::abs(coarse.view().begin_ns - fine.view().begin_ns) < 1e-3 * fine.view().ns_per_px);
 }
 
-TEST_CASE("the time under the mouse stays there in every frame of a zoom") {
+TEST_CASE("the time under the mouse is fixed in every frame of a zoom") {
   Navigation navigation = placed();
   const double px = 730;
   const double time = navigation.view().ns_from_px(px);
@@ -86,7 +86,7 @@ TEST_CASE("the time under the mouse stays there in every frame of a zoom") {
   }
 }
 
-TEST_CASE("a second zoom in the middle of the first keeps the time under the mouse") {
+TEST_CASE("a second zoom during the first keeps the time under the mouse") {
   Navigation navigation = placed();
   navigation.zoom_at(200, 20);
   navigation.step(0.02, {}, 0);
@@ -98,7 +98,7 @@ TEST_CASE("a second zoom in the middle of the first keeps the time under the mou
   }
 }
 
-TEST_CASE("a movement approaches its target from one side and never passes it") {
+TEST_CASE("a movement approaches its target from one side without overshooting") {
   Navigation navigation = placed();
   navigation.fit({200'000'000, 200'010'000}, 0.1);
   double scale = navigation.view().ns_per_px;
@@ -118,7 +118,7 @@ TEST_CASE("a movement approaches its target from one side and never passes it") 
   CHECK(navigation.view().end_ns() > 200'010'000);
 }
 
-TEST_CASE("a long frame lands on the target, not behind it") {
+TEST_CASE("a long frame ends at the target, not beyond it") {
   Navigation navigation = placed();
   navigation.zoom_at(500, 1000);
   navigation.step(5.0, {}, 0);
@@ -126,7 +126,7 @@ TEST_CASE("a long frame lands on the target, not behind it") {
   CHECK(navigation.view().ns_per_px == doctest::Approx(navigation.target().ns_per_px).epsilon(0.02));
 }
 
-TEST_CASE("zoom ends at a twentieth of a ns a pixel and at four times the content") {
+TEST_CASE("zoom is limited to a twentieth of a ns per pixel and to four times the content") {
   Navigation navigation = placed();
   for (int i = 0; i < 100; ++i) navigation.zoom_at(500, 4);
   settle(navigation);
@@ -136,7 +136,7 @@ TEST_CASE("zoom ends at a twentieth of a ns a pixel and at four times the conten
   CHECK(navigation.view().ns_per_px * 1000 == doctest::Approx(4e9));
 }
 
-TEST_CASE("panning cannot lose the content") {
+TEST_CASE("panning cannot leave the content") {
   Navigation navigation = placed();
   for (const int direction : {1, -1}) {
     for (int i = 0; i < 200; ++i) navigation.step(0.1, {0, direction, true}, 0);
@@ -168,7 +168,7 @@ TEST_CASE("an exact range is shown exactly and at once") {
   CHECK(navigation.view().end_ns() == doctest::Approx(123'457'000.0));
 }
 
-TEST_CASE("a range that is asked for before the width is known is shown when it is") {
+TEST_CASE("a range requested before the width is known is shown when it is") {
   Navigation navigation(kContent);
   navigation.show({2'000'000, 3'000'000});
   navigation.set_width(1000);
@@ -176,7 +176,7 @@ TEST_CASE("a range that is asked for before the width is known is shown when it 
   CHECK(navigation.view().end_ns() == doctest::Approx(3'000'000.0));
 }
 
-TEST_CASE("an empty content and one far outside can be shown") {
+TEST_CASE("empty content and distant content can be shown") {
   Navigation empty(TimeRange{});
   empty.set_width(500);
   empty.fit_all();
@@ -189,7 +189,7 @@ TEST_CASE("an empty content and one far outside can be shown") {
   CHECK(navigation.view().end_ns() > 50e9 + 1000);
 }
 
-TEST_CASE("scrolling follows its target without passing it and stays within its limit") {
+TEST_CASE("scrolling follows its target without overshooting and within its limit") {
   SmoothScroll scroll;
   scroll.set_limit(1000);
   scroll.scroll_by(400);
@@ -207,7 +207,7 @@ TEST_CASE("scrolling follows its target without passing it and stays within its 
   CHECK_FALSE(scroll.moving());
 }
 
-TEST_CASE("what is in view is revealed without moving, also at the very edge of the trace") {
+TEST_CASE("a visible range is revealed without moving, also at the edge of the trace") {
   Navigation navigation = placed();
   const TimeView before = navigation.target();
   for (const TimeRange range : {TimeRange{0, 1000}, TimeRange{999'999'000, 1'000'000'000}, kContent}) {
@@ -217,11 +217,11 @@ TEST_CASE("what is in view is revealed without moving, also at the very edge of 
   navigation.show({400'000'000, 500'000'000});
   const TimeView near = navigation.target();
   navigation.reveal({400'000'000, 400'000'100});
-  navigation.reveal({300'000'000, 900'000'000});  // longer than the view, which shows nothing else
+  navigation.reveal({300'000'000, 900'000'000});  // longer than the view, which shows only a part of it
   CHECK(navigation.target() == near);
 }
 
-TEST_CASE("what is beside the view is revealed by the shortest way, at the same scale") {
+TEST_CASE("a range beside the view is revealed by the shortest movement, at the same scale") {
   Navigation navigation = placed();
   navigation.show({400'000'000, 500'000'000});
   const double scale = navigation.target().ns_per_px;
@@ -233,7 +233,7 @@ TEST_CASE("what is beside the view is revealed by the shortest way, at the same 
   CHECK(navigation.target().ns_per_px == scale);
 }
 
-TEST_CASE("revealing never shows more beside the trace than fitting all of it does") {
+TEST_CASE("revealing shows no more empty time beside the trace than fitting all of it") {
   for (const double width_ns : {1e3, 1e6, 90e6, 700e6, 1e9, 3e9}) {
     for (const std::int64_t at : {0, 1, 3'000'000, 500'000'000, 999'000'000, 999'999'990}) {
       for (const double begin : {-0.5, 0.0, 0.3, 0.9}) {
@@ -255,7 +255,7 @@ TEST_CASE("revealing never shows more beside the trace than fitting all of it do
   }
 }
 
-TEST_CASE("a range longer than the view and outside of it is fitted, within the trace") {
+TEST_CASE("a range longer than the view and outside of it is fitted within the trace") {
   Navigation navigation = placed();
   navigation.show({900'000'000, 901'000'000});
   navigation.reveal({0, 500'000'000});

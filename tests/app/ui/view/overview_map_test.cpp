@@ -1,5 +1,4 @@
 // Covers: overview_map
-// The overview strip's places and times belong together, and its brush does what is dragged.
 #include "app/ui/view/overview_map.hpp"
 
 #include <doctest/doctest.h>
@@ -8,7 +7,7 @@ using namespace kino;
 
 namespace {
 
-const OverviewMap kMap{{1000, 101'000}, 1000};  // 100 ns a pixel
+const OverviewMap kMap{{1000, 101'000}, 1000};  // 100 ns per pixel
 constexpr TimeSpan kMiddle{41'000, 61'000};     // px 400 to 600
 
 OverviewDrag pressed(const TimeSpan& visible, double px) {
@@ -19,7 +18,7 @@ OverviewDrag pressed(const TimeSpan& visible, double px) {
 
 }  // namespace
 
-TEST_CASE("a pixel of the strip and its time belong together") {
+TEST_CASE("a pixel of the strip and its time correspond") {
   CHECK(kMap.ns_from_px(0) == doctest::Approx(1000));
   CHECK(kMap.ns_from_px(1000) == doctest::Approx(101'000));
   CHECK(kMap.px_from_ns(kMap.ns_from_px(123.4)) == doctest::Approx(123.4));
@@ -27,7 +26,7 @@ TEST_CASE("a pixel of the strip and its time belong together") {
   CHECK(empty.ns_per_px() == 1);
 }
 
-TEST_CASE("the brush is the visible window, cut at the strip and never too thin to see") {
+TEST_CASE("the brush is the visible window, clipped to the strip and never too thin to see") {
   const Brush middle = brush_of(kMap, kMiddle, 1);
   CHECK(middle.left_px == doctest::Approx(400));
   CHECK(middle.right_px == doctest::Approx(600));
@@ -42,7 +41,7 @@ TEST_CASE("the brush is the visible window, cut at the strip and never too thin 
   CHECK(beyond.left_px == doctest::Approx(997));
 }
 
-TEST_CASE("handles lie at the brush's edges, its inside between them") {
+TEST_CASE("handles are at the brush's edges, its inside between them") {
   CHECK(brush_part_at(kMap, kMiddle, 397, 1) == BrushPart::left_handle);
   CHECK(brush_part_at(kMap, kMiddle, 404, 1) == BrushPart::left_handle);
   CHECK(brush_part_at(kMap, kMiddle, 500, 1) == BrushPart::inside);
@@ -83,7 +82,7 @@ TEST_CASE("a handle moves its own edge and stops at the other one") {
   CHECK(right.move(kMap, 700).visible.begin_ns == 41'000);
 }
 
-TEST_CASE("a click beside the brush brings the window there, one inside it does nothing") {
+TEST_CASE("a click beside the brush moves the window there, one inside it does nothing") {
   OverviewDrag drag = pressed(kMiddle, 100);
   const OverviewDrag::Answer answer = drag.release(kMap, 100);
   CHECK(answer.changed);
@@ -93,7 +92,7 @@ TEST_CASE("a click beside the brush brings the window there, one inside it does 
   CHECK_FALSE(pressed({1000, 101'000}, 500).release(kMap, 500).changed);
 }
 
-TEST_CASE("a drag beside the brush shows what it marked, cut at the strip") {
+TEST_CASE("a drag beside the brush shows the marked range, clipped to the strip") {
   OverviewDrag drag = pressed(kMiddle, 200);
   CHECK_FALSE(drag.marking());
   CHECK_FALSE(drag.move(kMap, 100).changed);

@@ -1,5 +1,4 @@
 // Covers: range_selection
-// A marked range follows the drag, keeps its order and snaps to slice edges.
 #include "app/ui/view/range_selection.hpp"
 
 #include <random>
@@ -13,7 +12,7 @@ using namespace kino;
 
 namespace {
 
-constexpr TimeView kView{0, 10, 1000};  // 10 ns a pixel
+constexpr TimeView kView{0, 10, 1000};  // 10 ns per pixel
 
 std::optional<std::int64_t> snapped(const Trace& trace, std::vector<RowId> rows, double px,
                                     double tolerance_px = 6) {
@@ -22,7 +21,7 @@ std::optional<std::int64_t> snapped(const Trace& trace, std::vector<RowId> rows,
 
 }  // namespace
 
-TEST_CASE("a drag in either direction marks a range in order") {
+TEST_CASE("a drag in either direction marks an ordered range") {
   RangeSelection selection;
   selection.begin(100);
   CHECK_FALSE(selection.range());
@@ -70,7 +69,7 @@ TEST_CASE("a click on an edge changes nothing") {
   CHECK(selection.generation() == 1);
 }
 
-TEST_CASE("a cancelled drag restores what was marked") {
+TEST_CASE("a cancelled drag restores the previous range") {
   RangeSelection selection;
   selection.set({100, 200});
   selection.begin(500);
@@ -104,7 +103,7 @@ TEST_CASE("a point snaps to starts and ends within the tolerance, and not beyond
   CHECK_FALSE(snapped(*trace, {row}, 500));
 }
 
-TEST_CASE("of rows the nearest edge wins, of equal ones the first row's") {
+TEST_CASE("the nearest edge of all rows wins, and ties are resolved by row") {
   TraceFixture fixture;
   const RowId a = fixture.add_row({{1000, 100}});
   const RowId b = fixture.add_row({{1020, 400}});
@@ -117,7 +116,7 @@ TEST_CASE("of rows the nearest edge wins, of equal ones the first row's") {
   CHECK_FALSE(snapped(*trace, {}, 100));
 }
 
-TEST_CASE("snapping finds what a search through all edges finds") {
+TEST_CASE("snapping agrees with a search through all edges") {
   std::mt19937 random(7);
   const auto below = [&](int limit) {
     return static_cast<std::int64_t>(random() % static_cast<unsigned>(limit));

@@ -1,5 +1,4 @@
 // Covers: range_tracks
-// A range sums up the tracks it was dragged over, and those that are ticked.
 #include "app/ui/view/range_tracks.hpp"
 
 #include <memory>
@@ -44,7 +43,7 @@ Tracks ascending_of(Tracks tracks) {
 
 }  // namespace
 
-TEST_CASE("a drag covers the tracks between its ends, whichever is above, and all of a folded group") {
+TEST_CASE("a drag in either direction covers the tracks between its ends, and all of a folded group") {
   TracksFixture fixture;
   TimelineState& state = *fixture.state;
   const Tracks two = ascending_of({fixture.track("1"), fixture.track("2")});
@@ -60,7 +59,7 @@ TEST_CASE("a drag covers the tracks between its ends, whichever is above, and al
   CHECK(covered_tracks(state, folded, folded).size() == 3);
 }
 
-TEST_CASE("tick boxes and sides add tracks to the range and take them away; all of them are a range of all") {
+TEST_CASE("tick boxes and sides add tracks to the range and remove them; all tracks are a range of all") {
   TracksFixture fixture;
   TimelineState& state = *fixture.state;
   CHECK_FALSE(state.marked.tracks());

@@ -1,5 +1,4 @@
 // Covers: slice_look, color_legend, slice_palettes
-// The look of slices: modes, palettes, legend.
 #include "app/ui/view/slice_look.hpp"
 
 #include <chrono>
@@ -18,7 +17,7 @@ using namespace kino;
 
 namespace {
 
-/// Waits until the look has taken over what is wanted.
+/// Waits until the look has taken over the options.
 SliceLook::Change settle(SliceLook& look, const LookOptions& wanted, const Theme& theme) {
   SliceLook::Change change = look.update(wanted, theme);
   CHECK(kino_test::eventually([&] {
@@ -29,14 +28,14 @@ SliceLook::Change settle(SliceLook& look, const LookOptions& wanted, const Theme
   return change;
 }
 
-/// How bright a packed colour looks, roughly.
+/// Approximate brightness of a packed color.
 double brightness(std::uint32_t color) {
   return 0.2126 * (color & 255U) + 0.7152 * (color >> 8 & 255U) + 0.0722 * (color >> 16 & 255U);
 }
 
 }  // namespace
 
-TEST_CASE("each mode gives slices its colours, and names cost no keys") {
+TEST_CASE("each mode has its own colors, and names need no keys") {
   EventFixture events;
   events.op("aten::mm", 0, 100).launch(10, 5, 1).kernel("gemm", 50, 200, 1).op("aten::mm", 200, 10, "2");
   const auto trace = events.build();
@@ -69,7 +68,7 @@ TEST_CASE("each mode gives slices its colours, and names cost no keys") {
   CHECK(look.keys() == nullptr);
 }
 
-TEST_CASE("names are as brief or as full as is wanted") {
+TEST_CASE("names are as brief or as full as requested") {
   EventFixture events;
   events.kernel("void at::native::fill<int>(int)", 0, 10);
   const auto trace = events.build();
@@ -82,7 +81,7 @@ TEST_CASE("names are as brief or as full as is wanted") {
   CHECK(look.name_text(trace->name_of(SliceId{0})) == "void at::native::fill<int>(int)");
 }
 
-TEST_CASE("the ramp of durations goes one way in brightness, so that everyone sees the order") {
+TEST_CASE("the ramp of durations is monotonic in brightness, so that its order is visible to everyone") {
   for (const bool dark : {true, false}) {
     const std::vector<std::uint32_t> ramp = duration_palette(Theme::make(dark));
     REQUIRE(ramp.size() == kPercentiles + 1);
@@ -93,7 +92,7 @@ TEST_CASE("the ramp of durations goes one way in brightness, so that everyone se
   }
 }
 
-TEST_CASE("neighbouring tracks have colours of their own") {
+TEST_CASE("neighbouring tracks have different colors") {
   EventFixture events;
   for (int i = 0; i < 40; ++i) events.kernel("k", i, 1, 0, std::to_string(i));
   const auto trace = events.build();
@@ -103,7 +102,7 @@ TEST_CASE("neighbouring tracks have colours of their own") {
   }
 }
 
-TEST_CASE("colours of very many names are made beside the frames, and follow the theme") {
+TEST_CASE("colors of very many names are made in the background, and follow the theme") {
   EventFixture events;
   for (int i = 0; i < 50'000; ++i) events.op("name " + std::to_string(i), 10 * i, 5);
   const auto trace = events.build();

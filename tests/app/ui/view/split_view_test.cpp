@@ -1,5 +1,4 @@
 // Covers: split_view
-// Which documents two panes show, where they lie, and how their times are linked.
 #include "app/ui/view/split_view.hpp"
 
 #include <vector>
@@ -31,7 +30,7 @@ constexpr std::int64_t kNow = 1'743'406'976'000'000'000;
 
 }  // namespace
 
-TEST_CASE("the split goes from one to stacked to side by side and back, and needs two documents") {
+TEST_CASE("the split cycles from one to stacked to side by side, and needs two documents") {
   SplitView view;
   view.sync(Serials{1}, 1);
   view.cycle();
@@ -45,14 +44,14 @@ TEST_CASE("the split goes from one to stacked to side by side and back, and need
   CHECK(view.mode() == SplitMode::one);
 }
 
-TEST_CASE("beside the active document stands the one that was active before it") {
+TEST_CASE("the document beside the active one is the one that was active before") {
   SplitView view = stacked({1, 2, 3}, 1, 3);
   CHECK(view.panes() == Panes{1, 3});
   CHECK(view.active_pane() == 0);
   CHECK(view.other_document() == 3);
 }
 
-TEST_CASE("another document goes into the active pane; the one of the other pane gets the keys there") {
+TEST_CASE("another document is shown in the active pane; the other pane's document becomes active there") {
   SplitView view = stacked({1, 2, 3}, 1, 3);
   view.sync(Serials{1, 2, 3}, 2);
   CHECK(view.panes() == Panes{2, 3});
@@ -64,12 +63,11 @@ TEST_CASE("another document goes into the active pane; the one of the other pane
   CHECK(view.panes() == Panes{2, 1});
 }
 
-TEST_CASE(
-    "a closed document's pane shows the one that was active last; without a second one the split ends") {
+TEST_CASE("a closed document is replaced by the last active one; without a second one the split ends") {
   SplitView view = stacked({1, 2, 3}, 1, 3);
-  view.sync(Serials{1, 2}, 1);  // the other pane's was closed
+  view.sync(Serials{1, 2}, 1);  // the other pane's document was closed
   CHECK(view.panes() == Panes{1, 2});
-  view.sync(Serials{2, 4}, 2);  // the active pane's was closed, and the other pane's is active now
+  view.sync(Serials{2, 4}, 2);  // the active pane's document was closed, so that the other pane is active
   CHECK(view.active_pane() == 1);
   CHECK(view.panes() == Panes{4, 2});
   view.sync(Serials{4}, 4);
@@ -105,7 +103,7 @@ TEST_CASE("the share of the splitter is bounded") {
   CHECK(view.share() == 1 - SplitView::kLeastShare);
 }
 
-TEST_CASE("by their clocks the same moment is the same in both, there and back") {
+TEST_CASE("linked by clocks, equal moments are equal in both panes and both directions") {
   TimeLink link;
   link.fit = ClockFit{};
   link.follow(recorded_at(kNow, 1'000'000'000), recorded_at(kNow - 250'000'000, 1'000'000'000));
@@ -118,8 +116,8 @@ TEST_CASE("by their clocks the same moment is the same in both, there and back")
   CHECK(link.moved_range(1, {10, 20}) == TimeRange{10 - 250'000'000, 20 - 250'000'000});
 }
 
-TEST_CASE("a range of the one pane is the same ns again after it went to the other pane and back") {
-  // 115 days apart: in double it came back 1 ns later.
+TEST_CASE("a range transferred to the other pane and back is the same to the ns") {
+  // 115 days apart: with double, the result was 1 ns later.
   constexpr std::int64_t kApart = 9'936'000'000'000'001;
   TimeLink link;
   link.fit = ClockFit{};
@@ -130,7 +128,7 @@ TEST_CASE("a range of the one pane is the same ns again after it went to the oth
   CHECK(link.moved_range(1, there) == range);
 }
 
-TEST_CASE("a view goes to a faster clock with its drift, there and back") {
+TEST_CASE("a view is transferred to a faster clock with its drift, and back") {
   TimeLink link;
   link.fit = ClockFit{1000, 1'000'000, 0, 0, ClockEvidence::by_hand};
   const TimeView view{2e9, 100, 1000};
@@ -153,11 +151,11 @@ TEST_CASE("offsets beyond 64 bits are bounded") {
   CHECK(link.moved_time(1, -1e300) == -4e18);
 }
 
-TEST_CASE("aligned by their edges, two recordings stay so when the ns 0 of one of them moves") {
+TEST_CASE("aligned by their edges, two recordings remain so when the ns 0 of one of them moves") {
   TimeLink link;
   link.fit = fit_of_edges({100.25, 2, 500}, {800.5, 12.5, 500});
   CHECK(link.fit->offset_ns == 700);
-  CHECK(link.fit->uncertainty_ns == 13);  // a px of the coarser view
+  CHECK(link.fit->uncertainty_ns == 13);  // one px of the coarser view
   CHECK_FALSE(link.by_clock());
   link.origins_unix_ns = {kNow, 5000};
   link.follow(recorded_at(kNow + 40, 1000), recorded_at(5300, 1000));
@@ -178,8 +176,7 @@ TEST_CASE("a view that follows shows the same range at its own width, also outsi
   CHECK(navigation.view() == TimeView{6000, 4, 500});
 }
 
-TEST_CASE(
-    "a document is shown beside the active one, above it in a new split, in the other pane of an old one") {
+TEST_CASE("a document is shown beside the active one: above it in a new split, else in the other pane") {
   SplitView view;
   view.sync(Serials{1, 2}, 2);
   view.show_beside(1);

@@ -16,7 +16,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 /// A main thread that launches on streams 7 and 8, another thread that launches on 9, collectives on 8, and
-/// threads that do next to nothing.
+/// nearly empty threads.
 std::shared_ptr<const Trace> job() {
   EventFixture events;
   events.op("step", 0, 100'000).op("other", 0, 50'000, "2");
@@ -27,7 +27,7 @@ std::shared_ptr<const Trace> job() {
   return events.build();
 }
 
-/// The tracks in sight from top to bottom, groups in brackets.
+/// The visible tracks from top to bottom, groups in brackets.
 Names shown(const ShownRows& rows, const Arrangement& arrangement) {
   TrackLayout layout;
   layout.rebuild(rows, arrangement, LayoutMeasures{});
@@ -49,7 +49,7 @@ std::uint32_t named(const Trace& trace, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("very many tracks begin folded") {
+TEST_CASE("very many tracks are folded initially") {
   EventFixture events;
   for (std::uint32_t i = 0; i <= Arrangement::kMostOpenTracks; ++i)
     events.op("work", i, 50, std::to_string(i));
@@ -68,7 +68,7 @@ TEST_CASE("idle tracks are folded into a line that counts them, and shown on dem
         Names{"[0]", "stream 7", "stream 8", "stream 9", "[100]", "thread 1", "thread 2", "4 idle"});
   arrangement.idle_open[1] = 1;
   CHECK(shown(*trace, arrangement).size() == 12);
-  // What a filter finds is shown, idle or not.
+  // Matches of a filter are shown even if they are idle.
   arrangement.idle_open[1] = 0;
   arrangement.filter = "THREAD 2";
   CHECK(shown(*trace, arrangement) ==
@@ -77,7 +77,7 @@ TEST_CASE("idle tracks are folded into a line that counts them, and shown on dem
   CHECK(shown(*trace, arrangement) == Names{"[0]", "stream 7", "stream 9"});
 }
 
-TEST_CASE("presets choose the GPU, its collectives, or the main thread with its streams") {
+TEST_CASE("presets select the GPU, its collectives, or the main thread with its streams") {
   const auto trace = job();
   Arrangement arrangement = Arrangement::defaults(*trace);
   arrangement.apply(TrackPreset::gpu_only, *trace);
@@ -92,14 +92,14 @@ TEST_CASE("presets choose the GPU, its collectives, or the main thread with its 
   CHECK(arrangement.hidden_count() == 0);
 }
 
-TEST_CASE("pinned tracks stand on top and do not scroll; moved ones keep to their group") {
+TEST_CASE("pinned tracks are at the top and do not scroll; moved ones remain in their group") {
   const auto trace = job();
   const ShownRows rows(*trace);
   Arrangement arrangement = Arrangement::defaults(*trace);
   const std::uint32_t thread = named(*trace, "thread 2");
   const std::uint32_t stream = named(*trace, "stream 9");
   arrangement.move_track(stream, named(*trace, "stream 7"), rows);
-  arrangement.move_track(thread, named(*trace, "stream 7"), rows);  // another group: nothing happens
+  arrangement.move_track(thread, named(*trace, "stream 7"), rows);  // another group: no effect
   CHECK(shown(rows, arrangement)[1] == "stream 9");
   CHECK(shown(rows, arrangement)[5] == "thread 1");
   arrangement.toggle_pinned(thread);
@@ -117,7 +117,7 @@ TEST_CASE("pinned tracks stand on top and do not scroll; moved ones keep to thei
   CHECK(below.item->index == stream);
 }
 
-TEST_CASE("pinned tracks that are higher than their part stay pinned, and that part scrolls by itself") {
+TEST_CASE("pinned tracks that are higher than their part remain pinned, and that part scrolls separately") {
   const auto trace = job();
   const ShownRows rows(*trace);
   Arrangement arrangement = Arrangement::defaults(*trace);
@@ -157,7 +157,7 @@ TEST_CASE("pinned tracks that are higher than their part stay pinned, and that p
   }
 }
 
-TEST_CASE("packed streams stand in for the streams, and slices are found in them") {
+TEST_CASE("packed streams replace the streams, and slices are found in them") {
   const auto trace = job();
   const PackedStreams packed = pack_streams(*trace, {}, {});
   const ShownRows rows(*trace, &packed);
@@ -197,5 +197,5 @@ TEST_CASE("merged lanes take one line; heights change the pitch") {
   layout.visible_lanes(0, 500, lanes);
   REQUIRE(lanes.size() == 3);
   CHECK(lanes[0].top_px == lanes[2].top_px);
-  CHECK(lanes[2].index == 2);  // the innermost is drawn last
+  CHECK(lanes[2].index == 2);  // the innermost lane is drawn last
 }

@@ -11,7 +11,7 @@ using namespace kino;
 
 namespace {
 
-/// Adds tracks to a trace without any slices: the layout looks at counts only.
+/// Adds tracks to a trace without slices: the layout only uses counts.
 struct TraceSketch {
   std::unique_ptr<Trace> trace = std::make_unique<Trace>();
 
@@ -54,7 +54,7 @@ TraceSketch small_sketch() {
 
 }  // namespace
 
-TEST_CASE("groups, tracks and lanes lie below one another without gaps, bookkeeping last") {
+TEST_CASE("groups, tracks and lanes are placed one below another without gaps, bookkeeping last") {
   const TraceSketch sketch = small_sketch();
   TrackLayout layout;
   layout.rebuild(*sketch.trace, Arrangement::defaults(*sketch.trace), LayoutMeasures{});
@@ -73,7 +73,7 @@ TEST_CASE("groups, tracks and lanes lie below one another without gaps, bookkeep
   CHECK(layout.items()[4].index == 0);
 }
 
-TEST_CASE("a height is resolved to the group, track, instants, lane or counter that lies there") {
+TEST_CASE("a position is resolved to its group, track, instants, lane or counter") {
   const TraceSketch sketch = small_sketch();
   TrackLayout layout;
   layout.rebuild(*sketch.trace, Arrangement::defaults(*sketch.trace), LayoutMeasures{});
@@ -107,8 +107,7 @@ TEST_CASE("a folded group hides its tracks, a folded track all lanes but the fir
   CHECK(layout.item_of(3) == nullptr);
 }
 
-TEST_CASE(
-    "deep tracks are capped until they are opened, and a few lanes above the cap are not worth hiding") {
+TEST_CASE("deep tracks are capped until they are opened, unless few lanes are above the cap") {
   TraceSketch sketch;
   sketch.process("1");
   sketch.track(300);
@@ -140,7 +139,7 @@ TEST_CASE("revealing a lane unfolds exactly what hides it") {
   CHECK(folds.tracks[0].fold == TrackFold::open);
 }
 
-TEST_CASE("the visible lanes are exactly those that touch the window (brute force)") {
+TEST_CASE("the visible lanes are exactly those that overlap the window (brute force)") {
   std::mt19937 random(5);
   for (int round = 0; round < 60; ++round) {
     TraceSketch sketch;
@@ -211,7 +210,7 @@ TEST_CASE("of very many merged lanes the outermost are shown, and the others are
   CHECK(layout.items()[2].lanes_hidden == 0);
 }
 
-TEST_CASE("a layout that is made again is the same as a new one, whatever changed in between") {
+TEST_CASE("a rebuilt layout equals a new one, whatever has changed in between") {
   const TraceSketch sketch = small_sketch();
   auto part = std::make_shared<CounterTracks>();
   part->tracks.resize(1);
@@ -249,7 +248,7 @@ TEST_CASE("a layout that is made again is the same as a new one, whatever change
   CHECK(most == 7);  // two groups, four tracks and the counter
 }
 
-TEST_CASE("only chosen rows are shown, and tracks without one are left out unless they are pinned") {
+TEST_CASE("only chosen rows are shown, and tracks without one are omitted unless they are pinned") {
   TraceSketch sketch;
   sketch.process("7");
   sketch.track(1);
@@ -262,7 +261,7 @@ TEST_CASE("only chosen rows are shown, and tracks without one are left out unles
   const std::vector<std::uint8_t> marked{0, 0, 1, 1, 0, 0};  // lanes 1 and 2 of the third track
   TrackLayout layout;
   layout.rebuild(rows, arrangement, LayoutMeasures{}, 1e9, {&marked, kNoSlice});
-  REQUIRE(layout.items().size() == 2);  // its group and it
+  REQUIRE(layout.items().size() == 2);  // the track and its group
   CHECK(layout.items()[0].hidden == 2);
   const LayoutItem& track = layout.items()[1];
   CHECK(track.index == 2);

@@ -1,5 +1,4 @@
 // Covers: view_carry, timeline_state
-// What a person looks at stays when a trace is replaced by one with more, or other, events of its file.
 #include "app/ui/view/view_carry.hpp"
 
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace {
 using kino::SliceId;
 using kino::Trace;
 
-/// Slices of `threads`, from event `first` on: thread i's slice n lasts 1 us at n * 10 us + i.
+/// Slices of `threads` from event `first` on: slice n of thread i lasts 1 us at n * 10 us + i.
 struct Recipe {
   std::vector<int> threads;
   int first = 0;
@@ -70,7 +69,7 @@ std::int64_t absolute(const kino::TimelineState& state, double ns) {
 
 }  // namespace
 
-TEST_CASE("a view that was moved shows the same moments, whatever the new trace calls 0") {
+TEST_CASE("a view that was moved shows the same moments, whatever the new trace's origin is") {
   kino::TimelineState from(build({{5, 9}, 50, 100}));
   place(from);
   from.navigation.show({100'000, 200'000});
@@ -83,7 +82,7 @@ TEST_CASE("a view that was moved shows the same moments, whatever the new trace 
   CHECK_FALSE(to.navigation.moving());
 }
 
-TEST_CASE("a view that showed all shows all of the new trace") {
+TEST_CASE("a view that showed everything shows all of the new trace") {
   kino::TimelineState from(build({{5}, 0, 10}));
   place(from);
   kino::TimelineState to(build({{5}, 0, 1000}));
@@ -93,7 +92,7 @@ TEST_CASE("a view that showed all shows all of the new trace") {
   CHECK(to.navigation.target().end_ns() >= static_cast<double>(to.trace->content.end_ns));
 }
 
-TEST_CASE("a view of a time the new trace has nothing of shows all of it instead") {
+TEST_CASE("a view of a time outside of the new trace shows all of it instead") {
   kino::TimelineState from(build({{5}, 0, 100}));
   place(from);
   from.navigation.show({0, 50'000});
@@ -104,7 +103,7 @@ TEST_CASE("a view of a time the new trace has nothing of shows all of it instead
   CHECK(to.navigation.view().end_ns() >= static_cast<double>(to.trace->content.end_ns));
 }
 
-TEST_CASE("when only one trace knows the file's base time, the file's own clock counts") {
+TEST_CASE("if only one trace knows the file's base time, the file's own clock is used") {
   const auto without = build({{5}, 20, 100});
   const auto with = build({{5}, 0, 100, 1'700'000'000'000'000'000});
   CHECK(kino::time_shift_ns(*without, *with) == 200'000);
@@ -113,7 +112,7 @@ TEST_CASE("when only one trace knows the file's base time, the file's own clock 
   CHECK(kino::time_shift_ns(*with, *later) == -500);
 }
 
-TEST_CASE("of very many tracks none is looked for again") {
+TEST_CASE("very many tracks are not matched") {
   Recipe many{{}, 0, 1};
   for (std::uint32_t i = 0; i <= kino::Arrangement::kMostOpenTracks; ++i) {
     many.threads.push_back(static_cast<int>(i));
@@ -127,7 +126,7 @@ TEST_CASE("of very many tracks none is looked for again") {
   CHECK(kino::carried_arrangement(*before, made, *after, now) == now);
 }
 
-TEST_CASE("what was made of a track stays with it, and others keep what they have") {
+TEST_CASE("the arrangement of a track follows it, and other tracks keep theirs") {
   const auto before = build({{5, 9}, 0, 10});
   const auto after = build({{3, 5, 7, 9}, 0, 10});
   const auto track = [](const Trace& trace, int thread) { return index_of(track_named(trace, thread)); };
@@ -158,7 +157,7 @@ TEST_CASE("what was made of a track stays with it, and others keep what they hav
   CHECK(carried.order.size() == after->tracks.size());
 }
 
-TEST_CASE("the selection is found again, and is nothing where the event is gone") {
+TEST_CASE("the selection is found again, or cleared if the event does not exist") {
   const auto before = build({{5, 9}, 20, 60});
   const auto after = build({{3, 5, 9}, 0, 100});
   for (const int thread : {5, 9}) {
@@ -175,7 +174,7 @@ TEST_CASE("the selection is found again, and is nothing where the event is gone"
   CHECK_FALSE(kino::same_event(*before, {}, *after).any());
 }
 
-TEST_CASE("the track at the top of the window stays there when others come in above it") {
+TEST_CASE("the track at the top of the window remains there when others are inserted above it") {
   std::vector<int> some;
   std::vector<int> more;
   for (int i = 0; i < 60; ++i) (i % 2 == 0 ? some : more).push_back(i);
@@ -196,7 +195,7 @@ TEST_CASE("the track at the top of the window stays there when others come in ab
   CHECK(to.scroll.position() == doctest::Approx(again->top_px + beyond));
 }
 
-TEST_CASE("drawer, marked range and search bar stay as they are") {
+TEST_CASE("drawer, marked range and search bar are preserved") {
   kino::TimelineState from(build({{5}, 50, 100}));
   place(from);
   from.drawer.open = true;
@@ -216,7 +215,7 @@ TEST_CASE("drawer, marked range and search bar stay as they are") {
   CHECK_FALSE(elsewhere.marked.range().has_value());
 }
 
-TEST_CASE("a trace without anything takes over and gives away without harm") {
+TEST_CASE("empty traces are supported on both sides") {
   kino::TimelineState from(build({{5}, 0, 100}));
   place(from);
   from.selection = {SliceId{3}, kino::kNoInstant};

@@ -1,5 +1,4 @@
 // Covers: view_history
-// Undo and redo go to where the view rested.
 #include "app/ui/view/view_history.hpp"
 
 #include <doctest/doctest.h>
@@ -13,7 +12,7 @@ TimeView view(double begin_ns, double ns_per_px = 10, double width_px = 1000) {
   return {begin_ns, ns_per_px, width_px};
 }
 
-/// Goes to a place in a movement of a few frames, `pause` after the last one.
+/// Moves to a place over a few frames, `pause` after the previous movement.
 void go(ViewHistory& history, double& now, const TimeView& to, double pause = 1) {
   now += pause;
   history.note(to, true, now);
@@ -23,7 +22,7 @@ void go(ViewHistory& history, double& now, const TimeView& to, double pause = 1)
 
 }  // namespace
 
-TEST_CASE("nothing can be undone before the view has moved") {
+TEST_CASE("there is nothing to undo before the view has moved") {
   ViewHistory history;
   CHECK_FALSE(history.undo());
   history.note(view(0), false, 0);
@@ -32,7 +31,7 @@ TEST_CASE("nothing can be undone before the view has moved") {
   CHECK_FALSE(history.redo());
 }
 
-TEST_CASE("undo and redo walk through the places where the view rested") {
+TEST_CASE("undo and redo visit the places where the view rested") {
   ViewHistory history;
   double now = 0;
   history.note(view(0), false, now);
@@ -48,7 +47,7 @@ TEST_CASE("undo and redo walk through the places where the view rested") {
   CHECK_FALSE(history.redo());
 }
 
-TEST_CASE("a new movement after undo forgets what could be redone") {
+TEST_CASE("a new movement after undo discards the places to redo") {
   ViewHistory history;
   double now = 0;
   history.note(view(0), false, now);
@@ -70,7 +69,7 @@ TEST_CASE("movements in quick succession are one step") {
   CHECK(history.undo() == view(0));
 }
 
-TEST_CASE("the first place is kept even when the first movement follows at once") {
+TEST_CASE("the first place is recorded even if the first movement follows at once") {
   ViewHistory history;
   double now = 0;
   history.note(view(0), false, now);
@@ -78,7 +77,7 @@ TEST_CASE("the first place is kept even when the first movement follows at once"
   CHECK(history.undo() == view(0));
 }
 
-TEST_CASE("places on the way are none") {
+TEST_CASE("positions during a movement are not places") {
   ViewHistory history;
   history.note(view(0), false, 0);
   for (int frame = 1; frame < 50; ++frame) history.note(view(frame * 100), true, 1 + frame * 0.016);
@@ -93,7 +92,7 @@ TEST_CASE("a view that jumps without a movement is a place") {
   CHECK(history.undo() == view(0));
 }
 
-TEST_CASE("a movement that comes back to its place is no step") {
+TEST_CASE("a movement that returns to its place is not a step") {
   ViewHistory history;
   history.note(view(0), false, 0);
   history.note(view(300), true, 1);
@@ -101,16 +100,16 @@ TEST_CASE("a movement that comes back to its place is no step") {
   CHECK_FALSE(history.can_undo());
 }
 
-TEST_CASE("a window of another width is no step") {
+TEST_CASE("a window of another width is not a step") {
   ViewHistory history;
   history.note(view(0, 10, 1000), false, 0);
-  history.note(view(0, 10, 700), false, 1);  // the scale stayed
+  history.note(view(0, 10, 700), false, 1);  // same scale
   history.note(view(0, 10, 1400), false, 2);
-  history.note(view(0, 28, 500), false, 3);  // all is fitted
+  history.note(view(0, 28, 500), false, 3);  // everything is fitted again
   CHECK_FALSE(history.can_undo());
 }
 
-TEST_CASE("the oldest places are forgotten, not the newest") {
+TEST_CASE("the oldest places are dropped, not the newest") {
   ViewHistory history;
   double now = 0;
   history.note(view(0), false, now);

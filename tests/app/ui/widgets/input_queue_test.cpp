@@ -1,5 +1,4 @@
 // Covers: input_queue
-// No tap is lost between two frames, and shortcuts see their modifiers.
 #include "app/ui/widgets/input_queue.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +16,7 @@ InputEvent move(double x) { return {.kind = Kind::move, .x = x}; }
 
 }  // namespace
 
-TEST_CASE("a key that goes down and up at once is down for one frame") {
+TEST_CASE("a key that is pressed and released at once is down for one frame") {
   kino::InputQueue queue;
   queue.push(key('W', true));
   queue.push(key('W', false));
@@ -27,7 +26,7 @@ TEST_CASE("a key that goes down and up at once is down for one frame") {
   CHECK(queue.empty());
 }
 
-TEST_CASE("what is typed for a field that is about to take the keyboard waits for it, in its order") {
+TEST_CASE("input typed for a field that is about to take the keyboard waits for it, in order") {
   kino::InputQueue queue;
   queue.push(key('F', false));
   queue.push(move(1));
@@ -52,7 +51,7 @@ TEST_CASE("the wheel is turned while its modifier is still held") {
   CHECK(queue.take_frame().size() == 1);
 }
 
-TEST_CASE("a shortcut's key goes down while its modifier is still held") {
+TEST_CASE("a shortcut's key is pressed while its modifier is still held") {
   kino::InputQueue queue;
   queue.push(modifier(true));
   queue.push(key('O', true));
@@ -61,7 +60,7 @@ TEST_CASE("a shortcut's key goes down while its modifier is still held") {
   CHECK(queue.take_frame().size() == 2);
 }
 
-TEST_CASE("a click stays where it was made, and a drag is seen before it ends") {
+TEST_CASE("a click remains where it was made, and a drag is seen before it ends") {
   kino::InputQueue queue;
   queue.push(move(10));
   queue.push(button(true));
@@ -79,7 +78,7 @@ TEST_CASE("a click stays where it was made, and a drag is seen before it ends") 
   CHECK(queue.take_frame().size() == 1);
 }
 
-TEST_CASE("what a click meets has the mouse over it for a frame first") {
+TEST_CASE("an item is hovered for a frame before it is clicked") {
   kino::InputQueue queue;
   queue.push(move(10));
   queue.push(button(true));
@@ -90,7 +89,7 @@ TEST_CASE("what a click meets has the mouse over it for a frame first") {
   CHECK(queue.empty());
 }
 
-TEST_CASE("a drag ends where the button was let go, though the mouse leaves the window at once") {
+TEST_CASE("a drag ends where the button was released, even if the mouse leaves the window at once") {
   kino::InputQueue queue;
   queue.push(move(20));
   queue.push(button(false));
@@ -111,7 +110,7 @@ TEST_CASE("moves and turns of the wheel are never held back") {
   CHECK(queue.take_frame().size() == 100);
 }
 
-TEST_CASE("input that piled up while frames were slow is handed over at once") {
+TEST_CASE("input that piled up while frames were slow is passed at once") {
   kino::InputQueue queue;
   for (std::size_t i = 0; i < kino::InputQueue::kFarBehind; ++i) {
     queue.push(key('W', true));
@@ -121,7 +120,7 @@ TEST_CASE("input that piled up while frames were slow is handed over at once") {
   CHECK(queue.empty());
 }
 
-TEST_CASE("ten strokes of a key are ten, however far the mouse moved between two frames") {
+TEST_CASE("ten presses of a key are ten, however far the mouse moved between two frames") {
   kino::InputQueue queue;
   for (int i = 0; i < 10; ++i) {
     for (int j = 0; j < 100; ++j) queue.push(move(j));

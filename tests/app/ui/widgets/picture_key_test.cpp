@@ -1,5 +1,4 @@
 // Covers: picture_key
-// Frames that look the same have one key, and others have others.
 #include "app/ui/widgets/picture_key.hpp"
 
 #include <array>
@@ -19,7 +18,7 @@ namespace {
 
 void nothing(const ImDrawList* /*list*/, const ImDrawCmd* /*command*/) {}
 
-/// The key of a list that `draw` fills.
+/// Key of the list that `draw` fills.
 template <class Draw>
 std::uint64_t key_of(Draw draw) {
   ImDrawList list(ImGui::GetDrawListSharedData());
@@ -31,7 +30,7 @@ std::uint64_t key_of(Draw draw) {
 
 }  // namespace
 
-TEST_CASE("the key of a list is that of what it draws, of drawings in it and of textures") {
+TEST_CASE("the key of a list depends on its drawing, on callbacks and on textures") {
   const auto target = kino::OffscreenContext::make(8, 8);
   REQUIRE_MESSAGE(target.ok(), target.error().what.str());
   ImGui::CreateContext();
@@ -70,9 +69,7 @@ TEST_CASE("the key of a list is that of what it draws, of drawings in it and of 
   ImGui::DestroyContext();
 }
 
-TEST_CASE(
-    "the key of a timeline changes with the view, the lanes, the area, and what is set, if it is something "
-    "else") {
+TEST_CASE("the key of a timeline changes with view, lanes, area and actual changes of settings") {
   const auto target = kino::OffscreenContext::make(8, 8);
   REQUIRE_MESSAGE(target.ok(), target.error().what.str());
   kino::WorkerPool pool(1);

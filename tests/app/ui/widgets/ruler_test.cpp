@@ -8,7 +8,7 @@
 
 using namespace kino;
 
-TEST_CASE("ticks are 1, 2 or 5 times a power of ten and never nearer than asked") {
+TEST_CASE("ticks are at 1, 2 or 5 times a power of ten and never nearer than requested") {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> exponent(-1.3, 9);
   for (int i = 0; i < 2000; ++i) {
@@ -26,7 +26,7 @@ TEST_CASE("ticks are 1, 2 or 5 times a power of ten and never nearer than asked"
   }
 }
 
-TEST_CASE("the unit fits what is seen") {
+TEST_CASE("the unit fits the visible range") {
   CHECK(tick_text(ruler_scale({0, 1e6, 1000}, 100), 200'000'000) == "0.2 s");
   CHECK(tick_text(ruler_scale({0, 1e5, 1000}, 100), 20'000'000) == "20 ms");
   CHECK(tick_text(ruler_scale({0, 100, 1000}, 100), 20'000) == "20 µs");
@@ -34,7 +34,7 @@ TEST_CASE("the unit fits what is seen") {
   CHECK(tick_text(ruler_scale({-5e9, 1e7, 1000}, 100), -1'000'000'000) == "-1 s");
 }
 
-TEST_CASE("far from zero, labels count from a base that is written once with all its digits") {
+TEST_CASE("far from zero, labels are relative to a base that is shown once with all its digits") {
   const RulerScale scale = ruler_scale({12'345'678'050, 1, 1000}, 100);
   CHECK(scale.relative);
   CHECK(scale.step_ns == 100);

@@ -91,7 +91,7 @@ TEST_CASE("text is legible on every surface and on every slice, in both themes")
   }
 }
 
-TEST_CASE("slices stand out from the surface behind them") {
+TEST_CASE("slices are distinguishable from the surface behind them") {
   const Trace trace = trace_with_names();
   for (const bool dark : {true, false}) {
     const Theme theme = Theme::make(dark);
@@ -100,7 +100,7 @@ TEST_CASE("slices stand out from the surface behind them") {
   }
 }
 
-TEST_CASE("the kinds that share a screen are told apart by every kind of colour vision") {
+TEST_CASE("kinds that share a screen are distinguishable with any color vision") {
   using enum SliceKind;
   constexpr std::array kShared{compute, communication, copy, cpu_op, runtime, python, annotation};
   for (const bool dark : {true, false}) {
@@ -119,7 +119,7 @@ TEST_CASE("the kinds that share a screen are told apart by every kind of colour 
   }
 }
 
-TEST_CASE("the same name always has the same colour, and names of a kind differ from one another") {
+TEST_CASE("equal names have equal colors, and different names of a kind differ") {
   const Trace trace = trace_with_names();
   const Theme theme = Theme::make(true);
   const auto colors = name_colors(trace, theme);
@@ -131,8 +131,7 @@ TEST_CASE("the same name always has the same colour, and names of a kind differ 
   CHECK(different > colors.size() * 9 / 10);
 }
 
-TEST_CASE(
-    "the colours of bookmarks are told apart by every kind of colour vision, and their numbers legible") {
+TEST_CASE("the colors of bookmarks are distinguishable with any color vision, and their numbers legible") {
   constexpr std::uint8_t kColors = 6;
   for (const bool dark : {true, false}) {
     CAPTURE(dark);
