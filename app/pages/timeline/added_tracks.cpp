@@ -34,10 +34,10 @@ AddedTracks::AddedTracks(TimelineState& state, std::shared_ptr<const EventDetail
       counters_(state.trace, pool, wake_) {}
 
 void AddedTracks::update() {
-  // Ids change: nothing may be held by one.
+  // Track ids change here, so nothing may hold one.
   if (popup_open() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   const Arrangement& wanted = state_.arrangement;
-  if (wanted.counters && refused_ == Refused::counters) forget_refused();  // asked for again
+  if (wanted.counters && refused_ == Refused::counters) forget_refused();  // requested again
   const std::shared_ptr<const PackedStreams>* packed = state_.packed == nullptr ? packing_.poll() : nullptr;
   if (packing_.failed()) {
     packing_.reset();

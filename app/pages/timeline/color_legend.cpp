@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostEntries = 60;  // more than ever fit, and what the tooltip lists
+constexpr std::size_t kMostEntries = 60;  // more than ever fit, and more than the tooltip lists
 
 const char* title_of(const SliceLook& look) {
   switch (look.shown_mode()) {

@@ -11,9 +11,9 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kStrong = 8;  // so many arrows are drawn at full strength
+constexpr std::size_t kStrong = 8;  // up to this many arrows are drawn at full strength
 
-/// The y of a slice's middle below the top of the tracks, or that of what hides it.
+/// The y of the middle of a slice, or of the track or group that hides it, from the top of the tracks.
 struct Height {
   double y_px = 0;
   bool shown = true;
@@ -37,7 +37,7 @@ std::optional<Height> height_of(const TimelineState& state, SliceId slice) {
   return Height{layout.y_of(*group, scroll) + group->height_px / 2, false};
 }
 
-/// A far x keeps its side of the screen, but no more: float and the curve's shape stay sane.
+/// Clamps x to one screen width beyond the view, so that float precision and the curve's shape suffice.
 float near_x(const TimelineState& state, double ns) {
   const TimeView& view = state.navigation.view();
   const double px = std::clamp(view.px_from_ns(ns), -view.width_px, 2 * view.width_px);
@@ -77,7 +77,7 @@ void draw_curve(ImDrawList& list, const ArrowCurve& curve, std::uint32_t color, 
   const float width = std::max(1.0F, 1.5F * ui_scale);
   list.AddBezierCubic(from, leave, arrive, to, halo, width + 2 * ui_scale);
   list.AddBezierCubic(from, leave, arrive, to, color, width);
-  // The curve ends where its last control point lies; close to it that is the direction of the head.
+  // Near its end, the curve has the direction of its last control point.
   const ImVec2 toward = curve.to_shown ? ImVec2{to.x - 1, to.y} : arrive;
   draw_head(list, to, toward, 7 * ui_scale, color);
   if (curve.from_shown) list.AddCircleFilled(from, 2.5F * ui_scale, color);
@@ -146,7 +146,7 @@ std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArro
   curve.points[1] = {from_x + bend, from_y};
   curve.points[2] = {to_x - bend, to_y};
   curve.points[3] = {to_x, to_y};
-  // At an edge the arrow points out of it.
+  // At an edge, the arrow points outwards.
   if (!curve.to_shown) curve.points[2] = {to_x, from_y < to_y ? to_y - bend : to_y + bend};
   if (!curve.from_shown) curve.points[1] = {from_x, to_y < from_y ? from_y - bend : from_y + bend};
   return curve;
@@ -166,7 +166,7 @@ void draw_flow_arrows(ImDrawList& list, const TimelineState& state, const FlowAr
     if (curve) draw_curve(list, *curve, faded(color_of(arrow.kind, theme), strength), halo, state.scale);
   }
   const std::string note = note_of(flows, all_in_view);
-  // Arrows that are out of sight need no count.
+  // The number is omitted if no arrow is visible.
   if (!note.empty() && (drawn || all_in_view)) draw_note(list, tracks, note, theme, state.scale);
   list.PopClipRect();
 }

@@ -41,7 +41,7 @@ void FlowView::update_in_view(const TimelineState& state) {
   state.layout.visible_lanes(state.shown_scroll(), state.boxes.tracks.height(), lanes);
   std::vector<RowId> rows;
   const ShownRows shown = state.rows();
-  std::vector<std::uint32_t> packed;  // processes whose streams are in sight, packed
+  std::vector<std::uint32_t> packed;  // processes with visible packed streams
   for (const LaneDraw& lane : lanes) {
     if (lane.kind != LaneDraw::Kind::slices) continue;
     const RowId row{lane.index};

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostHoverNameBytes = 280;
 constexpr double kHeaderTipSeconds = 0.45;
-constexpr double kTipSizingSeconds = 0.1;  // a tooltip finds its size in the frames after its first
+constexpr double kTipSizingSeconds = 0.1;  // a tooltip needs further frames to find its size
 
 void text(std::string_view words) {
   const std::string shown = cut_text(words, kMostHoverNameBytes);
@@ -41,7 +41,7 @@ void end_hover_card() {
   ImGui::EndTooltip();
 }
 
-/// A coloured square in front of the kind's name.
+/// Draws a colored square and the kind's name.
 void kind_line(std::uint32_t color, std::string_view words, const Theme& theme, float ui_scale) {
   const float size = std::round(9 * ui_scale);
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -16,11 +16,11 @@ namespace kino {
 namespace {
 
 constexpr double kMargin = 0.02;  // around a fitted step
-constexpr double kFills = 2;      // a step fills a view of at most so many of its lengths
+constexpr double kFills = 2;      // a step fills a view of at most this many of its durations
 
 std::string title_of(const Step& step) { return step_title(step.number); }
 
-/// "+34 %" against the median.
+/// Deviation from the median, such as "+34 %".
 std::string deviation(std::int64_t length_ns, std::int64_t median_ns) {
   const double ratio =
       static_cast<double>(length_ns) / static_cast<double>(std::max<std::int64_t>(1, median_ns));

@@ -25,7 +25,7 @@ LayoutHit hit_at(const TimelineState& state, float mouse_y) {
   return state.layout.hit(mouse_y - state.boxes.tracks.top, state.shown_scroll());
 }
 
-/// Of lanes over one another the innermost counts, as it is drawn.
+/// If lanes are merged, the innermost slice is picked because it is drawn on top.
 EventPick pick_merged(const TimelineState& state, const LayoutItem& item, double x, double tolerance) {
   const ShownRows rows = state.rows();
   const Track& track = rows.track_at(item.index);
@@ -64,12 +64,12 @@ void TimelineInput::handle(TimelineState& state, bool keyboard) {
     handle_keys(state);
     handle_track_keys(state);
   }
-  // Only now, for what it changes voids the items above.
+  // Last, because changes invalidate the items above.
   draw_track_menu(state, menu_target_);
   rename_.draw(state);
 }
 
-// Splitters come first: of overlapping buttons the first one placed gets the mouse.
+// Splitters are placed first: of overlapping buttons, the first one gets the mouse.
 void TimelineInput::handle_splitters(TimelineState& state) const {
   const TimelineBoxes& boxes = state.boxes;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -103,11 +103,11 @@ void TimelineInput::handle_headers(TimelineState& state) {
   const bool was_drag = drag_.dragging();
   const bool released = drag_.pressed() && !held;
   drag_.follow(state, mouse.y, held);
-  if (state.layout_stale) return;  // moved: items are void
+  if (state.layout_stale) return;  // moved: items are invalid
   const LayoutHit hit = over || held ? hit_at(state, mouse.y) : LayoutHit{};
   if (hit.item == nullptr) return;
   if (!drag_.dragging()) state.hovered_header = hit.item;
-  // Names of tall tracks stay in sight, so a click counts from the visible top.
+  // Names of tall tracks remain visible, so a click counts from the visible top.
   const double above = state.layout.y_of(*hit.item, state.shown_scroll());
   const double top = std::max(above, state.part(hit.item->pinned).top_px);
   const double inside = mouse.y - state.boxes.headers.top - top;
@@ -188,7 +188,7 @@ void TimelineInput::handle_tracks(TimelineState& state) {
   }
 }
 
-// The first click may open the drawer or scroll, so the second one means what lay under the first.
+// The first click may open the drawer or scroll, so the second click acts on the event under the first.
 void TimelineInput::handle_double_click(TimelineState& state) {
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
   const EventPick clicked = std::exchange(clicked_, {});

@@ -8,13 +8,12 @@
 
 namespace kino {
 
-/// Turns this frame's mouse and keys into changes of the state. Call inside the window, after the state was
-/// placed.
+/// Applies this frame's mouse and keys to the state. Call inside the window, after the state was placed.
 class TimelineInput {
  public:
-  /// `keyboard`: whether the keys are the timeline's now.
+  /// `keyboard`: whether the timeline has the keyboard.
   void handle(TimelineState& state, bool keyboard);
-  /// What of the hovered header lies under the mouse.
+  /// Part of the hovered header under the mouse.
   HeaderPart hovered_part() const { return hovered_part_; }
   const TrackDrag& drag() const { return drag_; }
 
@@ -27,15 +26,15 @@ class TimelineInput {
   static void handle_wheel(TimelineState& state);
   static void handle_keys(TimelineState& state);
 
-  float dragged_x_ = 0;  // what of the running drag has been applied
+  float dragged_x_ = 0;  // part of the current drag that was applied
   float dragged_y_ = 0;
   bool dragging_ = false;
   TrackDrag drag_;  // of a header
   TrackTarget menu_target_;
   TrackRename rename_;
   HeaderPart hovered_part_ = HeaderPart::name;
-  EventPick clicked_;  // what the last click on the tracks picked
-  TimeRange parting_;  // where its slices part, when it was several
+  EventPick clicked_;  // event that the last click on the tracks picked
+  TimeRange parting_;  // range in which its slices separate, if there were several
 };
 
 }  // namespace kino

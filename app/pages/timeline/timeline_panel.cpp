@@ -81,7 +81,7 @@ struct TimelinePanel::State : TimelineState {
     add_pages();
   }
 
-  /// The pages of the drawer, in the order of its bar.
+  /// Adds the pages of the drawer, in the order of its bar.
   void add_pages();
 
   std::shared_ptr<const EventDetails> event_details;
@@ -99,7 +99,7 @@ struct TimelinePanel::State : TimelineState {
   FlowView flows;
   SearchHits hits;
   MatchedRows matched;
-  std::string brought_up;  // the query, typed by a person, whose first hit has brought up the selection
+  std::string brought_up;  // the last typed query whose first hit opened the selection page
   SearchBar search;
   TrackBar track_bar;
   BackgroundResult<TrustReport> trust;
@@ -107,7 +107,7 @@ struct TimelinePanel::State : TimelineState {
   StepRuler steps;
   RangeGesture range_gesture;
   TimelineSharing sharing;
-  std::optional<Note> first_note;  // that has not been shown yet
+  std::optional<Note> first_note;  // not shown yet
   TimelineAsks asks;
   Drawer pages;
   RangePage* range_page = nullptr;
@@ -123,17 +123,17 @@ struct TimelinePanel::State : TimelineState {
 
   void update_look(const Theme& now, const LookOptions& wanted);
   std::shared_ptr<const SliceSet> emphasised_hits() const {
-    // The row that a person has just selected stands out even while a search is open.
+    // A row that was just selected is emphasized even while a search is open.
     if (auto of_row = tables->highlighted()) return of_row;
     return hits.answer() != nullptr ? hits.answer()->emphasised() : nullptr;
   }
-  /// Whether the search has changed what the renderer should show since it was told.
+  /// Whether the search has changed since the renderer was updated.
   bool look_stale() const {
     return painted_hits != emphasised_hits() || only_matches != search.only_matches();
   }
   void draw_top_row(ImDrawList& list);
   void note_mouse();
-  /// Does what the drawer's pages have asked for.
+  /// Applies the requests of the drawer's pages.
   void answer_pages();
   void handle_sharing();
   Note whole_note() const;
@@ -141,11 +141,11 @@ struct TimelinePanel::State : TimelineState {
   /// Searches for these names and leaves the keyboard to the timeline.
   void look_for(const std::string& query);
   void draw_scrollbars(ImDrawList& list) const;
-  /// Takes the keys of the search; true when it used one that others know, too.
+  /// Handles the keys of the search. Returns true if one closed it, because other views use that key, too.
   bool handle_search_keys();
   void act_on(const SearchBar::Actions& actions);
   void draw_search();
-  /// Takes the keys of the selected event and draws its menu.
+  /// Handles the keys of the selected event and draws its menu.
   void handle_slice_commands();
   void act_on(const SliceCommands::Actions& actions);
   void handle_ranges();
@@ -201,7 +201,7 @@ void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
 
 void TimelinePanel::State::look_for(const std::string& query) {
   search.look_for(query, hits);
-  brought_up = query;  // a table asks for it, say, and stays
+  brought_up = query;  // So that the page that requested the search remains open.
   search_open = search.is_open();
 }
 
@@ -227,7 +227,7 @@ void TimelinePanel::State::handle_sharing() {
 
 void TimelinePanel::State::handle_slice_commands() {
   slice_commands.poll();
-  // Where a table is in sight, its rows are what Ctrl+C means.
+  // If the drawer shows a table, Ctrl+C copies its rows.
   const DrawerPage* page = pages.shown();
   const bool rows = page != nullptr && page->copies_rows();
   if (keyboard) act_on(slice_commands.handle_keys(selection, !rows));
@@ -343,7 +343,7 @@ void TimelinePanel::State::handle_ranges() {
     drawer.page = drawer_page::kRange;
     drawer.open = drawer.open || !drawer.refused;
   }
-  // After the range's edges, which reach over the steps and so must be placed first.
+  // After the edges of the range, which extend over the steps and must be placed first.
   steps.handle(*this, keyboard);
   overview.handle(*this);
 }
@@ -372,7 +372,7 @@ TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr
 
 TimelinePanel::~TimelinePanel() { state_->added.close(); }
 
-// Ids are the same for the panel that takes over, so that a text field keeps its cursor.
+// A panel that replaces this one has the same ids, so that a text field keeps its cursor.
 void TimelinePanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   const double cpu_begin = thread_cpu_ms();
   State& state = *state_;
@@ -456,7 +456,7 @@ void TimelinePanel::carry_from(const TimelinePanel& other) {
   carry_view(from, to);
   to.track_bar = from.track_bar;
   if (to.arrangement != remembered) to.added.note_change();
-  to.added.keep(true);  // before packed streams come and recall what was
+  to.added.keep(true);  // before packed streams arrive and recall the saved arrangement
   to.search = from.search;
   to.history = from.history;
   to.history.shift(static_cast<double>(time_shift_ns(*from.trace, *to.trace)));

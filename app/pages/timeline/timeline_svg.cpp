@@ -22,7 +22,7 @@ constexpr double kStepsHeightPx = 20;
 constexpr double kSvgTickPx = 115;
 constexpr double kWholePx = 0.5;  // narrower slices are joined
 constexpr double kLabelledPx = 24;
-constexpr double kToldPx = 3;  // wide enough to be hovered
+constexpr double kToldPx = 3;  // wide enough for a tooltip
 
 template <class... Values>
 std::string printed(const char* format, Values... values) {
@@ -82,7 +82,7 @@ class Writer {
   double top() const { return kSvgTitlePx + kRulerPx + steps_px_; }
   double x_of(std::int64_t time_ns) const { return of_.view.px_from_ns(static_cast<double>(time_ns)); }
 
-  /// What of a height may be drawn: pinned tracks and those that scroll do not lie over each other.
+  /// Visible part of a height: pinned and scrolled tracks do not overlap.
   struct Height {
     double top = 0;
     double height = 0;
@@ -311,7 +311,7 @@ class Writer {
   const TimelineDrawing& of_;
   ShownRows rows_;
   double steps_px_;
-  double from_ = 0;  // what may be drawn of the tracks just now
+  double from_ = 0;  // vertical range of the tracks that is being drawn
   double to_ = 0;
   std::string out_;
 };

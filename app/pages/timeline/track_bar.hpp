@@ -1,4 +1,4 @@
-// The bar that chooses tracks: a filter, presets, and how many are not shown.
+// The bar that selects tracks: a filter, presets, and the number of hidden tracks.
 #pragma once
 
 #include <array>

@@ -144,7 +144,7 @@ void hide(TimelineState& state, TrackTarget target) {
                                                               : rows.track_at(track).process == target.index;
     if (meant) state.arrangement.set_hidden(track, true);
   }
-  // What is not shown must be seen to be missing.
+  // The bar shows that tracks are hidden.
   state.track_bar_open = true;
   state.layout_stale = true;
 }
