@@ -25,14 +25,14 @@ constexpr std::array kBookmarkKinds{&kBookmarkTable};
 
 }  // namespace
 
-/// The cells that are more than texts: colors, fields for notes, problems, and buttons that delete.
+/// Draws the cells that are not plain text: colors, note fields, problems, and delete buttons.
 class BookmarksPage::RowCells : public RowLook {
  public:
   RowCells(const BookmarksPage& page, const DrawerLook& look, std::array<char, kMostNoteBytes + 1>& text,
            Edits& edits)
       : page_(page), look_(look), text_(text), edits_(edits) {}
 
-  /// Null for a row of a bookmark that has just been deleted.
+  /// Null if the row's bookmark has just been deleted.
   const PlacedBookmark* placed(const Table& table, std::uint32_t row) const {
     const auto& numbers = std::get<TableColumn::Integers>(table.columns.front().values);
     return page_.bookmarks_.numbered(static_cast<std::uint32_t>(numbers[row]));
@@ -80,7 +80,7 @@ class BookmarksPage::RowCells : public RowLook {
     ImGui::PushID(static_cast<int>(it.mark.number));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(4 * look_.scale), 0});
     ImGui::SetNextItemWidth(-1);
-    // While it is typed in, the field has its own copy; the text comes back here when it is left.
+    // While it is edited, the field has its own copy; the text returns here when the field loses focus.
     ImGui::InputTextWithHint("##text", tr(Text::bookmarks_note_empty), text_.data(), text_.size());
     ImGui::PopStyleVar();
     if (ImGui::IsItemActive()) page_.bookmarks_.add_glyphs(text_.data());
@@ -130,7 +130,7 @@ std::string BookmarksPage::note() const {
   return bookmarks_.all().empty() ? std::string() : grouped(bookmarks_.all().size());
 }
 
-// Closed by its key, the drawer opens again for what is selected; so this is no command().
+// Not a command(): if its key closes the drawer, the drawer opens again on the next selection.
 void BookmarksPage::handle_keys(bool shown) {
   tab_.handle_keys(shown);
   if (!command_pressed(CommandId::list_bookmarks)) return;
@@ -141,7 +141,7 @@ void BookmarksPage::handle_keys(bool shown) {
 void BookmarksPage::update(bool shown) {
   const std::pair<std::uint64_t, int> now{bookmarks_.generation(), static_cast<int>(language())};
   if (shown && std::exchange(of_, now) != now) {
-    // There are at most kMostBookmarks, and their words are those of the window.
+    // There are at most kMostBookmarks, and their texts are those of the window.
     tab_.set_compute([table = bookmark_table(*state_.trace, bookmarks_.all())](
                          const TableQuestion&, const std::stop_token&) -> Result<Table> { return table; },
                      OldRows::keep);

@@ -16,12 +16,12 @@ namespace kino {
 
 class BookmarksPage final : public DrawerPage {
  public:
-  /// `bookmarks` and `flags`, which tell the current one, outlive it.
+  /// `bookmarks` and `flags` must outlive it; `flags` contains the current bookmark.
   BookmarksPage(const TimelineHost& host, Bookmarks& bookmarks, const BookmarkFlags& flags);
 
   std::string_view id() const override { return drawer_page::kBookmarks; }
   const char* title() const override;
-  /// How many there are.
+  /// The number of bookmarks.
   std::string note() const override;
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
@@ -32,9 +32,9 @@ class BookmarksPage final : public DrawerPage {
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
-  /// Changes of one frame, applied when all rows are drawn.
+  /// Changes of one frame, applied after all rows are drawn.
   struct Edits {
-    std::uint64_t id = 0;  ///< of the bookmark that has another text
+    std::uint64_t id = 0;  ///< of the bookmark whose text changed
     std::string text;
     std::uint64_t removed = 0;  ///< an id
   };

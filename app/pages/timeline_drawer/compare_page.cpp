@@ -24,7 +24,7 @@
 namespace kino {
 namespace {
 
-/// Of no list: its parts are what a person keeps.
+/// Not in a list of tables, because it compares the user's saved ranges.
 constexpr TableInfo kComparisonTable{.name = "comparison", .title = {}, .heading = {}, .about = {}};
 constexpr std::array kComparison{&kComparisonTable};
 
@@ -62,7 +62,7 @@ TableResults::Compute comparison_of(std::shared_ptr<const Trace> trace, std::vec
   };
 }
 
-/// "12.3 ms · 4 tracks".
+/// Returns a text such as "12.3 ms · 4 tracks".
 std::string facts_of(const Trace& trace, const TracePart& part) {
   std::string facts = text_from_duration(part.range.length_ns());
   if (part.tracks)
@@ -72,7 +72,7 @@ std::string facts_of(const Trace& trace, const TracePart& part) {
   return facts;
 }
 
-/// Where the letter stands on the ruler: at the part's begin, or where it comes into view.
+/// Returns the position of the letter on the ruler: at the range's begin, or at the first visible part of it.
 RulerGap letter_place(const TimelineState& state, const KeptPart& kept) {
   const Box& ruler = state.boxes.ruler;
   const float width = std::ceil(text_width({&kept.letter, 1})) + 2 * state.px(3);
@@ -111,7 +111,7 @@ std::string ComparePage::note() const {
 
 void ComparePage::keep(TimelineState& state, char letter) {
   auto part = part_to_keep(state);
-  state.drawer.show(drawer_page::kCompare);  // which says what to do when there was nothing
+  state.drawer.show(drawer_page::kCompare);  // the page explains what to do if there is nothing to save
   if (!part) return;
   if (letter == 0) {
     state.kept.add(std::move(part->first), std::move(part->second));
@@ -196,7 +196,7 @@ bool ComparePage::draw_part(KeptParts& parts, const KeptPart& part, const Theme&
   ImGui::SetNextItemWidth(std::max(40 * ui_scale, room - facts_width - 2 * gap));
   text_.fill('\0');
   std::memcpy(text_.data(), part.name.data(), std::min(part.name.size(), KeptParts::kMostNameBytes));
-  // While it is typed in, the field has its own copy; the text comes back here when it is left.
+  // While it is edited, the field has its own copy; the text returns here when the field loses focus.
   ImGui::InputText("##name", text_.data(), text_.size());
   const bool renamed = ImGui::IsItemDeactivatedAfterEdit();
   note_place(letter + "_name");
@@ -210,7 +210,7 @@ bool ComparePage::draw_part(KeptParts& parts, const KeptPart& part, const Theme&
   const bool removed = flat_button("×", tr(Text::compare_remove_hint));
   note_place(letter + "_remove");
   ImGui::PopID();
-  const char which = part.letter;  // `part` is another one after a change
+  const char which = part.letter;  // a change invalidates `part`
   if (toggled) parts.compare(which, compared);
   if (renamed) parts.rename(which, stored_text(text_.data(), KeptParts::kMostNameBytes));
   if (removed) parts.remove(which);
@@ -274,7 +274,7 @@ void ComparePage::draw(ImVec2 size, const DrawerLook& look) {
   if (shown != nullptr) show(*shown);
 }
 
-// The first rows of the table whole.
+// Includes all cells of the first rows.
 void ComparePage::tell(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   Json json = table_state(tab_);

@@ -18,7 +18,7 @@ class EventPage final : public DrawerPage {
   std::string_view id() const override { return drawer_page::kSelection; }
   const char* title() const override;
   void draw(ImVec2 size, const DrawerLook& look) override;
-  /// What is not shown is not read.
+  /// A page that is not shown reads nothing.
   bool complete() const override { return !state_.drawer.shows(id()) || details_.complete(); }
 
  private:

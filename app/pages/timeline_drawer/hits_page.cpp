@@ -28,7 +28,7 @@ TableResults::Compute hits_of(std::shared_ptr<const Trace> trace,
   };
 }
 
-/// Starts with all digits, and tracks as they are called beside their lanes.
+/// Shows starts with all digits, and tracks by the names beside their lanes.
 class HitLook : public SliceRowLook {
  public:
   HitLook(const SliceLook& look, SliceId selected)
@@ -75,7 +75,7 @@ void HitsPage::update(bool shown) {
   }
   const bool any = answer_ != nullptr && answer_->hits != nullptr && answer_->total > 0;
   TableQuestion question;
-  // The first hits in another order are other ones.
+  // With another order, the first hits differ.
   if (any && answer_->total > SearchAnswer::kMostListed) question.order = tab_.grid().order();
   tab_.update(shown && any, question);
 }
@@ -99,7 +99,7 @@ void HitsPage::draw_rows(const DrawerLook& look) {
   const TableGrid::Actions done = tab_.draw_rows(
       ImGui::GetContentRegionAvail(), HitLook(look_, state_.selection.slice), look.theme, look.scale);
   if (done.go_to) {
-    // The row is in sight: its table needs no scrolling.
+    // The row is visible, so the table does not scroll.
     selected_ = tab_.matching_rows()->answer->table.slice_of(*done.go_to);
     state_.choose({selected_, kNoInstant}, true);
   }

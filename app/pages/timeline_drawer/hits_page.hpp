@@ -12,12 +12,12 @@ namespace kino {
 
 class HitsPage final : public DrawerPage {
  public:
-  /// `hits` outlives it.
+  /// `hits` must outlive it.
   HitsPage(const TimelineHost& host, const SearchHits& hits);
 
   std::string_view id() const override { return drawer_page::kHits; }
   const char* title() const override;
-  /// How many there are.
+  /// The number of hits.
   std::string note() const override;
   std::optional<CommandId> command() const override { return CommandId::list_hits; }
   bool copies_rows() const override { return true; }
@@ -26,12 +26,12 @@ class HitsPage final : public DrawerPage {
   void draw(ImVec2 size, const DrawerLook& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  /// Into what the search tells.
+  /// Adds to the state of the search.
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
   void draw_rows(const DrawerLook& look);
-  /// Scrolls to the selected hit when it has become another one.
+  /// Scrolls to the selected hit when it changes.
   void follow(const TableResults::Rows& rows);
 
   TimelineState& state_;
@@ -40,7 +40,7 @@ class HitsPage final : public DrawerPage {
   TableTab tab_;
   std::shared_ptr<const SearchAnswer> answer_;          // that the tab computes from
   SliceId selected_ = kNoSlice;                         // as of the last frame
-  std::shared_ptr<const TableAnswer> followed_answer_;  // in which selected_ was scrolled to
+  std::shared_ptr<const TableAnswer> followed_answer_;  // in which the table scrolled to selected_
 };
 
 }  // namespace kino

@@ -120,7 +120,7 @@ void RangePage::draw_totals(const RangeSummary& summary, const DrawerLook& look)
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   std::size_t shown = 0;
   const float more_width = text_width(filled(Text::range_more_streams, {"000"})) + gap;
-  std::vector<StreamBusy> streams = summary.streams;  // the busiest first: not all may fit
+  std::vector<StreamBusy> streams = summary.streams;  // busiest first, because not all may fit
   std::ranges::stable_sort(streams, std::ranges::greater(), &StreamBusy::busy_ns);
   for (const StreamBusy& stream : streams) {
     const bool lost = work_lost_.value() != nullptr && *work_lost_.value();
@@ -173,13 +173,13 @@ void RangePage::draw_streams(const RangeSummary& summary, const Theme& theme) co
 void RangePage::tell(nlohmann::ordered_json& panel) const {
   constexpr std::size_t kMostNames = 200;
   using Json = nlohmann::ordered_json;
-  Json names = Json::object();  // sums by name, where there are few
+  Json names = Json::object();  // sums by name, if there are few
   if (summary() != nullptr && summary()->names.size() <= kMostNames) {
     for (const NameStats& row : summary()->names)
       names[head_of(state_.trace->name_text(row.name), 200)] = row.stats.total_ns;
   }
   const auto& tracks = state_.marked.tracks();
-  // The names are those of all sums, whatever the table shows of them.
+  // The names are those of all sums, even if the table is filtered.
   panel["range"] = {{"names", names},
                     {"tracks", tracks ? Json(tracks->size()) : Json()},
                     {"places", places_json(bar_.places())},

@@ -65,7 +65,7 @@ bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
     ImGui::PopStyleColor();
     note_place(chip.place);
     if (lit == Ticked::all) {
-      // A frame tells more than a colour.
+      // A frame is easier to see than a color.
       ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), theme.accent,
                                           std::round(4 * state.scale));
     }
@@ -105,7 +105,7 @@ void RangeTrackBar::draw_list(TimelineState& state, const Theme& theme) {
     const std::array one{track};
     bool on = ticked(state, one) == Ticked::all;
     if (ImGui::Checkbox("##tick", &on)) tick(state, one, on);
-    // Other tracks are looked through for the name: only for what is seen.
+    // track_title() searches other tracks, so it is called for visible rows only.
     const std::string title =
         ImGui::IsItemVisible() ? track_title(rows, track) : rows.track_at(track).name.str();
     note_place(title);

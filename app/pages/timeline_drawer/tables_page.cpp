@@ -61,7 +61,7 @@ void TablesPage::handle_keys(bool shown) {
     if (shown) scope_ = static_cast<Scope>((static_cast<int>(scope_) + 1) % 3);
     state_.drawer.show(id());
   }
-  // Pages with another table toggle the conditions of their own.
+  // Pages with another table toggle their own filters.
   const bool others =
       std::ranges::any_of(drawer_page::kWithTable, [this](auto page) { return state_.drawer.shows(page); });
   if (command_pressed(CommandId::filter_columns) && !others) {
@@ -81,7 +81,7 @@ void TablesPage::handle_keys(bool shown) {
 void TablesPage::note_step(SliceId selected) {
   const Steps* const steps = steps_();
   if (steps == nullptr || selected == kNoSlice || selected == gone_to_ || selected == step_selection_) return;
-  // GPU work is of the step that launched it.
+  // GPU work belongs to the step that launched it.
   const SliceColumns& slices = state_.trace->slices;
   const SliceId launch =
       is_gpu_work(slices.kind[index_of(selected)]) ? slices.link[index_of(selected)] : kNoSlice;
@@ -112,7 +112,7 @@ std::string TablesPage::find_text(const Table& table, std::uint32_t row) const {
   const std::string_view slice = example != kNoSlice ? state_.trace->name_of(example) : std::string_view();
   if (names == nullptr || (*names)[row].empty()) return slice.empty() ? "" : query_for_name(slice);
   const std::string& name = (*names)[row];
-  // A row of a short name stands for all names that contain it; a row of an operator leads to a kernel.
+  // A row with a short name covers all names that contain it; an operator's row leads to a kernel.
   if (slice.empty() || slice == name || slice.find(name) == std::string_view::npos)
     return query_for_name(name);
   return '"' + name.substr(0, name.find('"')) + '"';
@@ -197,7 +197,7 @@ void TablesPage::draw_tools(const DrawerLook& look) {
 }
 
 void TablesPage::show_finding(const Table& table, std::uint32_t row, Target& target) {
-  // The first link is that of the row, then those of examples follow in pairs.
+  // The first link is the row's; those of the examples follow in pairs.
   const std::span<const RowLink> links = table.links_of(row);
   for (std::size_t i = 1; i + 1 < links.size(); i += 2) {
     if (links[i].kind() != RowLink::Kind::range) break;
