@@ -37,7 +37,7 @@ bool button_at(float x, float y, const char* id, const char* label, const std::s
   return pressed;
 }
 
-// Nothing if the device has only one axis.
+// Draws nothing if the device has only one axis.
 void draw_axis(SnapshotState& state, float& right, float y) {
   if (state.next_axis() == state.axis().kind()) return;
   const char* label = axis_label(state);
@@ -49,7 +49,7 @@ void draw_axis(SnapshotState& state, float& right, float y) {
   if (button_at(right, y, "axis", label, hint)) state.show_axis(state.next_axis());
 }
 
-// A button left of what is there already; none where the bar is too narrow.
+// Draws a button left of the others, unless the bar is too narrow.
 bool draw_choice(const SnapshotState& state, float& right, float y, const char* id, const char* label,
                  const std::string& hint) {
   const float left = right - flat_button_width(label) - state.px(8);
@@ -58,7 +58,7 @@ bool draw_choice(const SnapshotState& state, float& right, float y, const char* 
   return button_at(right, y, id, label, hint);
 }
 
-// True when there are several.
+// Returns whether there are several devices.
 bool draw_devices(SnapshotState& state, float x, float y) {
   const Snapshot& snapshot = *state.snapshot;
   if (snapshot.devices.size() <= 1) return false;
@@ -130,7 +130,7 @@ std::string snapshot_figures(const SnapshotState& state, const TreemapView& tree
   if (!has_history(state.device()))
     return filled(Text::snapshot_figures_of_moment, {name, allocations, peak, bytes(reserved)});
   return filled(
-      // Memory timelines and recordings of MLX know nothing of segments.
+      // Memory timelines and recordings of MLX contain no segments.
       reserved == 0 ? Text::snapshot_figures_unreserved : Text::snapshot_figures,
       {name, counted(Text::snapshot_one_event, Text::snapshot_events, state.device().entries.size_entries()),
        allocations, peak, bytes(reserved)});

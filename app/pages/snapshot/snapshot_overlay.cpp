@@ -17,20 +17,20 @@ namespace {
 
 constexpr float kOverlayLinePx = 2;
 constexpr float kOverlayReservedPx = 1.25F;
-constexpr float kOverlayHaloPx = 1;  // on each side, so that bands of any colour let the line be seen
+constexpr float kOverlayHaloPx = 1;  // on each side, so that the line is visible on bands of any color
 constexpr float kOverlayDashPx = 5;
 constexpr std::uint32_t kOverlayHaloAlpha = 0xb0;
-constexpr float kPeakPlateEm = 10;  // about as wide as the flag at the peak is
+constexpr float kPeakPlateEm = 10;  // about the width of the flag at the peak
 constexpr float kLegendTitleEm = 22;
-constexpr float kLegendTitleShare = 0.3F;  // of the plot, at most
+constexpr float kLegendTitleShare = 0.3F;  // largest share of the plot's width
 
 struct CurveLook {
   std::uint32_t color = 0;
   float thick = 1;
-  float dash = 0;  // 0: none
+  float dash = 0;  // 0: solid
 };
 
-/// One line a curve, at the highest of each column, as the plot shows its own.
+/// Draws one line per curve, at the maximum of each column, like the plot's own curves.
 class CurveLine {
  public:
   CurveLine(ImDrawList& list, const SnapshotState& state, const OverlayCurves& curves)
@@ -106,7 +106,7 @@ Text alignment_text(const SnapshotAxis& axis) {
 
 float line_thickness(const SnapshotState& state, float units) { return std::max(1.0F, units * state.scale); }
 
-/// With the device where there are several.
+/// Includes the device if there are several.
 std::string legend_name(const std::string& title, const Snapshot& snapshot, std::size_t device,
                         const Box& plot) {
   const float room = std::min(ImGui::GetFontSize() * kLegendTitleEm, plot.width() * kLegendTitleShare);
@@ -114,8 +114,8 @@ std::string legend_name(const std::string& title, const Snapshot& snapshot, std:
   return snapshot.devices.size() > 1 ? name + " · " + device_name(snapshot, device) : name;
 }
 
-/// Where the legend lies: on the side where the peak is not, and below the flag that names it where the two
-/// would meet; what is highest is what is looked at.
+/// Returns the position of the legend: on the side without the peak, and below the peak's flag if they would
+/// overlap.
 ImVec2 legend_corner(const SnapshotState& state, float width, float pad) {
   const Box& plot = state.boxes.plot;
   const float em = ImGui::GetFontSize();
@@ -130,7 +130,7 @@ ImVec2 legend_corner(const SnapshotState& state, float width, float pad) {
   return {left, meet ? y + em * 0.4F : plot.top + pad};
 }
 
-/// Where the legend's figures are from: what the mouse is over, else the cursor.
+/// Moment of the legend's figures: the moment under the mouse, else the cursor.
 EventIndex moment_of_legend(const SnapshotState& state) {
   return state.hovered_moment != kNoMoment ? state.hovered_moment : state.cursor;
 }
@@ -176,7 +176,7 @@ void SnapshotOverlay::update(const SnapshotState& state, std::span<const OtherSn
     curves_.reset();
   }
   curves_.poll();
-  // One after the other, so that a moving view sees results and not only beginnings.
+  // One request at a time, so that a moving view gets finished results.
   if (state.bands != nullptr || curves_.running() || (asked_ && serves_columns(*asked_, state))) return;
   asked_ = plot_geometry(state);
   OverlayQuestion question{other_, device_, nullptr, *asked_, 0};
@@ -219,7 +219,8 @@ std::string SnapshotOverlay::problem(const SnapshotState& state) const {
   return tr(state.axis().by_time() ? Text::overlay_no_times : Text::overlay_no_steps);
 }
 
-// What both have at the moment of the legend, or why the other one is not drawn.
+// Returns the figures of both snapshots at the legend's moment, or the reason why the other one is not
+// drawn.
 std::vector<SnapshotOverlay::LegendRow> SnapshotOverlay::legend(const SnapshotState& state,
                                                                 const std::string& own_title,
                                                                 const Theme& theme) const {

@@ -66,7 +66,7 @@ struct SnapshotPanel::State : SnapshotState {
         pages(drawer) {
     add_pages({*this, asks, facts, colors, run, file, pool, wake});
     if (any() && shown->source == SnapshotSource::memory_timeline) {
-      // It has categories and times, and no stacks.
+      // A memory timeline has categories and times but no stacks.
       colors.set_coloring(BandColoring::category);
       show_axis(SnapshotAxisKind::time);
     }
@@ -82,15 +82,15 @@ struct SnapshotPanel::State : SnapshotState {
   void go_to_oom();
   SnapshotBarParts bar_parts() { return {*this, treemap, finder, picture, colors, theme}; }
   void draw_card() const;
-  /// The pages of the drawer, in the order of its bar.
+  /// Adds the pages of the drawer, in the order of its bar.
   void add_pages(const SnapshotHost& host);
-  /// Tells the pages what they cannot know, and lets them follow.
+  /// Updates the pages' facts, then the pages.
   void update_pages();
-  /// Does what they have asked for.
+  /// Applies the requests of the pages.
   void answer_pages();
   PlotSvgLook svg_look() const;
   void follow(SnapshotFinder::Actions actions);
-  /// With what is drawn over it.
+  /// Includes the overlay.
   double highest() const { return std::max(highest_in_sight(), overlay.highest_in_sight(*this)); }
   SnapshotCompany company;  // of this frame
   PlotInput input;
@@ -113,7 +113,7 @@ struct SnapshotPanel::State : SnapshotState {
   bool drawn = false;
 };
 
-// From one to the next, and around.
+// Goes to the next one, cyclically.
 void SnapshotPanel::State::go_to_oom() {
   const SnapshotMarkers* markers = plot.markers(*this);
   if (markers == nullptr || markers->ooms.empty()) return;
@@ -153,7 +153,7 @@ void SnapshotPanel::State::toggle_only_hits() {
   if (only_hits && !finder.is_open()) finder.show();
 }
 
-// A search that is closed filters no more.
+// A closed search does not filter.
 void SnapshotPanel::State::update_filter() {
   if (finder.update(device_index())) colors.note_hits();
   only_hits = only_hits && finder.is_open();
@@ -224,7 +224,7 @@ void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
   drawer.show(drawer_page::kTables);
 }
 
-// Owns all that it says, because the picture is drawn by a worker.
+// Owns all its data, because a worker draws the picture.
 PlotSvgLook SnapshotPanel::State::svg_look() const {
   PlotSvgLook look;
   look.background = theme.track_area;
@@ -335,7 +335,7 @@ void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   if (frame.keyboard && command_pressed(CommandId::overlay_other))
     state.overlay.next(state.company.others, state.company.beside_document);
   HeldMovement held = held_keys(frame.keyboard);
-  if (held.fast) held.zoom = 0;  // Shift turns zooming to bytes
+  if (held.fast) held.zoom = 0;  // Shift zooms the bytes instead
   move_by_keys(state.navigation, state.boxes.plot, frame, held);
   state.overlay.update(state, state.company.others);
   state.bytes.set_content(std::max(state.highest(), state.company.highest_beside));
@@ -362,7 +362,7 @@ void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   if (!state.only_segments()) state.draw_card();
   state.pages.draw(state.boxes.drawer, {state.theme, state.scale, state.keyboard});
   state.answer_pages();
-  state.company = {};  // it may be gone in the next frame
+  state.company = {};  // it may be closed before the next frame
 }
 
 bool SnapshotPanel::wants_frames() const {
