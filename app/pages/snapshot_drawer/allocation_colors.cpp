@@ -7,13 +7,13 @@
 namespace kino {
 namespace {
 
-/// Also when what the weak one was made of is gone.
+/// Also compares owners of expired pointers.
 template <class Value>
 bool same_owner(const std::weak_ptr<Value>& weak, const std::shared_ptr<Value>& shared) {
   return !weak.owner_before(shared) && !shared.owner_before(weak);
 }
 
-/// `own` may be null unless the bands are coloured by categories.
+/// `own` may be null unless the bands are colored by category.
 PaintNumbers numbers_like(const Snapshot& shown, const AllocationCategories* own, const PaintModel& like,
                           const std::stop_token& stop) {
   if (like.snapshot == nullptr) return {};

@@ -26,7 +26,7 @@ std::string event_text(const SnapshotState& state, EventIndex event) {
   return since.empty() ? name : name + " · " + since;
 }
 
-/// The entry that tells most about an allocation: its own, else that of its free.
+/// Returns the most informative entry of an allocation: its own, else that of its free.
 std::optional<std::size_t> entry_of(const Allocations& of, std::size_t i) {
   if (of.begin[i] != kBeforeRecording) return static_cast<std::size_t>(of.begin[i]);
   if (of.end[i] != kNever) return static_cast<std::size_t>(of.end[i]);
@@ -144,7 +144,7 @@ void AllocationDetails::open_source(const SnapshotState& state) {
   editor_.open(std::string(state.snapshot->text(frame.file)), frame.line);
 }
 
-// A click opens the line where there can be one.
+// A click opens the source line, if the frame has one.
 void AllocationDetails::draw_frame(const SnapshotState& state, FrameId id, std::uint32_t color,
                                    const Theme& theme) {
   const SnapshotFrame& frame = state.snapshot->frame(id);
@@ -189,7 +189,7 @@ void AllocationDetails::draw_stack(const SnapshotState& state, ShownStack& shown
     draw_frame(state, frames[at], color, theme);
     ImGui::PopID();
   };
-  // One that is all of libraries has nothing to fold around.
+  // A stack of library frames alone is not folded.
   const bool folded = std::ranges::any_of(shown.parts, [](const StackPart& part) { return !part.library; });
   for (std::uint32_t p = 0; p < shown.parts.size(); ++p) {
     const StackPart& part = shown.parts[p];

@@ -32,7 +32,7 @@ void draw_settings(const Snapshot& snapshot, const Theme& theme, float ui_scale)
     }
     ImGui::EndTable();
   }
-  // Of files older than the settings, and of what was set while the run went on.
+  // Covers files from before settings were recorded, and settings changed during the run.
   const AllocatorSettings settings = allocator_settings(snapshot);
   if (settings.expandable_segments != settings.told_expandable)
     wrapped_text(theme.text, tr(Text::settings_seen));

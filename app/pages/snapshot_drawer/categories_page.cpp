@@ -36,7 +36,7 @@ void CategoriesPage::update(bool shown) {
   tab_.update(shown, question);
 }
 
-// The file is made with the rules as they are, so that there is something to change.
+// Creates the file with the current rules as a template.
 void CategoriesPage::edit_rules() {
   const std::filesystem::path path = category_rules_path();
   const std::optional<Error> problem = make_category_file(path, colors().categories()->rules().rules);

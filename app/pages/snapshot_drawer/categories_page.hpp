@@ -1,4 +1,4 @@
-// The drawer's page with the categories of memory: the live memory of each at the cursor, and the rules.
+// The drawer's page with the categories of memory: live bytes of each at the cursor, and the rules.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ class CategoriesPage final : public SnapshotPage {
 
   TableTab tab_;
   std::shared_ptr<SnapshotCategories> categories_;  // that the tab computes with
-  std::string told_;                                // what became of editing the rules
+  std::string told_;                                // result of editing the rules
 };
 
 }  // namespace kino

@@ -1,5 +1,5 @@
-// The allocator's entries as a list of any length: follows the cursor, can be searched, steps from one to the
-// next.
+// A list of the allocator's entries, of any length: follows the cursor, can be searched, and steps to the
+// next entry.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@
 
 namespace kino {
 
-/// The entries whose action, address ("0x7f…") or a frame of whose stack matches the pattern, ascending.
+/// Entries whose action, address ("0x7f…") or a stack frame matches the pattern, ascending.
 struct EventMatches {
   std::vector<EventIndex> events;
-  Message problem;  ///< what of the pattern cannot be understood
+  Message problem;  ///< why the pattern is invalid
 };
-/// O(entries + frames of all stacks * length); fewer when stopped.
+/// O(entries + frames of all stacks * length).
 EventMatches matching_events(const Snapshot& snapshot, std::size_t device, const std::string& pattern,
                              const std::stop_token& stop = {});
 
@@ -35,24 +35,24 @@ class EventList {
   EventList(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
       : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Once a frame.
+  /// Call once a frame.
   void update(const SnapshotState& state);
-  /// In the rest of the current window. Returns the entry that was clicked. O(rows in sight).
+  /// Draws into the rest of the current window. Returns the clicked entry. O(visible rows).
   std::optional<EventIndex> draw(const SnapshotState& state, const Theme& theme);
-  /// The listed entry before (-1) or behind (+1) the cursor; nothing at the ends.
+  /// Returns the listed entry before (-1) or after (+1) the cursor; nullopt at the ends.
   std::optional<EventIndex> neighbour(const SnapshotState& state, int step) const;
-  /// The field takes the keyboard.
+  /// Moves the keyboard focus to the search field.
   void find() { take_focus_ = true; }
   bool complete() const { return !matches_.running(); }
-  /// How many entries are listed.
+  /// The number of listed entries.
   std::size_t listed(const SnapshotState& state) const;
-  /// Whose card was drawn last, for tests.
+  /// The entry whose tooltip was drawn last, for tests.
   std::optional<EventIndex> hovered() const { return hovered_; }
 
  private:
   const std::vector<EventIndex>* filtered() const;
   EventIndex event_of(std::size_t row) const;
-  /// The first row that is not before `event`.
+  /// The first row whose event is `event` or later.
   std::size_t row_of(EventIndex event) const;
   void draw_field(const SnapshotState& state, const Theme& theme);
   void draw_row(ImDrawList& list, const SnapshotState& state, EventIndex event, ImVec2 corner, ImVec2 size,

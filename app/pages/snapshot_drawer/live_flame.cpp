@@ -26,7 +26,7 @@ std::int64_t weight_of(std::uint64_t bytes) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, INT64_MAX));
 }
 
-/// Numbers the frames that appear, and keeps what they are called.
+/// Assigns indices to frames, and stores their names.
 class FrameNumbers {
  public:
   explicit FrameNumbers(const Snapshot& snapshot) : snapshot_(snapshot) {}
@@ -37,7 +37,7 @@ class FrameNumbers {
     if (fresh) {
       const std::string_view file = snapshot_.text(snapshot_.frame(id).file);
       const std::string_view name = snapshot_.text(snapshot_.frame(id).name);
-      // Names of C++ are long and their files say little.
+      // Names of C++ functions are long, and their files add little.
       const bool python = is_python_file(file) || name.empty();
       frames.push_back({python ? frame_text(snapshot_, id) : std::string(name), std::string(file),
                         color_hash(file), library});
@@ -56,8 +56,9 @@ class FrameNumbers {
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
 };
 
-/// The frame of a run of library frames that tells most: the outermost of Python, which is what the user's
-/// code called, else the outermost of PyTorch's C++; not the interpreter's. Null if there is none.
+/// Returns the most informative frame of a run of library frames: the outermost of Python, which the user's
+/// code called. Without one, returns the outermost of PyTorch's C++. Skips the interpreter's. Null if there
+/// is none.
 const FrameId* entered_frame(const Snapshot& snapshot, std::span<const FrameId> run) {
   const FrameId* found = nullptr;
   for (const FrameId& id : run) {
@@ -72,8 +73,8 @@ const FrameId* entered_frame(const Snapshot& snapshot, std::span<const FrameId> 
   return found;
 }
 
-/// How many frames are left without those of the thread's start around PyTorch's; all where there are none
-/// of PyTorch's.
+/// Returns the number of frames without those of the thread's start outside of PyTorch's; all if PyTorch has
+/// none.
 std::size_t without_start(const Snapshot& snapshot, std::span<const FrameId> run) {
   for (std::size_t f = run.size(); f-- > 0;) {
     const SnapshotFrame& frame = snapshot.frame(run[f]);
@@ -83,7 +84,7 @@ std::size_t without_start(const Snapshot& snapshot, std::span<const FrameId> run
   return run.size();
 }
 
-/// Outermost first.
+/// Appends frames outermost first.
 void append_stack(const Snapshot& snapshot, StackId stack, bool libraries, FrameNumbers& numbers,
                   std::vector<std::uint32_t>& out) {
   const auto frames = snapshot.stacks.frames(stack);
@@ -152,7 +153,7 @@ void LiveFlame::update(const SnapshotState& state, bool shown) {
     view_.show(fresh->second);
   }
   const LiveFlameQuestion wanted{state.device_index(), state.cursor, view_.direction(), libraries_};
-  // One after the other, so that a moving cursor sees results and not only beginnings.
+  // One request at a time, so that a moving cursor gets finished results.
   if (!shown || graph_.running() || asked_ == wanted) return;
   asked_ = wanted;
   LiveFlameWords words{tr(Text::snapshot_no_stack), tr(Text::flame_freed_only)};

@@ -1,4 +1,4 @@
-// The drawer's page with the flame graph of what is live at the cursor.
+// The drawer's page with the flame graph of the live allocations at the cursor.
 #pragma once
 
 #include "app/pages/snapshot_drawer/live_flame.hpp"

@@ -54,7 +54,7 @@ void LivePage::update(bool shown) {
     categories_ = colors().categories();
     tab_.set_compute(tables_of(state().snapshot, categories_));
   }
-  // Several rows can be selected for sums; another allocation selected elsewhere ends that.
+  // The user can select several rows for sums; selecting another allocation elsewhere clears them.
   if (std::exchange(selected_, state().selected) != state().selected) tab_.clear_selection();
   tab_.update(shown, snapshot_question(state(), kLiveTable));
 }

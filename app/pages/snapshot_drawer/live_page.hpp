@@ -1,4 +1,4 @@
-// The drawer's page with what is live at the cursor, compared with the baseline if there is one.
+// The drawer's page with the live allocations at the cursor, compared with the baseline if there is one.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class LivePage final : public SnapshotPage {
 
   std::string_view id() const override { return drawer_page::kLive; }
   const char* title() const override;
-  /// How many bytes.
+  /// The number of live bytes.
   std::string note() const override;
   std::optional<CommandId> command() const override { return CommandId::list_live; }
   bool copies_rows() const override { return true; }

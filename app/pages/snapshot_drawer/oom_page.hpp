@@ -1,4 +1,4 @@
-// The drawer's page about where memory ran out.
+// The drawer's page about out-of-memory errors.
 #pragma once
 
 #include "app/pages/snapshot_drawer/oom_panel.hpp"
@@ -13,10 +13,10 @@ class OomPage final : public SnapshotPage {
 
   std::string_view id() const override { return drawer_page::kOom; }
   const char* title() const override;
-  /// How often, as far as known.
+  /// The number of known out-of-memory errors.
   std::string note() const override;
   bool offered() const override { return count() > 0; }
-  /// Makes way on a device that has had none.
+  /// Switches to another page on a device without out-of-memory errors.
   void update(bool shown) override;
   bool complete() const override { return ooms_.complete(); }
   void tell(nlohmann::ordered_json& panel) const override;

@@ -46,7 +46,7 @@ void SegmentView::update(const SnapshotState& state, bool shown) {
   if (!shown) return;
   events_.update(state);
   const SegmentQuestion wanted{state.device_index(), state.cursor, width_px_, rows_, zoom_};
-  // One after the other, so that a moving cursor sees results and not only beginnings.
+  // One request at a time, so that a moving cursor gets finished results.
   if (width_px_ < 1 || answer_.running() || asked_ == wanted) return;
   asked_ = wanted;
   answer_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {

@@ -43,7 +43,7 @@ void SnapshotTablesPage::follow(std::uint32_t row) {
   if (own != kNoAllocation || compared()) state().selected = own;
   if (compared()) {
     compare_.select(table.allocation_of(row, 1));
-    wake_();  // its pane may be drawn already
+    wake_();  // its pane may already be drawn
   }
   if (const RowLink* const moment = table.link_of(row, RowLink::Kind::moment))
     state().go_to(moment->moment());
@@ -51,7 +51,7 @@ void SnapshotTablesPage::follow(std::uint32_t row) {
 
 void SnapshotTablesPage::draw_content(const DrawerLook& look) {
   tab_.begin(ImGui::GetContentRegionAvail(), look.theme, look.scale);
-  // The question is put in the next frame.
+  // The changed query takes effect in the next frame.
   if (compared() && compare_.draw(tab_, state(), look.theme)) wake_();
   tab_.draw_tools(look.theme, look.scale, look.keyboard);
   const AllocationLook::ColorOf color = [&](AllocationId id) { return colors().of(id, look.theme); };

@@ -16,7 +16,7 @@ class SnapshotTablesPage final : public SnapshotPage {
  public:
   explicit SnapshotTablesPage(const SnapshotHost& host);
 
-  /// One of snapshot_table_kinds().
+  /// Selects one of snapshot_table_kinds().
   void choose(std::string_view kind) { tab_.choose(kind); }
 
   std::string_view id() const override { return drawer_page::kTables; }

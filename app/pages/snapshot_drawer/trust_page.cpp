@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-/// What is missing or doubtful in the recording of the device, in sentences, and damage of the file.
+/// Draws the missing or doubtful data of the device's recording, and the damage of the file.
 void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
   const SnapshotTrust& trust = state.device().trust;
   const DamageLog& damage = state.snapshot->damage;

@@ -1,4 +1,4 @@
-// The drawer's page about what can be trusted of a recording.
+// The drawer's page about the data quality of a recording.
 #pragma once
 
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
