@@ -27,7 +27,7 @@ void draw_ticks(ImDrawList& list, const SnapshotState& state, double begin, doub
   const float half = std::floor(ImGui::GetFontSize() / 2);
   const double from = std::max(0.0, std::ceil((state.bytes.low() - begin) / static_cast<double>(step)));
   const double to = std::min(height, state.bytes.high() - begin);
-  constexpr double kMostTicks = 1000;  // far more than have room
+  constexpr double kMostTicks = 1000;  // far more than fit
   const double last = std::min(std::floor(to / static_cast<double>(step)), from + kMostTicks);
   const int count = last < from ? 0 : static_cast<int>(last - from) + 1;
   for (int i = 0; i < count; ++i) {
@@ -73,7 +73,8 @@ std::string strip_name(const SnapshotState& state, const BandStrip& strip) {
   }
 }
 
-// One step for all, so that heights can be compared; strips too low for it have their end alone.
+// All strips have the same step, so that heights can be compared. Lower strips only have a line at their
+// end.
 void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
   const Box& box = state.boxes.bytes;
   list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, theme.panel);

@@ -18,7 +18,7 @@
 namespace kino {
 namespace {
 
-/// Which of the palette a group has; the shader does the same.
+/// Returns the group's index in the palette; the shader computes the same.
 std::size_t color_index(std::uint32_t group) { return group % MemoryRenderer::kColors; }
 
 SnapshotMarkers find_markers(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop) {
@@ -45,7 +45,7 @@ float y_of(const SnapshotState& state, double bytes) {
 MemoryPlot::MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
     : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
-// What is shown stays until what is wanted is there.
+// The previous layout is shown until the new one is computed.
 void MemoryPlot::update_bands(SnapshotState& state) {
   bands_.poll();
   if (state.layout == PlotLayout::stacked && state.filter == nullptr) {
@@ -84,7 +84,7 @@ void MemoryPlot::update(SnapshotState& state) {
   if (const PlotRaster* fresh = raster_.poll()) renderer_.set_raster(fresh->raster);
   const PlotRaster* shown = raster_.value();
   complete_ = shown != nullptr && serves(shown->geometry, state);
-  // One after the other, so that a moving view sees results and not only beginnings.
+  // One request at a time, so that a moving view gets finished results.
   if (complete_ || raster_.running()) return;
   PlotGeometry geometry = plot_geometry(state);
   if (raster_.failed() && raster_asked_ == geometry) return;  // it would fail again at once
@@ -191,7 +191,7 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   list.PopClipRect();
 }
 
-// The highest and lowest of each column, joined where neighbours do not meet.
+// Draws the highest and lowest value of each column, joined if adjacent columns do not meet.
 void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const {
   const PlotRaster* shown = raster_.value();
   if (shown == nullptr || !shows_same(shown->geometry, state)) return;

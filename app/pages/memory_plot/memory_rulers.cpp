@@ -19,20 +19,20 @@ constexpr double kEventTickPx = 110;
 constexpr double kByteTickPx = 44;
 constexpr double kStepTickPx = 64;
 
-/// Of what is in sight.
+/// Returns the ticks in view.
 std::vector<StepTick> ticks_in_sight(const SnapshotState& state) {
   const TimeView& view = state.navigation.view();
   return step_ticks(*state.snapshot, state.axis(), view.begin_ns, view.end_ns(), view.ns_per_px,
                     kStepTickPx * state.scale);
 }
 
-/// On the middle of a pixel.
+/// Returns the middle of a pixel.
 float x_of_tick(const SnapshotState& state, double units) {
   return std::floor(state.boxes.plot.left + static_cast<float>(state.navigation.view().px_from_ns(units))) +
          0.5F;
 }
 
-// A step that began left of the view is named at its left edge.
+// A step that began left of the view has its name at the left edge.
 void draw_step_ticks(ImDrawList& list, const SnapshotState& state, float text_y, const Theme& theme) {
   const Box& box = state.boxes.ruler;
   const float gap = 5 * state.scale;
@@ -124,7 +124,7 @@ void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
 void draw_step_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
   if (state.axis().kind() != SnapshotAxisKind::steps) return;
   const Box& plot = state.boxes.plot;
-  const std::uint32_t border = (theme.text & 0xffffffU) | 0x70000000U;  // seen over bands of any colour
+  const std::uint32_t border = (theme.text & 0xffffffU) | 0x70000000U;  // visible over bands of any color
   for (const StepTick& tick : ticks_in_sight(state)) {
     const float x = x_of_tick(state, tick.begin_units);
     if (tick.border && x >= plot.left && x < plot.right)

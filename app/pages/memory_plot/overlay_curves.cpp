@@ -20,7 +20,7 @@ OverlayCurves overlay_curves(OverlayQuestion question, const std::stop_token& st
   if (!SnapshotAxis::can_show(device, plot.axis, question.steps.get())) return curves;
   curves.axis.emplace(device, plot.axis, question.steps);
   if (plot.axis == SnapshotAxisKind::steps) {
-    // Steps of training have nothing to do with equal parts of a recording.
+    // Training steps do not correspond to equal parts of a recording.
     if (plot.steps->region.empty() != question.steps->region.empty()) {
       curves.axis.reset();
       return curves;

@@ -15,7 +15,7 @@ constexpr std::uint32_t kKeysBetweenStops = 256;
 
 std::uint8_t color_number(std::size_t number) { return static_cast<std::uint8_t>(number % kPaintColors); }
 
-/// Where each of `own` is in `model`, or behind all of it.
+/// Returns the index of each of `own` in `model`; those that are missing follow its last index.
 template <class Value>
 std::vector<std::uint8_t> places_in(const std::vector<Value>& own, const std::vector<Value>& model) {
   std::vector<std::uint8_t> numbers;
@@ -28,11 +28,11 @@ std::vector<std::uint8_t> places_in(const std::vector<Value>& own, const std::ve
   return numbers;
 }
 
-/// The first stack of each key. Keys are kept as their hashes: texts of all frames can be many times the
-/// file, and the worst of two that meet is a common colour.
+/// The first stack of each key. Keys are stored as hashes because the texts of all frames can be many times
+/// the file's size. A collision only causes equal colors.
 using FirstStacks = std::unordered_map<std::size_t, std::uint32_t>;
 
-/// False when stopped.
+/// Returns false if stopped.
 template <class Take>
 bool for_each_key(const Snapshot& snapshot, const std::stop_token& stop, Take&& take) {
   for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {

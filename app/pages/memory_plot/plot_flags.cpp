@@ -16,8 +16,8 @@
 namespace kino {
 namespace {
 
-constexpr int kLabelRows = 4;               // below each other, where many events lie side by side
-constexpr std::size_t kMostOomLabels = 64;  // as many are tried: more have no room
+constexpr int kLabelRows = 4;               // below each other, if many events are close
+constexpr std::size_t kMostOomLabels = 64;  // number of attempts; more do not fit
 constexpr std::uint32_t kPlateAlpha = 215;
 
 float y_of_bytes(const SnapshotState& state, double bytes) {
@@ -25,7 +25,7 @@ float y_of_bytes(const SnapshotState& state, double bytes) {
   return plot.bottom - static_cast<float>(state.bytes.px_from_bytes(bytes, plot.height()));
 }
 
-/// The middle of an event's stretch when it is wide enough to have one.
+/// Returns the middle of the event's interval on screen.
 float x_of_event(const SnapshotState& state, EventIndex event) {
   const TimeView& view = state.navigation.view();
   const double begin = view.px_from_ns(state.axis().begin_of(event));
@@ -33,7 +33,7 @@ float x_of_event(const SnapshotState& state, EventIndex event) {
   return std::floor(state.boxes.plot.left + static_cast<float>(begin + width / 2)) + 0.5F;
 }
 
-/// The lines first, then the labels over them in the order of what they matter.
+/// Draws the lines first, then labels by importance.
 class FlagDrawing {
  public:
   FlagDrawing(ImDrawList& list, const SnapshotState& state, const SnapshotMarkers* found, const Theme& theme)
@@ -96,7 +96,7 @@ class FlagDrawing {
       line(state_.hovered_moment, theme_.grid, 1);
   }
 
-  /// With what the trace of the same run tells of the moment, where there is room for it.
+  /// Adds what the matching trace was executing at the moment, if it fits.
   void label_event(EventIndex event, float x0, float x1, float top, std::uint32_t color,
                    const std::string& words) {
     const auto beside = [&](const std::string& text) {
@@ -151,7 +151,7 @@ class FlagDrawing {
     }
   }
 
-  // Recordings do not tell how large the device is, only what was left of it when memory ran out.
+  // Recordings do not contain the device's capacity, only the free memory at an out-of-memory error.
   double capacity() const {
     const EventIndex oom = found_->ooms.front();
     const std::uint64_t free = state_.device().entries.addr[static_cast<std::size_t>(oom)];
@@ -164,7 +164,7 @@ class FlagDrawing {
     return y_in_sight(capacity());
   }
 
-  // Of the device as a whole, where the trace of the same run tells it.
+  // Capacity of the whole device, if the matching trace contains it.
   std::optional<float> device_y() const {
     if (state_.device_bytes == 0 || state_.bands != nullptr) return std::nullopt;
     return y_in_sight(static_cast<double>(state_.device_bytes));

@@ -1,4 +1,4 @@
-// What a snapshot's plot flags: out-of-memory errors, the peak, the device's capacity, cursor and moments.
+// Flags in a snapshot's plot: out-of-memory errors, peak, device capacity, cursor and moments.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,7 @@ struct PlotLabel {
   Box box;
 };
 
-/// Into state.boxes.plot: all lines, and over them the labels that have a place, the peak's first. `found`
-/// may be null.
+/// Draws into state.boxes.plot: all lines, then the labels that fit, the peak's first. `found` may be null.
 std::vector<PlotLabel> draw_plot_flags(ImDrawList& list, const SnapshotState& state,
                                        const SnapshotMarkers* found, const Theme& theme);
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kMarginShare = 0.15;  // of the width, on each side
 constexpr double kKeptMargin = 0.04;
-constexpr double kMostCells = 8192;  // a side: what every driver's textures hold
+constexpr double kMostCells = 8192;  // per side: supported by every driver's textures
 
 }  // namespace
 

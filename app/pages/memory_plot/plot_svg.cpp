@@ -26,9 +26,9 @@ constexpr int kBottom = 16;
 constexpr double kSvgBytePx = 48;
 constexpr double kSvgEventPx = 140;
 constexpr double kSvgStepPx = 64;
-constexpr double kSvgLetterPx = 6.5;  // about: a drawing's fonts are not known
+constexpr double kSvgLetterPx = 6.5;  // an estimate, since the fonts of the viewer are not known
 
-/// Cells of a column from `low` up to `high` that have a colour, since column `begin`.
+/// Cells [low, high) of a column with the same color, from column `begin` on.
 struct Run {
   std::uint32_t low = 0;
   std::uint32_t high = 0;
@@ -81,7 +81,7 @@ std::string bands(const MemoryRaster& raster, const PlotSvgLook& look) {
   const auto key = [](const Run& run) { return std::tuple(run.low, run.high, run.color); };
   for (std::size_t column = 0; column <= raster.columns(); ++column) {
     std::vector<Run> now = column < raster.columns() ? runs_of(raster, column, look) : std::vector<Run>();
-    std::size_t i = 0;  // both are in the order of their rows
+    std::size_t i = 0;  // both are sorted by row
     for (const Run& run : open) {
       while (i < now.size() && now[i].low < run.low) ++i;
       if (i < now.size() && key(now[i]) == key(run)) {
@@ -95,7 +95,7 @@ std::string bands(const MemoryRaster& raster, const PlotSvgLook& look) {
   return shapes.text();
 }
 
-/// The highest of each column that has a moment; `style` are attributes.
+/// Draws the highest value of each column with a moment; `style` contains attributes.
 std::string line_of(const std::vector<CurveExtent>& curve, const std::vector<EventIndex>& moments,
                     const PlotGeometry& of, const PlotSvgLook& look, const std::string& style) {
   std::string path;
@@ -168,7 +168,7 @@ std::string step_ruler(const std::vector<StepTick>& ticks, const PlotGeometry& o
   return out;
 }
 
-/// Over the bands.
+/// Draws over the bands.
 std::string step_borders(const std::vector<StepTick>& ticks, const PlotGeometry& of,
                          const PlotSvgLook& look) {
   std::string out;
@@ -179,7 +179,7 @@ std::string step_borders(const std::vector<StepTick>& ticks, const PlotGeometry&
   return out;
 }
 
-/// The names of strips with their highest, over the bands; those that have no room are left out.
+/// Draws the names and maxima of strips over the bands, if they fit.
 std::string strip_labels(const PlotGeometry& of, const PlotSvgLook& look) {
   constexpr float kLinePx = 14;
   std::string out;

@@ -175,7 +175,7 @@ void RunLane::draw_steps(ImDrawList& list, const SnapshotState& state, const Box
   }
 }
 
-// As the overview strip of a timeline draws its GPU.
+// Draws like the GPU band of a timeline's overview strip.
 void RunLane::draw_busy(ImDrawList& list, const SnapshotState& state, const Box& row,
                         const Theme& theme) const {
   const Busy* busy = busy_.value();
@@ -293,7 +293,7 @@ void RunLane::draw_moments(const SnapshotState& state, const Theme& theme) {
   for (const Line& line : lines) {
     const auto moment = at(state, line.event);
     if (!moment) continue;
-    if (line.label == Text::run_at_peak && line.event == state.cursor) continue;  // said already
+    if (line.label == Text::run_at_peak && line.event == state.cursor) continue;  // already shown
     const std::string words = text_of(*moment);
     if (words.empty()) continue;
     if (!first) ImGui::SameLine(0, 20 * state.scale);

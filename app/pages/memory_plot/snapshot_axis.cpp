@@ -9,10 +9,10 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kLeastSteps = 2;
-// Times the events of a step it fits into 64 bits, times the number of steps a double has it exactly.
+// This times the events of a step fits into 64 bits. This times the number of steps is exact in a double.
 constexpr std::int64_t kMostStepUnits = std::int64_t{1} << 31;
 constexpr std::int64_t kMostUnits = std::int64_t{1} << 52;
-constexpr std::int64_t kRoomShare = 20;  // of a step, before the first event
+constexpr std::int64_t kRoomShare = 20;  // part of a step, before the first event
 
 }  // namespace
 
@@ -43,7 +43,7 @@ bool SnapshotAxis::can_show(const SnapshotDevice& device, SnapshotAxisKind kind,
   return kind == SnapshotAxisKind::events || (steps != nullptr && steps->ends.size() >= kLeastSteps);
 }
 
-// The longest step has as much room for an event as there is along events.
+// The longest step has the same width per event as the axis of events.
 void SnapshotAxis::lay_out_steps() {
   const auto count = static_cast<std::int64_t>(steps_->ends.size());
   std::int64_t longest = 1;
@@ -112,7 +112,7 @@ double SnapshotAxis::begin_of(EventIndex event) const {
     case SnapshotAxisKind::steps: {
       const auto& ends = steps_->ends;
       const Part of = part(event < steps_->begin ? -1 : std::ranges::lower_bound(ends, event) - ends.begin());
-      // Rounded up, so that event_at() finds the same event there.
+      // Rounded up, so that event_at() returns the same event.
       const std::int64_t inside = (event - of.first) * of.length_units;
       const std::int64_t rounded_up = (inside + of.count - 1) / of.count;
       return static_cast<double>(of.begin_units + rounded_up);

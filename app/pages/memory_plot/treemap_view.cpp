@@ -17,7 +17,7 @@
 namespace kino {
 namespace {
 
-constexpr float kLeastAreaPx = 16;  // at scale 1: what is smaller has no box of its own
+constexpr float kLeastAreaPx = 16;  // at scale 1: smaller blocks have no box of their own
 
 Box boxes_area(const SnapshotState& state) {
   Box area = TreemapView::area_of(state);
@@ -36,7 +36,7 @@ void TreemapView::update(const SnapshotState& state) {
   const Box area = boxes_area(state);
   const TreemapQuestion wanted{state.device_index(), area.width(), area.height(),
                                kLeastAreaPx * state.scale * state.scale};
-  // One after the other, so that a moving edge sees results and not only beginnings.
+  // One request at a time, so that a moving edge gets finished results.
   if (area.width() < 1 || area.height() < 1 || answer_.running() || asked_ == wanted) return;
   asked_ = wanted;
   answer_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {
@@ -146,11 +146,11 @@ void TreemapView::draw_words(ImDrawList& list, const TreemapAnswer& shown, const
   std::string size = text_from_bytes(static_cast<double>(free ? block.size : block.requested));
   if (const std::string words = filled(Text::segments_free_block, {size}); free && text_width(words) <= room)
     size = words;
-  // A size that is cut loses its unit, and says another size.
+  // A cut size would lose its unit and state another size.
   if (text_width(size) > room) return;
   const auto line = [&](float y, const std::string& words) {
     const ImVec2 at{std::floor(from.x + margin), std::floor(from.y + margin / 2 + y)};
-    // Over hatching, words could not be read.
+    // Texts are not readable over hatching.
     const float width = std::min(room, text_width(words));
     if (behind != 0) list.AddRectFilled({at.x - 2, at.y}, {at.x + width + 2, at.y + em}, behind);
     draw_elided(list, at, room, color, words);

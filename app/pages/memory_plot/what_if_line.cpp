@@ -13,7 +13,7 @@ constexpr std::uint32_t kWhatIfHaloAlpha = 0xb0;
 
 std::uint64_t WhatIfCurve::highest(EventIndex first, EventIndex last) const {
   if (events.empty() || first > last || first >= end) return 0;
-  // What it is at `first` was set before.
+  // The value at `first` was set by an earlier event.
   auto at = std::ranges::upper_bound(events, first);
   if (at != events.begin()) --at;
   std::uint64_t most = 0;
