@@ -43,7 +43,7 @@ void BatchPage::update(bool shown) {
   if (!shown || state_.set() == nullptr) return;
   if (picture_ == state_.picture && asked_ == state_.batch) return;
   picture_ = state_.picture;
-  // What the names of files say stands in the fields as if it had been typed.
+  // Sizes in the names of files fill the fields as if the user had typed them.
   if (const std::size_t known = sizes_.size(); known != state_.files.size()) {
     std::vector<std::string> names;
     for (const SnapshotFile& file : state_.files) names.push_back(file.name);
@@ -207,7 +207,7 @@ void BatchPage::draw_chart(ImVec2 size, const DrawerLook& look) const {
     return bottom - static_cast<float>(std::clamp(bytes / high, 0.0, 1.0)) * (bottom - top);
   };
   list.AddRectFilled({left, top}, {right, bottom}, look.theme.track_area);
-  // A pile of what is there at any size first, so that what grows lies on top of it.
+  // The last line is the lowest of the stack, so that growing parts are on top.
   double below_first = 0;
   double below_last = 0;
   for (std::size_t i = fit_.lines.size(); i-- > 0;) {

@@ -1,5 +1,5 @@
-// The page of a set's drawer that tells the peak of other batch sizes: sizes
-// to type, the formula, what grows, and a chart of it.
+// The page of a set's drawer that estimates the peak at other batch sizes: input of sizes, the formula,
+// growth, and a chart.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@
 
 namespace kino {
 
-/// Not of the ranks of a job, which have one batch size.
+/// Not available for the ranks of a job, which have one batch size.
 class BatchPage final : public DrawerPage {
  public:
-  /// `state` outlives it; what is typed goes to state.batch.
+  /// `state` must outlive it. The input is stored in state.batch.
   explicit BatchPage(SetState& state) : state_(state) {}
 
   std::string_view id() const override { return drawer_page::kBatch; }
@@ -36,7 +36,7 @@ class BatchPage final : public DrawerPage {
   void draw_sizes(ImVec2 size, const DrawerLook& look);
   void draw_words(ImVec2 size, const DrawerLook& look);
   void draw_chart(ImVec2 size, const DrawerLook& look) const;
-  /// What was typed becomes state.batch.
+  /// Parses the input into state.batch.
   void take_typed();
 
   SetState& state_;
@@ -45,7 +45,7 @@ class BatchPage final : public DrawerPage {
   BatchFit fit_;
   std::vector<Typed> sizes_;  // by file
   Typed capacity_{};
-  ImVec2 capacity_at_;  // the field's middle, for tests
+  ImVec2 capacity_at_;  // the field's center, for tests
   bool size_wrong_ = false;
   bool capacity_wrong_ = false;
 };

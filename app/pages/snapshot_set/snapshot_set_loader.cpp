@@ -13,7 +13,7 @@
 namespace kino {
 namespace {
 
-// Reading a pickle takes this many times its length at most, with the model and what categories need.
+// Reading a pickle takes at most this many times its size, including the model and its categories.
 constexpr std::uint64_t kNeedOfPlain = 6;
 constexpr std::uint64_t kTextOfCompressed = 10;
 

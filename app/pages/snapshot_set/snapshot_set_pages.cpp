@@ -29,7 +29,7 @@ std::string signed_words(std::int64_t bytes) {
   return (bytes < 0 ? "−" : bytes > 0 ? "+" : "") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)));
 }
 
-/// A row that leads to a snapshot has the colour of its curve.
+/// A row that leads to a snapshot has the color of its curve.
 class MemberRowLook : public RowLook {
  public:
   explicit MemberRowLook(const SetState& state) : state_(state) {}
@@ -151,7 +151,7 @@ void draw_difference_rows(const SetState& state, bool keyboard) {
       colored_text(state.theme.text, fitted_in_middle(name, width));
       if (ImGui::IsItemHovered())
         ImGui::SetTooltip("%s", escaped(it.key == it.name ? in_language(it.name) : it.key).c_str());
-      // More in red and less in blue, as long as its share of the largest.
+      // The bar is red for more and blue for less; its length is the share of the largest difference.
       const double share = static_cast<double>(std::abs(it.difference())) / static_cast<double>(most);
       const float bottom = at.y + ImGui::GetTextLineHeight() + state.px(2);
       ImGui::GetWindowDrawList()->AddRectFilled(

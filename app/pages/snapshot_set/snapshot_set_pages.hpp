@@ -1,5 +1,4 @@
-// The drawer of many snapshots: their tables. Beside the curves: what differs
-// from the median.
+// The drawer of many snapshots with their tables, and the list of differences from the median.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +16,7 @@ namespace kino {
 
 class SnapshotSetTablesPage final : public DrawerPage {
  public:
-  /// `state` and `pool` outlive it; rows are saved beside `file`.
+  /// `state` and `pool` must outlive it; rows are saved beside `file`.
   SnapshotSetTablesPage(SetState& state, const std::filesystem::path& file, WorkerPool& pool,
                         const std::function<void()>& wake);
 
@@ -42,7 +41,7 @@ class SnapshotSetTablesPage final : public DrawerPage {
   BatchAsked batch_;
 };
 
-/// The list of differences of the selected snapshot, into state.boxes.side.
+/// Draws the differences of the selected snapshot into state.boxes.side.
 void draw_differences(SetState& state, bool keyboard);
 
 }  // namespace kino

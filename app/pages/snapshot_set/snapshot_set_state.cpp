@@ -18,7 +18,7 @@ constexpr float kSidePx = 430;
 constexpr float kSideShare = 0.4F;
 constexpr float kLeastPlotPx = 90;
 
-/// ns from the origin; what is further away than 100 years is there.
+/// Returns ns from the origin, clamped to 100 years.
 double distance_ns(std::int64_t time_us, std::int64_t origin_us) {
   constexpr double kMost = 3.2e18;
   const double ns = (static_cast<double>(time_us) - static_cast<double>(origin_us)) * 1000;
@@ -67,7 +67,7 @@ SetPlaces places_along(const SnapshotSet& set, SetAxis axis) {
     const SnapshotSums& sums = it.sums;
     const std::int64_t origin = axis == SetAxis::begins ? sums.first_us : origin_us;
     std::vector<double>& of_point = places.of_point.emplace_back();
-    if (sums.events == 0) {  // one level, which is drawn from begin to end
+    if (sums.events == 0) {  // one level, drawn from begin to end
       of_point.assign(sums.curve.size(), 0);
       places.end.push_back(0);
       continue;
@@ -80,7 +80,7 @@ SetPlaces places_along(const SnapshotSet& set, SetAxis axis) {
       } else if (point.time_us != SnapshotEntries::kNoTime) {
         at = distance_ns(point.time_us, origin);
       }
-      before = std::max(before, at);  // times of a recording can step back
+      before = std::max(before, at);  // times of a recording can decrease
       of_point.push_back(before);
     }
     const double end = axis == SetAxis::events ? static_cast<double>(sums.events) * SetPlaces::kUnitsPerEvent
@@ -114,7 +114,7 @@ void SetState::take(std::shared_ptr<const SetPicture> made) {
     const double width = navigation.view().width_px;
     Navigation now_of(places.content);
     if (width > 0) now_of.set_width(width);
-    // Units count from the first of all; along one clock that may be another one now.
+    // Units count from the earliest event; with a common clock, the origin may have changed.
     const double shift = static_cast<double>(origin_before) - static_cast<double>(places.origin_unix_ns);
     if (!first) now_of.continue_from(navigation, axis == SetAxis::clock ? shift : 0);
     navigation = now_of;
