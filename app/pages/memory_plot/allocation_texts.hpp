@@ -15,8 +15,7 @@ std::string pool_text(const Snapshot& snapshot, std::uint16_t pool);
 /// Returns the most informative frame: the innermost of the user's code, else of Python, else of C++.
 std::string place_text(const Snapshot& snapshot, StackId stack);
 
-/// Returns where an allocation was made. For an allocation from before the recording, states that and where
-/// it was freed.
+/// Returns where an allocation was made; if before the recording, states that and where it was freed.
 std::string place_text(const Snapshot& snapshot, const Allocations& all, AllocationId id);
 /// Like place_text() for a stack: the allocation's, or with `of_free` that of its free.
 std::string strip_place_text(const Snapshot& snapshot, StackId stack, bool of_free);

@@ -17,10 +17,8 @@ Text text_for(PlotLayout layout);
 /// Returns the name of a strip of state.bands: "train.py:42 forward", "stream 7".
 std::string strip_name(const SnapshotState& state, const BandStrip& strip);
 
-/// Draws bytes from the bottom of each strip, left of the plot. Requires state.bands, as do the next
-/// functions.
+/// Draws the ruler of each strip, left of the plot. Requires state.bands, as do the next functions.
 void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-/// Draws lines between the strips, over the bands.
 void draw_strip_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme);
 /// A strip's name and its possible places: below the strip's top, leftmost first.
 struct StripLabel {

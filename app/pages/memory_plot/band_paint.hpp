@@ -1,14 +1,10 @@
 // Colors of the bands in a snapshot's plot: by stack, category, stream, pool or size; hits of a search.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,8 +43,7 @@ std::optional<BandColoring> band_coloring_of(std::string_view text);
 /// Returns the bands' colors by index, 0xAABBGGRR. Adjacent colors differ most.
 std::vector<std::uint32_t> band_palette(bool dark);
 
-/// One byte per allocation: the index of its color, and flags. If empty, stacks have their colors, and none
-/// is faded.
+/// One byte per allocation: the index of its color, and flags. Empty: colors of stacks, none faded.
 struct BandPaint {
   static constexpr std::uint8_t kFaded = 0x80;  ///< not among the hits
   static constexpr std::uint8_t kGrey = 0x40;   ///< grey instead of a color, for unknown categories
@@ -59,8 +54,7 @@ struct BandPaint {
   PaintNumbers numbers;
 };
 
-/// O(allocations). Empty if stopped. `categories` may be null unless the bands are colored by them; `hits`
-/// may be null.
+/// O(allocations). `categories` may be null unless the bands are colored by them; `hits` may be null.
 BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
                      const AllocationCategories* categories, const SnapshotHits* hits, PaintNumbers numbers,
                      const std::stop_token& stop);

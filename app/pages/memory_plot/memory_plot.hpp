@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include <imgui.h>
@@ -19,16 +18,14 @@
 
 namespace kino {
 
-/// UI thread only, with a current OpenGL context.
+/// Requires a current OpenGL context.
 class MemoryPlot {
  public:
   MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes finished results, including state.bands and steps, and requests missing ones. Call once a frame,
-  /// after state.place().
+  /// Takes finished results into state.bands and steps, and requests missing ones. Call after state.place().
   void update(SnapshotState& state);
-  /// The allocation and moment at a point of the plot, from the raster on screen: exact for the column's
-  /// moment and the row's middle.
+  /// The allocation and moment at a point of the raster: exact for the column's moment and the row's middle.
   struct Pick {
     AllocationId allocation = kNoAllocation;
     EventIndex moment = kNoMoment;
@@ -66,7 +63,7 @@ class MemoryPlot {
   std::function<void()> wake_;
   MemoryRenderer renderer_;
   BackgroundResult<PlotRaster> raster_;
-  PlotGeometry raster_asked_;
+  PlotGeometry requested_raster_;
   BackgroundResult<std::shared_ptr<const BandLayout>> bands_;
   struct BandsQuestion {
     PlotLayout kind = PlotLayout::stacked;
@@ -74,9 +71,9 @@ class MemoryPlot {
     std::shared_ptr<const SnapshotHits> only;
     bool operator==(const BandsQuestion&) const = default;
   };
-  std::optional<BandsQuestion> bands_asked_;
+  std::optional<BandsQuestion> requested_bands_;
   BackgroundResult<SnapshotMarkers> markers_;
-  std::size_t markers_asked_ = ~std::size_t{0};
+  std::size_t requested_markers_ = ~std::size_t{0};
   std::vector<std::uint32_t> palette_;
   bool palette_dark_ = false;
   bool complete_ = false;

@@ -19,11 +19,11 @@ std::uint8_t color_number(std::size_t number) { return static_cast<std::uint8_t>
 template <class Value>
 std::vector<std::uint8_t> places_in(const std::vector<Value>& own, const std::vector<Value>& model) {
   std::vector<std::uint8_t> numbers;
-  std::size_t behind = model.size();
+  std::size_t next_index = model.size();
   for (const Value& value : own) {
     const auto found = std::ranges::find(model, value);
     numbers.push_back(
-        color_number(found == model.end() ? behind++ : static_cast<std::size_t>(found - model.begin())));
+        color_number(found == model.end() ? next_index++ : static_cast<std::size_t>(found - model.begin())));
   }
   return numbers;
 }
@@ -51,11 +51,11 @@ PaintNumbers paint_numbers(const Snapshot& own, const Snapshot& model, const std
     if (key) first.try_emplace(*key, stack);
   });
   PaintNumbers numbers;
-  std::uint32_t behind = model.stacks.stack_count();
+  std::uint32_t next_index = model.stacks.stack_count();
   const auto number = [&](std::uint32_t stack, std::optional<std::size_t> key) {
     if (!key) return color_number(stack);
-    const auto [at, fresh] = first.try_emplace(*key, behind);
-    if (fresh) ++behind;
+    const auto [at, fresh] = first.try_emplace(*key, next_index);
+    if (fresh) ++next_index;
     return color_number(at->second);
   };
   const bool numbered =

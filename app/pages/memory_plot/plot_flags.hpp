@@ -15,7 +15,6 @@
 
 namespace kino {
 
-/// Events of a device that the plot flags.
 struct SnapshotMarkers {
   std::size_t device = 0;
   std::vector<EventIndex> ooms;
@@ -24,7 +23,6 @@ struct SnapshotMarkers {
   std::shared_ptr<const SnapshotSteps> steps;
 };
 
-/// A label as it was drawn.
 struct PlotLabel {
   std::string words;
   Box box;

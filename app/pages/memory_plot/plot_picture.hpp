@@ -1,5 +1,4 @@
-// Pictures of a snapshot's plot, saved to a file that the user selects: PNG of the pixels, SVG of the
-// shapes.
+// Pictures of a snapshot's plot, saved to a file that the user selects: PNG or SVG.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +16,6 @@
 
 namespace kino {
 
-/// UI thread only. Pictures are written on the pool.
 class PlotPicture {
  public:
   PlotPicture(std::shared_ptr<const Snapshot> snapshot, std::filesystem::path file, WorkerPool& pool,

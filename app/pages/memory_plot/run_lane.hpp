@@ -42,7 +42,6 @@ struct RunMoment {
   SliceId slice = kNoSlice;          ///< target of a jump: the kernel, else the step
 };
 
-/// UI thread only.
 class RunLane {
  public:
   RunLane(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}

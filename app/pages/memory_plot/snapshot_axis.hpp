@@ -19,8 +19,7 @@ enum class SnapshotAxisKind : std::uint8_t {
 };
 inline constexpr std::size_t kSnapshotAxisKinds = 3;
 
-/// Positions are units that Navigation treats as ns: thousandths of an event, ns since the first event, or
-/// fractions of a step.
+/// Positions are units that Navigation treats as ns: 1/1000 of an event, ns, or fractions of a step.
 class SnapshotAxis {
  public:
   static constexpr std::int64_t kUnitsPerEvent = 1000;
@@ -43,8 +42,7 @@ class SnapshotAxis {
   TimeRange content() const { return content_; }
   /// Returns the event that produced the state at this position; kNoMoment outside of content(). O(log n).
   EventIndex event_at(double units) const;
-  /// Returns where the state after `event` begins; the end of the content for kNever. O(1); O(log steps) for
-  /// steps.
+  /// Returns where the state after `event` begins; for kNever, the end. O(1); O(log steps) for steps.
   double begin_of(EventIndex event) const;
   /// Returns the width of an event's interval; 0 for time, where an event is a moment.
   double width_of(EventIndex event) const;

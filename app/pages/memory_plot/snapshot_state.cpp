@@ -42,6 +42,10 @@ SnapshotState::SnapshotState(std::shared_ptr<const Snapshot> shown) : snapshot(s
 
 float SnapshotState::px(float units) const { return std::round(units * scale); }
 
+float SnapshotState::y_of(double value) const {
+  return boxes.plot.bottom - static_cast<float>(bytes.px_from_bytes(value, boxes.plot.height()));
+}
+
 float SnapshotState::own_left() const { return boxes.all.left + px(kBytesPx); }
 
 void SnapshotState::show_device(std::size_t index) {
@@ -119,8 +123,9 @@ void SnapshotState::fit_selection() {
     return;
   }
   const auto i = static_cast<std::uint32_t>(selected);
-  const Allocations& of = history().allocations;
-  const TimeRange life{whole(axis_->begin_of(of.begin[i])), whole(axis_->begin_of(of.end[i]))};
+  const Allocations& allocations = history().allocations;
+  const TimeRange life{whole(axis_->begin_of(allocations.begin[i])),
+                       whole(axis_->begin_of(allocations.end[i]))};
   navigation.fit(life, 0.2);
   focused_ = navigation.target();
 }
@@ -170,9 +175,8 @@ void SnapshotState::place(float left, float top, float width, float height) {
 }
 
 double SnapshotState::highest_in_sight() const {
-  if (bands != nullptr && bands->kind != PlotLayout::stacked) {
+  if (bands != nullptr && bands->kind != PlotLayout::stacked)
     return static_cast<double>(std::max<std::uint64_t>(bands->height, 1));
-  }
   const TimeView& view = navigation.target();
   const TimeRange all = axis_->content();
   const auto inside = [&](double units) {

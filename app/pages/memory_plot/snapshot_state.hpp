@@ -41,7 +41,7 @@ struct TimeEdges {
 /// Returns the scale of bytes that shows both curves of these events, with some room above.
 double highest_of_curves(const SnapshotDevice& device, EventIndex first, EventIndex last);
 
-/// Independent of ImGui and OpenGL: input changes it, drawing reads it. UI thread only.
+/// Independent of ImGui and OpenGL: input changes it, drawing reads it.
 class SnapshotState {
  public:
   explicit SnapshotState(std::shared_ptr<const Snapshot> shown);
@@ -115,6 +115,8 @@ class SnapshotState {
   void toggle_baseline();
 
   float px(float units) const;
+  /// Returns where `value` bytes are on screen, in the plot's current scale.
+  float y_of(double value) const;
   /// Left edge of the plot without a linked panel.
   float own_left() const;
   void place(float left, float top, float width, float height);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "app/pages/memory_plot/memory_rulers.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"

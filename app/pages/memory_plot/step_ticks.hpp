@@ -17,8 +17,7 @@ struct StepTick {
 };
 
 /// Returns the ticks in view from left to right, at least `min_px` apart, and the step that began left of the
-/// view. `axis` shows steps of `snapshot`. Steps count from 0, as in the table of growth. O(ticks * log
-/// steps).
+/// view. `axis` shows steps of `snapshot`, which count from 0. O(ticks * log steps).
 std::vector<StepTick> step_ticks(const Snapshot& snapshot, const SnapshotAxis& axis, double begin_units,
                                  double end_units, double units_per_px, double min_px);
 

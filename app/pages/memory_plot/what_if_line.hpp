@@ -22,8 +22,7 @@ struct WhatIfCurve {
   CurvePeak peak;
   EventIndex end = kNever;  ///< where memory runs out; the rest is not known
 
-  /// Returns the highest value after any of the events [first, last]; 0 if the curve does not extend there.
-  /// O(log events + changes in between).
+  /// Returns the highest value after any of the events [first, last]; 0 outside. O(log events + changes).
   std::uint64_t highest(EventIndex first, EventIndex last) const;
 };
 
