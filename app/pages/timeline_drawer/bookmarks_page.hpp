@@ -11,6 +11,7 @@
 #include "app/ui/bookmarks/bookmarks.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -20,8 +21,7 @@ class BookmarksPage final : public DrawerPage {
   BookmarksPage(const TimelineHost& host, Bookmarks& bookmarks, const BookmarkFlags& flags);
 
   std::string_view id() const override { return drawer_page::kBookmarks; }
-  const char* title() const override;
-  /// The number of bookmarks.
+  const char* title() const override { return tr(Text::tab_bookmarks); }
   std::string note() const override;
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
@@ -48,7 +48,8 @@ class BookmarksPage final : public DrawerPage {
   Bookmarks& bookmarks_;
   const BookmarkFlags& flags_;
   TableTab tab_;
-  std::pair<std::uint64_t, int> of_{~std::uint64_t{0}, -1};  // bookmarks and language that tab_ computes from
+  std::pair<std::uint64_t, int> computed_for_{~std::uint64_t{0},
+                                              -1};  // bookmarks and language that tab_ computes from
   std::array<char, kMostNoteBytes + 1> text_{};
 };
 

@@ -11,9 +11,7 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
-#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/table_text.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/view/event_steps.hpp"
 #include "app/ui/view/range_tracks.hpp"
 #include "app/ui/widgets/ruler.hpp"
@@ -103,8 +101,6 @@ std::optional<std::pair<TracePart, std::string>> part_to_keep(const TimelineStat
 ComparePage::ComparePage(const TimelineHost& host)
     : state_(host.state), look_(host.look), tab_(kComparison, {}, host.file, host.pool, host.wake) {}
 
-const char* ComparePage::title() const { return tr(Text::tab_compare); }
-
 std::string ComparePage::note() const {
   return state_.kept.all().empty() ? std::string() : grouped(state_.kept.all().size());
 }
@@ -126,25 +122,20 @@ void ComparePage::handle_keys(bool shown) {
   if (command_pressed(CommandId::mark_b)) keep(state_, 'B');
   if (command_pressed(CommandId::keep_part)) keep(state_, 0);
   if (command_pressed(CommandId::clear_parts)) state_.kept.clear();
-  if (const char asked = std::exchange(keep_, 0); asked != 0) keep(state_, asked == '*' ? 0 : asked);
+  if (const char letter = std::exchange(requested_letter_, 0); letter != 0)
+    keep(state_, letter == '*' ? 0 : letter);
 }
 
 void ComparePage::update(bool shown) {
   const KeptParts& parts = state_.kept;
   const std::pair<std::uint64_t, int> now{parts.generation(), static_cast<int>(language())};
-  if (std::exchange(of_, now) != now) {
+  if (std::exchange(computed_for_, now) != now) {
     std::vector<KeptPart> compared;
     std::ranges::copy_if(parts.all(), std::back_inserter(compared), &KeptPart::compared);
     compared_ = compared.size();
     tab_.set_compute(comparison_of(state_.trace, std::move(compared), part_words()), OldRows::keep);
   }
   tab_.update(shown && compared_ > 0, TableQuestion());
-}
-
-void ComparePage::note_place(const std::string& name) {
-  const ImVec2 from = ImGui::GetItemRectMin();
-  const ImVec2 to = ImGui::GetItemRectMax();
-  places_.emplace_back(name, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
 }
 
 void ComparePage::draw_tools(KeptParts& parts, const Theme& theme, float ui_scale) {
@@ -155,9 +146,12 @@ void ComparePage::draw_tools(KeptParts& parts, const Theme& theme, float ui_scal
     ImGui::SameLine(0, gap);
     return clicked;
   };
-  if (button(Text::compare_mark_a, Text::compare_mark_hint, CommandId::mark_a, "mark_a")) keep_ = 'A';
-  if (button(Text::compare_mark_b, Text::compare_mark_hint, CommandId::mark_b, "mark_b")) keep_ = 'B';
-  if (button(Text::compare_keep, Text::compare_keep_hint, CommandId::keep_part, "keep")) keep_ = '*';
+  if (button(Text::compare_mark_a, Text::compare_mark_hint, CommandId::mark_a, "mark_a"))
+    requested_letter_ = 'A';
+  if (button(Text::compare_mark_b, Text::compare_mark_hint, CommandId::mark_b, "mark_b"))
+    requested_letter_ = 'B';
+  if (button(Text::compare_keep, Text::compare_keep_hint, CommandId::keep_part, "keep"))
+    requested_letter_ = '*';
   if (!parts.all().empty() &&
       button(Text::compare_clear, Text::compare_clear_hint, CommandId::clear_parts, "clear")) {
     parts.clear();

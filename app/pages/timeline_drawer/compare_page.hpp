@@ -13,9 +13,11 @@
 #include "app/pages/timeline_drawer/timeline_host.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/view/kept_parts.hpp"
 #include "app/ui/view/slice_look.hpp"
 #include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/tables/analysis/part_summary.hpp"
@@ -26,7 +28,7 @@ namespace kino {
 /// slice, else the marked range. nullopt if there is neither.
 std::optional<std::pair<TracePart, std::string>> part_to_keep(const TimelineState& state);
 
-/// UI thread only. Ranges are summarized on the pool, and only while the page is shown.
+/// Ranges are summarized on the pool, and only while the page is shown.
 class ComparePage final : public DrawerPage {
  public:
   explicit ComparePage(const TimelineHost& host);
@@ -35,8 +37,7 @@ class ComparePage final : public DrawerPage {
   static void keep(TimelineState& state, char letter);
 
   std::string_view id() const override { return drawer_page::kCompare; }
-  const char* title() const override;
-  /// The number of saved ranges.
+  const char* title() const override { return tr(Text::tab_compare); }
   std::string note() const override;
   std::optional<CommandId> command() const override { return CommandId::show_compare; }
   void handle_keys(bool shown) override;
@@ -53,18 +54,18 @@ class ComparePage final : public DrawerPage {
   char draw_list(KeptParts& parts, ImVec2 size, const Theme& theme, float ui_scale);
   /// Returns whether the user wants to see it.
   bool draw_part(KeptParts& parts, const KeptPart& part, const Theme& theme, float ui_scale);
-  /// Draws the table by name beside the list.
   void draw_table(float height, const DrawerLook& look);
   void show(const KeptPart& kept);
-  void note_place(const std::string& name);
+  void note_place(const std::string& name) { places_.emplace_back(name, item_center()); }
 
   TimelineState& state_;
   SliceRowLook look_;
   TableTab tab_;
-  std::pair<std::uint64_t, int> of_{~std::uint64_t{0}, -1};  // ranges and language that tab_ computes from
+  std::pair<std::uint64_t, int> computed_for_{~std::uint64_t{0},
+                                              -1};  // ranges and language that tab_ computes from
   std::size_t compared_ = 0;
   std::array<char, KeptParts::kMostNameBytes + 1> text_{};
-  char keep_ = 0;  // requested by a button: a letter, or '*' for the first free one
+  char requested_letter_ = 0;  // requested by a button: a letter, or '*' for the first free one
   std::vector<std::pair<std::string, ImVec2>> places_;  // for tests, by letter and part: "A_name"
 };
 

@@ -9,7 +9,6 @@
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/model_texts.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
@@ -59,8 +58,6 @@ HitsPage::HitsPage(const TimelineHost& host, const SearchHits& hits)
       hits_(hits),
       look_(host.look),
       tab_(kHitKinds, {}, host.file, host.pool, host.wake) {}
-
-const char* HitsPage::title() const { return tr(Text::tab_hits); }
 
 std::string HitsPage::note() const {
   const SearchAnswer* answer = hits_.answer();

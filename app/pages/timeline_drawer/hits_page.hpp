@@ -7,6 +7,7 @@
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/search/search_hits.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -16,8 +17,7 @@ class HitsPage final : public DrawerPage {
   HitsPage(const TimelineHost& host, const SearchHits& hits);
 
   std::string_view id() const override { return drawer_page::kHits; }
-  const char* title() const override;
-  /// The number of hits.
+  const char* title() const override { return tr(Text::tab_hits); }
   std::string note() const override;
   std::optional<CommandId> command() const override { return CommandId::list_hits; }
   bool copies_rows() const override { return true; }
@@ -26,12 +26,10 @@ class HitsPage final : public DrawerPage {
   void draw(ImVec2 size, const DrawerLook& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  /// Adds to the state of the search.
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
   void draw_rows(const DrawerLook& look);
-  /// Scrolls to the selected hit when it changes.
   void follow(const TableResults::Rows& rows);
 
   TimelineState& state_;

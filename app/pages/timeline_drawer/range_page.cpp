@@ -12,7 +12,6 @@
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/model_texts.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
@@ -35,8 +34,6 @@ RangePage::RangePage(const TimelineHost& host)
       wake_(host.wake),
       row_look_(host.look, true),
       tab_(kRangeKinds, {}, host.file, host.pool, host.wake) {}
-
-const char* RangePage::title() const { return tr(Text::tab_range); }
 
 std::string RangePage::note() const {
   const std::optional<TimeRange>& marked = state_.marked.range();
@@ -164,9 +161,8 @@ void RangePage::draw_streams(const RangeSummary& summary, const Theme& theme) co
     }
     ImGui::EndTable();
   }
-  if (summary.streams.size() > kStreamsListed) {
+  if (summary.streams.size() > kStreamsListed)
     colored_text(theme.text_dim, filled(Text::and_more, {grouped(summary.streams.size() - kStreamsListed)}));
-  }
   ImGui::EndTooltip();
 }
 

@@ -11,6 +11,7 @@
 #include "app/system/background_result.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 #include "core/tables/analysis/range_summary.hpp"
 
 namespace kino {
@@ -23,8 +24,7 @@ class RangePage final : public DrawerPage {
   void take_choice(const RangePage& other) { tab_.take_choice(other.tab_); }
 
   std::string_view id() const override { return drawer_page::kRange; }
-  const char* title() const override;
-  /// The duration of the range.
+  const char* title() const override { return tr(Text::tab_range); }
   std::string note() const override;
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
@@ -38,7 +38,6 @@ class RangePage final : public DrawerPage {
  private:
   using Summary = std::shared_ptr<const RangeSummary>;
 
-  /// The newest sums; null if there are none.
   const RangeSummary* summary() const {
     return summary_.value() != nullptr ? summary_.value()->get() : nullptr;
   }

@@ -38,12 +38,6 @@ void RangeTrackBar::handle_keys(TimelineState& state) {
   }
 }
 
-void RangeTrackBar::note_place(const std::string& name) {
-  const ImVec2 from = ImGui::GetItemRectMin();
-  const ImVec2 to = ImGui::GetItemRectMax();
-  places_.emplace_back(name, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
-}
-
 bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
   places_.clear();
   if (layout_generation_ != state.layout.generation()) {
@@ -88,8 +82,7 @@ bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
 
 void RangeTrackBar::draw_list(TimelineState& state, const Theme& theme) {
   ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, std::round(420 * state.scale)});
-  if (!ImGui::BeginPopup(kTrackList)) return;
-  if (popup_closed_by_escape()) return;
+  if (!ImGui::BeginPopup(kTrackList) || popup_closed_by_escape()) return;
   const ShownRows rows = state.rows();
   std::vector<std::uint32_t> tracks = tracks_of(RangeSide::all);
   constexpr std::size_t kMostListed = 2000;

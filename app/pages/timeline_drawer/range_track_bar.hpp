@@ -12,23 +12,21 @@
 
 #include "app/ui/view/range_tracks.hpp"
 #include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 
-/// UI thread only.
 class RangeTrackBar {
  public:
-  /// Handles the keys of the chips.
   static void handle_keys(TimelineState& state);
-  /// Draws at the cursor and leaves it on the same line. Returns whether the user wants to save the range.
-  /// O(tracks).
+  /// Draws at the cursor and leaves it on the same line. Returns whether to save the range. O(tracks).
   bool draw(TimelineState& state, const Theme& theme);
   /// Positions of the drawn controls, for tests.
   const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
  private:
-  void note_place(const std::string& name);
+  void note_place(const std::string& name) { places_.emplace_back(name, item_center()); }
   void draw_list(TimelineState& state, const Theme& theme);
   const std::vector<std::uint32_t>& tracks_of(RangeSide side) const {
     return tracks_[static_cast<std::size_t>(side)];

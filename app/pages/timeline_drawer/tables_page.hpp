@@ -1,5 +1,4 @@
-// The drawer's page with the tables of a trace: selects the table and the part of the trace, and exports or
-// searches rows.
+// The drawer's page with the tables of a trace: selects table and scope, and exports or searches rows.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include "app/ui/tables/row_instances.hpp"
 #include "app/ui/tables/summary_view.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
 #include "core/trace/steps.hpp"
 
@@ -28,12 +28,11 @@ class TablesPage final : public DrawerPage {
   void choose(std::string_view kind) { tab_.choose(kind); }
   /// Copies table, group, scope and filter of another page.
   void take_choice(const TablesPage& other);
-  /// The slices of the selected row, which the timeline marks while the page is shown. Null if there are
-  /// none.
+  /// The slices of the selected row, which the timeline marks while the page is shown; or null.
   std::shared_ptr<const SliceSet> highlighted() const;
 
   std::string_view id() const override { return drawer_page::kTables; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::tab_tables); }
   std::optional<CommandId> command() const override { return CommandId::show_tables; }
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
@@ -80,10 +79,10 @@ class TablesPage final : public DrawerPage {
 
   Scope scope_ = Scope::whole;
   std::optional<TimeRange> range_;
-  std::optional<TimeRange> gone_to_range_;  // marked from here, so the table keeps its range
-  std::optional<std::int64_t> step_;        // number of the last selected step
-  SliceId step_selection_ = kNoSlice;       // selection that step_ was computed from
-  SliceId gone_to_ = kNoSlice;              // selected from here, so the step does not change
+  std::optional<TimeRange> jump_range_;  // marked from here, so the table keeps its range
+  std::optional<std::int64_t> step_;     // number of the last selected step
+  SliceId step_selection_ = kNoSlice;    // selection that step_ was computed from
+  SliceId jump_target_ = kNoSlice;       // selected from here, so the step does not change
   bool shown_ = false;
 };
 
