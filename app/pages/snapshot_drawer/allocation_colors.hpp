@@ -18,7 +18,6 @@
 
 namespace kino {
 
-/// UI thread only. Colors are computed on the pool.
 class AllocationColors {
  public:
   /// All references must outlive it.
@@ -29,17 +28,14 @@ class AllocationColors {
   BandColoring coloring() const { return coloring_; }
   void set_coloring(BandColoring coloring);
   void next_coloring();
-  /// Reads the rules of the categories again.
   void read_rules();
   const std::shared_ptr<SnapshotCategories>& categories() const { return categories_; }
   /// Categories of the shown device; null until they are computed, or if a rule is invalid.
   const AllocationCategories* told() const;
-  /// Call when the hits of a search change.
   void note_hits() { stale_ = true; }
-  /// Call once a frame. Takes the colors of `like`. `hits` keep theirs while others fade; null without a
-  /// search.
+  /// Call once a frame. Takes the colors of `like`. Allocations not in `hits` fade; null without a search.
   void update(const PaintModel& like, const std::shared_ptr<const SnapshotHits>& hits);
-  bool complete() const { return !paint_.running() && !told_.running(); }
+  bool complete() const { return !paint_.running() && !shown_categories_.running(); }
 
   std::uint32_t of(AllocationId id, const Theme& theme) const;
   std::uint32_t of_group(std::uint32_t group) const;
@@ -60,13 +56,13 @@ class AllocationColors {
   BandColoring coloring_ = BandColoring::stack;
   BackgroundResult<BandPaint> paint_;
   bool stale_ = false;
-  struct Told {
+  struct DeviceCategories {
     std::size_t device = 0;
     std::shared_ptr<const AllocationCategories> categories;
   };
-  BackgroundResult<Told> told_;
-  // device of the running or finished told_; empty to compute it again
-  std::optional<std::size_t> told_device_;
+  BackgroundResult<DeviceCategories> shown_categories_;
+  // device of the running or finished shown_categories_; empty to compute it again
+  std::optional<std::size_t> categorized_device_;
   // The snapshot whose colors this one takes; weak, so that closing it frees it.
   std::weak_ptr<const Snapshot> model_;
   std::weak_ptr<SnapshotCategories> model_categories_;

@@ -18,7 +18,7 @@
 
 namespace kino {
 
-/// Folds library frames. UI thread only.
+/// Folds library frames.
 class AllocationDetails {
  public:
   explicit AllocationDetails(std::function<void()> wake) : editor_(std::move(wake)) {}

@@ -1,9 +1,7 @@
-// A list of the allocator's entries, of any length: follows the cursor, can be searched, and steps to the
-// next entry.
+// A list of the allocator's entries, of any length, that follows the cursor and can be searched.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,22 +27,18 @@ struct EventMatches {
 EventMatches matching_events(const Snapshot& snapshot, std::size_t device, const std::string& pattern,
                              const std::stop_token& stop = {});
 
-/// UI thread only.
 class EventList {
  public:
   EventList(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
       : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Call once a frame.
   void update(const SnapshotState& state);
   /// Draws into the rest of the current window. Returns the clicked entry. O(visible rows).
   std::optional<EventIndex> draw(const SnapshotState& state, const Theme& theme);
   /// Returns the listed entry before (-1) or after (+1) the cursor; nullopt at the ends.
   std::optional<EventIndex> neighbour(const SnapshotState& state, int step) const;
-  /// Moves the keyboard focus to the search field.
   void find() { take_focus_ = true; }
   bool complete() const { return !matches_.running(); }
-  /// The number of listed entries.
   std::size_t listed(const SnapshotState& state) const;
   /// The entry whose tooltip was drawn last, for tests.
   std::optional<EventIndex> hovered() const { return hovered_; }
@@ -67,8 +61,8 @@ class EventList {
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::array<char, 128> text_{};
-  std::string asked_;
-  std::size_t asked_device_ = 0;
+  std::string requested_;
+  std::size_t requested_device_ = 0;
   BackgroundResult<EventMatches> matches_;
   bool take_focus_ = false;
   double top_ = 0;  // in rows: there may be more than a float can count

@@ -37,7 +37,6 @@ struct LiveFlameWords {
 FlameGraph live_flame(const Snapshot& snapshot, const LiveFlameQuestion& question,
                       const LiveFlameWords& words, const std::stop_token& stop = {});
 
-/// The drawer's tab. UI thread only.
 class LiveFlame {
  public:
   LiveFlame(std::shared_ptr<const Snapshot> snapshot, std::filesystem::path file, WorkerPool& pool,
@@ -62,7 +61,7 @@ class LiveFlame {
   std::function<void()> wake_;
   FlameView view_;
   bool libraries_ = false;
-  std::optional<LiveFlameQuestion> asked_;
+  std::optional<LiveFlameQuestion> requested_;
   std::optional<LiveFlameQuestion> shown_;
   BackgroundResult<Answer> graph_;
 };

@@ -3,6 +3,7 @@
 
 #include "app/pages/snapshot_drawer/oom_panel.hpp"
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -12,8 +13,7 @@ class OomPage final : public SnapshotPage {
       : SnapshotPage(host), ooms_(host.state.snapshot, host.pool, host.wake) {}
 
   std::string_view id() const override { return drawer_page::kOom; }
-  const char* title() const override;
-  /// The number of known out-of-memory errors.
+  const char* title() const override { return tr(Text::snapshot_tab_oom); }
   std::string note() const override;
   bool offered() const override { return count() > 0; }
   /// Switches to another page on a device without out-of-memory errors.

@@ -17,10 +17,8 @@
 
 namespace kino {
 
-/// UI thread only.
 class OomPanel {
  public:
-  /// The clicked items.
   struct Actions {
     std::optional<EventIndex> go_to;  ///< the moment of an OOM
     AllocationId select = kNoAllocation;

@@ -1,6 +1,7 @@
 // Another open document with a snapshot, as passed to a panel for one frame.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,12 @@ struct OtherSnapshot {
 };
 
 /// Returns the other snapshot's device with the same ordinal, else the device that it shows.
-std::size_t device_like(const SnapshotDevice& device, const SnapshotState& other);
+inline std::size_t device_like(const SnapshotDevice& device, const SnapshotState& other) {
+  const auto& devices = other.snapshot->devices;
+  const auto same = std::ranges::find_if(devices, [&](const SnapshotDevice& candidate) {
+    return candidate.host == device.host && candidate.ordinal == device.ordinal;
+  });
+  return same == devices.end() ? other.device_index() : static_cast<std::size_t>(same - devices.begin());
+}
 
 }  // namespace kino

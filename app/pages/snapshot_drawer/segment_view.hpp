@@ -36,7 +36,6 @@ struct SegmentAnswer {
 SegmentAnswer answer_segments(const SnapshotDevice& device, const SegmentQuestion& question,
                               const std::stop_token& stop = {});
 
-/// The drawer's tab. UI thread only.
 class SegmentView {
  public:
   using Colors = std::function<std::uint32_t(AllocationId)>;
@@ -47,7 +46,6 @@ class SegmentView {
 
   /// Call once a frame. Computes nothing unless it is `shown`.
   void update(const SnapshotState& state, bool shown);
-  /// Handles the commands of events and segments.
   void handle_keys(SnapshotState& state);
   /// A click selects the block, or moves the cursor to the entry.
   void draw(SnapshotState& state, const Colors& colors, const Theme& theme);
@@ -79,7 +77,7 @@ class SegmentView {
   double width_px_ = 0;  // of the map, in the previous frame
   double rows_ = 0;
   double zoom_ = 1;
-  std::optional<SegmentQuestion> asked_;
+  std::optional<SegmentQuestion> requested_;
   BackgroundResult<SegmentAnswer> answer_;
   std::optional<ImVec2> selected_place_;
   std::optional<std::uint32_t> hovered_;

@@ -18,10 +18,10 @@ constexpr std::array kMomentTexts = {Text::snapshot_moment_peak, Text::snapshot_
 
 /// The cursor belongs to the shown device; for others it means the peak.
 EventIndex moment_of(const SnapshotState& state, std::size_t device, ComparedMoment moment) {
-  const SnapshotDevice& of = state.snapshot->devices[device];
-  if (moment == ComparedMoment::end) return static_cast<EventIndex>(of.entries.size_entries()) - 1;
+  const SnapshotDevice& shown = state.snapshot->devices[device];
+  if (moment == ComparedMoment::end) return static_cast<EventIndex>(shown.entries.size_entries()) - 1;
   if (moment == ComparedMoment::cursor && device == state.device_index()) return state.cursor;
-  return of.history.curve(MemoryCurve::requested).peak.event;
+  return shown.history.curve(MemoryCurve::requested).peak.event;
 }
 
 /// Places of the combo and its items are named for tests: "other", "other 1".
@@ -101,9 +101,9 @@ bool SnapshotCompare::draw(TableTab& tab, const SnapshotState& state, const Them
   bool changed = false;
   std::vector<std::string> items;
   std::size_t chosen = 0;
-  for (const OtherSnapshot& it : others_) {
-    if (it.document == document_) chosen = items.size();
-    items.push_back(it.title);
+  for (const OtherSnapshot& snapshot : others_) {
+    if (snapshot.document == document_) chosen = items.size();
+    items.push_back(snapshot.title);
   }
   if (items.size() == 1) {
     colored_text(theme.text, title_);

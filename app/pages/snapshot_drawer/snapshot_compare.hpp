@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,20 +14,17 @@ namespace kino {
 
 enum class ComparedMoment : std::uint8_t { peak, end, cursor };
 
-/// UI thread only.
 class SnapshotCompare {
  public:
   /// Call once a frame, before the other functions. `others` need not outlive the frame.
   void update(const SnapshotState& state, std::span<const OtherSnapshot> others);
-  /// Adds the comparison to `question`. Without another snapshot there is none, and the table explains how to
-  /// get one.
+  /// Adds the comparison to `question`; nothing without another snapshot.
   void ask(const SnapshotState& state, TableQuestion& question) const;
   /// Draws a line of choices; nothing without another snapshot. Returns whether a choice changed.
   bool draw(TableTab& tab, const SnapshotState& state, const Theme& theme);
   /// Highlights an allocation of the other snapshot.
   void select(AllocationId allocation) const;
 
-  // For the state file.
   const std::string& title() const { return title_; }
   ComparedMoment here() const { return here_; }
   ComparedMoment there() const { return there_; }

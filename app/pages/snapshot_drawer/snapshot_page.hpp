@@ -17,6 +17,8 @@
 
 namespace kino {
 
+class TableTab;
+
 /// Requests of the pages to the panel in this frame, in addition to their changes of SnapshotState.
 struct SnapshotAsks {
   std::string find;         ///< a query to search for, or empty
@@ -53,7 +55,6 @@ class SnapshotPage : public DrawerPage {
   void draw(ImVec2 size, const DrawerLook& look) final;
 
  protected:
-  /// Draws into the current window.
   virtual void draw_content(const DrawerLook& look) = 0;
   /// Whether the window itself scrolls, instead of a child of it.
   virtual bool scrolls() const { return false; }
@@ -64,6 +65,8 @@ class SnapshotPage : public DrawerPage {
   SnapshotAsks& asks() const { return asks_; }
   const SnapshotFacts& facts() const { return facts_; }
   const AllocationColors& colors() const { return colors_; }
+  /// Computes the tab's tables with the current rules of the categories.
+  void use_categories(TableTab& tab);
 
  private:
   SnapshotState& state_;
@@ -71,6 +74,7 @@ class SnapshotPage : public DrawerPage {
   const SnapshotFacts& facts_;
   const AllocationColors& colors_;
   RunLane& run_;
+  std::shared_ptr<SnapshotCategories> categories_;  // those of use_categories()
 };
 
 }  // namespace kino

@@ -1,7 +1,6 @@
 #include "app/pages/snapshot_drawer/snapshot_tables.hpp"
 
 #include <utility>
-#include <vector>
 
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/messages/message.hpp"

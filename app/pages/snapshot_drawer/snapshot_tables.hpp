@@ -1,6 +1,7 @@
 // The tables of a snapshot in the window: their computation, queries and styles.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,8 +13,11 @@
 #include "app/ui/tables/table_grid.hpp"
 #include "app/ui/tables/table_results.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
+
+inline constexpr std::array<const TableInfo*, 1> kLiveKinds{&kLiveTable};
 
 /// Computes snapshot_table_kinds(), and the comparison with the snapshot that the query names.
 TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
