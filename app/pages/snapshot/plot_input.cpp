@@ -6,7 +6,6 @@
 #include <imgui.h>
 
 #include "app/ui/widgets/panel_parts.hpp"
-#include "app/ui/widgets/widgets.hpp"
 
 namespace kino {
 namespace {

@@ -8,7 +8,6 @@
 
 namespace kino {
 
-/// UI thread only.
 class PlotInput {
  public:
   /// Handles the edge of the drawer. Call once a frame, after the state is placed.

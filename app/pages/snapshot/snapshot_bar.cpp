@@ -18,15 +18,10 @@ namespace kino {
 namespace {
 
 const char* axis_label(const SnapshotState& state) {
-  switch (state.axis().kind()) {
-    case SnapshotAxisKind::events:
-      break;
-    case SnapshotAxisKind::time:
-      return tr(Text::snapshot_axis_by_time);
-    case SnapshotAxisKind::steps:
-      return tr(state.steps()->region.empty() ? Text::snapshot_axis_by_part : Text::snapshot_axis_by_step);
-  }
-  return tr(Text::snapshot_axis_by_event);
+  const SnapshotAxisKind kind = state.axis().kind();
+  if (kind == SnapshotAxisKind::events) return tr(Text::snapshot_axis_by_event);
+  if (kind == SnapshotAxisKind::time) return tr(Text::snapshot_axis_by_time);
+  return tr(state.steps()->region.empty() ? Text::snapshot_axis_by_part : Text::snapshot_axis_by_step);
 }
 
 bool button_at(float x, float y, const char* id, const char* label, const std::string& hint) {
@@ -73,9 +68,8 @@ bool draw_devices(SnapshotState& state, float x, float y) {
     }
     ImGui::EndCombo();
   }
-  if (ImGui::IsItemHovered()) {
+  if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s", hint_with_key(Text::command_next_device, CommandId::next_device).c_str());
-  }
   return true;
 }
 
@@ -110,7 +104,7 @@ std::optional<SnapshotFinder::Actions> draw_snapshot_bar(ImDrawList& list, const
 }
 
 std::string snapshot_figures(const SnapshotState& state, const TreemapView& treemap) {
-  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+  const auto bytes = [](std::uint64_t number) { return text_from_bytes(number); };
   const std::string name = device_name(*state.snapshot, state.device_index());
   const std::size_t count = state.history().allocations.count();
   const std::string peak = bytes(state.peak().bytes);

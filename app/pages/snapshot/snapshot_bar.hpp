@@ -15,7 +15,6 @@
 
 namespace kino {
 
-/// Parts of the page that the bar shows and changes.
 struct SnapshotBarParts {
   SnapshotState& state;
   const TreemapView& treemap;

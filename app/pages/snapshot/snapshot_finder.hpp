@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,7 +15,6 @@
 
 namespace kino {
 
-/// The hits of a query on a device, or the problem of the query.
 struct SnapshotAnswer {
   std::string query;
   std::size_t device = 0;
@@ -25,7 +23,6 @@ struct SnapshotAnswer {
   SnapshotHits hits;
 };
 
-/// UI thread only. The search runs on the pool.
 class SnapshotFinder {
  public:
   struct Actions {
@@ -47,8 +44,7 @@ class SnapshotFinder {
   Actions handle_keys(bool keyboard);
   /// Draws in the bar, from `left` to `right`.
   Actions draw(const Box& bar, float left, float right, const SnapshotState& state, const Theme& theme);
-  /// Returns the hit after (or before) the selected one; nullopt without hits. Events lead to their
-  /// allocations.
+  /// Returns the hit after (or before) the selected one; nullopt without hits. Events lead to allocations.
   std::optional<AllocationId> neighbour(const SnapshotState& state, int step) const;
 
   /// Null without a valid query.
@@ -56,7 +52,6 @@ class SnapshotFinder {
   /// The query for the tables, or empty.
   std::string query() const { return answer() != nullptr ? answer()->query : std::string(); }
   bool complete() const { return !answer_.running(); }
-  /// For tests.
   const SnapshotAnswer* newest() const {
     return answer_.value() != nullptr ? answer_.value()->get() : nullptr;
   }
@@ -69,12 +64,11 @@ class SnapshotFinder {
   std::function<void()> wake_;
   BackgroundResult<std::shared_ptr<const SnapshotAnswer>> answer_;
   std::array<char, 1024> text_{};
-  std::string asked_;
-  std::size_t asked_device_ = 0;
+  std::string requested_;
+  std::size_t requested_device_ = 0;
   bool open_ = false;
   bool take_focus_ = false;
   bool took_focus_ = false;
-  bool forgotten_ = false;
 };
 
 }  // namespace kino

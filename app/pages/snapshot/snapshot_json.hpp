@@ -13,7 +13,6 @@
 
 namespace kino {
 
-/// The reported parts.
 struct SnapshotParts {
   const SnapshotState& state;
   const MemoryPlot& plot;

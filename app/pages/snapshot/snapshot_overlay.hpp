@@ -20,12 +20,10 @@
 
 namespace kino {
 
-/// UI thread only.
 class SnapshotOverlay {
  public:
   SnapshotOverlay(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
-  /// Colors of some of the bands, for the legend.
   using OwnColors = std::array<std::uint32_t, 3>;
 
   /// Cycles through none and each of `others`, beginning with the document `first`.
@@ -68,7 +66,7 @@ class SnapshotOverlay {
   std::string title_;
   std::weak_ptr<const Snapshot> other_;
   std::size_t device_ = 0;
-  std::optional<PlotGeometry> asked_;
+  std::optional<PlotGeometry> requested_;
   BackgroundResult<OverlayCurves> curves_;
 };
 

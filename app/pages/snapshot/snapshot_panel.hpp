@@ -40,7 +40,6 @@ struct SnapshotCompany {
   PaintModel colors;                  ///< colors of the snapshot beside, if it is the reference
 };
 
-/// The page of an allocator snapshot.
 class SnapshotPanel final : public Page {
  public:
   /// Exports are saved beside `file`.
