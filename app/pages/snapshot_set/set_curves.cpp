@@ -14,13 +14,6 @@
 #include "core/base/time_text.hpp"
 
 namespace kino {
-namespace {
-
-constexpr double kByteTickPx = 44;
-constexpr double kTickPx = 110;
-constexpr double kPickPx = 9;
-
-}  // namespace
 
 std::vector<CurveColumn> curve_columns(const SnapshotSums& sums, const std::vector<double>& places,
                                        double end, double begin, double units_per_px, std::size_t width) {
@@ -36,10 +29,10 @@ std::vector<CurveColumn> curve_columns(const SnapshotSums& sums, const std::vect
     if (to < 0 || from >= static_cast<double>(width)) continue;
     // Extends to the next point's column, which contains the step between both values.
     const auto first = static_cast<std::size_t>(std::max(0.0, from));
-    const auto behind = std::min(width, static_cast<std::size_t>(to) + 1);
-    for (std::size_t x = first; x < behind; ++x) {
+    const auto end_column = std::min(width, static_cast<std::size_t>(to) + 1);
+    for (std::size_t x = first; x < end_column; ++x) {
       CurveColumn& column = columns[x];
-      const bool only_step = x + 1 == behind && to > from && to < static_cast<double>(width);
+      const bool only_step = x + 1 == end_column && to > from && to < static_cast<double>(width);
       const std::uint64_t low = only_step ? point.last : point.lowest;
       const std::uint64_t high = only_step ? point.last : point.highest;
       column.lowest = column.any ? std::min(column.lowest, low) : low;
@@ -67,6 +60,7 @@ std::optional<std::uint32_t> SetCurves::curve_at(const SetState& state, ImVec2 m
   const double per_px = state.bytes.per_px(plot.height());
   const double bytes = state.bytes.low() + (plot.bottom - mouse.y) * per_px;
   std::optional<std::uint32_t> best;
+  constexpr double kPickPx = 9;
   double nearest = state.px(kPickPx);
   // Outliers are in front.
   for (const std::uint32_t i : set->order) {
@@ -180,6 +174,8 @@ void SetCurves::draw_line(ImDrawList& list, const SetState& state, std::uint32_t
 }
 
 void SetCurves::draw_rulers(ImDrawList& list, const SetState& state) const {
+  constexpr double kByteTickPx = 44;
+  constexpr double kTickPx = 110;
   const SetBoxes& boxes = state.boxes;
   const Theme& theme = state.theme;
   list.AddRectFilled({boxes.corner.left, boxes.corner.top}, {boxes.ruler.right, boxes.ruler.bottom},

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <imgui.h>
@@ -24,7 +23,7 @@ struct CurveColumn {
 std::vector<CurveColumn> curve_columns(const SnapshotSums& sums, const std::vector<double>& places,
                                        double end, double begin, double units_per_px, std::size_t width);
 
-/// UI thread only, with a current OpenGL context.
+/// Requires a current OpenGL context.
 class SetCurves {
  public:
   /// Handles hovering, clicks, drags and the wheel. Call before draw().

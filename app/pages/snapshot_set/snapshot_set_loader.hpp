@@ -43,8 +43,8 @@ std::uint64_t snapshot_need_bytes(const ContainedTrace& file);
 /// the sums are kept. Call from one thread.
 class SnapshotSetLoader {
  public:
-  /// Starts at once. Any thread calls `wake` after a change; it may be empty. SnapshotMember::source counts
-  /// up from `first_source`.
+  /// Starts at once. Any thread calls `wake` (may be empty) after a change. Sources count from
+  /// `first_source`.
   SnapshotSetLoader(const std::vector<ContainedTrace>& files, OpenOptions options, CategoryRuleSet rules,
                     std::function<void()> wake = {}, std::size_t first_source = 0);
   SnapshotSetLoader(const SnapshotSetLoader&) = delete;
@@ -57,7 +57,6 @@ class SnapshotSetLoader {
   /// Increases with each change of the files.
   std::uint64_t generation() const;
   bool done() const;
-  /// Waits until all files are read.
   void wait() { jobs_->wait(); }
   void request_stop() { jobs_->request_stop(); }
 

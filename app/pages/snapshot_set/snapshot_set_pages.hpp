@@ -10,6 +10,7 @@
 #include "app/pages/snapshot_set/snapshot_set_state.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/view/drawer_choice.hpp"
 
 namespace kino {
@@ -21,7 +22,7 @@ class SnapshotSetTablesPage final : public DrawerPage {
                         const std::function<void()>& wake);
 
   std::string_view id() const override { return drawer_page::kTables; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::tab_tables); }
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;

@@ -16,7 +16,6 @@
 #include "app/system/background_result.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/drawer.hpp"
-#include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
@@ -119,9 +118,9 @@ void SnapshotSetPanel::State::update() {
     computed = there;
     computed_seen = seen;
     const std::size_t broken = broken_of(files);
-    made.start(pool, wake, [of = files, broken, of_all = read](const std::stop_token& /*stop*/) {
+    made.start(pool, wake, [ready_files = files, broken, of_all = read](const std::stop_token& /*stop*/) {
       SetPicture whole;
-      whole.set = set_of(of);
+      whole.set = set_of(ready_files);
       whole.verdict = set_verdict(whole.set, broken, byte_units());
       whole.notes = set_notes(whole.set);
       whole.of_all = of_all;
@@ -158,9 +157,9 @@ float SnapshotSetPanel::State::draw_head() {
   ImGui::Dummy({1, px(6)});
   ImGui::Indent(px(12));
   ImGui::PushFont(heading_font());
-  const SnapshotSet* const of = set();
-  const bool failed = of != nullptr && of->members[of->order.front()].sums.out_of_memory.has_value();
-  if (picture == nullptr || (of == nullptr && !read)) {
+  const SnapshotSet* const shown = set();
+  const bool failed = shown != nullptr && shown->members[shown->order.front()].sums.out_of_memory.has_value();
+  if (picture == nullptr || (shown == nullptr && !read)) {
     wrapped_text(theme.text_dim,
                  filled(Text::set_reading,
                         {grouped(count_in(files, SnapshotFile::State::ready)), grouped(files.size())}));
@@ -168,9 +167,9 @@ float SnapshotSetPanel::State::draw_head() {
     wrapped_text(failed ? theme.error : theme.text, escaped(in_language(picture->verdict)));
   }
   ImGui::PopFont();
-  if (of != nullptr) {
+  if (shown != nullptr) {
     const std::size_t there = count_in(files, SnapshotFile::State::ready);
-    std::string facts = set_facts_text(*of, there, files.size());
+    std::string facts = set_facts_text(*shown, there, files.size());
     if (!read) facts += " · " + filled(Text::set_reading, {grouped(there), grouped(files.size())});
     wrapped_text(theme.text_dim, facts);
   }
@@ -179,9 +178,9 @@ float SnapshotSetPanel::State::draw_head() {
   if (all.size() > kShownProblems) {
     wrapped_text(theme.warning, filled(Text::and_more, {grouped(all.size() - kShownProblems)}));
     if (ImGui::IsItemHovered()) {
-      constexpr std::size_t kMostTold = 24;
+      constexpr std::size_t kMostListed = 24;
       std::string rest;
-      for (std::size_t i = kShownProblems; i < std::min(all.size(), kShownProblems + kMostTold); ++i)
+      for (std::size_t i = kShownProblems; i < std::min(all.size(), kShownProblems + kMostListed); ++i)
         rest += (rest.empty() ? "" : "\n") + all[i];
       ImGui::SetTooltip("%s", rest.c_str());
     }
@@ -191,7 +190,6 @@ float SnapshotSetPanel::State::draw_head() {
   return ImGui::GetCursorScreenPos().y - top;
 }
 
-/// Draws the name of the axis as a button.
 void SnapshotSetPanel::State::draw_corner() {
   if (set() == nullptr) return;
   ImGui::SetCursorScreenPos({boxes.corner.left + px(4), boxes.corner.top + px(2)});

@@ -1,5 +1,4 @@
-// The page of many snapshots: out-of-memory errors and outliers, all curves in one scale, differences from
-// the median, and tables.
+// The page of many snapshots: outliers, all curves in one scale, differences from the median, and tables.
 #pragma once
 
 #include <filesystem>
@@ -22,8 +21,7 @@ struct SetState;
 /// Starts reading its snapshots on construction.
 class SnapshotSetPanel final : public Page {
  public:
-  /// `container` contains the files; exports are saved beside it. `pool` must outlive the page. Any thread
-  /// calls `wake` when a result is ready.
+  /// Exports are saved beside `container`, which contains the files. `pool` must outlive the page.
   SnapshotSetPanel(const std::filesystem::path& container, const ContainedTraces& files,
                    const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake);
   ~SnapshotSetPanel() override;

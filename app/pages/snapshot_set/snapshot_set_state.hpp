@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -51,9 +50,7 @@ struct SetPlaces {
   /// Returns the point that covers `units`; nullopt before the first and after the end. O(log points).
   std::optional<std::size_t> point_at(std::uint32_t member, double units) const;
 };
-/// Whether the set supports the axis.
 bool has_axis(const SnapshotSet& set, SetAxis axis);
-/// The initial axis.
 SetAxis first_axis(const SnapshotSet& set);
 /// O(points).
 SetPlaces places_along(const SnapshotSet& set, SetAxis axis);
@@ -66,7 +63,6 @@ struct SetPicture {
   bool of_all = false;  ///< of all files, not only of those that were ready
 };
 
-/// Positions of the page's parts on screen.
 struct SetBoxes {
   Box all;
   Box corner;  ///< above the bytes
@@ -77,7 +73,6 @@ struct SetBoxes {
   Box drawer;
 };
 
-/// UI thread only.
 struct SetState {
   std::vector<SnapshotFile> files;
   std::shared_ptr<const SetPicture> picture;  ///< of all files or a part of them; null until then
@@ -113,7 +108,6 @@ struct SetState {
   void select(std::optional<std::uint32_t> member);
   /// Selects the next member in the order of outliers (+1), or the previous one.
   void step(int direction);
-  /// Switches to the next axis that the set supports.
   void next_axis();
   void group_by(SumsBy wanted);
   void want_open(std::uint32_t member);
