@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -92,12 +91,9 @@ void AddedTracks::recall() {
 
 void AddedTracks::keep(bool closing) {
   constexpr std::size_t kQuicklyWritten = 2000;
-  if (!changed_ || !complete()) return;
-  if (!closing && state_.rows().track_count() > kQuicklyWritten) return;
+  if (!changed_ || !complete() || (!closing && state_.rows().track_count() > kQuicklyWritten)) return;
   changed_ = false;
-  if (const auto problem = memory_.keep(state_.rows(), state_.arrangement)) {
-    log_not_remembered(problem->what);
-  }
+  if (const auto problem = memory_.keep(state_.rows(), state_.arrangement)) log_not_remembered(problem->what);
 }
 
 void AddedTracks::close() noexcept {

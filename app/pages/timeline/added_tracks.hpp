@@ -1,5 +1,4 @@
-// Tracks that a timeline shows in addition to the trace's own: packed streams and counters. Also loads and
-// saves the arrangement of all tracks.
+// Packed streams and counters that a timeline adds to the trace's tracks, and the saved arrangement of all.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +18,10 @@
 
 namespace kino {
 
-/// UI thread only. Streams are packed and counters computed on the pool, on first use.
+/// Streams are packed and counters computed on the pool, on first use.
 class AddedTracks {
  public:
-  /// Tracks that were requested but did not fit into memory. They are switched off until the user requests
-  /// them again.
+  /// Requested tracks that did not fit into memory. They are off until the user requests them again.
   enum class Refused : std::uint8_t { nothing, counters, packed_streams };
 
   AddedTracks(TimelineState& state, std::shared_ptr<const EventDetails> details, TimelineRenderer& renderer,
@@ -41,7 +39,6 @@ class AddedTracks {
 
   /// Arranges the tracks as `file` states. If `keeps`, saves later changes to it.
   void remember(const std::filesystem::path& file, bool keeps);
-  /// Marks the arrangement as changed.
   void note_change() { changed_ = true; }
   /// Saves a changed arrangement; one with many tracks only if the document is `closing`.
   void keep(bool closing);

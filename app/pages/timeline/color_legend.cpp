@@ -158,9 +158,7 @@ void ColorLegend::draw(ImDrawList& list, const TimelineState& state, const Slice
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + square + state.px(7));
     colored_text(theme.text, entries_[i].text);
   }
-  if (look.shown_mode() == ColorMode::module) {
-    colored_text(theme.text_dim, tr(Text::legend_module_times));
-  }
+  if (look.shown_mode() == ColorMode::module) colored_text(theme.text_dim, tr(Text::legend_module_times));
   ImGui::EndTooltip();
 }
 

@@ -14,7 +14,6 @@
 
 namespace kino {
 
-/// One swatch with its text.
 struct LegendEntry {
   std::uint32_t color = 0;
   std::string text;
@@ -24,7 +23,7 @@ struct LegendEntry {
 /// largest first. Empty for names and durations. O(groups log groups).
 std::vector<LegendEntry> legend_entries(const SliceLook& look);
 
-/// UI thread only. Rebuilt only when the style changes.
+/// Rebuilt only when the style changes.
 class ColorLegend {
  public:
   void refresh(const SliceLook& look) { entries_ = legend_entries(look); }

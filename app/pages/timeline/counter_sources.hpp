@@ -1,5 +1,4 @@
-// Sources of counters in addition to the trace's own: counters derived from the trace, other open recordings
-// of the same run, and query results.
+// Sources of added counters: the trace itself, other open recordings of the same run, and query results.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 
 namespace kino {
 
-/// UI thread only. Each source is computed once, on the pool.
+/// Each source is computed once, on the pool.
 class CounterSources {
  public:
   using Parts = std::vector<std::shared_ptr<const CounterTracks>>;
@@ -33,7 +32,6 @@ class CounterSources {
   /// Takes finished results and starts missing ones: the trace's derived counters once `derived` was true,
   /// and those of all other recordings. Call once a frame. Returns whether parts() changed.
   bool update(bool derived);
-  /// Returns the counters computed so far.
   Parts parts() const;
   /// Returns once whether memory did not suffice for the derived counters. They can be requested again.
   bool take_failure();
@@ -42,15 +40,15 @@ class CounterSources {
  private:
   using Made = BackgroundResult<std::shared_ptr<const CounterTracks>>;
   struct Source {
-    CountersOfRun of;
+    CountersOfRun counters;
     Made made;
-    bool asked = false;
+    bool requested = false;
   };
 
   std::shared_ptr<const Trace> trace_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  bool derived_asked_ = false;
+  bool derived_requested_ = false;
   Made derived_;
   std::vector<std::unique_ptr<Source>> sources_;
   Parts results_;         // of queries, oldest first

@@ -23,9 +23,8 @@ struct Height {
 std::optional<Height> height_of(const TimelineState& state, SliceId slice) {
   const TrackLayout& layout = state.layout;
   const LayoutMeasures& measures = layout.measures();
-  if (const auto lane = state.lane_of(slice)) {
+  if (const auto lane = state.lane_of(slice))
     return Height{lane->y_px + (lane->height_px - measures.gap_px) / 2, true, lane->pinned};
-  }
   const std::uint32_t track = index_of(state.rows().row_at(layout.row_of(slice)).track);
   const TrackScroll scroll = state.shown_scroll();
   if (const LayoutItem* item = layout.item_of(track)) {
@@ -45,15 +44,8 @@ float near_x(const TimelineState& state, double ns) {
 }
 
 std::uint32_t color_of(ArrowKind kind, const Theme& theme) {
-  switch (kind) {
-    case ArrowKind::launch:
-      return theme.accent;
-    case ArrowKind::forward_backward:
-      return theme.warning;
-    case ArrowKind::other:
-      break;
-  }
-  return theme.text;
+  if (kind == ArrowKind::launch) return theme.accent;
+  return kind == ArrowKind::forward_backward ? theme.warning : theme.text;
 }
 
 std::uint32_t faded(std::uint32_t color, float strength) {
@@ -121,9 +113,8 @@ std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArro
   const float from_x = near_x(state, static_cast<double>(from_ns));
   const float to_x = near_x(state, static_cast<double>(to_ns));
   const float reach = std::round(40 * state.scale);
-  if (std::max(from_x, to_x) + reach < tracks.left || std::min(from_x, to_x) - reach > tracks.right) {
+  if (std::max(from_x, to_x) + reach < tracks.left || std::min(from_x, to_x) - reach > tracks.right)
     return std::nullopt;
-  }
 
   const float margin = std::round(2 * state.scale);
   ArrowCurve curve;
@@ -142,10 +133,7 @@ std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArro
     return std::nullopt;  // both are beyond the same edge
   }
   const float bend = std::clamp(std::abs(to_x - from_x) * 0.4F, 24 * state.scale, 160 * state.scale);
-  curve.points[0] = {from_x, from_y};
-  curve.points[1] = {from_x + bend, from_y};
-  curve.points[2] = {to_x - bend, to_y};
-  curve.points[3] = {to_x, to_y};
+  curve.points = {ImVec2{from_x, from_y}, {from_x + bend, from_y}, {to_x - bend, to_y}, {to_x, to_y}};
   // At an edge, the arrow points outwards.
   if (!curve.to_shown) curve.points[2] = {to_x, from_y < to_y ? to_y - bend : to_y + bend};
   if (!curve.from_shown) curve.points[1] = {from_x, to_y < from_y ? from_y - bend : from_y + bend};

@@ -22,7 +22,7 @@ struct ArrowCurve {
 
 /// The arrow leaves at the end of its source, or at the target's begin if that is earlier, and points to the
 /// target's begin. An end in a hidden lane is at the bottom of its track; in a folded group, at its header.
-/// Ends above or below the visible tracks are at the edge. nullopt if no part is visible. O(log tracks);
+/// Ends outside of the visible tracks are at the edge. nullopt if no part is visible. O(log tracks);
 /// O(tracks) for folded groups.
 std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArrow& arrow);
 

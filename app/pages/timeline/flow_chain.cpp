@@ -83,16 +83,16 @@ class Collector {
   void add_flows(SliceId slice, bool forth) {
     std::vector<SliceId> next{slice};
     for (std::size_t at = 0; at < next.size() && at < kMostHops; ++at) {
-      const auto go = [&](std::uint32_t number) {
-        const FlowArrow arrow = arrow_at(trace_, number);
+      const auto go = [&](std::uint32_t index) {
+        const FlowArrow arrow = arrow_at(trace_, index);
         const SliceId end = forth ? arrow.to : arrow.from;
         add(arrow);
         if (next.size() < kMostHops && std::ranges::find(next, end) == next.end()) next.push_back(end);
       };
       if (forth) {
-        for (const std::uint32_t number : flows_from(trace_, next[at])) go(number);
+        for (const std::uint32_t index : flows_from(trace_, next[at])) go(index);
       } else {
-        for (const std::uint32_t number : flows_to(trace_, next[at])) go(number);
+        for (const std::uint32_t index : flows_to(trace_, next[at])) go(index);
       }
     }
     partners_.insert(partners_.end(), next.begin() + 1, next.end());
@@ -221,16 +221,15 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
       }
       const ArrowRange out = flows_from(trace, slice);
       std::size_t taken = 0;
-      for (const std::uint32_t number : out) {
+      for (const std::uint32_t index : out) {
         left_out = left_out || taken == 4;
         if (taken++ == 4) break;
-        collector.add(arrow_at(trace, number));
+        collector.add(arrow_at(trace, index));
       }
       const std::span<const std::uint32_t> in = flows_to(trace, slice);
       left_out = left_out || in.size() > 4;
-      for (const std::uint32_t number : in.first(std::min<std::size_t>(in.size(), 4))) {
-        collector.add(arrow_at(trace, number));
-      }
+      for (const std::uint32_t index : in.first(std::min<std::size_t>(in.size(), 4)))
+        collector.add(arrow_at(trace, index));
     }
   }
   FlowArrows arrows = collector.take_steadily(most);
@@ -257,9 +256,7 @@ SliceId flow_forth(const Trace& trace, SliceId slice) {
 SliceId flow_back(const Trace& trace, SliceId slice) {
   if (is_launched(trace, slice)) return trace.link(slice);
   if (const auto in = flows_to(trace, slice); !in.empty()) return trace.flows.from[in.front()];
-  if (trace.kind(slice) == SliceKind::runtime) {
-    return trace.parent(slice);
-  }
+  if (trace.kind(slice) == SliceKind::runtime) return trace.parent(slice);
   const SliceId source = nearest_with_flows(trace, slice);
   if (source == kNoSlice || source == slice) return kNoSlice;
   if (const auto in = flows_to(trace, source); !in.empty()) return trace.flows.from[in.front()];

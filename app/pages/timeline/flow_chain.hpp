@@ -1,5 +1,4 @@
-// Finds the flow arrows of a slice: launches and their GPU work, forward and backward, and chains of other
-// flows in both directions.
+// Finds the flow arrows of a slice: launches, forward and backward, and chains of other flows.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +47,6 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
 /// operator, its first GPU work or its backward operator. kNoSlice if there is none.
 SliceId flow_forth(const Trace& trace, SliceId slice);
 /// Follows arrows backwards: to GPU work's launch, a backward operator's forward, or a launch's operator.
-/// kNoSlice if there is none.
 SliceId flow_back(const Trace& trace, SliceId slice);
 
 }  // namespace kino

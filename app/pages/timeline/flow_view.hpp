@@ -11,11 +11,10 @@
 
 namespace kino {
 
-/// Recomputes arrows only when the selection or the view changes. UI thread only.
+/// Recomputes arrows only when the selection or the view changes.
 class FlowView {
  public:
-  /// Handles the keys of flows: G, Shift+G and Ctrl+G by default. `keyboard`: whether the timeline has the
-  /// keyboard.
+  /// Handles the keys of flows if the timeline has the `keyboard`.
   void handle_keys(TimelineState& state, bool keyboard);
   /// Draws over the tracks; call after the slices were drawn.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme);

@@ -19,8 +19,7 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
 void draw_counter_card(const ShownRows& rows, std::uint32_t track, const CounterReading& reading,
                        const Theme& theme, float ui_scale);
 
-/// Draws the tooltip under the mouse. A header's tooltip waits until the mouse has rested because it covers
-/// other names. UI thread only.
+/// Draws the tooltip under the mouse. A header's tooltip waits because it covers other names.
 class HoverCards {
  public:
   /// Call once a frame, before draw(). `part` is the part of the header under the mouse.

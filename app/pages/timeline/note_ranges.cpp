@@ -1,6 +1,5 @@
 #include "app/pages/timeline/note_ranges.hpp"
 
-#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -11,8 +10,7 @@
 namespace kino {
 namespace {
 
-/// Returns nullopt if nothing of the range is in the trace. `whole` is false if some of its tracks are
-/// missing.
+/// Returns nullopt if nothing of the range is in the trace. Clears `whole` if some of its tracks are missing.
 std::optional<TracePart> part_from(const TimelineState& state, const NoteRange& range, bool& whole) {
   const Trace& trace = *state.trace;
   if (range.slice) {

@@ -11,12 +11,10 @@
 
 namespace kino {
 
-/// Returns the saved ranges. Slices and tracks are stored by names that also identify them in other
-/// recordings. O(tracks of the ranges).
+/// Returns the saved ranges, by names of slices and tracks that also exist in other recordings. O(tracks).
 std::vector<NoteRange> note_ranges(const TimelineState& state);
 /// Replaces the saved ranges by those of a note; without any, changes nothing. Drops ranges outside of the
-/// trace, unknown slices and tracks that are not shown. Returns how many ranges were lost or changed.
-/// O(tracks).
+/// trace, unknown slices and tracks that are not shown. Returns how many were lost or changed. O(tracks).
 std::size_t keep_note_ranges(TimelineState& state, const std::vector<NoteRange>& ranges);
 
 /// Returns the keys of tracks; nullopt for all tracks.

@@ -34,7 +34,6 @@ TimeSpan span_of(const TimeView& view) { return {view.begin_ns, view.end_ns()}; 
 
 std::string percent(float share) { return std::to_string(std::lround(share * 100)) + " %"; }
 
-/// Vertical extents of the strip's two bands.
 struct Bands {
   float top;
   float gpu_bottom;
@@ -62,6 +61,30 @@ void draw_part(ImDrawList& list, std::span<const OverviewHeights> columns, float
                          {left + static_cast<float>(next) * column_px, bottom}, color);
     }
     i = next;
+  }
+}
+
+/// Draws a band at the bottom, marked at the hits, stronger for more hits; each mark is at least two px wide.
+void draw_hits(ImDrawList& list, const TimelineState& state, std::span<const std::uint32_t> hits,
+               const Theme& theme) {
+  if (hits.empty()) return;
+  const Box& box = state.boxes.overview;
+  const float top = box.bottom - state.px(kHitsPx);
+  list.AddRectFilled({box.left, top}, {box.right, box.bottom}, theme.track_area);
+  const float column = box.width() / static_cast<float>(hits.size());
+  const float least = std::max(2.0F, state.px(2));
+  // Rounds to powers of 4, so that neighbors with similar counts become one rectangle.
+  const auto strength = [](std::uint32_t count) { return (static_cast<int>(std::bit_width(count)) + 1) / 2; };
+  const int strongest = strength(*std::max_element(hits.begin(), hits.end()));
+  for (std::size_t i = 0; i < hits.size();) {
+    const std::size_t begin = i;
+    const int its = strength(hits[i]);
+    while (i < hits.size() && strength(hits[i]) == its) ++i;
+    if (its == 0) continue;
+    const float left = box.left + std::floor(column * static_cast<float>(begin));
+    const float right = std::max(left + least, box.left + std::ceil(column * static_cast<float>(i)));
+    const auto alpha = static_cast<std::uint32_t>(255 - 170 * (strongest - its) / std::max(1, strongest));
+    list.AddRectFilled({left, top + 1}, {right, box.bottom}, with_alpha(theme.accent, alpha));
   }
 }
 
@@ -97,9 +120,8 @@ OverviewStrip::Profile OverviewStrip::computed(const Trace& trace, std::shared_p
   profile.index = std::move(index);
   const std::size_t count =
       std::min({busy.compute.size(), busy.communication.size(), busy.copy.size(), busy.cpu_density.size()});
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i)
     profile.most_threads = std::max(profile.most_threads, busy.cpu_density[i]);
-  }
   for (std::size_t i = 0; i < count; ++i) {
     profile.columns.push_back({busy.compute[i], busy.communication[i], busy.copy[i],
                                busy.cpu_density[i] / std::max(1.0F, profile.most_threads)});
@@ -132,9 +154,8 @@ void OverviewStrip::handle(TimelineState& state) {
   } else if (part == BrushPart::inside) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
-  if (hovered_ && io.MouseWheel != 0) {
+  if (hovered_ && io.MouseWheel != 0)
     state.navigation.zoom_at(state.navigation.view().width_px / 2, std::pow(kWheelZoom, io.MouseWheel));
-  }
 }
 
 void OverviewStrip::draw_columns(ImDrawList& list, const TimelineState& state, const Theme& theme) {
@@ -259,30 +280,6 @@ void OverviewStrip::draw_tooltip(const TimelineState& state, const Theme& theme)
   }
   colored_text(theme.text_dim, tr(Text::overview_hint));
   ImGui::EndTooltip();
-}
-
-/// Draws a band at the bottom, marked at the hits, stronger for more hits; each mark is at least two px wide.
-void OverviewStrip::draw_hits(ImDrawList& list, const TimelineState& state,
-                              std::span<const std::uint32_t> hits, const Theme& theme) {
-  if (hits.empty()) return;
-  const Box& box = state.boxes.overview;
-  const float top = box.bottom - state.px(kHitsPx);
-  list.AddRectFilled({box.left, top}, {box.right, box.bottom}, theme.track_area);
-  const float column = box.width() / static_cast<float>(hits.size());
-  const float least = std::max(2.0F, state.px(2));
-  // Rounds to powers of 4, so that neighbors with similar counts become one rectangle.
-  const auto strength = [](std::uint32_t count) { return (static_cast<int>(std::bit_width(count)) + 1) / 2; };
-  const int strongest = strength(*std::max_element(hits.begin(), hits.end()));
-  for (std::size_t i = 0; i < hits.size();) {
-    const std::size_t begin = i;
-    const int its = strength(hits[i]);
-    while (i < hits.size() && strength(hits[i]) == its) ++i;
-    if (its == 0) continue;
-    const float left = box.left + std::floor(column * static_cast<float>(begin));
-    const float right = std::max(left + least, box.left + std::ceil(column * static_cast<float>(i)));
-    const auto alpha = static_cast<std::uint32_t>(255 - 170 * (strongest - its) / std::max(1, strongest));
-    list.AddRectFilled({left, top + 1}, {right, box.bottom}, with_alpha(theme.accent, alpha));
-  }
 }
 
 void OverviewStrip::draw(ImDrawList& list, const TimelineState& state, std::span<const TimeRange> steps,

@@ -21,7 +21,7 @@
 
 namespace kino {
 
-/// UI thread only. The load is computed on the pool, again when the width changes.
+/// The load is computed on the pool, again when the width changes.
 class OverviewStrip {
  public:
   OverviewStrip(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
@@ -48,8 +48,6 @@ class OverviewStrip {
                           const std::stop_token& stop);
   void update(const TimelineState& state);
   void draw_columns(ImDrawList& list, const TimelineState& state, const Theme& theme);
-  static void draw_hits(ImDrawList& list, const TimelineState& state, std::span<const std::uint32_t> hits,
-                        const Theme& theme);
   void draw_brush(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
   void draw_legend(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
   void draw_tooltip(const TimelineState& state, const Theme& theme) const;

@@ -89,8 +89,7 @@ void RangeGesture::press(TimelineState& state, Source source) {
   if (source == Source::tracks) pressed_item_ = item_at_mouse(state);
 }
 
-// A range on the ruler covers all tracks; a range on the tracks covers those between its start and the
-// mouse.
+// A range on the ruler covers all tracks; one on the tracks covers those between its start and the mouse.
 void RangeGesture::cover(TimelineState& state) const {
   const std::vector<LayoutItem>& items = state.layout.items();
   if (source_ == Source::ruler) state.marked.cover(std::nullopt);
@@ -98,11 +97,7 @@ void RangeGesture::cover(TimelineState& state) const {
   const std::size_t now = std::min(item_at_mouse(state), items.size() - 1);
   std::vector<std::uint32_t> tracks = covered_tracks(state, items[pressed_item_], items[now]);
   // Without tracks of slices there is nothing to sum up.
-  if (tracks.empty()) {
-    state.marked.cover(std::nullopt);
-  } else {
-    state.marked.cover(std::move(tracks));
-  }
+  state.marked.cover(tracks.empty() ? std::nullopt : std::optional(std::move(tracks)));
 }
 
 void RangeGesture::place_edges(TimelineState& state) {
@@ -230,9 +225,8 @@ void RangeGesture::draw(ImDrawList& list, const TimelineState& state, const Them
     const std::uint32_t shade = with_alpha(theme.accent, theme.dark ? 0x26 : 0x20);
     list.AddRectFilled({left, ruler.top}, {right, state.marked.tracks() ? tracks.top : tracks.bottom}, shade);
     if (state.marked.tracks()) shade_tracks(list, state, left, right, shade);
-    for (const float x : {left, right}) {
+    for (const float x : {left, right})
       list.AddLine({x, ruler.top}, {x, tracks.bottom}, with_alpha(theme.accent, 0xd0), line);
-    }
     const float shown_left = std::clamp(left, ruler.left, ruler.right);
     const float shown_right = std::clamp(right, ruler.left, ruler.right);
     if (left < ruler.right && right > ruler.left) {
@@ -245,7 +239,7 @@ void RangeGesture::draw(ImDrawList& list, const TimelineState& state, const Them
       const float y = std::floor(ruler.top + (ruler.height() - height) / 2);
       list.AddRectFilled({x, y}, {x + width, y + height}, theme.accent, state.px(4));
       const float text_y = std::floor(y + (height - ImGui::GetFontSize()) / 2);
-      list.AddText({x + padding, text_y}, theme.window, text.data(), text.data() + text.size());
+      list.AddText({x + padding, text_y}, theme.window, text.c_str());
     }
   }
   list.PopClipRect();

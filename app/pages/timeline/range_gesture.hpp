@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// Changes TimelineState::marked. UI thread only.
+/// Changes TimelineState::marked.
 class RangeGesture {
  public:
   static constexpr float kSnapPx = 6;

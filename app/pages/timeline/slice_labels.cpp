@@ -26,9 +26,9 @@ bool covered(const ShownRows& rows, RowId row, double left_ns, double right_ns) 
 
 std::string_view SliceLabels::label_of(NameId name) {
   if (look_.full_names()) return trace_.name_text(name);
-  const auto [it, fresh] = short_forms_.try_emplace(index_of(name));
-  if (fresh) it->second = SliceLook::short_text(trace_.name_text(name));
-  return it->second;
+  const auto [entry, fresh] = short_forms_.try_emplace(index_of(name));
+  if (fresh) entry->second = SliceLook::short_text(trace_.name_text(name));
+  return entry->second;
 }
 
 void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale,

@@ -22,7 +22,6 @@ namespace kino {
 /// Steps::kNone if there is none. O(steps).
 std::size_t step_to_go_to(const Steps& steps, const TimeView& view, int direction);
 
-/// Position and style of a drawn step.
 struct StepMark {
   std::size_t step = 0;  ///< index; the last one of those that begin in the same column
   float left = 0;        ///< px from the left of the ruler; may be outside of it
@@ -36,7 +35,6 @@ struct StepMark {
 std::vector<StepMark> step_marks(const Steps& steps, const TimeView& view, float width_px,
                                  std::size_t hovered);
 
-/// UI thread only. Steps are found on the pool.
 class StepRuler {
  public:
   StepRuler(const std::shared_ptr<const Trace>& trace, WorkerPool& pool, std::function<void()> wake);
@@ -55,8 +53,6 @@ class StepRuler {
  private:
   std::size_t step_at_mouse(const TimelineState& state) const;
   void fit(TimelineState& state, std::size_t step) const;
-  static void draw_step(ImDrawList& list, const TimelineState& state, const Step& step, const StepMark& mark,
-                        const Theme& theme);
   void draw_tooltip(const Step& step, const Theme& theme) const;
 
   BackgroundResult<Steps> steps_;

@@ -11,20 +11,15 @@ namespace kino {
 /// Applies this frame's mouse and keys to the state. Call inside the window, after the state was placed.
 class TimelineInput {
  public:
-  /// `keyboard`: whether the timeline has the keyboard.
   void handle(TimelineState& state, bool keyboard);
-  /// Part of the hovered header under the mouse.
   HeaderPart hovered_part() const { return hovered_part_; }
   const TrackDrag& drag() const { return drag_; }
 
  private:
-  void handle_splitters(TimelineState& state) const;
   void handle_headers(TimelineState& state);
   void handle_tracks(TimelineState& state);
   void handle_drag(TimelineState& state);
   void handle_double_click(TimelineState& state);
-  static void handle_wheel(TimelineState& state);
-  static void handle_keys(TimelineState& state);
 
   float dragged_x_ = 0;  // part of the current drag that was applied
   float dragged_y_ = 0;
@@ -33,8 +28,8 @@ class TimelineInput {
   TrackTarget menu_target_;
   TrackRename rename_;
   HeaderPart hovered_part_ = HeaderPart::name;
-  EventPick clicked_;  // event that the last click on the tracks picked
-  TimeRange parting_;  // range in which its slices separate, if there were several
+  EventPick clicked_;           // event that the last click on the tracks picked
+  TimeRange separating_range_;  // range in which its slices separate, if there were several
 };
 
 }  // namespace kino

@@ -7,7 +7,6 @@
 namespace kino {
 
 /// Returns whether the view that the command toggles is on; false for commands that toggle nothing.
-/// O(commands with a mark).
 bool has_mark(const TimelineState& shown, CommandId command);
 
 }  // namespace kino

@@ -28,7 +28,6 @@ class SearchHits;
 class SliceLook;
 struct TimelineState;
 
-/// The page of a trace.
 class TimelinePanel final : public Page {
  public:
   /// `bookmarks` are placed in this trace and must outlive the panel.
@@ -51,8 +50,7 @@ class TimelinePanel final : public Page {
   std::optional<TimePane> time_pane() const override;
   void tell(nlohmann::ordered_json& json) const override;
 
-  /// Takes the view of another panel of the same file: see app/ui/view/view_carry.hpp. Call before the first
-  /// draw().
+  /// Takes the view of another panel of the same file (app/ui/view/view_carry.hpp). Call before draw().
   void carry_from(const TimelinePanel& other);
   /// Arranges the tracks as `file` states (TrackMemory). If `keeps`, saves later changes to it.
   void remember_tracks(const std::filesystem::path& file, bool keeps);
@@ -76,14 +74,12 @@ class TimelinePanel final : public Page {
   bool laid_out() const;
 
   AddedTracks::Refused refused() const;
-  /// Resets refused() to nothing.
   void forget_refused();
 
   /// Returns the data quality. The first call starts the computation; null until it is done.
   const TrustReport* trust_report();
 
   SliceId selection() const;
-  /// Whether the user is editing a bookmark's note.
   bool editing_bookmark() const;
   /// Content and positions, for the state file of UI tests.
   const TimelineState& shown() const;
@@ -98,6 +94,7 @@ class TimelinePanel final : public Page {
   void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
   float* header_width() override;
   float* drawer_height() override;
+  void handle_input(const PageFrame& frame, ImVec2 at, ImVec2 size);
   void show_first_note();
 
   struct State;

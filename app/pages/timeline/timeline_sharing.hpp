@@ -24,7 +24,7 @@
 
 namespace kino {
 
-/// UI thread only. Files are written on the pool; toasts report the results.
+/// Files are written on the pool; toasts report the results.
 class TimelineSharing {
  public:
   /// `file` is the trace's; `pool` outlives this.
@@ -42,7 +42,6 @@ class TimelineSharing {
   /// Saves the marked range, or else the whole trace, as a capsule that first shows `note`.
   void save_capsule(const TimelineState& state, const Note& note, bool redacted);
   void draw(ImDrawList& list, const TimelineState& state);
-  /// Call once a frame.
   void update();
   bool complete() const {
     return picture_.complete() && !note_.running() && !trimmed_.running() && !packed_.running();
@@ -54,7 +53,7 @@ class TimelineSharing {
     Result<TrimReport> report;
   };
 
-  void tell_trimmed();
+  void report_trimmed();
 
   std::shared_ptr<const EventDetails> details_;
   std::filesystem::path file_;
@@ -67,7 +66,6 @@ class TimelineSharing {
   std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // expires with this
 };
 
-/// Returns view, selection and marked range.
 Moment moment_of(const TimelineState& state);
 /// Shows the moment as far as the trace contains it. The timeline must have a layout.
 void go_to_moment(TimelineState& state, const Moment& moment);

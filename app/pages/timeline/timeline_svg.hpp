@@ -20,7 +20,6 @@ namespace kino {
 
 /// Everything that is drawn, so that another thread can write it. Texts are in the current language.
 struct TimelineDrawing {
-  /// The header of a group or of a track.
   struct Line {
     enum class Kind : std::uint8_t { group, idle, track };
     Kind kind = Kind::track;

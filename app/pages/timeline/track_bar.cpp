@@ -74,9 +74,8 @@ void TrackBar::draw(TimelineState& state, const Theme& theme) {
     state.layout_stale = true;
   }
   const bool focused = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
-  if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
+  if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
     ImGui::SetTooltip("%s", tr(Text::track_bar_filter_hint));
-  }
   bool closed = focused && key_pressed(NamedKey::escape);
   const std::string close_label = with_id(Text::close, "close");
   const float close_width = flat_button_width(close_label.c_str()) + gap;

@@ -8,7 +8,6 @@
 
 namespace kino {
 
-/// UI thread only.
 class TrackBar {
  public:
   /// Ctrl+Shift+F opens it with the keyboard in the filter.

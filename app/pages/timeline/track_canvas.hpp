@@ -21,7 +21,7 @@ namespace kino {
 /// Distance between the ruler's ticks, whose lines extend through the tracks, at scale 1.
 inline constexpr float kTickDistancePx = 115;
 
-/// UI thread only, with a current OpenGL context.
+/// Requires a current OpenGL context.
 class TrackCanvas {
  public:
   /// `look` and `pool` must outlive it; a worker calls `wake` when a result is ready.
@@ -42,7 +42,6 @@ class TrackCanvas {
   bool complete() const {
     return frames_drawn_ > 0 && renderer_.complete() && labels_fresh_ && idle_.complete();
   }
-  /// Statistics of the last frame.
   const DrawStats& stats() const { return stats_; }
 
  private:

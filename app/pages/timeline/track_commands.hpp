@@ -7,7 +7,6 @@
 
 namespace kino {
 
-/// The track or group of a command or menu.
 struct TrackTarget {
   LayoutItem::Kind kind = LayoutItem::Kind::track;  ///< track or group
   std::uint32_t index = 0;                          ///< track or process
@@ -26,11 +25,9 @@ void move_by(TimelineState& state, TrackTarget target, int step);
 /// Returns whether the process is a GPU with several streams.
 bool can_pack(const TimelineState& state, std::uint32_t process);
 void toggle_packed(TimelineState& state, std::uint32_t process);
-/// Shows or hides the derived counters.
 void toggle_counters(TimelineState& state);
 void show_preset(TimelineState& state, TrackPreset preset);
 
-/// Handles the keys of tracks.
 void handle_track_keys(TimelineState& state);
 /// The menu of a track or group: a popup that ImGui::OpenPopup(kTrackMenu) opens in the same window.
 inline constexpr const char* kTrackMenu = "track";

@@ -10,7 +10,6 @@
 
 namespace kino {
 
-/// UI thread only.
 class TrackDrag {
  public:
   /// Call when the header button of `target` was pressed at screen `y`.

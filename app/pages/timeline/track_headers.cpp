@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "app/ui/tables/counter_text.hpp"
@@ -22,9 +21,8 @@ bool can_fold(const Track& track) { return track.kind != TrackKind::counter && t
 
 std::uint64_t slice_count(const ShownRows& rows, const Track& track) {
   std::uint64_t count = 0;
-  for (std::uint32_t i = 0; i < track.row_count; ++i) {
+  for (std::uint32_t i = 0; i < track.row_count; ++i)
     count += rows.row_at(RowId{track.first_row + i}).slice_count;
-  }
   return count;
 }
 
@@ -38,7 +36,6 @@ bool has_tick(const TimelineState& state, const LayoutItem& item) {
   return item.kind == LayoutItem::Kind::group || state.rows().track_at(item.index).row_count > 0;
 }
 
-/// Explains how the counter is computed.
 Text about_counter(DerivedCounter kind) {
   constexpr std::array kTexts{Text::counter_utilization_about, Text::counter_sm_efficiency_about,
                               Text::counter_bandwidth_about,   Text::counter_memory_about,
@@ -57,7 +54,6 @@ std::string second_line(const TimelineState& state, const LayoutItem& item, cons
   return filled(Text::from_to, {counter_text(track.min_value, unit), counter_text(track.max_value, unit)});
 }
 
-/// Draws the headers of one frame.
 class HeaderPainter {
  public:
   HeaderPainter(ImDrawList& list, const TimelineState& state, const Theme& theme)
@@ -71,23 +67,14 @@ class HeaderPainter {
   void draw(const LayoutItem& item, double y) {
     const float top = area_.top + static_cast<float>(y);
     const bool hovered = state_.hovered_header == &item;
-    switch (item.kind) {
-      case LayoutItem::Kind::group:
-        group(item, top, hovered);
-        break;
-      case LayoutItem::Kind::idle:
-        idle(item, top, hovered);
-        break;
-      case LayoutItem::Kind::track:
-        track(item, top, hovered);
-        break;
-    }
+    if (item.kind == LayoutItem::Kind::group) group(item, top, hovered);
+    if (item.kind == LayoutItem::Kind::idle) idle(item, top, hovered);
+    if (item.kind == LayoutItem::Kind::track) track(item, top, hovered);
   }
 
  private:
   float px(float value) const { return state_.px(value); }
 
-  /// Draws a bar across headers and tracks.
   void bar(const LayoutItem& item, float top, std::uint32_t color) {
     const float bottom = top + item.height_px;
     const float right = state_.boxes.all.right;
@@ -214,9 +201,8 @@ class HeaderPainter {
   }
 
   void menu_icon(ImVec2 center) {
-    for (const float at : {-4.0F, 0.0F, 4.0F}) {
+    for (const float at : {-4.0F, 0.0F, 4.0F})
       list_.AddCircleFilled({center.x, center.y + px(at)}, std::max(1.0F, px(1.5F)), theme_.text_dim);
-    }
   }
 
   ImDrawList& list_;
@@ -307,18 +293,10 @@ bool click_track_header(const ShownRows& rows, const LayoutMeasures& measures, A
 }
 
 void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, HeaderPart part) {
-  if (part == HeaderPart::pin) {
-    ImGui::SetTooltip("%s", tr(item.pinned ? Text::header_unpin_hint : Text::header_pin_hint));
-    return;
-  }
-  if (part == HeaderPart::menu) {
-    ImGui::SetTooltip("%s", tr(Text::header_menu_hint));
-    return;
-  }
-  if (part == HeaderPart::tick) {
-    ImGui::SetTooltip("%s", tr(Text::header_tick_hint));
-    return;
-  }
+  const auto hint = [](Text text) { ImGui::SetTooltip("%s", tr(text)); };
+  if (part == HeaderPart::pin) return hint(item.pinned ? Text::header_unpin_hint : Text::header_pin_hint);
+  if (part == HeaderPart::menu) return hint(Text::header_menu_hint);
+  if (part == HeaderPart::tick) return hint(Text::header_tick_hint);
   const Trace& trace = *state.trace;
   const ShownRows rows = state.rows();
   ImGui::BeginTooltip();

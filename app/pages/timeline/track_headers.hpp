@@ -14,8 +14,8 @@ namespace kino {
 /// Draws the visible headers. O(visible items).
 void draw_track_headers(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
-/// Part of a header under the mouse. `tick`: the box that includes the track in the sums of the marked range;
-/// it requires a range.
+/// Part of a header under the mouse. `tick`: the box that adds the track to the marked range, if there is
+/// one.
 enum class HeaderPart : std::uint8_t { name, lanes_note, pin, menu, tick };
 /// `x_px` from the header's left, `y_px` from its visible top.
 HeaderPart header_part_at(const TimelineState& state, const LayoutItem& item, float x_px, float y_px);

@@ -25,7 +25,7 @@ std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arra
 /// Applies all entries that are valid and still exist; ignores the rest.
 void apply_arrangement_json(std::string_view text, const ShownRows& rows, Arrangement& arrangement);
 
-/// Reads and writes the file of one trace. UI thread only.
+/// Reads and writes the file of one trace.
 class TrackMemory {
  public:
   /// An empty path disables reading and writing.

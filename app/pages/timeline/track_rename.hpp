@@ -9,7 +9,6 @@
 
 namespace kino {
 
-/// UI thread only.
 class TrackRename {
  public:
   static constexpr std::size_t kMostBytes = 200;
