@@ -7,10 +7,10 @@
 namespace kino {
 
 std::string device_name(const Snapshot& snapshot, std::size_t device) {
-  const SnapshotDevice& of = snapshot.devices[device];
-  if (of.host && snapshot.source == SnapshotSource::trace) return tr(Text::snapshot_cpu_memory);
-  if (of.host) return tr(Text::snapshot_host_memory);
-  return filled(Text::snapshot_device, {std::to_string(of.ordinal)});
+  const SnapshotDevice& shown = snapshot.devices[device];
+  if (shown.host && snapshot.source == SnapshotSource::trace) return tr(Text::snapshot_cpu_memory);
+  if (shown.host) return tr(Text::snapshot_host_memory);
+  return filled(Text::snapshot_device, {std::to_string(shown.ordinal)});
 }
 
 std::string pool_text(const Snapshot& snapshot, std::uint16_t pool) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <string_view>
 
 #include "app/system/text_hash.hpp"
@@ -15,7 +14,7 @@ namespace {
 
 constexpr std::size_t kHashedBytes = 256;  // a name may have megabytes
 
-/// By the text, so that a region has one colour in every snapshot.
+/// Depends on the text alone, so that a region has the same color in every snapshot.
 double hue_of(std::string_view name) {
   return static_cast<double>(hash_of(name.substr(0, kHashedBytes)) % 360);
 }

@@ -12,11 +12,11 @@
 
 namespace kino {
 
-/// How many rows they take, at most kMostAnnotationRows; deeper ones are left out.
+/// Returns the number of rows, at most kMostAnnotationRows; deeper regions are not drawn.
 std::uint32_t annotation_rows(const std::vector<AnnotationSpan>& spans);
 inline constexpr std::uint32_t kMostAnnotationRows = 4;
 
-/// Into state.boxes.lane, with a tooltip where the mouse is.
+/// Draws into state.boxes.lane, with a tooltip under the mouse.
 void draw_annotations(ImDrawList& list, const SnapshotState& state, const std::vector<AnnotationSpan>& spans,
                       const Theme& theme);
 

@@ -6,7 +6,6 @@
 
 #include "app/pages/memory_plot/allocation_texts.hpp"
 #include "app/pages/memory_plot/label_places.hpp"
-#include "app/pages/memory_plot/memory_rulers.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "core/base/time_text.hpp"
@@ -16,29 +15,23 @@ namespace {
 
 constexpr double kStripTickPx = 44;
 
-float y_in(const SnapshotState& state, double bytes) {
-  const Box& plot = state.boxes.plot;
-  return plot.bottom - static_cast<float>(state.bytes.px_from_bytes(bytes, plot.height()));
-}
-
 void draw_ticks(ImDrawList& list, const SnapshotState& state, double begin, double height, std::uint64_t step,
                 const Theme& theme) {
   const Box& box = state.boxes.bytes;
   const float half = std::floor(ImGui::GetFontSize() / 2);
   const double from = std::max(0.0, std::ceil((state.bytes.low() - begin) / static_cast<double>(step)));
   const double to = std::min(height, state.bytes.high() - begin);
-  constexpr double kMostTicks = 1000;  // far more than have room
+  constexpr double kMostTicks = 1000;  // far more than fit
   const double last = std::min(std::floor(to / static_cast<double>(step)), from + kMostTicks);
   const int count = last < from ? 0 : static_cast<int>(last - from) + 1;
   for (int i = 0; i < count; ++i) {
     const double tick = (from + i) * static_cast<double>(step);
-    const float y = std::floor(y_in(state, begin + tick)) + 0.5F;
+    const float y = std::floor(state.y_of(begin + tick)) + 0.5F;
     list.AddLine({box.right - 5 * state.scale, y}, {box.right, y}, theme.text_dim);
     if (y - half < box.top || y + half > box.bottom) continue;
     const std::string text = byte_tick_text(static_cast<std::uint64_t>(tick), step, height);
     const float x = std::floor(box.right - 8 * state.scale - text_width(text));
-    list.AddText({std::max(x, box.left + 2), y - half - 1}, theme.text_dim, text.data(),
-                 text.data() + text.size());
+    list.AddText({std::max(x, box.left + 2), y - half - 1}, theme.text_dim, text.c_str());
   }
 }
 
@@ -73,7 +66,7 @@ std::string strip_name(const SnapshotState& state, const BandStrip& strip) {
   }
 }
 
-// One step for all, so that heights can be compared; strips too low for it have their end alone.
+// All strips have the same step, so that heights compare. Lower strips only have a line at their end.
 void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
   const Box& box = state.boxes.bytes;
   list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, theme.panel);
@@ -87,7 +80,7 @@ void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
     if (bytes >= static_cast<double>(step)) {
       draw_ticks(list, state, begin, bytes, step, theme);
     } else {
-      const float y = std::floor(y_in(state, begin)) + 0.5F;
+      const float y = std::floor(state.y_of(begin)) + 0.5F;
       list.AddLine({box.right - 5 * state.scale, y}, {box.right, y}, theme.text_dim);
     }
   }
@@ -97,7 +90,7 @@ void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
 void draw_strip_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
   const Box& plot = state.boxes.plot;
   for (const BandStrip& strip : state.bands->strips) {
-    const float y = std::floor(y_in(state, static_cast<double>(strip.begin))) + 0.5F;
+    const float y = std::floor(state.y_of(static_cast<double>(strip.begin))) + 0.5F;
     if (y > plot.top && y <= plot.bottom + 1) list.AddLine({plot.left, y}, {plot.right, y}, theme.grid);
   }
 }
@@ -112,15 +105,14 @@ std::vector<StripLabel> strip_labels(const SnapshotState& state) {
   for (std::size_t i = strips.size(); i-- > 0;) {
     const BandStrip& strip = strips[i];
     const auto begin = static_cast<double>(strip.begin);
-    const float bottom = y_in(state, begin);
-    const float above = y_in(state, begin + static_cast<double>(strip.height));
+    const float bottom = state.y_of(begin);
+    const float above = state.y_of(begin + static_cast<double>(strip.height));
     if (bottom <= plot.top || above >= plot.bottom) continue;
     const float top = std::floor(std::max({above + 1, plot.top + 1, free_from}));
     if (top + height > std::max(bottom, above + height) + em * 0.4F || top + height > plot.bottom) continue;
     free_from = top + height + 1;
     StripLabel label;
-    label.words = filled(Text::snapshot_strip_peak,
-                         {strip_name(state, strip), text_from_bytes(static_cast<double>(strip.bytes))});
+    label.words = filled(Text::snapshot_strip_peak, {strip_name(state, strip), text_from_bytes(strip.bytes)});
     const float width = std::min(text_width(label.words) + em * 0.8F, plot.width() * 0.6F);
     label.places = places_along(plot.left + std::round(em * 0.3F), plot.right, top, width, height, em);
     labels.push_back(std::move(label));

@@ -1,4 +1,4 @@
-// What the strips of a snapshot's plot are called, and their rulers: for every layout but the single pile.
+// Names and rulers of the strips of a snapshot's plot, for all layouts except the stacked one.
 #pragma once
 
 #include <string>
@@ -12,21 +12,20 @@
 
 namespace kino {
 
-/// On the button that goes through the layouts.
+/// Returns the label of the button that cycles through the layouts.
 Text text_for(PlotLayout layout);
-/// What is in a strip of state.bands: "train.py:42 forward", "stream 7".
+/// Returns the name of a strip of state.bands: "train.py:42 forward", "stream 7".
 std::string strip_name(const SnapshotState& state, const BandStrip& strip);
 
-/// Left of the plot: bytes from the bottom of each strip. state.bands must be there, as for the next.
+/// Draws the ruler of each strip, left of the plot. Requires state.bands, as do the next functions.
 void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-/// Between the strips, over the bands.
 void draw_strip_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-/// A strip's name and where it may stand: below the strip's top, the further left the better.
+/// A strip's name and its possible places: below the strip's top, leftmost first.
 struct StripLabel {
   std::string words;
   std::vector<Box> places;
 };
-/// Of the strips in sight that have room for a name, from the top.
+/// Returns the labels of visible strips with enough room, from the top.
 std::vector<StripLabel> strip_labels(const SnapshotState& state);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Places for the labels of a plot so that none covers another.
+// Places the labels of a plot so that none covers another.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace kino {
 
-/// Whoever asks first has the choice, so what matters most asks first.
+/// Earlier calls take precedence, so place the most important labels first.
 class LabelPlaces {
  public:
   explicit LabelPlaces(Box area) : area_(area) {}
 
-  /// No label will lie here, at least as far as `place()` decides.
+  /// Reserves an area in which place() puts no label.
   void keep_free(const Box& box) { taken_.push_back(box); }
-  /// The first of the places that lies within the area and over nothing taken, which is taken from now on;
-  /// nullopt when there is none. O(places * taken).
+  /// Reserves and returns the first of the places that is within the area and covers no reserved one; nullopt
+  /// if there is none. O(places * reserved).
   std::optional<Box> place(std::span<const Box> places);
   bool is_free(const Box& box) const;
 
@@ -26,10 +26,9 @@ class LabelPlaces {
   std::vector<Box> taken_;
 };
 
-/// Beside what lies from x0 to x1: right of it, then left of it, at `top` and then in each row below, up to
-/// `rows` of them.
+/// Returns places to the right of x1 and to the left of x0, at `top` and in `rows` - 1 rows below.
 std::vector<Box> places_beside(float x0, float x1, float top, float width, float height, int rows);
-/// From `left` on, each a `step` further to the right, up to `right`.
+/// Returns places from `left` to `right`, `step` apart.
 std::vector<Box> places_along(float left, float right, float top, float width, float height, float step);
 
 }  // namespace kino

@@ -1,9 +1,7 @@
 #include "app/pages/memory_plot/memory_plot.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string>
 
 #include "app/pages/memory_plot/band_labels.hpp"
 #include "app/pages/memory_plot/memory_rulers.hpp"
@@ -11,14 +9,12 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/picture_key.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
-#include "app/ui/widgets/widgets.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/memory/categories/inferred_steps.hpp"
 
 namespace kino {
 namespace {
 
-/// Which of the palette a group has; the shader does the same.
+/// Returns the group's index in the palette; the shader computes the same.
 std::size_t color_index(std::uint32_t group) { return group % MemoryRenderer::kColors; }
 
 SnapshotMarkers find_markers(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop) {
@@ -35,28 +31,23 @@ SnapshotMarkers find_markers(const Snapshot& snapshot, std::size_t device, const
   return markers;
 }
 
-float y_of(const SnapshotState& state, double bytes) {
-  const Box& plot = state.boxes.plot;
-  return plot.bottom - static_cast<float>(state.bytes.px_from_bytes(bytes, plot.height()));
-}
-
 }  // namespace
 
 MemoryPlot::MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
     : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
-// What is shown stays until what is wanted is there.
+// The previous layout is shown until the new one is computed.
 void MemoryPlot::update_bands(SnapshotState& state) {
   bands_.poll();
   if (state.layout == PlotLayout::stacked && state.filter == nullptr) {
     bands_.cancel();
-    bands_asked_.reset();
+    requested_bands_.reset();
     state.bands = nullptr;
     return;
   }
   const BandsQuestion wanted{state.layout, state.device_index(), state.filter};
-  if (bands_asked_ != wanted) {
-    bands_asked_ = wanted;
+  if (requested_bands_ != wanted) {
+    requested_bands_ = wanted;
     bands_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {
       const SnapshotDevice& device = snapshot->devices[wanted.device];
       BandLayout bands = wanted.only == nullptr
@@ -72,10 +63,10 @@ void MemoryPlot::update_bands(SnapshotState& state) {
 
 void MemoryPlot::update(SnapshotState& state) {
   update_bands(state);
-  if (markers_asked_ != state.device_index()) {
-    markers_asked_ = state.device_index();
+  if (requested_markers_ != state.device_index()) {
+    requested_markers_ = state.device_index();
     markers_.start(pool_, wake_,
-                   [snapshot = snapshot_, device = markers_asked_](const std::stop_token& stop) {
+                   [snapshot = snapshot_, device = requested_markers_](const std::stop_token& stop) {
                      return find_markers(*snapshot, device, stop);
                    });
   }
@@ -84,11 +75,11 @@ void MemoryPlot::update(SnapshotState& state) {
   if (const PlotRaster* fresh = raster_.poll()) renderer_.set_raster(fresh->raster);
   const PlotRaster* shown = raster_.value();
   complete_ = shown != nullptr && serves(shown->geometry, state);
-  // One after the other, so that a moving view sees results and not only beginnings.
+  // One request at a time, so that a moving view gets finished results.
   if (complete_ || raster_.running()) return;
   PlotGeometry geometry = plot_geometry(state);
-  if (raster_.failed() && raster_asked_ == geometry) return;  // it would fail again at once
-  raster_asked_ = geometry;
+  if (raster_.failed() && requested_raster_ == geometry) return;  // it would fail again at once
+  requested_raster_ = geometry;
   raster_.start(pool_, wake_,
                 [snapshot = snapshot_, geometry = std::move(geometry)](const std::stop_token& stop) {
                   return plot_raster(*snapshot, geometry, stop);
@@ -191,7 +182,7 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   list.PopClipRect();
 }
 
-// The highest and lowest of each column, joined where neighbours do not meet.
+// Draws the highest and lowest value of each column, joined if adjacent columns do not meet.
 void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const {
   const PlotRaster* shown = raster_.value();
   if (shown == nullptr || !shows_same(shown->geometry, state)) return;
@@ -214,12 +205,12 @@ void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, con
     if (flat) continue;
     const std::size_t first = std::exchange(run, c);
     if (shown->raster.moments[c - 1] == kNoMoment) continue;
-    const float y = std::floor(y_of(state, static_cast<double>(before.highest))) + 0.5F;
+    const float y = std::floor(state.y_of(static_cast<double>(before.highest))) + 0.5F;
     list.AddLine({x(first), y}, {x(c), y}, color, thick);
     const bool joins = c < shown->reserved.size() && shown->raster.moments[c] != kNoMoment;
     const std::uint64_t next = joins ? shown->reserved[c].highest : before.lowest;
-    const float lowest = y_of(state, static_cast<double>(std::min(before.lowest, next)));
-    const float highest = y_of(state, static_cast<double>(std::max(before.highest, next)));
+    const float lowest = state.y_of(static_cast<double>(std::min(before.lowest, next)));
+    const float highest = state.y_of(static_cast<double>(std::max(before.highest, next)));
     if (lowest != highest) list.AddLine({x(c), highest}, {x(c), lowest}, color, thick);
   }
 }

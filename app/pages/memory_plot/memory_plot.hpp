@@ -1,10 +1,9 @@
-// The plot "active memory over time": bands of allocations, rulers, the peak, the cursor, what it marks.
+// The plot "active memory over time": bands of allocations, rulers, peak, cursor and markers.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include <imgui.h>
@@ -19,40 +18,38 @@
 
 namespace kino {
 
-/// Lives on the UI thread with a current OpenGL context.
+/// Requires a current OpenGL context.
 class MemoryPlot {
  public:
   MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes over what was computed, state.bands and steps included, and asks for what the view lacks. Once a
-  /// frame, after state.place().
+  /// Takes finished results into state.bands and steps, and requests missing ones. Call after state.place().
   void update(SnapshotState& state);
-  /// What lies under a point of the plot, as the raster on screen has it: exact for that column's moment and
-  /// the middle of that row.
+  /// The allocation and moment at a point of the raster: exact for the column's moment and the row's middle.
   struct Pick {
     AllocationId allocation = kNoAllocation;
     EventIndex moment = kNoMoment;
   };
   Pick pick(const SnapshotState& state, ImVec2 at) const;
-  /// The colours follow the theme, also of what is drawn elsewhere. Once a frame.
+  /// Updates the palette to the theme, also for colors drawn elsewhere. Call once a frame.
   void use(const Theme& theme);
-  /// After use(). `state` must live until the frame is rendered.
+  /// Call after use(). `state` must live until the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-  /// Whether what was last drawn is sharp.
+  /// Whether the last drawn plot is sharp.
   bool complete() const {
     return (complete_ || raster_.failed()) && !bands_.running() && !markers_.running();
   }
-  /// Colours of bands other than those of stacks; see BandPaint.
+  /// Sets the colors of bands other than those of stacks; see BandPaint.
   void set_paint(const BandPaint& paint) { renderer_.set_paint(paint.of_allocation, paint.searched); }
-  /// What is older than the recording is tinted towards it, and what is other has it.
+  /// Color of unknown categories; older allocations are tinted towards it.
   static std::uint32_t grey(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
-  /// Of what is reserved, but free, where the layout shows that.
+  /// Color of reserved but free memory, if the layout shows it.
   static std::uint32_t free_color(const Theme& theme) { return mixed(theme.track_area, grey(theme), 0.22); }
-  /// Null until it is known, for the device that is shown.
+  /// Markers of the shown device; null until they are computed.
   const SnapshotMarkers* markers(const SnapshotState& state) const;
-  /// Over the plot, as they were last drawn; no two lie over each other.
+  /// Labels over the plot as last drawn; they do not overlap.
   const std::vector<PlotLabel>& labels() const { return labels_; }
-  /// The colour of a group of allocations; palettes follow the theme.
+  /// Returns the color of a group of allocations in the current palette.
   std::uint32_t color_of(std::uint32_t group) const;
 
  private:
@@ -66,7 +63,7 @@ class MemoryPlot {
   std::function<void()> wake_;
   MemoryRenderer renderer_;
   BackgroundResult<PlotRaster> raster_;
-  PlotGeometry raster_asked_;
+  PlotGeometry requested_raster_;
   BackgroundResult<std::shared_ptr<const BandLayout>> bands_;
   struct BandsQuestion {
     PlotLayout kind = PlotLayout::stacked;
@@ -74,9 +71,9 @@ class MemoryPlot {
     std::shared_ptr<const SnapshotHits> only;
     bool operator==(const BandsQuestion&) const = default;
   };
-  std::optional<BandsQuestion> bands_asked_;
+  std::optional<BandsQuestion> requested_bands_;
   BackgroundResult<SnapshotMarkers> markers_;
-  std::size_t markers_asked_ = ~std::size_t{0};
+  std::size_t requested_markers_ = ~std::size_t{0};
   std::vector<std::uint32_t> palette_;
   bool palette_dark_ = false;
   bool complete_ = false;

@@ -19,20 +19,19 @@ constexpr double kEventTickPx = 110;
 constexpr double kByteTickPx = 44;
 constexpr double kStepTickPx = 64;
 
-/// Of what is in sight.
 std::vector<StepTick> ticks_in_sight(const SnapshotState& state) {
   const TimeView& view = state.navigation.view();
   return step_ticks(*state.snapshot, state.axis(), view.begin_ns, view.end_ns(), view.ns_per_px,
                     kStepTickPx * state.scale);
 }
 
-/// On the middle of a pixel.
+/// Returns the middle of a pixel.
 float x_of_tick(const SnapshotState& state, double units) {
   return std::floor(state.boxes.plot.left + static_cast<float>(state.navigation.view().px_from_ns(units))) +
          0.5F;
 }
 
-// A step that began left of the view is named at its left edge.
+// A step that began left of the view has its name at the left edge.
 void draw_step_ticks(ImDrawList& list, const SnapshotState& state, float text_y, const Theme& theme) {
   const Box& box = state.boxes.ruler;
   const float gap = 5 * state.scale;
@@ -44,8 +43,7 @@ void draw_step_ticks(ImDrawList& list, const SnapshotState& state, float text_y,
     const float room = std::min(x_of_tick(state, tick.end_units), box.right) - gap - left;
     const std::string& words = text_width(tick.text) <= room ? tick.text : tick.brief;
     if (text_width(words) > room) continue;
-    list.AddText({left, text_y}, tick.border ? theme.text : theme.text_dim, words.data(),
-                 words.data() + words.size());
+    list.AddText({left, text_y}, tick.border ? theme.text : theme.text_dim, words.c_str());
   }
   list.PopClipRect();
 }
@@ -62,15 +60,13 @@ void draw_byte_ruler(ImDrawList& list, const SnapshotState& state, const Theme& 
   const ByteTicks ticks = byte_ticks(low, high, plot.height() / (kByteTickPx * state.scale));
   const float half = std::floor(ImGui::GetFontSize() / 2);
   for (const std::uint64_t tick : ticks.at) {
-    const double up = state.bytes.px_from_bytes(static_cast<double>(tick), plot.height());
-    const float y = std::floor(plot.bottom - static_cast<float>(up)) + 0.5F;
+    const float y = std::floor(state.y_of(static_cast<double>(tick))) + 0.5F;
     list.AddLine({plot.left, y}, {plot.right, y}, theme.grid);
     list.AddLine({box.right - 5 * state.scale, y}, {box.right, y}, theme.text_dim);
     if (y - half < box.top || y + half > box.bottom) continue;  // cut labels mislead
     const std::string text = byte_tick_text(tick, ticks.step, high);
     const float x = std::floor(box.right - 8 * state.scale - text_width(text));
-    list.AddText({std::max(x, box.left + 2), y - half - 1}, theme.text_dim, text.data(),
-                 text.data() + text.size());
+    list.AddText({std::max(x, box.left + 2), y - half - 1}, theme.text_dim, text.c_str());
   }
 }
 
@@ -116,7 +112,7 @@ void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
     list.AddLine({x, box.bottom - 9 * state.scale}, {x, box.bottom}, theme.text_dim);
     const std::string text = std::to_string(static_cast<std::uint64_t>(at / SnapshotAxis::kUnitsPerEvent));
     if (x + 9 * state.scale + text_width(text) > box.right) continue;
-    list.AddText({x + 5 * state.scale, text_y}, theme.text_dim, text.data(), text.data() + text.size());
+    list.AddText({x + 5 * state.scale, text_y}, theme.text_dim, text.c_str());
   }
   list.PopClipRect();
 }
@@ -124,7 +120,7 @@ void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
 void draw_step_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
   if (state.axis().kind() != SnapshotAxisKind::steps) return;
   const Box& plot = state.boxes.plot;
-  const std::uint32_t border = (theme.text & 0xffffffU) | 0x70000000U;  // seen over bands of any colour
+  const std::uint32_t border = (theme.text & 0xffffffU) | 0x70000000U;  // visible over bands of any color
   for (const StepTick& tick : ticks_in_sight(state)) {
     const float x = x_of_tick(state, tick.begin_units);
     if (tick.border && x >= plot.left && x < plot.right)

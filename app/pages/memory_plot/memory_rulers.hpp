@@ -1,4 +1,4 @@
-// The rulers of a snapshot's plot: bytes at its left, events, time or steps above it.
+// The rulers of a snapshot's plot: bytes left of it; events, time or steps above it.
 #pragma once
 
 #include <imgui.h>
@@ -8,10 +8,10 @@
 
 namespace kino {
 
-/// With lines through the plot; those between steps are draw_step_borders().
+/// Draws rulers with lines through the plot; draw_step_borders() draws those between steps.
 void draw_byte_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
 void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-/// Over the bands. Nothing unless the axis is along steps.
+/// Draws over the bands; nothing unless the axis shows steps.
 void draw_step_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme);
 
 }  // namespace kino

@@ -1,7 +1,5 @@
 #include "app/pages/memory_plot/overlay_curves.hpp"
 
-#include <utility>
-
 #include "core/memory/categories/inferred_steps.hpp"
 
 namespace kino {
@@ -13,14 +11,13 @@ OverlayCurves overlay_curves(OverlayQuestion question, const std::stop_token& st
   const SnapshotDevice& device = other->devices[question.device];
   curves.device = &device;
   const PlotGeometry& plot = question.plot;
-  if (plot.axis == SnapshotAxisKind::steps && question.steps == nullptr) {
+  if (plot.axis == SnapshotAxisKind::steps && question.steps == nullptr)
     question.steps = std::make_shared<const SnapshotSteps>(steps_of(*other, question.device, stop));
-  }
   curves.question = question;
   if (!SnapshotAxis::can_show(device, plot.axis, question.steps.get())) return curves;
   curves.axis.emplace(device, plot.axis, question.steps);
   if (plot.axis == SnapshotAxisKind::steps) {
-    // Steps of training have nothing to do with equal parts of a recording.
+    // Training steps do not correspond to equal parts of a recording.
     if (plot.steps->region.empty() != question.steps->region.empty()) {
       curves.axis.reset();
       return curves;

@@ -15,24 +15,24 @@ constexpr std::uint32_t kKeysBetweenStops = 256;
 
 std::uint8_t color_number(std::size_t number) { return static_cast<std::uint8_t>(number % kPaintColors); }
 
-/// Where each of `own` is in `model`, or behind all of it.
+/// Returns the index of each of `own` in `model`; those that are missing follow its last index.
 template <class Value>
 std::vector<std::uint8_t> places_in(const std::vector<Value>& own, const std::vector<Value>& model) {
   std::vector<std::uint8_t> numbers;
-  std::size_t behind = model.size();
+  std::size_t next_index = model.size();
   for (const Value& value : own) {
     const auto found = std::ranges::find(model, value);
     numbers.push_back(
-        color_number(found == model.end() ? behind++ : static_cast<std::size_t>(found - model.begin())));
+        color_number(found == model.end() ? next_index++ : static_cast<std::size_t>(found - model.begin())));
   }
   return numbers;
 }
 
-/// The first stack of each key. Keys are kept as their hashes: texts of all frames can be many times the
-/// file, and the worst of two that meet is a common colour.
+/// The first stack of each key. Keys are stored as hashes because the texts of all frames can be many times
+/// the file's size. A collision only causes equal colors.
 using FirstStacks = std::unordered_map<std::size_t, std::uint32_t>;
 
-/// False when stopped.
+/// Returns false if stopped.
 template <class Take>
 bool for_each_key(const Snapshot& snapshot, const std::stop_token& stop, Take&& take) {
   for (std::uint32_t i = 0; i < snapshot.stacks.stack_count(); ++i) {
@@ -51,11 +51,11 @@ PaintNumbers paint_numbers(const Snapshot& own, const Snapshot& model, const std
     if (key) first.try_emplace(*key, stack);
   });
   PaintNumbers numbers;
-  std::uint32_t behind = model.stacks.stack_count();
+  std::uint32_t next_index = model.stacks.stack_count();
   const auto number = [&](std::uint32_t stack, std::optional<std::size_t> key) {
     if (!key) return color_number(stack);
-    const auto [at, fresh] = first.try_emplace(*key, behind);
-    if (fresh) ++behind;
+    const auto [at, fresh] = first.try_emplace(*key, next_index);
+    if (fresh) ++next_index;
     return color_number(at->second);
   };
   const bool numbered =

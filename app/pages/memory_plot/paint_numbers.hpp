@@ -1,4 +1,4 @@
-// By which numbers a snapshot is coloured, so that two of them have one colour for what is the same in both.
+// Color indices of a snapshot that match those of another one, so that equal items have equal colors.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace kino {
 
 class SnapshotCategories;
 
-/// The number of a colour for each own number; without any, that is the own number.
+/// The color index for each own index; if empty, the own index itself.
 struct PaintNumbers {
   std::vector<std::uint8_t> of_stack;  ///< by StackId
   std::vector<std::uint8_t> of_stream;
@@ -26,18 +26,18 @@ inline std::uint8_t paint_of(const std::vector<std::uint8_t>& numbers, std::uint
   return own < numbers.size() ? numbers[own] : static_cast<std::uint8_t>(own % kPaintColors);
 }
 
-/// The snapshot whose colours another one has beside it, and the device there.
+/// The snapshot whose colors another one takes, and its device.
 struct PaintModel {
-  std::shared_ptr<const Snapshot> snapshot;  ///< null: none, each has its own
+  std::shared_ptr<const Snapshot> snapshot;  ///< null: own colors
   std::shared_ptr<SnapshotCategories> categories;
   std::size_t device = 0;
 };
 
-/// Stacks with one stack_key() have one colour, that of the first one in `model`; so have streams and pools
-/// of the same number. What `model` lacks follows behind. `model` itself has to take them as well, because
-/// several of its own stacks can be the same. O(frames of all stacks). Empty when stopped.
+/// Stacks with equal stack_key() take the color of the first one in `model`; streams and pools match by
+/// number. Items that are not in `model` follow its last index. `model` itself needs these indices as well,
+/// because several of its stacks can be equal. O(frames of all stacks). Empty if stopped.
 PaintNumbers paint_numbers(const Snapshot& own, const Snapshot& model, const std::stop_token& stop);
-/// Categories of one name have one colour, that of `model`.
+/// Categories of the same name take the color of `model`.
 std::vector<std::uint8_t> category_numbers(const AllocationCategories& own,
                                            const AllocationCategories& model);
 

@@ -16,16 +16,11 @@
 namespace kino {
 namespace {
 
-constexpr int kLabelRows = 4;               // below each other, where many events lie side by side
-constexpr std::size_t kMostOomLabels = 64;  // as many are tried: more have no room
+constexpr int kLabelRows = 4;               // below each other, if many events are close
+constexpr std::size_t kMostOomLabels = 64;  // number of attempts; more do not fit
 constexpr std::uint32_t kPlateAlpha = 215;
 
-float y_of_bytes(const SnapshotState& state, double bytes) {
-  const Box& plot = state.boxes.plot;
-  return plot.bottom - static_cast<float>(state.bytes.px_from_bytes(bytes, plot.height()));
-}
-
-/// The middle of an event's stretch when it is wide enough to have one.
+/// Returns the middle of the event's interval on screen.
 float x_of_event(const SnapshotState& state, EventIndex event) {
   const TimeView& view = state.navigation.view();
   const double begin = view.px_from_ns(state.axis().begin_of(event));
@@ -33,7 +28,7 @@ float x_of_event(const SnapshotState& state, EventIndex event) {
   return std::floor(state.boxes.plot.left + static_cast<float>(begin + width / 2)) + 0.5F;
 }
 
-/// The lines first, then the labels over them in the order of what they matter.
+/// Draws the lines first, then labels by importance.
 class FlagDrawing {
  public:
   FlagDrawing(ImDrawList& list, const SnapshotState& state, const SnapshotMarkers* found, const Theme& theme)
@@ -96,14 +91,14 @@ class FlagDrawing {
       line(state_.hovered_moment, theme_.grid, 1);
   }
 
-  /// With what the trace of the same run tells of the moment, where there is room for it.
+  /// Adds what the matching trace was executing at the moment, if it fits.
   void label_event(EventIndex event, float x0, float x1, float top, std::uint32_t color,
                    const std::string& words) {
     const auto beside = [&](const std::string& text) {
       return put(text, places_beside(x0, x1, top, width_of(text), row_height(), kLabelRows), color);
     };
-    const std::string told = state_.run_text ? state_.run_text(event) : std::string();
-    if (told.empty() || !beside(words + " · " + fitted_in_middle(told, em_ * 24))) beside(words);
+    const std::string run_text = state_.run_text ? state_.run_text(event) : std::string();
+    if (run_text.empty() || !beside(words + " · " + fitted_in_middle(run_text, em_ * 24))) beside(words);
   }
 
   bool put(const std::string& words, std::span<const Box> wanted, std::uint32_t color) {
@@ -126,8 +121,7 @@ class FlagDrawing {
     if (!in_sight(x)) return;
     const float half = em_ * 0.4F;
     const bool piled = state_.bands == nullptr || state_.bands->kind == PlotLayout::stacked;
-    const float height =
-        piled ? y_of_bytes(state_, static_cast<double>(peak.bytes)) : plot_.top + em_ * 0.75F;
+    const float height = piled ? state_.y_of(static_cast<double>(peak.bytes)) : plot_.top + em_ * 0.75F;
     const float y = std::clamp(height, plot_.top, plot_.bottom);
     const Box mark{x - half, y - em_ * 0.75F, x + half, y};
     list_.AddTriangleFilled({mark.left, mark.top}, {mark.right, mark.top}, {x, mark.bottom}, theme_.warning);
@@ -136,7 +130,7 @@ class FlagDrawing {
                                  std::max(plot_.top + em_ * 0.2F, plot_.bottom - row_height() - 1));
     const Text words = state_.filtered() ? Text::snapshot_peak_of_hits : Text::snapshot_peak_flag;
     label_event(peak.event, mark.left, mark.right, top, theme_.warning,
-                filled(words, {text_from_bytes(static_cast<double>(peak.bytes))}));
+                filled(words, {text_from_bytes(peak.bytes)}));
   }
 
   void label_ooms() {
@@ -145,13 +139,13 @@ class FlagDrawing {
       const float x = x_of_event(state_, event);
       if (!in_sight(x)) continue;
       if (++tried > kMostOomLabels) break;
-      const std::uint64_t asked = state_.device().entries.size[static_cast<std::size_t>(event)];
+      const std::uint64_t requested_bytes = state_.device().entries.size[static_cast<std::size_t>(event)];
       label_event(event, x, x, plot_.top + em_ * 0.2F, theme_.error,
-                  filled(Text::snapshot_oom_flag, {text_from_bytes(static_cast<double>(asked))}));
+                  filled(Text::snapshot_oom_flag, {text_from_bytes(requested_bytes)}));
     }
   }
 
-  // Recordings do not tell how large the device is, only what was left of it when memory ran out.
+  // Recordings do not contain the device's capacity, only the free memory at an out-of-memory error.
   double capacity() const {
     const EventIndex oom = found_->ooms.front();
     const std::uint64_t free = state_.device().entries.addr[static_cast<std::size_t>(oom)];
@@ -164,14 +158,14 @@ class FlagDrawing {
     return y_in_sight(capacity());
   }
 
-  // Of the device as a whole, where the trace of the same run tells it.
+  // Capacity of the whole device, if the matching trace contains it.
   std::optional<float> device_y() const {
     if (state_.device_bytes == 0 || state_.bands != nullptr) return std::nullopt;
     return y_in_sight(static_cast<double>(state_.device_bytes));
   }
 
   std::optional<float> y_in_sight(double bytes) const {
-    const float y = std::floor(y_of_bytes(state_, bytes)) + 0.5F;
+    const float y = std::floor(state_.y_of(bytes)) + 0.5F;
     return y >= plot_.top && y < plot_.bottom ? std::optional(y) : std::nullopt;
   }
 
@@ -179,9 +173,8 @@ class FlagDrawing {
     if (const auto y = capacity_y())
       label_height(*y, filled(Text::snapshot_capacity_flag, {text_from_bytes(capacity())}));
     if (const auto y = device_y()) {
-      label_height(*y,
-                   filled(Text::snapshot_device_flag,
-                          {state_.device_model, text_from_bytes(static_cast<double>(state_.device_bytes))}));
+      label_height(*y, filled(Text::snapshot_device_flag,
+                              {state_.device_model, text_from_bytes(state_.device_bytes)}));
     }
   }
 
@@ -202,9 +195,8 @@ class FlagDrawing {
     const float x = x_of_event(state_, std::max<EventIndex>(curve->peak.event, 0));
     if (!in_sight(x)) return;
     const std::string setting = curve->setting.empty() ? tr(Text::what_if_baseline) : curve->setting;
-    const std::string words =
-        filled(Text::what_if_flag, {setting, text_from_bytes(static_cast<double>(curve->peak.bytes))});
-    const float y = y_of_bytes(state_, static_cast<double>(curve->peak.bytes));
+    const std::string words = filled(Text::what_if_flag, {setting, text_from_bytes(curve->peak.bytes)});
+    const float y = state_.y_of(static_cast<double>(curve->peak.bytes));
     std::vector<Box> places;
     for (const float top : {y - row_height() - em_ * 0.3F, y + em_ * 0.3F}) {
       const auto beside = places_beside(x, x, top, width_of(words), row_height(), 1);

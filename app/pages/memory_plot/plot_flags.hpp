@@ -1,4 +1,4 @@
-// What a snapshot's plot flags: out-of-memory errors, the peak, the device's capacity, cursor and moments.
+// Flags in a snapshot's plot: out-of-memory errors, peak, device capacity, cursor and moments.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,6 @@
 
 namespace kino {
 
-/// Events of a device that the plot flags.
 struct SnapshotMarkers {
   std::size_t device = 0;
   std::vector<EventIndex> ooms;
@@ -24,14 +23,12 @@ struct SnapshotMarkers {
   std::shared_ptr<const SnapshotSteps> steps;
 };
 
-/// A label as it was drawn.
 struct PlotLabel {
   std::string words;
   Box box;
 };
 
-/// Into state.boxes.plot: all lines, and over them the labels that have a place, the peak's first. `found`
-/// may be null.
+/// Draws into state.boxes.plot: all lines, then the labels that fit, the peak's first. `found` may be null.
 std::vector<PlotLabel> draw_plot_flags(ImDrawList& list, const SnapshotState& state,
                                        const SnapshotMarkers* found, const Theme& theme);
 

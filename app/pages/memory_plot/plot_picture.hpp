@@ -1,4 +1,4 @@
-// Pictures of a snapshot's plot, saved where the person says: PNG of the pixels, SVG of the shapes.
+// Pictures of a snapshot's plot, saved to a file that the user selects: PNG or SVG.
 #pragma once
 
 #include <filesystem>
@@ -16,26 +16,25 @@
 
 namespace kino {
 
-/// UI thread only; pictures are written on the pool.
 class PlotPicture {
  public:
   PlotPicture(std::shared_ptr<const Snapshot> snapshot, std::filesystem::path file, WorkerPool& pool,
               std::function<void()> wake)
       : snapshot_(std::move(snapshot)), picture_(std::move(file), ".memory", pool, std::move(wake)) {}
 
-  /// Of what this frame has drawn above the drawer, when it is rendered.
+  /// Saves the area above the drawer once this frame is rendered.
   void ask_for_png() { picture_.ask_for_png(); }
-  /// The plot as it is in sight, with the curves that are drawn over it.
+  /// Saves the visible plot, with the overlay's curves.
   void start_svg(const SnapshotState& state, PlotSvgLook look, std::optional<OverlayQuestion> over);
-  /// The segments of a device without a history, as they are drawn.
+  /// Saves the segments of a device without a history, as drawn.
   void start_svg(const TreemapAnswer& shown, PlotSvgLook look);
-  /// At the end of a frame's drawing; this must live until the frame is rendered.
+  /// Call at the end of a frame's drawing; this must live until the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state);
-  /// Once a frame; tells in message() what became of it.
+  /// Call once a frame; message() contains the result.
   void update() { picture_.update(); }
   bool complete() const { return picture_.complete(); }
   const std::string& message() const { return picture_.message(); }
-  /// Whether that is news.
+  /// Whether the message is new.
   bool tells() const { return picture_.tells(); }
 
  private:

@@ -7,8 +7,8 @@ namespace kino {
 namespace {
 
 constexpr double kMarginShare = 0.15;  // of the width, on each side
-constexpr double kKeptMargin = 0.04;
-constexpr double kMostCells = 8192;  // a side: what every driver's textures hold
+constexpr double kRetainedMargin = 0.04;
+constexpr double kMostCells = 8192;  // per side: supported by every driver's textures
 
 }  // namespace
 
@@ -25,7 +25,7 @@ PlotGeometry plot_geometry(const SnapshotState& state) {
   const double fine = state.framebuffer_scale;
   const TimeView& view = state.navigation.view();
   const double pixels = std::max(1.0, std::floor(view.width_px * fine));
-  const double width = std::min(pixels, kMostCells / (1 + 2 * kKeptMargin) - 2);
+  const double width = std::min(pixels, kMostCells / (1 + 2 * kRetainedMargin) - 2);
   const double margin = std::floor(std::min(width * kMarginShare, (kMostCells - width) / 2));
   const double height = std::clamp<double>(std::floor(state.boxes.plot.height() * fine), 1, kMostCells);
   PlotGeometry geometry;
@@ -61,7 +61,7 @@ bool serves_columns(const PlotGeometry& raster, const SnapshotState& state) {
   if (std::abs(raster.units_per_column / plot_geometry(state).units_per_column - 1) > 1e-6) return false;
   const TimeView& view = state.navigation.view();
   const TimeRange all = state.axis().content();
-  const double kept = (view.end_ns() - view.begin_ns) * kKeptMargin;
+  const double kept = (view.end_ns() - view.begin_ns) * kRetainedMargin;
   const double wanted_begin = std::max(view.begin_ns - kept, static_cast<double>(all.begin_ns));
   const double wanted_end = std::min(view.end_ns() + kept, static_cast<double>(all.end_ns));
   const double end = raster.begin_units + raster.units_per_column * raster.columns;

@@ -1,4 +1,4 @@
-// The raster of a snapshot's plot for what the window shows: which part of it, and how it is computed.
+// Computes the raster of a snapshot's plot for the visible part.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace kino {
 
-/// What a raster covers. A column and a row are a framebuffer pixel of the view that asked for it.
+/// The part that a raster covers. A cell is a framebuffer pixel of the view that requested it.
 struct PlotGeometry {
   std::size_t device = 0;
   SnapshotAxisKind axis = SnapshotAxisKind::events;
-  std::shared_ptr<const SnapshotSteps> steps;  ///< of the device; null unless the axis is along them
+  std::shared_ptr<const SnapshotSteps> steps;  ///< of the device; null unless the axis shows steps
   double begin_units = 0;                      ///< of the axis, at the left edge of column 0
   double units_per_column = 1;
   std::uint32_t columns = 0;
@@ -27,21 +27,21 @@ struct PlotGeometry {
   bool operator==(const PlotGeometry&) const = default;
 };
 
-/// The events [first, last] of a stretch of an axis; kNoMoment outside of the recording.
+/// The events [first, last] of an interval of an axis; kNoMoment outside of the recording.
 struct EventsBetween {
   EventIndex first = kNoMoment;
   EventIndex last = kNoMoment;
 };
 EventsBetween events_between(const SnapshotAxis& axis, double begin_units, double end_units);
 
-/// Whether a raster is of what is shown, though perhaps of another part of it.
+/// Whether a raster has the view's device, axis and bands, although perhaps another part of them.
 bool shows_same(const PlotGeometry& raster, const SnapshotState& state);
 
-/// The view as it is now, with a margin on both sides that panning can use up.
+/// Returns the current view, with margins on both sides for panning.
 PlotGeometry plot_geometry(const SnapshotState& state);
-/// Whether its columns are those of the view, with some of the margin left.
+/// Whether the raster's columns match the view, with some margin left.
 bool serves_columns(const PlotGeometry& raster, const SnapshotState& state);
-/// Whether a raster shows the view as sharp as it can be, with some of the margin left.
+/// Whether a raster shows the view at full resolution, with some margin left.
 bool serves(const PlotGeometry& raster, const SnapshotState& state);
 
 struct PlotRaster {
@@ -50,7 +50,7 @@ struct PlotRaster {
   std::vector<CurveExtent> reserved;  ///< by column
 };
 
-/// As memory_raster(). `geometry` is of a device of `snapshot`.
+/// See memory_raster(). `geometry` belongs to a device of `snapshot`.
 PlotRaster plot_raster(const Snapshot& snapshot, const PlotGeometry& geometry, const std::stop_token& stop);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// The plot of active memory over time as an SVG picture: bands as shapes, rulers and the peak as text.
+// The plot of active memory over time as SVG: bands as shapes, rulers and the peak as text.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 namespace kino {
 
 struct PlotSvgLook {
-  std::uint32_t background = 0;  ///< 0xAABBGGRR, as all colours
+  std::uint32_t background = 0;  ///< 0xAABBGGRR, as all colors
   std::uint32_t text = 0;
   std::uint32_t grid = 0;
-  std::function<std::uint32_t(const MemoryCell&)> band;  ///< the colour of a cell that is not empty
+  std::function<std::uint32_t(const MemoryCell&)> band;  ///< the color of a cell that is not empty
   std::string title;
   std::vector<std::string> strips;  ///< names of the strips of the geometry's layout
 };
 
-/// One unit is a pixel of the raster; cells that touch and have the same colour are one shape. `over` are
-/// drawn as lines, unless it is null, and have the same columns. O(cells).
+/// One unit is a pixel of the raster; adjacent cells of the same color form one shape. `over` may be null;
+/// its curves have the same columns and become lines. O(cells).
 std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look,
                      const OverlayCurves* over = nullptr);
 

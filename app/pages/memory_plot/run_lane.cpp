@@ -175,7 +175,6 @@ void RunLane::draw_steps(ImDrawList& list, const SnapshotState& state, const Box
   }
 }
 
-// As the overview strip of a timeline draws its GPU.
 void RunLane::draw_busy(ImDrawList& list, const SnapshotState& state, const Box& row,
                         const Theme& theme) const {
   const Busy* busy = busy_.value();
@@ -211,9 +210,8 @@ void RunLane::draw_tooltip(std::int64_t time_ns, bool over_steps, const Theme& t
   if (const std::string words = text_of(moment); !words.empty()) colored_text(theme.text, words);
   if (over_steps && has_steps()) {
     const std::size_t at = steps_.value()->at(time_ns);
-    if (at != Steps::kNone) {
+    if (at != Steps::kNone)
       colored_text(theme.text_dim, text_from_duration(steps_.value()->steps[at].range.length_ns()));
-    }
   } else if (const Busy* busy = busy_.value(); busy != nullptr && !busy->profile.compute.empty()) {
     const auto count = static_cast<double>(busy->profile.compute.size());
     const double column = std::floor(static_cast<double>(time_ns - busy->range.begin_ns) /
@@ -286,14 +284,13 @@ void RunLane::draw_moments(const SnapshotState& state, const Theme& theme) {
   std::array<Line, 3> lines{Line{Text::run_at_cursor, state.cursor},
                             Line{Text::run_at_allocation, kBeforeRecording},
                             Line{Text::run_at_peak, state.peak().event}};
-  if (state.selected != kNoAllocation) {
+  if (state.selected != kNoAllocation)
     lines[1].event = state.history().allocations.begin[static_cast<std::size_t>(state.selected)];
-  }
   bool first = true;
   for (const Line& line : lines) {
     const auto moment = at(state, line.event);
     if (!moment) continue;
-    if (line.label == Text::run_at_peak && line.event == state.cursor) continue;  // said already
+    if (line.label == Text::run_at_peak && line.event == state.cursor) continue;  // already shown
     const std::string words = text_of(*moment);
     if (words.empty()) continue;
     if (!first) ImGui::SameLine(0, 20 * state.scale);

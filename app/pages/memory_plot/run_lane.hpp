@@ -1,5 +1,4 @@
-// What the trace of the same run tells in a snapshot: what ran at a moment, and above the plot steps and GPU
-// use.
+// Data of the matching trace in a snapshot: kernels at a moment, and steps and GPU load above the plot.
 #pragma once
 
 #include <cstddef>
@@ -26,49 +25,46 @@
 
 namespace kino {
 
-/// An open trace whose clock a device of a snapshot shares.
+/// An open trace with the clock of a snapshot's device.
 struct TraceOfRun {
   std::shared_ptr<const Trace> trace;  ///< null: there is none
   RecordingId recording = kNoRecording;
-  std::optional<ClockFit> clock;  ///< from the device's ns to the trace's; nothing where it has no times
+  std::optional<ClockFit> clock;  ///< from the device's ns to the trace's; empty if the device has no times
   std::optional<std::uint32_t> process;  ///< the device's, in the trace
-  std::string file;                      ///< as the trace's tab is called
+  std::string file;                      ///< the name in the trace's tab
   bool operator==(const TraceOfRun&) const = default;
 };
 
-/// What ran at a moment inside of the trace.
+/// Work at a moment of the trace.
 struct RunMoment {
   RunningKernels kernels;
   std::optional<std::int64_t> step;  ///< its number
-  SliceId slice = kNoSlice;          ///< what to go to: the kernel, else the step
+  SliceId slice = kNoSlice;          ///< target of a jump: the kernel, else the step
 };
 
-/// UI thread only.
 class RunLane {
  public:
   RunLane(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
-  /// One for each device of the snapshot.
+  /// Sets one trace per device of the snapshot.
   void set(std::vector<TraceOfRun> runs);
-  /// Of the device that is shown.
+  /// The trace of the shown device.
   const TraceOfRun& run() const { return run_; }
-  /// Takes over what was computed and tells the state how many rows there are. Once a frame, before
-  /// state.place().
+  /// Takes finished results and sets the state's number of rows. Call once a frame, before state.place().
   void update(SnapshotState& state);
-  /// Asks for the GPU's use in view. After state.place().
+  /// Requests the GPU load in view. Call after state.place().
   void look(const SnapshotState& state);
-  /// Of the moment of an event; nothing outside of the trace, or where the device has no times.
+  /// Returns the work at an event; nullopt outside of the trace, or if the device has no times.
   std::optional<RunMoment> at(const SnapshotState& state, EventIndex event) const;
-  /// "GPU: gemm, step 12"; empty without a moment.
+  /// Returns "GPU: gemm, step 12"; empty without a moment.
   std::string text_at(const SnapshotState& state, EventIndex event) const;
-  /// Into state.boxes.run, with a tooltip where the mouse is; a click there goes to what lies there.
+  /// Draws into state.boxes.run, with a tooltip under the mouse. A click goes to the kernel or step.
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-  /// A line in the current window: what ran at the cursor, when the selected allocation was made, at the
-  /// peak.
+  /// Draws a line in the current window: the work at the cursor, at the selected allocation, and at the peak.
   void draw_moments(const SnapshotState& state, const Theme& theme);
-  /// Goes to what ran at an event, if anything did.
+  /// Goes to the work at an event, if there is any.
   void go_to(const SnapshotState& state, EventIndex event);
-  /// What was clicked since the last call, a slice of the trace; else its slice is kNoSlice.
+  /// Returns the slice that was clicked since the last call; its slice is kNoSlice if there is none.
   SliceRef take_go_to() { return {run_.recording, std::exchange(go_to_, kNoSlice)}; }
   bool complete() const { return !steps_.running() && !busy_.running(); }
 
@@ -84,7 +80,7 @@ class RunLane {
   };
 
   void choose();
-  /// What the trace tells of the device's memory.
+  /// Sets capacity and model of the device, if the trace contains them.
   void note_device(SnapshotState& state) const;
   std::optional<std::int64_t> time_of(const SnapshotState& state, EventIndex event) const;
   RunMoment moment_at(std::int64_t time_ns) const;

@@ -9,10 +9,10 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kLeastSteps = 2;
-// Times the events of a step it fits into 64 bits, times the number of steps a double has it exactly.
+// This times the events of a step fits into 64 bits. This times the number of steps is exact in a double.
 constexpr std::int64_t kMostStepUnits = std::int64_t{1} << 31;
 constexpr std::int64_t kMostUnits = std::int64_t{1} << 52;
-constexpr std::int64_t kRoomShare = 20;  // of a step, before the first event
+constexpr std::int64_t kRoomShare = 20;  // part of a step, before the first event
 
 }  // namespace
 
@@ -43,7 +43,7 @@ bool SnapshotAxis::can_show(const SnapshotDevice& device, SnapshotAxisKind kind,
   return kind == SnapshotAxisKind::events || (steps != nullptr && steps->ends.size() >= kLeastSteps);
 }
 
-// The longest step has as much room for an event as there is along events.
+// The longest step has the same width per event as the axis of events.
 void SnapshotAxis::lay_out_steps() {
   const auto count = static_cast<std::int64_t>(steps_->ends.size());
   std::int64_t longest = 1;
@@ -78,20 +78,20 @@ SnapshotAxis::Part SnapshotAxis::part(std::int64_t index) const {
     const std::int64_t length = length_of(steps_->begin);
     return {-length, length, 0, steps_->begin};
   }
-  const std::int64_t behind = event_count() - std::int64_t{1} - ends.back();
-  return {steps * units_per_step_, length_of(behind), ends.back() + 1, behind};
+  const std::int64_t after = event_count() - std::int64_t{1} - ends.back();
+  return {steps * units_per_step_, length_of(after), ends.back() + 1, after};
 }
 
 EventIndex SnapshotAxis::event_at(double units) const {
-  if (!(units >= static_cast<double>(content_.begin_ns)) || units >= static_cast<double>(content_.end_ns)) {
+  if (!(units >= static_cast<double>(content_.begin_ns)) || units >= static_cast<double>(content_.end_ns))
     return kNoMoment;
-  }
   if (kind_ == SnapshotAxisKind::steps) {
     const auto at = static_cast<std::int64_t>(std::floor(units));
     const auto steps = static_cast<std::int64_t>(steps_->ends.size());
-    const Part of = part(at < 0 ? -1 : std::min(at / units_per_step_, steps));
-    if (at < of.begin_units || of.count == 0) return of.first - 1;
-    return of.first + static_cast<EventIndex>((at - of.begin_units) * of.count / of.length_units);
+    const Part interval = part(at < 0 ? -1 : std::min(at / units_per_step_, steps));
+    if (at < interval.begin_units || interval.count == 0) return interval.first - 1;
+    return interval.first +
+           static_cast<EventIndex>((at - interval.begin_units) * interval.count / interval.length_units);
   }
   const auto whole = static_cast<std::int64_t>(std::floor(units / kUnitsPerEvent));
   if (kind_ == SnapshotAxisKind::time) return event_at_time(*device_, device_->entries.time_us[0] + whole);
@@ -111,11 +111,12 @@ double SnapshotAxis::begin_of(EventIndex event) const {
     }
     case SnapshotAxisKind::steps: {
       const auto& ends = steps_->ends;
-      const Part of = part(event < steps_->begin ? -1 : std::ranges::lower_bound(ends, event) - ends.begin());
-      // Rounded up, so that event_at() finds the same event there.
-      const std::int64_t inside = (event - of.first) * of.length_units;
-      const std::int64_t rounded_up = (inside + of.count - 1) / of.count;
-      return static_cast<double>(of.begin_units + rounded_up);
+      const Part interval =
+          part(event < steps_->begin ? -1 : std::ranges::lower_bound(ends, event) - ends.begin());
+      // Rounded up, so that event_at() returns the same event.
+      const std::int64_t inside = (event - interval.first) * interval.length_units;
+      const std::int64_t rounded_up = (inside + interval.count - 1) / interval.count;
+      return static_cast<double>(interval.begin_units + rounded_up);
     }
   }
   return static_cast<double>(event) * kUnitsPerEvent;

@@ -16,7 +16,7 @@ constexpr float kRunRowPx = 18;
 constexpr float kBytesPx = 84;
 constexpr float kMinPlotPx = 120;
 constexpr double kHeadroom = 1.06;
-// Reserved memory far above what is active would press the plot flat.
+// If reserved memory is far above the active, showing it would flatten the plot.
 constexpr double kMostReserved = 1.6;
 
 std::int64_t whole(double units) { return static_cast<std::int64_t>(std::clamp(units, -9e18, 9e18)); }
@@ -41,6 +41,10 @@ SnapshotState::SnapshotState(std::shared_ptr<const Snapshot> shown) : snapshot(s
 }
 
 float SnapshotState::px(float units) const { return std::round(units * scale); }
+
+float SnapshotState::y_of(double value) const {
+  return boxes.plot.bottom - static_cast<float>(bytes.px_from_bytes(value, boxes.plot.height()));
+}
 
 float SnapshotState::own_left() const { return boxes.all.left + px(kBytesPx); }
 
@@ -93,7 +97,7 @@ void SnapshotState::show_axis(SnapshotAxisKind wanted) {
                    view.end_ns() >= static_cast<double>(before.content().end_ns);
   const TimeRange range{whole(moved(view.begin_ns)), whole(moved(view.end_ns()))};
   navigation = Navigation(axis_->content());
-  // Before there is a place for the plot, all of it is wanted.
+  // Until the plot has a width, everything is shown.
   if (view.width_px > 1) {
     navigation.set_width(view.width_px);
     if (!all) navigation.show(range);
@@ -119,8 +123,9 @@ void SnapshotState::fit_selection() {
     return;
   }
   const auto i = static_cast<std::uint32_t>(selected);
-  const Allocations& of = history().allocations;
-  const TimeRange life{whole(axis_->begin_of(of.begin[i])), whole(axis_->begin_of(of.end[i]))};
+  const Allocations& allocations = history().allocations;
+  const TimeRange life{whole(axis_->begin_of(allocations.begin[i])),
+                       whole(axis_->begin_of(allocations.end[i]))};
   navigation.fit(life, 0.2);
   focused_ = navigation.target();
 }
@@ -170,9 +175,8 @@ void SnapshotState::place(float left, float top, float width, float height) {
 }
 
 double SnapshotState::highest_in_sight() const {
-  if (bands != nullptr && bands->kind != PlotLayout::stacked) {
+  if (bands != nullptr && bands->kind != PlotLayout::stacked)
     return static_cast<double>(std::max<std::uint64_t>(bands->height, 1));
-  }
   const TimeView& view = navigation.target();
   const TimeRange all = axis_->content();
   const auto inside = [&](double units) {

@@ -1,4 +1,4 @@
-// What is shown of an allocator snapshot and where: device, axis, cameras, cursor, selection, places.
+// The view of an allocator snapshot: device, axis, cameras, cursor, selection, and positions on screen.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +25,23 @@ struct SnapshotBoxes {
   Box bar;     ///< devices and figures
   Box corner;  ///< left of the ruler
   Box ruler;
-  Box run;    ///< of the trace of the same run; without height when there is none
-  Box lane;   ///< of annotations; without height when there are none
+  Box run;    ///< of the matching trace; empty if there is none
+  Box lane;   ///< of annotations; empty if there are none
   Box bytes;  ///< the ruler left of the plot
   Box plot;
   Box drawer;
 };
 
-/// Where times begin and end on screen.
+/// Screen positions at which times begin and end.
 struct TimeEdges {
   float left = 0;
   float right = 0;
 };
 
-/// What a scale of bytes has to fit to show both curves of these events, with some room above.
+/// Returns the scale of bytes that shows both curves of these events, with some room above.
 double highest_of_curves(const SnapshotDevice& device, EventIndex first, EventIndex last);
 
-/// Without ImGui and OpenGL: input changes it, drawing reads it. UI thread only.
+/// Independent of ImGui and OpenGL: input changes it, drawing reads it.
 class SnapshotState {
  public:
   explicit SnapshotState(std::shared_ptr<const Snapshot> shown);
@@ -54,71 +54,73 @@ class SnapshotState {
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float drawer_height = 270;    ///< at scale 1
   DrawerChoice drawer{.open = true, .page = drawer_page::kLive};
-  std::uint32_t run_rows = 0;  ///< of the trace of the same run, above those
-  /// Of a linked panel above or below, so that the same x is the same time.
+  std::uint32_t run_rows = 0;  ///< of the matching trace, above the plot
+  /// Edges of a linked panel above or below, so that equal x means equal time.
   std::optional<TimeEdges> times_beside;
-  /// What the trace of the same run tells of the moment of an event, in a few words; may be empty.
+  /// Returns what the matching trace was executing at an event, in a few words. May be empty.
   std::function<std::string(EventIndex)> run_text;
-  /// The device, as the trace of the same run tells: 0 and empty where there is none.
+  /// The device according to the matching trace; 0 and empty without one.
   std::uint64_t device_bytes = 0;
   std::string device_model;
   std::uint32_t annotation_rows = 0;        ///< of the lane above the plot
-  bool only_hits = false;                   ///< whether a search is to filter the plot
-  PlotLayout layout = PlotLayout::stacked;  ///< what is wanted
-  /// Of a search, while the plot shows nothing else; null: all.
+  bool only_hits = false;                   ///< whether a search filters the plot
+  PlotLayout layout = PlotLayout::stacked;  ///< the requested layout
+  /// Hits of the search that filters the plot; null: no filter.
   std::shared_ptr<const SnapshotHits> filter;
-  std::shared_ptr<const BandLayout> bands;     ///< what there is of it, of the device; null: stacked
+  std::shared_ptr<const BandLayout> bands;     ///< computed layout of the device; null: stacked
   std::shared_ptr<const WhatIfCurve> what_if;  ///< of another setting, to be drawn; null: none
-  EventIndex cursor = kBeforeRecording;        ///< whose live set is listed; at first the peak
-  EventIndex baseline = kNoMoment;             ///< what the live set is compared with
+  EventIndex cursor = kBeforeRecording;        ///< the live list shows this moment; initially the peak
+  EventIndex baseline = kNoMoment;             ///< the live list is compared with this moment
   AllocationId selected = kNoAllocation;
   AllocationId hovered = kNoAllocation;
   EventIndex hovered_moment = kNoMoment;  ///< of the column under the mouse
 
-  /// False for a file without devices: nothing else may be asked then.
+  /// False for a file without devices; nothing else may be called then.
   bool any() const { return !snapshot->devices.empty(); }
   std::size_t device_index() const { return device_; }
   const SnapshotDevice& device() const { return snapshot->devices[device_]; }
   const AllocationHistory& history() const { return device().history; }
   const SnapshotAxis& axis() const { return *axis_; }
-  /// Of the device: without a history there is no plot, but what lay in its segments.
+  /// Whether the device has no history, so that its segments are shown instead of a plot.
   bool only_segments() const { return only_segments_; }
   bool filtered() const { return bands != nullptr && bands->filtered(); }
-  /// Of what the plot shows.
+  /// Peak of the shown allocations.
   const CurvePeak& peak() const {
     return filtered() ? bands->shown.peak : history().curve(MemoryCurve::requested).peak;
   }
 
-  /// Shows another device, all of it, with the cursor on its peak.
+  /// Shows another device as a whole, with the cursor on its peak.
   void show_device(std::size_t index);
-  /// What is wanted, as far as the device and what is known of its steps have it, else events; here, along
-  /// another device, and when set_steps() tells. Keeps the events at the edges of the view.
+  /// Shows the axis if the device and its known steps support it, else events. The choice also applies to
+  /// other devices, and once set_steps() is called. Keeps the events at the view's edges.
   void show_axis(SnapshotAxisKind wanted);
   SnapshotAxisKind wanted_axis() const { return wanted_axis_; }
-  /// The next one that can be shown.
+  /// Returns the next axis that the device supports.
   SnapshotAxisKind next_axis() const;
-  /// Of the device that is shown, once they are known. The same ones again change nothing.
+  /// Sets the steps of the shown device. Setting the same ones again has no effect.
   void set_steps(const std::shared_ptr<const SnapshotSteps>& steps);
-  /// Null until they are known.
+  /// Null until the steps are known.
   const SnapshotSteps* steps() const { return steps_.get(); }
   void show_layout(PlotLayout wanted);
   PlotLayout next_layout() const {
     return static_cast<PlotLayout>((static_cast<std::size_t>(layout) + 1) % kPlotLayoutCount);
   }
   void fit_all();
-  /// The selected allocation's life; without one, or when that is what is shown, all.
+  /// Shows the selected allocation's lifetime; without one, or if it is already shown, everything.
   void fit_selection();
-  /// Puts the cursor there and pans to it when it is out of sight.
+  /// Moves the cursor, and pans to it if it is not visible.
   void go_to(EventIndex event);
   void select(AllocationId allocation);
-  /// Compares what is live with the moment of the cursor from now on; there again, no more.
+  /// Compares the live list with the cursor's moment from now on; at the same moment again, ends that.
   void toggle_baseline();
 
   float px(float units) const;
-  /// Where the plot begins when nothing is beside it.
+  /// Returns where `value` bytes are on screen, in the plot's current scale.
+  float y_of(double value) const;
+  /// Left edge of the plot without a linked panel.
   float own_left() const;
   void place(float left, float top, float width, float height);
-  /// The highest value in sight, for ByteView.
+  /// The highest value in view, for ByteView.
   double highest_in_sight() const;
 
  private:

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "app/pages/memory_plot/memory_rulers.hpp"
 #include "app/ui/text/texts.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
@@ -14,7 +13,7 @@ namespace {
 
 constexpr double kEventTicksFrom = 4;  // widths of a label in a step
 
-/// "12" of "ProfilerStep#12".
+/// Returns "12" for "ProfilerStep#12".
 std::string_view number_behind(std::string_view name) {
   const auto letter = name.find_last_not_of("0123456789");
   return letter == std::string_view::npos ? name : name.substr(letter + 1);
@@ -31,7 +30,7 @@ void name_step(const Snapshot& snapshot, const SnapshotSteps& steps, std::size_t
   tick.brief = number_behind(name);
 }
 
-/// What is in sight of an axis, and how dense its words may stand.
+/// Collects the ticks of the visible part of an axis, at least `gap` apart.
 class StepTicks {
  public:
   StepTicks(const Snapshot& snapshot, const SnapshotAxis& axis, double begin, double end, double gap)
@@ -62,7 +61,7 @@ class StepTicks {
     if (any && from < to && from < end_ && to > begin_) ticks_.push_back({from, to, tr(words), {}});
   }
 
-  // Not over the step's own words, which stay at the left edge of the view.
+  // Leaves room for the step's own text, which remains at the left edge of the view.
   void add_events(std::size_t index) {
     const EventIndex end = steps_.ends[index];
     const EventIndex begin = index == 0 ? steps_.begin : steps_.ends[index - 1] + 1;

@@ -1,5 +1,4 @@
-// What a ruler along training steps says and where: steps by their names or numbers, events inside of wide
-// ones.
+// Ticks of a ruler of training steps: names or numbers of steps, and events inside of wide steps.
 #pragma once
 
 #include <string>
@@ -11,19 +10,18 @@ namespace kino {
 
 struct StepTick {
   double begin_units = 0;
-  double end_units = 0;  ///< where the room for its words ends
+  double end_units = 0;  ///< right edge of the room for the text
   std::string text;
-  std::string brief;   ///< where that has no room; may be empty
+  std::string brief;   ///< used if `text` does not fit; may be empty
   bool border = true;  ///< of a step; false: an event inside of one
 };
 
-/// Those in sight, from left to right, labelled ones at least `min_px` apart; also the step that began left
-/// of the view. `axis` is along steps of `snapshot`. Steps count from 0, as the table of growth has them.
-/// O(ticks * log steps).
+/// Returns the ticks in view from left to right, at least `min_px` apart, and the step that began left of the
+/// view. `axis` shows steps of `snapshot`, which count from 0. O(ticks * log steps).
 std::vector<StepTick> step_ticks(const Snapshot& snapshot, const SnapshotAxis& axis, double begin_units,
                                  double end_units, double units_per_px, double min_px);
 
-/// Whose steps they are, that they are none but equal parts, or why there are none.
+/// Explains the steps: their region, that they are equal parts, or why there are none.
 std::string steps_words(const SnapshotSteps& steps);
 
 }  // namespace kino

@@ -27,15 +27,15 @@ TreemapAnswer answer_treemap(const SnapshotDevice& device, const TreemapQuestion
 std::string treemap_svg(const Snapshot& snapshot, const TreemapAnswer& answer, const PlotSvgLook& look) {
   constexpr double kTop = 36;
   constexpr double kFontPx = 12;
-  const TreemapQuestion& of = answer.question;
-  const Allocations& all = snapshot.devices[of.device].history.allocations;
-  const std::string width = std::to_string(static_cast<int>(of.width));
-  const std::string height = std::to_string(static_cast<int>(of.height + kTop));
+  const TreemapQuestion& question = answer.question;
+  const Allocations& all = snapshot.devices[question.device].history.allocations;
+  const std::string width = std::to_string(static_cast<int>(question.width));
+  const std::string height = std::to_string(static_cast<int>(question.height + kTop));
   std::string out = R"(<svg xmlns="http://www.w3.org/2000/svg" width=")" + width + R"(" height=")" + height +
                     R"(" viewBox="0 0 )" + width + " " + height +
                     R"(" stroke="none" font-family="sans-serif" font-size="12">)" + "\n";
   out += R"(<rect width="100%" height="100%" fill=")" + svg_color(look.background) + "\"/>\n";
-  out += svg_words(12, 22, "start", look.text, svg_fitted(look.title, of.width - 24, kFontPx));
+  out += svg_words(12, 22, "start", look.text, svg_fitted(look.title, question.width - 24, kFontPx));
   const auto rectangle = [&](const TreemapBox& box, const std::string& style) {
     char text[160];
     std::snprintf(text, sizeof text, R"(<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" )", box.left,
@@ -57,9 +57,9 @@ std::string treemap_svg(const Snapshot& snapshot, const TreemapAnswer& answer, c
     const double room = box.right - box.left - 8;
     if (box.count > 1 || box.bottom - box.top < 18 || room < 30) continue;
     const std::string words =
-        held ? text_from_bytes(static_cast<double>(block.requested)) + " · " +
+        held ? text_from_bytes(block.requested) + " · " +
                    in_language(place_words(snapshot, all.stack[static_cast<std::size_t>(block.allocation)]))
-             : filled(Text::segments_free_block, {text_from_bytes(static_cast<double>(block.size))});
+             : filled(Text::segments_free_block, {text_from_bytes(block.size)});
     const std::uint32_t ink = held ? 0xff000000U : look.text;
     out += svg_words(box.left + 4, box.top + kTop + 14, "start", ink, svg_fitted(words, room, kFontPx));
   }

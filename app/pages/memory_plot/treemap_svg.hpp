@@ -1,4 +1,4 @@
-// The segments of a snapshot without a history: what of them is shown, and a drawing of it.
+// The segments of a snapshot without a history: their computation, and their SVG.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ struct TreemapAnswer {
   SegmentTreemap map;
   Fragmentation memory;
 };
-/// O(blocks * log blocks); of no use when stopped.
+/// O(blocks * log blocks).
 TreemapAnswer answer_treemap(const SnapshotDevice& device, const TreemapQuestion& question,
                              const std::stop_token& stop = {});
 
-/// The treemap as a drawing of its own, in the colours of `look.band`.
+/// Returns the treemap as SVG, in the colors of `look.band`.
 std::string treemap_svg(const Snapshot& snapshot, const TreemapAnswer& answer, const PlotSvgLook& look);
 
 }  // namespace kino

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include "app/pages/memory_plot/allocation_texts.hpp"
 #include "app/ui/text/shown_bytes.hpp"
@@ -17,7 +16,7 @@
 namespace kino {
 namespace {
 
-constexpr float kLeastAreaPx = 16;  // at scale 1: what is smaller has no box of its own
+constexpr float kLeastAreaPx = 16;  // at scale 1: smaller blocks have no box of their own
 
 Box boxes_area(const SnapshotState& state) {
   Box area = TreemapView::area_of(state);
@@ -36,9 +35,9 @@ void TreemapView::update(const SnapshotState& state) {
   const Box area = boxes_area(state);
   const TreemapQuestion wanted{state.device_index(), area.width(), area.height(),
                                kLeastAreaPx * state.scale * state.scale};
-  // One after the other, so that a moving edge sees results and not only beginnings.
-  if (area.width() < 1 || area.height() < 1 || answer_.running() || asked_ == wanted) return;
-  asked_ = wanted;
+  // One request at a time, so that a moving edge gets finished results.
+  if (area.width() < 1 || area.height() < 1 || answer_.running() || requested_ == wanted) return;
+  requested_ = wanted;
   answer_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {
     return answer_treemap(snapshot->devices[wanted.device], wanted, stop);
   });
@@ -131,34 +130,34 @@ void TreemapView::draw_block(ImDrawList& list, const SnapshotState& state, const
   if (block.kind == LayoutKind::pending) draw_hatching(list, from, to, theme.text_on_slice, state.scale);
   const bool edged = std::min(to.x - from.x, to.y - from.y) > 3;
   if (edged) list.AddRect(from, to, free ? theme.grid : theme.track_area);
-  const std::uint32_t behind = block.kind == LayoutKind::pending ? colors(block.allocation) : 0;
-  draw_words(list, shown, box, from, to, free ? theme.text_dim : theme.text_on_slice, behind, state.scale);
+  const std::uint32_t backing = block.kind == LayoutKind::pending ? colors(block.allocation) : 0;
+  draw_words(list, shown, box, from, to, free ? theme.text_dim : theme.text_on_slice, backing, state.scale);
 }
 
 void TreemapView::draw_words(ImDrawList& list, const TreemapAnswer& shown, const TreemapBox& box, ImVec2 from,
-                             ImVec2 to, std::uint32_t color, std::uint32_t behind, float ui_scale) const {
+                             ImVec2 to, std::uint32_t color, std::uint32_t backing, float ui_scale) const {
   const float em = ImGui::GetFontSize();
   const float margin = std::round(6 * ui_scale);
   const float room = to.x - from.x - 2 * margin;
   if (room < 2.5F * em || to.y - from.y < 1.3F * em) return;
   const LayoutBlock& block = shown.layout.blocks[box.block];
   const bool free = block.kind == LayoutKind::free;
-  std::string size = text_from_bytes(static_cast<double>(free ? block.size : block.requested));
+  std::string size = text_from_bytes(free ? block.size : block.requested);
   if (const std::string words = filled(Text::segments_free_block, {size}); free && text_width(words) <= room)
     size = words;
-  // A size that is cut loses its unit, and says another size.
+  // A cut size would lose its unit and state another size.
   if (text_width(size) > room) return;
   const auto line = [&](float y, const std::string& words) {
     const ImVec2 at{std::floor(from.x + margin), std::floor(from.y + margin / 2 + y)};
-    // Over hatching, words could not be read.
+    // Texts are not readable over hatching.
     const float width = std::min(room, text_width(words));
-    if (behind != 0) list.AddRectFilled({at.x - 2, at.y}, {at.x + width + 2, at.y + em}, behind);
+    if (backing != 0) list.AddRectFilled({at.x - 2, at.y}, {at.x + width + 2, at.y + em}, backing);
     draw_elided(list, at, room, color, words);
   };
   line(0, size);
   if (free || to.y - from.y < 2.7F * em) return;
-  const Allocations& of = snapshot_->devices[shown.question.device].history.allocations;
-  const StackId stack = of.stack[static_cast<std::size_t>(block.allocation)];
+  const Allocations& allocations = snapshot_->devices[shown.question.device].history.allocations;
+  const StackId stack = allocations.stack[static_cast<std::size_t>(block.allocation)];
   if (stack != kNoStack) line(std::round(1.2F * em), place_text(*snapshot_, stack));
 }
 
@@ -166,7 +165,7 @@ void TreemapView::draw_card(const SnapshotState& state, const TreemapAnswer& sho
                             const Theme& theme) const {
   const LayoutBlock& block = shown.layout.blocks[box.block];
   const LayoutSegment& segment = shown.layout.segments[box.segment];
-  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+  const auto bytes = [](std::uint64_t number) { return text_from_bytes(number); };
   const double share = box.bytes > 0 ? static_cast<double>(box.used) / static_cast<double>(box.bytes) : 0;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * state.scale);
@@ -182,8 +181,9 @@ void TreemapView::draw_card(const SnapshotState& state, const TreemapAnswer& sho
     colored_text(theme.text, bytes(block.requested));
     ImGui::SameLine(0, 8 * state.scale);
     colored_text(theme.text_dim, filled(Text::segments_block_size, {bytes(block.size)}));
-    const Allocations& of = state.history().allocations;
-    colored_text(theme.text, place_text(*snapshot_, of.stack[static_cast<std::size_t>(block.allocation)]));
+    const Allocations& allocations = state.history().allocations;
+    colored_text(theme.text,
+                 place_text(*snapshot_, allocations.stack[static_cast<std::size_t>(block.allocation)]));
     if (block.kind == LayoutKind::pending) colored_text(theme.warning, tr(Text::snapshot_pending));
   }
   if (!of_segments) {

@@ -1,4 +1,4 @@
-// The segments of a snapshot without a history as a treemap, in the place of the plot.
+// The segments of a snapshot without a history as a treemap, shown instead of the plot.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,6 @@
 
 namespace kino {
 
-/// UI thread only.
 class TreemapView {
  public:
   using Colors = std::function<std::uint32_t(AllocationId)>;
@@ -24,32 +23,30 @@ class TreemapView {
   TreemapView(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
       : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Where it lies: from the bar to the drawer.
   static Box area_of(const SnapshotState& state);
-  /// Once a frame, after state.place(), while the device has only segments.
+  /// Call once a frame, after state.place(), while the device has only segments.
   void update(const SnapshotState& state);
-  /// A click selects what was clicked.
+  /// A click selects the block under the mouse.
   void handle_mouse(SnapshotState& state);
   void draw(ImDrawList& list, const SnapshotState& state, const Colors& colors, const Theme& theme);
   bool complete() const { return !answer_.running(); }
 
-  /// Null before the first, and while it is of another device.
+  /// Null until the first is computed, and if it belongs to another device.
   const TreemapAnswer* answer(const SnapshotState& state) const;
-  /// What lies under the mouse; null for nothing.
   const TreemapBox* hovered(const SnapshotState& state) const;
 
  private:
   void draw_block(ImDrawList& list, const SnapshotState& state, const TreemapAnswer& shown,
                   const TreemapBox& box, const Colors& colors, const Theme& theme) const;
   void draw_words(ImDrawList& list, const TreemapAnswer& shown, const TreemapBox& box, ImVec2 from, ImVec2 to,
-                  std::uint32_t color, std::uint32_t behind, float ui_scale) const;
+                  std::uint32_t color, std::uint32_t backing, float ui_scale) const;
   void draw_card(const SnapshotState& state, const TreemapAnswer& shown, const TreemapBox& box,
                  const Theme& theme) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::optional<TreemapQuestion> asked_;
+  std::optional<TreemapQuestion> requested_;
   BackgroundResult<TreemapAnswer> answer_;
   std::optional<ImVec2> mouse_;  // over the boxes, in their coordinates
 };

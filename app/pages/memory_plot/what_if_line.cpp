@@ -4,16 +4,10 @@
 #include <cmath>
 
 namespace kino {
-namespace {
-
-constexpr float kWhatIfLinePx = 2;
-constexpr std::uint32_t kWhatIfHaloAlpha = 0xb0;
-
-}  // namespace
 
 std::uint64_t WhatIfCurve::highest(EventIndex first, EventIndex last) const {
   if (events.empty() || first > last || first >= end) return 0;
-  // What it is at `first` was set before.
+  // The value at `first` was set by an earlier event.
   auto at = std::ranges::upper_bound(events, first);
   if (at != events.begin()) --at;
   std::uint64_t most = 0;
@@ -36,6 +30,8 @@ std::vector<std::uint64_t> what_if_columns(const WhatIfCurve& curve, const std::
 
 void draw_what_if(ImDrawList& list, const SnapshotState& state, const PlotRaster& raster,
                   const Theme& theme) {
+  constexpr float kWhatIfLinePx = 2;
+  constexpr std::uint32_t kWhatIfHaloAlpha = 0xb0;
   const WhatIfCurve* const curve = state.what_if.get();
   if (curve == nullptr || curve->device != state.device_index() || raster.raster.cells.empty()) return;
   const std::vector<std::uint64_t> columns = what_if_columns(*curve, raster.raster.moments);
@@ -47,8 +43,7 @@ void draw_what_if(ImDrawList& list, const SnapshotState& state, const PlotRaster
     return plot.left + static_cast<float>(view.px_from_ns(units));
   };
   const auto y_of = [&](std::uint64_t bytes) {
-    const double up = state.bytes.px_from_bytes(static_cast<double>(bytes), plot.height());
-    return std::floor(plot.bottom - static_cast<float>(up)) + 0.5F;
+    return std::floor(state.y_of(static_cast<double>(bytes))) + 0.5F;
   };
   const float thick = std::max(1.0F, std::round(kWhatIfLinePx * state.scale));
   const auto stroke = [&](std::uint32_t color, float width) {

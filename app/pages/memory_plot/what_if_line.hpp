@@ -1,4 +1,4 @@
-// What another setting of the allocator would have reserved, as a second line over a snapshot's plot.
+// Memory that another allocator setting would have reserved, as a second line over a snapshot's plot.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,23 @@
 
 namespace kino {
 
-/// Immutable. From each of `events` on so many bytes are reserved; `events` ascend, and begin before the
-/// recording.
+/// Immutable. `bytes[i]` are reserved from `events[i]` on; `events` ascend, and begin before the recording.
 struct WhatIfCurve {
   std::size_t device = 0;
-  std::string setting;  ///< in words, for the label
+  std::string setting;  ///< as text, for the label
   std::vector<EventIndex> events;
   std::vector<std::uint64_t> bytes;
   CurvePeak peak;
-  EventIndex end = kNever;  ///< where memory runs out: what follows is not known
+  EventIndex end = kNever;  ///< where memory runs out; the rest is not known
 
-  /// The highest value after any of the events [first, last]; 0 where the curve does not reach. O(log + what
-  /// changes in between).
+  /// Returns the highest value after any of the events [first, last]; 0 outside. O(log events + changes).
   std::uint64_t highest(EventIndex first, EventIndex last) const;
 };
 
-/// Its highest value of each column of a raster, and 0 where there is none. Of the columns' device.
+/// Returns the curve's highest value in each column of a raster of its device; 0 if there is none.
 std::vector<std::uint64_t> what_if_columns(const WhatIfCurve& curve, const std::vector<EventIndex>& moments);
 
-/// Into state.boxes.plot, where `raster` is of what is shown; nothing without state.what_if.
+/// Draws into state.boxes.plot; `raster` shows the same view. Nothing without state.what_if.
 void draw_what_if(ImDrawList& list, const SnapshotState& state, const PlotRaster& raster, const Theme& theme);
 
 }  // namespace kino

@@ -6,12 +6,11 @@
 #include <imgui.h>
 
 #include "app/ui/widgets/panel_parts.hpp"
-#include "app/ui/widgets/widgets.hpp"
 
 namespace kino {
 namespace {
 
-// Dragging along the ruler takes the state.cursor with it.
+// Dragging along the ruler moves the cursor.
 void handle_ruler(SnapshotState& state) {
   place_button("ruler", state.boxes.ruler);
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);

@@ -18,15 +18,10 @@ namespace kino {
 namespace {
 
 const char* axis_label(const SnapshotState& state) {
-  switch (state.axis().kind()) {
-    case SnapshotAxisKind::events:
-      break;
-    case SnapshotAxisKind::time:
-      return tr(Text::snapshot_axis_by_time);
-    case SnapshotAxisKind::steps:
-      return tr(state.steps()->region.empty() ? Text::snapshot_axis_by_part : Text::snapshot_axis_by_step);
-  }
-  return tr(Text::snapshot_axis_by_event);
+  const SnapshotAxisKind kind = state.axis().kind();
+  if (kind == SnapshotAxisKind::events) return tr(Text::snapshot_axis_by_event);
+  if (kind == SnapshotAxisKind::time) return tr(Text::snapshot_axis_by_time);
+  return tr(state.steps()->region.empty() ? Text::snapshot_axis_by_part : Text::snapshot_axis_by_step);
 }
 
 bool button_at(float x, float y, const char* id, const char* label, const std::string& hint) {
@@ -37,7 +32,7 @@ bool button_at(float x, float y, const char* id, const char* label, const std::s
   return pressed;
 }
 
-// Nothing if the device has only one axis.
+// Draws nothing if the device has only one axis.
 void draw_axis(SnapshotState& state, float& right, float y) {
   if (state.next_axis() == state.axis().kind()) return;
   const char* label = axis_label(state);
@@ -49,7 +44,7 @@ void draw_axis(SnapshotState& state, float& right, float y) {
   if (button_at(right, y, "axis", label, hint)) state.show_axis(state.next_axis());
 }
 
-// A button left of what is there already; none where the bar is too narrow.
+// Draws a button left of the others, unless the bar is too narrow.
 bool draw_choice(const SnapshotState& state, float& right, float y, const char* id, const char* label,
                  const std::string& hint) {
   const float left = right - flat_button_width(label) - state.px(8);
@@ -58,7 +53,7 @@ bool draw_choice(const SnapshotState& state, float& right, float y, const char* 
   return button_at(right, y, id, label, hint);
 }
 
-// True when there are several.
+// Returns whether there are several devices.
 bool draw_devices(SnapshotState& state, float x, float y) {
   const Snapshot& snapshot = *state.snapshot;
   if (snapshot.devices.size() <= 1) return false;
@@ -73,9 +68,8 @@ bool draw_devices(SnapshotState& state, float x, float y) {
     }
     ImGui::EndCombo();
   }
-  if (ImGui::IsItemHovered()) {
+  if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s", hint_with_key(Text::command_next_device, CommandId::next_device).c_str());
-  }
   return true;
 }
 
@@ -110,7 +104,7 @@ std::optional<SnapshotFinder::Actions> draw_snapshot_bar(ImDrawList& list, const
 }
 
 std::string snapshot_figures(const SnapshotState& state, const TreemapView& treemap) {
-  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+  const auto bytes = [](std::uint64_t number) { return text_from_bytes(number); };
   const std::string name = device_name(*state.snapshot, state.device_index());
   const std::size_t count = state.history().allocations.count();
   const std::string peak = bytes(state.peak().bytes);
@@ -130,7 +124,7 @@ std::string snapshot_figures(const SnapshotState& state, const TreemapView& tree
   if (!has_history(state.device()))
     return filled(Text::snapshot_figures_of_moment, {name, allocations, peak, bytes(reserved)});
   return filled(
-      // Memory timelines and recordings of MLX know nothing of segments.
+      // Memory timelines and recordings of MLX contain no segments.
       reserved == 0 ? Text::snapshot_figures_unreserved : Text::snapshot_figures,
       {name, counted(Text::snapshot_one_event, Text::snapshot_events, state.device().entries.size_entries()),
        allocations, peak, bytes(reserved)});

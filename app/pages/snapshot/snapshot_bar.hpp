@@ -1,4 +1,4 @@
-// The bar above the plot of a snapshot: its devices, figures or search, and what it is drawn by.
+// The bar above the plot of a snapshot: its devices, figures or search, and its axis, layout and coloring.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,6 @@
 
 namespace kino {
 
-/// Parts of the page that the bar shows and changes.
 struct SnapshotBarParts {
   SnapshotState& state;
   const TreemapView& treemap;
@@ -25,9 +24,9 @@ struct SnapshotBarParts {
   const Theme& theme;
 };
 
-/// Returns the requests to the search; nothing while it is closed.
+/// Returns the requests to the search; nullopt while it is closed.
 std::optional<SnapshotFinder::Actions> draw_snapshot_bar(ImDrawList& list, const SnapshotBarParts& parts);
-/// The counts and sizes of the device, or of the part that is shown, in one line.
+/// Returns the counts and sizes of the device, or of the visible part, in one line.
 std::string snapshot_figures(const SnapshotState& state, const TreemapView& treemap);
 
 }  // namespace kino

@@ -73,9 +73,9 @@ void SnapshotFinder::close() {
 
 bool SnapshotFinder::update(std::size_t device) {
   const std::string wanted = open_ ? std::string(text_.data()) : std::string();
-  if (wanted != asked_ || device != asked_device_) {
-    asked_ = wanted;
-    asked_device_ = device;
+  if (wanted != requested_ || device != requested_device_) {
+    requested_ = wanted;
+    requested_device_ = device;
     if (wanted.find_first_not_of(' ') == wanted.npos) {
       answer_.cancel();
       answer_.reset();
@@ -90,8 +90,8 @@ bool SnapshotFinder::update(std::size_t device) {
 
 std::shared_ptr<const SnapshotAnswer> SnapshotFinder::answer() const {
   const auto* found = answer_.value();
-  return found == nullptr || !(*found)->problem.empty() || (*found)->device != asked_device_ ? nullptr
-                                                                                             : *found;
+  return found == nullptr || !(*found)->problem.empty() || (*found)->device != requested_device_ ? nullptr
+                                                                                                 : *found;
 }
 
 SnapshotFinder::Actions SnapshotFinder::handle_keys(bool keyboard) {
@@ -121,7 +121,7 @@ void SnapshotFinder::draw_status(float left, float right, const Box& bar, const 
     words = filled(
         Text::snapshot_find_hits,
         {counted(Text::snapshot_one_allocation, Text::snapshot_allocations, found->hits.allocations.size()),
-         text_from_bytes(static_cast<double>(found->hits.bytes))});
+         text_from_bytes(found->hits.bytes)});
   }
   const float y = std::floor(bar.top + (bar.height() - ImGui::GetFontSize()) / 2);
   draw_elided(*ImGui::GetWindowDrawList(), {left, y}, right - left, color, words);
@@ -179,7 +179,7 @@ std::optional<AllocationId> SnapshotFinder::neighbour(const SnapshotState& state
   const auto found = answer();
   if (found == nullptr || found->hits.allocations.empty()) return std::nullopt;
   const std::vector<AllocationId>& hits = found->hits.allocations;
-  // Without a selected allocation, from the one that begins at the cursor.
+  // Without a selected allocation, start from the one that begins at the cursor.
   const Allocations& all = state.history().allocations;
   const auto begins = [&](AllocationId id) { return all.begin[static_cast<std::size_t>(id)]; };
   if (state.selected == kNoAllocation) {

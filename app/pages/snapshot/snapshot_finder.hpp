@@ -1,8 +1,7 @@
-// The search through a snapshot: the field in the bar above the plot, what it finds, steps along the hits.
+// The search of a snapshot: the field in the bar above the plot, its result, and steps along the hits.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,7 +15,6 @@
 
 namespace kino {
 
-/// What a query found on a device, or why it means nothing.
 struct SnapshotAnswer {
   std::string query;
   std::size_t device = 0;
@@ -25,12 +23,11 @@ struct SnapshotAnswer {
   SnapshotHits hits;
 };
 
-/// UI thread only; the search runs on the pool.
 class SnapshotFinder {
  public:
   struct Actions {
-    int step = 0;            ///< 1: to the next hit, -1: to the one before
-    bool show_list = false;  ///< the table of the hits
+    int step = 0;            ///< 1: to the next hit, -1: to the previous one
+    bool show_list = false;  ///< shows the table of the hits
   };
 
   SnapshotFinder(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
@@ -41,22 +38,20 @@ class SnapshotFinder {
   void close();
   /// Opens with this query and leaves the keyboard to the plot.
   void look_for(const std::string& query);
-  /// Once a frame; true when there is another answer, or none any more.
+  /// Call once a frame. Returns whether the answer changed or was removed.
   bool update(std::size_t device);
-  /// Enter and Shift+Enter, Esc while it is open.
+  /// Handles Enter and Shift+Enter, and Esc while it is open.
   Actions handle_keys(bool keyboard);
-  /// In the bar, from `left` to `right`.
+  /// Draws in the bar, from `left` to `right`.
   Actions draw(const Box& bar, float left, float right, const SnapshotState& state, const Theme& theme);
-  /// The hit after (or before) the selected one; kNoAllocation without hits. Events lead to their
-  /// allocations.
+  /// Returns the hit after (or before) the selected one; nullopt without hits. Events lead to allocations.
   std::optional<AllocationId> neighbour(const SnapshotState& state, int step) const;
 
-  /// Null without a query that means something.
+  /// Null without a valid query.
   std::shared_ptr<const SnapshotAnswer> answer() const;
-  /// What the tables are to be searched for; empty: nothing.
+  /// The query for the tables, or empty.
   std::string query() const { return answer() != nullptr ? answer()->query : std::string(); }
   bool complete() const { return !answer_.running(); }
-  /// For tests.
   const SnapshotAnswer* newest() const {
     return answer_.value() != nullptr ? answer_.value()->get() : nullptr;
   }
@@ -69,12 +64,11 @@ class SnapshotFinder {
   std::function<void()> wake_;
   BackgroundResult<std::shared_ptr<const SnapshotAnswer>> answer_;
   std::array<char, 1024> text_{};
-  std::string asked_;
-  std::size_t asked_device_ = 0;
+  std::string requested_;
+  std::size_t requested_device_ = 0;
   bool open_ = false;
   bool take_focus_ = false;
   bool took_focus_ = false;
-  bool forgotten_ = false;
 };
 
 }  // namespace kino

@@ -15,11 +15,11 @@ using Json = nlohmann::ordered_json;
 
 Json allocation_json(const SnapshotState& shown, AllocationId id) {
   if (id == kNoAllocation) return {};
-  const Allocations& of = shown.history().allocations;
+  const Allocations& allocations = shown.history().allocations;
   const auto i = static_cast<std::size_t>(id);
-  return {{"address", address_text(of.addr[i])},
-          {"size", of.size[i]},
-          {"place", place_text(*shown.snapshot, of, id)}};
+  return {{"address", address_text(allocations.addr[i])},
+          {"size", allocations.size[i]},
+          {"place", place_text(*shown.snapshot, allocations, id)}};
 }
 
 Json finder_json(const SnapshotFinder& finder) {

@@ -1,4 +1,4 @@
-// What a snapshot's page tells UI tests, beside what the pages of its drawer do.
+// Reports the state of a snapshot's page to UI tests, without the pages of its drawer.
 #pragma once
 
 #include <string>
@@ -13,7 +13,6 @@
 
 namespace kino {
 
-/// What it is told of.
 struct SnapshotParts {
   const SnapshotState& state;
   const MemoryPlot& plot;
@@ -22,7 +21,7 @@ struct SnapshotParts {
   const SnapshotFinder& finder;
   const RunLane& run;
   BandColoring coloring;
-  std::string picture;  ///< what became of the last one
+  std::string picture;  ///< result of the last export
 };
 
 nlohmann::ordered_json json_of(const SnapshotParts& parts);

@@ -1,4 +1,4 @@
-// At which commands menus show a mark while a snapshot is the page: those that switch what it shows.
+// Check marks of menu items while a snapshot is shown.
 #pragma once
 
 #include "app/pages/snapshot/snapshot_panel.hpp"
@@ -6,7 +6,7 @@
 
 namespace kino {
 
-/// Whether what the command switches is on; false for commands that switch nothing. O(commands with a mark).
+/// Returns whether the view that the command toggles is on; false for commands that toggle nothing.
 bool has_mark(const SnapshotPanel& panel, CommandId command);
 
 }  // namespace kino

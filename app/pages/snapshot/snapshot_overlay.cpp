@@ -17,20 +17,20 @@ namespace {
 
 constexpr float kOverlayLinePx = 2;
 constexpr float kOverlayReservedPx = 1.25F;
-constexpr float kOverlayHaloPx = 1;  // on each side, so that bands of any colour let the line be seen
+constexpr float kOverlayHaloPx = 1;  // on each side, so that the line is visible on bands of any color
 constexpr float kOverlayDashPx = 5;
 constexpr std::uint32_t kOverlayHaloAlpha = 0xb0;
-constexpr float kPeakPlateEm = 10;  // about as wide as the flag at the peak is
+constexpr float kPeakPlateEm = 10;  // about the width of the flag at the peak
 constexpr float kLegendTitleEm = 22;
-constexpr float kLegendTitleShare = 0.3F;  // of the plot, at most
+constexpr float kLegendTitleShare = 0.3F;  // largest share of the plot's width
 
 struct CurveLook {
   std::uint32_t color = 0;
   float thick = 1;
-  float dash = 0;  // 0: none
+  float dash = 0;  // 0: solid
 };
 
-/// One line a curve, at the highest of each column, as the plot shows its own.
+/// Draws one line per curve, at the maximum of each column, like the plot's own curves.
 class CurveLine {
  public:
   CurveLine(ImDrawList& list, const SnapshotState& state, const OverlayCurves& curves)
@@ -61,11 +61,7 @@ class CurveLine {
     const double units = plot.begin_units + static_cast<double>(column) * plot.units_per_column;
     return state_.boxes.plot.left + static_cast<float>(state_.navigation.view().px_from_ns(units));
   }
-  float y_of(std::uint64_t bytes) const {
-    const Box& plot = state_.boxes.plot;
-    const double up = state_.bytes.px_from_bytes(static_cast<double>(bytes), plot.height());
-    return std::floor(plot.bottom - static_cast<float>(up)) + 0.5F;
-  }
+  float y_of(std::uint64_t bytes) const { return std::floor(state_.y_of(static_cast<double>(bytes))) + 0.5F; }
   void draw_level(float from, float to, float y, const CurveLook& look) const {
     const Box& plot = state_.boxes.plot;
     if (look.dash == 0) {
@@ -89,24 +85,18 @@ class CurveLine {
 
 std::string difference_text(std::uint64_t there, std::uint64_t here) {
   const char* const sign = there < here ? "−" : "+";
-  return sign + text_from_bytes(static_cast<double>(there < here ? here - there : there - here));
+  return sign + text_from_bytes(there < here ? here - there : there - here);
 }
 
 Text alignment_text(const SnapshotAxis& axis) {
-  switch (axis.kind()) {
-    case SnapshotAxisKind::events:
-      break;
-    case SnapshotAxisKind::time:
-      return Text::overlay_by_time;
-    case SnapshotAxisKind::steps:
-      return axis.steps()->region.empty() ? Text::overlay_by_part : Text::overlay_by_step;
-  }
-  return Text::overlay_by_event;
+  if (axis.kind() == SnapshotAxisKind::events) return Text::overlay_by_event;
+  if (axis.kind() == SnapshotAxisKind::time) return Text::overlay_by_time;
+  return axis.steps()->region.empty() ? Text::overlay_by_part : Text::overlay_by_step;
 }
 
 float line_thickness(const SnapshotState& state, float units) { return std::max(1.0F, units * state.scale); }
 
-/// With the device where there are several.
+/// Includes the device if there are several.
 std::string legend_name(const std::string& title, const Snapshot& snapshot, std::size_t device,
                         const Box& plot) {
   const float room = std::min(ImGui::GetFontSize() * kLegendTitleEm, plot.width() * kLegendTitleShare);
@@ -114,8 +104,7 @@ std::string legend_name(const std::string& title, const Snapshot& snapshot, std:
   return snapshot.devices.size() > 1 ? name + " · " + device_name(snapshot, device) : name;
 }
 
-/// Where the legend lies: on the side where the peak is not, and below the flag that names it where the two
-/// would meet; what is highest is what is looked at.
+/// Returns the corner of the legend: on the side without the peak, and below the peak's flag if they overlap.
 ImVec2 legend_corner(const SnapshotState& state, float width, float pad) {
   const Box& plot = state.boxes.plot;
   const float em = ImGui::GetFontSize();
@@ -123,14 +112,13 @@ ImVec2 legend_corner(const SnapshotState& state, float width, float pad) {
   const auto x = static_cast<float>(state.navigation.view().px_from_ns(state.axis().begin_of(peak.event)));
   const bool in_sight = x >= 0 && x < plot.width();
   const float left = in_sight && x < plot.width() / 2 ? plot.right - pad - width : plot.left + pad;
-  const double up = state.bytes.px_from_bytes(static_cast<double>(peak.bytes), plot.height());
-  const float y = std::max(plot.bottom - static_cast<float>(up), plot.top);
+  const float y = std::max(state.y_of(static_cast<double>(peak.bytes)), plot.top);
   const bool meet = in_sight && plot.left + x + kPeakPlateEm * em > left && plot.left + x < left + width &&
                     y < plot.top + 7 * em;
   return {left, meet ? y + em * 0.4F : plot.top + pad};
 }
 
-/// Where the legend's figures are from: what the mouse is over, else the cursor.
+/// Moment of the legend's figures: the moment under the mouse, else the cursor.
 EventIndex moment_of_legend(const SnapshotState& state) {
   return state.hovered_moment != kNoMoment ? state.hovered_moment : state.cursor;
 }
@@ -162,7 +150,7 @@ void SnapshotOverlay::update(const SnapshotState& state, std::span<const OtherSn
     document_ = 0;
     title_.clear();
     other_.reset();
-    asked_.reset();
+    requested_.reset();
     curves_.reset();
     return;
   }
@@ -172,14 +160,15 @@ void SnapshotOverlay::update(const SnapshotState& state, std::span<const OtherSn
   if (other_.lock() != other->shown->snapshot || device_ != device) {
     other_ = other->shown->snapshot;
     device_ = device;
-    asked_.reset();
+    requested_.reset();
     curves_.reset();
   }
   curves_.poll();
-  // One after the other, so that a moving view sees results and not only beginnings.
-  if (state.bands != nullptr || curves_.running() || (asked_ && serves_columns(*asked_, state))) return;
-  asked_ = plot_geometry(state);
-  OverlayQuestion question{other_, device_, nullptr, *asked_, 0};
+  // One request at a time, so that a moving view gets finished results.
+  if (state.bands != nullptr || curves_.running() || (requested_ && serves_columns(*requested_, state)))
+    return;
+  requested_ = plot_geometry(state);
+  OverlayQuestion question{other_, device_, nullptr, *requested_, 0};
   if (state.axis().kind() == SnapshotAxisKind::steps) {
     question.units_per_step = state.axis().units_per_step();
     if (const OverlayCurves* last = curves_.value()) question.steps = last->question.steps;
@@ -219,14 +208,14 @@ std::string SnapshotOverlay::problem(const SnapshotState& state) const {
   return tr(state.axis().by_time() ? Text::overlay_no_times : Text::overlay_no_steps);
 }
 
-// What both have at the moment of the legend, or why the other one is not drawn.
+// Returns both snapshots' figures at the legend's moment, or the reason why the other one is not drawn.
 std::vector<SnapshotOverlay::LegendRow> SnapshotOverlay::legend(const SnapshotState& state,
                                                                 const std::string& own_title,
                                                                 const Theme& theme) const {
   const EventIndex moment = moment_of_legend(state);
   const std::uint64_t own_active = curve_at(state.device(), MemoryCurve::requested, moment);
   const std::uint64_t own_reserved = curve_at(state.device(), MemoryCurve::reserved, moment);
-  const auto bytes = [](std::uint64_t value) { return text_from_bytes(static_cast<double>(value)); };
+  const auto bytes = [](std::uint64_t value) { return text_from_bytes(value); };
   const std::string own_name =
       legend_name(own_title, *state.snapshot, state.device_index(), state.boxes.plot);
   const std::shared_ptr<const Snapshot> other = other_.lock();

@@ -20,32 +20,30 @@
 
 namespace kino {
 
-/// UI thread only.
 class SnapshotOverlay {
  public:
   SnapshotOverlay(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
-  /// Some of the bands below, for the legend.
   using OwnColors = std::array<std::uint32_t, 3>;
 
-  /// None, then each of `others`, that of the document `first` before the rest, then none again.
+  /// Cycles through none and each of `others`, beginning with the document `first`.
   void next(std::span<const OtherSnapshot> others, std::uint64_t first);
   bool wanted() const { return wanted_; }
-  /// Takes over what was computed and asks for what the view lacks. Once a frame, before the plot is drawn.
-  /// Another one takes the place of one that was closed.
+  /// Takes a finished result and requests missing columns. Call once a frame, before the plot is drawn. If
+  /// the other snapshot was closed, selects another one.
   void update(const SnapshotState& state, std::span<const OtherSnapshot> others);
-  /// Over the plot, with a legend that names both; nothing unless wanted().
+  /// Draws over the plot, with a legend that names both; nothing unless wanted().
   void draw(ImDrawList& list, const SnapshotState& state, const std::string& own_title,
             const OwnColors& own_colors, const Theme& theme) const;
-  /// As SnapshotState::highest_in_sight(), of what is drawn; 0 without.
+  /// Like SnapshotState::highest_in_sight(), of the drawn curves; 0 without curves.
   double highest_in_sight(const SnapshotState& state) const;
-  /// Null unless curves are drawn; of use while the other one is open.
+  /// Null unless curves are drawn; valid while the other snapshot is open.
   const OverlayCurves* curves(const SnapshotState& state) const;
-  /// For a picture; nothing unless curves are drawn.
+  /// Returns the input for a picture; nullopt unless curves are drawn.
   std::optional<OverlayQuestion> question(const SnapshotState& state) const;
-  /// Of the other one; empty while there is none.
+  /// Title of the other snapshot; empty if there is none.
   const std::string& title() const { return title_; }
-  /// Why there are no curves although they are wanted; empty where there are some, or will be.
+  /// Reason why the wanted curves are missing; empty if they are shown or computed.
   std::string problem(const SnapshotState& state) const;
   bool complete() const { return !curves_.running(); }
 
@@ -64,11 +62,11 @@ class SnapshotOverlay {
   WorkerPool& pool_;
   std::function<void()> wake_;
   bool wanted_ = false;
-  std::uint64_t document_ = 0;  // the chosen one, 0: there is none
+  std::uint64_t document_ = 0;  // the selected one, or 0
   std::string title_;
   std::weak_ptr<const Snapshot> other_;
   std::size_t device_ = 0;
-  std::optional<PlotGeometry> asked_;
+  std::optional<PlotGeometry> requested_;
   BackgroundResult<OverlayCurves> curves_;
 };
 

@@ -45,11 +45,6 @@
 #include "core/memory/tables/snapshot_table_kinds.hpp"
 
 namespace kino {
-namespace {
-
-constexpr double kKeyZoom = 1.4;
-
-}  // namespace
 
 struct SnapshotPanel::State : SnapshotState {
   State(const std::shared_ptr<const Snapshot>& shown, const std::filesystem::path& file, WorkerPool& pool,
@@ -66,7 +61,7 @@ struct SnapshotPanel::State : SnapshotState {
         pages(drawer) {
     add_pages({*this, asks, facts, colors, run, file, pool, wake});
     if (any() && shown->source == SnapshotSource::memory_timeline) {
-      // It has categories and times, and no stacks.
+      // A memory timeline has categories and times but no stacks.
       colors.set_coloring(BandColoring::category);
       show_axis(SnapshotAxisKind::time);
     }
@@ -76,21 +71,18 @@ struct SnapshotPanel::State : SnapshotState {
   void handle_keys();
   void handle_layout_keys();
   void save_svg();
+  void handle_input(const PageFrame& frame);
   void draw_plot(ImDrawList& list, const std::optional<double>& other_time_ns);
   void toggle_only_hits();
   void update_filter();
   void go_to_oom();
   SnapshotBarParts bar_parts() { return {*this, treemap, finder, picture, colors, theme}; }
   void draw_card() const;
-  /// The pages of the drawer, in the order of its bar.
   void add_pages(const SnapshotHost& host);
-  /// Tells the pages what they cannot know, and lets them follow.
   void update_pages();
-  /// Does what they have asked for.
-  void answer_pages();
+  void apply_page_requests();
   PlotSvgLook svg_look() const;
   void follow(SnapshotFinder::Actions actions);
-  /// With what is drawn over it.
   double highest() const { return std::max(highest_in_sight(), overlay.highest_in_sight(*this)); }
   SnapshotCompany company;  // of this frame
   PlotInput input;
@@ -113,7 +105,7 @@ struct SnapshotPanel::State : SnapshotState {
   bool drawn = false;
 };
 
-// From one to the next, and around.
+// Goes to the next one, cyclically.
 void SnapshotPanel::State::go_to_oom() {
   const SnapshotMarkers* markers = plot.markers(*this);
   if (markers == nullptr || markers->ooms.empty()) return;
@@ -141,6 +133,7 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::pack_redacted)) capsule.save({{}, {}, true, {}});
   if (command_pressed(CommandId::list_hits)) follow({0, true});
   pages.handle_keys();
+  constexpr double kKeyZoom = 1.4;
   const float mouse_y = ImGui::GetIO().MousePos.y;
   const bool beside = mouse_y < boxes.plot.top || mouse_y >= boxes.plot.bottom;
   const double share = beside ? 0 : (boxes.plot.bottom - mouse_y) / boxes.plot.height();
@@ -153,7 +146,7 @@ void SnapshotPanel::State::toggle_only_hits() {
   if (only_hits && !finder.is_open()) finder.show();
 }
 
-// A search that is closed filters no more.
+// A closed search does not filter.
 void SnapshotPanel::State::update_filter() {
   if (finder.update(device_index())) colors.note_hits();
   only_hits = only_hits && finder.is_open();
@@ -182,29 +175,31 @@ void SnapshotPanel::State::save_svg() {
 
 void SnapshotPanel::State::draw_card() const {
   if (hovered == kNoAllocation || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-  const Allocations& of = history().allocations;
+  const Allocations& allocations = history().allocations;
   const auto i = static_cast<std::size_t>(hovered);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * scale);
-  colored_text(theme.text, text_from_bytes(static_cast<double>(of.size[i])));
+  colored_text(theme.text, text_from_bytes(allocations.size[i]));
   ImGui::SameLine(0, 8 * scale);
-  colored_text(theme.text_dim, grouped(of.size[i]) + " B");
-  colored_text(theme.text, place_text(*snapshot, of, hovered));
-  if (const AllocationCategories* told = colors.told(); told != nullptr && i < told->of_allocation.size()) {
-    colored_text(theme.text_dim, filled(Text::category_with_sureness, {in_language(told->name_of(i)),
-                                                                       in_language(text_of(told->sure[i]))}));
+  colored_text(theme.text_dim, grouped(allocations.size[i]) + " B");
+  colored_text(theme.text, place_text(*snapshot, allocations, hovered));
+  if (const AllocationCategories* categories = colors.told();
+      categories != nullptr && i < categories->of_allocation.size()) {
+    colored_text(theme.text_dim,
+                 filled(Text::category_with_sureness,
+                        {in_language(categories->name_of(i)), in_language(text_of(categories->sure[i]))}));
   }
   colored_text(theme.text_dim, age_text(device(), hovered, hovered_moment));
-  if (of.free_requested[i] <= hovered_moment) colored_text(theme.warning, tr(Text::snapshot_pending));
-  colored_text(theme.text_dim, filled(Text::snapshot_card_place,
-                                      {address_text(of.addr[i]), stream_text(*snapshot, of.stream[i]),
-                                       pool_text(*snapshot, of.pool[i])}));
-  const std::uint64_t total = curve_at(device(), MemoryCurve::requested, hovered_moment);
+  if (allocations.free_requested[i] <= hovered_moment)
+    colored_text(theme.warning, tr(Text::snapshot_pending));
   colored_text(theme.text_dim,
-               filled(Text::snapshot_card_total, {text_from_bytes(static_cast<double>(total))}));
-  if (const std::string words = run.text_at(*this, hovered_moment); !words.empty()) {
+               filled(Text::snapshot_card_place,
+                      {address_text(allocations.addr[i]), stream_text(*snapshot, allocations.stream[i]),
+                       pool_text(*snapshot, allocations.pool[i])}));
+  const std::uint64_t total = curve_at(device(), MemoryCurve::requested, hovered_moment);
+  colored_text(theme.text_dim, filled(Text::snapshot_card_total, {text_from_bytes(total)}));
+  if (const std::string words = run.text_at(*this, hovered_moment); !words.empty())
     colored_text(theme.text_dim, words);
-  }
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
@@ -224,7 +219,7 @@ void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
   drawer.show(drawer_page::kTables);
 }
 
-// Owns all that it says, because the picture is drawn by a worker.
+// Owns all its data, because a worker draws the picture.
 PlotSvgLook SnapshotPanel::State::svg_look() const {
   PlotSvgLook look;
   look.background = theme.track_area;
@@ -239,7 +234,7 @@ PlotSvgLook SnapshotPanel::State::svg_look() const {
   std::vector<std::uint32_t> palette;
   for (std::uint32_t i = 0; i < 64; ++i) palette.push_back(plot.color_of(i));
   std::vector<std::uint8_t> painted;
-  if (const BandPaint* of = colors.paint()) painted = of->of_allocation;
+  if (const BandPaint* paint = colors.paint()) painted = paint->of_allocation;
   const std::uint32_t grey = MemoryPlot::grey(theme);
   look.band = [palette = std::move(palette), painted = std::move(painted), grey, back = theme.track_area,
                free = MemoryPlot::free_color(theme)](const MemoryCell& cell) {
@@ -276,14 +271,33 @@ void SnapshotPanel::State::update_pages() {
                 answer == nullptr ? nullptr : std::shared_ptr<const SnapshotHits>(answer, &answer->hits));
 }
 
-void SnapshotPanel::State::answer_pages() {
+void SnapshotPanel::State::apply_page_requests() {
   facts.others = {};  // of this frame only
-  const SnapshotAsks asked = std::exchange(asks, {});
-  if (asked.read_rules) colors.read_rules();
-  if (!asked.find.empty()) finder.look_for(asked.find);
-  if (asked.table.empty()) return;
-  tables->choose(asked.table);
+  const SnapshotAsks requested = std::exchange(asks, {});
+  if (requested.read_rules) colors.read_rules();
+  if (!requested.find.empty()) finder.look_for(requested.find);
+  if (requested.table.empty()) return;
+  tables->choose(requested.table);
   drawer.show(drawer_page::kTables);
+}
+
+void SnapshotPanel::State::handle_input(const PageFrame& frame) {
+  PlotInput::handle_splitter(*this);
+  if (only_segments()) {
+    treemap.handle_mouse(*this);
+  } else {
+    input.handle(*this, plot);
+  }
+  const SnapshotFinder::Actions found = finder.handle_keys(frame.keyboard);
+  if (frame.keyboard && !ImGui::GetIO().WantTextInput) handle_keys();
+  follow(found);
+  if (frame.keyboard && command_pressed(CommandId::overlay_other))
+    overlay.next(company.others, company.beside_document);
+  HeldMovement held = held_keys(frame.keyboard);
+  if (held.fast) held.zoom = 0;  // Shift zooms the bytes instead
+  move_by_keys(navigation, boxes.plot, frame, held);
+  overlay.update(*this, company.others);
+  bytes.set_content(std::max(highest(), company.highest_beside));
 }
 
 void SnapshotPanel::State::draw_plot(ImDrawList& list, const std::optional<double>& other_time_ns) {
@@ -317,28 +331,12 @@ void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   state.scale = frame.scale;
   state.framebuffer_scale = frame.framebuffer_scale;
   state.keyboard = frame.keyboard;
-  if (const SnapshotMarkers* markers = state.plot.markers(state)) {
+  if (const SnapshotMarkers* markers = state.plot.markers(state))
     state.annotation_rows = annotation_rows(markers->annotations);
-  }
   state.run.update(state);
   state.times_beside = state.company.beside;
   state.place(at.x, at.y, size.x, size.y);
-  PlotInput::handle_splitter(state);
-  if (state.only_segments()) {
-    state.treemap.handle_mouse(state);
-  } else {
-    state.input.handle(state, state.plot);
-  }
-  const SnapshotFinder::Actions found = state.finder.handle_keys(frame.keyboard);
-  if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
-  state.follow(found);
-  if (frame.keyboard && command_pressed(CommandId::overlay_other))
-    state.overlay.next(state.company.others, state.company.beside_document);
-  HeldMovement held = held_keys(frame.keyboard);
-  if (held.fast) held.zoom = 0;  // Shift turns zooming to bytes
-  move_by_keys(state.navigation, state.boxes.plot, frame, held);
-  state.overlay.update(state, state.company.others);
-  state.bytes.set_content(std::max(state.highest(), state.company.highest_beside));
+  state.handle_input(frame);
   state.bytes.step(frame.delta_seconds);
   state.update_filter();
   state.plot.use(state.theme);
@@ -361,8 +359,8 @@ void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   state.picture.draw(list, state);
   if (!state.only_segments()) state.draw_card();
   state.pages.draw(state.boxes.drawer, {state.theme, state.scale, state.keyboard});
-  state.answer_pages();
-  state.company = {};  // it may be gone in the next frame
+  state.apply_page_requests();
+  state.company = {};  // it may be closed before the next frame
 }
 
 bool SnapshotPanel::wants_frames() const {

@@ -1,4 +1,4 @@
-// The page of an allocator snapshot: devices, the plot of active memory over time, and the drawer under it.
+// The page of an allocator snapshot: devices, the plot of active memory over time, and the drawer below it.
 #pragma once
 
 #include <filesystem>
@@ -30,20 +30,19 @@ class SnapshotFinder;
 class SnapshotOverlay;
 class SegmentView;
 
-/// What is beside a snapshot, in its window and among the tabs.
+/// Documents beside a snapshot, in its window and in other tabs.
 struct SnapshotCompany {
   std::optional<TimeEdges> beside;    ///< of a linked page above or below
   std::string title;                  ///< of the document's own tab
-  std::vector<OtherSnapshot> others;  ///< what can be compared with, in the order of the tabs
-  std::uint64_t beside_document = 0;  ///< which of them is in the other pane, 0 for none
-  double highest_beside = 0;          ///< what the scale of bytes has to fit as well; see ByteLink
-  PaintModel colors;                  ///< whose colours this one has, where it is beside another one
+  std::vector<OtherSnapshot> others;  ///< snapshots that can be compared, in the order of the tabs
+  std::uint64_t beside_document = 0;  ///< the one in the other pane, or 0
+  double highest_beside = 0;          ///< lower bound of the scale's maximum; see ByteLink
+  PaintModel colors;                  ///< colors of the snapshot beside, if it is the reference
 };
 
-/// The page of an allocator snapshot.
 class SnapshotPanel final : public Page {
  public:
-  /// Exports go beside `file`.
+  /// Exports are saved beside `file`.
   SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot, const std::filesystem::path& file,
                 WorkerPool& pool, const std::function<void()>& wake);
   ~SnapshotPanel() override;
@@ -62,29 +61,29 @@ class SnapshotPanel final : public Page {
   bool marks(CommandId command) const override;
   bool next_coloring() override;
   void show_times() override;
-  /// Since the first event; nothing where the device has no times.
+  /// Since the first event; nullopt if the device has no times.
   std::optional<TimePane> time_pane() const override;
   std::optional<BytePane> byte_pane() const override;
   void tell(nlohmann::ordered_json& json) const override;
 
-  /// For the next draw() only.
+  /// Applies to the next draw() only.
   void set_company(SnapshotCompany company);
 
-  /// How the snapshot is packed; without it, it cannot be.
+  /// Sets the function that packs the snapshot; without it, packing is not possible.
   void pack_by(PackIntoCapsule pack);
-  /// Shows the device, axis and drawer that another panel of the same file shows. Before the first draw().
+  /// Shows the device, axis and drawer of another panel of the same file. Call before the first draw().
   void carry_from(const SnapshotPanel& other);
-  /// What another panel takes the colours of this one by.
+  /// Returns the model from which another panel derives equal colors.
   PaintModel paint_model() const;
-  /// The open traces of the same run, one for each device; there may be none.
+  /// The open traces of the same run, one per device; may be empty.
   void set_traces(std::vector<TraceOfRun> by_device);
-  /// Puts the cursor on an event, as far as the device has it.
+  /// Moves the cursor to an event, clamped to those of the device.
   void go_to(EventIndex event);
-  /// Highlights an allocation while its device is the one that is shown.
+  /// Highlights an allocation if its device is shown.
   void highlight(std::size_t device, AllocationId allocation);
-  /// As the command line asks for it, before the first draw(). Fails with one sentence.
+  /// Applies options of the command line. Call before the first draw(). Fails with one sentence.
   std::optional<Error> look(const SnapshotLook& wanted);
-  /// What is shown and where, for menus and the state file of UI tests.
+  /// Content and positions, for menus and the state file of UI tests.
   const SnapshotState& shown() const;
   const LiveFlame& flame() const;
   const SegmentView& segments() const;

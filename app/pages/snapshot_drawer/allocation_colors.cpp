@@ -7,13 +7,13 @@
 namespace kino {
 namespace {
 
-/// Also when what the weak one was made of is gone.
+/// Also compares owners of expired pointers.
 template <class Value>
 bool same_owner(const std::weak_ptr<Value>& weak, const std::shared_ptr<Value>& shared) {
   return !weak.owner_before(shared) && !shared.owner_before(weak);
 }
 
-/// `own` may be null unless the bands are coloured by categories.
+/// `own` may be null unless the bands are colored by category.
 PaintNumbers numbers_like(const Snapshot& shown, const AllocationCategories* own, const PaintModel& like,
                           const std::stop_token& stop) {
   if (like.snapshot == nullptr) return {};
@@ -44,12 +44,13 @@ void AllocationColors::read_rules() {
   categories_ =
       std::make_shared<SnapshotCategories>(state_.snapshot, read_category_rules(category_rules_path()));
   stale_ = true;
-  told_device_.reset();
+  categorized_device_.reset();
 }
 
 const AllocationCategories* AllocationColors::told() const {
-  const Told* of = told_.value();
-  return of != nullptr && of->device == state_.device_index() ? of->categories.get() : nullptr;
+  const DeviceCategories* computed = shown_categories_.value();
+  return computed != nullptr && computed->device == state_.device_index() ? computed->categories.get()
+                                                                          : nullptr;
 }
 
 void AllocationColors::note_model(const PaintModel& wanted) {
@@ -68,44 +69,46 @@ void AllocationColors::update(const PaintModel& like, const std::shared_ptr<cons
   if (last != nullptr && last->device != state_.device_index() && !paint_.running()) stale_ = true;
   if (std::exchange(stale_, false)) {
     paint_.start(pool_, wake_,
-                 [shown = state_.snapshot, of = state_.device_index(), by = coloring_, rules = categories_,
-                  like, hits](const std::stop_token& stop) {
-                   const auto known = by == BandColoring::category ? rules->of(of, stop) : nullptr;
+                 [shown = state_.snapshot, device = state_.device_index(), by = coloring_,
+                  rules = categories_, like, hits](const std::stop_token& stop) {
+                   const auto known = by == BandColoring::category ? rules->of(device, stop) : nullptr;
                    PaintNumbers numbers = numbers_like(*shown, known.get(), like, stop);
-                   return band_paint(*shown, of, by, known.get(), hits.get(), std::move(numbers), stop);
+                   return band_paint(*shown, device, by, known.get(), hits.get(), std::move(numbers), stop);
                  });
   }
   if (const BandPaint* fresh = paint_.poll()) plot_.set_paint(*fresh);
-  if (told_device_ != state_.device_index()) {
-    told_device_ = state_.device_index();
-    told_.start(pool_, wake_, [of = state_.device_index(), rules = categories_](const std::stop_token& stop) {
-      return Told{of, rules->of(of, stop)};
-    });
+  if (categorized_device_ != state_.device_index()) {
+    categorized_device_ = state_.device_index();
+    shown_categories_.start(
+        pool_, wake_, [device = state_.device_index(), rules = categories_](const std::stop_token& stop) {
+          return DeviceCategories{device, rules->of(device, stop)};
+        });
   }
-  told_.poll();
+  shown_categories_.poll();
 }
 
 const BandPaint* AllocationColors::paint() const {
-  const BandPaint* of = paint_.value();
-  return of != nullptr && of->device == state_.device_index() ? of : nullptr;
+  const BandPaint* paint = paint_.value();
+  return paint != nullptr && paint->device == state_.device_index() ? paint : nullptr;
 }
 
 std::uint32_t AllocationColors::of(AllocationId id, const Theme& theme) const {
   const auto i = static_cast<std::size_t>(id);
-  const BandPaint* of = paint();
-  if (of != nullptr && i < of->of_allocation.size()) return of_paint(of->of_allocation[i], theme);
+  const BandPaint* painted = paint();
+  if (painted != nullptr && i < painted->of_allocation.size())
+    return of_paint(painted->of_allocation[i], theme);
   return of_group(band_group(state_.history().allocations, id));
 }
 
 std::uint32_t AllocationColors::of_group(std::uint32_t group) const {
-  const BandPaint* of = paint_.value();
-  return plot_.color_of(of == nullptr ? group : paint_of(of->numbers.of_stack, group));
+  const BandPaint* paint = paint_.value();
+  return plot_.color_of(paint == nullptr ? group : paint_of(paint->numbers.of_stack, group));
 }
 
 std::uint32_t AllocationColors::of_category(std::uint8_t byte, const Theme& theme) const {
-  const BandPaint* of = paint_.value();
-  const bool other = (byte & BandPaint::kGrey) != 0 || of == nullptr;
-  return of_paint(other ? byte : paint_of(of->numbers.of_category, byte), theme);
+  const BandPaint* paint = paint_.value();
+  const bool other = (byte & BandPaint::kGrey) != 0 || paint == nullptr;
+  return of_paint(other ? byte : paint_of(paint->numbers.of_category, byte), theme);
 }
 
 std::uint32_t AllocationColors::of_paint(std::uint8_t byte, const Theme& theme) const {

@@ -1,5 +1,4 @@
-// Which colour each allocation of a snapshot has, in the plot and in the drawer, and the rules of its
-// categories.
+// Colors of a snapshot's allocations in the plot and in the drawer, and the rules of its categories.
 #pragma once
 
 #include <cstddef>
@@ -19,33 +18,30 @@
 
 namespace kino {
 
-/// UI thread only; colours are computed on the pool.
 class AllocationColors {
  public:
-  /// All of them outlive it.
+  /// All references must outlive it.
   AllocationColors(const SnapshotState& state, MemoryPlot& plot, WorkerPool& pool,
                    std::function<void()> wake);
 
-  /// What the bands' colours stand for.
+  /// The property that the bands' colors show.
   BandColoring coloring() const { return coloring_; }
   void set_coloring(BandColoring coloring);
   void next_coloring();
-  /// Reads the rules of the categories again.
   void read_rules();
   const std::shared_ptr<SnapshotCategories>& categories() const { return categories_; }
-  /// Of the device that is shown; null until they are known, or where a rule cannot be used.
+  /// Categories of the shown device; null until they are computed, or if a rule is invalid.
   const AllocationCategories* told() const;
-  /// The hits of a search have changed.
   void note_hits() { stale_ = true; }
-  /// Once a frame. `like` is whose colours it takes; `hits` keep theirs while others fade; null: no search.
+  /// Call once a frame. Takes the colors of `like`. Allocations not in `hits` fade; null without a search.
   void update(const PaintModel& like, const std::shared_ptr<const SnapshotHits>& hits);
-  bool complete() const { return !paint_.running() && !told_.running(); }
+  bool complete() const { return !paint_.running() && !shown_categories_.running(); }
 
   std::uint32_t of(AllocationId id, const Theme& theme) const;
   std::uint32_t of_group(std::uint32_t group) const;
-  /// Of a category's BandPaint byte.
+  /// Color of a category's BandPaint byte.
   std::uint32_t of_category(std::uint8_t byte, const Theme& theme) const;
-  /// By allocation, as BandPaint has it; null before the first of the device.
+  /// Paint of each allocation of the device; null until the first is computed.
   const BandPaint* paint() const;
 
  private:
@@ -60,13 +56,14 @@ class AllocationColors {
   BandColoring coloring_ = BandColoring::stack;
   BackgroundResult<BandPaint> paint_;
   bool stale_ = false;
-  struct Told {
+  struct DeviceCategories {
     std::size_t device = 0;
     std::shared_ptr<const AllocationCategories> categories;
   };
-  BackgroundResult<Told> told_;
-  std::optional<std::size_t> told_device_;  // that told_ is or will be of; nothing: ask anew
-  // Whose colours it has: closing that one frees it.
+  BackgroundResult<DeviceCategories> shown_categories_;
+  // device of the running or finished shown_categories_; empty to compute it again
+  std::optional<std::size_t> categorized_device_;
+  // The snapshot whose colors this one takes; weak, so that closing it frees it.
   std::weak_ptr<const Snapshot> model_;
   std::weak_ptr<SnapshotCategories> model_categories_;
   std::size_t model_device_ = 0;

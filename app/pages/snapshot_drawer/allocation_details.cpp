@@ -4,8 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "app/pages/snapshot_drawer/allocator_facts.hpp"
-#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/details_widgets.hpp"
@@ -26,10 +24,10 @@ std::string event_text(const SnapshotState& state, EventIndex event) {
   return since.empty() ? name : name + " · " + since;
 }
 
-/// The entry that tells most about an allocation: its own, else that of its free.
-std::optional<std::size_t> entry_of(const Allocations& of, std::size_t i) {
-  if (of.begin[i] != kBeforeRecording) return static_cast<std::size_t>(of.begin[i]);
-  if (of.end[i] != kNever) return static_cast<std::size_t>(of.end[i]);
+/// Returns the most informative entry of an allocation: its own, else that of its free.
+std::optional<std::size_t> entry_of(const Allocations& allocations, std::size_t i) {
+  if (allocations.begin[i] != kBeforeRecording) return static_cast<std::size_t>(allocations.begin[i]);
+  if (allocations.end[i] != kNever) return static_cast<std::size_t>(allocations.end[i]);
   return std::nullopt;
 }
 
@@ -60,9 +58,9 @@ void AllocationDetails::draw(const SnapshotState& state, const AllocationCategor
     shown_ = state.selected;
     device_ = state.device_index();
     const auto i = static_cast<std::uint32_t>(shown_);
-    const Allocations& of = state.history().allocations;
-    const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
-    stack_ = shown_stack(*state.snapshot, of.stack[i]);
+    const Allocations& allocations = state.history().allocations;
+    const bool of_free = allocations.origin[i] == AllocationOrigin::freed_only;
+    stack_ = shown_stack(*state.snapshot, allocations.stack[i]);
     free_stack_ =
         shown_stack(*state.snapshot, of_free ? kNoStack : stack_of_free(state.device(), state.selected));
   }
@@ -85,7 +83,7 @@ void AllocationDetails::draw_facts(const SnapshotState& state, const AllocationC
   if (!ImGui::BeginTable("facts", 2, kFlags)) return;
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-  const Allocations& of = state.history().allocations;
+  const Allocations& allocations = state.history().allocations;
   const auto i = static_cast<std::size_t>(shown_);
   fact_key(tr(Text::snapshot_size), theme);
   const float square = std::round(9 * state.scale);
@@ -95,7 +93,7 @@ void AllocationDetails::draw_facts(const SnapshotState& state, const AllocationC
                                             2 * state.scale);
   ImGui::Dummy({square, 1});
   ImGui::SameLine(0, 6 * state.scale);
-  fact_value(text_from_bytes(of.size[i]), exact_bytes(of.size[i]), theme, state.scale);
+  fact_value(text_from_bytes(allocations.size[i]), exact_bytes(allocations.size[i]), theme, state.scale);
   if (categories != nullptr && i < categories->of_allocation.size()) {
     fact_key(tr(Text::snapshot_category), theme);
     fact_value(in_language(categories->name_of(i)), in_language(text_of(categories->sure[i])), theme,
@@ -104,31 +102,31 @@ void AllocationDetails::draw_facts(const SnapshotState& state, const AllocationC
     wrapped_text(theme.text_dim, in_language(categories->why_of(i)));
   }
   fact_key(tr(Text::snapshot_address), theme);
-  colored_text(theme.text, address_text(of.addr[i]));
+  colored_text(theme.text, address_text(allocations.addr[i]));
   ImGui::SameLine(0, 8 * state.scale);
-  copy_button(Text::snapshot_copy_address, address_text(of.addr[i]));
+  copy_button(Text::snapshot_copy_address, address_text(allocations.addr[i]));
   fact_key(tr(Text::snapshot_stream), theme);
-  colored_text(theme.text, stream_text(*state.snapshot, of.stream[i]));
+  colored_text(theme.text, stream_text(*state.snapshot, allocations.stream[i]));
   fact_key(tr(Text::snapshot_pool), theme);
-  colored_text(theme.text, pool_text(*state.snapshot, of.pool[i]));
+  colored_text(theme.text, pool_text(*state.snapshot, allocations.pool[i]));
   fact_key(tr(Text::snapshot_allocated_at), theme);
-  wrapped_text(theme.text, event_text(state, of.begin[i]));
-  if (of.free_requested[i] != kNever) {
+  wrapped_text(theme.text, event_text(state, allocations.begin[i]));
+  if (allocations.free_requested[i] != kNever) {
     fact_key(tr(Text::snapshot_free_requested), theme);
-    wrapped_text(theme.text, event_text(state, of.free_requested[i]));
+    wrapped_text(theme.text, event_text(state, allocations.free_requested[i]));
   }
   fact_key(tr(Text::snapshot_freed_at), theme);
-  wrapped_text(theme.text, event_text(state, of.end[i]));
-  if (of.end[i] != kNever || of.free_requested[i] != kNever) {
+  wrapped_text(theme.text, event_text(state, allocations.end[i]));
+  if (allocations.end[i] != kNever || allocations.free_requested[i] != kNever) {
     const StackId free_stack = stack_of_free(state.device(), shown_);
     fact_key(tr(Text::snapshot_freed_in), theme);
     wrapped_text(
         free_stack == kNoStack ? theme.text_dim : theme.text,
         free_stack == kNoStack ? tr(Text::snapshot_free_unknown) : place_text(*state.snapshot, free_stack));
   }
-  if (of.end[i] != kNever && of.begin[i] != kBeforeRecording) {
+  if (allocations.end[i] != kNever && allocations.begin[i] != kBeforeRecording) {
     fact_key(tr(Text::snapshot_lifetime), theme);
-    wrapped_text(theme.text, age_text(state.device(), shown_, of.end[i]));
+    wrapped_text(theme.text, age_text(state.device(), shown_, allocations.end[i]));
   }
   note_facts(state, i, theme);
   ImGui::EndTable();
@@ -144,7 +142,7 @@ void AllocationDetails::open_source(const SnapshotState& state) {
   editor_.open(std::string(state.snapshot->text(frame.file)), frame.line);
 }
 
-// A click opens the line where there can be one.
+// A click opens the source line, if the frame has one.
 void AllocationDetails::draw_frame(const SnapshotState& state, FrameId id, std::uint32_t color,
                                    const Theme& theme) {
   const SnapshotFrame& frame = state.snapshot->frame(id);
@@ -189,7 +187,7 @@ void AllocationDetails::draw_stack(const SnapshotState& state, ShownStack& shown
     draw_frame(state, frames[at], color, theme);
     ImGui::PopID();
   };
-  // One that is all of libraries has nothing to fold around.
+  // A stack of library frames alone is not folded.
   const bool folded = std::ranges::any_of(shown.parts, [](const StackPart& part) { return !part.library; });
   for (std::uint32_t p = 0; p < shown.parts.size(); ++p) {
     const StackPart& part = shown.parts[p];

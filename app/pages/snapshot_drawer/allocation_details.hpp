@@ -1,4 +1,4 @@
-// The selected allocation: its facts, its stack and that of its free.
+// Facts of the selected allocation, its stack, and the stack of its free.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@
 
 namespace kino {
 
-/// The selected allocation's facts, its stack and that of its free, libraries folded. UI thread only.
+/// Folds library frames.
 class AllocationDetails {
  public:
   explicit AllocationDetails(std::function<void()> wake) : editor_(std::move(wake)) {}
 
-  /// Into the current window. `color` is that of its bands.
+  /// Draws into the current window. `color` is that of the allocation's bands.
   void draw(const SnapshotState& state, const AllocationCategories* categories, std::uint32_t color,
             const Theme& theme);
-  /// The frame that says most of the selected allocation in the person's editor, where it is a file's.
+  /// Opens the most informative frame of the selected allocation in the user's editor, if it has a file.
   void open_source(const SnapshotState& state);
 
  private:
   void draw_facts(const SnapshotState& state, const AllocationCategories* categories, std::uint32_t color,
                   const Theme& theme) const;
-  /// A stack and which of its folded parts were opened.
+  /// A stack, and those of its folded parts that were opened.
   struct ShownStack {
     StackId stack = kNoStack;
     std::vector<StackPart> parts;
@@ -51,7 +51,7 @@ class AllocationDetails {
   AllocationId shown_ = kNoAllocation;
   std::size_t device_ = 0;
   ShownStack stack_;
-  ShownStack free_stack_;  // without a stack where the recording does not tell, or stack_ is that of the free
+  ShownStack free_stack_;  // without a stack if it was not recorded, or if stack_ is the free's
 };
 
 }  // namespace kino

@@ -3,6 +3,8 @@
 
 #include "app/pages/snapshot_drawer/allocation_details.hpp"
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
+#include "app/ui/commands/commands.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -11,11 +13,17 @@ class AllocationPage final : public SnapshotPage {
   explicit AllocationPage(const SnapshotHost& host) : SnapshotPage(host), details_(host.wake) {}
 
   std::string_view id() const override { return drawer_page::kSelection; }
-  const char* title() const override;
-  void handle_keys(bool shown) override;
+  const char* title() const override { return tr(Text::tab_selection); }
+  void handle_keys(bool /*shown*/) override {
+    if (command_pressed(CommandId::open_source)) details_.open_source(state());
+  }
 
  protected:
-  void draw_content(const DrawerLook& look) override;
+  void draw_content(const DrawerLook& look) override {
+    const AllocationId selected = state().selected;
+    const std::uint32_t color = selected == kNoAllocation ? 0 : colors().of(selected, look.theme);
+    details_.draw(state(), colors().told(), color, look.theme);
+  }
   bool scrolls() const override { return true; }
   bool tells_moments() const override { return true; }
 

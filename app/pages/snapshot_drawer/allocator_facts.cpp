@@ -3,6 +3,7 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
 
@@ -32,7 +33,7 @@ void draw_settings(const Snapshot& snapshot, const Theme& theme, float ui_scale)
     }
     ImGui::EndTable();
   }
-  // Of files older than the settings, and of what was set while the run went on.
+  // Covers files from before settings were recorded, and settings changed during the run.
   const AllocatorSettings settings = allocator_settings(snapshot);
   if (settings.expandable_segments != settings.told_expandable)
     wrapped_text(theme.text, tr(Text::settings_seen));
@@ -46,13 +47,12 @@ std::optional<ImVec2> draw_setting(const OomSetting& setting, const Theme& theme
   const bool off = setting.expandable_segments == SettingState::off;
   wrapped_text(theme.text, tr(off ? Text::oom_setting_off : Text::oom_setting_unknown));
   copy_button(Text::snapshot_copy_address, setting.line);
-  const ImVec2 low = ImGui::GetItemRectMin();
-  const ImVec2 high = ImGui::GetItemRectMax();
+  const ImVec2 center = item_center();
   ImGui::SameLine();
   ImGui::PushFont(mono_font());
   wrapped_text(theme.text, escaped(setting.line));
   ImGui::PopFont();
-  return ImVec2{(low.x + high.x) / 2, (low.y + high.y) / 2};
+  return center;
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// The settings of the allocator in the run of a snapshot, and what to set otherwise.
+// The allocator settings of a snapshot's run, and advice on changing them.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,11 @@
 
 namespace kino {
 
-/// What its variable of the environment was set to, in a line.
+/// Returns the value of the allocator's environment variable, in one line.
 std::string settings_line(const Snapshot& snapshot);
-/// All that the file records, under a title, into the current window; nothing of a file of another source
-/// than the allocator.
+/// Draws all recorded settings with a title; nothing for files that do not come from the allocator.
 void draw_settings(const Snapshot& snapshot, const Theme& theme, float ui_scale);
-/// Whether to set it, and the line ready to copy. Returns the middle of the button that copies, if there is
-/// one.
+/// Draws the advice with the line to copy. Returns the center of the copy button, if there is one.
 std::optional<ImVec2> draw_setting(const OomSetting& setting, const Theme& theme);
 
 }  // namespace kino

@@ -1,58 +1,44 @@
 #include "app/pages/snapshot_drawer/categories_page.hpp"
 
-#include <array>
-
 #include <nlohmann/json.hpp>
 
 #include "app/pages/snapshot_drawer/snapshot_tables.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/ui/tables/table_state.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
-namespace {
-
-constexpr std::array<const TableInfo*, 1> kCategoryKinds{&kLiveTable};
-
-}  // namespace
 
 CategoriesPage::CategoriesPage(const SnapshotHost& host)
-    : SnapshotPage(host), tab_(kCategoryKinds, {}, host.file, host.pool, host.wake) {
+    : SnapshotPage(host), tab_(kLiveKinds, {}, host.file, host.pool, host.wake) {
   tab_.choose(kLiveTable.name, "category");
 }
 
-const char* CategoriesPage::title() const { return tr(Text::snapshot_tab_categories); }
-
 void CategoriesPage::update(bool shown) {
-  if (categories_ != colors().categories()) {
-    categories_ = colors().categories();
-    tab_.set_compute(tables_of(state().snapshot, categories_));
-  }
+  use_categories(tab_);
   TableQuestion question = snapshot_question(state(), kLiveTable);
   question.baseline.reset();
   tab_.update(shown, question);
 }
 
-// The file is made with the rules as they are, so that there is something to change.
+// Creates the file with the current rules as a template.
 void CategoriesPage::edit_rules() {
   const std::filesystem::path path = category_rules_path();
   const std::optional<Error> problem = make_category_file(path, colors().categories()->rules().rules);
-  told_ = problem ? in_language(problem->what) : filled(Text::category_file, {path.string()});
+  edit_result_ = problem ? in_language(problem->what) : filled(Text::category_file, {path.string()});
   if (!problem) ImGui::SetClipboardText(path.c_str());
 }
 
 void CategoriesPage::draw_rules(const DrawerLook& look) {
   const Theme& theme = look.theme;
-  const CategoryRules& rules = categories_->rules();
-  if (!told_.empty()) wrapped_text(theme.text_dim, told_);
+  const CategoryRules& rules = colors().categories()->rules();
+  if (!edit_result_.empty()) wrapped_text(theme.text_dim, edit_result_);
   wrapped_text(theme.text_dim, tr(rules.built_in ? Text::category_built_in : Text::category_from_file));
   if (flat_button(with_id(Text::category_edit, "edit").c_str(), tr(Text::category_edit_hint))) edit_rules();
   ImGui::SameLine();
   if (flat_button(with_id(Text::category_read_again, "again").c_str(), tr(Text::category_read_again_hint))) {
-    told_.clear();
+    edit_result_.clear();
     asks().read_rules = true;
   }
   if (!rules.problem.empty()) wrapped_text(theme.error, in_language(rules.problem));
@@ -75,10 +61,11 @@ void CategoriesPage::draw_content(const DrawerLook& look) {
   tab_.draw_columns();
   tab_.draw_export(look.keyboard);
   tab_.draw_status(false, look.theme);
-  const AllocationCategories* const told = colors().told();
+  const AllocationCategories* const categories = colors().told();
   const AllocationLook::ColorOf color = [&](AllocationId id) {
-    if (told == nullptr) return look.theme.text_dim;
-    return colors().of_category(paint_of_category(*told, told->of_allocation[index_of(id)]), look.theme);
+    if (categories == nullptr) return look.theme.text_dim;
+    return colors().of_category(paint_of_category(*categories, categories->of_allocation[index_of(id)]),
+                                look.theme);
   };
   const AllocationLook rows(state(), color);
   const TableGrid::Actions done =

@@ -1,4 +1,4 @@
-// The drawer's page with the categories of memory: the live memory of each at the cursor, and the rules.
+// The drawer's page with the categories of memory: live bytes of each at the cursor, and the rules.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -14,7 +15,7 @@ class CategoriesPage final : public SnapshotPage {
   explicit CategoriesPage(const SnapshotHost& host);
 
   std::string_view id() const override { return drawer_page::kCategories; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::snapshot_tab_categories); }
   std::optional<CommandId> command() const override { return CommandId::show_categories; }
   void handle_keys(bool shown) override { tab_.handle_keys(shown); }
   void update(bool shown) override;
@@ -30,8 +31,7 @@ class CategoriesPage final : public SnapshotPage {
   void draw_rules(const DrawerLook& look);
 
   TableTab tab_;
-  std::shared_ptr<SnapshotCategories> categories_;  // that the tab computes with
-  std::string told_;                                // what became of editing the rules
+  std::string edit_result_;  // result of editing the rules
 };
 
 }  // namespace kino

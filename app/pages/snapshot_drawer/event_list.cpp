@@ -62,9 +62,8 @@ EventMatches matching_events(const Snapshot& snapshot, std::size_t device, const
   const NamePattern& wanted = compiled.value();
   const std::vector<bool> stacks = matching_stacks(snapshot, wanted, stop);
   std::array<bool, kSnapshotActionCount> actions{};
-  for (std::size_t a = 0; a < actions.size(); ++a) {
+  for (std::size_t a = 0; a < actions.size(); ++a)
     actions[a] = wanted.found_in(text_of(static_cast<SnapshotAction>(a)));
-  }
   const SnapshotEntries& entries = snapshot.devices[device].entries;
   for (std::size_t i = 0; i < entries.size_entries(); ++i) {
     if (i % kStopEvery == 0 && stop.stop_requested()) break;
@@ -79,7 +78,7 @@ EventMatches matching_events(const Snapshot& snapshot, std::size_t device, const
 }
 
 const std::vector<EventIndex>* EventList::filtered() const {
-  const EventMatches* found = asked_.empty() ? nullptr : matches_.value();
+  const EventMatches* found = requested_.empty() ? nullptr : matches_.value();
   return found != nullptr ? &found->events : nullptr;
 }
 
@@ -102,15 +101,15 @@ std::size_t EventList::row_of(EventIndex event) const {
 void EventList::update(const SnapshotState& state) {
   if (matches_.poll() != nullptr) followed_.reset();
   const std::string wanted = text_.data();
-  if (wanted == asked_ && (asked_.empty() || asked_device_ == state.device_index())) return;
-  asked_ = wanted;
-  asked_device_ = state.device_index();
+  if (wanted == requested_ && (requested_.empty() || requested_device_ == state.device_index())) return;
+  requested_ = wanted;
+  requested_device_ = state.device_index();
   followed_.reset();
   matches_.reset();
-  if (asked_.empty()) return;
+  if (requested_.empty()) return;
   matches_.start(
       pool_, wake_,
-      [snapshot = snapshot_, device = asked_device_, pattern = asked_](const std::stop_token& stop) {
+      [snapshot = snapshot_, device = requested_device_, pattern = requested_](const std::stop_token& stop) {
         return matching_events(*snapshot, device, pattern, stop);
       });
 }
@@ -131,13 +130,12 @@ void EventList::draw_field(const SnapshotState& state, const Theme& theme) {
   if (std::exchange(take_focus_, false)) focus_next_field();
   ImGui::InputTextWithHint("##events", tr(Text::events_find), text_.data(), text_.size(),
                            ImGuiInputTextFlags_AutoSelectAll);
-  if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
+  if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
     ImGui::SetTooltip("%s", hint_with_key(Text::events_find_hint, CommandId::find_event).c_str());
-  }
   if ((ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && key_pressed(NamedKey::escape))
     text_.fill('\0');
   ImGui::SameLine(0, 8 * state.scale);
-  const EventMatches* found = asked_.empty() ? nullptr : matches_.value();
+  const EventMatches* found = requested_.empty() ? nullptr : matches_.value();
   const bool wrong = found != nullptr && !found->problem.empty();
   const std::string words = wrong                ? in_language(found->problem)
                             : matches_.running() ? tr(Text::snapshot_counting)
@@ -157,12 +155,10 @@ void EventList::draw_row(ImDrawList& list, const SnapshotState& state, EventInde
   const float gap = std::round(8 * state.scale);
   const SnapshotAction action = entries.action[i];
   const AllocationId id = state.history().allocation_of_entry[i];
-  if (event == state.cursor) {
+  if (event == state.cursor)
     list.AddRectFilled(corner, {corner.x + size.x, corner.y + size.y}, ImGui::GetColorU32(ImGuiCol_Header));
-  }
-  if (id != kNoAllocation && id == state.selected) {
+  if (id != kNoAllocation && id == state.selected)
     list.AddRectFilled(corner, {corner.x + std::round(3 * state.scale), corner.y + size.y}, theme.accent);
-  }
   const float y = corner.y + std::floor((size.y - ImGui::GetFontSize()) / 2);
   float x = corner.x + gap;
   const auto right_aligned = [&](float width, std::uint32_t color, const std::string& words) {
@@ -173,8 +169,8 @@ void EventList::draw_row(ImDrawList& list, const SnapshotState& state, EventInde
   const float action_width = text_width("segment_unmap");
   draw_elided(list, {x, y}, action_width, color_of(action, theme), text_of(action));
   x += action_width + gap;
-  right_aligned(text_width("999.99 MiB"), theme.text, text_from_bytes(static_cast<double>(entries.size[i])));
-  // The stack of a free that is only that of its allocation says nothing about the free.
+  right_aligned(text_width("999.99 MiB"), theme.text, text_from_bytes(entries.size[i]));
+  // If a free only has its allocation's stack, the row names the allocation instead.
   const bool is_free = action == SnapshotAction::free || action == SnapshotAction::free_requested ||
                        action == SnapshotAction::free_completed;
   const StackId stack = is_free && id != kNoAllocation ? stack_of_free(state.device(), id) : entries.stack[i];
@@ -185,7 +181,7 @@ void EventList::draw_row(ImDrawList& list, const SnapshotState& state, EventInde
   draw_elided(list, {x, y}, corner.x + size.x - x, theme.text_dim, words, Elide::middle);
 }
 
-// What the row has no room for: for a free, also where its memory came from.
+// Shows the details that do not fit into the row; for a free, also its allocation.
 void EventList::draw_card(const SnapshotState& state, EventIndex event, const Theme& theme) const {
   const SnapshotEntries& entries = state.device().entries;
   const auto i = static_cast<std::size_t>(event);
@@ -227,7 +223,7 @@ void EventList::draw_card_stack(StackId stack, const Theme& theme) const {
   ImGui::Separator();
   const auto frames = snapshot_->stacks.frames(stack);
   std::vector<StackPart> parts = stack_parts(*snapshot_, stack);
-  // What stands on top of every stack is not worth the lines, where anything else does.
+  // Skips the bookkeeping frames on top of every stack, if others follow.
   const auto tells = [&](const StackPart& part) {
     return part.count > 1 ||
            !is_memory_bookkeeping(snapshot_->text(snapshot_->frame(frames[part.first]).name));
@@ -286,9 +282,8 @@ std::optional<EventIndex> EventList::draw(const SnapshotState& state, const Them
     const auto row = static_cast<double>(row_of(state.cursor));
     if (row < top_ || row >= top_ + in_sight) top_ = row - std::floor(in_sight / 2);
   }
-  if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) {
+  if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0)
     top_ -= ImGui::GetIO().MouseWheel * kRowsPerNotch;
-  }
   scroll(rows, in_sight);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   std::optional<EventIndex> clicked;

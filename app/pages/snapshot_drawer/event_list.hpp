@@ -1,9 +1,7 @@
-// The allocator's entries as a list of any length: follows the cursor, can be searched, steps from one to the
-// next.
+// A list of the allocator's entries, of any length, that follows the cursor and can be searched.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,39 +18,35 @@
 
 namespace kino {
 
-/// The entries whose action, address ("0x7f…") or a frame of whose stack matches the pattern, ascending.
+/// Entries whose action, address ("0x7f…") or a stack frame matches the pattern, ascending.
 struct EventMatches {
   std::vector<EventIndex> events;
-  Message problem;  ///< what of the pattern cannot be understood
+  Message problem;  ///< why the pattern is invalid
 };
-/// O(entries + frames of all stacks * length); fewer when stopped.
+/// O(entries + frames of all stacks * length).
 EventMatches matching_events(const Snapshot& snapshot, std::size_t device, const std::string& pattern,
                              const std::stop_token& stop = {});
 
-/// UI thread only.
 class EventList {
  public:
   EventList(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
       : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Once a frame.
   void update(const SnapshotState& state);
-  /// In the rest of the current window. Returns the entry that was clicked. O(rows in sight).
+  /// Draws into the rest of the current window. Returns the clicked entry. O(visible rows).
   std::optional<EventIndex> draw(const SnapshotState& state, const Theme& theme);
-  /// The listed entry before (-1) or behind (+1) the cursor; nothing at the ends.
+  /// Returns the listed entry before (-1) or after (+1) the cursor; nullopt at the ends.
   std::optional<EventIndex> neighbour(const SnapshotState& state, int step) const;
-  /// The field takes the keyboard.
   void find() { take_focus_ = true; }
   bool complete() const { return !matches_.running(); }
-  /// How many entries are listed.
   std::size_t listed(const SnapshotState& state) const;
-  /// Whose card was drawn last, for tests.
+  /// The entry whose tooltip was drawn last, for tests.
   std::optional<EventIndex> hovered() const { return hovered_; }
 
  private:
   const std::vector<EventIndex>* filtered() const;
   EventIndex event_of(std::size_t row) const;
-  /// The first row that is not before `event`.
+  /// The first row whose event is `event` or later.
   std::size_t row_of(EventIndex event) const;
   void draw_field(const SnapshotState& state, const Theme& theme);
   void draw_row(ImDrawList& list, const SnapshotState& state, EventIndex event, ImVec2 corner, ImVec2 size,
@@ -67,8 +61,8 @@ class EventList {
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::array<char, 128> text_{};
-  std::string asked_;
-  std::size_t asked_device_ = 0;
+  std::string requested_;
+  std::size_t requested_device_ = 0;
   BackgroundResult<EventMatches> matches_;
   bool take_focus_ = false;
   double top_ = 0;  // in rows: there may be more than a float can count

@@ -12,7 +12,6 @@
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
-#include "core/memory/snapshot_summary.hpp"
 
 namespace kino {
 namespace {
@@ -26,7 +25,7 @@ std::int64_t weight_of(std::uint64_t bytes) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, INT64_MAX));
 }
 
-/// Numbers the frames that appear, and keeps what they are called.
+/// Assigns indices to frames, and stores their names.
 class FrameNumbers {
  public:
   explicit FrameNumbers(const Snapshot& snapshot) : snapshot_(snapshot) {}
@@ -37,7 +36,7 @@ class FrameNumbers {
     if (fresh) {
       const std::string_view file = snapshot_.text(snapshot_.frame(id).file);
       const std::string_view name = snapshot_.text(snapshot_.frame(id).name);
-      // Names of C++ are long and their files say little.
+      // Names of C++ functions are long, and their files add little.
       const bool python = is_python_file(file) || name.empty();
       frames.push_back({python ? frame_text(snapshot_, id) : std::string(name), std::string(file),
                         color_hash(file), library});
@@ -56,8 +55,8 @@ class FrameNumbers {
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
 };
 
-/// The frame of a run of library frames that tells most: the outermost of Python, which is what the user's
-/// code called, else the outermost of PyTorch's C++; not the interpreter's. Null if there is none.
+/// Returns the most informative frame of a run of library frames: the outermost of Python, which the user's
+/// code called. Without one, returns the outermost of PyTorch's C++. Null if there is none.
 const FrameId* entered_frame(const Snapshot& snapshot, std::span<const FrameId> run) {
   const FrameId* found = nullptr;
   for (const FrameId& id : run) {
@@ -72,8 +71,7 @@ const FrameId* entered_frame(const Snapshot& snapshot, std::span<const FrameId> 
   return found;
 }
 
-/// How many frames are left without those of the thread's start around PyTorch's; all where there are none
-/// of PyTorch's.
+/// Returns the number of frames without those of the thread's start; all if none is from PyTorch.
 std::size_t without_start(const Snapshot& snapshot, std::span<const FrameId> run) {
   for (std::size_t f = run.size(); f-- > 0;) {
     const SnapshotFrame& frame = snapshot.frame(run[f]);
@@ -83,7 +81,7 @@ std::size_t without_start(const Snapshot& snapshot, std::span<const FrameId> run
   return run.size();
 }
 
-/// Outermost first.
+/// Appends frames outermost first.
 void append_stack(const Snapshot& snapshot, StackId stack, bool libraries, FrameNumbers& numbers,
                   std::vector<std::uint32_t>& out) {
   const auto frames = snapshot.stacks.frames(stack);
@@ -112,7 +110,7 @@ void append_stack(const Snapshot& snapshot, StackId stack, bool libraries, Frame
 FlameGraph live_flame(const Snapshot& snapshot, const LiveFlameQuestion& question,
                       const LiveFlameWords& words, const std::stop_token& stop) {
   const AllocationHistory& history = snapshot.devices[question.device].history;
-  const Allocations& of = history.allocations;
+  const Allocations& allocations = history.allocations;
   struct Stack {
     StackId id;
     bool of_free;
@@ -122,12 +120,12 @@ FlameGraph live_flame(const Snapshot& snapshot, const LiveFlameQuestion& questio
   std::unordered_map<std::uint64_t, std::size_t> places;
   for (const AllocationId id : live_at(history, question.event)) {
     const auto i = static_cast<std::size_t>(id);
-    const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
+    const bool of_free = allocations.origin[i] == AllocationOrigin::freed_only;
     const std::uint64_t key =
-        std::uint64_t{static_cast<std::uint32_t>(of.stack[i])} << 1U | (of_free ? 1U : 0U);
+        std::uint64_t{static_cast<std::uint32_t>(allocations.stack[i])} << 1U | (of_free ? 1U : 0U);
     const auto [at, fresh] = places.try_emplace(key, stacks.size());
-    if (fresh) stacks.push_back({of.stack[i], of_free, 0});
-    stacks[at->second].bytes += of.size[i];
+    if (fresh) stacks.push_back({allocations.stack[i], of_free, 0});
+    stacks[at->second].bytes += allocations.size[i];
   }
   FrameNumbers numbers(snapshot);
   const std::uint32_t no_stack = numbers.words(words.no_stack);
@@ -152,9 +150,9 @@ void LiveFlame::update(const SnapshotState& state, bool shown) {
     view_.show(fresh->second);
   }
   const LiveFlameQuestion wanted{state.device_index(), state.cursor, view_.direction(), libraries_};
-  // One after the other, so that a moving cursor sees results and not only beginnings.
-  if (!shown || graph_.running() || asked_ == wanted) return;
-  asked_ = wanted;
+  // One request at a time, so that a moving cursor gets finished results.
+  if (!shown || graph_.running() || requested_ == wanted) return;
+  requested_ = wanted;
   LiveFlameWords words{tr(Text::snapshot_no_stack), tr(Text::flame_freed_only)};
   graph_.start(pool_, wake_, [snapshot = snapshot_, wanted, words](const std::stop_token& stop) {
     return Answer(wanted, std::make_shared<const FlameGraph>(live_flame(*snapshot, wanted, words, stop)));
@@ -188,16 +186,14 @@ void LiveFlame::handle_keys(SnapshotState& state, bool shown) {
 }
 
 void LiveFlame::draw(const SnapshotState& state, const Theme& theme) {
-  const FlameView::Look look{&theme, state.scale,
-                             [](std::int64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }};
+  const FlameView::Look look{&theme, state.scale, [](std::int64_t bytes) { return text_from_bytes(bytes); }};
   if (!shown_ || shown_->device != state.device_index()) {
     colored_text(theme.text_dim, tr(graph_.failed() ? Text::not_enough_memory : Text::snapshot_counting));
     return;
   }
   ImGui::Checkbox(with_id(Text::flame_libraries, "libraries").c_str(), &libraries_);
-  if (ImGui::IsItemHovered()) {
+  if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s", hint_with_key(Text::flame_libraries_hint, CommandId::flame_libraries).c_str());
-  }
   ImGui::SameLine(0, 12 * state.scale);
   view_.draw_tools(look, hint_with_key(Text::command_flame_bottom_up, CommandId::flame_bottom_up),
                    hint_with_key(Text::flame_find_hint, CommandId::flame_find));

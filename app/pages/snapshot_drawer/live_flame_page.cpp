@@ -3,11 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/ui/drawer/state_json.hpp"
-#include "app/ui/text/texts.hpp"
 
 namespace kino {
-
-const char* LiveFlamePage::title() const { return tr(Text::snapshot_tab_flame); }
 
 void LiveFlamePage::tell(nlohmann::ordered_json& panel) const {
   nlohmann::ordered_json json = flame_json(flame_.view());

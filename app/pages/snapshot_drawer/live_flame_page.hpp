@@ -1,8 +1,9 @@
-// The drawer's page with the flame graph of what is live at the cursor.
+// The drawer's page with the flame graph of the live allocations at the cursor.
 #pragma once
 
 #include "app/pages/snapshot_drawer/live_flame.hpp"
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -14,7 +15,7 @@ class LiveFlamePage final : public SnapshotPage {
   const LiveFlame& flame() const { return flame_; }
 
   std::string_view id() const override { return drawer_page::kFlame; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::snapshot_tab_flame); }
   std::optional<CommandId> command() const override { return CommandId::show_flame; }
   void handle_keys(bool shown) override { flame_.handle_keys(state(), shown); }
   void update(bool shown) override { flame_.update(state(), shown); }

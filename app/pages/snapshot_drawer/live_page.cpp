@@ -1,22 +1,16 @@
 #include "app/pages/snapshot_drawer/live_page.hpp"
 
-#include <array>
-
 #include <nlohmann/json.hpp>
 
 #include "app/pages/snapshot_drawer/snapshot_tables.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/shown_bytes.hpp"
-#include "app/ui/text/texts.hpp"
 #include "core/memory/memory_raster.hpp"
 #include "core/memory/snapshot_text.hpp"
-#include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::array<const TableInfo*, 1> kLiveKinds{&kLiveTable};
 
 std::uint64_t size_group(const Allocations& all, AllocationId id) {
   return size_class_of(all.size[index_of(id)]).low;
@@ -34,13 +28,11 @@ nlohmann::ordered_json first_number(const TableResults::Rows& rows, std::string_
 LivePage::LivePage(const SnapshotHost& host)
     : SnapshotPage(host), tab_(kLiveKinds, {}, host.file, host.pool, host.wake) {}
 
-const char* LivePage::title() const { return tr(Text::snapshot_tab_live); }
-
 std::uint64_t LivePage::live_bytes() const {
   return state().any() ? curve_at(state().device(), MemoryCurve::requested, state().cursor) : 0;
 }
 
-std::string LivePage::note() const { return text_from_bytes(static_cast<double>(live_bytes())); }
+std::string LivePage::note() const { return text_from_bytes(live_bytes()); }
 
 void LivePage::handle_keys(bool shown) {
   tab_.handle_keys(shown);
@@ -50,11 +42,8 @@ void LivePage::handle_keys(bool shown) {
 }
 
 void LivePage::update(bool shown) {
-  if (categories_ != colors().categories()) {
-    categories_ = colors().categories();
-    tab_.set_compute(tables_of(state().snapshot, categories_));
-  }
-  // Several rows can be selected for sums; another allocation selected elsewhere ends that.
+  use_categories(tab_);
+  // The user can select several rows for sums; selecting another allocation elsewhere clears them.
   if (std::exchange(selected_, state().selected) != state().selected) tab_.clear_selection();
   tab_.update(shown, snapshot_question(state(), kLiveTable));
 }

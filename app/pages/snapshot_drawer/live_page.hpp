@@ -1,10 +1,11 @@
-// The drawer's page with what is live at the cursor, compared with the baseline if there is one.
+// The drawer's page with the live allocations at the cursor, compared with the baseline if there is one.
 #pragma once
 
 #include <memory>
 
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -13,8 +14,7 @@ class LivePage final : public SnapshotPage {
   explicit LivePage(const SnapshotHost& host);
 
   std::string_view id() const override { return drawer_page::kLive; }
-  const char* title() const override;
-  /// How many bytes.
+  const char* title() const override { return tr(Text::snapshot_tab_live); }
   std::string note() const override;
   std::optional<CommandId> command() const override { return CommandId::list_live; }
   bool copies_rows() const override { return true; }
@@ -33,8 +33,7 @@ class LivePage final : public SnapshotPage {
   std::uint64_t live_bytes() const;
 
   TableTab tab_;
-  std::shared_ptr<SnapshotCategories> categories_;  // that the tab computes with
-  AllocationId selected_ = kNoAllocation;           // as of the last frame
+  AllocationId selected_ = kNoAllocation;  // as of the last frame
 };
 
 }  // namespace kino

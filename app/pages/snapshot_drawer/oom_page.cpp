@@ -4,12 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/ui/text/texts.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
-
-const char* OomPage::title() const { return tr(Text::snapshot_tab_oom); }
 
 std::string OomPage::note() const { return grouped(count()); }
 

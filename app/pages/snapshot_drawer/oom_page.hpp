@@ -1,8 +1,9 @@
-// The drawer's page about where memory ran out.
+// The drawer's page about out-of-memory errors.
 #pragma once
 
 #include "app/pages/snapshot_drawer/oom_panel.hpp"
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -12,11 +13,10 @@ class OomPage final : public SnapshotPage {
       : SnapshotPage(host), ooms_(host.state.snapshot, host.pool, host.wake) {}
 
   std::string_view id() const override { return drawer_page::kOom; }
-  const char* title() const override;
-  /// How often, as far as known.
+  const char* title() const override { return tr(Text::snapshot_tab_oom); }
   std::string note() const override;
   bool offered() const override { return count() > 0; }
-  /// Makes way on a device that has had none.
+  /// Switches to another page on a device without out-of-memory errors.
   void update(bool shown) override;
   bool complete() const override { return ooms_.complete(); }
   void tell(nlohmann::ordered_json& panel) const override;

@@ -61,20 +61,19 @@ void OomPanel::draw_one(const SnapshotState& state, const OomAutopsy& autopsy, c
   colored_text(theme.error, filled(Text::snapshot_oom_title,
                                    {text_from_bytes(autopsy.asked), std::to_string(autopsy.event)}));
   ImGui::SameLine(0, 12 * state.scale);
-  if (link_text(tr(Text::snapshot_show_live), ImGui::GetContentRegionAvail().x, "", theme)) {
+  if (link_text(tr(Text::snapshot_show_live), ImGui::GetContentRegionAvail().x, "", theme))
     actions.go_to = autopsy.event;
-  }
   const Fragmentation& memory = autopsy.memory;
   wrapped_text(theme.text, filled(Text::snapshot_oom_device,
                                   {text_from_bytes(autopsy.device_free), text_from_bytes(memory.reserved)}));
   wrapped_text(theme.text, filled(Text::snapshot_oom_inside,
                                   {text_from_bytes(autopsy.active), text_from_bytes(memory.free),
                                    text_from_bytes(memory.largest_free)}));
-  const std::uint64_t told = memory.reserved + autopsy.device_free;
-  if (state.device_bytes > told) {
+  const std::uint64_t known_bytes = memory.reserved + autopsy.device_free;
+  if (state.device_bytes > known_bytes) {
     wrapped_text(theme.text,
                  filled(Text::oom_outside, {state.device_model, text_from_bytes(state.device_bytes),
-                                            text_from_bytes(state.device_bytes - told)}));
+                                            text_from_bytes(state.device_bytes - known_bytes)}));
   } else if (state.device_bytes == 0 && copy_places_.empty()) {  // once is enough
     wrapped_text(theme.text_dim, tr(Text::oom_outside_unknown));
   }
@@ -83,9 +82,8 @@ void OomPanel::draw_one(const SnapshotState& state, const OomAutopsy& autopsy, c
                                                         text_from_bytes(autopsy.private_free)}));
   }
   for (const OomWay& way : autopsy.ways) wrapped_text(theme.warning, way_text(state, way));
-  if (autopsy.ways.empty()) {
+  if (autopsy.ways.empty())
     wrapped_text(theme.warning, filled(Text::snapshot_oom_short, {text_from_bytes(autopsy.missing)}));
-  }
   copy_places_.push_back(autopsy.setting ? draw_setting(*autopsy.setting, theme) : std::nullopt);
   if (!autopsy.places.empty()) section_title(tr(Text::oom_places), false, theme, state.scale);
   for (const OomPlace& place : autopsy.places) draw_place(state, place, theme, actions);
@@ -114,9 +112,8 @@ OomPanel::Actions OomPanel::draw(const SnapshotState& state, std::size_t count, 
     ImGui::Spacing();
     ImGui::PopID();
   }
-  if (count > found->size()) {
+  if (count > found->size())
     colored_text(theme.text_dim, filled(Text::and_more, {grouped(count - found->size())}));
-  }
   return actions;
 }
 

@@ -1,4 +1,4 @@
-// The drawer's tab of out-of-memory errors: what there was, what would have been enough, who held the memory.
+// The drawer's tab of out-of-memory errors: the request, possible remedies, and the largest users of memory.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,8 @@
 
 namespace kino {
 
-/// UI thread only.
 class OomPanel {
  public:
-  /// What was clicked.
   struct Actions {
     std::optional<EventIndex> go_to;  ///< the moment of an OOM
     AllocationId select = kNoAllocation;
@@ -29,12 +27,12 @@ class OomPanel {
   OomPanel(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
       : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Into the current window. `count` is how many OOMs the device that is shown had.
+  /// Draws into the current window. `count` is the number of OOMs of the shown device.
   Actions draw(const SnapshotState& state, std::size_t count, const Theme& theme);
   bool complete() const { return !autopsies_.running(); }
-  /// Null before the first.
+  /// Null until the first is computed.
   const std::vector<OomAutopsy>* autopsies() const { return autopsies_.value(); }
-  /// Of each, as last drawn: where the line to set can be copied, for tests.
+  /// Position of each OOM's copy button as last drawn, for tests.
   const std::vector<std::optional<ImVec2>>& copy_places() const { return copy_places_; }
 
  private:

@@ -1,6 +1,7 @@
-// Another open document that shows a snapshot, as a panel gets to know of it for a frame.
+// Another open document with a snapshot, as passed to a panel for one frame.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,11 +15,17 @@ struct OtherSnapshot {
   std::uint64_t document = 0;  ///< Document::serial()
   std::string title;           ///< of its tab
   const SnapshotState* shown = nullptr;
-  /// Highlights an allocation of the device there, as the click on a row does.
+  /// Highlights an allocation of the device there, like a click on a row.
   std::function<void(std::size_t device, AllocationId allocation)> select;
 };
 
-/// The other's device of the same number, else the one it shows.
-std::size_t device_like(const SnapshotDevice& device, const SnapshotState& other);
+/// Returns the other snapshot's device with the same ordinal, else the device that it shows.
+inline std::size_t device_like(const SnapshotDevice& device, const SnapshotState& other) {
+  const auto& devices = other.snapshot->devices;
+  const auto same = std::ranges::find_if(devices, [&](const SnapshotDevice& candidate) {
+    return candidate.host == device.host && candidate.ordinal == device.ordinal;
+  });
+  return same == devices.end() ? other.device_index() : static_cast<std::size_t>(same - devices.begin());
+}
 
 }  // namespace kino

@@ -24,6 +24,13 @@ constexpr double kZoomStep = 1.4;
 constexpr double kMostZoom = 4096;
 constexpr float kListShare = 0.36F;
 
+void go_to_entry(SnapshotState& state, std::optional<EventIndex> event) {
+  if (!event) return;
+  state.go_to(*event);
+  const AllocationId id = state.history().allocation_of_entry[static_cast<std::size_t>(*event)];
+  if (id != kNoAllocation) state.selected = id;
+}
+
 float header_height(float scale) { return std::ceil(ImGui::GetTextLineHeight() + 6 * scale); }
 float row_height(float scale) { return std::round(kRowPx * scale) + std::round(kRowGapPx * scale); }
 
@@ -46,9 +53,9 @@ void SegmentView::update(const SnapshotState& state, bool shown) {
   if (!shown) return;
   events_.update(state);
   const SegmentQuestion wanted{state.device_index(), state.cursor, width_px_, rows_, zoom_};
-  // One after the other, so that a moving cursor sees results and not only beginnings.
-  if (width_px_ < 1 || answer_.running() || asked_ == wanted) return;
-  asked_ = wanted;
+  // One request at a time, so that a moving cursor gets finished results.
+  if (width_px_ < 1 || answer_.running() || requested_ == wanted) return;
+  requested_ = wanted;
   answer_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {
     return answer_segments(snapshot->devices[wanted.device], wanted, stop);
   });
@@ -59,14 +66,8 @@ void SegmentView::handle_keys(SnapshotState& state) {
     state.drawer.show(drawer_page::kSegments);
     events_.find();
   }
-  const auto go = [&](std::optional<EventIndex> event) {
-    if (!event) return;
-    state.go_to(*event);
-    const AllocationId id = state.history().allocation_of_entry[static_cast<std::size_t>(*event)];
-    if (id != kNoAllocation) state.selected = id;
-  };
-  if (command_pressed(CommandId::next_event)) go(events_.neighbour(state, 1));
-  if (command_pressed(CommandId::previous_event)) go(events_.neighbour(state, -1));
+  if (command_pressed(CommandId::next_event)) go_to_entry(state, events_.neighbour(state, 1));
+  if (command_pressed(CommandId::previous_event)) go_to_entry(state, events_.neighbour(state, -1));
   const bool next = command_pressed(CommandId::next_on_block);
   if (!next && !command_pressed(CommandId::previous_on_block)) return;
   std::uint64_t addr = 0;
@@ -79,7 +80,7 @@ void SegmentView::handle_keys(SnapshotState& state) {
   }
   const EventIndex event = next ? next_on_address(state.device(), state.cursor, addr)
                                 : previous_on_address(state.device(), state.cursor, addr);
-  if (event != kNever) go(event);
+  if (event != kNever) go_to_entry(state, event);
 }
 
 void SegmentView::draw(SnapshotState& state, const Colors& colors, const Theme& theme) {
@@ -96,11 +97,7 @@ void SegmentView::draw(SnapshotState& state, const Colors& colors, const Theme& 
   if (!beside) return;
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("entries", {0, 0}, false, ImGuiWindowFlags_NoScrollbar);
-  if (const auto event = events_.draw(state, theme)) {
-    state.go_to(*event);
-    const AllocationId id = state.history().allocation_of_entry[static_cast<std::size_t>(*event)];
-    if (id != kNoAllocation) state.selected = id;
-  }
+  go_to_entry(state, events_.draw(state, theme));
   ImGui::EndChild();
 }
 
@@ -125,9 +122,8 @@ void SegmentView::draw_figures(const SnapshotState& state, const Theme& theme) c
                                    grouped(memory.free_blocks), text_from_bytes(memory.stuck_free)});
   draw_elided(list, at, room, theme.text, used);
   draw_elided(list, {at.x, at.y + line}, room, theme.text_dim, free);
-  if (ImGui::IsMouseHoveringRect(at, {at.x + room, at.y + 2 * line}) && ImGui::IsWindowHovered()) {
+  if (ImGui::IsMouseHoveringRect(at, {at.x + room, at.y + 2 * line}) && ImGui::IsWindowHovered())
     ImGui::SetTooltip("%s\n%s\n%s", used.c_str(), free.c_str(), tr(Text::segments_hint));
-  }
 }
 
 std::string SegmentView::group_text(const SegmentGroup& group) const {
@@ -147,9 +143,8 @@ void SegmentView::draw_map(SnapshotState& state, const Colors& colors, const The
   width_px_ = std::max(1.0F, width);
   rows_ = std::max(1.0F, std::floor((ImGui::GetWindowHeight() - groups * header) / row));
   const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsWindowHovered() && io.KeyCtrl && io.MouseWheel != 0) {
+  if (ImGui::IsWindowHovered() && io.KeyCtrl && io.MouseWheel != 0)
     zoom_ = std::clamp(zoom_ * std::pow(kZoomStep, io.MouseWheel), 1.0, kMostZoom);
-  }
   if (shown == nullptr || shown->question.device != state.device_index()) {
     ImGui::EndChild();
     return;
@@ -165,9 +160,8 @@ void SegmentView::draw_map(SnapshotState& state, const Colors& colors, const The
   const MapBox* under = nullptr;
   float y = origin.y;
   for (const SegmentGroup& group : shown->map.groups) {
-    if (y + header > top && y < bottom) {
+    if (y + header > top && y < bottom)
       draw_elided(list, {origin.x, y + 3 * state.scale}, width, theme.text_dim, group_text(group));
-    }
     y += header;
     for (std::size_t r = group.first_row; r < group.first_row + group.row_count; ++r, y += row) {
       if (y + row <= top || y >= bottom) continue;
@@ -210,14 +204,12 @@ void SegmentView::draw_box(ImDrawList& list, const SnapshotState& state, const M
   }
   const std::uint32_t color = colors(block.allocation);
   list.AddRectFilled(from, to, color);
-  const float asked = from.x + static_cast<float>(box.requested_end_px - box.begin_px);
-  if (asked < to.x) list.AddRectFilled({asked, from.y}, to, mixed(free_color, theme.error, 0.55));
-  if (block.kind == LayoutKind::pending) {
-    draw_hatching(list, from, to, theme.text_on_slice, state.scale);
-  }
+  const float requested_x = from.x + static_cast<float>(box.requested_end_px - box.begin_px);
+  if (requested_x < to.x) list.AddRectFilled({requested_x, from.y}, to, mixed(free_color, theme.error, 0.55));
+  if (block.kind == LayoutKind::pending) draw_hatching(list, from, to, theme.text_on_slice, state.scale);
   const std::string size =
       to.x - from.x > 48 * state.scale ? text_from_bytes(block.requested) : std::string();
-  const float room = asked - from.x - 6 * state.scale;
+  const float room = requested_x - from.x - 6 * state.scale;
   if (!size.empty() && text_width(size) <= room) {
     list.AddText({from.x + 3 * state.scale, from.y + std::floor((to.y - from.y - ImGui::GetFontSize()) / 2)},
                  theme.text_on_slice, size.c_str());
@@ -225,10 +217,11 @@ void SegmentView::draw_box(ImDrawList& list, const SnapshotState& state, const M
     list.AddLine({to.x - 0.5F, from.y}, {to.x - 0.5F, to.y}, free_color);
   }
   if (state.selected == kNoAllocation) return;
-  const Allocations& of = state.history().allocations;
+  const Allocations& allocations = state.history().allocations;
   const bool selected = block.allocation == state.selected;
   if (selected && !selected_place_) selected_place_ = ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2};
-  if (!selected && band_group(of, block.allocation) != band_group(of, state.selected)) return;
+  if (!selected && band_group(allocations, block.allocation) != band_group(allocations, state.selected))
+    return;
   list.AddRect({from.x - 1, from.y - 1}, {std::max(to.x, from.x + 1) + 1, to.y + 1}, theme.text, 0, 0,
                selected ? std::max(2.0F, std::round(2 * state.scale)) : 1.0F);
 }

@@ -1,5 +1,4 @@
-// The allocator's state at the cursor: segments with their blocks, how fragmented they are, the entries
-// around it.
+// The allocator's state at the cursor: segments with their blocks, fragmentation, and the entries around it.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +32,10 @@ struct SegmentAnswer {
   SegmentMap map;
   Fragmentation memory;
 };
-/// O(live * log live + spans); of no use when stopped.
+/// O(live * log live + spans).
 SegmentAnswer answer_segments(const SnapshotDevice& device, const SegmentQuestion& question,
                               const std::stop_token& stop = {});
 
-/// The drawer's tab. UI thread only.
 class SegmentView {
  public:
   using Colors = std::function<std::uint32_t(AllocationId)>;
@@ -46,20 +44,19 @@ class SegmentView {
               const std::function<void()>& wake)
       : snapshot_(snapshot), pool_(pool), wake_(wake), events_(snapshot, pool, wake) {}
 
-  /// Once a frame; nothing is computed unless it is `shown`.
+  /// Call once a frame. Computes nothing unless it is `shown`.
   void update(const SnapshotState& state, bool shown);
-  /// Answers the commands of events and segments.
   void handle_keys(SnapshotState& state);
-  /// A click selects what was clicked, or puts the cursor on the entry.
+  /// A click selects the block, or moves the cursor to the entry.
   void draw(SnapshotState& state, const Colors& colors, const Theme& theme);
   bool complete() const { return !answer_.running() && events_.complete(); }
 
-  /// Null before the first.
+  /// Null until the first is computed.
   const SegmentAnswer* answer() const { return answer_.value(); }
   const EventList& events() const { return events_; }
-  /// Where the middle of the selected allocation's first box is, for tests.
+  /// Center of the selected allocation's first box, for tests.
   std::optional<ImVec2> selected_place() const { return selected_place_; }
-  /// What lies under the mouse, in the layout's blocks.
+  /// Index of the layout's block under the mouse.
   std::optional<std::uint32_t> hovered() const { return hovered_; }
 
  private:
@@ -77,10 +74,10 @@ class SegmentView {
   WorkerPool& pool_;
   std::function<void()> wake_;
   EventList events_;
-  double width_px_ = 0;  // of the map, as of the frame before
+  double width_px_ = 0;  // of the map, in the previous frame
   double rows_ = 0;
   double zoom_ = 1;
-  std::optional<SegmentQuestion> asked_;
+  std::optional<SegmentQuestion> requested_;
   BackgroundResult<SegmentAnswer> answer_;
   std::optional<ImVec2> selected_place_;
   std::optional<std::uint32_t> hovered_;

@@ -2,11 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/ui/text/texts.hpp"
-
 namespace kino {
-
-const char* SegmentsPage::title() const { return tr(Text::snapshot_tab_segments); }
 
 void SegmentsPage::draw_content(const DrawerLook& look) {
   const auto color = [&](AllocationId id) { return colors().of(id, look.theme); };
@@ -19,7 +15,7 @@ void SegmentsPage::tell(nlohmann::ordered_json& panel) const {
   panel["segments"] = Json();
   if (answer == nullptr) return;
   const Fragmentation& memory = answer->memory;
-  const auto place = segments_.selected_place();
+  const auto selected_at = segments_.selected_place();
   const EventList& events = segments_.events();
   panel["segments"] = {{"event", answer->question.event},
                        {"segments", answer->layout.segments.size()},
@@ -30,7 +26,7 @@ void SegmentsPage::tell(nlohmann::ordered_json& panel) const {
                        {"rows", answer->map.rows()},
                        {"groups", answer->map.groups.size()},
                        {"hovered", segments_.hovered() ? Json(*segments_.hovered()) : Json()},
-                       {"selected_at", place ? Json({place->x, place->y}) : Json()},
+                       {"selected_at", selected_at ? Json({selected_at->x, selected_at->y}) : Json()},
                        {"event_card", events.hovered() ? Json(*events.hovered()) : Json()},
                        {"listed", events.listed(state())}};
 }

@@ -3,6 +3,7 @@
 
 #include "app/pages/snapshot_drawer/segment_view.hpp"
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -14,7 +15,7 @@ class SegmentsPage final : public SnapshotPage {
   const SegmentView& segments() const { return segments_; }
 
   std::string_view id() const override { return drawer_page::kSegments; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::snapshot_tab_segments); }
   std::optional<CommandId> command() const override { return CommandId::show_segments; }
   void handle_keys(bool) override { segments_.handle_keys(state()); }
   void update(bool shown) override { segments_.update(state(), shown); }

@@ -16,15 +16,15 @@ constexpr float kMomentPx = 175;
 constexpr std::array kMomentTexts = {Text::snapshot_moment_peak, Text::snapshot_moment_end,
                                      Text::snapshot_moment_cursor};
 
-/// The cursor is along the device that is shown; of others it means the peak.
+/// The cursor belongs to the shown device; for others it means the peak.
 EventIndex moment_of(const SnapshotState& state, std::size_t device, ComparedMoment moment) {
-  const SnapshotDevice& of = state.snapshot->devices[device];
-  if (moment == ComparedMoment::end) return static_cast<EventIndex>(of.entries.size_entries()) - 1;
+  const SnapshotDevice& shown = state.snapshot->devices[device];
+  if (moment == ComparedMoment::end) return static_cast<EventIndex>(shown.entries.size_entries()) - 1;
   if (moment == ComparedMoment::cursor && device == state.device_index()) return state.cursor;
-  return of.history.curve(MemoryCurve::requested).peak.event;
+  return shown.history.curve(MemoryCurve::requested).peak.event;
 }
 
-/// A combo and its items have names for tests: "other", "other 1".
+/// Places of the combo and its items are named for tests: "other", "other 1".
 std::optional<std::size_t> choose_of(TableTab& tab, const char* name, const std::string& shown,
                                      std::span<const std::string> items, std::size_t chosen, float width) {
   std::optional<std::size_t> picked;
@@ -33,7 +33,7 @@ std::optional<std::size_t> choose_of(TableTab& tab, const char* name, const std:
   if (ImGui::BeginCombo("##choice", shown.c_str())) {
     for (std::size_t i = 0; i < items.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
-      // Names of files are no labels: ## would end them.
+      // File names are not used as labels because ## would end them.
       if (ImGui::Selectable("##item", i == chosen)) picked = i;
       tab.note_place((std::string(name) + " " + std::to_string(i)).c_str());
       ImGui::SameLine(0, 0);
@@ -101,9 +101,9 @@ bool SnapshotCompare::draw(TableTab& tab, const SnapshotState& state, const Them
   bool changed = false;
   std::vector<std::string> items;
   std::size_t chosen = 0;
-  for (const OtherSnapshot& it : others_) {
-    if (it.document == document_) chosen = items.size();
-    items.push_back(it.title);
+  for (const OtherSnapshot& snapshot : others_) {
+    if (snapshot.document == document_) chosen = items.size();
+    items.push_back(snapshot.title);
   }
   if (items.size() == 1) {
     colored_text(theme.text, title_);

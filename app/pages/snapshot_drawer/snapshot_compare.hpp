@@ -1,9 +1,8 @@
-// The choice of what a snapshot is compared with: which open document, its device, and the moment of each.
+// The choice of a comparison: another open document, its device, and the moment of each.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,19 +14,17 @@ namespace kino {
 
 enum class ComparedMoment : std::uint8_t { peak, end, cursor };
 
-/// UI thread only.
 class SnapshotCompare {
  public:
-  /// Once a frame, before the others. `others` need not outlive the frame.
+  /// Call once a frame, before the other functions. `others` need not outlive the frame.
   void update(const SnapshotState& state, std::span<const OtherSnapshot> others);
-  /// Asks for the comparison; without another snapshot for none, which tells how to get one.
+  /// Adds the comparison to `question`; nothing without another snapshot.
   void ask(const SnapshotState& state, TableQuestion& question) const;
-  /// A line of choices; nothing where there is no other snapshot. True when another one was made.
+  /// Draws a line of choices; nothing without another snapshot. Returns whether a choice changed.
   bool draw(TableTab& tab, const SnapshotState& state, const Theme& theme);
-  /// Highlights an allocation of the other one.
+  /// Highlights an allocation of the other snapshot.
   void select(AllocationId allocation) const;
 
-  // For the state file.
   const std::string& title() const { return title_; }
   ComparedMoment here() const { return here_; }
   ComparedMoment there() const { return there_; }
@@ -36,8 +33,8 @@ class SnapshotCompare {
   const OtherSnapshot* other() const;
 
   std::vector<OtherSnapshot> others_;  // of this frame
-  std::uint64_t document_ = 0;         // the chosen one
-  std::size_t device_ = 0;             // of it
+  std::uint64_t document_ = 0;         // the selected one
+  std::size_t device_ = 0;             // of document_
   ComparedMoment here_ = ComparedMoment::peak;
   ComparedMoment there_ = ComparedMoment::peak;
   std::string title_;

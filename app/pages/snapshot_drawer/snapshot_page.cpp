@@ -1,6 +1,15 @@
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
 
+#include "app/pages/snapshot_drawer/snapshot_tables.hpp"
+#include "app/ui/tables/table_tab.hpp"
+
 namespace kino {
+
+void SnapshotPage::use_categories(TableTab& tab) {
+  if (categories_ == colors_.categories()) return;
+  categories_ = colors_.categories();
+  tab.set_compute(tables_of(state_.snapshot, categories_));
+}
 
 void SnapshotPage::draw(ImVec2 size, const DrawerLook& look) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);

@@ -1,4 +1,4 @@
-// What the pages of a snapshot's drawer share: what they get from the panel, how they ask it for something.
+// Interface between the pages of a snapshot's drawer and the panel.
 #pragma once
 
 #include <filesystem>
@@ -17,34 +17,36 @@
 
 namespace kino {
 
-/// What pages asked the panel for in this frame, beside what they did to the SnapshotState.
+class TableTab;
+
+/// Requests of the pages to the panel in this frame, in addition to their changes of SnapshotState.
 struct SnapshotAsks {
-  std::string find;         ///< to be searched for; empty: nothing
-  bool read_rules = false;  ///< of the categories, again
-  std::string_view table;   ///< of the tables, to be shown; empty: none
+  std::string find;         ///< a query to search for, or empty
+  bool read_rules = false;  ///< reads the rules of the categories again
+  std::string_view table;   ///< a table to show, or empty
 };
 
-/// What the panel tells in a frame, before update().
+/// Input from the panel for one frame, set before update().
 struct SnapshotFacts {
-  std::string found;  ///< a query that is known to mean something; empty: no search
+  std::string found;  ///< a valid query, or empty without a search
   bool found_events = false;
   std::span<const OtherSnapshot> others;
-  const SnapshotMarkers* markers = nullptr;  ///< null until they are known
+  const SnapshotMarkers* markers = nullptr;  ///< null until they are computed
 };
 
-/// All of it outlives the pages. `wake` is called from a worker when there is news.
+/// All of it must outlive the pages. A worker calls `wake` when a result is ready.
 struct SnapshotHost {
   SnapshotState& state;
   SnapshotAsks& asks;
   const SnapshotFacts& facts;
   const AllocationColors& colors;
   RunLane& run;
-  std::filesystem::path file;  ///< what exports are saved beside
+  std::filesystem::path file;  ///< exports are saved beside it
   WorkerPool& pool;
   std::function<void()> wake;
 };
 
-/// A page in a padded window of its own.
+/// A page in its own padded window.
 class SnapshotPage : public DrawerPage {
  public:
   explicit SnapshotPage(const SnapshotHost& host)
@@ -53,17 +55,18 @@ class SnapshotPage : public DrawerPage {
   void draw(ImVec2 size, const DrawerLook& look) final;
 
  protected:
-  /// Into the current window.
   virtual void draw_content(const DrawerLook& look) = 0;
-  /// Whether the window scrolls, and not something in it.
+  /// Whether the window itself scrolls, instead of a child of it.
   virtual bool scrolls() const { return false; }
-  /// Whether it begins with what the trace of the same run tells of the cursor's moment.
+  /// Whether the page starts with a line on what the matching trace was executing at the cursor.
   virtual bool tells_moments() const { return false; }
 
   SnapshotState& state() const { return state_; }
   SnapshotAsks& asks() const { return asks_; }
   const SnapshotFacts& facts() const { return facts_; }
   const AllocationColors& colors() const { return colors_; }
+  /// Computes the tab's tables with the current rules of the categories.
+  void use_categories(TableTab& tab);
 
  private:
   SnapshotState& state_;
@@ -71,6 +74,7 @@ class SnapshotPage : public DrawerPage {
   const SnapshotFacts& facts_;
   const AllocationColors& colors_;
   RunLane& run_;
+  std::shared_ptr<SnapshotCategories> categories_;  // those of use_categories()
 };
 
 }  // namespace kino

@@ -1,7 +1,6 @@
 #include "app/pages/snapshot_drawer/snapshot_tables.hpp"
 
 #include <utility>
-#include <vector>
 
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/messages/message.hpp"
@@ -10,10 +9,12 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kMostStackBytes = std::uint64_t{64} << 20;  // of what can be copied or saved
-constexpr std::size_t kMostListedRows = 200'000;  // of allocations and events: what a person can look through
+// of stack texts that can be copied or saved
+constexpr std::uint64_t kMostStackBytes = std::uint64_t{64} << 20;
+// of allocations and events, as many as a user can look through
+constexpr std::size_t kMostListedRows = 200'000;
 
-/// A query that is known to mean something in one snapshot need not in another.
+/// A query that is valid in one snapshot may be invalid in another.
 std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
                                 std::optional<SnapshotQuery>& query) {
   if (find.empty()) return std::nullopt;
@@ -24,7 +25,7 @@ std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
   return std::nullopt;
 }
 
-/// The other snapshot lives as long as this takes.
+/// Keeps the other snapshot alive while it is compared.
 Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& question,
                                  SnapshotCategories* categories, const std::stop_token& stop) {
   const auto other = question.compared ? question.compared->snapshot.lock() : nullptr;

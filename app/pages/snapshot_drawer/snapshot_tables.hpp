@@ -1,6 +1,7 @@
-// The tables of a snapshot in the window: their computation, questions and looks.
+// The tables of a snapshot in the window: their computation, queries and styles.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,26 +13,28 @@
 #include "app/ui/tables/table_grid.hpp"
 #include "app/ui/tables/table_results.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
 
-/// Computes snapshot_table_kinds(), the comparison with the snapshot that the question names.
+inline constexpr std::array<const TableInfo*, 1> kLiveKinds{&kLiveTable};
+
+/// Computes snapshot_table_kinds(), and the comparison with the snapshot that the query names.
 TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
                                 std::shared_ptr<SnapshotCategories> categories);
 
-/// The moment, the baseline and the device that the person has chosen, as far as the table supports them.
+/// Returns the selected moment, baseline and device, as far as the table supports them.
 TableQuestion snapshot_question(const SnapshotState& state, const TableInfo& kind);
 
-/// Rows that lead to allocations: in their colors, and highlighted where the selected allocation belongs to
-/// the row.
+/// Style of rows that lead to allocations: has their colors, and marks the row of the selected allocation.
 class AllocationLook : public RowLook {
  public:
   using ColorOf = std::function<std::uint32_t(AllocationId)>;
-  /// Allocations with equal numbers make one row.
+  /// Allocations with equal numbers belong to one row.
   using GroupOf = std::uint64_t (*)(const Allocations& all, AllocationId id);
   static std::uint64_t itself(const Allocations& all, AllocationId id);
 
-  /// `state` and `color_of` outlive it.
+  /// `state` and `color_of` must outlive it.
   AllocationLook(const SnapshotState& state, const ColorOf& color_of, GroupOf group_of = itself)
       : state_(state), color_of_(color_of), group_of_(group_of) {}
   std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override;

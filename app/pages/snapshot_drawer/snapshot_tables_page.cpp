@@ -5,7 +5,6 @@
 #include "app/pages/snapshot_drawer/snapshot_tables.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/tables/table_state.hpp"
-#include "app/ui/text/texts.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
 
 namespace kino {
@@ -15,8 +14,6 @@ SnapshotTablesPage::SnapshotTablesPage(const SnapshotHost& host)
       wake_(host.wake),
       tab_(snapshot_table_kinds(), {}, host.file, host.pool, host.wake) {}
 
-const char* SnapshotTablesPage::title() const { return tr(Text::tab_tables); }
-
 void SnapshotTablesPage::handle_keys(bool) {
   if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
   if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
@@ -24,10 +21,7 @@ void SnapshotTablesPage::handle_keys(bool) {
 }
 
 void SnapshotTablesPage::update(bool shown) {
-  if (categories_ != colors().categories()) {
-    categories_ = colors().categories();
-    tab_.set_compute(tables_of(state().snapshot, categories_));
-  }
+  use_categories(tab_);
   compare_.update(state(), facts().others);
   const TableOptions& supported = tab_.kind().supports;
   TableQuestion question = snapshot_question(state(), tab_.kind());
@@ -43,7 +37,7 @@ void SnapshotTablesPage::follow(std::uint32_t row) {
   if (own != kNoAllocation || compared()) state().selected = own;
   if (compared()) {
     compare_.select(table.allocation_of(row, 1));
-    wake_();  // its pane may be drawn already
+    wake_();  // its pane may already be drawn
   }
   if (const RowLink* const moment = table.link_of(row, RowLink::Kind::moment))
     state().go_to(moment->moment());
@@ -51,7 +45,7 @@ void SnapshotTablesPage::follow(std::uint32_t row) {
 
 void SnapshotTablesPage::draw_content(const DrawerLook& look) {
   tab_.begin(ImGui::GetContentRegionAvail(), look.theme, look.scale);
-  // The question is put in the next frame.
+  // The changed query takes effect in the next frame.
   if (compared() && compare_.draw(tab_, state(), look.theme)) wake_();
   tab_.draw_tools(look.theme, look.scale, look.keyboard);
   const AllocationLook::ColorOf color = [&](AllocationId id) { return colors().of(id, look.theme); };

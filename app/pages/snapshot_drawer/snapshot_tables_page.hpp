@@ -8,6 +8,7 @@
 #include "app/pages/snapshot_drawer/snapshot_compare.hpp"
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 #include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
@@ -16,11 +17,11 @@ class SnapshotTablesPage final : public SnapshotPage {
  public:
   explicit SnapshotTablesPage(const SnapshotHost& host);
 
-  /// One of snapshot_table_kinds().
+  /// Selects one of snapshot_table_kinds().
   void choose(std::string_view kind) { tab_.choose(kind); }
 
   std::string_view id() const override { return drawer_page::kTables; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::tab_tables); }
   std::optional<CommandId> command() const override { return CommandId::show_tables; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
@@ -38,7 +39,6 @@ class SnapshotTablesPage final : public SnapshotPage {
   std::function<void()> wake_;
   TableTab tab_;
   SnapshotCompare compare_;
-  std::shared_ptr<SnapshotCategories> categories_;  // that the tab computes with
 };
 
 }  // namespace kino

@@ -2,18 +2,17 @@
 
 #include "app/pages/snapshot_drawer/allocator_facts.hpp"
 #include "app/ui/text/shown_bytes.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 
 namespace kino {
-namespace {
 
-/// What is missing or doubtful in the recording of the device, in sentences, and damage of the file.
-void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
-  const SnapshotTrust& trust = state.device().trust;
-  const DamageLog& damage = state.snapshot->damage;
+/// Draws the missing or doubtful data of the device's recording, and the damage of the file.
+void TrustPage::draw_content(const DrawerLook& look) {
+  const Theme& theme = look.theme;
+  const SnapshotTrust& trust = state().device().trust;
+  const DamageLog& damage = state().snapshot->damage;
   bool any = false;
   const auto say = [&](bool holds, std::uint32_t color, const std::string& words) {
     if (!holds) return;
@@ -24,17 +23,16 @@ void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
   say(trust.begins_late(), theme.text,
       filled(Text::snapshot_trust_late,
              {grouped(trust.freed_without_alloc), grouped(trust.unseen_in_segments)}));
-  say(ring_was_full(state.device()), theme.warning,
-      count(Text::snapshot_trust_ring, state.device().entries.size_entries()));
-  for (const SnapshotAction action : trust.missing_actions) {
+  say(ring_was_full(state().device()), theme.warning,
+      count(Text::snapshot_trust_ring, state().device().entries.size_entries()));
+  for (const SnapshotAction action : trust.missing_actions)
     say(true, theme.warning, filled(Text::snapshot_trust_missing, {text_of(action)}));
-  }
   say(trust.ends_at_request, theme.warning, tr(Text::snapshot_trust_request));
   say(trust.entries_without_stack > 0, theme.warning,
       count(Text::snapshot_trust_stacks, trust.entries_without_stack));
   say(trust.allocated_twice > 0, theme.warning, count(Text::snapshot_trust_twice, trust.allocated_twice));
   say(trust.not_in_segments > 0, theme.warning, count(Text::snapshot_trust_outside, trust.not_in_segments));
-  if (const auto gap = reserved_gap(state.device()))
+  if (const auto gap = reserved_gap(state().device()))
     say(true, theme.warning, in_language(text_of(*gap, byte_units())));
   say(trust.time_backwards > 0, theme.warning, count(Text::snapshot_trust_time, trust.time_backwards));
   if (trust.residual_bytes && *trust.residual_bytes != 0) {
@@ -48,13 +46,7 @@ void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
         filled(Text::damage_count_of, {grouped(entry.count), in_language(text_of(entry.reason))}));
   }
   if (!any) wrapped_text(theme.text_dim, tr(Text::snapshot_trust_all_well));
-  draw_settings(*state.snapshot, theme, state.scale);
+  draw_settings(*state().snapshot, theme, state().scale);
 }
-
-}  // namespace
-
-const char* TrustPage::title() const { return tr(Text::snapshot_tab_trust); }
-
-void TrustPage::draw_content(const DrawerLook& look) { draw_snapshot_trust(state(), look.theme); }
 
 }  // namespace kino

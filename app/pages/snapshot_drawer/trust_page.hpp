@@ -1,7 +1,8 @@
-// The drawer's page about what can be trusted of a recording.
+// The drawer's page about the data quality of a recording.
 #pragma once
 
 #include "app/pages/snapshot_drawer/snapshot_page.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -10,7 +11,7 @@ class TrustPage final : public SnapshotPage {
   using SnapshotPage::SnapshotPage;
 
   std::string_view id() const override { return drawer_page::kTrust; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::snapshot_tab_trust); }
 
  protected:
   void draw_content(const DrawerLook& look) override;

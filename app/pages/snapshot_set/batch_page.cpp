@@ -9,8 +9,8 @@
 
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/text/shown_bytes.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
@@ -37,13 +37,10 @@ std::uint32_t line_color(std::size_t line, const Theme& theme) {
 
 }  // namespace
 
-const char* BatchPage::title() const { return tr(Text::batch_title); }
-
 void BatchPage::update(bool shown) {
-  if (!shown || state_.set() == nullptr) return;
-  if (picture_ == state_.picture && asked_ == state_.batch) return;
+  if (!shown || state_.set() == nullptr || (picture_ == state_.picture && requested_ == state_.batch)) return;
   picture_ = state_.picture;
-  // What the names of files say stands in the fields as if it had been typed.
+  // Sizes in the names of files fill the fields as if the user had typed them.
   if (const std::size_t known = sizes_.size(); known != state_.files.size()) {
     std::vector<std::string> names;
     for (const SnapshotFile& file : state_.files) names.push_back(file.name);
@@ -54,16 +51,16 @@ void BatchPage::update(bool shown) {
       std::copy_n(text.begin(), std::min(text.size(), sizes_[i].size() - 1), sizes_[i].begin());
     }
   }
-  take_typed();
-  asked_ = state_.batch;
-  fit_ = batch_fit(*state_.set(), asked_.sizes, asked_.capacity, byte_units());
+  parse_input();
+  requested_ = state_.batch;
+  fit_ = batch_fit(*state_.set(), requested_.sizes, requested_.capacity, byte_units());
 }
 
-void BatchPage::take_typed() {
+void BatchPage::parse_input() {
   BatchAsked asked;
   asked.capacity = state_.batch.capacity;
   size_wrong_ = false;
-  for (const Typed& typed : sizes_) {
+  for (const Input& typed : sizes_) {
     const std::string_view text(typed.data());
     std::uint64_t& size = asked.sizes.emplace_back(0);
     if (is_blank(text)) continue;
@@ -92,7 +89,7 @@ void BatchPage::draw(ImVec2 size, const DrawerLook& look) {
   if (chart < kLeastChartEm * em) chart = 0;
   draw_sizes({sizes, room.y}, look);
   ImGui::SameLine(0, gap);
-  draw_words({room.x - sizes - gap - (chart > 0 ? chart + gap : 0), room.y}, look);
+  draw_texts({room.x - sizes - gap - (chart > 0 ? chart + gap : 0), room.y}, look);
   if (chart > 0) {
     ImGui::SameLine(0, gap);
     draw_chart({chart, room.y}, look);
@@ -112,9 +109,7 @@ void BatchPage::draw_sizes(ImVec2 size, const DrawerLook& look) {
   ImGui::InputTextWithHint("##capacity", name_of(byte_units()).data(), capacity_.data(), capacity_.size(),
                            ImGuiInputTextFlags_AutoSelectAll);
   changed = changed || ImGui::IsItemDeactivatedAfterEdit();
-  const ImVec2 low = ImGui::GetItemRectMin();
-  const ImVec2 high = ImGui::GetItemRectMax();
-  capacity_at_ = {(low.x + high.x) / 2, (low.y + high.y) / 2};
+  capacity_at_ = item_center();
   if (capacity_wrong_) wrapped_text(look.theme.warning, tr(Text::what_if_capacity_wrong));
   colored_text(look.theme.text_dim, tr(Text::batch_sizes));
   if (size_wrong_) wrapped_text(look.theme.warning, tr(Text::batch_size_wrong));
@@ -136,13 +131,14 @@ void BatchPage::draw_sizes(ImVec2 size, const DrawerLook& look) {
     }
   }
   ImGui::EndChild();
-  if (changed) take_typed();
+  if (changed) parse_input();
 }
 
-void BatchPage::draw_words(ImVec2 size, const DrawerLook& look) {
+void BatchPage::draw_texts(ImVec2 size, const DrawerLook& look) {
   ImGui::BeginChild("words", size);
-  const bool asked = std::ranges::count_if(asked_.sizes, [](std::uint64_t it) { return it > 0; }) >= 2;
-  if (!asked) {
+  const bool has_sizes =
+      std::ranges::count_if(requested_.sizes, [](std::uint64_t size) { return size > 0; }) >= 2;
+  if (!has_sizes) {
     wrapped_text(look.theme.text_dim, tr(Text::batch_needs_sizes));
     ImGui::EndChild();
     return;
@@ -202,12 +198,12 @@ void BatchPage::draw_chart(ImVec2 size, const DrawerLook& look) const {
     if (capacity < high * 4) high = std::max(high, capacity);
   }
   high *= 1.05;
-  const auto x_of = [&](double of) { return left + static_cast<float>(of / most) * (right - left); };
+  const auto x_of = [&](double size) { return left + static_cast<float>(size / most) * (right - left); };
   const auto y_of = [&](double bytes) {
     return bottom - static_cast<float>(std::clamp(bytes / high, 0.0, 1.0)) * (bottom - top);
   };
   list.AddRectFilled({left, top}, {right, bottom}, look.theme.track_area);
-  // A pile of what is there at any size first, so that what grows lies on top of it.
+  // The last line is the lowest of the stack, so that growing parts are on top.
   double below_first = 0;
   double below_last = 0;
   for (std::size_t i = fit_.lines.size(); i-- > 0;) {
@@ -240,8 +236,8 @@ void BatchPage::draw_chart(ImVec2 size, const DrawerLook& look) const {
   list.AddLine({left, y_of(fit_.peak.at(0))}, {right, y_of(fit_.peak.at(most))}, look.theme.text,
                2 * look.scale);
   for (std::size_t i = 0; i < fit_.points.size(); ++i) {
-    const auto of = static_cast<double>(fit_.points[i].size);
-    list.AddCircleFilled({x_of(of), y_of(static_cast<double>(fit_.peak.bytes[i]))}, 4 * look.scale,
+    const auto size = static_cast<double>(fit_.points[i].size);
+    list.AddCircleFilled({x_of(size), y_of(static_cast<double>(fit_.peak.bytes[i]))}, 4 * look.scale,
                          look.theme.selection);
   }
   if (!fit_.capacity || static_cast<double>(*fit_.capacity) > high) return;
@@ -261,7 +257,7 @@ void BatchPage::tell(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   Json& batch = panel["batch"];
   batch["offered"] = offered();
-  batch["sizes"] = asked_.sizes;
+  batch["sizes"] = requested_.sizes;
   batch["capacity_at"] = {capacity_at_.x, capacity_at_.y};
   batch["refused"] = fit_.refused.str();
   batch["fixed"] = fit_.peak.fixed;

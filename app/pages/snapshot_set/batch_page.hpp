@@ -1,51 +1,48 @@
-// The page of a set's drawer that tells the peak of other batch sizes: sizes
-// to type, the formula, what grows, and a chart of it.
+// The page of a set's drawer that estimates the peak at other batch sizes.
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <imgui.h>
 
 #include "app/pages/snapshot_set/snapshot_set_state.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/view/drawer_choice.hpp"
 #include "core/memory/snapshot_set/batch_size.hpp"
 
 namespace kino {
 
-/// Not of the ranks of a job, which have one batch size.
+/// Not available for the ranks of a job, which have one batch size.
 class BatchPage final : public DrawerPage {
  public:
-  /// `state` outlives it; what is typed goes to state.batch.
+  /// `state` must outlive it. The input is stored in state.batch.
   explicit BatchPage(SetState& state) : state_(state) {}
 
   std::string_view id() const override { return drawer_page::kBatch; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::batch_title); }
   bool offered() const override { return state_.set() != nullptr && !state_.set()->by_rank; }
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawerLook& look) override;
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
-  using Typed = std::array<char, 24>;
+  using Input = std::array<char, 24>;
 
   void draw_sizes(ImVec2 size, const DrawerLook& look);
-  void draw_words(ImVec2 size, const DrawerLook& look);
+  void draw_texts(ImVec2 size, const DrawerLook& look);
   void draw_chart(ImVec2 size, const DrawerLook& look) const;
-  /// What was typed becomes state.batch.
-  void take_typed();
+  void parse_input();
 
   SetState& state_;
   std::shared_ptr<const SetPicture> picture_;
-  BatchAsked asked_;
+  BatchAsked requested_;
   BatchFit fit_;
-  std::vector<Typed> sizes_;  // by file
-  Typed capacity_{};
-  ImVec2 capacity_at_;  // the field's middle, for tests
+  std::vector<Input> sizes_;  // by file
+  Input capacity_{};
+  ImVec2 capacity_at_;  // the field's center, for tests
   bool size_wrong_ = false;
   bool capacity_wrong_ = false;
 };

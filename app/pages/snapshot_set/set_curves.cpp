@@ -14,13 +14,6 @@
 #include "core/base/time_text.hpp"
 
 namespace kino {
-namespace {
-
-constexpr double kByteTickPx = 44;
-constexpr double kTickPx = 110;
-constexpr double kPickPx = 9;
-
-}  // namespace
 
 std::vector<CurveColumn> curve_columns(const SnapshotSums& sums, const std::vector<double>& places,
                                        double end, double begin, double units_per_px, std::size_t width) {
@@ -34,13 +27,12 @@ std::vector<CurveColumn> curve_columns(const SnapshotSums& sums, const std::vect
     const double from = column_of(places[i]);
     const double to = column_of(next);
     if (to < 0 || from >= static_cast<double>(width)) continue;
-    // Up to the next one's column, in which the step from one value to the
-    // other stands.
+    // Extends to the next point's column, which contains the step between both values.
     const auto first = static_cast<std::size_t>(std::max(0.0, from));
-    const auto behind = std::min(width, static_cast<std::size_t>(to) + 1);
-    for (std::size_t x = first; x < behind; ++x) {
+    const auto end_column = std::min(width, static_cast<std::size_t>(to) + 1);
+    for (std::size_t x = first; x < end_column; ++x) {
       CurveColumn& column = columns[x];
-      const bool only_step = x + 1 == behind && to > from && to < static_cast<double>(width);
+      const bool only_step = x + 1 == end_column && to > from && to < static_cast<double>(width);
       const std::uint64_t low = only_step ? point.last : point.lowest;
       const std::uint64_t high = only_step ? point.last : point.highest;
       column.lowest = column.any ? std::min(column.lowest, low) : low;
@@ -68,10 +60,11 @@ std::optional<std::uint32_t> SetCurves::curve_at(const SetState& state, ImVec2 m
   const double per_px = state.bytes.per_px(plot.height());
   const double bytes = state.bytes.low() + (plot.bottom - mouse.y) * per_px;
   std::optional<std::uint32_t> best;
+  constexpr double kPickPx = 9;
   double nearest = state.px(kPickPx);
-  // Those that stand out lie in front.
+  // Outliers are in front.
   for (const std::uint32_t i : set->order) {
-    // Around the mouse, so that steep stretches can be hit.
+    // Also tests neighbors of the mouse, so that steep intervals can be hit.
     for (const int dx : {0, -2, 2}) {
       const auto at = state.places.point_at(i, units + dx * view.ns_per_px);
       if (!at) continue;
@@ -122,8 +115,7 @@ void SetCurves::handle(SetState& state) {
   }
 }
 
-/// All in grey or in what they stand out by: lines would cost a frame more than
-/// a thousand ranks have.
+/// Paints all curves into one picture, because lines of a thousand ranks would take longer than a frame.
 void SetCurves::paint(const SetState& state, std::size_t width, std::size_t height) {
   const TimeView& view = state.navigation.view();
   const Painted now{state.picture,     state.places.axis,  view.begin_ns, view.ns_per_px,
@@ -138,7 +130,7 @@ void SetCurves::paint(const SetState& state, std::size_t width, std::size_t heig
     const double up = state.bytes.px_from_bytes(static_cast<double>(bytes), rows);
     return static_cast<std::size_t>(std::clamp(rows - 1 - up, 0.0, rows - 1));
   };
-  // The least unlike first, so that those that stand out lie over them.
+  // Paints the most typical first, so that outliers are on top.
   for (std::size_t i = set.order.size(); i-- > 0;) {
     const std::uint32_t member = set.order[i];
     const std::vector<CurveColumn> columns =
@@ -182,6 +174,8 @@ void SetCurves::draw_line(ImDrawList& list, const SetState& state, std::uint32_t
 }
 
 void SetCurves::draw_rulers(ImDrawList& list, const SetState& state) const {
+  constexpr double kByteTickPx = 44;
+  constexpr double kTickPx = 110;
   const SetBoxes& boxes = state.boxes;
   const Theme& theme = state.theme;
   list.AddRectFilled({boxes.corner.left, boxes.corner.top}, {boxes.ruler.right, boxes.ruler.bottom},

@@ -1,11 +1,9 @@
-// The curves of many snapshots over each other, to one scale: those that stand
-// out coloured, the rest grey.
+// The curves of many snapshots over each other, in one scale: outliers are colored, the others grey.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <imgui.h>
@@ -15,24 +13,23 @@
 
 namespace kino {
 
-/// Of a curve what falls into a column of pixels; bytes.
+/// The values of a curve in a column of pixels; bytes.
 struct CurveColumn {
   std::uint64_t lowest = 0;
   std::uint64_t highest = 0;
-  bool any = false;  ///< false: it lies outside of the recording
+  bool any = false;  ///< false: outside of the recording
 };
-/// By column of a view of `width` columns from `begin`; nothing of a peak is
-/// lost. O(points + columns).
+/// Returns the columns of a view of `width` columns from `begin`; peaks are kept. O(points + columns).
 std::vector<CurveColumn> curve_columns(const SnapshotSums& sums, const std::vector<double>& places,
                                        double end, double begin, double units_per_px, std::size_t width);
 
-/// UI thread only, with a current OpenGL context.
+/// Requires a current OpenGL context.
 class SetCurves {
  public:
-  /// The mouse: hovering, clicks, drags and the wheel. Before draw().
+  /// Handles hovering, clicks, drags and the wheel. Call before draw().
   void handle(SetState& state);
   void draw(ImDrawList& list, const SetState& state);
-  /// The colour of a member's curve, and of its name.
+  /// Color of a member's curve and name.
   static std::uint32_t color_of(const SetState& state, std::uint32_t member);
 
  private:
@@ -43,7 +40,7 @@ class SetCurves {
   void draw_card(const SetState& state) const;
   static std::optional<std::uint32_t> curve_at(const SetState& state, ImVec2 mouse);
 
-  /// Of what the picture was painted.
+  /// The input of the painted picture.
   struct Painted {
     std::shared_ptr<const SetPicture> picture;
     SetAxis axis = SetAxis::events;

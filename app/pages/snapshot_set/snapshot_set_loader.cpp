@@ -13,7 +13,7 @@
 namespace kino {
 namespace {
 
-// Reading a pickle takes this many times its length at most, with the model and what categories need.
+// Reading a pickle takes at most this many times its size, including the model and its categories.
 constexpr std::uint64_t kNeedOfPlain = 6;
 constexpr std::uint64_t kTextOfCompressed = 10;
 
@@ -39,10 +39,10 @@ SnapshotSetLoader::SnapshotSetLoader(const std::vector<ContainedTrace>& files, O
   options_.on_partial = nullptr;
   std::vector<std::uint64_t> need_bytes;
   for (const ContainedTrace& file : files) {
-    SnapshotFile& of = files_.emplace_back();
-    of.path = file.path;
-    of.name = file.name;
-    of.rank = file.rank;
+    SnapshotFile& added = files_.emplace_back();
+    added.path = file.path;
+    added.name = file.name;
+    added.rank = file.rank;
     need_bytes.push_back(snapshot_need_bytes(file));
   }
   if (options_.threads == 0) options_.threads = BoundedJobs::threads_within(files.size());

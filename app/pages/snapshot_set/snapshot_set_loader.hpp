@@ -1,4 +1,4 @@
-// Reads many snapshots on threads of its own and keeps of each what the others are compared with.
+// Reads many snapshots on its own threads, and keeps the sums that a set compares.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace kino {
 
-/// A snapshot of a set, and what has become of reading it.
+/// A snapshot of a set, and the state of reading it.
 struct SnapshotFile {
   enum class State : std::uint8_t { waiting, loading, ready, failed };
 
@@ -30,34 +30,33 @@ struct SnapshotFile {
   std::string name = {};
   std::int64_t rank = -1;
   State state = State::waiting;
-  std::shared_ptr<const std::vector<SnapshotMember>> members = {};  ///< when it is ready
-  std::size_t small_gpus = 0;  ///< that do not count; see counted_devices()
-  Error error = {};            ///< when it failed
-  DamageLog damage = {};       ///< what of it could not be read
+  std::shared_ptr<const std::vector<SnapshotMember>> members = {};  ///< if it is ready
+  std::size_t small_gpus = 0;  ///< number of ignored small GPUs; see counted_devices()
+  Error error = {};            ///< if it failed
+  DamageLog damage = {};       ///< damaged parts of the file
 };
 
-/// How much memory reading a file takes, roughly; 0: its size is not known.
+/// Estimates the memory for reading a file, in bytes; 0 if its size is not known.
 std::uint64_t snapshot_need_bytes(const ContainedTrace& file);
 
-/// As many at once as there are cores and as need no more than half of the memory, but always one; of what
-/// was read only the sums stay. Used by one thread, which is none of its own.
+/// Reads as many files at once as there are cores and as fit into half of the memory, but at least one. Only
+/// the sums are kept. Call from one thread.
 class SnapshotSetLoader {
  public:
-  /// Starts at once. `wake` is called from any thread when there is news; it may be empty. Members have
-  /// `first_source` and those behind it as their SnapshotMember::source.
+  /// Starts at once. Any thread calls `wake` (may be empty) after a change. Sources count from
+  /// `first_source`.
   SnapshotSetLoader(const std::vector<ContainedTrace>& files, OpenOptions options, CategoryRuleSet rules,
                     std::function<void()> wake = {}, std::size_t first_source = 0);
   SnapshotSetLoader(const SnapshotSetLoader&) = delete;
   SnapshotSetLoader& operator=(const SnapshotSetLoader&) = delete;
-  /// Stops; at most 50 ms.
+  /// Stops within 50 ms.
   ~SnapshotSetLoader();
 
   /// By index of the files. O(files).
   std::vector<SnapshotFile> files() const;
-  /// Counts up with each change of them.
+  /// Increases with each change of the files.
   std::uint64_t generation() const;
   bool done() const;
-  /// Until all are read.
   void wait() { jobs_->wait(); }
   void request_stop() { jobs_->request_stop(); }
 
@@ -70,15 +69,15 @@ class SnapshotSetLoader {
   std::function<void()> wake_;
   const std::size_t first_source_;
   mutable std::mutex mutex_;
-  std::vector<SnapshotFile> files_;  // guarded by mutex_, as the next
+  std::vector<SnapshotFile> files_;  // guarded by mutex_, as are the next two
   std::uint64_t generation_ = 0;
   std::size_t finished_ = 0;
-  std::optional<BoundedJobs> jobs_;  // last: joined before anything it uses is gone
+  std::optional<BoundedJobs> jobs_;  // last: joined before the other members are destroyed
 };
 
-/// Of what is read.
+/// Returns the set of all files that are ready.
 SnapshotSet set_of(const std::vector<SnapshotFile>& files);
-/// Files that could not be read.
+/// Returns the number of files that failed.
 std::size_t broken_of(const std::vector<SnapshotFile>& files);
 
 }  // namespace kino

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -14,8 +13,6 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/tables/table_state.hpp"
-#include "app/ui/text/shown_bytes.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -29,7 +26,7 @@ std::string signed_words(std::int64_t bytes) {
   return (bytes < 0 ? "−" : bytes > 0 ? "+" : "") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)));
 }
 
-/// A row that leads to a snapshot has the colour of its curve.
+/// A row that leads to a snapshot has the color of its curve.
 class MemberRowLook : public RowLook {
  public:
   explicit MemberRowLook(const SetState& state) : state_(state) {}
@@ -50,8 +47,6 @@ class MemberRowLook : public RowLook {
 SnapshotSetTablesPage::SnapshotSetTablesPage(SetState& state, const std::filesystem::path& file,
                                              WorkerPool& pool, const std::function<void()>& wake)
     : state_(state), tab_(snapshot_set_table_kinds(), {}, file, pool, wake) {}
-
-const char* SnapshotSetTablesPage::title() const { return tr(Text::tab_tables); }
 
 void SnapshotSetTablesPage::handle_keys(bool shown) {
   if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
@@ -122,9 +117,8 @@ void draw_group_choice(SetState& state) {
     }
     ImGui::EndCombo();
   }
-  if (ImGui::IsItemHovered()) {
+  if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s", hint_with_key(Text::command_set_group, CommandId::set_group).c_str());
-  }
 }
 
 void draw_difference_rows(const SetState& state, bool keyboard) {
@@ -137,33 +131,33 @@ void draw_difference_rows(const SetState& state, bool keyboard) {
                          {state.theme, state.scale, keyboard}))
     return;
   std::int64_t most = 1;
-  for (const SumDifference& it : state.differences) most = std::max(most, std::abs(it.difference()));
+  for (const SumDifference& row : state.differences) most = std::max(most, std::abs(row.difference()));
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(state.differences.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const SumDifference& it = state.differences[static_cast<std::size_t>(i)];
-      const std::string name = escaped(in_language(it.name));
+      const SumDifference& row = state.differences[static_cast<std::size_t>(i)];
+      const std::string name = escaped(in_language(row.name));
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float width = ImGui::GetContentRegionAvail().x;
       colored_text(state.theme.text, fitted_in_middle(name, width));
       if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s", escaped(it.key == it.name ? in_language(it.name) : it.key).c_str());
-      // More in red and less in blue, as long as its share of the largest.
-      const double share = static_cast<double>(std::abs(it.difference())) / static_cast<double>(most);
+        ImGui::SetTooltip("%s", escaped(row.key == row.name ? in_language(row.name) : row.key).c_str());
+      // The bar is red for more and blue for less; its length is the share of the largest difference.
+      const double share = static_cast<double>(std::abs(row.difference())) / static_cast<double>(most);
       const float bottom = at.y + ImGui::GetTextLineHeight() + state.px(2);
       ImGui::GetWindowDrawList()->AddRectFilled(
           {at.x, bottom - state.px(2)}, {at.x + std::max(1.0F, width * static_cast<float>(share)), bottom},
-          it.difference() > 0 ? state.theme.error : state.theme.accent);
+          row.difference() > 0 ? state.theme.error : state.theme.accent);
       ImGui::TableNextColumn();
-      right_aligned_text(it.difference() > 0 ? state.theme.error : state.theme.accent,
-                         signed_words(it.difference()));
+      right_aligned_text(row.difference() > 0 ? state.theme.error : state.theme.accent,
+                         signed_words(row.difference()));
       ImGui::TableNextColumn();
-      right_aligned_text(state.theme.text, bytes_words(it.bytes));
+      right_aligned_text(state.theme.text, bytes_words(row.bytes));
       ImGui::TableNextColumn();
-      right_aligned_text(state.theme.text_dim, bytes_words(it.median_bytes));
+      right_aligned_text(state.theme.text_dim, bytes_words(row.median_bytes));
     }
   }
   ImGui::EndTable();

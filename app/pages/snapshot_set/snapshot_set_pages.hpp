@@ -1,5 +1,4 @@
-// The drawer of many snapshots: their tables. Beside the curves: what differs
-// from the median.
+// The drawer of many snapshots with their tables, and the list of differences from the median.
 #pragma once
 
 #include <filesystem>
@@ -11,18 +10,19 @@
 #include "app/pages/snapshot_set/snapshot_set_state.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/view/drawer_choice.hpp"
 
 namespace kino {
 
 class SnapshotSetTablesPage final : public DrawerPage {
  public:
-  /// `state` and `pool` outlive it; rows are saved beside `file`.
+  /// `state` and `pool` must outlive it; rows are saved beside `file`.
   SnapshotSetTablesPage(SetState& state, const std::filesystem::path& file, WorkerPool& pool,
                         const std::function<void()>& wake);
 
   std::string_view id() const override { return drawer_page::kTables; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::tab_tables); }
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
@@ -42,7 +42,7 @@ class SnapshotSetTablesPage final : public DrawerPage {
   BatchAsked batch_;
 };
 
-/// The list of differences of the selected snapshot, into state.boxes.side.
+/// Draws the differences of the selected snapshot into state.boxes.side.
 void draw_differences(SetState& state, bool keyboard);
 
 }  // namespace kino

@@ -16,7 +16,6 @@
 #include "app/system/background_result.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/drawer.hpp"
-#include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/fonts.hpp"
@@ -52,22 +51,22 @@ struct SnapshotSetPanel::State : SetState {
     pages.add<BatchPage>(*this);
   }
 
-  /// The first of them gets this place in `files`, the others those behind it.
+  /// The files get consecutive indices in `files`, starting at `place`.
   void read_files(const std::vector<ContainedTrace>& traces, std::size_t place) {
     parts.push_back({std::make_unique<SnapshotSetLoader>(
                          traces, how, read_category_rules(category_rules_path()).rules, wake, place),
                      place});
   }
-  /// Of the first part all that it has, of those that came later what can be read.
+  /// Takes all files of the first part, and those of later parts once they are ready.
   void take_files();
-  /// Takes over what was read and computed.
+  /// Takes finished files and results.
   void update();
   void handle_keys();
-  /// The verdict and what it rests on; the height that they took.
+  /// Draws the verdict and its basis. Returns the height.
   float draw_head();
   void draw_corner();
   std::vector<std::string> problems() const;
-  /// -1 where none is selected, or its name tells no rank.
+  /// -1 if nothing is selected, or if its name contains no rank.
   std::int64_t selected_rank() const {
     return set() != nullptr && selected ? set()->members[*selected].rank : -1;
   }
@@ -80,10 +79,10 @@ struct SnapshotSetPanel::State : SetState {
     std::unique_ptr<SnapshotSetLoader> loader;
     std::size_t place = 0;
   };
-  std::vector<Part> parts;                 // the files that were there first, then each that has come
-  std::uint64_t seen = ~std::uint64_t{0};  // of the loaders' changes
-  std::uint64_t computed_seen = 0;         // when the picture was asked for, as the next
-  std::size_t computed = ~std::size_t{0};  // files that were read
+  std::vector<Part> parts;                 // the initial files, then one part per added file
+  std::uint64_t seen = ~std::uint64_t{0};  // sum of the loaders' generations
+  std::uint64_t computed_seen = 0;         // value of `seen` when the picture was requested
+  std::size_t computed = ~std::size_t{0};  // number of ready files at that time
   BackgroundResult<std::shared_ptr<const SetPicture>> made;
   Drawer pages;
   SnapshotSetTablesPage* tables = nullptr;
@@ -101,7 +100,7 @@ void SnapshotSetPanel::State::take_files() {
     if (parts[i].place == files.size()) {
       files.push_back(std::move(file));
     } else if (file.state == SnapshotFile::State::ready) {
-      files[parts[i].place] = std::move(file);  // read again; until then what was there counts
+      files[parts[i].place] = std::move(file);  // read again; the previous result remains until then
     }
   }
 }
@@ -112,16 +111,16 @@ void SnapshotSetPanel::State::update() {
   read = there + count_in(files, SnapshotFile::State::failed) == files.size();
   if (const std::shared_ptr<const SetPicture>* done = made.poll(); done != nullptr && *done != picture)
     take(*done);
-  // While they come, each time half as many more, so that it costs little.
+  // While files are read, recompute only when half as many more are ready, to limit the cost.
   const bool first = computed == ~std::size_t{0};
   const bool enough = there > 0 && (first || there >= computed + std::max<std::size_t>(1, computed / 2));
   if (!made.running() && ((read && (first || computed_seen != seen)) || (!read && enough))) {
     computed = there;
     computed_seen = seen;
     const std::size_t broken = broken_of(files);
-    made.start(pool, wake, [of = files, broken, of_all = read](const std::stop_token& /*stop*/) {
+    made.start(pool, wake, [ready_files = files, broken, of_all = read](const std::stop_token& /*stop*/) {
       SetPicture whole;
-      whole.set = set_of(of);
+      whole.set = set_of(ready_files);
       whole.verdict = set_verdict(whole.set, broken, byte_units());
       whole.notes = set_notes(whole.set);
       whole.of_all = of_all;
@@ -158,9 +157,9 @@ float SnapshotSetPanel::State::draw_head() {
   ImGui::Dummy({1, px(6)});
   ImGui::Indent(px(12));
   ImGui::PushFont(heading_font());
-  const SnapshotSet* const of = set();
-  const bool failed = of != nullptr && of->members[of->order.front()].sums.out_of_memory.has_value();
-  if (picture == nullptr || (of == nullptr && !read)) {
+  const SnapshotSet* const shown = set();
+  const bool failed = shown != nullptr && shown->members[shown->order.front()].sums.out_of_memory.has_value();
+  if (picture == nullptr || (shown == nullptr && !read)) {
     wrapped_text(theme.text_dim,
                  filled(Text::set_reading,
                         {grouped(count_in(files, SnapshotFile::State::ready)), grouped(files.size())}));
@@ -168,9 +167,9 @@ float SnapshotSetPanel::State::draw_head() {
     wrapped_text(failed ? theme.error : theme.text, escaped(in_language(picture->verdict)));
   }
   ImGui::PopFont();
-  if (of != nullptr) {
+  if (shown != nullptr) {
     const std::size_t there = count_in(files, SnapshotFile::State::ready);
-    std::string facts = set_facts_text(*of, there, files.size());
+    std::string facts = set_facts_text(*shown, there, files.size());
     if (!read) facts += " · " + filled(Text::set_reading, {grouped(there), grouped(files.size())});
     wrapped_text(theme.text_dim, facts);
   }
@@ -179,9 +178,9 @@ float SnapshotSetPanel::State::draw_head() {
   if (all.size() > kShownProblems) {
     wrapped_text(theme.warning, filled(Text::and_more, {grouped(all.size() - kShownProblems)}));
     if (ImGui::IsItemHovered()) {
-      constexpr std::size_t kMostTold = 24;
+      constexpr std::size_t kMostListed = 24;
       std::string rest;
-      for (std::size_t i = kShownProblems; i < std::min(all.size(), kShownProblems + kMostTold); ++i)
+      for (std::size_t i = kShownProblems; i < std::min(all.size(), kShownProblems + kMostListed); ++i)
         rest += (rest.empty() ? "" : "\n") + all[i];
       ImGui::SetTooltip("%s", rest.c_str());
     }
@@ -191,7 +190,6 @@ float SnapshotSetPanel::State::draw_head() {
   return ImGui::GetCursorScreenPos().y - top;
 }
 
-/// The name of the axis, which is a button.
 void SnapshotSetPanel::State::draw_corner() {
   if (set() == nullptr) return;
   ImGui::SetCursorScreenPos({boxes.corner.left + px(4), boxes.corner.top + px(2)});

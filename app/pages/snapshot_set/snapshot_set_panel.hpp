@@ -1,5 +1,4 @@
-// The page of many snapshots: who ran out of memory or is unlike the others,
-// all curves to one scale, what differs from the median, tables below.
+// The page of many snapshots: outliers, all curves in one scale, differences from the median, and tables.
 #pragma once
 
 #include <filesystem>
@@ -19,11 +18,10 @@ namespace kino {
 
 struct SetState;
 
-/// Its snapshots are read as soon as it exists.
+/// Starts reading its snapshots on construction.
 class SnapshotSetPanel final : public Page {
  public:
-  /// `container` is what the files lie in: exports go beside it. `pool`
-  /// outlives the page; `wake` is called from any thread when there is news.
+  /// Exports are saved beside `container`, which contains the files. `pool` must outlive the page.
   SnapshotSetPanel(const std::filesystem::path& container, const ContainedTraces& files,
                    const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake);
   ~SnapshotSetPanel() override;
@@ -40,9 +38,9 @@ class SnapshotSetPanel final : public Page {
   std::optional<TimePane> time_pane() const override;
   void tell(nlohmann::ordered_json& json) const override;
 
-  /// As soon as it is there.
+  /// Selects the rank once it is read.
   void select_rank(std::int64_t rank);
-  /// A file that has come; one of the same path is read again. What is selected and in view stays.
+  /// Adds a new file, or reads a file of the same path again. Selection and view do not change.
   void add(const ContainedTrace& file);
   const SetState& shown() const;
 

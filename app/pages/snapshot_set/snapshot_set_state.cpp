@@ -18,7 +18,7 @@ constexpr float kSidePx = 430;
 constexpr float kSideShare = 0.4F;
 constexpr float kLeastPlotPx = 90;
 
-/// ns from the origin; what is further away than 100 years is there.
+/// Returns ns from the origin, clamped to 100 years.
 double distance_ns(std::int64_t time_us, std::int64_t origin_us) {
   constexpr double kMost = 3.2e18;
   const double ns = (static_cast<double>(time_us) - static_cast<double>(origin_us)) * 1000;
@@ -27,7 +27,7 @@ double distance_ns(std::int64_t time_us, std::int64_t origin_us) {
 
 }  // namespace
 
-std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(bytes); }
 
 std::string set_facts_text(const SnapshotSet& set, std::size_t files_read, std::size_t files) {
   const bool any = set.median != SnapshotSet::kNone;
@@ -56,18 +56,19 @@ SetPlaces places_along(const SnapshotSet& set, SetAxis axis) {
   std::int64_t origin_us = 0;
   if (axis == SetAxis::clock && !set.members.empty()) {
     origin_us = INT64_MAX;
-    for (const SnapshotMember& it : set.members) {
-      if (it.sums.first_us != SnapshotEntries::kNoTime) origin_us = std::min(origin_us, it.sums.first_us);
+    for (const SnapshotMember& member : set.members) {
+      if (member.sums.first_us != SnapshotEntries::kNoTime)
+        origin_us = std::min(origin_us, member.sums.first_us);
     }
     constexpr std::int64_t kMostUs = INT64_MAX / 1000;
     places.origin_unix_ns = std::clamp(origin_us, -kMostUs, kMostUs) * 1000;
   }
   double last = 1;
-  for (const SnapshotMember& it : set.members) {
-    const SnapshotSums& sums = it.sums;
+  for (const SnapshotMember& member : set.members) {
+    const SnapshotSums& sums = member.sums;
     const std::int64_t origin = axis == SetAxis::begins ? sums.first_us : origin_us;
     std::vector<double>& of_point = places.of_point.emplace_back();
-    if (sums.events == 0) {  // one level, which is drawn from begin to end
+    if (sums.events == 0) {  // one level, drawn from begin to end
       of_point.assign(sums.curve.size(), 0);
       places.end.push_back(0);
       continue;
@@ -80,7 +81,7 @@ SetPlaces places_along(const SnapshotSet& set, SetAxis axis) {
       } else if (point.time_us != SnapshotEntries::kNoTime) {
         at = distance_ns(point.time_us, origin);
       }
-      before = std::max(before, at);  // times of a recording can step back
+      before = std::max(before, at);  // times of a recording can decrease
       of_point.push_back(before);
     }
     const double end = axis == SetAxis::events ? static_cast<double>(sums.events) * SetPlaces::kUnitsPerEvent
@@ -97,9 +98,9 @@ SetPlaces places_along(const SnapshotSet& set, SetAxis axis) {
 
 void SetState::take(std::shared_ptr<const SetPicture> made) {
   const bool first = set() == nullptr;
-  const auto key = [](const SnapshotMember& it) { return std::pair(it.source, it.sums.device); };
-  std::optional<std::pair<std::size_t, std::int32_t>> kept;
-  if (selected) kept = key(picture->set.members[*selected]);
+  const auto key = [](const SnapshotMember& member) { return std::pair(member.source, member.sums.device); };
+  std::optional<std::pair<std::size_t, std::int32_t>> selected_key;
+  if (selected) selected_key = key(picture->set.members[*selected]);
   picture = std::move(made);
   hovered.reset();
   selected.reset();
@@ -114,13 +115,13 @@ void SetState::take(std::shared_ptr<const SetPicture> made) {
     const double width = navigation.view().width_px;
     Navigation now_of(places.content);
     if (width > 0) now_of.set_width(width);
-    // Units count from the first of all; along one clock that may be another one now.
+    // Units count from the earliest event; with a common clock, the origin may have changed.
     const double shift = static_cast<double>(origin_before) - static_cast<double>(places.origin_unix_ns);
     if (!first) now_of.continue_from(navigation, axis == SetAxis::clock ? shift : 0);
     navigation = now_of;
   }
-  for (std::uint32_t i = 0; kept && i < now->members.size(); ++i) {
-    if (key(now->members[i]) == *kept) select(i);
+  for (std::uint32_t i = 0; selected_key && i < now->members.size(); ++i) {
+    if (key(now->members[i]) == *selected_key) select(i);
   }
   if (rank_wanted >= 0) select_rank(rank_wanted);
   if (!selected && !was_read && now->members.size() > 1 && now->outlier[now->order.front()])
@@ -130,9 +131,9 @@ void SetState::take(std::shared_ptr<const SetPicture> made) {
 
 void SetState::select_rank(std::int64_t rank) {
   rank_wanted = rank;
-  const SnapshotSet* const of = set();
-  for (std::uint32_t i = 0; of != nullptr && i < of->members.size(); ++i) {
-    if (of->members[i].rank != rank) continue;
+  const SnapshotSet* const shown = set();
+  for (std::uint32_t i = 0; shown != nullptr && i < shown->members.size(); ++i) {
+    if (shown->members[i].rank != rank) continue;
     rank_wanted = -1;
     select(i);
     return;
@@ -161,30 +162,30 @@ void SetState::select(std::optional<std::uint32_t> member) {
   selected = member;
   ++selections;
   differences.clear();
-  const SnapshotSet* const of = set();
-  if (of == nullptr || !selected) return;
-  differences = kino::differences(of->members[*selected].sums, of->members[of->median].sums, by);
+  const SnapshotSet* const shown = set();
+  if (shown == nullptr || !selected) return;
+  differences = kino::differences(shown->members[*selected].sums, shown->members[shown->median].sums, by);
 }
 
 void SetState::step(int direction) {
-  const SnapshotSet* const of = set();
-  if (of == nullptr) return;
-  const auto count = static_cast<std::ptrdiff_t>(of->order.size());
+  const SnapshotSet* const shown = set();
+  if (shown == nullptr) return;
+  const auto count = static_cast<std::ptrdiff_t>(shown->order.size());
   std::ptrdiff_t at = direction > 0 ? -1 : count;
-  if (selected) at = std::ranges::find(of->order, *selected) - of->order.begin();
+  if (selected) at = std::ranges::find(shown->order, *selected) - shown->order.begin();
   at = std::clamp<std::ptrdiff_t>(at + direction, 0, count - 1);
-  select(of->order[static_cast<std::size_t>(at)]);
+  select(shown->order[static_cast<std::size_t>(at)]);
 }
 
 void SetState::next_axis() {
-  const SnapshotSet* const of = set();
-  if (of == nullptr) return;
+  const SnapshotSet* const shown = set();
+  if (shown == nullptr) return;
   SetAxis axis = places.axis;
   do {
     axis = static_cast<SetAxis>((static_cast<std::size_t>(axis) + 1) % kSetAxisCount);
-  } while (!has_axis(*of, axis));
+  } while (!has_axis(*shown, axis));
   if (axis == places.axis) return;
-  places = places_along(*of, axis);
+  places = places_along(*shown, axis);
   navigation = Navigation(places.content);
 }
 
@@ -196,9 +197,9 @@ void SetState::group_by(SumsBy wanted) {
 }
 
 void SetState::want_open(std::uint32_t member) {
-  const SnapshotSet* const of = set();
-  if (of != nullptr && member < of->members.size())
-    requests.emplace_back(OpenRecording{files[of->members[member].source].path});
+  const SnapshotSet* const shown = set();
+  if (shown != nullptr && member < shown->members.size())
+    requests.emplace_back(OpenRecording{files[shown->members[member].source].path});
 }
 
 }  // namespace kino

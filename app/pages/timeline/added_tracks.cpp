@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -34,10 +33,10 @@ AddedTracks::AddedTracks(TimelineState& state, std::shared_ptr<const EventDetail
       counters_(state.trace, pool, wake_) {}
 
 void AddedTracks::update() {
-  // Ids change: nothing may be held by one.
+  // Track ids change here, so nothing may hold one.
   if (popup_open() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   const Arrangement& wanted = state_.arrangement;
-  if (wanted.counters && refused_ == Refused::counters) forget_refused();  // asked for again
+  if (wanted.counters && refused_ == Refused::counters) forget_refused();  // requested again
   const std::shared_ptr<const PackedStreams>* packed = state_.packed == nullptr ? packing_.poll() : nullptr;
   if (packing_.failed()) {
     packing_.reset();
@@ -92,12 +91,9 @@ void AddedTracks::recall() {
 
 void AddedTracks::keep(bool closing) {
   constexpr std::size_t kQuicklyWritten = 2000;
-  if (!changed_ || !complete()) return;
-  if (!closing && state_.rows().track_count() > kQuicklyWritten) return;
+  if (!changed_ || !complete() || (!closing && state_.rows().track_count() > kQuicklyWritten)) return;
   changed_ = false;
-  if (const auto problem = memory_.keep(state_.rows(), state_.arrangement)) {
-    log_not_remembered(problem->what);
-  }
+  if (const auto problem = memory_.keep(state_.rows(), state_.arrangement)) log_not_remembered(problem->what);
 }
 
 void AddedTracks::close() noexcept {

@@ -1,5 +1,4 @@
-// Tracks that a timeline has beside its trace's own: packed streams and counters; and how all of them are
-// arranged and remembered.
+// Packed streams and counters that a timeline adds to the trace's tracks, and the saved arrangement of all.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +18,16 @@
 
 namespace kino {
 
-/// UI thread only; streams are packed and counters computed on the pool, once anyone wants to see them.
+/// Streams are packed and counters computed on the pool, on first use.
 class AddedTracks {
  public:
-  /// What a person asked to see and there was no memory for. It is off, until asked for again.
+  /// Requested tracks that did not fit into memory. They are off until the user requests them again.
   enum class Refused : std::uint8_t { nothing, counters, packed_streams };
 
   AddedTracks(TimelineState& state, std::shared_ptr<const EventDetails> details, TimelineRenderer& renderer,
               WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes over what is there, and asks for what is wanted. Once a frame, before the state is placed.
+  /// Takes finished results and starts requested work. Call once a frame, before the state is placed.
   void update();
   void set_others(std::vector<CountersOfRun> others) { counters_.set_others(std::move(others)); }
   void add_result(std::shared_ptr<const CounterTracks> result) { counters_.add_result(std::move(result)); }
@@ -38,13 +37,12 @@ class AddedTracks {
   Refused refused() const { return refused_; }
   void forget_refused() { refused_ = Refused::nothing; }
 
-  /// Arranges the tracks as `file` remembers it, and with `keeps` keeps it up to date from now on.
+  /// Arranges the tracks as `file` states. If `keeps`, saves later changes to it.
   void remember(const std::filesystem::path& file, bool keeps);
-  /// The arrangement is another one.
   void note_change() { changed_ = true; }
-  /// Writes what has changed; many tracks only when the document is `closing`.
+  /// Saves a changed arrangement; one with many tracks only if the document is `closing`.
   void keep(bool closing);
-  /// Writes what has changed, if memory suffices for it.
+  /// Saves a changed arrangement; reports a failure in the log.
   void close() noexcept;
 
  private:
@@ -52,7 +50,7 @@ class AddedTracks {
   void take(const std::shared_ptr<const PackedStreams>* packed);
   void place_counters();
   void pack();
-  /// There is no memory for what is wanted: it is not wanted any more.
+  /// Switches the tracks off because memory does not suffice.
   void refuse(Refused what);
 
   TimelineState& state_;
@@ -64,7 +62,7 @@ class AddedTracks {
   BackgroundResult<std::shared_ptr<const PackedStreams>> packing_;
   Refused refused_ = Refused::nothing;
   TrackMemory memory_{{}};
-  bool changed_ = false;  // since it was kept
+  bool changed_ = false;  // since the last save
 };
 
 }  // namespace kino

@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostEntries = 60;  // more than ever fit, and what the tooltip lists
+constexpr std::size_t kMostEntries = 60;  // more than ever fit, and more than the tooltip lists
 
 const char* title_of(const SliceLook& look) {
   switch (look.shown_mode()) {
@@ -158,9 +158,7 @@ void ColorLegend::draw(ImDrawList& list, const TimelineState& state, const Slice
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + square + state.px(7));
     colored_text(theme.text, entries_[i].text);
   }
-  if (look.shown_mode() == ColorMode::module) {
-    colored_text(theme.text_dim, tr(Text::legend_module_times));
-  }
+  if (look.shown_mode() == ColorMode::module) colored_text(theme.text_dim, tr(Text::legend_module_times));
   ImGui::EndTooltip();
 }
 

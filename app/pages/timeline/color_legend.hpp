@@ -1,4 +1,4 @@
-// The strip under the tracks that says what the colours of slices mean, while they do not mean names.
+// The strip below the tracks that explains the colors of slices, unless they are colors of names.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,20 @@
 
 namespace kino {
 
-/// One swatch with its text.
 struct LegendEntry {
   std::uint32_t color = 0;
   std::string text;
 };
 
-/// What there is in the trace: kinds in their order, tracks as they stand, modules with most GPU time (or,
-/// where none has any, most slices) first. Empty for names and durations. O(groups log groups).
+/// Returns the groups of the trace: kinds and tracks in their order; modules by GPU time, then slices,
+/// largest first. Empty for names and durations. O(groups log groups).
 std::vector<LegendEntry> legend_entries(const SliceLook& look);
 
-/// UI thread only; made anew only when the look changes.
+/// Rebuilt only when the style changes.
 class ColorLegend {
  public:
   void refresh(const SliceLook& look) { entries_ = legend_entries(look); }
-  /// Draws into boxes.legend; nothing when it has no height.
+  /// Draws into boxes.legend; nothing if it has no height.
   void draw(ImDrawList& list, const TimelineState& state, const SliceLook& look, const Theme& theme) const;
 
  private:

@@ -6,19 +6,20 @@
 namespace kino {
 
 void CounterSources::set_others(std::vector<CountersOfRun> wanted) {
-  const auto same = [](const std::unique_ptr<Source>& has, const CountersOfRun& it) {
-    return has->of.same(it);
+  const auto same = [](const std::unique_ptr<Source>& has, const CountersOfRun& counters) {
+    return has->counters.same(counters);
   };
   if (std::ranges::equal(sources_, wanted, same)) return;
   std::vector<std::unique_ptr<Source>> next;
-  for (CountersOfRun& it : wanted) {
-    const auto found = std::ranges::find_if(
-        sources_, [&](const std::unique_ptr<Source>& has) { return has != nullptr && has->of.same(it); });
+  for (CountersOfRun& counters : wanted) {
+    const auto found = std::ranges::find_if(sources_, [&](const std::unique_ptr<Source>& has) {
+      return has != nullptr && has->counters.same(counters);
+    });
     if (found != sources_.end()) {
       next.push_back(std::move(*found));
     } else {
       next.push_back(std::make_unique<Source>());
-      next.back()->of = std::move(it);
+      next.back()->counters = std::move(counters);
     }
   }
   sources_ = std::move(next);
@@ -38,18 +39,19 @@ void CounterSources::forget_results() {
 
 bool CounterSources::update(bool derived) {
   bool changed = std::exchange(changed_, false);
-  if (derived && !derived_asked_) {
-    derived_asked_ = true;
+  if (derived && !derived_requested_) {
+    derived_requested_ = true;
     derived_.start(pool_, wake_, [trace = trace_](const std::stop_token& stop) {
       return std::make_shared<const CounterTracks>(derived_counters(*trace, stop));
     });
   }
   changed = derived_.poll() != nullptr || changed;
   for (const auto& source : sources_) {
-    if (!std::exchange(source->asked, true)) {
-      source->made.start(pool_, wake_, [trace = trace_, of = source->of](const std::stop_token& stop) {
-        return std::make_shared<const CounterTracks>(of.make(*trace, stop));
-      });
+    if (!std::exchange(source->requested, true)) {
+      source->made.start(pool_, wake_,
+                         [trace = trace_, counters = source->counters](const std::stop_token& stop) {
+                           return std::make_shared<const CounterTracks>(counters.make(*trace, stop));
+                         });
     }
     changed = source->made.poll() != nullptr || changed;
   }
@@ -57,8 +59,8 @@ bool CounterSources::update(bool derived) {
 }
 
 bool CounterSources::take_failure() {
-  if (!derived_asked_ || !derived_.failed()) return false;
-  derived_asked_ = false;
+  if (!derived_requested_ || !derived_.failed()) return false;
+  derived_requested_ = false;
   return true;
 }
 

@@ -1,5 +1,4 @@
-// Where a timeline's counters beyond the trace's own come from: the trace itself, once they are wanted, and
-// other open recordings of the same run.
+// Sources of added counters: the trace itself, other open recordings of the same run, and query results.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 
 namespace kino {
 
-/// UI thread only; what is long is done by the pool, and each source once.
+/// Each source is computed once, on the pool.
 class CounterSources {
  public:
   using Parts = std::vector<std::shared_ptr<const CounterTracks>>;
@@ -24,37 +23,36 @@ class CounterSources {
   CounterSources(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
       : trace_(std::move(trace)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// From now on these, in this order; what was made of the same ones stays.
+  /// Replaces the other recordings, in this order. Results of unchanged ones remain.
   void set_others(std::vector<CountersOfRun> wanted);
-  /// Shows them besides, the newest kMostResults.
+  /// Shows them in addition; only the newest kMostResults remain.
   void add_result(std::shared_ptr<const CounterTracks> result);
   void forget_results();
   static constexpr std::size_t kMostResults = 8;
-  /// Takes over what was computed and asks for what is missing: the trace's own counters once `derived` was
-  /// true, and those of all other recordings. Once a frame. True when parts() has become other ones.
+  /// Takes finished results and starts missing ones: the trace's derived counters once `derived` was true,
+  /// and those of all other recordings. Call once a frame. Returns whether parts() changed.
   bool update(bool derived);
-  /// What is there.
   Parts parts() const;
-  /// Whether there was no memory for the trace's own, told once; they can be asked for again.
+  /// Returns once whether memory did not suffice for the derived counters. They can be requested again.
   bool take_failure();
   bool running() const;
 
  private:
   using Made = BackgroundResult<std::shared_ptr<const CounterTracks>>;
   struct Source {
-    CountersOfRun of;
+    CountersOfRun counters;
     Made made;
-    bool asked = false;
+    bool requested = false;
   };
 
   std::shared_ptr<const Trace> trace_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  bool derived_asked_ = false;
+  bool derived_requested_ = false;
   Made derived_;
   std::vector<std::unique_ptr<Source>> sources_;
-  Parts results_;         // of queries, the oldest first
-  bool changed_ = false;  // a part has gone, or the order is another
+  Parts results_;         // of queries, oldest first
+  bool changed_ = false;  // a part was removed, or the order changed
 };
 
 }  // namespace kino

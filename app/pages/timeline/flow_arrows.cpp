@@ -11,9 +11,9 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kStrong = 8;  // so many arrows are drawn at full strength
+constexpr std::size_t kStrong = 8;  // up to this many arrows are drawn at full strength
 
-/// The y of a slice's middle below the top of the tracks, or that of what hides it.
+/// The y of the middle of a slice, or of the track or group that hides it, from the top of the tracks.
 struct Height {
   double y_px = 0;
   bool shown = true;
@@ -23,9 +23,8 @@ struct Height {
 std::optional<Height> height_of(const TimelineState& state, SliceId slice) {
   const TrackLayout& layout = state.layout;
   const LayoutMeasures& measures = layout.measures();
-  if (const auto lane = state.lane_of(slice)) {
+  if (const auto lane = state.lane_of(slice))
     return Height{lane->y_px + (lane->height_px - measures.gap_px) / 2, true, lane->pinned};
-  }
   const std::uint32_t track = index_of(state.rows().row_at(layout.row_of(slice)).track);
   const TrackScroll scroll = state.shown_scroll();
   if (const LayoutItem* item = layout.item_of(track)) {
@@ -37,7 +36,7 @@ std::optional<Height> height_of(const TimelineState& state, SliceId slice) {
   return Height{layout.y_of(*group, scroll) + group->height_px / 2, false};
 }
 
-/// A far x keeps its side of the screen, but no more: float and the curve's shape stay sane.
+/// Clamps x to one screen width beyond the view, so that float precision and the curve's shape suffice.
 float near_x(const TimelineState& state, double ns) {
   const TimeView& view = state.navigation.view();
   const double px = std::clamp(view.px_from_ns(ns), -view.width_px, 2 * view.width_px);
@@ -45,15 +44,8 @@ float near_x(const TimelineState& state, double ns) {
 }
 
 std::uint32_t color_of(ArrowKind kind, const Theme& theme) {
-  switch (kind) {
-    case ArrowKind::launch:
-      return theme.accent;
-    case ArrowKind::forward_backward:
-      return theme.warning;
-    case ArrowKind::other:
-      break;
-  }
-  return theme.text;
+  if (kind == ArrowKind::launch) return theme.accent;
+  return kind == ArrowKind::forward_backward ? theme.warning : theme.text;
 }
 
 std::uint32_t faded(std::uint32_t color, float strength) {
@@ -77,7 +69,7 @@ void draw_curve(ImDrawList& list, const ArrowCurve& curve, std::uint32_t color, 
   const float width = std::max(1.0F, 1.5F * ui_scale);
   list.AddBezierCubic(from, leave, arrive, to, halo, width + 2 * ui_scale);
   list.AddBezierCubic(from, leave, arrive, to, color, width);
-  // The curve ends where its last control point lies; close to it that is the direction of the head.
+  // Near its end, the curve has the direction of its last control point.
   const ImVec2 toward = curve.to_shown ? ImVec2{to.x - 1, to.y} : arrive;
   draw_head(list, to, toward, 7 * ui_scale, color);
   if (curve.from_shown) list.AddCircleFilled(from, 2.5F * ui_scale, color);
@@ -121,9 +113,8 @@ std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArro
   const float from_x = near_x(state, static_cast<double>(from_ns));
   const float to_x = near_x(state, static_cast<double>(to_ns));
   const float reach = std::round(40 * state.scale);
-  if (std::max(from_x, to_x) + reach < tracks.left || std::min(from_x, to_x) - reach > tracks.right) {
+  if (std::max(from_x, to_x) + reach < tracks.left || std::min(from_x, to_x) - reach > tracks.right)
     return std::nullopt;
-  }
 
   const float margin = std::round(2 * state.scale);
   ArrowCurve curve;
@@ -142,11 +133,8 @@ std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArro
     return std::nullopt;  // both are beyond the same edge
   }
   const float bend = std::clamp(std::abs(to_x - from_x) * 0.4F, 24 * state.scale, 160 * state.scale);
-  curve.points[0] = {from_x, from_y};
-  curve.points[1] = {from_x + bend, from_y};
-  curve.points[2] = {to_x - bend, to_y};
-  curve.points[3] = {to_x, to_y};
-  // At an edge the arrow points out of it.
+  curve.points = {ImVec2{from_x, from_y}, {from_x + bend, from_y}, {to_x - bend, to_y}, {to_x, to_y}};
+  // At an edge, the arrow points outwards.
   if (!curve.to_shown) curve.points[2] = {to_x, from_y < to_y ? to_y - bend : to_y + bend};
   if (!curve.from_shown) curve.points[1] = {from_x, to_y < from_y ? from_y - bend : from_y + bend};
   return curve;
@@ -166,7 +154,7 @@ void draw_flow_arrows(ImDrawList& list, const TimelineState& state, const FlowAr
     if (curve) draw_curve(list, *curve, faded(color_of(arrow.kind, theme), strength), halo, state.scale);
   }
   const std::string note = note_of(flows, all_in_view);
-  // Arrows that are out of sight need no count.
+  // The number is omitted if no arrow is visible.
   if (!note.empty() && (drawn || all_in_view)) draw_note(list, tracks, note, theme, state.scale);
   list.PopClipRect();
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostVisited = 2'000'000;  // slices below the selected one
 constexpr std::size_t kMostCollected = 100'000;  // arrows before thinning
 constexpr std::size_t kMostHops = 256;
-constexpr std::size_t kMostPartners = 8;  // whose launches are shown, too
+constexpr std::size_t kMostPartners = 8;  // ends of flows; if there are more, their launches are not shown
 constexpr std::size_t kMostAncestors = 1000;
 
 ArrowKind kind_of(const Trace& trace, std::uint32_t arrow) {
@@ -35,7 +35,7 @@ bool is_launched(const Trace& trace, SliceId slice) {
   return trace.slices.link[i] != kNoSlice && trace.slices.kind[i] != SliceKind::runtime;
 }
 
-/// Calls `visit` for every launch on the slice's track that starts within it in a deeper lane, lane by lane,
+/// Calls `visit` for each launch on the slice's track that starts within it in a deeper lane, lane by lane,
 /// until it returns false. Returns whether all were visited.
 template <class Visit>
 bool visit_launches_below(const Trace& trace, SliceId slice, Visit visit) {
@@ -79,26 +79,26 @@ class Collector {
     more_ = more_ || !all;
   }
 
-  /// Everything that can be reached from `slice` along flows, in one direction.
+  /// Adds all arrows that can be reached from `slice` along flows, in one direction.
   void add_flows(SliceId slice, bool forth) {
     std::vector<SliceId> next{slice};
     for (std::size_t at = 0; at < next.size() && at < kMostHops; ++at) {
-      const auto go = [&](std::uint32_t number) {
-        const FlowArrow arrow = arrow_at(trace_, number);
+      const auto go = [&](std::uint32_t index) {
+        const FlowArrow arrow = arrow_at(trace_, index);
         const SliceId end = forth ? arrow.to : arrow.from;
         add(arrow);
         if (next.size() < kMostHops && std::ranges::find(next, end) == next.end()) next.push_back(end);
       };
       if (forth) {
-        for (const std::uint32_t number : flows_from(trace_, next[at])) go(number);
+        for (const std::uint32_t index : flows_from(trace_, next[at])) go(index);
       } else {
-        for (const std::uint32_t number : flows_to(trace_, next[at])) go(number);
+        for (const std::uint32_t index : flows_to(trace_, next[at])) go(index);
       }
     }
     partners_.insert(partners_.end(), next.begin() + 1, next.end());
   }
 
-  /// What the ends of the flows so far launch.
+  /// Adds the launches of the ends of the flows added so far.
   void add_partners() {
     if (partners_.size() > kMostPartners) return;
     for (const SliceId partner : std::exchange(partners_, {})) {
@@ -108,7 +108,7 @@ class Collector {
     }
   }
 
-  /// The same arrows again whatever else is collected with them.
+  /// Like take(), but whether an arrow is selected depends on its hash, not on its position among the others.
   FlowArrows take_steadily(std::size_t most) {
     if (arrows_.size() > most) {
       const auto shuffled = [](const FlowArrow& arrow) {
@@ -128,7 +128,7 @@ class Collector {
       return std::tuple(trace_.start_ns(arrow.to), arrow.to, arrow.from);
     };
     if (arrows_.size() > most) {
-      // What is thinned away is a choice of the eye: sorting what is kept is enough.
+      // Thinning only serves readability, so sorting a sample suffices.
       arrows_ = thinned(std::move(arrows_), std::max(most, std::size_t{8192}));
     }
     std::ranges::sort(arrows_, {}, key);
@@ -150,7 +150,7 @@ class Collector {
   bool more_ = false;
 };
 
-/// The slice itself or the nearest slice around it that has flows; kNoSlice when none has.
+/// Returns the slice or its nearest ancestor that has flows; kNoSlice if there is none.
 SliceId nearest_with_flows(const Trace& trace, SliceId slice) {
   for (std::size_t i = 0; slice != kNoSlice && i < kMostAncestors; ++i) {
     if (has_flows(trace, slice)) return slice;
@@ -206,7 +206,7 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
     if (row.slice_count == 0) continue;
     const std::uint32_t first = first_start_at(trace, row, view.begin_ns);
     const std::uint32_t last = std::max(first, first_start_at(trace, row, view.end_ns));
-    // Every n-th slice of the row, n a power of two: panning neither adds nor takes any in between.
+    // Visit every n-th slice of the row, n a power of two, so that panning changes nothing in between.
     const std::size_t stride = std::bit_ceil((last - first) / most_of_row + 1);
     left_out = left_out || stride > 1;
     const std::size_t offset = (first - row.first_slice + stride - 1) / stride * stride;
@@ -221,16 +221,15 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
       }
       const ArrowRange out = flows_from(trace, slice);
       std::size_t taken = 0;
-      for (const std::uint32_t number : out) {
+      for (const std::uint32_t index : out) {
         left_out = left_out || taken == 4;
         if (taken++ == 4) break;
-        collector.add(arrow_at(trace, number));
+        collector.add(arrow_at(trace, index));
       }
       const std::span<const std::uint32_t> in = flows_to(trace, slice);
       left_out = left_out || in.size() > 4;
-      for (const std::uint32_t number : in.first(std::min<std::size_t>(in.size(), 4))) {
-        collector.add(arrow_at(trace, number));
-      }
+      for (const std::uint32_t index : in.first(std::min<std::size_t>(in.size(), 4)))
+        collector.add(arrow_at(trace, index));
     }
   }
   FlowArrows arrows = collector.take_steadily(most);
@@ -243,7 +242,7 @@ SliceId flow_forth(const Trace& trace, SliceId slice) {
   if (const auto work = launched_by(trace, slice); !work.empty()) return work.front();
   SliceId first = kNoSlice;
   visit_launches_below(trace, slice, [&](SliceId launch) {
-    // The deepest lane's first launch need not be the earliest.
+    // The first launch of the deepest lane is not always the earliest.
     if (first == kNoSlice || trace.start_ns(launch) < trace.start_ns(first)) first = launch;
     return true;
   });
@@ -257,9 +256,7 @@ SliceId flow_forth(const Trace& trace, SliceId slice) {
 SliceId flow_back(const Trace& trace, SliceId slice) {
   if (is_launched(trace, slice)) return trace.link(slice);
   if (const auto in = flows_to(trace, slice); !in.empty()) return trace.flows.from[in.front()];
-  if (trace.kind(slice) == SliceKind::runtime) {
-    return trace.parent(slice);
-  }
+  if (trace.kind(slice) == SliceKind::runtime) return trace.parent(slice);
   const SliceId source = nearest_with_flows(trace, slice);
   if (source == kNoSlice || source == slice) return kNoSlice;
   if (const auto in = flows_to(trace, source); !in.empty()) return trace.flows.from[in.front()];

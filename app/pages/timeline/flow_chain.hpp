@@ -1,5 +1,4 @@
-// Which flow arrows belong to a slice: launches and their GPU work, forward and backward, and everything else
-// that is linked, as a chain in both directions.
+// Finds the flow arrows of a slice: launches, forward and backward, and chains of other flows.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +11,8 @@
 namespace kino {
 
 enum class ArrowKind : std::uint8_t {
-  launch,            ///< launching call -> GPU work
-  forward_backward,  ///< autograd: forward -> backward operator
+  launch,            ///< from a launching call to its GPU work
+  forward_backward,  ///< from an autograd forward operator to its backward operator
   other,
 };
 
@@ -24,31 +23,30 @@ struct FlowArrow {
   bool operator==(const FlowArrow&) const = default;
 };
 
-/// Some of `total` arrows.
+/// A selection of `total` arrows.
 struct FlowArrows {
   std::vector<FlowArrow> arrows;
   std::uint64_t total = 0;
-  bool more = false;  ///< `total` is a lower bound: there are too many to count at once
+  bool more = false;  ///< if true, `total` is a lower bound because there are too many to count
 };
 
-/// At most `most` of them, evenly over their order, with the first and the last.
+/// Returns at most `most` arrows, evenly spaced in their order, including the first and the last.
 std::vector<FlowArrow> thinned(std::vector<FlowArrow> arrows, std::size_t most);
 
-/// The arrows of `slice`, ordered by where they point: its own flows as far as they lead both ways; its
-/// launch; what it and the slices below it launch; and, where it has none itself, forward and backward of its
-/// nearest ancestor, with what the other side launches. At most `most` are kept. Looks at up to two million
-/// slices below it, about 3 ns each.
+/// Returns the arrows of `slice`, sorted by their target's start: its own flows, followed in both directions;
+/// its launch; and all GPU work launched within it. Without flows of its own, the flows of its nearest
+/// ancestor that has some are included, with the launches of their other ends. Keeps at most `most`. Visits
+/// at most two million slices below it, about 3 ns each.
 FlowArrows chain_of(const Trace& trace, SliceId slice, std::size_t most);
 
-/// The arrows that begin or end in `view` on one of `rows`, at most `most`: the same ones while the view
-/// pans. O(rows * (log slices + most)).
+/// Returns at most `most` arrows that begin or end in `view` on one of `rows`. Panning does not change the
+/// selection. O(rows * (log slices + most)).
 FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeRange view, std::size_t most);
 
-/// The other end of the slice's flow: a launch's first GPU work, an operator's first GPU work or its backward
-/// operator, GPU work's launch. kNoSlice when there is none.
+/// Returns the other end of the slice's flow: a launch's first GPU work, or GPU work's launch; for an
+/// operator, its first GPU work or its backward operator. kNoSlice if there is none.
 SliceId flow_forth(const Trace& trace, SliceId slice);
-/// Against the arrows: GPU work's launch, a backward operator's forward, a launch's operator. kNoSlice when
-/// there is none.
+/// Follows arrows backwards: to GPU work's launch, a backward operator's forward, or a launch's operator.
 SliceId flow_back(const Trace& trace, SliceId slice);
 
 }  // namespace kino

@@ -8,13 +8,6 @@
 #include "app/ui/commands/commands.hpp"
 
 namespace kino {
-namespace {
-
-constexpr std::size_t kMostOfSelection = 64;
-constexpr std::size_t kMostInView = 200;
-constexpr double kFarNs = 9.0e18;
-
-}  // namespace
 
 void FlowView::handle_keys(TimelineState& state, bool keyboard) {
   if (!keyboard) return;
@@ -31,6 +24,7 @@ void FlowView::handle_keys(TimelineState& state, bool keyboard) {
 
 void FlowView::update_chain(const TimelineState& state) {
   if (chain_of_ == state.selection.slice) return;
+  constexpr std::size_t kMostOfSelection = 64;
   chain_of_ = state.selection.slice;
   chain_ = chain_of_ == kNoSlice ? FlowArrows{} : chain_of(*state.trace, chain_of_, kMostOfSelection);
 }
@@ -41,7 +35,7 @@ void FlowView::update_in_view(const TimelineState& state) {
   state.layout.visible_lanes(state.shown_scroll(), state.boxes.tracks.height(), lanes);
   std::vector<RowId> rows;
   const ShownRows shown = state.rows();
-  std::vector<std::uint32_t> packed;  // processes whose streams are in sight, packed
+  std::vector<std::uint32_t> packed;  // processes with visible packed streams
   for (const LaneDraw& lane : lanes) {
     if (lane.kind != LaneDraw::Kind::slices) continue;
     const RowId row{lane.index};
@@ -54,7 +48,9 @@ void FlowView::update_in_view(const TimelineState& state) {
   }
   for (const std::uint32_t process : packed) shown.add_stream_rows(process, rows);
   if (view == seen_view_ && rows == seen_rows_) return;
-  const auto bounded = [](double ns) { return static_cast<std::int64_t>(std::clamp(ns, -kFarNs, kFarNs)); };
+  constexpr std::size_t kMostInView = 200;
+  constexpr double kFarNs = 9.0e18;
+  const auto bounded = [&](double ns) { return static_cast<std::int64_t>(std::clamp(ns, -kFarNs, kFarNs)); };
   in_view_ =
       arrows_in_view(*state.trace, rows, {bounded(view.begin_ns), bounded(view.end_ns())}, kMostInView);
   seen_view_ = view;

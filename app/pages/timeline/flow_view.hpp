@@ -1,4 +1,4 @@
-// The flows of the timeline: keeps the arrows of the selection, or of everything in view, and follows them.
+// Shows and follows the flow arrows of the selection, or of everything in view.
 #pragma once
 
 #include <vector>
@@ -11,17 +11,17 @@
 
 namespace kino {
 
-/// Recomputes nothing while selection and view stay. UI thread only.
+/// Recomputes arrows only when the selection or the view changes.
 class FlowView {
  public:
-  /// G, Shift+G and Ctrl+G, or what the person made of them. `keyboard`: whether the keys are the timeline's.
+  /// Handles the keys of flows if the timeline has the `keyboard`.
   void handle_keys(TimelineState& state, bool keyboard);
-  /// Over the tracks; call after the slices were drawn.
+  /// Draws over the tracks; call after the slices were drawn.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
   bool all_in_view() const { return all_in_view_; }
   void show_all_in_view(bool all) { all_in_view_ = all; }
-  /// What the last draw() showed.
+  /// Returns the arrows of the last draw().
   const FlowArrows& shown() const { return all_in_view_ ? in_view_ : chain_; }
 
  private:

@@ -10,6 +10,7 @@
 #include "app/ui/tables/track_titles.hpp"
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/widgets/ruler.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/name_text.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostHoverNameBytes = 280;
 constexpr double kHeaderTipSeconds = 0.45;
-constexpr double kTipSizingSeconds = 0.1;  // a tooltip finds its size in the frames after its first
+constexpr double kTipSizingSeconds = 0.1;  // a tooltip needs further frames to find its size
 
 void text(std::string_view words) {
   const std::string shown = cut_text(words, kMostHoverNameBytes);
@@ -26,9 +27,7 @@ void text(std::string_view words) {
 }
 
 void dim_text(std::string_view words, const Theme& theme) {
-  ImGui::PushStyleColor(ImGuiCol_Text, theme.text_dim);
-  text(words);
-  ImGui::PopStyleColor();
+  colored_text(theme.text_dim, cut_text(words, kMostHoverNameBytes));
 }
 
 void begin_hover_card(float ui_scale) {
@@ -41,7 +40,7 @@ void end_hover_card() {
   ImGui::EndTooltip();
 }
 
-/// A coloured square in front of the kind's name.
+/// Draws a colored square and the kind's name.
 void kind_line(std::uint32_t color, std::string_view words, const Theme& theme, float ui_scale) {
   const float size = std::round(9 * ui_scale);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -59,9 +58,7 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
   begin_hover_card(ui_scale);
   if (pick.event.slice != kNoSlice) {
     const std::uint32_t i = index_of(pick.event.slice);
-    if (pick.count > 1) {
-      dim_text(filled(Text::card_slices_share_pixel, {grouped(pick.count)}), theme);
-    }
+    if (pick.count > 1) dim_text(filled(Text::card_slices_share_pixel, {grouped(pick.count)}), theme);
     const std::string_view name = trace.name_of(pick.event.slice);
     const std::string shown = look.name_text(name);
     text(shown);

@@ -1,4 +1,4 @@
-// The tooltips over the tracks: what lies under the mouse, in words.
+// Tooltips of the events and headers under the mouse.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,24 @@
 
 namespace kino {
 
-/// Name, duration, start and place of a slice or instant, and how many more share the pixel.
+/// Shows name, duration, start and track of a slice or instant, and how many more share the pixel.
 void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook& look, const Theme& theme,
                      float ui_scale);
-/// A counter's value, and its range when several samples share the pixel.
+/// Shows a counter's value, and its range if several samples share the pixel.
 void draw_counter_card(const ShownRows& rows, std::uint32_t track, const CounterReading& reading,
                        const Theme& theme, float ui_scale);
 
-/// Draws the card under the mouse. A header's tooltip waits until the mouse has rested, because it covers the
-/// neighbours' names. UI thread only.
+/// Draws the tooltip under the mouse. A header's tooltip waits because it covers other names.
 class HoverCards {
  public:
-  /// Once a frame, before draw(). `part` is the part of the header under the mouse.
+  /// Call once a frame, before draw(). `part` is the part of the header under the mouse.
   void note(const TimelineState& state, HeaderPart part, double delta_seconds);
   void draw(const TimelineState& state, const SliceLook& look, const Theme& theme) const;
-  /// Whether the next frame must follow because the mouse rests on a header.
+  /// Returns whether another frame is required because the mouse rests on a header.
   bool wants_frames(const TimelineState& state) const;
 
  private:
-  std::uint32_t header_ = 0;  // on which the mouse rests
+  std::uint32_t header_ = 0;  // header under the resting mouse
   HeaderPart part_ = HeaderPart::name;
   double hovered_seconds_ = 0;
 };

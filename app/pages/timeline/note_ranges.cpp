@@ -1,6 +1,5 @@
 #include "app/pages/timeline/note_ranges.hpp"
 
-#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -11,7 +10,7 @@
 namespace kino {
 namespace {
 
-/// Nothing when the trace has none of it; `whole` is false when it has only some of it.
+/// Returns nullopt if nothing of the range is in the trace. Clears `whole` if some of its tracks are missing.
 std::optional<TracePart> part_from(const TimelineState& state, const NoteRange& range, bool& whole) {
   const Trace& trace = *state.trace;
   if (range.slice) {
@@ -24,7 +23,7 @@ std::optional<TracePart> part_from(const TimelineState& state, const NoteRange& 
   TracePart part{*times, std::nullopt, kNoSlice};
   if (!range.tracks) return part;
   std::vector<std::uint32_t> tracks = tracks_of_note(state, *range.tracks);
-  if (tracks.empty()) return std::nullopt;  // no tracks would be all tracks
+  if (tracks.empty()) return std::nullopt;  // an empty set would cover all tracks
   whole = tracks.size() >= range.tracks->size();
   part.tracks = TrackSet{std::move(tracks), state.packed};
   return part;

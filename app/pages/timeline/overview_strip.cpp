@@ -22,7 +22,7 @@ namespace {
 
 constexpr float kGpuShare = 0.62F;  // of the strip's height; the CPU has the rest
 constexpr float kHitsPx = 6;
-constexpr float kTickPx = 4;  // a step's tick at the top
+constexpr float kTickPx = 4;  // height of a step's tick at the top
 constexpr float kTextInset = 12;
 
 TimeRange whole_ns(const TimeSpan& span) {
@@ -34,7 +34,6 @@ TimeSpan span_of(const TimeView& view) { return {view.begin_ns, view.end_ns()}; 
 
 std::string percent(float share) { return std::to_string(std::lround(share * 100)) + " %"; }
 
-/// Where the strip's two bands lie.
 struct Bands {
   float top;
   float gpu_bottom;
@@ -49,7 +48,7 @@ Bands bands_of(const Box& box, float scale) {
   return {top, gpu_bottom, gpu_bottom + 1, bottom};
 }
 
-/// Neighbouring columns of the same heights become one rectangle.
+/// Draws one layer; neighboring columns of the same height become one rectangle.
 template <class HeightOf>
 void draw_part(ImDrawList& list, std::span<const OverviewHeights> columns, float left, float column_px,
                std::uint32_t color, const HeightOf& y_range) {
@@ -62,6 +61,30 @@ void draw_part(ImDrawList& list, std::span<const OverviewHeights> columns, float
                          {left + static_cast<float>(next) * column_px, bottom}, color);
     }
     i = next;
+  }
+}
+
+/// Draws a band at the bottom, marked at the hits, stronger for more hits; each mark is at least two px wide.
+void draw_hits(ImDrawList& list, const TimelineState& state, std::span<const std::uint32_t> hits,
+               const Theme& theme) {
+  if (hits.empty()) return;
+  const Box& box = state.boxes.overview;
+  const float top = box.bottom - state.px(kHitsPx);
+  list.AddRectFilled({box.left, top}, {box.right, box.bottom}, theme.track_area);
+  const float column = box.width() / static_cast<float>(hits.size());
+  const float least = std::max(2.0F, state.px(2));
+  // Rounds to powers of 4, so that neighbors with similar counts become one rectangle.
+  const auto strength = [](std::uint32_t count) { return (static_cast<int>(std::bit_width(count)) + 1) / 2; };
+  const int strongest = strength(*std::max_element(hits.begin(), hits.end()));
+  for (std::size_t i = 0; i < hits.size();) {
+    const std::size_t begin = i;
+    const int its = strength(hits[i]);
+    while (i < hits.size() && strength(hits[i]) == its) ++i;
+    if (its == 0) continue;
+    const float left = box.left + std::floor(column * static_cast<float>(begin));
+    const float right = std::max(left + least, box.left + std::ceil(column * static_cast<float>(i)));
+    const auto alpha = static_cast<std::uint32_t>(255 - 170 * (strongest - its) / std::max(1, strongest));
+    list.AddRectFilled({left, top + 1}, {right, box.bottom}, with_alpha(theme.accent, alpha));
   }
 }
 
@@ -97,9 +120,8 @@ OverviewStrip::Profile OverviewStrip::computed(const Trace& trace, std::shared_p
   profile.index = std::move(index);
   const std::size_t count =
       std::min({busy.compute.size(), busy.communication.size(), busy.copy.size(), busy.cpu_density.size()});
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i)
     profile.most_threads = std::max(profile.most_threads, busy.cpu_density[i]);
-  }
   for (std::size_t i = 0; i < count; ++i) {
     profile.columns.push_back({busy.compute[i], busy.communication[i], busy.copy[i],
                                busy.cpu_density[i] / std::max(1.0F, profile.most_threads)});
@@ -132,9 +154,8 @@ void OverviewStrip::handle(TimelineState& state) {
   } else if (part == BrushPart::inside) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
-  if (hovered_ && io.MouseWheel != 0) {
+  if (hovered_ && io.MouseWheel != 0)
     state.navigation.zoom_at(state.navigation.view().width_px / 2, std::pow(kWheelZoom, io.MouseWheel));
-  }
 }
 
 void OverviewStrip::draw_columns(ImDrawList& list, const TimelineState& state, const Theme& theme) {
@@ -153,7 +174,7 @@ void OverviewStrip::draw_columns(ImDrawList& list, const TimelineState& state, c
     cpu_px_ = cpu_px;
     heights_stale_ = false;
   }
-  // While a new width is computed, the old columns are stretched.
+  // While a new width is computed, the old columns are scaled.
   const float column_px = box.width() / static_cast<float>(heights_.size());
   const auto part = [&](SliceKind kind, auto range) {
     draw_part(list, heights_, box.left, column_px, kind_color(kind, theme), range);
@@ -261,31 +282,6 @@ void OverviewStrip::draw_tooltip(const TimelineState& state, const Theme& theme)
   ImGui::EndTooltip();
 }
 
-/// A band at the bottom, marked wherever there are hits, more strongly where there are more; a lone one is
-/// two px wide.
-void OverviewStrip::draw_hits(ImDrawList& list, const TimelineState& state,
-                              std::span<const std::uint32_t> hits, const Theme& theme) {
-  if (hits.empty()) return;
-  const Box& box = state.boxes.overview;
-  const float top = box.bottom - state.px(kHitsPx);
-  list.AddRectFilled({box.left, top}, {box.right, box.bottom}, theme.track_area);
-  const float column = box.width() / static_cast<float>(hits.size());
-  const float least = std::max(2.0F, state.px(2));
-  // Steps of a factor of 4, so that neighbours with about as many are one rectangle.
-  const auto strength = [](std::uint32_t count) { return (static_cast<int>(std::bit_width(count)) + 1) / 2; };
-  const int strongest = strength(*std::max_element(hits.begin(), hits.end()));
-  for (std::size_t i = 0; i < hits.size();) {
-    const std::size_t begin = i;
-    const int its = strength(hits[i]);
-    while (i < hits.size() && strength(hits[i]) == its) ++i;
-    if (its == 0) continue;
-    const float left = box.left + std::floor(column * static_cast<float>(begin));
-    const float right = std::max(left + least, box.left + std::ceil(column * static_cast<float>(i)));
-    const auto alpha = static_cast<std::uint32_t>(255 - 170 * (strongest - its) / std::max(1, strongest));
-    list.AddRectFilled({left, top + 1}, {right, box.bottom}, with_alpha(theme.accent, alpha));
-  }
-}
-
 void OverviewStrip::draw(ImDrawList& list, const TimelineState& state, std::span<const TimeRange> steps,
                          std::span<const std::uint32_t> hits, const Theme& theme) {
   const Box& box = state.boxes.overview;
@@ -299,7 +295,7 @@ void OverviewStrip::draw(ImDrawList& list, const TimelineState& state, std::span
   for (const TimeRange& step : steps) {
     const float x =
         box.left + std::floor(static_cast<float>(map_.px_from_ns(static_cast<double>(step.begin_ns)))) + 0.5F;
-    if (x < last + 2) continue;  // closer ticks would be a bar
+    if (x < last + 2) continue;  // closer ticks would merge into a bar
     list.AddLine({x, box.top}, {x, box.top + state.px(kTickPx) + 1}, theme.text_dim);
     last = x;
   }

@@ -1,4 +1,4 @@
-// The overview strip: how busy GPU and CPU are over the whole trace, its steps, and the visible window.
+// The overview strip: GPU and CPU load over the whole trace, its steps, and the visible range.
 #pragma once
 
 #include <cstdint>
@@ -21,35 +21,33 @@
 
 namespace kino {
 
-/// UI thread only. What is busy is computed on the pool, again when the width changes.
+/// The load is computed on the pool, again when the width changes.
 class OverviewStrip {
  public:
   OverviewStrip(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
 
-  /// Turns this frame's mouse into changes of the view.
+  /// Handles this frame's mouse: changes the view.
   void handle(TimelineState& state);
-  /// Draws into boxes.overview and its legend left of it. `steps`: where ticks stand, in order of time;
-  /// `hits` of a search in equal parts of the strip, or empty.
+  /// Draws into boxes.overview, with the legend left of it. `steps`: positions of the ticks, sorted by time.
+  /// `hits`: search hits in bins of equal width, or empty.
   void draw(ImDrawList& list, const TimelineState& state, std::span<const TimeRange> steps,
             std::span<const std::uint32_t> hits, const Theme& theme);
   /// Columns of the strip, in framebuffer px.
   std::uint32_t columns() const { return wanted_columns_; }
-  /// Whether what is drawn belongs to the current width.
+  /// Returns whether the drawn columns belong to the current width.
   bool complete() const { return !profile_.running(); }
 
  private:
   struct Profile {
-    std::shared_ptr<const BusyIndex> index;  // built once, asked again when the width changes
+    std::shared_ptr<const BusyIndex> index;  // built once, reused when the width changes
     std::vector<OverviewColumn> columns;
-    float most_threads = 0;  // what a CPU share of 1 stands for, at least 1
+    float most_threads = 0;  // busy threads at a CPU share of 1, at least 1
   };
 
   static Profile computed(const Trace& trace, std::shared_ptr<const BusyIndex> index, std::uint32_t columns,
                           const std::stop_token& stop);
   void update(const TimelineState& state);
   void draw_columns(ImDrawList& list, const TimelineState& state, const Theme& theme);
-  static void draw_hits(ImDrawList& list, const TimelineState& state, std::span<const std::uint32_t> hits,
-                        const Theme& theme);
   void draw_brush(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
   void draw_legend(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
   void draw_tooltip(const TimelineState& state, const Theme& theme) const;

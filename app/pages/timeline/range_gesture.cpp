@@ -16,9 +16,9 @@ namespace {
 
 constexpr float kGripPx = 4;         // to both sides of an edge
 constexpr double kPanPerSecond = 8;  // times the distance
-constexpr float kThresholdPx = 3;    // a click may move so far
+constexpr float kThresholdPx = 3;    // most that the mouse moves during a click
 
-/// Lays the shade over the tracks that the range is about.
+/// Shades the tracks that the range covers.
 void shade_tracks(ImDrawList& list, const TimelineState& state, float left, float right,
                   std::uint32_t shade) {
   const Box& tracks = state.boxes.tracks;
@@ -39,7 +39,7 @@ bool pressed_on(const char* id, const Box& box) {
   return ImGui::IsItemActivated();
 }
 
-/// The line of the layout under the mouse, or the nearest one in sight.
+/// Returns the line of the layout under the mouse, or the nearest visible one.
 std::size_t item_at_mouse(const TimelineState& state) {
   const std::vector<LayoutItem>& items = state.layout.items();
   const Box& tracks = state.boxes.tracks;
@@ -68,7 +68,7 @@ std::int64_t RangeGesture::time_at_mouse(const TimelineState& state) {
       const LayoutHit hit = state.layout.hit(io.MousePos.y - tracks.top, scroll);
       if (hit.kind == LayoutHit::Kind::lane) rows_.push_back(RowId{hit.row});
     }
-    // The lane under the mouse first; without one, whatever is in sight.
+    // The lane under the mouse is tried first, then all visible lanes.
     if (!rows_.empty()) snapped_ns_ = nearest_edge(state.rows(), rows_, view, px, tolerance);
     if (!snapped_ns_) {
       state.layout.visible_lanes(scroll, tracks.height(), lanes_);
@@ -89,19 +89,15 @@ void RangeGesture::press(TimelineState& state, Source source) {
   if (source == Source::tracks) pressed_item_ = item_at_mouse(state);
 }
 
-// On the ruler a range is of all tracks, on the tracks of those between where it began and where it is.
+// A range on the ruler covers all tracks; one on the tracks covers those between its start and the mouse.
 void RangeGesture::cover(TimelineState& state) const {
   const std::vector<LayoutItem>& items = state.layout.items();
   if (source_ == Source::ruler) state.marked.cover(std::nullopt);
   if (source_ != Source::tracks || pressed_item_ >= items.size()) return;
   const std::size_t now = std::min(item_at_mouse(state), items.size() - 1);
   std::vector<std::uint32_t> tracks = covered_tracks(state, items[pressed_item_], items[now]);
-  // Over nothing but counters and the like there is nothing to sum up.
-  if (tracks.empty()) {
-    state.marked.cover(std::nullopt);
-  } else {
-    state.marked.cover(std::move(tracks));
-  }
+  // Without tracks of slices there is nothing to sum up.
+  state.marked.cover(tracks.empty() ? std::nullopt : std::optional(std::move(tracks)));
 }
 
 void RangeGesture::place_edges(TimelineState& state) {
@@ -113,7 +109,7 @@ void RangeGesture::place_edges(TimelineState& state) {
   for (const RangeSelection::Edge edge : edges) {
     const bool first = edge == RangeSelection::Edge::begin;
     float x = state.screen_x(first ? range->begin_ns : range->end_ns);
-    // A button that is not placed loses the mouse, so while dragged an edge stays at the border.
+    // A button that is not placed loses the mouse, so a dragged edge remains at the border.
     const bool in_sight = x >= tracks.left - grip && x <= tracks.right + grip;
     if (!in_sight && source_ != Source::edge) continue;
     x = std::clamp(x, tracks.left, tracks.right);
@@ -126,11 +122,11 @@ void RangeGesture::place_edges(TimelineState& state) {
   }
 }
 
-// The further out, the faster.
+// Pans faster the further the mouse is outside.
 void RangeGesture::pan_beyond_edges(TimelineState& state) {
   const float x = ImGui::GetIO().MousePos.x;
   const Box& tracks = state.boxes.tracks;
-  // The window may end where the tracks do; the scrollbar's width is left for the mouse.
+  // The tracks may end at the window's edge; the scrollbar's width remains for the mouse.
   const float right = state.boxes.scrollbar.left;
   const float beyond = x < tracks.left ? x - tracks.left : std::max(0.0F, x - right);
   panning_ = beyond != 0;
@@ -158,7 +154,7 @@ bool RangeGesture::follow(TimelineState& state) {
     cover(state);
   }
   if (held) return false;
-  // A click on the ruler clears the range; one with Shift on the tracks is only a slip.
+  // A click on the ruler clears the range; a click with Shift on the tracks has no effect.
   if (!moved_ && source_ == Source::tracks) {
     state.marked.cancel();
   } else {
@@ -176,7 +172,7 @@ void RangeGesture::measure_from(TimelineState& state, std::int64_t time_ns) {
   moved_ = false;
 }
 
-// Over everything that has a time, so that the click that ends it selects nothing.
+// The button covers ruler and tracks, so that the click that ends the range selects nothing.
 bool RangeGesture::follow_measure(TimelineState& state) {
   const Box timed{state.boxes.tracks.left, state.boxes.ruler.top, state.boxes.scrollbar.left,
                   state.boxes.tracks.bottom};
@@ -229,9 +225,8 @@ void RangeGesture::draw(ImDrawList& list, const TimelineState& state, const Them
     const std::uint32_t shade = with_alpha(theme.accent, theme.dark ? 0x26 : 0x20);
     list.AddRectFilled({left, ruler.top}, {right, state.marked.tracks() ? tracks.top : tracks.bottom}, shade);
     if (state.marked.tracks()) shade_tracks(list, state, left, right, shade);
-    for (const float x : {left, right}) {
+    for (const float x : {left, right})
       list.AddLine({x, ruler.top}, {x, tracks.bottom}, with_alpha(theme.accent, 0xd0), line);
-    }
     const float shown_left = std::clamp(left, ruler.left, ruler.right);
     const float shown_right = std::clamp(right, ruler.left, ruler.right);
     if (left < ruler.right && right > ruler.left) {
@@ -244,7 +239,7 @@ void RangeGesture::draw(ImDrawList& list, const TimelineState& state, const Them
       const float y = std::floor(ruler.top + (ruler.height() - height) / 2);
       list.AddRectFilled({x, y}, {x + width, y + height}, theme.accent, state.px(4));
       const float text_y = std::floor(y + (height - ImGui::GetFontSize()) / 2);
-      list.AddText({x + padding, text_y}, theme.window, text.data(), text.data() + text.size());
+      list.AddText({x + padding, text_y}, theme.window, text.c_str());
     }
   }
   list.PopClipRect();

@@ -1,4 +1,4 @@
-// Marking a time range with the mouse: on the ruler, with Shift on the tracks, and by the range's edges.
+// Marks a time range with the mouse: on the ruler, with Shift on the tracks, and by the range's edges.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,25 @@
 
 namespace kino {
 
-/// Changes TimelineState::marked. UI thread only.
+/// Changes TimelineState::marked.
 class RangeGesture {
  public:
   static constexpr float kSnapPx = 6;
 
-  /// Before the tracks' own button: of overlapping buttons the first one placed gets the mouse. True when a
-  /// drag has just ended with a range.
+  /// Call before the tracks' own button is placed: of overlapping buttons, the first one gets the mouse.
+  /// Returns true if a drag has just ended with a range.
   bool handle(TimelineState& state);
-  /// From now on the range reaches from a time to the mouse, until the next click or Esc.
+  /// Starts a range that extends from `time_ns` to the mouse, until the next click or Esc.
   void measure_from(TimelineState& state, std::int64_t time_ns);
-  /// Whether the mouse is held beyond an edge, so that the view moves on without further input.
+  /// Whether the mouse is held beyond an edge, so that the view moves without further input.
   bool panning() const { return panning_; }
-  /// Lays the range over ruler and tracks, with its length.
+  /// Draws the range over ruler and tracks, with its duration.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
 
  private:
   enum class Source : unsigned char { none, ruler, tracks, edge, measure };
 
-  /// The time under the mouse, at a slice's edge when one is near and Alt is not held.
+  /// Returns the time under the mouse; a nearby slice edge if Alt is not held.
   std::int64_t time_at_mouse(const TimelineState& state);
   void place_edges(TimelineState& state);
   void press(TimelineState& state, Source source);
@@ -43,7 +43,7 @@ class RangeGesture {
   std::size_t pressed_item_ = 0;  // of the layout
   bool moved_ = false;
   bool panning_ = false;
-  std::optional<std::int64_t> snapped_ns_;  // where the mouse would mark now, for the hint
+  std::optional<std::int64_t> snapped_ns_;  // the time that a press would mark, for the hint
   std::vector<LaneDraw> lanes_;             // kept to save allocations
   std::vector<RowId> rows_;
 };

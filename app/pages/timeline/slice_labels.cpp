@@ -9,7 +9,7 @@ namespace kino {
 
 namespace {
 
-/// Whether a slice of the lane below a merged one lies over its label.
+/// Returns whether a slice of the next merged lane covers the label.
 bool covered(const ShownRows& rows, RowId row, double left_ns, double right_ns) {
   const Track& track = rows.track_at(index_of(rows.row_at(row).track));
   if (index_of(row) + 1 >= track.first_row + track.row_count) return false;
@@ -26,9 +26,9 @@ bool covered(const ShownRows& rows, RowId row, double left_ns, double right_ns) 
 
 std::string_view SliceLabels::label_of(NameId name) {
   if (look_.full_names()) return trace_.name_text(name);
-  const auto [it, fresh] = short_forms_.try_emplace(index_of(name));
-  if (fresh) it->second = SliceLook::short_text(trace_.name_text(name));
-  return it->second;
+  const auto [entry, fresh] = short_forms_.try_emplace(index_of(name));
+  if (fresh) entry->second = SliceLook::short_text(trace_.name_text(name));
+  return entry->second;
 }
 
 void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale,
@@ -39,7 +39,7 @@ void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, doubl
   const double min_width = kMinWidth * ui_scale;
   const float font = ImGui::GetFontSize();
   const auto visit = [&](const LaneDraw& lane, SliceId slice, double, double) {
-    // The renderer's list is one frame old: only which slices are wide is taken from it.
+    // The renderer's list is one frame old: it only identifies the wide slices.
     const auto start = static_cast<double>(trace_.start_ns(slice));
     const auto length = static_cast<double>(trace_.duration_ns(slice));
     const double left = std::max(0.0, view.px_from_ns(start));

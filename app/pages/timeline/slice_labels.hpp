@@ -1,4 +1,4 @@
-// Names on the slices that are wide enough for them.
+// Names on slices that are wide enough.
 #pragma once
 
 #include <string>
@@ -15,20 +15,19 @@
 
 namespace kino {
 
-/// Remembers the short forms of names it has shown. Trace and look outlive it.
+/// Caches the short forms of names. `trace` and `look` must outlive it.
 class SliceLabels {
  public:
   SliceLabels(const Trace& trace, const SliceLook& look) : trace_(trace), look_(look) {}
 
-  /// Labels what the renderer drew last, at the places of `view` and of the layout scrolled to `scroll`.
-  /// All in ImGui units; `renderer_scale` is how many of the renderer's px one of them is. O(slices with a
-  /// label).
+  /// Labels the slices that the renderer drew last, at their positions in `view` and in the layout scrolled
+  /// to `scroll`. All in ImGui units; `renderer_scale` is renderer px per unit. O(slices with a label).
   void draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale, const TimeView& view,
             const ShownRows& rows, const TrackLayout& layout, TrackScroll scroll, ImVec2 origin,
             const Theme& theme, float ui_scale);
 
  private:
-  /// The name as it is, or its short form.
+  /// Returns the full name or its short form.
   std::string_view label_of(NameId name);
 
   const Trace& trace_;

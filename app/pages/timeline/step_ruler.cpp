@@ -16,15 +16,44 @@ namespace kino {
 namespace {
 
 constexpr double kMargin = 0.02;  // around a fitted step
-constexpr double kFills = 2;      // a step fills a view of at most so many of its lengths
+constexpr double kFills = 2;      // a step fills a view of at most this many of its durations
 
 std::string title_of(const Step& step) { return step_title(step.number); }
 
-/// "+34 %" against the median.
+/// Deviation from the median, such as "+34 %".
 std::string deviation(std::int64_t length_ns, std::int64_t median_ns) {
   const double ratio =
       static_cast<double>(length_ns) / static_cast<double>(std::max<std::int64_t>(1, median_ns));
   return formatted("%+.0f %%", (ratio - 1) * 100);
+}
+
+void draw_step(ImDrawList& list, const TimelineState& state, const Step& step, const StepMark& mark,
+               const Theme& theme) {
+  const Box& box = state.boxes.steps;
+  const float left = box.left + mark.left;
+  const float right = box.left + mark.right;
+  const std::uint32_t color = mark.outlier ? theme.warning : theme.text_dim;
+  const float top = box.top + state.px(2);
+  const float bottom = box.bottom - state.px(3);
+  list.AddRectFilled({left, top}, {right, bottom}, with_alpha(color, mark.hovered ? 0x48 : 0x24));
+  list.AddRectFilled({left, top}, {left + std::max(1.0F, state.px(1)), bottom}, color);
+  const float padding = state.px(6);
+  const float text_left = std::max(left, box.left) + padding;
+  const float room = std::min(right, box.right) - padding - text_left;
+  const std::string length = text_from_duration(step.range.length_ns());
+  const std::string number = filled(Text::steps_number, {std::to_string(step.number)});
+  const float gap = state.px(8);
+  const float length_width = text_width(length);
+  if (length_width > room) return;
+  const float y = std::floor(top + (bottom - top - ImGui::GetFontSize()) / 2);
+  float x = text_left;
+  const float number_width = text_width(number);
+  if (number_width + gap + length_width <= room) {
+    draw_elided(list, {x, y}, number_width + 1, theme.text, number);
+    x += number_width + gap;
+  }
+  const std::uint32_t length_color = step.outlier ? theme.warning : theme.text_dim;
+  draw_elided(list, {x, y}, length_width + 1, length_color, length);
 }
 
 }  // namespace
@@ -129,35 +158,6 @@ void StepRuler::handle(TimelineState& state, bool keyboard) {
   if (command_pressed(CommandId::previous_step)) fit(state, step_to_go_to(*steps_.value(), target, -1));
 }
 
-void StepRuler::draw_step(ImDrawList& list, const TimelineState& state, const Step& step,
-                          const StepMark& mark, const Theme& theme) {
-  const Box& box = state.boxes.steps;
-  const float left = box.left + mark.left;
-  const float right = box.left + mark.right;
-  const std::uint32_t color = mark.outlier ? theme.warning : theme.text_dim;
-  const float top = box.top + state.px(2);
-  const float bottom = box.bottom - state.px(3);
-  list.AddRectFilled({left, top}, {right, bottom}, with_alpha(color, mark.hovered ? 0x48 : 0x24));
-  list.AddRectFilled({left, top}, {left + std::max(1.0F, state.px(1)), bottom}, color);
-  const float padding = state.px(6);
-  const float text_left = std::max(left, box.left) + padding;
-  const float room = std::min(right, box.right) - padding - text_left;
-  const std::string length = text_from_duration(step.range.length_ns());
-  const std::string number = filled(Text::steps_number, {std::to_string(step.number)});
-  const float gap = state.px(8);
-  const float length_width = text_width(length);
-  if (length_width > room) return;
-  const float y = std::floor(top + (bottom - top - ImGui::GetFontSize()) / 2);
-  float x = text_left;
-  const float number_width = text_width(number);
-  if (number_width + gap + length_width <= room) {
-    draw_elided(list, {x, y}, number_width + 1, theme.text, number);
-    x += number_width + gap;
-  }
-  const std::uint32_t length_color = step.outlier ? theme.warning : theme.text_dim;
-  draw_elided(list, {x, y}, length_width + 1, length_color, length);
-}
-
 void StepRuler::draw_tooltip(const Step& step, const Theme& theme) const {
   const std::int64_t median = steps_.value()->median_ns;
   std::string length = text_from_duration(step.range.length_ns());
@@ -168,9 +168,8 @@ void StepRuler::draw_tooltip(const Step& step, const Theme& theme) const {
   ImGui::BeginTooltip();
   colored_text(theme.text, title_of(step));
   colored_text(step.outlier ? theme.warning : theme.text, length);
-  if (step.gpu_range) {
+  if (step.gpu_range)
     colored_text(theme.text, filled(Text::steps_on_gpu, {text_from_duration(step.gpu_range->length_ns())}));
-  }
   colored_text(theme.text_dim, tr(Text::steps_hint));
   ImGui::EndTooltip();
 }

@@ -25,7 +25,7 @@ LayoutHit hit_at(const TimelineState& state, float mouse_y) {
   return state.layout.hit(mouse_y - state.boxes.tracks.top, state.shown_scroll());
 }
 
-/// Of lanes over one another the innermost counts, as it is drawn.
+/// If lanes are merged, the innermost slice is picked because it is drawn on top.
 EventPick pick_merged(const TimelineState& state, const LayoutItem& item, double x, double tolerance) {
   const ShownRows rows = state.rows();
   const Track& track = rows.track_at(item.index);
@@ -44,33 +44,15 @@ EventPick pick_at(const TimelineState& state, float mouse_x, float mouse_y) {
   const LayoutHit hit = hit_at(state, mouse_y);
   if (hit.kind == LayoutHit::Kind::lane && hit.item->merged)
     return pick_merged(state, *hit.item, x, tolerance);
-  if (hit.kind == LayoutHit::Kind::lane) {
+  if (hit.kind == LayoutHit::Kind::lane)
     return pick_slice(state.rows(), RowId{hit.row}, state.navigation.view(), x, tolerance);
-  }
-  if (hit.kind == LayoutHit::Kind::instants) {
+  if (hit.kind == LayoutHit::Kind::instants)
     return pick_instant(*state.trace, TrackId{hit.item->index}, state.navigation.view(), x, tolerance + 1);
-  }
   return {};
 }
 
-}  // namespace
-
-void TimelineInput::handle(TimelineState& state, bool keyboard) {
-  handle_splitters(state);
-  handle_headers(state);
-  handle_tracks(state);
-  handle_wheel(state);
-  if (keys_are_ours(keyboard)) {
-    handle_keys(state);
-    handle_track_keys(state);
-  }
-  // Only now, for what it changes voids the items above.
-  draw_track_menu(state, menu_target_);
-  rename_.draw(state);
-}
-
-// Splitters come first: of overlapping buttons the first one placed gets the mouse.
-void TimelineInput::handle_splitters(TimelineState& state) const {
+// Splitters are placed first: of overlapping buttons, the first one gets the mouse.
+void handle_splitters(TimelineState& state) {
   const TimelineBoxes& boxes = state.boxes;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const float half = state.px(kSplitterPx) / 2;
@@ -94,6 +76,70 @@ void TimelineInput::handle_splitters(TimelineState& state) const {
   }
 }
 
+void handle_wheel(TimelineState& state) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Box& tracks = state.boxes.tracks;
+  const Box area{state.boxes.all.left, state.boxes.ruler.top, state.boxes.all.right, tracks.bottom};
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  if (!area.contains(io.MousePos.x, io.MousePos.y)) return;
+  const double notch_px = tracks.width() * kWheelPanShare;
+  if (io.MouseWheelH != 0) state.navigation.pan_px(-io.MouseWheelH * notch_px);
+  if (io.MouseWheel == 0) return;
+  if (io.KeyCtrl) {
+    const double anchor = std::clamp<double>(io.MousePos.x - tracks.left, 0, tracks.width());
+    state.navigation.zoom_at(anchor, std::pow(kWheelZoom, io.MouseWheel));
+  } else if (io.KeyShift) {
+    state.navigation.pan_px(-io.MouseWheel * notch_px);
+  } else {
+    state.scroll_at(io.MousePos.y).scroll_by(-io.MouseWheel * kWheelScrollPx * state.scale);
+  }
+}
+
+void handle_view_keys(TimelineState& state) {
+  const Trace& trace = *state.trace;
+  if (command_pressed(CommandId::fit_all)) {
+    state.navigation.fit_all();
+    state.focused.reset();
+  }
+  if (command_pressed(CommandId::fit_selection)) state.fit_selection();
+  if (command_pressed(CommandId::toggle_drawer)) state.toggle_drawer();
+  if (command_pressed(CommandId::clear_selection)) state.clear_selection();
+  SmoothScroll& scroll = state.scroll_at(ImGui::GetIO().MousePos.y);
+  const bool pinned = &scroll == &state.pinned_scroll;
+  const double page = 0.9 * (pinned ? state.layout.pinned_px() : state.boxes.tracks.height());
+  if (command_pressed(CommandId::page_down)) scroll.scroll_by(page);
+  if (command_pressed(CommandId::page_up)) scroll.scroll_by(-page);
+  if (command_pressed(CommandId::scroll_to_top)) scroll.scroll_to(0);
+  if (command_pressed(CommandId::scroll_to_bottom))
+    scroll.scroll_to(pinned ? state.layout.pinned_content_px() : state.layout.height_px());
+  const int along =
+      (command_pressed(CommandId::next_slice) ? 1 : 0) - (command_pressed(CommandId::previous_slice) ? 1 : 0);
+  const bool walked = along != 0 && state.step_example(along);
+  if (!state.selection.any()) return;
+  if (along != 0 && !walked) state.choose(neighbour_of(trace, state.selection, along), true);
+  if (state.selection.slice == kNoSlice) return;
+  if (command_pressed(CommandId::parent_slice))
+    state.choose({parent_of(trace, state.selection.slice), kNoInstant}, true);
+  if (command_pressed(CommandId::child_slice))
+    state.choose({first_child_of(trace, state.selection.slice), kNoInstant}, true);
+}
+
+}  // namespace
+
+void TimelineInput::handle(TimelineState& state, bool keyboard) {
+  handle_splitters(state);
+  handle_headers(state);
+  handle_tracks(state);
+  handle_wheel(state);
+  if (keys_are_ours(keyboard)) {
+    handle_view_keys(state);
+    handle_track_keys(state);
+  }
+  // Last, because changes invalidate the items above.
+  draw_track_menu(state, menu_target_);
+  rename_.draw(state);
+}
+
 void TimelineInput::handle_headers(TimelineState& state) {
   place_button("headers", state.boxes.headers,
                ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
@@ -103,11 +149,11 @@ void TimelineInput::handle_headers(TimelineState& state) {
   const bool was_drag = drag_.dragging();
   const bool released = drag_.pressed() && !held;
   drag_.follow(state, mouse.y, held);
-  if (state.layout_stale) return;  // moved: items are void
+  if (state.layout_stale) return;  // moved: items are invalid
   const LayoutHit hit = over || held ? hit_at(state, mouse.y) : LayoutHit{};
   if (hit.item == nullptr) return;
   if (!drag_.dragging()) state.hovered_header = hit.item;
-  // Names of tall tracks stay in sight, so a click counts from the visible top.
+  // Names of tall tracks remain visible, so a click counts from the visible top.
   const double above = state.layout.y_of(*hit.item, state.shown_scroll());
   const double top = std::max(above, state.part(hit.item->pinned).top_px);
   const double inside = mouse.y - state.boxes.headers.top - top;
@@ -115,9 +161,8 @@ void TimelineInput::handle_headers(TimelineState& state) {
       header_part_at(state, *hit.item, mouse.x - state.boxes.headers.left, static_cast<float>(inside));
   hovered_part_ = part;
   const bool can_move = hit.item->kind != LayoutItem::Kind::idle;
-  if (ImGui::IsItemClicked(ImGuiMouseButton_Left) && can_move) {
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Left) && can_move)
     drag_.press({hit.item->kind, hit.item->index}, mouse.y);
-  }
   const bool clicked = can_move ? released && !was_drag && over : ImGui::IsItemClicked(ImGuiMouseButton_Left);
   const bool wants_menu =
       ImGui::IsItemClicked(ImGuiMouseButton_Right) || (clicked && part == HeaderPart::menu);
@@ -180,7 +225,7 @@ void TimelineInput::handle_tracks(TimelineState& state) {
       clicked_ = state.hovered;
       const bool parts = clicked_.count > 1 && hit.kind == LayoutHit::Kind::lane && !hit.item->merged;
       const double px = mouse.x - state.boxes.tracks.left;
-      parting_ =
+      separating_range_ =
           parts ? parting_range(state.rows(), RowId{hit.row}, state.navigation.view(), px) : TimeRange{};
       state.choose(state.hovered.event, false);
       if (state.hovered.event.any()) state.drawer.page = drawer_page::kSelection;
@@ -188,65 +233,17 @@ void TimelineInput::handle_tracks(TimelineState& state) {
   }
 }
 
-// The first click may open the drawer or scroll, so the second one means what lay under the first.
+// The first click may open the drawer or scroll, so the second click acts on the event under the first.
 void TimelineInput::handle_double_click(TimelineState& state) {
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
   const EventPick clicked = std::exchange(clicked_, {});
   if (!ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) || !clicked.event.any()) return;
   state.selection = clicked.event;
-  if (parting_.length_ns() > 0) {
-    state.navigation.fit(parting_, 0.1);
+  if (separating_range_.length_ns() > 0) {
+    state.navigation.fit(separating_range_, 0.1);
   } else {
     state.fit_selection();
   }
-}
-
-void TimelineInput::handle_wheel(TimelineState& state) {
-  const ImGuiIO& io = ImGui::GetIO();
-  const Box& tracks = state.boxes.tracks;
-  const Box area{state.boxes.all.left, state.boxes.ruler.top, state.boxes.all.right, tracks.bottom};
-  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
-  if (!area.contains(io.MousePos.x, io.MousePos.y)) return;
-  const double notch_px = tracks.width() * kWheelPanShare;
-  if (io.MouseWheelH != 0) state.navigation.pan_px(-io.MouseWheelH * notch_px);
-  if (io.MouseWheel == 0) return;
-  if (io.KeyCtrl) {
-    const double anchor = std::clamp<double>(io.MousePos.x - tracks.left, 0, tracks.width());
-    state.navigation.zoom_at(anchor, std::pow(kWheelZoom, io.MouseWheel));
-  } else if (io.KeyShift) {
-    state.navigation.pan_px(-io.MouseWheel * notch_px);
-  } else {
-    state.scroll_at(io.MousePos.y).scroll_by(-io.MouseWheel * kWheelScrollPx * state.scale);
-  }
-}
-
-void TimelineInput::handle_keys(TimelineState& state) {
-  const Trace& trace = *state.trace;
-  if (command_pressed(CommandId::fit_all)) {
-    state.navigation.fit_all();
-    state.focused.reset();
-  }
-  if (command_pressed(CommandId::fit_selection)) state.fit_selection();
-  if (command_pressed(CommandId::toggle_drawer)) state.toggle_drawer();
-  if (command_pressed(CommandId::clear_selection)) state.clear_selection();
-  SmoothScroll& scroll = state.scroll_at(ImGui::GetIO().MousePos.y);
-  const bool pinned = &scroll == &state.pinned_scroll;
-  const double page = 0.9 * (pinned ? state.layout.pinned_px() : state.boxes.tracks.height());
-  if (command_pressed(CommandId::page_down)) scroll.scroll_by(page);
-  if (command_pressed(CommandId::page_up)) scroll.scroll_by(-page);
-  if (command_pressed(CommandId::scroll_to_top)) scroll.scroll_to(0);
-  if (command_pressed(CommandId::scroll_to_bottom))
-    scroll.scroll_to(pinned ? state.layout.pinned_content_px() : state.layout.height_px());
-  const int along =
-      (command_pressed(CommandId::next_slice) ? 1 : 0) - (command_pressed(CommandId::previous_slice) ? 1 : 0);
-  const bool walked = along != 0 && state.step_example(along);
-  if (!state.selection.any()) return;
-  if (along != 0 && !walked) state.choose(neighbour_of(trace, state.selection, along), true);
-  if (state.selection.slice == kNoSlice) return;
-  if (command_pressed(CommandId::parent_slice))
-    state.choose({parent_of(trace, state.selection.slice), kNoInstant}, true);
-  if (command_pressed(CommandId::child_slice))
-    state.choose({first_child_of(trace, state.selection.slice), kNoInstant}, true);
 }
 
 }  // namespace kino

@@ -18,7 +18,7 @@ Json name_of(const Trace& trace, EventRef event) {
   return {};
 }
 
-// The lanes in sight, with their tops in the window.
+// Visible lanes with their tops in the window.
 Json lanes_of(const TimelineState& shown) {
   std::vector<LaneDraw> lanes;
   shown.layout.visible_lanes(shown.shown_scroll(), shown.boxes.tracks.height(), lanes);
@@ -40,8 +40,7 @@ const char* text_of(LayoutItem::Kind kind) {
   return kind == LayoutItem::Kind::idle ? "idle" : "track";
 }
 
-// The headers in sight, with their tops in the window.
-/// As the file has it, unless a person has given it another.
+// Returns the name given by the user, else the name in the file.
 std::string header_name(const TimelineState& shown, std::uint32_t track) {
   const std::string& own = shown.arrangement.tracks[track].title;
   return own.empty() ? shown.rows().track_at(track).name.str() : own;

@@ -1,4 +1,4 @@
-// What a timeline tells UI tests of what it shows and where.
+// Reports the content and positions of a timeline to UI tests.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

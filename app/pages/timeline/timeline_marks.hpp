@@ -1,4 +1,4 @@
-// At which commands menus show a mark while a timeline is the page: those that switch what it shows.
+// Check marks of menu items while a timeline is shown.
 #pragma once
 
 #include "app/ui/commands/command_list.hpp"
@@ -6,7 +6,7 @@
 
 namespace kino {
 
-/// Whether what the command switches is on; false for commands that switch nothing. O(commands with a mark).
+/// Returns whether the view that the command toggles is on; false for commands that toggle nothing.
 bool has_mark(const TimelineState& shown, CommandId command);
 
 }  // namespace kino

@@ -53,7 +53,6 @@
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/theme.hpp"
-#include "app/ui/widgets/widgets.hpp"
 #include "core/base/platform/thread_clock.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
@@ -81,7 +80,6 @@ struct TimelinePanel::State : TimelineState {
     add_pages();
   }
 
-  /// The pages of the drawer, in the order of its bar.
   void add_pages();
 
   std::shared_ptr<const EventDetails> event_details;
@@ -99,7 +97,7 @@ struct TimelinePanel::State : TimelineState {
   FlowView flows;
   SearchHits hits;
   MatchedRows matched;
-  std::string brought_up;  // the query, typed by a person, whose first hit has brought up the selection
+  std::string opened_query;  // the last typed query whose first hit opened the selection page
   SearchBar search;
   TrackBar track_bar;
   BackgroundResult<TrustReport> trust;
@@ -107,7 +105,7 @@ struct TimelinePanel::State : TimelineState {
   StepRuler steps;
   RangeGesture range_gesture;
   TimelineSharing sharing;
-  std::optional<Note> first_note;  // that has not been shown yet
+  std::optional<Note> first_note;  // not shown yet
   TimelineAsks asks;
   Drawer pages;
   RangePage* range_page = nullptr;
@@ -123,29 +121,26 @@ struct TimelinePanel::State : TimelineState {
 
   void update_look(const Theme& now, const LookOptions& wanted);
   std::shared_ptr<const SliceSet> emphasised_hits() const {
-    // The row that a person has just selected stands out even while a search is open.
+    // A row that was just selected is emphasized even while a search is open.
     if (auto of_row = tables->highlighted()) return of_row;
     return hits.answer() != nullptr ? hits.answer()->emphasised() : nullptr;
   }
-  /// Whether the search has changed what the renderer should show since it was told.
+  /// Whether the search has changed since the renderer was updated.
   bool look_stale() const {
     return painted_hits != emphasised_hits() || only_matches != search.only_matches();
   }
   void draw_top_row(ImDrawList& list);
   void note_mouse();
-  /// Does what the drawer's pages have asked for.
-  void answer_pages();
+  void apply_page_requests();
   void handle_sharing();
   Note whole_note() const;
   void save_note();
-  /// Searches for these names and leaves the keyboard to the timeline.
   void look_for(const std::string& query);
   void draw_scrollbars(ImDrawList& list) const;
-  /// Takes the keys of the search; true when it used one that others know, too.
+  /// Handles the keys of the search. Returns true if one closed it, because other views use that key, too.
   bool handle_search_keys();
   void act_on(const SearchBar::Actions& actions);
   void draw_search();
-  /// Takes the keys of the selected event and draws its menu.
   void handle_slice_commands();
   void act_on(const SliceCommands::Actions& actions);
   void handle_ranges();
@@ -194,14 +189,12 @@ void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
     const auto from_ns = static_cast<std::int64_t>(navigation.view().begin_ns);
     hits.step(selection.slice, from_ns, actions.step);
   }
-  if (actions.show_list) {
-    drawer.show(drawer_page::kHits);
-  }
+  if (actions.show_list) drawer.show(drawer_page::kHits);
 }
 
 void TimelinePanel::State::look_for(const std::string& query) {
   search.look_for(query, hits);
-  brought_up = query;  // a table asks for it, say, and stays
+  opened_query = query;  // So that the page that requested the search remains open.
   search_open = search.is_open();
 }
 
@@ -227,7 +220,7 @@ void TimelinePanel::State::handle_sharing() {
 
 void TimelinePanel::State::handle_slice_commands() {
   slice_commands.poll();
-  // Where a table is in sight, its rows are what Ctrl+C means.
+  // If the drawer shows a table, Ctrl+C copies its rows.
   const DrawerPage* page = pages.shown();
   const bool rows = page != nullptr && page->copies_rows();
   if (keyboard) act_on(slice_commands.handle_keys(selection, !rows));
@@ -252,7 +245,7 @@ void TimelinePanel::State::draw_search() {
   if (const auto found = hits.poll_step()) {
     const bool listed = drawer.shows(drawer_page::kHits);
     choose({found->slice, kNoInstant}, true);
-    if (std::exchange(brought_up, hits.query()) != hits.query() && !listed)
+    if (std::exchange(opened_query, hits.query()) != hits.query() && !listed)
       drawer.page = drawer_page::kSelection;
   }
   if (boxes.search.height() < 1) return;
@@ -325,16 +318,17 @@ void TimelinePanel::State::add_pages() {
   sql = &pages.add<SqlPage>(host, event_details);
 }
 
-void TimelinePanel::State::answer_pages() {
-  const TimelineAsks asked = std::exchange(asks, {});
-  if (asked.forget_result_tracks) added.forget_results();
-  if (asked.result_track != nullptr) added.add_result(asked.result_track);
-  if (!asked.find.empty()) look_for(asked.find);
-  if (!asked.sql.empty()) sql->ask(asked.sql);
-  if (asked.set_bookmark) flags.set(*this, bookmarks);
-  if (asked.import_bookmarks) requests.emplace_back(ImportBookmarks{});
-  if (asked.save_note) save_note();
-  const PlacedBookmark* chosen = asked.go_to_bookmark != 0 ? bookmarks.find(asked.go_to_bookmark) : nullptr;
+void TimelinePanel::State::apply_page_requests() {
+  const TimelineAsks requested = std::exchange(asks, {});
+  if (requested.forget_result_tracks) added.forget_results();
+  if (requested.result_track != nullptr) added.add_result(requested.result_track);
+  if (!requested.find.empty()) look_for(requested.find);
+  if (!requested.sql.empty()) sql->ask(requested.sql);
+  if (requested.set_bookmark) flags.set(*this, bookmarks);
+  if (requested.import_bookmarks) requests.emplace_back(ImportBookmarks{});
+  if (requested.save_note) save_note();
+  const PlacedBookmark* chosen =
+      requested.go_to_bookmark != 0 ? bookmarks.find(requested.go_to_bookmark) : nullptr;
   if (chosen != nullptr) flags.go_to(*this, *chosen);
 }
 
@@ -343,7 +337,7 @@ void TimelinePanel::State::handle_ranges() {
     drawer.page = drawer_page::kRange;
     drawer.open = drawer.open || !drawer.refused;
   }
-  // After the range's edges, which reach over the steps and so must be placed first.
+  // After the edges of the range, which extend over the steps and must be placed first.
   steps.handle(*this, keyboard);
   overview.handle(*this);
 }
@@ -372,9 +366,8 @@ TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr
 
 TimelinePanel::~TimelinePanel() { state_->added.close(); }
 
-// Ids are the same for the panel that takes over, so that a text field keeps its cursor.
-void TimelinePanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
-  const double cpu_begin = thread_cpu_ms();
+// A panel that replaces this one has the same ids, so that a text field keeps its cursor.
+void TimelinePanel::handle_input(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   State& state = *state_;
   state.scale = frame.scale;
   state.framebuffer_scale = frame.framebuffer_scale;
@@ -403,7 +396,12 @@ void TimelinePanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   state.pinned_scroll.step(frame.delta_seconds);
 
   state.note_mouse();
+}
 
+void TimelinePanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) {
+  const double cpu_begin = thread_cpu_ms();
+  handle_input(frame, at, size);
+  State& state = *state_;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   state.canvas.draw(list, state, *state.theme);
   draw_track_headers(list, state, *state.theme);
@@ -428,7 +426,7 @@ void TimelinePanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   state.legend.draw(list, state, state.look, *state.theme);
   state.cards.draw(state, state.look, *state.theme);
   state.pages.draw(state.boxes.drawer, {*state.theme, state.scale, state.keyboard});
-  state.answer_pages();
+  state.apply_page_requests();
   state.flags.draw_editor(state, state.bookmarks, *state.theme);
   state.own_cpu_ms = thread_cpu_ms() - cpu_begin;
 }
@@ -456,7 +454,7 @@ void TimelinePanel::carry_from(const TimelinePanel& other) {
   carry_view(from, to);
   to.track_bar = from.track_bar;
   if (to.arrangement != remembered) to.added.note_change();
-  to.added.keep(true);  // before packed streams come and recall what was
+  to.added.keep(true);  // before packed streams arrive and recall the saved arrangement
   to.search = from.search;
   to.history = from.history;
   to.history.shift(static_cast<double>(time_shift_ns(*from.trace, *to.trace)));
@@ -534,7 +532,7 @@ void TimelinePanel::tell(nlohmann::ordered_json& json) const {
   const State& state = *state_;
   const SearchAnswer* answer = state.hits.answer();
   const bool found = answer != nullptr && answer->query;
-  const auto place = state.hits.place_of(state.selection.slice);
+  const auto hit_index = state.hits.place_of(state.selection.slice);
   Json offered = Json::array();
   for (const SearchCompletion& one : state.search.offered().list) offered.push_back(one.text);
   json["search"] = {{"open", state.search_open},
@@ -545,7 +543,7 @@ void TimelinePanel::tell(nlohmann::ordered_json& json) const {
                     {"hits", found ? Json(answer->total) : Json()},
                     {"error", answer != nullptr ? Json(answer->error.str()) : Json()},
                     {"error_at", answer != nullptr && answer->error_at ? Json(*answer->error_at) : Json()},
-                    {"current", place ? Json(*place) : Json()}};
+                    {"current", hit_index ? Json(*hit_index) : Json()}};
   state.pages.tell(json);
 }
 double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + draw_stats().cpu_ms; }

@@ -28,10 +28,9 @@ class SearchHits;
 class SliceLook;
 struct TimelineState;
 
-/// The page of a trace.
 class TimelinePanel final : public Page {
  public:
-  /// `bookmarks` are placed in this trace and outlive the panel.
+  /// `bookmarks` are placed in this trace and must outlive the panel.
   TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
                 Bookmarks& bookmarks, WorkerPool& pool, const std::function<void()>& wake);
   ~TimelinePanel() override;
@@ -51,54 +50,51 @@ class TimelinePanel final : public Page {
   std::optional<TimePane> time_pane() const override;
   void tell(nlohmann::ordered_json& json) const override;
 
-  /// Shows what another panel shows, of a trace of the same file: see app/ui/view/view_carry.hpp. Before the
-  /// first draw().
+  /// Takes the view of another panel of the same file (app/ui/view/view_carry.hpp). Call before draw().
   void carry_from(const TimelinePanel& other);
-  /// Arranges the tracks as `file` remembers it (TrackMemory), and with `keeps` keeps it up to date from now
-  /// on.
+  /// Arranges the tracks as `file` states (TrackMemory). If `keeps`, saves later changes to it.
   void remember_tracks(const std::filesystem::path& file, bool keeps);
   void fit_selection();
-  /// Shows exactly this range at once.
+  /// Shows exactly this range, without animation.
   void show(TimeRange range);
   void select(SliceId slice);
-  /// The other open recordings of the trace's run; what they tell becomes counters.
+  /// Sets the other open recordings of the trace's run; their data becomes counters.
   void set_others(std::vector<CountersOfRun> others);
-  /// What is in view, selected and marked, for a link.
+  /// Returns view, selection and marked range, for a link.
   Moment moment() const;
-  /// Shows it as far as the trace has it, once the panel has been drawn.
+  /// Shows the moment as far as the trace contains it. The panel must have been drawn.
   void go_to(const Moment& moment);
-  /// Shows what a note shows; its bookmarks are the document's.
+  /// Shows the view of a note. Its bookmarks are not added.
   void open_note(const Note& note);
-  /// open_note() as soon as it has been laid out, and its bookmarks are added.
+  /// Calls open_note() and adds its bookmarks once the panel has a layout.
   void show_first(Note note);
-  /// How the trace is packed, once it is there whole.
+  /// Sets the function that packs the trace, once the trace is complete.
   void pack_by(PackIntoCapsule pack);
-  /// Whether it has been laid out, so that go_to() finds its width.
+  /// Whether the panel has a layout, so that go_to() knows its width.
   bool laid_out() const;
 
   AddedTracks::Refused refused() const;
-  /// From now on refused() is nothing, until it happens again.
   void forget_refused();
 
-  /// What can be trusted; computed by the first call, null until it is there.
+  /// Returns the data quality. The first call starts the computation; null until it is done.
   const TrustReport* trust_report();
 
   SliceId selection() const;
-  /// Whether the note of a bookmark is being typed.
   bool editing_bookmark() const;
-  /// What is shown and where, for the state file of UI tests.
+  /// Content and positions, for the state file of UI tests.
   const TimelineState& shown() const;
-  /// The colours and names on screen, and the search.
+  /// The colors and names on screen, and the search.
   const SliceLook& look() const;
   const SearchHits& hits() const;
   const DrawStats& draw_stats() const;
-  /// Processor time of the panel's last draw() without the rasteriser, in ms.
+  /// CPU time of the panel's last draw() without the rasterizer, in ms.
   double frame_cpu_ms() const;
 
  private:
   void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
   float* header_width() override;
   float* drawer_height() override;
+  void handle_input(const PageFrame& frame, ImVec2 at, ImVec2 size);
   void show_first_note();
 
   struct State;

@@ -67,11 +67,11 @@ void TimelineSharing::draw(ImDrawList& list, const TimelineState& state) {
 void TimelineSharing::update() {
   if (picture_.update()) tell_person(picture_.message(), picture_.failed());
   if (note_.update()) tell_person(note_.message(), note_.failed());
-  tell_trimmed();
+  report_trimmed();
   packed_.update();
 }
 
-void TimelineSharing::tell_trimmed() {
+void TimelineSharing::report_trimmed() {
   const std::shared_ptr<Trimmed>* done = trimmed_.poll();
   if (done == nullptr && !trimmed_.failed()) return;
   if (done == nullptr) {
@@ -80,10 +80,9 @@ void TimelineSharing::tell_trimmed() {
     tell_person(filled(Text::table_not_saved, {in_language((*done)->report.error().what)}), true);
   } else {
     const TrimReport& report = (*done)->report.value();
-    tell_person(
-        filled(Text::trim_saved, {grouped(report.events), text_from_bytes(static_cast<double>(report.bytes)),
-                                  (*done)->file.string()}),
-        false);
+    tell_person(filled(Text::trim_saved,
+                       {grouped(report.events), text_from_bytes(report.bytes), (*done)->file.string()}),
+                false);
   }
   trimmed_.reset();
 }

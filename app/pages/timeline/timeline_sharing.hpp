@@ -1,4 +1,4 @@
-// What a person takes from a timeline to show others: pictures, links, notes, and a part of the trace.
+// Exports of a timeline: pictures, links, notes, and a part of the trace.
 #pragma once
 
 #include <atomic>
@@ -24,25 +24,24 @@
 
 namespace kino {
 
-/// UI thread only; files are written on the pool, and the window says what became of them.
+/// Files are written on the pool; toasts report the results.
 class TimelineSharing {
  public:
   /// `file` is the trace's; `pool` outlives this.
   TimelineSharing(std::shared_ptr<const EventDetails> details, std::filesystem::path file, WorkerPool& pool,
                   std::function<void()> wake);
 
-  /// Of what this frame draws: picture, and at the end of a frame's drawing draw().
+  /// Saves the current frame as a picture. draw() at the end of the frame takes the pixels.
   void ask_for_png() { picture_.ask_for_png(); }
   void save_svg(const TimelineState& state, const SliceLook& look, const Steps* steps, const Theme& theme);
   void save_note(const Note& note);
-  /// The marked range as a trace of its own; without one it says that there is none.
+  /// Saves the marked range as a trace; without a range, reports that there is none.
   void save_trimmed(const TimelineState& state);
-  /// From now on the trace can be packed; it is there whole.
+  /// Enables packing, once the trace is complete.
   void pack_by(PackIntoCapsule pack) { packed_.pack_by(std::move(pack)); }
-  /// The marked range, or without one all of the trace, as a capsule that shows `note` first.
+  /// Saves the marked range, or else the whole trace, as a capsule that first shows `note`.
   void save_capsule(const TimelineState& state, const Note& note, bool redacted);
   void draw(ImDrawList& list, const TimelineState& state);
-  /// Once a frame.
   void update();
   bool complete() const {
     return picture_.complete() && !note_.running() && !trimmed_.running() && !packed_.running();
@@ -54,7 +53,7 @@ class TimelineSharing {
     Result<TrimReport> report;
   };
 
-  void tell_trimmed();
+  void report_trimmed();
 
   std::shared_ptr<const EventDetails> details_;
   std::filesystem::path file_;
@@ -64,16 +63,15 @@ class TimelineSharing {
   TextExport note_;
   BackgroundResult<std::shared_ptr<Trimmed>> trimmed_;
   CapsuleExport packed_;
-  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // gone with this
+  std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // expires with this
 };
 
-/// Where a person looks, and what is selected and marked.
 Moment moment_of(const TimelineState& state);
-/// Shows it, as far as the trace has it. The timeline has been laid out once.
+/// Shows the moment as far as the trace contains it. The timeline must have a layout.
 void go_to_moment(TimelineState& state, const Moment& moment);
-/// The whole note but for the bookmarks.
+/// Returns the note without bookmarks.
 Note note_of(const TimelineState& state, const SearchBar& search);
-/// Shows what the note shows. Tracks that the trace does not have are left out.
+/// Shows the view of the note. Tracks that the trace does not contain are ignored.
 void open_note(TimelineState& state, SearchBar& search, SearchHits& hits, const Note& note);
 
 }  // namespace kino

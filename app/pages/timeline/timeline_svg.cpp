@@ -22,7 +22,7 @@ constexpr double kStepsHeightPx = 20;
 constexpr double kSvgTickPx = 115;
 constexpr double kWholePx = 0.5;  // narrower slices are joined
 constexpr double kLabelledPx = 24;
-constexpr double kToldPx = 3;  // wide enough to be hovered
+constexpr double kTooltipPx = 3;  // wide enough for a tooltip
 
 template <class... Values>
 std::string printed(const char* format, Values... values) {
@@ -36,53 +36,55 @@ std::string rect(double x, double y, double width, double height, std::uint32_t 
                  height, svg_color(color).c_str());
 }
 
-/// Writes the markup of a drawing.
 class Writer {
  public:
   explicit Writer(const TimelineDrawing& drawing)
-      : of_(drawing),
+      : drawing_(drawing),
+        theme_(drawing.theme),
+        view_(drawing.view),
+        font_px_(drawing.font_px),
         rows_(*drawing.trace, drawing.packed.get(), drawing.counters.get()),
         steps_px_(drawing.steps.empty() ? 0 : kStepsHeightPx) {}
 
   std::string run(const std::stop_token& stop) {
-    const double width = of_.header_px + of_.view.width_px;
-    const double height = top() + of_.height_px;
+    const double width = drawing_.header_px + view_.width_px;
+    const double height = top() + drawing_.height_px;
     out_ = printed(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
         "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"%.1f\">\n",
-        width, height, width, height, of_.font_px);
-    out_ += rect(0, 0, width, height, of_.theme.window);
-    out_ += svg_words(10, 19, "start", of_.theme.text, svg_fitted(of_.title, width - 20, of_.font_px));
+        width, height, width, height, font_px_);
+    out_ += rect(0, 0, width, height, theme_.window);
+    out_ += svg_words(10, 19, "start", theme_.text, svg_fitted(drawing_.title, width - 20, font_px_));
     ruler();
     out_ += printed("<g transform=\"translate(0 %.1f)\">\n", top());
-    for (const bool pinned : {false, true}) {
-      if (pinned && of_.pinned_px < 1) continue;
-      from_ = pinned ? 0 : of_.pinned_px;
-      to_ = pinned ? of_.pinned_px : of_.height_px;
-      for (const TimelineDrawing::Line& line : of_.lines) {
-        if (line.pinned == pinned) header(line);
-      }
-    }
+    clipped_each(drawing_.lines, [&](const TimelineDrawing::Line& line) { header(line); });
     grid();
-    out_ += printed("<g transform=\"translate(%.1f 0)\">\n", of_.header_px);
-    for (const bool pinned : {false, true}) {
-      if (pinned && of_.pinned_px < 1) continue;
-      from_ = pinned ? 0 : of_.pinned_px;
-      to_ = pinned ? of_.pinned_px : of_.height_px;
-      for (const LaneDraw& lane : of_.lanes) {
-        if (lane.pinned == pinned && !stop.stop_requested()) this->lane(lane);
-      }
-    }
+    out_ += printed("<g transform=\"translate(%.1f 0)\">\n", drawing_.header_px);
+    clipped_each(drawing_.lanes, [&](const LaneDraw& shown) {
+      if (!stop.stop_requested()) lane(shown);
+    });
     out_ += "</g>\n</g>\n";
     marked();
     return out_ + "</svg>\n";
   }
 
  private:
+  /// Draws scrolled parts, then pinned ones, each clipped to its range of the tracks.
+  template <class Parts, class Draw>
+  void clipped_each(const Parts& parts, const Draw& draw) {
+    for (const bool pinned : {false, true}) {
+      if (pinned && drawing_.pinned_px < 1) continue;
+      from_ = pinned ? 0 : drawing_.pinned_px;
+      to_ = pinned ? drawing_.pinned_px : drawing_.height_px;
+      for (const auto& part : parts) {
+        if (part.pinned == pinned) draw(part);
+      }
+    }
+  }
   double top() const { return kSvgTitlePx + kRulerPx + steps_px_; }
-  double x_of(std::int64_t time_ns) const { return of_.view.px_from_ns(static_cast<double>(time_ns)); }
+  double x_of(std::int64_t time_ns) const { return view_.px_from_ns(static_cast<double>(time_ns)); }
 
-  /// What of a height may be drawn: pinned tracks and those that scroll do not lie over each other.
+  /// Visible part of a height: pinned and scrolled tracks do not overlap.
   struct Height {
     double top = 0;
     double height = 0;
@@ -92,7 +94,7 @@ class Writer {
     return {begin, std::min(to_, top_px + height_px) - begin};
   }
   bool sees_text(double baseline) const {
-    return baseline - of_.font_px * 0.8 >= from_ && baseline + of_.font_px * 0.2 <= to_;
+    return baseline - font_px_ * 0.8 >= from_ && baseline + font_px_ * 0.2 <= to_;
   }
   void add_rect(double x, double y, double width, double height, std::uint32_t color) {
     const Height shown = seen(y, height);
@@ -102,79 +104,71 @@ class Writer {
     if (!text.empty() && sees_text(baseline)) out_ += svg_words(x, baseline, "start", color, text);
   }
 
+  template <class Draw>
+  void each_tick(const Draw& draw) const {
+    const std::int64_t step = std::max<std::int64_t>(1, drawing_.ticks.step_ns);
+    auto tick = static_cast<std::int64_t>(std::ceil(view_.begin_ns / static_cast<double>(step))) * step;
+    for (; static_cast<double>(tick) < view_.end_ns(); tick += step)
+      draw(tick, drawing_.header_px + x_of(tick));
+  }
+
   void grid() {
-    const double share = static_cast<double>(of_.theme.grid >> 24U) / 255;
-    const std::uint32_t color = mixed(of_.theme.track_area, of_.theme.grid | 0xff000000U, share);
-    const std::int64_t step = std::max<std::int64_t>(1, of_.ticks.step_ns);
-    auto tick = static_cast<std::int64_t>(std::ceil(of_.view.begin_ns / static_cast<double>(step))) * step;
-    for (; static_cast<double>(tick) < of_.view.end_ns(); tick += step) {
-      const double x = of_.header_px + x_of(tick);
-      out_ += svg_line(x, 0, x, of_.height_px, color);
-    }
+    const double share = static_cast<double>(theme_.grid >> 24U) / 255;
+    const std::uint32_t color = mixed(theme_.track_area, theme_.grid | 0xff000000U, share);
+    each_tick([&](std::int64_t, double x) { out_ += svg_line(x, 0, x, drawing_.height_px, color); });
   }
 
   void ruler() {
     const double bottom = kSvgTitlePx + kRulerPx;
-    out_ += rect(0, kSvgTitlePx, of_.header_px + of_.view.width_px, kRulerPx + steps_px_, of_.theme.panel);
-    out_ += svg_words(10, kSvgTitlePx + 17, "start", of_.theme.text_dim,
-                      svg_fitted(of_.corner, of_.header_px - 20, of_.font_px));
-    const std::int64_t step = std::max<std::int64_t>(1, of_.ticks.step_ns);
-    const double begin = of_.view.begin_ns;
-    auto tick = static_cast<std::int64_t>(std::ceil(begin / static_cast<double>(step))) * step;
-    for (; static_cast<double>(tick) < of_.view.end_ns(); tick += step) {
-      const double x = of_.header_px + x_of(tick);
-      out_ += svg_line(x, bottom - 8, x, bottom, of_.theme.text_dim);
-      out_ += svg_words(x + 4, kSvgTitlePx + 15, "start", of_.theme.text_dim, tick_text(of_.ticks, tick));
-    }
-    for (const Step& step_of : of_.steps) {
-      const double left = std::max(0.0, x_of(step_of.range.begin_ns));
-      const double right = std::min(of_.view.width_px, x_of(step_of.range.end_ns));
+    out_ += rect(0, kSvgTitlePx, drawing_.header_px + view_.width_px, kRulerPx + steps_px_, theme_.panel);
+    out_ += svg_words(10, kSvgTitlePx + 17, "start", theme_.text_dim,
+                      svg_fitted(drawing_.corner, drawing_.header_px - 20, font_px_));
+    each_tick([&](std::int64_t tick, double x) {
+      out_ += svg_line(x, bottom - 8, x, bottom, theme_.text_dim);
+      out_ += svg_words(x + 4, kSvgTitlePx + 15, "start", theme_.text_dim, tick_text(drawing_.ticks, tick));
+    });
+    for (const Step& step_shown : drawing_.steps) {
+      const double left = std::max(0.0, x_of(step_shown.range.begin_ns));
+      const double right = std::min(view_.width_px, x_of(step_shown.range.end_ns));
       if (right - left < 1) continue;
-      out_ += rect(of_.header_px + left, bottom + 2, right - left - 1, kStepsHeightPx - 4,
-                   of_.theme.group_header);
-      out_ += svg_words(of_.header_px + left + 4, bottom + 15, "start", of_.theme.text,
-                        svg_fitted(std::to_string(step_of.number), right - left - 8, of_.font_px));
+      out_ += rect(drawing_.header_px + left, bottom + 2, right - left - 1, kStepsHeightPx - 4,
+                   theme_.group_header);
+      out_ += svg_words(drawing_.header_px + left + 4, bottom + 15, "start", theme_.text,
+                        svg_fitted(std::to_string(step_shown.number), right - left - 8, font_px_));
     }
   }
 
   void header(const TimelineDrawing::Line& line) {
-    const double width =
-        line.kind == TimelineDrawing::Line::Kind::track ? of_.header_px : of_.header_px + of_.view.width_px;
+    const double width = line.kind == TimelineDrawing::Line::Kind::track
+                             ? drawing_.header_px
+                             : drawing_.header_px + view_.width_px;
     const bool track = line.kind == TimelineDrawing::Line::Kind::track;
-    add_rect(0, line.top_px, width, line.height_px - 1, track ? of_.theme.panel : of_.theme.group_header);
+    add_rect(0, line.top_px, width, line.height_px - 1, track ? theme_.panel : theme_.group_header);
     if (track) {
-      const std::uint32_t back = line.striped ? of_.theme.track_stripe : of_.theme.track_area;
-      add_rect(of_.header_px, line.top_px, of_.view.width_px, line.height_px - 1, back);
+      const std::uint32_t back = line.striped ? theme_.track_stripe : theme_.track_area;
+      add_rect(drawing_.header_px, line.top_px, view_.width_px, line.height_px - 1, back);
     }
     const double room = width - 24;
-    const double y = line.top_px + std::min(line.height_px, 22.0) / 2 + of_.font_px * 0.36;
-    const std::string title = svg_fitted(line.title, room, of_.font_px);
-    add_words(12, y, of_.theme.text, title);
-    const double used = svg_width(title, of_.font_px) + 12;
-    const bool below = track && line.height_px >= 2 * of_.font_px + 14;
-    add_words(below ? 12 : 12 + used, below ? y + of_.font_px + 4 : y, of_.theme.text_dim,
-              svg_fitted(line.note, below ? room : room - used, of_.font_px));
+    const double y = line.top_px + std::min(line.height_px, 22.0) / 2 + font_px_ * 0.36;
+    const std::string title = svg_fitted(line.title, room, font_px_);
+    add_words(12, y, theme_.text, title);
+    const double used = svg_width(title, font_px_) + 12;
+    const bool below = track && line.height_px >= 2 * font_px_ + 14;
+    add_words(below ? 12 : 12 + used, below ? y + font_px_ + 4 : y, theme_.text_dim,
+              svg_fitted(line.note, below ? room : room - used, font_px_));
   }
 
   void lane(const LaneDraw& lane) {
-    switch (lane.kind) {
-      case LaneDraw::Kind::slices:
-        slices(lane);
-        return;
-      case LaneDraw::Kind::counter:
-        counter(lane);
-        return;
-      case LaneDraw::Kind::instants:
-        instants(lane);
-        return;
-    }
+    if (lane.kind == LaneDraw::Kind::slices) slices(lane);
+    if (lane.kind == LaneDraw::Kind::counter) counter(lane);
+    if (lane.kind == LaneDraw::Kind::instants) instants(lane);
   }
 
   std::uint32_t color_of(RowId row, SliceId shown) const {
     const SliceId slice = rows_.original(row, shown);
     const std::uint32_t i = index_of(slice);
-    const std::uint32_t key = of_.keys ? (*of_.keys)[i] : index_of(of_.trace->slices.name[i]);
-    return key < of_.palette.size() ? of_.palette[key] : 0xff999999U;
+    const std::uint32_t key = drawing_.keys ? (*drawing_.keys)[i] : index_of(drawing_.trace->slices.name[i]);
+    return key < drawing_.palette.size() ? drawing_.palette[key] : 0xff999999U;
   }
 
   void slices(const LaneDraw& lane) {
@@ -182,16 +176,16 @@ class Writer {
     const SliceRow row = rows_.slices_of(id);
     const std::uint32_t first_id = rows_.row_at(id).first_slice;
     const double height = std::max(1.0, static_cast<double>(lane.height_px) - 1);
-    const auto begin = std::partition_point(
-        row.start_ns.begin(), row.start_ns.end(),
-        [&](std::int64_t start) { return static_cast<double>(start) < of_.view.begin_ns; });
+    const auto begin =
+        std::partition_point(row.start_ns.begin(), row.start_ns.end(),
+                             [&](std::int64_t start) { return static_cast<double>(start) < view_.begin_ns; });
     auto i = static_cast<std::size_t>(begin - row.start_ns.begin());
     if (i > 0) --i;
     Joined joined;
-    for (; i < row.start_ns.size() && static_cast<double>(row.start_ns[i]) < of_.view.end_ns(); ++i) {
+    for (; i < row.start_ns.size() && static_cast<double>(row.start_ns[i]) < view_.end_ns(); ++i) {
       const std::int64_t end = row.start_ns[i] + row.duration_ns[i];
       const double left = std::max(0.0, x_of(row.start_ns[i]));
-      const double right = std::min(of_.view.width_px, x_of(end));
+      const double right = std::min(view_.width_px, x_of(end));
       if (right < left) continue;
       const SliceId slice{first_id + static_cast<std::uint32_t>(i)};
       if (right - left >= kWholePx) {
@@ -240,22 +234,22 @@ class Writer {
     const double width = std::max(1.0, at.right - at.left);
     const Height shown = seen(static_cast<double>(lane.top_px), height);
     if (shown.height <= 0) return;
-    const std::string_view name = of_.trace->name_text(name_id);
-    const bool selected = of_.selected != kNoSlice && rows_.original(row, slice) == of_.selected;
+    const std::string_view name = drawing_.trace->name_text(name_id);
+    const bool selected = drawing_.selected != kNoSlice && rows_.original(row, slice) == drawing_.selected;
     out_ += printed(R"(<rect x="%.2f" y="%.1f" width="%.2f" height="%.1f" fill="%s")", at.left, shown.top,
                     width, shown.height, svg_color(color_of(row, slice)).c_str());
-    if (selected) out_ += " stroke=\"" + svg_color(of_.theme.selection) + R"(" stroke-width="2")";
-    if (width < kToldPx) {
+    if (selected) out_ += " stroke=\"" + svg_color(theme_.selection) + R"(" stroke-width="2")";
+    if (width < kTooltipPx) {
       out_ += "/>\n";
       return;
     }
     out_ += "><title>" + svg_escaped(name.substr(0, 400)) + ", " + text_from_duration(at.duration_ns) +
             "</title></rect>\n";
-    if (width < kLabelledPx || lane.height_px < of_.font_px) return;
-    const double y = static_cast<double>(lane.top_px) + height / 2 + of_.font_px * 0.36;
-    add_words(at.left + 4, y, of_.theme.text_on_slice,
-              svg_fitted(of_.full_names ? std::string(name.substr(0, 400)) : SliceLook::short_text(name),
-                         at.right - at.left - 8, of_.font_px));
+    if (width < kLabelledPx || lane.height_px < font_px_) return;
+    const double y = static_cast<double>(lane.top_px) + height / 2 + font_px_ * 0.36;
+    add_words(at.left + 4, y, theme_.text_on_slice,
+              svg_fitted(drawing_.full_names ? std::string(name.substr(0, 400)) : SliceLook::short_text(name),
+                         at.right - at.left - 8, font_px_));
   }
 
   void counter(const LaneDraw& lane) {
@@ -267,21 +261,21 @@ class Writer {
     const double bottom = static_cast<double>(lane.top_px) + lane.height_px - 1;
     const double per_unit = (lane.height_px - 1) / (high - low);
     std::string path;
-    const auto columns = static_cast<int>(std::ceil(of_.view.width_px));
-    const double end = x_of(of_.trace->range.end_ns) + 1;
+    const auto columns = static_cast<int>(std::ceil(view_.width_px));
+    const double end = x_of(drawing_.trace->range.end_ns) + 1;
     for (int x = 0; x < columns && x <= end; ++x) {
-      const CounterReading reading = read_counter(samples, of_.view, x + 0.5);
+      const CounterReading reading = read_counter(samples, view_, x + 0.5);
       if (!reading.valid) continue;
       const double from = std::min(to_, bottom - (std::min(0.0, reading.min_value) - low) * per_unit);
       const double to = std::max(from_, bottom - (std::max(0.0, reading.max_value) - low) * per_unit);
       if (from - to > 0.05) path += printed("M%d %.1fh1V%.1fh-1z", x, from, to);
     }
-    if (!path.empty()) out_ += "<path fill=\"" + svg_color(of_.theme.counter) + "\" d=\"" + path + "\"/>\n";
+    if (!path.empty()) out_ += "<path fill=\"" + svg_color(theme_.counter) + "\" d=\"" + path + "\"/>\n";
   }
 
   void instants(const LaneDraw& lane) {
-    const Track& track = of_.trace->tracks[lane.index];
-    const auto times = of_.trace->instants.time_ns.sub(track.first_instant, track.instant_count);
+    const Track& track = drawing_.trace->tracks[lane.index];
+    const auto times = drawing_.trace->instants.time_ns.sub(track.first_instant, track.instant_count);
     const Height shown = seen(static_cast<double>(lane.top_px), static_cast<double>(lane.height_px) - 1);
     if (shown.height <= 0) return;
     double last = -10;
@@ -289,29 +283,32 @@ class Writer {
     for (const std::int64_t time : times) {
       const double x = x_of(time);
       if (x < 0 || x - last < 0.5) continue;
-      if (x > of_.view.width_px) break;
+      if (x > view_.width_px) break;
       path += printed("M%.1f %.1fh2v%.1fh-2z", x - 1, shown.top, shown.height);
       last = x;
     }
-    if (!path.empty()) out_ += "<path fill=\"" + svg_color(of_.theme.instant) + "\" d=\"" + path + "\"/>\n";
+    if (!path.empty()) out_ += "<path fill=\"" + svg_color(theme_.instant) + "\" d=\"" + path + "\"/>\n";
   }
 
   void marked() {
-    if (!of_.marked) return;
-    const double left = std::clamp(x_of(of_.marked->begin_ns), 0.0, of_.view.width_px);
-    const double right = std::clamp(x_of(of_.marked->end_ns), 0.0, of_.view.width_px);
+    if (!drawing_.marked) return;
+    const double left = std::clamp(x_of(drawing_.marked->begin_ns), 0.0, view_.width_px);
+    const double right = std::clamp(x_of(drawing_.marked->end_ns), 0.0, view_.width_px);
     if (right - left < 0.5) return;
     out_ += printed(
         "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" fill-opacity=\"0.12\" "
         "stroke=\"%s\"/>\n",
-        of_.header_px + left, kSvgTitlePx, right - left, kRulerPx + steps_px_ + of_.height_px,
-        svg_color(of_.theme.accent).c_str(), svg_color(of_.theme.accent).c_str());
+        drawing_.header_px + left, kSvgTitlePx, right - left, kRulerPx + steps_px_ + drawing_.height_px,
+        svg_color(theme_.accent).c_str(), svg_color(theme_.accent).c_str());
   }
 
-  const TimelineDrawing& of_;
+  const TimelineDrawing& drawing_;
+  const Theme& theme_;
+  const TimeView& view_;
+  const double font_px_;
   ShownRows rows_;
   double steps_px_;
-  double from_ = 0;  // what may be drawn of the tracks just now
+  double from_ = 0;  // vertical range of the tracks that is being drawn
   double to_ = 0;
   std::string out_;
 };

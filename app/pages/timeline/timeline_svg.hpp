@@ -1,4 +1,4 @@
-// A drawing (SVG) of what a timeline shows: ruler, steps, headers, slices with their names, counters.
+// Exports a timeline as SVG: ruler, steps, headers, slices with their names, counters.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,8 @@
 
 namespace kino {
 
-/// All that is drawn, so that another thread can: texts are in the language of the moment.
+/// Everything that is drawn, so that another thread can write it. Texts are in the current language.
 struct TimelineDrawing {
-  /// The header of a group, or of a track.
   struct Line {
     enum class Kind : std::uint8_t { group, idle, track };
     Kind kind = Kind::track;
@@ -29,7 +28,7 @@ struct TimelineDrawing {
     bool pinned = false;
     bool striped = false;
     std::string title;
-    std::string note;  ///< dimmed, behind the title or below it
+    std::string note;  ///< dimmed, after the title or below it
   };
 
   std::shared_ptr<const Trace> trace;
@@ -41,7 +40,7 @@ struct TimelineDrawing {
   Theme theme;
   TimeView view;  ///< px are the drawing's
   RulerScale ticks;
-  std::string title;   ///< above all
+  std::string title;   ///< at the top
   std::string corner;  ///< left of the ruler
   double header_px = 0;
   double height_px = 0;  ///< of the tracks
@@ -54,12 +53,12 @@ struct TimelineDrawing {
   SliceId selected = kNoSlice;
 };
 
-/// What the state shows. `steps` may be null.
+/// Returns the drawing of the state. `steps` may be null.
 TimelineDrawing timeline_drawing(const TimelineState& state, const SliceLook& look, const Steps* steps,
                                  const Theme& theme, std::string title, double font_px);
 
-/// Slices narrower than half a px share a shape with their neighbours, in the colour of the longest and as
-/// opaque as they are dense. Slices of some width say on hover what they are. O(slices in view).
+/// Slices narrower than half a px share a shape with their neighbors. It has the color of the longest and an
+/// opacity by density. Wider slices have a tooltip. O(slices in view).
 std::string timeline_svg(const TimelineDrawing& drawing, const std::stop_token& stop);
 
 }  // namespace kino

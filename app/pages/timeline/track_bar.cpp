@@ -60,7 +60,7 @@ void TrackBar::draw(TimelineState& state, const Theme& theme) {
   const float top = std::floor(box.top + (box.height() - ImGui::GetFrameHeight()) / 2);
   ImGui::SetCursorScreenPos({box.left + state.px(8), top});
   ImGui::PushID("track_bar");
-  // What is filtered may have changed without the field: "show all tracks", a file that remembers it.
+  // The filter may also have been changed by "show all tracks" or by a saved arrangement.
   if (state.arrangement.filter != text_.data()) {
     const std::size_t length = std::min(state.arrangement.filter.size(), text_.size() - 1);
     std::copy_n(state.arrangement.filter.begin(), length, text_.begin());
@@ -74,9 +74,8 @@ void TrackBar::draw(TimelineState& state, const Theme& theme) {
     state.layout_stale = true;
   }
   const bool focused = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
-  if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
+  if (ImGui::IsItemHovered() && !ImGui::IsItemActive())
     ImGui::SetTooltip("%s", tr(Text::track_bar_filter_hint));
-  }
   bool closed = focused && key_pressed(NamedKey::escape);
   const std::string close_label = with_id(Text::close, "close");
   const float close_width = flat_button_width(close_label.c_str()) + gap;

@@ -1,4 +1,4 @@
-// The bar that chooses tracks: a filter, presets, and how many are not shown.
+// The bar that selects tracks: a filter, presets, and the number of hidden tracks.
 #pragma once
 
 #include <array>
@@ -8,7 +8,6 @@
 
 namespace kino {
 
-/// UI thread only.
 class TrackBar {
  public:
   /// Ctrl+Shift+F opens it with the keyboard in the filter.

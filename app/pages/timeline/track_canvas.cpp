@@ -48,9 +48,8 @@ void outline(ImDrawList& list, const TimelineState& state, EventRef event, std::
 }
 
 void draw_outlines(ImDrawList& list, const TimelineState& state, const Theme& theme) {
-  if (state.hovered.event.any() && state.hovered.event != state.selection) {
+  if (state.hovered.event.any() && state.hovered.event != state.selection)
     outline(list, state, state.hovered.event, with_alpha(theme.selection, 0x90), std::max(1.0F, state.px(1)));
-  }
   if (state.selection.any())
     outline(list, state, state.selection, theme.selection, std::max(2.0F, state.px(2)));
 }

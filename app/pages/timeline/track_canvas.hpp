@@ -1,5 +1,4 @@
-// The area of the tracks: stripes and grid, slices drawn by the GPU, labels on them, bands of idling, and
-// what is outlined.
+// The area of the tracks: stripes and grid, slices drawn by the GPU, labels, idle bands, and outlines.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +18,30 @@
 
 namespace kino {
 
-/// Between ticks of the ruler, whose lines go through the tracks, at scale 1.
+/// Distance between the ruler's ticks, whose lines extend through the tracks, at scale 1.
 inline constexpr float kTickDistancePx = 115;
 
-/// UI thread only, with a current OpenGL context.
+/// Requires a current OpenGL context.
 class TrackCanvas {
  public:
-  /// `look` and `pool` must outlive it; `wake` is called from a worker when there is news.
+  /// `look` and `pool` must outlive it; a worker calls `wake` when a result is ready.
   TrackCanvas(const std::shared_ptr<const Trace>& trace, const SliceLook& look, WorkerPool& pool,
               const std::function<void()>& wake);
   TrackCanvas(const TrackCanvas&) = delete;  // the draw list's callback has its address
   TrackCanvas& operator=(const TrackCanvas&) = delete;
 
-  /// What slices are painted with, and the streams and counters that were added.
+  /// Draws the slices; also receives their colors and the added streams and counters.
   TimelineRenderer& renderer() { return renderer_; }
-  /// Before the state is placed, once a frame.
+  /// Call once a frame, before the state is placed.
   void update(const TimelineState& state) { idle_.update(state.idle_band); }
-  /// Slices are drawn when the window is; labels are put on what they were a frame ago.
+  /// Slices are drawn with the window; labels are on the slices of the previous frame.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
-  /// Whether labels are where slices are; else another frame must follow.
+  /// Whether labels match the slices; if not, another frame is required.
   bool labels_fresh() const { return labels_fresh_; }
   bool complete() const {
     return frames_drawn_ > 0 && renderer_.complete() && labels_fresh_ && idle_.complete();
   }
-  /// Of the last frame.
   const DrawStats& stats() const { return stats_; }
 
  private:
@@ -54,7 +52,7 @@ class TrackCanvas {
   TimelineRenderer renderer_;
   SliceLabels labels_;
   IdleBand idle_;
-  // What the renderer gets in this frame, in framebuffer px, and what it answered in the last one.
+  // Input of the renderer for this frame, in framebuffer px, and its statistics of the last one.
   TimeView drawn_view_;
   std::vector<LaneDraw> drawn_lanes_;
   PixelArea drawn_area_;

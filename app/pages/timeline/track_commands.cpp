@@ -100,17 +100,15 @@ void draw_group_items(TimelineState& state, std::uint32_t process) {
 std::optional<TrackTarget> target_of_keys(const TimelineState& state) {
   const LayoutItem* item = state.hovered_header;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (item == nullptr && state.boxes.tracks.contains(mouse.x, mouse.y)) {
+  if (item == nullptr && state.boxes.tracks.contains(mouse.x, mouse.y))
     item = state.layout.hit(mouse.y - state.boxes.tracks.top, state.shown_scroll()).item;
-  }
   if (item != nullptr && item->kind != LayoutItem::Kind::idle) return TrackTarget{item->kind, item->index};
   if (state.selection.slice != kNoSlice) {
     const RowId row = state.layout.row_of(state.selection.slice);
     return TrackTarget{LayoutItem::Kind::track, index_of(state.rows().row_at(row).track)};
   }
-  if (state.selection.any()) {
+  if (state.selection.any())
     return TrackTarget{LayoutItem::Kind::track, index_of(track_of(*state.trace, state.selection))};
-  }
   return std::nullopt;
 }
 
@@ -144,7 +142,7 @@ void hide(TimelineState& state, TrackTarget target) {
                                                               : rows.track_at(track).process == target.index;
     if (meant) state.arrangement.set_hidden(track, true);
   }
-  // What is not shown must be seen to be missing.
+  // The bar shows that tracks are hidden.
   state.track_bar_open = true;
   state.layout_stale = true;
 }
@@ -238,8 +236,7 @@ void handle_track_keys(TimelineState& state) {
 }
 
 void draw_track_menu(TimelineState& state, TrackTarget target) {
-  if (!ImGui::BeginPopup(kTrackMenu)) return;
-  if (popup_closed_by_escape()) return;
+  if (!ImGui::BeginPopup(kTrackMenu) || popup_closed_by_escape()) return;
   if (target.kind == LayoutItem::Kind::track) {
     draw_track_items(state, target.index);
   } else {

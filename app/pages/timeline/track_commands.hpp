@@ -1,4 +1,4 @@
-// What can be done with a track or a group, from its menu and from the keyboard.
+// Commands of a track or a group, from its menu and from the keyboard.
 #pragma once
 
 #include <optional>
@@ -7,30 +7,27 @@
 
 namespace kino {
 
-/// What a command or a menu is about.
 struct TrackTarget {
   LayoutItem::Kind kind = LayoutItem::Kind::track;  ///< track or group
   std::uint32_t index = 0;                          ///< track or process
   bool operator==(const TrackTarget&) const = default;
 };
 
-/// The track or group under the mouse, else the track of the selection; nothing without both.
+/// Returns the track or group under the mouse, else the track of the selection; nullopt if there is neither.
 std::optional<TrackTarget> target_of_keys(const TimelineState& state);
 
 void set_height(TimelineState& state, std::uint32_t track, TrackHeight height);
 void toggle_merged(TimelineState& state, std::uint32_t track);
 void toggle_folded(TimelineState& state, TrackTarget target);
 void hide(TimelineState& state, TrackTarget target);
-/// Up (-1) or down (1) past the next track of its group, or group, that is shown.
+/// Moves it up (-1) or down (1) past the next shown track of its group, or past the next group.
 void move_by(TimelineState& state, TrackTarget target, int step);
-/// Whether the streams of a process can be packed, and are or will be.
+/// Returns whether the process is a GPU with several streams.
 bool can_pack(const TimelineState& state, std::uint32_t process);
 void toggle_packed(TimelineState& state, std::uint32_t process);
-/// Shows or hides the derived counters.
 void toggle_counters(TimelineState& state);
 void show_preset(TimelineState& state, TrackPreset preset);
 
-/// Handles the keys of tracks.
 void handle_track_keys(TimelineState& state);
 /// The menu of a track or group: a popup that ImGui::OpenPopup(kTrackMenu) opens in the same window.
 inline constexpr const char* kTrackMenu = "track";

@@ -6,9 +6,9 @@
 namespace kino {
 namespace {
 
-constexpr float kTrackDragPx = 5;  // a click may move so far
-constexpr float kEdgePx = 24;      // closer to an edge the tracks scroll
-constexpr double kScrollPx = 6;    // a frame
+constexpr float kTrackDragPx = 5;  // most that the mouse moves during a click
+constexpr float kEdgePx = 24;      // closer to an edge, the tracks scroll
+constexpr double kScrollPx = 6;    // per frame
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Moves a track or a group by its header: the press, the way, and the place where it will be put.
+// Moves a track or a group by dragging its header.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,21 @@
 
 namespace kino {
 
-/// UI thread only.
 class TrackDrag {
  public:
-  /// The header button was pressed on `target` at `y` on screen.
+  /// Call when the header button of `target` was pressed at screen `y`.
   void press(TrackTarget target, float y);
-  /// While it is held, and in the frame in which it is released.
+  /// Call while the button is held, and in the frame in which it is released.
   void follow(TimelineState& state, float y, bool held);
   void cancel() { target_.reset(); }
-  /// Whether the press has become a drag, so that its end is no click.
+  /// Whether the press has become a drag, so that its end is not a click.
   bool dragging() const { return target_ && moved_; }
   bool pressed() const { return target_.has_value(); }
-  /// The line at which it will be put.
+  /// Draws the line at which it will be inserted.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
 
  private:
-  /// Where the dragged would go: before the item of this index in the layout's items, at this y.
+  /// Insertion point: before the track or group `before`, at `y`.
   struct Place {
     std::uint32_t before = Arrangement::kLast;
     float y = 0;

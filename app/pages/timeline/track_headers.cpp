@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "app/ui/tables/counter_text.hpp"
@@ -22,15 +21,14 @@ bool can_fold(const Track& track) { return track.kind != TrackKind::counter && t
 
 std::uint64_t slice_count(const ShownRows& rows, const Track& track) {
   std::uint64_t count = 0;
-  for (std::uint32_t i = 0; i < track.row_count; ++i) {
+  for (std::uint32_t i = 0; i < track.row_count; ++i)
     count += rows.row_at(RowId{track.first_row + i}).slice_count;
-  }
   return count;
 }
 
-constexpr float kIconPx = 20;  // room of an icon at the header's right edge
+constexpr float kIconPx = 20;  // width of an icon at the header's right edge
 
-constexpr float kTickBoxPx = 20;  // room of the tick box at the header's left edge
+constexpr float kTickBoxPx = 20;  // width of the tick box at the header's left edge
 
 /// Whether a line of the layout has a tick box for the marked range.
 bool has_tick(const TimelineState& state, const LayoutItem& item) {
@@ -38,7 +36,6 @@ bool has_tick(const TimelineState& state, const LayoutItem& item) {
   return item.kind == LayoutItem::Kind::group || state.rows().track_at(item.index).row_count > 0;
 }
 
-/// What it is computed from.
 Text about_counter(DerivedCounter kind) {
   constexpr std::array kTexts{Text::counter_utilization_about, Text::counter_sm_efficiency_about,
                               Text::counter_bandwidth_about,   Text::counter_memory_about,
@@ -57,7 +54,6 @@ std::string second_line(const TimelineState& state, const LayoutItem& item, cons
   return filled(Text::from_to, {counter_text(track.min_value, unit), counter_text(track.max_value, unit)});
 }
 
-/// One pass of drawing.
 class HeaderPainter {
  public:
   HeaderPainter(ImDrawList& list, const TimelineState& state, const Theme& theme)
@@ -71,23 +67,14 @@ class HeaderPainter {
   void draw(const LayoutItem& item, double y) {
     const float top = area_.top + static_cast<float>(y);
     const bool hovered = state_.hovered_header == &item;
-    switch (item.kind) {
-      case LayoutItem::Kind::group:
-        group(item, top, hovered);
-        break;
-      case LayoutItem::Kind::idle:
-        idle(item, top, hovered);
-        break;
-      case LayoutItem::Kind::track:
-        track(item, top, hovered);
-        break;
-    }
+    if (item.kind == LayoutItem::Kind::group) group(item, top, hovered);
+    if (item.kind == LayoutItem::Kind::idle) idle(item, top, hovered);
+    if (item.kind == LayoutItem::Kind::track) track(item, top, hovered);
   }
 
  private:
   float px(float value) const { return state_.px(value); }
 
-  /// A bar across headers and tracks.
   void bar(const LayoutItem& item, float top, std::uint32_t color) {
     const float bottom = top + item.height_px;
     const float right = state_.boxes.all.right;
@@ -142,7 +129,7 @@ class HeaderPainter {
     const bool two_lines = item.height_px >= 2 * pitch + 2 * padding - 1;
     const std::string second = second_line(state_, item, track);
     const float block = pitch * ((two_lines && !second.empty() ? 2.0F : 1.0F) + (note.empty() ? 0.0F : 1.0F));
-    // The name stays in sight as long as any of its track is.
+    // The name remains visible as long as any part of its track is.
     const TimelineState::Part part = state_.part(item.pinned);
     const float visible_top = area_.top + static_cast<float>(part.top_px);
     const float visible_bottom = area_.top + static_cast<float>(part.bottom_px);
@@ -177,10 +164,10 @@ class HeaderPainter {
                 room, theme_.accent, note);
   }
 
-  /// Whether the marked range sums up the track, or those of the group: all, some or none.
+  /// Shows whether the marked range covers the track, or the group's tracks: all, some or none.
   void tick_box(const LayoutItem& item, float middle) {
     if (!has_tick(state_, item)) return;
-    // Looking at all tracks of a group takes its time, and is for nothing while the range is of all.
+    // Counting all tracks of a group is slow, and unnecessary if the range covers all.
     const bool of_all = !state_.marked.tracks();
     const Ticked state = of_all ? Ticked::all : ticked(state_, tracks_of_item(state_, item));
     const float half = px(5);
@@ -200,7 +187,7 @@ class HeaderPainter {
       list_.AddRectFilled({from.x + px(3), middle - px(1)}, {to.x - px(3), middle + px(1)}, theme_.accent);
   }
 
-  /// A pin with its point down: filled while it holds.
+  /// Draws a pin with its point down; filled if pinned.
   void pin_icon(ImVec2 center, bool set) {
     const std::uint32_t color = set ? theme_.accent : theme_.text_dim;
     const float radius = px(3.5F);
@@ -214,9 +201,8 @@ class HeaderPainter {
   }
 
   void menu_icon(ImVec2 center) {
-    for (const float at : {-4.0F, 0.0F, 4.0F}) {
+    for (const float at : {-4.0F, 0.0F, 4.0F})
       list_.AddCircleFilled({center.x, center.y + px(at)}, std::max(1.0F, px(1.5F)), theme_.text_dim);
-    }
   }
 
   ImDrawList& list_;
@@ -224,7 +210,7 @@ class HeaderPainter {
   const ShownRows rows_;
   const Theme& theme_;
   const Box& area_;
-  const float left_;  // of arrow and name: right of the tick boxes while there are any
+  const float left_;  // left edge of arrow and name: right of the tick boxes if there are any
 };
 
 }  // namespace
@@ -307,18 +293,10 @@ bool click_track_header(const ShownRows& rows, const LayoutMeasures& measures, A
 }
 
 void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, HeaderPart part) {
-  if (part == HeaderPart::pin) {
-    ImGui::SetTooltip("%s", tr(item.pinned ? Text::header_unpin_hint : Text::header_pin_hint));
-    return;
-  }
-  if (part == HeaderPart::menu) {
-    ImGui::SetTooltip("%s", tr(Text::header_menu_hint));
-    return;
-  }
-  if (part == HeaderPart::tick) {
-    ImGui::SetTooltip("%s", tr(Text::header_tick_hint));
-    return;
-  }
+  const auto hint = [](Text text) { ImGui::SetTooltip("%s", tr(text)); };
+  if (part == HeaderPart::pin) return hint(item.pinned ? Text::header_unpin_hint : Text::header_pin_hint);
+  if (part == HeaderPart::menu) return hint(Text::header_menu_hint);
+  if (part == HeaderPart::tick) return hint(Text::header_tick_hint);
   const Trace& trace = *state.trace;
   const ShownRows rows = state.rows();
   ImGui::BeginTooltip();

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -37,8 +36,7 @@ constexpr std::array kPresetNames = {std::pair{TrackPreset::all, "all"},
 
 template <class Table, class Value>
 const char* name_in(const Table& table, Value value) {
-  return std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.first == value; })
-      ->second;
+  return std::ranges::find(table, value, [](const auto& entry) { return entry.first; })->second;
 }
 
 template <class Table, class Value>
@@ -46,7 +44,7 @@ void read_choice(const Json& json, const char* key, const Table& table, Value& v
   const auto found = json.find(key);
   if (found == json.end() || !found->is_string()) return;
   const auto entry =
-      std::find_if(table.begin(), table.end(), [&](const auto& it) { return *found == it.second; });
+      std::find_if(table.begin(), table.end(), [&](const auto& entry) { return *found == entry.second; });
   if (entry != table.end()) value = entry->first;
 }
 
@@ -56,9 +54,8 @@ class Names {
  public:
   explicit Names(const ShownRows& rows) {
     for (std::uint32_t i = 0; i < rows.track_count(); ++i) tracks_.emplace(track_key(rows, i), i);
-    for (std::uint32_t i = 0; i < rows.trace->processes.size(); ++i) {
+    for (std::uint32_t i = 0; i < rows.trace->processes.size(); ++i)
       processes_.emplace(key_of(rows.trace->processes[i]), i);
-    }
   }
   std::vector<std::uint32_t> tracks(const Json& json, const char* key) const {
     return listed(json, key, tracks_);
@@ -101,9 +98,8 @@ void write_processes(Json& json, const char* key, const Trace& trace, const std:
 void forget_oldest(const std::filesystem::path& folder) {
   std::error_code code;
   std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> files;
-  for (const std::string& name : names_in(folder).names) {
+  for (const std::string& name : names_in(folder).names)
     files.emplace_back(std::filesystem::last_write_time(folder / name, code), folder / name);
-  }
   if (files.size() <= kMostFiles) return;
   std::sort(files.begin(), files.end());
   for (std::size_t i = 0; i + kMostFiles < files.size(); ++i) std::filesystem::remove(files[i].second, code);
@@ -167,13 +163,11 @@ void apply_arrangement_json(std::string_view text, const ShownRows& rows, Arrang
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return;
   const Names names(rows);
-  if (const auto filter = json.find("filter"); filter != json.end() && filter->is_string()) {
+  if (const auto filter = json.find("filter"); filter != json.end() && filter->is_string())
     arrangement.filter = filter->get<std::string>();
-  }
   read_choice(json, "preset", kPresetNames, arrangement.preset);
-  if (const auto counters = json.find("counters"); counters != json.end() && counters->is_boolean()) {
+  if (const auto counters = json.find("counters"); counters != json.end() && counters->is_boolean())
     arrangement.counters = counters->get<bool>();
-  }
   const auto set = [&](const char* key, std::vector<std::uint8_t>& flags, std::uint8_t listed) {
     if (!json.contains(key)) return;
     std::fill(flags.begin(), flags.end(), static_cast<std::uint8_t>(1 - listed));

@@ -1,4 +1,4 @@
-// Remembers for each file how its tracks were arranged, in one small JSON a file below the state directory.
+// Saves the arrangement of a trace's tracks, in one small JSON file per trace below the state directory.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,29 @@
 
 namespace kino {
 
-/// $XDG_STATE_HOME/kinetoscope/tracks/<hash of the trace's path>.json, else below ~/.local/state; empty when
-/// the environment names neither.
+/// Returns $XDG_STATE_HOME/kinetoscope/tracks/<hash of the trace's path>.json, else below ~/.local/state.
+/// Empty if the environment defines neither.
 std::filesystem::path track_memory_path(const std::filesystem::path& trace_path);
 
-/// What tells a track from the others of its trace, whatever its place: its pid, tid, kind and name.
+/// Identifies a track in its trace regardless of its position, by pid, tid, kind and name.
 std::string track_key(const ShownRows& rows, std::uint32_t index);
 
-/// What differs from the defaults, by process and track names, so that another recording under the same path
-/// keeps what it shares. Empty when nothing differs.
+/// Returns the differences from the defaults, by process and track names, so that they also apply to another
+/// recording under the same path. Empty if there are none.
 std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arrangement);
-/// Applies what can be understood and still exists; the rest is left out.
+/// Applies all entries that are valid and still exist; ignores the rest.
 void apply_arrangement_json(std::string_view text, const ShownRows& rows, Arrangement& arrangement);
 
-/// Reads and writes the file of one trace. UI thread only.
+/// Reads and writes the file of one trace.
 class TrackMemory {
  public:
-  /// An empty path remembers nothing.
+  /// An empty path disables reading and writing.
   explicit TrackMemory(std::filesystem::path file) : file_(std::move(file)) {}
 
-  /// Applies what was remembered. Packed tracks that are not there yet get theirs in a later call.
+  /// Applies the saved arrangement. Packed tracks that do not exist yet get theirs in a later call.
   void recall(const ShownRows& rows, Arrangement& arrangement);
-  /// Writes when something has changed since the last call; of many files the oldest are forgotten. An error
-  /// is for the log: the arrangement in the window is not affected.
+  /// Writes the arrangement if it has changed since the last call. If there are too many files, deletes the
+  /// oldest. An error is for the log: the arrangement on screen is not affected.
   std::optional<Error> keep(const ShownRows& rows, const Arrangement& arrangement);
 
  private:

@@ -1,4 +1,4 @@
-// The field in which a track gets a name of the person's own.
+// The field in which the user renames a track.
 #pragma once
 
 #include <array>
@@ -9,13 +9,12 @@
 
 namespace kino {
 
-/// UI thread only.
 class TrackRename {
  public:
   static constexpr std::size_t kMostBytes = 200;
 
-  /// Opens for the state's renamed_track, beside its header, and draws while it is open. Enter and a click
-  /// beside it keep what is typed, Esc does not; an empty name gives the track its own back.
+  /// Opens for the state's renamed_track, beside its header, and draws while it is open. Enter or a click
+  /// beside it accepts the text, Esc discards it. An empty name restores the original.
   void draw(TimelineState& state);
 
  private:

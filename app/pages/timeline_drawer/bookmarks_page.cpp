@@ -11,7 +11,6 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/tables/table_state.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
@@ -25,21 +24,22 @@ constexpr std::array kBookmarkKinds{&kBookmarkTable};
 
 }  // namespace
 
-/// The cells that are more than texts: colors, fields for notes, problems, and buttons that delete.
+/// Draws the cells that are not plain text: colors, note fields, problems, and delete buttons.
 class BookmarksPage::RowCells : public RowLook {
  public:
   RowCells(const BookmarksPage& page, const DrawerLook& look, std::array<char, kMostNoteBytes + 1>& text,
            Edits& edits)
       : page_(page), look_(look), text_(text), edits_(edits) {}
 
-  /// Null for a row of a bookmark that has just been deleted.
+  /// Null if the row's bookmark has just been deleted.
   const PlacedBookmark* placed(const Table& table, std::uint32_t row) const {
     const auto& numbers = std::get<TableColumn::Integers>(table.columns.front().values);
     return page_.bookmarks_.numbered(static_cast<std::uint32_t>(numbers[row]));
   }
   std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override {
-    const PlacedBookmark* const it = placed(table, row);
-    return it == nullptr ? std::nullopt : std::optional(bookmark_color(it->mark.color, look_.theme));
+    const PlacedBookmark* const bookmark = placed(table, row);
+    return bookmark == nullptr ? std::nullopt
+                               : std::optional(bookmark_color(bookmark->mark.color, look_.theme));
   }
   std::optional<std::string> text_of_cell(const Table& table, std::size_t column,
                                           std::uint32_t row) const override {
@@ -47,26 +47,26 @@ class BookmarksPage::RowCells : public RowLook {
     return seconds_text(std::get<TableColumn::Integers>(table.columns[column].values)[row]);
   }
   bool is_marked(const Table& table, std::uint32_t row) const override {
-    const PlacedBookmark* const it = placed(table, row);
-    return it != nullptr && it->mark.id == page_.flags_.current();
+    const PlacedBookmark* const bookmark = placed(table, row);
+    return bookmark != nullptr && bookmark->mark.id == page_.flags_.current();
   }
   bool draw_cell(ImDrawList& list, const Table& table, std::size_t column, std::uint32_t row, ImVec2 from,
                  ImVec2 to) const override {
-    const PlacedBookmark* const it = placed(table, row);
-    if (it == nullptr) return false;
+    const PlacedBookmark* const bookmark = placed(table, row);
+    if (bookmark == nullptr) return false;
     switch (static_cast<BookmarkColumn>(column)) {
       case BookmarkColumn::number: {
         const float side = std::round(10 * look_.scale);
         const float top = std::floor((from.y + to.y - side) / 2);
         list.AddRectFilled({from.x, top}, {from.x + side, top + side},
-                           bookmark_color(it->mark.color, look_.theme), side * 0.25F);
+                           bookmark_color(bookmark->mark.color, look_.theme), side * 0.25F);
         return false;
       }
       case BookmarkColumn::text:
-        draw_note(*it);
+        draw_note(*bookmark);
         return true;
       case BookmarkColumn::what:
-        draw_subject(list, *it, from, to);
+        draw_subject(list, *bookmark, from, to);
         return true;
       default:
         return false;
@@ -74,38 +74,38 @@ class BookmarksPage::RowCells : public RowLook {
   }
 
  private:
-  void draw_note(const PlacedBookmark& it) const {
+  void draw_note(const PlacedBookmark& bookmark) const {
     text_.fill('\0');
-    std::memcpy(text_.data(), it.mark.text.data(), std::min(it.mark.text.size(), kMostNoteBytes));
-    ImGui::PushID(static_cast<int>(it.mark.number));
+    std::memcpy(text_.data(), bookmark.mark.text.data(), std::min(bookmark.mark.text.size(), kMostNoteBytes));
+    ImGui::PushID(static_cast<int>(bookmark.mark.number));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(4 * look_.scale), 0});
     ImGui::SetNextItemWidth(-1);
-    // While it is typed in, the field has its own copy; the text comes back here when it is left.
+    // While it is edited, the field has its own copy; the text returns here when the field loses focus.
     ImGui::InputTextWithHint("##text", tr(Text::bookmarks_note_empty), text_.data(), text_.size());
     ImGui::PopStyleVar();
     if (ImGui::IsItemActive()) page_.bookmarks_.add_glyphs(text_.data());
     if (ImGui::IsItemDeactivatedAfterEdit()) {
-      edits_.id = it.mark.id;
+      edits_.id = bookmark.mark.id;
       edits_.text = text_.data();
     }
     ImGui::PopID();
   }
 
-  void draw_subject(ImDrawList& list, const PlacedBookmark& it, ImVec2 from, ImVec2 to) const {
+  void draw_subject(ImDrawList& list, const PlacedBookmark& bookmark, ImVec2 from, ImVec2 to) const {
     const float gap = std::round(8 * look_.scale);
     const float button = flat_button_width(tr(Text::bookmark_delete));
     const float room = std::max(0.0F, to.x - from.x - button - gap);
     float used = 0;
-    if (const char* const problem = problem_text(it))
+    if (const char* const problem = problem_text(bookmark))
       used = draw_cell_text(list, from, room, look_.theme.warning, problem) + gap;
     draw_cell_text(list, {from.x + used, from.y}, room - used, look_.theme.text_dim,
-                   subject_text(*page_.state_.trace, it));
+                   subject_text(*page_.state_.trace, bookmark));
     ImGui::SetCursorScreenPos({from.x + room + gap, from.y});
-    ImGui::PushID(static_cast<int>(it.mark.number));
+    ImGui::PushID(static_cast<int>(bookmark.mark.number));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(4 * look_.scale), 0});
     if (flat_button(with_id(Text::bookmark_delete, "delete").c_str(),
                     hint_with_key(Text::bookmarks_row_delete_hint, CommandId::restore_bookmark).c_str())) {
-      edits_.removed = it.mark.id;
+      edits_.removed = bookmark.mark.id;
     }
     ImGui::PopStyleVar();
     ImGui::PopID();
@@ -124,13 +124,11 @@ BookmarksPage::BookmarksPage(const TimelineHost& host, Bookmarks& bookmarks, con
       flags_(flags),
       tab_(kBookmarkKinds, {}, host.file, host.pool, host.wake) {}
 
-const char* BookmarksPage::title() const { return tr(Text::tab_bookmarks); }
-
 std::string BookmarksPage::note() const {
   return bookmarks_.all().empty() ? std::string() : grouped(bookmarks_.all().size());
 }
 
-// Closed by its key, the drawer opens again for what is selected; so this is no command().
+// Not a command(): if its key closes the drawer, the drawer opens again on the next selection.
 void BookmarksPage::handle_keys(bool shown) {
   tab_.handle_keys(shown);
   if (!command_pressed(CommandId::list_bookmarks)) return;
@@ -140,8 +138,8 @@ void BookmarksPage::handle_keys(bool shown) {
 
 void BookmarksPage::update(bool shown) {
   const std::pair<std::uint64_t, int> now{bookmarks_.generation(), static_cast<int>(language())};
-  if (shown && std::exchange(of_, now) != now) {
-    // There are at most kMostBookmarks, and their words are those of the window.
+  if (shown && std::exchange(computed_for_, now) != now) {
+    // There are at most kMostBookmarks, and their texts are those of the window.
     tab_.set_compute([table = bookmark_table(*state_.trace, bookmarks_.all())](
                          const TableQuestion&, const std::stop_token&) -> Result<Table> { return table; },
                      OldRows::keep);

@@ -11,17 +11,17 @@
 #include "app/ui/bookmarks/bookmarks.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
 class BookmarksPage final : public DrawerPage {
  public:
-  /// `bookmarks` and `flags`, which tell the current one, outlive it.
+  /// `bookmarks` and `flags` must outlive it; `flags` contains the current bookmark.
   BookmarksPage(const TimelineHost& host, Bookmarks& bookmarks, const BookmarkFlags& flags);
 
   std::string_view id() const override { return drawer_page::kBookmarks; }
-  const char* title() const override;
-  /// How many there are.
+  const char* title() const override { return tr(Text::tab_bookmarks); }
   std::string note() const override;
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
@@ -32,9 +32,9 @@ class BookmarksPage final : public DrawerPage {
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
-  /// Changes of one frame, applied when all rows are drawn.
+  /// Changes of one frame, applied after all rows are drawn.
   struct Edits {
-    std::uint64_t id = 0;  ///< of the bookmark that has another text
+    std::uint64_t id = 0;  ///< of the bookmark whose text changed
     std::string text;
     std::uint64_t removed = 0;  ///< an id
   };
@@ -48,7 +48,8 @@ class BookmarksPage final : public DrawerPage {
   Bookmarks& bookmarks_;
   const BookmarkFlags& flags_;
   TableTab tab_;
-  std::pair<std::uint64_t, int> of_{~std::uint64_t{0}, -1};  // bookmarks and language that tab_ computes from
+  std::pair<std::uint64_t, int> computed_for_{~std::uint64_t{0},
+                                              -1};  // bookmarks and language that tab_ computes from
   std::array<char, kMostNoteBytes + 1> text_{};
 };
 

@@ -11,9 +11,7 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
-#include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/table_text.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/view/event_steps.hpp"
 #include "app/ui/view/range_tracks.hpp"
 #include "app/ui/widgets/ruler.hpp"
@@ -24,7 +22,7 @@
 namespace kino {
 namespace {
 
-/// Of no list: its parts are what a person keeps.
+/// Not in a list of tables, because it compares the user's saved ranges.
 constexpr TableInfo kComparisonTable{.name = "comparison", .title = {}, .heading = {}, .about = {}};
 constexpr std::array kComparison{&kComparisonTable};
 
@@ -62,7 +60,7 @@ TableResults::Compute comparison_of(std::shared_ptr<const Trace> trace, std::vec
   };
 }
 
-/// "12.3 ms · 4 tracks".
+/// Returns a text such as "12.3 ms · 4 tracks".
 std::string facts_of(const Trace& trace, const TracePart& part) {
   std::string facts = text_from_duration(part.range.length_ns());
   if (part.tracks)
@@ -72,7 +70,7 @@ std::string facts_of(const Trace& trace, const TracePart& part) {
   return facts;
 }
 
-/// Where the letter stands on the ruler: at the part's begin, or where it comes into view.
+/// Returns the position of the letter on the ruler: at the range's begin, or at the first visible part of it.
 RulerGap letter_place(const TimelineState& state, const KeptPart& kept) {
   const Box& ruler = state.boxes.ruler;
   const float width = std::ceil(text_width({&kept.letter, 1})) + 2 * state.px(3);
@@ -103,15 +101,13 @@ std::optional<std::pair<TracePart, std::string>> part_to_keep(const TimelineStat
 ComparePage::ComparePage(const TimelineHost& host)
     : state_(host.state), look_(host.look), tab_(kComparison, {}, host.file, host.pool, host.wake) {}
 
-const char* ComparePage::title() const { return tr(Text::tab_compare); }
-
 std::string ComparePage::note() const {
   return state_.kept.all().empty() ? std::string() : grouped(state_.kept.all().size());
 }
 
 void ComparePage::keep(TimelineState& state, char letter) {
   auto part = part_to_keep(state);
-  state.drawer.show(drawer_page::kCompare);  // which says what to do when there was nothing
+  state.drawer.show(drawer_page::kCompare);  // the page explains what to do if there is nothing to save
   if (!part) return;
   if (letter == 0) {
     state.kept.add(std::move(part->first), std::move(part->second));
@@ -126,25 +122,20 @@ void ComparePage::handle_keys(bool shown) {
   if (command_pressed(CommandId::mark_b)) keep(state_, 'B');
   if (command_pressed(CommandId::keep_part)) keep(state_, 0);
   if (command_pressed(CommandId::clear_parts)) state_.kept.clear();
-  if (const char asked = std::exchange(keep_, 0); asked != 0) keep(state_, asked == '*' ? 0 : asked);
+  if (const char letter = std::exchange(requested_letter_, 0); letter != 0)
+    keep(state_, letter == '*' ? 0 : letter);
 }
 
 void ComparePage::update(bool shown) {
   const KeptParts& parts = state_.kept;
   const std::pair<std::uint64_t, int> now{parts.generation(), static_cast<int>(language())};
-  if (std::exchange(of_, now) != now) {
+  if (std::exchange(computed_for_, now) != now) {
     std::vector<KeptPart> compared;
     std::ranges::copy_if(parts.all(), std::back_inserter(compared), &KeptPart::compared);
     compared_ = compared.size();
     tab_.set_compute(comparison_of(state_.trace, std::move(compared), part_words()), OldRows::keep);
   }
   tab_.update(shown && compared_ > 0, TableQuestion());
-}
-
-void ComparePage::note_place(const std::string& name) {
-  const ImVec2 from = ImGui::GetItemRectMin();
-  const ImVec2 to = ImGui::GetItemRectMax();
-  places_.emplace_back(name, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
 }
 
 void ComparePage::draw_tools(KeptParts& parts, const Theme& theme, float ui_scale) {
@@ -155,9 +146,12 @@ void ComparePage::draw_tools(KeptParts& parts, const Theme& theme, float ui_scal
     ImGui::SameLine(0, gap);
     return clicked;
   };
-  if (button(Text::compare_mark_a, Text::compare_mark_hint, CommandId::mark_a, "mark_a")) keep_ = 'A';
-  if (button(Text::compare_mark_b, Text::compare_mark_hint, CommandId::mark_b, "mark_b")) keep_ = 'B';
-  if (button(Text::compare_keep, Text::compare_keep_hint, CommandId::keep_part, "keep")) keep_ = '*';
+  if (button(Text::compare_mark_a, Text::compare_mark_hint, CommandId::mark_a, "mark_a"))
+    requested_letter_ = 'A';
+  if (button(Text::compare_mark_b, Text::compare_mark_hint, CommandId::mark_b, "mark_b"))
+    requested_letter_ = 'B';
+  if (button(Text::compare_keep, Text::compare_keep_hint, CommandId::keep_part, "keep"))
+    requested_letter_ = '*';
   if (!parts.all().empty() &&
       button(Text::compare_clear, Text::compare_clear_hint, CommandId::clear_parts, "clear")) {
     parts.clear();
@@ -196,7 +190,7 @@ bool ComparePage::draw_part(KeptParts& parts, const KeptPart& part, const Theme&
   ImGui::SetNextItemWidth(std::max(40 * ui_scale, room - facts_width - 2 * gap));
   text_.fill('\0');
   std::memcpy(text_.data(), part.name.data(), std::min(part.name.size(), KeptParts::kMostNameBytes));
-  // While it is typed in, the field has its own copy; the text comes back here when it is left.
+  // While it is edited, the field has its own copy; the text returns here when the field loses focus.
   ImGui::InputText("##name", text_.data(), text_.size());
   const bool renamed = ImGui::IsItemDeactivatedAfterEdit();
   note_place(letter + "_name");
@@ -210,7 +204,7 @@ bool ComparePage::draw_part(KeptParts& parts, const KeptPart& part, const Theme&
   const bool removed = flat_button("×", tr(Text::compare_remove_hint));
   note_place(letter + "_remove");
   ImGui::PopID();
-  const char which = part.letter;  // `part` is another one after a change
+  const char which = part.letter;  // a change invalidates `part`
   if (toggled) parts.compare(which, compared);
   if (renamed) parts.rename(which, stored_text(text_.data(), KeptParts::kMostNameBytes));
   if (removed) parts.remove(which);
@@ -274,7 +268,7 @@ void ComparePage::draw(ImVec2 size, const DrawerLook& look) {
   if (shown != nullptr) show(*shown);
 }
 
-// The first rows of the table whole.
+// Includes all cells of the first rows.
 void ComparePage::tell(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   Json json = table_state(tab_);

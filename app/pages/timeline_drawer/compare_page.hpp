@@ -1,4 +1,4 @@
-// The drawer's page that compares kept parts of the trace: the list of them, and the table by name.
+// The drawer's page that compares saved ranges of the trace: their list, and a table by name.
 #pragma once
 
 #include <array>
@@ -13,36 +13,36 @@
 #include "app/pages/timeline_drawer/timeline_host.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 #include "app/ui/view/kept_parts.hpp"
 #include "app/ui/view/slice_look.hpp"
 #include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/tables/analysis/part_summary.hpp"
 
 namespace kino {
 
-/// What would be kept now: the marked range while its page is open, else the selected slice, else the marked
-/// range; with a name for it. Nothing without both.
+/// Returns the part to save, and a name for it: the marked range while its page is shown, else the selected
+/// slice, else the marked range. nullopt if there is neither.
 std::optional<std::pair<TracePart, std::string>> part_to_keep(const TimelineState& state);
 
-/// UI thread only; the parts are summed up on the pool, and only while the page is shown.
+/// Ranges are summarized on the pool, and only while the page is shown.
 class ComparePage final : public DrawerPage {
  public:
   explicit ComparePage(const TimelineHost& host);
 
-  /// Keeps what part_to_keep() tells and opens the page; under a letter of one's choice or, with 0, the first
-  /// free one.
+  /// Saves part_to_keep() and opens the page. `letter` 0 means the first free letter.
   static void keep(TimelineState& state, char letter);
 
   std::string_view id() const override { return drawer_page::kCompare; }
-  const char* title() const override;
-  /// How many parts are kept.
+  const char* title() const override { return tr(Text::tab_compare); }
   std::string note() const override;
   std::optional<CommandId> command() const override { return CommandId::show_compare; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
-  /// Changes names and what is compared by itself. O(rows in sight).
+  /// Also renames, removes and compares saved ranges. O(visible rows).
   void draw(ImVec2 size, const DrawerLook& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
@@ -50,28 +50,28 @@ class ComparePage final : public DrawerPage {
 
  private:
   void draw_tools(KeptParts& parts, const Theme& theme, float ui_scale);
-  /// Returns the letter of the part that a person wants to see, or 0.
+  /// Returns the letter of the range that the user wants to see, or 0.
   char draw_list(KeptParts& parts, ImVec2 size, const Theme& theme, float ui_scale);
-  /// True when a person wants to see it.
+  /// Returns whether the user wants to see it.
   bool draw_part(KeptParts& parts, const KeptPart& part, const Theme& theme, float ui_scale);
-  /// The table by name beside the list.
   void draw_table(float height, const DrawerLook& look);
   void show(const KeptPart& kept);
-  void note_place(const std::string& name);
+  void note_place(const std::string& name) { places_.emplace_back(name, item_center()); }
 
   TimelineState& state_;
   SliceRowLook look_;
   TableTab tab_;
-  std::pair<std::uint64_t, int> of_{~std::uint64_t{0}, -1};  // parts and language that tab_ computes from
+  std::pair<std::uint64_t, int> computed_for_{~std::uint64_t{0},
+                                              -1};  // ranges and language that tab_ computes from
   std::size_t compared_ = 0;
   std::array<char, KeptParts::kMostNameBytes + 1> text_{};
-  char keep_ = 0;  // asked for by a button: a letter, or '*' for the first free one
-  std::vector<std::pair<std::string, ImVec2>> places_;  // for tests, by letter and what it is: "A_name"
+  char requested_letter_ = 0;  // requested by a button: a letter, or '*' for the first free one
+  std::vector<std::pair<std::string, ImVec2>> places_;  // for tests, by letter and part: "A_name"
 };
 
-/// What the letters of kept parts cover of the ruler.
+/// Returns the gaps in the ruler for the letters of saved ranges.
 std::vector<RulerGap> kept_part_gaps(const TimelineState& state);
-/// Bars with letters below the ruler, where the kept parts lie.
+/// Draws bars with letters below the ruler at the saved ranges.
 void draw_kept_parts(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
 }  // namespace kino

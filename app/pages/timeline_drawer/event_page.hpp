@@ -6,6 +6,7 @@
 #include "app/pages/timeline_drawer/timeline_host.hpp"
 #include "app/ui/details/details_drawer.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
+#include "app/ui/text/texts.hpp"
 #include "core/trace/event_details.hpp"
 
 namespace kino {
@@ -16,9 +17,12 @@ class EventPage final : public DrawerPage {
       : state_(host.state), details_(host.state.trace, std::move(details), host.look, host.pool, host.wake) {}
 
   std::string_view id() const override { return drawer_page::kSelection; }
-  const char* title() const override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
-  /// What is not shown is not read.
+  const char* title() const override { return tr(Text::tab_selection); }
+  void draw(ImVec2 size, const DrawerLook& look) override {
+    const EventRef clicked = details_.draw(state_.selection, size, look.theme, look.scale);
+    if (clicked.any()) state_.choose(clicked, true);
+  }
+  /// A page that is not shown reads nothing.
   bool complete() const override { return !state_.drawer.shows(id()) || details_.complete(); }
 
  private:

@@ -6,11 +6,8 @@
 
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/state_json.hpp"
-#include "app/ui/text/texts.hpp"
 
 namespace kino {
-
-const char* FlamePage::title() const { return tr(Text::snapshot_tab_flame); }
 
 void FlamePage::handle_keys(bool shown) {
   if (command_pressed(CommandId::flame_bottom_up)) {

@@ -4,6 +4,7 @@
 #include "app/pages/timeline_drawer/timeline_host.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/stack_flame.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
@@ -13,7 +14,7 @@ class FlamePage final : public DrawerPage {
       : state_(host.state), flame_(host.state.trace, host.file, host.pool, host.wake) {}
 
   std::string_view id() const override { return drawer_page::kFlame; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::snapshot_tab_flame); }
   std::optional<CommandId> command() const override { return CommandId::show_flame; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;

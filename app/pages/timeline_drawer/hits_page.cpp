@@ -9,7 +9,6 @@
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/model_texts.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
@@ -28,7 +27,7 @@ TableResults::Compute hits_of(std::shared_ptr<const Trace> trace,
   };
 }
 
-/// Starts with all digits, and tracks as they are called beside their lanes.
+/// Shows starts with all digits, and tracks by the names beside their lanes.
 class HitLook : public SliceRowLook {
  public:
   HitLook(const SliceLook& look, SliceId selected)
@@ -60,8 +59,6 @@ HitsPage::HitsPage(const TimelineHost& host, const SearchHits& hits)
       look_(host.look),
       tab_(kHitKinds, {}, host.file, host.pool, host.wake) {}
 
-const char* HitsPage::title() const { return tr(Text::tab_hits); }
-
 std::string HitsPage::note() const {
   const SearchAnswer* answer = hits_.answer();
   return answer != nullptr && answer->query ? grouped(answer->total) : std::string();
@@ -75,7 +72,7 @@ void HitsPage::update(bool shown) {
   }
   const bool any = answer_ != nullptr && answer_->hits != nullptr && answer_->total > 0;
   TableQuestion question;
-  // The first hits in another order are other ones.
+  // With another order, the first hits differ.
   if (any && answer_->total > SearchAnswer::kMostListed) question.order = tab_.grid().order();
   tab_.update(shown && any, question);
 }
@@ -99,7 +96,7 @@ void HitsPage::draw_rows(const DrawerLook& look) {
   const TableGrid::Actions done = tab_.draw_rows(
       ImGui::GetContentRegionAvail(), HitLook(look_, state_.selection.slice), look.theme, look.scale);
   if (done.go_to) {
-    // The row is in sight: its table needs no scrolling.
+    // The row is visible, so the table does not scroll.
     selected_ = tab_.matching_rows()->answer->table.slice_of(*done.go_to);
     state_.choose({selected_, kNoInstant}, true);
   }

@@ -7,17 +7,17 @@
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/search/search_hits.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 
 namespace kino {
 
 class HitsPage final : public DrawerPage {
  public:
-  /// `hits` outlives it.
+  /// `hits` must outlive it.
   HitsPage(const TimelineHost& host, const SearchHits& hits);
 
   std::string_view id() const override { return drawer_page::kHits; }
-  const char* title() const override;
-  /// How many there are.
+  const char* title() const override { return tr(Text::tab_hits); }
   std::string note() const override;
   std::optional<CommandId> command() const override { return CommandId::list_hits; }
   bool copies_rows() const override { return true; }
@@ -26,12 +26,10 @@ class HitsPage final : public DrawerPage {
   void draw(ImVec2 size, const DrawerLook& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  /// Into what the search tells.
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
   void draw_rows(const DrawerLook& look);
-  /// Scrolls to the selected hit when it has become another one.
   void follow(const TableResults::Rows& rows);
 
   TimelineState& state_;
@@ -40,7 +38,7 @@ class HitsPage final : public DrawerPage {
   TableTab tab_;
   std::shared_ptr<const SearchAnswer> answer_;          // that the tab computes from
   SliceId selected_ = kNoSlice;                         // as of the last frame
-  std::shared_ptr<const TableAnswer> followed_answer_;  // in which selected_ was scrolled to
+  std::shared_ptr<const TableAnswer> followed_answer_;  // in which the table scrolled to selected_
 };
 
 }  // namespace kino

@@ -12,7 +12,6 @@
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
 #include "app/ui/text/model_texts.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
@@ -35,8 +34,6 @@ RangePage::RangePage(const TimelineHost& host)
       wake_(host.wake),
       row_look_(host.look, true),
       tab_(kRangeKinds, {}, host.file, host.pool, host.wake) {}
-
-const char* RangePage::title() const { return tr(Text::tab_range); }
 
 std::string RangePage::note() const {
   const std::optional<TimeRange>& marked = state_.marked.range();
@@ -120,7 +117,7 @@ void RangePage::draw_totals(const RangeSummary& summary, const DrawerLook& look)
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   std::size_t shown = 0;
   const float more_width = text_width(filled(Text::range_more_streams, {"000"})) + gap;
-  std::vector<StreamBusy> streams = summary.streams;  // the busiest first: not all may fit
+  std::vector<StreamBusy> streams = summary.streams;  // busiest first, because not all may fit
   std::ranges::stable_sort(streams, std::ranges::greater(), &StreamBusy::busy_ns);
   for (const StreamBusy& stream : streams) {
     const bool lost = work_lost_.value() != nullptr && *work_lost_.value();
@@ -164,22 +161,21 @@ void RangePage::draw_streams(const RangeSummary& summary, const Theme& theme) co
     }
     ImGui::EndTable();
   }
-  if (summary.streams.size() > kStreamsListed) {
+  if (summary.streams.size() > kStreamsListed)
     colored_text(theme.text_dim, filled(Text::and_more, {grouped(summary.streams.size() - kStreamsListed)}));
-  }
   ImGui::EndTooltip();
 }
 
 void RangePage::tell(nlohmann::ordered_json& panel) const {
   constexpr std::size_t kMostNames = 200;
   using Json = nlohmann::ordered_json;
-  Json names = Json::object();  // sums by name, where there are few
+  Json names = Json::object();  // sums by name, if there are few
   if (summary() != nullptr && summary()->names.size() <= kMostNames) {
     for (const NameStats& row : summary()->names)
       names[head_of(state_.trace->name_text(row.name), 200)] = row.stats.total_ns;
   }
   const auto& tracks = state_.marked.tracks();
-  // The names are those of all sums, whatever the table shows of them.
+  // The names are those of all sums, even if the table is filtered.
   panel["range"] = {{"names", names},
                     {"tracks", tracks ? Json(tracks->size()) : Json()},
                     {"places", places_json(bar_.places())},

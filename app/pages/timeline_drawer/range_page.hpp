@@ -1,4 +1,4 @@
-// The drawer's page for the marked range: totals and streams, above a table with a row for every name.
+// The drawer's page for the marked range: totals and streams, above a table with one row per name.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "app/system/background_result.hpp"
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 #include "core/tables/analysis/range_summary.hpp"
 
 namespace kino {
@@ -19,16 +20,15 @@ class RangePage final : public DrawerPage {
  public:
   explicit RangePage(const TimelineHost& host);
 
-  /// The filter of another one.
+  /// Copies the filter of another page.
   void take_choice(const RangePage& other) { tab_.take_choice(other.tab_); }
 
   std::string_view id() const override { return drawer_page::kRange; }
-  const char* title() const override;
-  /// How long the range is.
+  const char* title() const override { return tr(Text::tab_range); }
   std::string note() const override;
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
-  /// Sums up also while the page is not shown.
+  /// Also summarizes while the page is not shown.
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawerLook& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
@@ -38,7 +38,6 @@ class RangePage final : public DrawerPage {
  private:
   using Summary = std::shared_ptr<const RangeSummary>;
 
-  /// The newest sums; null without any.
   const RangeSummary* summary() const {
     return summary_.value() != nullptr ? summary_.value()->get() : nullptr;
   }
@@ -57,7 +56,7 @@ class RangePage final : public DrawerPage {
   std::optional<TimeRange> range_;
   std::uint64_t generation_ = 0;
   BackgroundResult<Summary> summary_;
-  BackgroundResult<bool> work_lost_;  // of the whole trace: idle times are upper bounds
+  BackgroundResult<bool> work_lost_;  // whether the trace lost work, so that idle times are upper bounds
 };
 
 }  // namespace kino

@@ -38,12 +38,6 @@ void RangeTrackBar::handle_keys(TimelineState& state) {
   }
 }
 
-void RangeTrackBar::note_place(const std::string& name) {
-  const ImVec2 from = ImGui::GetItemRectMin();
-  const ImVec2 to = ImGui::GetItemRectMax();
-  places_.emplace_back(name, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
-}
-
 bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
   places_.clear();
   if (layout_generation_ != state.layout.generation()) {
@@ -65,7 +59,7 @@ bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
     ImGui::PopStyleColor();
     note_place(chip.place);
     if (lit == Ticked::all) {
-      // A frame tells more than a colour.
+      // A frame is easier to see than a color.
       ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), theme.accent,
                                           std::round(4 * state.scale));
     }
@@ -88,8 +82,7 @@ bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
 
 void RangeTrackBar::draw_list(TimelineState& state, const Theme& theme) {
   ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, std::round(420 * state.scale)});
-  if (!ImGui::BeginPopup(kTrackList)) return;
-  if (popup_closed_by_escape()) return;
+  if (!ImGui::BeginPopup(kTrackList) || popup_closed_by_escape()) return;
   const ShownRows rows = state.rows();
   std::vector<std::uint32_t> tracks = tracks_of(RangeSide::all);
   constexpr std::size_t kMostListed = 2000;
@@ -105,7 +98,7 @@ void RangeTrackBar::draw_list(TimelineState& state, const Theme& theme) {
     const std::array one{track};
     bool on = ticked(state, one) == Ticked::all;
     if (ImGui::Checkbox("##tick", &on)) tick(state, one, on);
-    // Other tracks are looked through for the name: only for what is seen.
+    // track_title() searches other tracks, so it is called for visible rows only.
     const std::string title =
         ImGui::IsItemVisible() ? track_title(rows, track) : rows.track_at(track).name.str();
     note_place(title);

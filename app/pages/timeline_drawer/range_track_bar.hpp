@@ -1,4 +1,4 @@
-// The tools of the marked range: which tracks it sums up, by chips and tick boxes, and keeping it.
+// The tools of the marked range: selects its tracks by chips and tick boxes, and saves the range.
 #pragma once
 
 #include <array>
@@ -12,29 +12,27 @@
 
 #include "app/ui/view/range_tracks.hpp"
 #include "app/ui/view/timeline_state.hpp"
+#include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/theme.hpp"
 
 namespace kino {
 
-/// UI thread only.
 class RangeTrackBar {
  public:
-  /// The keys of the chips.
   static void handle_keys(TimelineState& state);
-  /// Draws at the cursor and leaves it behind itself on the same line. True when a person asks to keep the
-  /// range. O(tracks).
+  /// Draws at the cursor and leaves it on the same line. Returns whether to save the range. O(tracks).
   bool draw(TimelineState& state, const Theme& theme);
-  /// Where its parts were drawn, for tests.
+  /// Positions of the drawn controls, for tests.
   const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
  private:
-  void note_place(const std::string& name);
+  void note_place(const std::string& name) { places_.emplace_back(name, item_center()); }
   void draw_list(TimelineState& state, const Theme& theme);
   const std::vector<std::uint32_t>& tracks_of(RangeSide side) const {
     return tracks_[static_cast<std::size_t>(side)];
   }
 
-  std::uint64_t layout_generation_ = ~std::uint64_t{0};  // that tracks_ were looked up for
+  std::uint64_t layout_generation_ = ~std::uint64_t{0};  // of the layout that tracks_ belong to
   std::array<std::vector<std::uint32_t>, 3> tracks_;     // by side
   std::vector<std::pair<std::string, ImVec2>> places_;
 };

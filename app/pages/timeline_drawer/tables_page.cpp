@@ -9,7 +9,6 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/tables/table_state.hpp"
-#include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
@@ -24,8 +23,6 @@ TablesPage::TablesPage(const TimelineHost& host, std::function<const Steps*()> s
       row_look_(host.look, true),
       tab_(table_kinds(), tables_of(analyses_), host.file, host.pool, host.wake),
       instances_(analyses_, host.pool, host.wake) {}
-
-const char* TablesPage::title() const { return tr(Text::tab_tables); }
 
 const char* TablesPage::text_of(Scope scope) {
   if (scope == Scope::range) return "range";
@@ -61,7 +58,7 @@ void TablesPage::handle_keys(bool shown) {
     if (shown) scope_ = static_cast<Scope>((static_cast<int>(scope_) + 1) % 3);
     state_.drawer.show(id());
   }
-  // Pages with another table toggle the conditions of their own.
+  // Pages with another table toggle their own filters.
   const bool others =
       std::ranges::any_of(drawer_page::kWithTable, [this](auto page) { return state_.drawer.shows(page); });
   if (command_pressed(CommandId::filter_columns) && !others) {
@@ -72,16 +69,17 @@ void TablesPage::handle_keys(bool shown) {
                     (command_pressed(CommandId::previous_instance) ? 1 : 0);
   if (const RowInstances* const found = shown_ ? instances_.shown() : nullptr;
       along != 0 && found != nullptr) {
-    gone_to_ = found->step(*state_.trace, state_.selection.slice, along);
-    if (gone_to_ != kNoSlice) state_.choose({gone_to_, kNoInstant}, true);
+    jump_target_ = found->step(*state_.trace, state_.selection.slice, along);
+    if (jump_target_ != kNoSlice) state_.choose({jump_target_, kNoInstant}, true);
   }
   if (shown && command_pressed(CommandId::clear_selection)) tab_.clear_selection();
 }
 
 void TablesPage::note_step(SliceId selected) {
   const Steps* const steps = steps_();
-  if (steps == nullptr || selected == kNoSlice || selected == gone_to_ || selected == step_selection_) return;
-  // GPU work is of the step that launched it.
+  if (steps == nullptr || selected == kNoSlice || selected == jump_target_ || selected == step_selection_)
+    return;
+  // GPU work belongs to the step that launched it.
   const SliceColumns& slices = state_.trace->slices;
   const SliceId launch =
       is_gpu_work(slices.kind[index_of(selected)]) ? slices.link[index_of(selected)] : kNoSlice;
@@ -92,7 +90,7 @@ void TablesPage::note_step(SliceId selected) {
 
 void TablesPage::update(bool shown) {
   const std::optional<TimeRange> marked = state_.marked.dragging() ? std::nullopt : state_.marked.range();
-  if (scope_ != Scope::range || !marked || marked != gone_to_range_) range_ = marked;
+  if (scope_ != Scope::range || !marked || marked != jump_range_) range_ = marked;
   shown_ = shown;
   note_step(state_.selection.slice);
   tab_.update(shown, question());
@@ -112,15 +110,15 @@ std::string TablesPage::find_text(const Table& table, std::uint32_t row) const {
   const std::string_view slice = example != kNoSlice ? state_.trace->name_of(example) : std::string_view();
   if (names == nullptr || (*names)[row].empty()) return slice.empty() ? "" : query_for_name(slice);
   const std::string& name = (*names)[row];
-  // A row of a short name stands for all names that contain it; a row of an operator leads to a kernel.
+  // A row with a short name covers all names that contain it; an operator's row leads to a kernel.
   if (slice.empty() || slice == name || slice.find(name) == std::string_view::npos)
     return query_for_name(name);
   return '"' + name.substr(0, name.find('"')) + '"';
 }
 
 void TablesPage::go_to(const Target& target) {
-  if (target.slice != kNoSlice) gone_to_ = target.slice;
-  if (target.range) gone_to_range_ = target.range;
+  if (target.slice != kNoSlice) jump_target_ = target.slice;
+  if (target.range) jump_range_ = target.range;
   if (!target.examples.empty()) {
     state_.show_examples(target.examples);
   } else if (target.range) {
@@ -197,14 +195,14 @@ void TablesPage::draw_tools(const DrawerLook& look) {
 }
 
 void TablesPage::show_finding(const Table& table, std::uint32_t row, Target& target) {
-  // The first link is that of the row, then those of examples follow in pairs.
+  // The first link is the row's; those of the examples follow in pairs.
   const std::span<const RowLink> links = table.links_of(row);
   for (std::size_t i = 1; i + 1 < links.size(); i += 2) {
     if (links[i].kind() != RowLink::Kind::range) break;
     target.examples.push_back(
         {links[i].range(), links[i + 1].kind() == RowLink::Kind::slice ? links[i + 1].slice() : kNoSlice});
   }
-  if (!target.examples.empty()) gone_to_range_ = target.examples.front().range;
+  if (!target.examples.empty()) jump_range_ = target.examples.front().range;
   const auto text = [&](std::string_view key) -> std::string_view {
     const TableColumn* const column = table.find(key);
     const auto* texts = column != nullptr ? std::get_if<TableColumn::Texts>(&column->values) : nullptr;

@@ -1,4 +1,4 @@
-// The drawer's page with the tables of a trace: which one, of which part of it, and what to do with its rows.
+// The drawer's page with the tables of a trace: selects table and scope, and exports or searches rows.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "app/ui/tables/row_instances.hpp"
 #include "app/ui/tables/summary_view.hpp"
 #include "app/ui/tables/table_tab.hpp"
+#include "app/ui/text/texts.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
 #include "core/trace/steps.hpp"
 
@@ -20,18 +21,18 @@ namespace kino {
 
 class TablesPage final : public DrawerPage {
  public:
-  /// `steps` tells the trace's steps; null until they are known.
+  /// `steps` returns the trace's steps; null until they are known.
   TablesPage(const TimelineHost& host, std::function<const Steps*()> steps);
 
-  /// One of table_kinds().
+  /// Selects one of table_kinds().
   void choose(std::string_view kind) { tab_.choose(kind); }
-  /// The table, group and scope of another page, and its filter.
+  /// Copies table, group, scope and filter of another page.
   void take_choice(const TablesPage& other);
-  /// The slices of the selected row, which the timeline marks while the page is shown. Null if there are none.
+  /// The slices of the selected row, which the timeline marks while the page is shown; or null.
   std::shared_ptr<const SliceSet> highlighted() const;
 
   std::string_view id() const override { return drawer_page::kTables; }
-  const char* title() const override;
+  const char* title() const override { return tr(Text::tab_tables); }
   std::optional<CommandId> command() const override { return CommandId::show_tables; }
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
@@ -47,24 +48,24 @@ class TablesPage final : public DrawerPage {
   /// A jump that the timeline makes after the frame.
   struct Target {
     SliceId slice = kNoSlice;
-    std::optional<TimeRange> range;  ///< to be marked and gone to, beside `slice`
-    /// Examples of a finding, the worst first, which `]` steps through. May be empty.
+    std::optional<TimeRange> range;  ///< range to mark and show, in addition to `slice`
+    /// Examples of a finding, worst first, which `]` steps through. May be empty.
     std::vector<TimelineState::Examples::Place> examples;
   };
 
   static const char* text_of(Scope scope);
   /// The query for the chosen table and scope. nullopt if the scope is a range or step and there is none.
   std::optional<TableQuestion> question() const;
-  /// Not a grid.
+  /// Whether the table is drawn as a page instead of a grid.
   bool is_page() const { return &tab_.kind() == &kSummaryTable; }
   void note_step(SliceId selected);
   void draw_tools(const DrawerLook& look);
   void draw_scope(float ui_scale);
-  /// Shows the rows of its examples, and gives the examples to the target.
+  /// Shows the table of a finding, and moves its examples to the target.
   void show_finding(const Table& table, std::uint32_t row, Target& target);
   void draw_content(ImVec2 size, const DrawerLook& look, Target& target);
   void go_to(const Target& target);
-  /// The search for the slices of a row; empty when it has no name.
+  /// Returns the query for the slices of a row; empty if the row has no name.
   std::string find_text(const Table& table, std::uint32_t row) const;
 
   TimelineState& state_;
@@ -78,10 +79,10 @@ class TablesPage final : public DrawerPage {
 
   Scope scope_ = Scope::whole;
   std::optional<TimeRange> range_;
-  std::optional<TimeRange> gone_to_range_;  // marked from here: what the table sums up stays
-  std::optional<std::int64_t> step_;        // the number of the step that was selected last
-  SliceId step_selection_ = kNoSlice;       // what step_ was looked up for
-  SliceId gone_to_ = kNoSlice;              // selected from here: the step stays
+  std::optional<TimeRange> jump_range_;  // marked from here, so the table keeps its range
+  std::optional<std::int64_t> step_;     // number of the last selected step
+  SliceId step_selection_ = kNoSlice;    // selection that step_ was computed from
+  SliceId jump_target_ = kNoSlice;       // selected from here, so the step does not change
   bool shown_ = false;
 };
 

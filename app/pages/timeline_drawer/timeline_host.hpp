@@ -1,4 +1,4 @@
-// What the pages of a timeline's drawer get from the panel, and how they ask it for something.
+// Interface between the pages of a timeline's drawer and the panel.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,24 @@
 
 namespace kino {
 
-/// What pages asked the panel for in this frame, beside what they did to the TimelineState.
+/// Requests of the pages to the panel in this frame, in addition to their changes of TimelineState.
 struct TimelineAsks {
-  std::string find;  ///< to be searched for; empty: nothing
-  std::string sql;   ///< to be asked; empty: nothing
+  std::string find;  ///< a query to search for, or empty
+  std::string sql;   ///< a query to run, or empty
   bool set_bookmark = false;
   bool import_bookmarks = false;
   bool save_note = false;                             ///< with all bookmarks
-  std::shared_ptr<const CounterTracks> result_track;  ///< of a query, to be shown; null: nothing
+  std::shared_ptr<const CounterTracks> result_track;  ///< of a query, to be shown, or null
   bool forget_result_tracks = false;
   std::uint64_t go_to_bookmark = 0;  ///< an id, or 0
 };
 
-/// All of it outlives the pages. `wake` is called from a worker when there is news.
+/// All of it must outlive the pages. A worker calls `wake` when a result is ready.
 struct TimelineHost {
   TimelineState& state;
   TimelineAsks& asks;
   const SliceLook& look;
-  std::filesystem::path file;  ///< what rows are saved beside
+  std::filesystem::path file;  ///< exported rows are saved beside it
   WorkerPool& pool;
   std::function<void()> wake;
 };

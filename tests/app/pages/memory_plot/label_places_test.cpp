@@ -18,7 +18,7 @@ bool overlap(const Box& a, const Box& b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-TEST_CASE("the second label beside a line goes left of it, the third one below") {
+TEST_CASE("places the second label left of a line and the third below") {
   LabelPlaces places(Box{0, 0, 400, 200});
   const auto beside = places_beside(200, 200, 10, 100, 20, 4);
   const auto first = places.place(beside);
@@ -32,7 +32,7 @@ TEST_CASE("the second label beside a line goes left of it, the third one below")
   CHECK(third->top >= first->bottom);
 }
 
-TEST_CASE("a label that has no place is left out, and one beyond the edge is none") {
+TEST_CASE("omits labels without a free place and places beyond the edge") {
   LabelPlaces places(Box{0, 0, 100, 50});
   CHECK(places.place(places_beside(10, 10, 0, 60, 20, 1)));
   CHECK_FALSE(places.place(places_beside(60, 60, 5, 60, 20, 1)));
@@ -40,7 +40,7 @@ TEST_CASE("a label that has no place is left out, and one beyond the edge is non
   CHECK_FALSE(places.place(places_along(0, 100, 0, 101, 10, 5)));
 }
 
-TEST_CASE("what is to stay free has no label over it") {
+TEST_CASE("places no label over reserved areas") {
   LabelPlaces places(Box{0, 0, 100, 50});
   places.keep_free({0, 0, 30, 10});
   const auto place = places.place(places_along(0, 100, 0, 20, 10, 5));
@@ -48,7 +48,7 @@ TEST_CASE("what is to stay free has no label over it") {
   CHECK(place->left == 30);
 }
 
-TEST_CASE("no label covers another one, wherever they want to be") {
+TEST_CASE("places random labels without overlaps") {
   std::mt19937 random(7);
   std::uniform_real_distribution<float> any(-50, 650);
   for (int round = 0; round < 50; ++round) {

@@ -1,7 +1,6 @@
 // Covers: band_paint, overlay_curves, paint_numbers, plot_svg, snapshot_state, snapshot_overlay,
 //   byte_link
-// Two snapshots beside each other: one scale of bytes, one colour for a stack, one's curves over the other's
-// plot.
+// Two snapshots side by side: equal scales of bytes, equal stack colors, and overlaid curves.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -45,7 +44,7 @@ using kino::SnapshotAxisKind;
 using kino::SnapshotState;
 using kino::StackId;
 
-/// Two scales of bytes as two panels have them, one frame after the other.
+/// Two scales of bytes, updated like those of two panels, frame by frame.
 struct PairOfScales {
   std::array<ByteView, 2> views;
   std::array<double, 2> highest{1000, 4000};
@@ -70,7 +69,7 @@ struct PairOfScales {
   bool same() const { return views[0].low() == views[1].low() && views[0].high() == views[1].high(); }
 };
 
-TEST_CASE("two snapshots beside each other have one scale of bytes, which the higher one fits") {
+TEST_CASE("two snapshots side by side share the scale of the higher one") {
   PairOfScales pair;
   pair.frames();
   CHECK(pair.link.holds());
@@ -86,7 +85,7 @@ TEST_CASE("two snapshots beside each other have one scale of bytes, which the hi
   CHECK(pair.views[0].high() == 700);
 }
 
-TEST_CASE("zooming, moving and fitting the bytes of one moves the other's, whichever has the keys") {
+TEST_CASE("zooming, panning and fitting bytes applies to both panes, whichever is active") {
   for (const std::size_t active : {std::size_t{0}, std::size_t{1}}) {
     PairOfScales pair;
     pair.active = active;
@@ -110,7 +109,7 @@ TEST_CASE("zooming, moving and fitting the bytes of one moves the other's, which
   }
 }
 
-TEST_CASE("each has a scale of its own where that is wanted, and where the layouts differ") {
+TEST_CASE("scales are independent if unlinked or if the layouts differ") {
   PairOfScales pair;
   pair.frames();
   pair.link.toggle();
@@ -135,7 +134,7 @@ TEST_CASE("each has a scale of its own where that is wanted, and where the layou
   CHECK(pair.views[1].high() == 4000);
 }
 
-/// Its stacks are 1, 2 and so on: a frame of C++ and one of Python each, "c0 a" for the line a under c0.
+/// Stacks 1, 2 and so on have a C++ and a Python frame each: "c0 a" for line a below c0.
 std::shared_ptr<Snapshot> with_stacks(const std::vector<std::pair<std::string, std::string>>& stacks) {
   auto made = std::make_shared<Snapshot>();
   made->streams = {0};
@@ -162,7 +161,7 @@ std::vector<std::uint8_t> stack_colors(const Snapshot& own, const Snapshot& mode
       .of_allocation;
 }
 
-TEST_CASE("the same stack by its Python frames has one colour in both snapshots, another stack has another") {
+TEST_CASE("stacks with equal Python frames have equal colors in both snapshots") {
   const auto first = with_stacks({{"c0", "weights"}, {"c1", "buffers"}, {"c2", "buffers"}, {"c0", "loss"}});
   const auto second = with_stacks({{"c9", "extra"}, {"c0", "loss"}, {"c3", "buffers"}, {"c0", "weights"}});
   const auto left = stack_colors(*first, *first);
@@ -176,7 +175,7 @@ TEST_CASE("the same stack by its Python frames has one colour in both snapshots,
   for (const std::uint8_t color : left) CHECK(right[0] != color);
 }
 
-TEST_CASE("stacks without Python are the same by the step of C++ that says most, as in the comparison") {
+TEST_CASE("stacks without Python match by their most informative C++ frame, as in the comparison") {
   const auto first = with_stacks({{"c0", "weights"}, {"allreduce", ""}});
   const auto second = with_stacks({{"allreduce", ""}, {"other", ""}});
   const auto left = stack_colors(*first, *first);
@@ -186,7 +185,7 @@ TEST_CASE("stacks without Python are the same by the step of C++ that says most,
   CHECK(right[1] != left[1]);
 }
 
-TEST_CASE("streams, pools and categories that both have have one colour, too") {
+TEST_CASE("streams, pools and categories of both snapshots have equal colors") {
   auto first = with_stacks({{"c0", "a"}});
   auto second = with_stacks({{"c0", "a"}});
   first->streams = {0, 71, 72};
@@ -203,7 +202,7 @@ TEST_CASE("streams, pools and categories that both have have one colour, too") {
   CHECK(kino::category_numbers(own, model) == std::vector<std::uint8_t>{3, 0, 2});
 }
 
-TEST_CASE("alone a snapshot has the colours of its own numbers") {
+TEST_CASE("a snapshot alone has the colors of its own indices") {
   const auto alone = with_stacks({{"c0", "a"}, {"c1", "a"}});
   const kino::BandPaint paint =
       kino::band_paint(*alone, 0, kino::BandColoring::stack, nullptr, nullptr, {}, {});
@@ -226,8 +225,7 @@ OverlayQuestion question_over(const SnapshotState& state, const std::shared_ptr<
   return question;
 }
 
-TEST_CASE(
-    "another snapshot's curves lie over the plot event by event, with their peak, and end where it ends") {
+TEST_CASE("overlaid curves align by event, keep their peak, and end with their recording") {
   const auto own = random_recording(4, 400);
   const auto other = random_recording(5, 300);
   SnapshotState state(own);
@@ -253,7 +251,7 @@ TEST_CASE(
   CHECK(curves.event_at(320'000) == kino::kNoMoment);
 }
 
-TEST_CASE("along time they begin together, and without times there is nothing to draw them along") {
+TEST_CASE("overlaid curves align by time from their begins, and have no axis without times") {
   const auto own = random_recording(4, 400);
   const auto other = random_recording(5, 300);
   SnapshotState state(own);
@@ -272,8 +270,7 @@ TEST_CASE("along time they begin together, and without times there is nothing to
   CHECK_FALSE(kino::overlay_curves(question_over(state, without), {}).axis);
 }
 
-TEST_CASE(
-    "along steps they lie step by step, however many events each has, but not over parts of another kind") {
+TEST_CASE("overlaid curves align by training step, but not with equal parts of a recording") {
   const auto own = random_recording(4, 400);
   const auto other = random_recording(5, 300);
   const auto steps_at = [](std::vector<EventIndex> ends, const std::string& region) {
@@ -300,7 +297,7 @@ TEST_CASE(
   CHECK_FALSE(kino::overlay_curves(question, {}).axis);
 }
 
-TEST_CASE("a drawing has the lines of the curves that are over the plot, the reserved ones dashed") {
+TEST_CASE("the SVG contains overlaid curves, with dashed reserved memory") {
   const auto own = random_recording(4, 400);
   const auto other = random_recording(5, 300);
   SnapshotState state(own);
@@ -318,8 +315,7 @@ TEST_CASE("a drawing has the lines of the curves that are over the plot, the res
   CHECK(with.size() > without.size() + 1000);
 }
 
-TEST_CASE(
-    "the overlay goes through the other snapshots, the one beside first, and ends; none is kept alive") {
+TEST_CASE("the overlay cycles through the other snapshots, adjacent pane first, without keeping them alive") {
   const auto own = random_recording(4, 400);
   auto second = std::make_unique<SnapshotState>(random_recording(5, 300));
   const SnapshotState third(random_recording(6, 200));
@@ -343,7 +339,7 @@ TEST_CASE(
   others.erase(others.begin());
   overlay.update(state, others);
   CHECK(overlay.title() == "third");
-  // A computation under way holds it until it ends.
+  // A running computation keeps it alive until it ends.
   CHECK(kino_test::eventually([&] { return closed.expired(); }));
   others.clear();
   overlay.update(state, others);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMebi = std::uint64_t{1} << 20;
 
-/// A segment without a history: a block in use, one whose free is requested, one that is free.
+/// A segment without a history: a block in use, one pending free, and a free one.
 kino::Snapshot without_history() {
   kino::Snapshot snapshot;
   kino::SnapshotSegment segment;
@@ -29,7 +29,7 @@ kino::Snapshot without_history() {
   return snapshot;
 }
 
-TEST_CASE("a device without a history has its blocks by their state, and a drawing of them") {
+TEST_CASE("a device without a history reports blocks by state, and has an SVG") {
   const kino::Snapshot snapshot = without_history();
   const kino::TreemapAnswer answer = kino::answer_treemap(snapshot.devices[0], {0, 400, 200, 4});
   CHECK(answer.memory.reserved == 4 * kMebi);

@@ -1,5 +1,5 @@
 // Covers: live_flame
-// What is live as a flame graph, against sums over the live set.
+// The flame graph of live allocations, checked against sums over the live set.
 #include "app/pages/snapshot_drawer/live_flame.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ kino::FrameId frame(Snapshot& snapshot, std::string_view name, std::string_view 
   return snapshot.stacks.intern(frame);
 }
 
-/// Two stacks of the user's through PyTorch, one of C++ alone, one that was not recorded.
+/// Two stacks of user code through PyTorch, one of C++ alone, and one that was not recorded.
 Snapshot snapshot() {
   Snapshot made;
   const auto unwind = frame(made, "torch::unwind::unwind()", "??", 0);
@@ -63,7 +63,7 @@ std::string folded(kino::EventIndex event, bool libraries = false,
 
 bool has(const std::string& text, std::string_view line) { return text.find(line) != text.npos; }
 
-TEST_CASE("bytes of one stack are one, libraries are the one frame that the user's code called") {
+TEST_CASE("sums bytes per stack and folds libraries to the frame that the user's code called") {
   const std::string text = folded(4);
   CHECK(std::ranges::count(text, '\n') == 5);
   CHECK(has(text, "train.py:5 forward;functional.py:9 linear 130\n"));
@@ -73,7 +73,7 @@ TEST_CASE("bytes of one stack are one, libraries are the one frame that the user
   CHECK(has(text, "older;train.py:5 forward;train.py:6 head;torch::unwind::unwind() 1000\n"));
 }
 
-TEST_CASE("with libraries every frame is there, and what was freed is not") {
+TEST_CASE("contains every library frame if requested, and no freed allocations") {
   const std::string text = folded(6, true);
   CHECK(has(text,
             "_start;train.py:5 forward;_PyObject_Call;module.py:7 _call_impl;functional.py:9 linear;"
@@ -81,7 +81,7 @@ TEST_CASE("with libraries every frame is there, and what was freed is not") {
   CHECK_FALSE(has(text, "1000"));
 }
 
-TEST_CASE("turned over it has the same stacks") {
+TEST_CASE("contains the same stacks bottom-up") {
   const auto sorted = [](std::string text) {
     std::ranges::sort(text);
     return text;
@@ -89,16 +89,16 @@ TEST_CASE("turned over it has the same stacks") {
   CHECK(sorted(folded(4)) == sorted(folded(4, false, FlameDirection::bottom_up)));
 }
 
-TEST_CASE("before the recording only what is older is live") {
+TEST_CASE("contains only older allocations before the recording") {
   CHECK(std::ranges::count(folded(kino::kBeforeRecording), '\n') == 1);
 }
 
 }  // namespace
 
-TEST_CASE("libraries of a stack are folded around the user's frames, and not where there are none") {
+TEST_CASE("folds library frames around user frames, but not in stacks without user frames") {
   const Snapshot made = snapshot();
   const auto parts = kino::stack_parts(made, StackId{1});
-  REQUIRE(parts.size() == 3);  // four of libraries, forward, the start
+  REQUIRE(parts.size() == 3);  // four library frames, forward, the start
   CHECK(parts[0].count == 4);
   CHECK_FALSE(parts[1].library);
   const auto cpp = kino::stack_parts(made, StackId{3});
@@ -107,7 +107,7 @@ TEST_CASE("libraries of a stack are folded around the user's frames, and not whe
   CHECK(cpp[0].library);
 }
 
-TEST_CASE("an allocation that is older than the recording is not said to be made where it was freed") {
+TEST_CASE("distinguishes where an older allocation was freed from where it was made") {
   const Snapshot made = snapshot();
   const kino::Allocations& all = made.devices[0].history.allocations;
   REQUIRE(all.origin[0] == kino::AllocationOrigin::freed_only);

@@ -1,5 +1,5 @@
 // Covers: snapshot_compare, snapshot_tables
-// What a snapshot is compared with, and that closing it frees it.
+// The other snapshot of a comparison, which can be closed and freed.
 #include "app/pages/snapshot_drawer/snapshot_compare.hpp"
 
 #include <memory>
@@ -21,7 +21,7 @@ using kino::Snapshot;
 using kino::SnapshotState;
 using kino::TableQuestion;
 
-/// With devices of these ordinals, without stacks.
+/// A snapshot of devices with these ordinals, without stacks.
 std::shared_ptr<const Snapshot> compared_snapshot(const std::vector<int>& ordinals) {
   auto snapshot = std::make_shared<Snapshot>();
   for (const int ordinal : ordinals) {
@@ -38,7 +38,7 @@ std::shared_ptr<const Snapshot> compared_snapshot(const std::vector<int>& ordina
   return snapshot;
 }
 
-TEST_CASE("a snapshot alone is compared with nothing, and the table says how to get another one") {
+TEST_CASE("explains how to open another snapshot if there is none") {
   const auto snapshot = compared_snapshot({0});
   const SnapshotState state(snapshot);
   kino::SnapshotCompare compare;
@@ -52,7 +52,7 @@ TEST_CASE("a snapshot alone is compared with nothing, and the table says how to 
   CHECK(table.error().what.str().find("another snapshot") != std::string::npos);
 }
 
-TEST_CASE("peaks are compared, of devices of the same number, by what both have live") {
+TEST_CASE("compares the live allocations at the peaks of devices with the same ordinal") {
   const auto snapshot = compared_snapshot({1});
   const auto with = compared_snapshot({0, 1});
   const SnapshotState state(snapshot);
@@ -82,7 +82,7 @@ TEST_CASE("peaks are compared, of devices of the same number, by what both have 
   CHECK(told->second == kino::AllocationId{2});
 }
 
-TEST_CASE("a question about a snapshot does not keep it, and is another one than that about the next") {
+TEST_CASE("a query does not keep its snapshot alive, and differs from a query about the next one") {
   const auto snapshot = compared_snapshot({0});
   TableQuestion question;
   question.kind = &kino::kCompareTable;

@@ -1,6 +1,6 @@
 // Covers: snapshot_tables, snapshot_report, category_rules, library_list, snapshot_table_kinds,
 //   table_text, snapshot_comparison
-// Tables of a snapshot as the command line asks for them, and the file of category rules.
+// Tables of a snapshot on the command line, and the file of category rules.
 #include <fstream>
 #include <string>
 #include <vector>
@@ -35,7 +35,7 @@ Snapshot random_snapshot() {
   return snapshot;
 }
 
-TEST_CASE("every table of a snapshot can be had in every format and grouping") {
+TEST_CASE("prints every table of a snapshot in every format and grouping") {
   const Snapshot snapshot = random_snapshot();
   for (const kino::TableInfo* const it : kino::snapshot_table_kinds()) {
     const kino::TableInfo& kind = *it;
@@ -50,7 +50,7 @@ TEST_CASE("every table of a snapshot can be had in every format and grouping") {
       const auto table = kino::compute_snapshot_table(snapshot, request, kino::default_category_rules());
       REQUIRE(table.ok());
       CHECK(table.value().name == kind.name);
-      if (kind.name == "what-if") {  // only of what a caching allocator can have done
+      if (kind.name == "what-if") {  // requires the events of a caching allocator
         CHECK(table.value().row_count() == 0);
         CHECK_FALSE(table.value().notes.empty());
         continue;
@@ -69,7 +69,7 @@ TEST_CASE("every table of a snapshot can be had in every format and grouping") {
   }
 }
 
-TEST_CASE("moments, devices, groups and searches that are not there are said") {
+TEST_CASE("reports unknown moments, devices, groups and queries") {
   const Snapshot snapshot = random_snapshot();
   const auto problem = [&](auto&& change) {
     TableRequest request;
@@ -94,7 +94,7 @@ TEST_CASE("moments, devices, groups and searches that are not there are said") {
         std::string::npos);
 }
 
-TEST_CASE("an option that a table does not support is an error") {
+TEST_CASE("reports options that a table does not support") {
   const Snapshot snapshot = random_snapshot();
   const auto problem = [&](const char* name, auto&& change) {
     TableRequest request;
@@ -127,7 +127,7 @@ TEST_CASE("an option that a table does not support is an error") {
   CHECK_FALSE(kino::compute_folded(snapshot, folded).ok());
 }
 
-TEST_CASE("a comparison is grouped as it is asked for") {
+TEST_CASE("groups a comparison as requested") {
   const Snapshot snapshot = random_snapshot();
   for (const std::string_view group : kino::kCompareTable.groups) {
     TableRequest request;
@@ -149,7 +149,7 @@ TEST_CASE("a comparison is grouped as it is asked for") {
   CHECK_FALSE(kino::compute_comparison(snapshot, snapshot, wrong, kino::default_category_rules()).ok());
 }
 
-TEST_CASE("stacks are for programs: of the rows that are asked for, in JSON and CSV") {
+TEST_CASE("prints stacks of the requested rows in JSON and CSV only") {
   const Snapshot snapshot = random_snapshot();
   TableRequest request;
   request.name = "events";
@@ -162,7 +162,7 @@ TEST_CASE("stacks are for programs: of the rows that are asked for, in JSON and 
   CHECK(table.value().row_count() == 5);
 }
 
-TEST_CASE("the report of a snapshot has its plot, its live memory and no script") {
+TEST_CASE("the report of a snapshot contains its plot and live memory, but no script") {
   const Snapshot snapshot = random_snapshot();
   const std::string page = kino::snapshot_report(snapshot, "<b>run.pickle", kino::default_category_rules());
   CHECK(page.find("<h1>&lt;b&gt;run.pickle</h1>") != std::string::npos);
@@ -177,7 +177,7 @@ TEST_CASE("the report of a snapshot has its plot, its live memory and no script"
   CHECK(kino::snapshot_report(Snapshot{}, "empty", {}).find("holds no device") != std::string::npos);
 }
 
-TEST_CASE("the report of a snapshot with more devices than a machine has shows some, and says so") {
+TEST_CASE("the report of a snapshot with too many devices shows some and states their number") {
   Snapshot snapshot = random_snapshot();
   while (snapshot.devices.size() < 40)
     snapshot.devices.push_back(
@@ -190,7 +190,7 @@ TEST_CASE("the report of a snapshot with more devices than a machine has shows s
   CHECK(page.find("the first 16 of 40 devices") != std::string::npos);
 }
 
-TEST_CASE("the report of a snapshot tells of its OOMs and its segments") {
+TEST_CASE("the report of a snapshot contains its OOMs and segments") {
   Snapshot snapshot = random_snapshot();
   kino::SnapshotSegment segment;
   segment.addr = 0x7000000;
@@ -205,7 +205,7 @@ TEST_CASE("the report of a snapshot tells of its OOMs and its segments") {
   CHECK(page.find("Segments at the end") != std::string::npos);
 }
 
-TEST_CASE("the report of a snapshot without history claims no peak") {
+TEST_CASE("the report of a snapshot without history contains no peak") {
   Snapshot snapshot = random_snapshot();
   kino::SnapshotSegment segment;
   segment.addr = 0x7000000;
@@ -228,7 +228,7 @@ TEST_CASE("the report of a snapshot without history claims no peak") {
   CHECK(page.find("no history was recorded") != std::string::npos);
 }
 
-TEST_CASE("the report says when the segments of a snapshot and its events disagree on the end") {
+TEST_CASE("the report warns if segments and events disagree about the end") {
   Snapshot snapshot = random_snapshot();
   const auto page_of = [&](kino::BlockState state) {
     kino::SnapshotSegment segment;
@@ -275,7 +275,7 @@ TEST_CASE("the report lists only stacks that grow") {
   CHECK(growth_of().find("No stack grows") == std::string::npos);
 }
 
-TEST_CASE("the list of libraries comes from the command line, a file, or is the built-in one") {
+TEST_CASE("reads the list of libraries from the command line or a file, else uses the built-in one") {
   const kino_test::TemporaryFolder folder;
   CHECK(kino::use_libraries({{"einops"}}, {}).empty());
   CHECK(*kino::libraries() == kino::LibraryList{"einops"});
@@ -287,7 +287,7 @@ TEST_CASE("the list of libraries comes from the command line, a file, or is the 
   CHECK(kino::libraries_from_words("python,,torch") == kino::LibraryList{"python", "torch"});
 }
 
-TEST_CASE("rules of categories are written as they are read, and a file that makes no sense is told of") {
+TEST_CASE("writes category rules as read, and reports invalid files") {
   const auto rules = kino::category_rules_from_json(kino::json_of(kino::default_category_rules()));
   REQUIRE(rules.ok());
   CHECK(rules.value() == kino::default_category_rules());

@@ -58,7 +58,7 @@ void settle(kino::SnapshotState& state) {
   }
 }
 
-TEST_CASE("events lie side by side and have room before the first") {
+TEST_CASE("the axis of events has equal widths and room before the first") {
   const SnapshotDevice device = kino_test::random_device(1, 100);
   const SnapshotAxis axis(device);
   const auto count = static_cast<std::int64_t>(device.entries.size_entries());
@@ -72,7 +72,7 @@ TEST_CASE("events lie side by side and have room before the first") {
   CHECK(axis.begin_of(57) == 57'000);
 }
 
-TEST_CASE("along time an event begins where its time is, and the state lasts until the next") {
+TEST_CASE("on the axis of time, an event begins at its time and extends to the next") {
   const SnapshotDevice device = kino_test::random_device(2, 200);
   const SnapshotAxis axis(device, SnapshotAxisKind::time);
   REQUIRE(axis.kind() == SnapshotAxisKind::time);
@@ -88,7 +88,7 @@ TEST_CASE("along time an event begins where its time is, and the state lasts unt
   CHECK(axis.event_at(-1) == kino::kBeforeRecording);
 }
 
-TEST_CASE("a recording without times has only events") {
+TEST_CASE("a recording without times only has the axis of events") {
   std::vector<kino_test::EntryRow> entries(3, {SnapshotAction::alloc, 0x1000, 8});
   for (auto& entry : entries) entry.time_us = kino::SnapshotEntries::kNoTime;
   const SnapshotDevice device = kino_test::device_of(entries);
@@ -96,9 +96,9 @@ TEST_CASE("a recording without times has only events") {
   CHECK(SnapshotAxis(device, SnapshotAxisKind::time).kind() == SnapshotAxisKind::events);
 }
 
-TEST_CASE("along steps each step is as wide as the others, and every event is found where it begins") {
+TEST_CASE("on the axis of steps, all steps have equal widths and every event is found at its begin") {
   const SnapshotDevice device = kino_test::random_device(3, 1000);
-  // One of a single event, one of nearly all, and something before and behind them.
+  // One step of a single event, one of nearly all events, and events before and after the steps.
   const auto steps = steps_of({99, 100, 130, 950}, 40);
   const SnapshotAxis axis(device, SnapshotAxisKind::steps, steps);
   REQUIRE(axis.kind() == SnapshotAxisKind::steps);
@@ -122,13 +122,13 @@ TEST_CASE("along steps each step is as wide as the others, and every event is fo
   }
   CHECK(axis.begin_of(kino::kNever) == static_cast<double>(axis.content().end_ns));
   CHECK(axis.event_at(static_cast<double>(axis.content().end_ns)) == kino::kNoMoment);
-  // What is no step is as wide as its events would be in an average one.
+  // Events outside of steps have the average width of events in steps.
   CHECK(axis.begin_of(0) == doctest::Approx(-40.0 * 4 / 911 * width).epsilon(0.001));
   CHECK(static_cast<double>(axis.content().end_ns) ==
         doctest::Approx((4 + 49.0 * 4 / 911) * width).epsilon(0.001));
 }
 
-TEST_CASE("what is before the first step is not wider than a step, and a recording may be all steps") {
+TEST_CASE("events before the first step are at most as wide as a step; a recording may consist of steps") {
   const SnapshotDevice device = kino_test::random_device(3, 1000);
   const SnapshotAxis late(device, SnapshotAxisKind::steps, steps_of({989, 999}, 980));
   const auto width = static_cast<double>(late.units_per_step());
@@ -141,7 +141,7 @@ TEST_CASE("what is before the first step is not wider than a step, and a recordi
   CHECK(all.event_at(-1) == kino::kBeforeRecording);
 }
 
-TEST_CASE("there is no axis along less than two steps, or before they are known") {
+TEST_CASE("the axis of steps requires two known steps") {
   const SnapshotDevice device = kino_test::random_device(3, 100);
   CHECK(SnapshotAxis(device, SnapshotAxisKind::steps).kind() == SnapshotAxisKind::events);
   CHECK(SnapshotAxis(device, SnapshotAxisKind::steps, steps_of({50}, 0)).kind() == SnapshotAxisKind::events);
@@ -154,7 +154,7 @@ TEST_CASE("there is no axis along less than two steps, or before they are known"
   CHECK(state.next_axis() == SnapshotAxisKind::steps);
 }
 
-TEST_CASE("steps that are wanted are shown when they become known, also along another device") {
+TEST_CASE("requested steps are shown once known, also on another device") {
   const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
   kino::SnapshotState state(snapshot);
   state.place(0, 0, 1000, 700);
@@ -175,7 +175,7 @@ TEST_CASE("steps that are wanted are shown when they become known, also along an
   CHECK(state.axis().kind() == SnapshotAxisKind::steps);
 }
 
-TEST_CASE("a ruler of steps has their names or numbers, thinned out, and events inside of a wide one") {
+TEST_CASE("a ruler of steps shows thinned names or numbers, and events inside of wide steps") {
   const auto snapshot = std::make_shared<Snapshot>();
   snapshot->devices.push_back(kino_test::random_device(4, 400));
   const SnapshotDevice& device = snapshot->devices[0];
@@ -203,7 +203,7 @@ TEST_CASE("a ruler of steps has their names or numbers, thinned out, and events 
   const SnapshotAxis parts(device, SnapshotAxisKind::steps, steps);
   CHECK(words(all(parts, 300)) == Words{"Part 0|0", "Part 1|1"});
   CHECK(kino::steps_words(*steps) == "No steps are annotated, so these are 2 equal parts of the recording.");
-  // 200 events on 320 px: every fiftieth, but not beside the step's own words.
+  // 200 events on 320 px: every fiftieth, but not next to the step's own text.
   CHECK(words(all(parts, 650)) ==
         Words{"Part 0|0", "50|", "100|", "150|", "Part 1|1", "250|", "300|", "350|"});
   const auto width = static_cast<double>(parts.units_per_step());
@@ -214,7 +214,7 @@ TEST_CASE("a ruler of steps has their names or numbers, thinned out, and events 
   CHECK(inside.front().end_units == inside[1].begin_units);
 }
 
-TEST_CASE("bytes follow what is in sight until they are zoomed, and keep the byte under the mouse") {
+TEST_CASE("the scale of bytes follows the view until zoomed, and zooms around the mouse") {
   kino::ByteView view;
   view.set_content(1000);
   CHECK(view.high() == 1000);
@@ -239,7 +239,7 @@ TEST_CASE("bytes follow what is in sight until they are zoomed, and keep the byt
   CHECK_FALSE(view.moving());
 }
 
-TEST_CASE("a snapshot begins with the cursor on its peak and all of it in sight") {
+TEST_CASE("a snapshot opens as a whole, with the cursor on its peak") {
   const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
   kino::SnapshotState state(snapshot);
   state.place(0, 0, 1000, 700);
@@ -261,7 +261,7 @@ TEST_CASE("changing the axis keeps the events at the edges of the view") {
   CHECK(state.navigation.view().end_ns() == doctest::Approx(state.axis().begin_of(200)));
 }
 
-TEST_CASE("along an axis that is chosen before the plot has a place, all is in sight") {
+TEST_CASE("an axis selected before the first layout shows everything") {
   const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
   kino::SnapshotState state(snapshot);
   state.show_axis(SnapshotAxisKind::time);
@@ -271,7 +271,7 @@ TEST_CASE("along an axis that is chosen before the plot has a place, all is in s
   CHECK(state.navigation.view().end_ns() >= state.axis().begin_of(399));
 }
 
-TEST_CASE("fitting the selection shows its life, and once more shows all") {
+TEST_CASE("fitting the selection shows its lifetime, and fitting again shows everything") {
   const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
   kino::SnapshotState state(snapshot);
   state.place(0, 0, 1000, 700);
@@ -288,7 +288,7 @@ TEST_CASE("fitting the selection shows its life, and once more shows all") {
   CHECK(state.navigation.target().end_ns() >= 400'000);
 }
 
-TEST_CASE("a raster serves the view it was made for and its margin, not another zoom or another height") {
+TEST_CASE("a raster serves its view and margin, but no other zoom or height") {
   const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
   kino::SnapshotState state(snapshot);
   state.place(0, 0, 1000, 700);
@@ -310,7 +310,7 @@ TEST_CASE("a raster serves the view it was made for and its margin, not another 
   CHECK_FALSE(kino::serves(made, state));
 }
 
-TEST_CASE("each column of the plot shows its highest moment, so the peak is in the picture") {
+TEST_CASE("each column of the plot shows its highest moment, so that the peak is visible") {
   const auto snapshot = snapshot_of(kino_test::random_device(5, 3000));
   kino::SnapshotState state(snapshot);
   state.place(0, 0, 400, 600);
@@ -332,8 +332,7 @@ TEST_CASE("each column of the plot shows its highest moment, so the peak is in t
   }
 }
 
-TEST_CASE(
-    "regions span the events between their start and their end, nest, and lose an end without a start") {
+TEST_CASE("regions span the events from start to end and nest; an end without a start is ignored") {
   std::vector<kino_test::EntryRow> entries;
   for (std::int64_t i = 0; i < 10; ++i) entries.push_back({SnapshotAction::alloc, 1000, 8, 100 + 10 * i, {}});
   Snapshot snapshot;
@@ -362,7 +361,7 @@ TEST_CASE(
   CHECK(kino::annotation_rows(spans) == 2);
 }
 
-TEST_CASE("events are found by action, address and stack, each pattern with what is wrong about it") {
+TEST_CASE("finds events by action, address and stack, and reports invalid patterns") {
   auto snapshot = std::make_shared<Snapshot>();
   kino::SnapshotFrame frame;
   frame.name = snapshot->strings.intern("forward");
@@ -384,7 +383,7 @@ TEST_CASE("events are found by action, address and stack, each pattern with what
   CHECK_FALSE(kino::matching_events(*snapshot, 0, "(").problem.empty());
 }
 
-TEST_CASE("segments at an event answer with a map that fits the rows it was asked for") {
+TEST_CASE("maps the segments at an event to the requested rows") {
   const SnapshotDevice device = kino_test::random_device(5, 400);
   for (const EventIndex event : {kino::kBeforeRecording, 0, 200, 399}) {
     const kino::SegmentAnswer answer = kino::answer_segments(device, {0, event, 500, 12, 1});

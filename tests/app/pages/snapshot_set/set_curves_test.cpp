@@ -1,5 +1,5 @@
 // Covers: set_curves
-// Curves of many snapshots as columns of pixels: no peak gets lost.
+// Curves of many snapshots as columns of pixels that keep every peak.
 #include "app/pages/snapshot_set/set_curves.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ SnapshotSums sums_of(const std::vector<std::uint64_t>& values) {
 
 }  // namespace
 
-TEST_CASE("a curve holds its value up to the next event, and the step stands in that one's column") {
+TEST_CASE("a curve keeps its value until the next event, whose column contains the step") {
   const SnapshotSums sums = sums_of({5, 9, 2});
   const std::vector<CurveColumn> columns = curve_columns(sums, {0, 2, 4}, 6, 0, 1, 8);
   CHECK(columns[0].lowest == 5);
@@ -38,7 +38,7 @@ TEST_CASE("a curve holds its value up to the next event, and the step stands in 
   CHECK(!columns[7].any);
 }
 
-TEST_CASE("outside of the view and of the recording there is nothing") {
+TEST_CASE("columns outside of the recording are empty") {
   const SnapshotSums sums = sums_of({5, 9});
   for (const CurveColumn& column : curve_columns(sums, {0, 2}, 4, 100, 1, 8)) CHECK(!column.any);
   for (const CurveColumn& column : curve_columns(sums, {50, 60}, 70, 0, 1, 8)) CHECK(!column.any);
@@ -46,7 +46,7 @@ TEST_CASE("outside of the view and of the recording there is nothing") {
   CHECK(!curve_columns({}, {}, 0, 0, 1, 1).front().any);
 }
 
-TEST_CASE("of many points in a column the highest and the lowest are there") {
+TEST_CASE("a column contains the highest and the lowest of its points") {
   std::mt19937 random(8);
   for (int round = 0; round < 30; ++round) {
     std::vector<std::uint64_t> values;

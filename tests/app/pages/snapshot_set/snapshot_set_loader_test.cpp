@@ -1,6 +1,5 @@
 // Covers: snapshot_set_loader, snapshot_set_info, contained_traces
-// Many snapshots: they are read, broken ones are told by name, and what lies in a folder is found to be a
-// set.
+// Reading many snapshots, reporting broken ones, and detecting sets in folders.
 #include "app/pages/snapshot_set/snapshot_set_loader.hpp"
 
 #include <array>
@@ -22,7 +21,7 @@ using kino::SnapshotSetLoader;
 
 namespace {
 
-/// One GPU: `keep` bytes of the model, `more` of another line; with an out-of-memory error at the end.
+/// One GPU: `keep` bytes of the model and `more` of another line; ends with an out-of-memory error.
 std::string snapshot_text(std::uint64_t keep, std::uint64_t more, bool failed = false,
                           std::int64_t begin_us = 1'000) {
   const auto entry = [&](const char* action, std::uint64_t addr, std::uint64_t size, int line, int when) {
@@ -52,7 +51,7 @@ kino::SnapshotSet set_of_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("a folder of snapshots is a set: who ran out of memory, and at which line it has more") {
+TEST_CASE("a folder of snapshots is a set that reports the OOM and the line with more memory") {
   const kino_test::TemporaryFolder folder;
   for (int rank = 0; rank < 4; ++rank) {
     const bool last = rank == 3;
@@ -76,7 +75,7 @@ TEST_CASE("a folder of snapshots is a set: who ran out of memory, and at which l
   }
 }
 
-TEST_CASE("a snapshot that is cut or empty is told by its name, and the others open") {
+TEST_CASE("reports truncated and empty snapshots by name, and opens the others") {
   const kino_test::TemporaryFolder folder;
   const std::array files{folder.write("rank0.pickle", snapshot_text(1'000, 0)),
                          folder.write("rank1.pickle", ""),
@@ -102,7 +101,7 @@ TEST_CASE("a snapshot that is cut or empty is told by its name, and the others o
   CHECK(contained.value().left_out.find("rank1.pickle") != std::string::npos);
 }
 
-TEST_CASE("files that are not all snapshots, and a single one, are no set") {
+TEST_CASE("mixed files and a single file are not a set") {
   const kino_test::TemporaryFolder folder;
   const auto a = folder.write("a.pickle", snapshot_text(1'000, 0));
   const auto b = folder.write("b.json", R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 2}]})");
@@ -118,7 +117,7 @@ TEST_CASE("files that are not all snapshots, and a single one, are no set") {
   CHECK(!given({a, folder.path() / "missing.pickle"}));
 }
 
-TEST_CASE("all files that cannot be read leave a set without members, which says so") {
+TEST_CASE("a set without readable files reports that it has no members") {
   const kino_test::TemporaryFolder folder;
   ContainedTraces contained;
   for (const char* const name : {"a.pickle", "b.pickle"}) {
@@ -132,7 +131,7 @@ TEST_CASE("all files that cannot be read leave a set without members, which says
         "None of these snapshots can be read.");
 }
 
-TEST_CASE("the JSON of a set has a row a snapshot with what differs, and what is broken by its name") {
+TEST_CASE("the JSON of a set contains one row per snapshot with its differences, and names broken files") {
   const kino_test::TemporaryFolder folder;
   ContainedTraces contained;
   for (int rank = 0; rank < 5; ++rank) {
@@ -164,7 +163,7 @@ TEST_CASE("the JSON of a set has a row a snapshot with what differs, and what is
   CHECK(text.find("+500 kB model.py:120 forward") != std::string::npos);
 }
 
-TEST_CASE("real snapshots as a set: peaks are the golden ones, and each grouping adds up") {
+TEST_CASE("a set of real snapshots has the known peaks, and each grouping adds up") {
   if (!kino_test::real_data("golden/snapshots.json")) return;
   const kino::SnapshotSet set =
       set_of_folder(kino_test::data_folder() / "snapshot/Wedsonlin-assignment2-systems");

@@ -1,5 +1,5 @@
 // Covers: snapshot_set_state
-// What the page of many snapshots shows: axes, the selected one, its differences.
+// The view of many snapshots: axes, selection and differences.
 #include "app/pages/snapshot_set/snapshot_set_state.hpp"
 
 #include <memory>
@@ -37,8 +37,7 @@ std::shared_ptr<const SetPicture> picture_of(std::vector<SnapshotMember> members
 
 }  // namespace
 
-TEST_CASE(
-    "curves of one time lie on one clock, those of a series at each begin, without times along events") {
+TEST_CASE("simultaneous curves align by clock, a series by begins, and curves without times by events") {
   const auto together = picture_of({member(0, 10, 1'000, 2'000), member(1, 10, 1'500, 2'500)});
   CHECK(kino::first_axis(together->set) == SetAxis::clock);
   const kino::SetPlaces clock = kino::places_along(together->set, SetAxis::clock);
@@ -72,7 +71,7 @@ TEST_CASE("the facts name a median only if it is typical") {
   CHECK(facts(programs) == "Files read: 3 of 4 · devices compared: 3 · reference: rank 1, 20 B");
 }
 
-TEST_CASE("times that step back and times far apart keep curves in order and in bounds") {
+TEST_CASE("decreasing and distant times yield ascending positions within bounds") {
   std::vector<SnapshotMember> members{member(0, 10, 100, 300), member(1, 10, INT64_MAX - 5, INT64_MAX)};
   members[0].sums.curve[1].time_us = 50;
   const kino::SetPlaces places = kino::places_along(picture_of(members)->set, SetAxis::clock);
@@ -83,7 +82,7 @@ TEST_CASE("times that step back and times far apart keep curves in order and in 
   CHECK(places.content.end_ns > 0);
 }
 
-TEST_CASE("the point under a place is the last one that began, and there is none outside") {
+TEST_CASE("point_at() returns the last point that began, and nothing outside") {
   const auto picture = picture_of({member(0, 10, 1'000, 2'000)});
   const kino::SetPlaces places = kino::places_along(picture->set, SetAxis::begins);
   CHECK(places.point_at(0, 0) == 1);
@@ -93,7 +92,8 @@ TEST_CASE("the point under a place is the last one that began, and there is none
   CHECK(!places.point_at(0, 1'000'001));
 }
 
-TEST_CASE("what stands out is selected first, with its differences, and stays while more are read") {
+TEST_CASE(
+    "selects the first outlier with its differences, and keeps the selection while more files are read") {
   SetState state;
   state.files.resize(4);
   for (std::size_t i = 0; i < 4; ++i) state.files[i].path = "rank" + std::to_string(i);
@@ -121,8 +121,7 @@ TEST_CASE("what stands out is selected first, with its differences, and stays wh
   CHECK(state.differences.empty());
 }
 
-TEST_CASE(
-    "what stands out is selected when all are read, whenever that is, and not by one that comes later") {
+TEST_CASE("selects an outlier once all files are read, but not for files added later") {
   const std::vector<SnapshotMember> alike{member(0, 10, 1, 9), member(1, 10, 1, 9)};
   std::vector<SnapshotMember> all = alike;
   all.push_back(member(2, 100, 1, 9));
@@ -149,21 +148,21 @@ TEST_CASE("without snapshots nothing can be selected or stepped to") {
   CHECK(state.requests.empty());
 }
 
-TEST_CASE("what comes later leaves the selection and the view as they are, and a wanted rank is selected") {
+TEST_CASE("files added later keep selection and view, and a requested rank is selected") {
   SetState state;
   state.select_rank(2);
   state.take(picture_of({member(0, 10, 1'000, 2'000), member(1, 12, 1'500, 2'500)}));
   CHECK_FALSE(state.selected.has_value());
   state.navigation.set_width(100);
   state.navigation.show({200'000, 400'000});
-  // It begins 1 ms before the others, which are what is in view.
+  // It begins 1 ms before the others in view.
   state.take(picture_of({member(0, 10, 1'000, 2'000), member(1, 12, 1'500, 2'500), member(2, 90, 0, 3'000)}));
   REQUIRE(state.selected.has_value());
   CHECK(state.set()->members[*state.selected].rank == 2);
   CHECK(state.navigation.view().begin_ns == doctest::Approx(1'200'000));
   CHECK(state.navigation.view().ns_per_px == doctest::Approx(2'000));
   state.select(std::nullopt);
-  // One that stands out is selected for who opens a set, not for who looks at one.
+  // Outliers are selected when a set opens, not in a set that is already open.
   state.take(picture_of({member(0, 10, 1'000, 2'000), member(1, 12, 1'500, 2'500), member(2, 90, 0, 3'000),
                          member(3, 11, 0, 3'000)}));
   CHECK_FALSE(state.selected.has_value());

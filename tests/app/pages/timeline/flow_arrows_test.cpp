@@ -11,7 +11,7 @@ using namespace kino;
 
 namespace {
 
-/// A launch on track 0, kernels on track 1; an operator around nothing.
+/// A launch on track 0, kernels on track 1, and an operator without flows.
 struct Launches {
   explicit Launches(std::uint32_t kernels) {
     TraceFixture fixture;
@@ -60,7 +60,7 @@ TEST_CASE("a launch of 1,753 kernels shows 64 arrows and counts all") {
   CHECK(chain.arrows.back().to == SliceId{1753});
 }
 
-TEST_CASE("the flow leads from a launch to its kernel and back") {
+TEST_CASE("follows the flow from a launch to its kernel and back") {
   const Launches launches(1);
   CHECK(flow_forth(*launches.trace, SliceId{0}) == SliceId{1});
   CHECK(flow_forth(*launches.trace, SliceId{1}) == SliceId{0});
@@ -71,7 +71,7 @@ TEST_CASE("the flow leads from a launch to its kernel and back") {
   CHECK(chain.arrows[0] == FlowArrow{SliceId{0}, SliceId{1}, ArrowKind::launch});
 }
 
-TEST_CASE("flows in view are few, and none where there are none") {
+TEST_CASE("limits the flows in view, and finds none without flows") {
   const Launches launches(1753);
   const std::vector<RowId> rows{RowId{0}, RowId{1}};
   CHECK(arrows_in_view(*launches.trace, rows, {0, 100'000}, 200).arrows.size() <= 200);
@@ -80,7 +80,7 @@ TEST_CASE("flows in view are few, and none where there are none") {
   CHECK(arrows_in_view(*launches.trace, {}, {0, 100'000}, 200).arrows.empty());
 }
 
-TEST_CASE("an arrow runs from its slice to the begin of the other, and to what hides it") {
+TEST_CASE("an arrow extends from its slice to the target's begin, or to the track that hides it") {
   const Launches launches(1);
   TimelineState state(launches.trace);
   state.navigation.show({0, 1000});

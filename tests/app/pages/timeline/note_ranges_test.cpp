@@ -1,5 +1,5 @@
 // Covers: note_ranges
-// What is kept to be compared comes back from a note, in another recording as far as it has it.
+// Saved ranges are restored from a note, also in another recording that contains them.
 #include "app/pages/timeline/note_ranges.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 using kino::SliceId;
 using kino::Trace;
 
-/// Ten slices of 1 us, one every 10 us, on each of the threads; all times later by `later_ns`.
+/// Ten slices of 1 us, one every 10 us, on each of the threads; all times are `later_ns` later.
 std::shared_ptr<const Trace> recording(const std::vector<int>& threads, std::int64_t later_ns = 0) {
   kino::BuildInput input;
   kino::EventBatch& batch = input.batches.emplace_back();
@@ -44,7 +44,7 @@ std::uint32_t thread_track(const Trace& trace, int thread) {
   return at;
 }
 
-/// Through the text of a note.
+/// Converts through the text of a note.
 std::vector<kino::NoteRange> written_and_read(const kino::TimelineState& state) {
   kino::Note note;
   note.ranges = kino::note_ranges(state);
@@ -62,7 +62,7 @@ kino::TrackSet set_of(const Trace& trace, const std::vector<int>& threads) {
 
 }  // namespace
 
-TEST_CASE("what was kept is there again with letter, name, tracks, slice and tick when its note is opened") {
+TEST_CASE("opening a note restores saved ranges with letter, name, tracks, slice and tick") {
   const auto trace = recording({3, 5, 9});
   kino::TimelineState from(trace);
   const SliceId slice{4};
@@ -85,7 +85,7 @@ TEST_CASE("what was kept is there again with letter, name, tracks, slice and tic
   }
 }
 
-TEST_CASE("ranges of a note lie at their moments in another recording, which has some of them or none") {
+TEST_CASE("ranges of a note apply to another recording as far as it contains them") {
   const auto trace = recording({3, 5});
   kino::TimelineState from(trace);
   from.kept.set('A', {{10'000, 30'000}, std::nullopt, kino::kNoSlice}, "all");
@@ -109,11 +109,11 @@ TEST_CASE("ranges of a note lie at their moments in another recording, which has
   CHECK(kino::keep_note_ranges(later, ranges) == 4);
   CHECK(later.kept.all().empty());
   later.kept.set('B', {{1, 2}, std::nullopt, kino::kNoSlice}, "before");
-  CHECK(kino::keep_note_ranges(later, {}) == 0);  // a note without ranges takes nothing away
+  CHECK(kino::keep_note_ranges(later, {}) == 0);  // a note without ranges removes nothing
   CHECK(later.kept.all().size() == 1);
 }
 
-TEST_CASE("letters of a note that are none, or several times there, become free ones") {
+TEST_CASE("invalid and duplicate letters of a note become free ones") {
   const auto trace = recording({3});
   kino::TimelineState state(trace);
   const std::int64_t begin = trace->origin_unix_ns + 10;

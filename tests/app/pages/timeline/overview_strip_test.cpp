@@ -1,5 +1,5 @@
 // Covers: overview_heights
-// The columns of the overview strip show whatever is there, and fit.
+// The columns of the overview strip show every part, and fit.
 #include <algorithm>
 #include <random>
 
@@ -9,12 +9,12 @@
 
 using namespace kino;
 
-TEST_CASE("shares become whole pixels, and nothing becomes none") {
+TEST_CASE("rounds shares to whole pixels, and nothing to none") {
   CHECK(heights_of({}, 26, 14) == OverviewHeights{});
   CHECK(heights_of({0.5F, 0.25F, 0, 1}, 20, 10) == OverviewHeights{10, 5, 0, 10});
 }
 
-TEST_CASE("whatever is present gets a pixel") {
+TEST_CASE("every non-zero share gets a pixel") {
   const OverviewHeights heights = heights_of({0.999F, 0.0001F, 0.0001F, 0.0001F}, 20, 10);
   CHECK(heights.communication == 1);
   CHECK(heights.copy == 1);
@@ -22,11 +22,11 @@ TEST_CASE("whatever is present gets a pixel") {
   CHECK(heights.compute == 18);
 }
 
-TEST_CASE("kinds that overlap share the height") {
+TEST_CASE("overlapping kinds share the height") {
   CHECK(heights_of({1, 1, 0, 0}, 20, 10) == OverviewHeights{10, 10, 0, 0});
 }
 
-TEST_CASE("the parts of any column fit into the strip") {
+TEST_CASE("the parts of random columns fit into the strip") {
   std::mt19937 random(3);
   std::uniform_real_distribution<float> share(0, 1);
   for (int i = 0; i < 10'000; ++i) {

@@ -22,7 +22,7 @@ TimeView view_of(double begin_ns, double end_ns) { return {begin_ns, (end_ns - b
 
 }  // namespace
 
-TEST_CASE("from a view that a step fills, the keys go to its neighbours") {
+TEST_CASE("from a view that a step fills, the keys go to its neighbors") {
   const Steps steps = three_steps();
   CHECK(step_to_go_to(steps, view_of(1980, 2820), 1) == 2);
   CHECK(step_to_go_to(steps, view_of(1980, 2820), -1) == 0);
@@ -31,13 +31,13 @@ TEST_CASE("from a view that a step fills, the keys go to its neighbours") {
   CHECK(step_to_go_to(steps, view_of(980, 1820), -1) == Steps::kNone);
 }
 
-TEST_CASE("from a view of many steps, the keys go to its first and its last one") {
+TEST_CASE("from a view of many steps, the keys go to the first and the last") {
   const Steps steps = three_steps();
   CHECK(step_to_go_to(steps, view_of(0, 5000), 1) == 0);
   CHECK(step_to_go_to(steps, view_of(0, 5000), -1) == 2);
 }
 
-TEST_CASE("from between steps, the keys go to the nearest on that side") {
+TEST_CASE("from between steps, the keys go to the nearest on each side") {
   const Steps steps = three_steps();
   CHECK(step_to_go_to(steps, view_of(1850, 1950), 1) == 1);
   CHECK(step_to_go_to(steps, view_of(1850, 1950), -1) == 0);
@@ -45,10 +45,10 @@ TEST_CASE("from between steps, the keys go to the nearest on that side") {
   CHECK(step_to_go_to(Steps{}, view_of(0, 1), 1) == Steps::kNone);
 }
 
-TEST_CASE("steps are drawn up to the next, and the hovered one and outliers are told") {
+TEST_CASE("steps extend to the next, and mark the hovered one and outliers") {
   Steps steps = three_steps();
   steps.steps[2].outlier = true;
-  const std::vector<StepMark> marks = step_marks(steps, view_of(0, 4000), 1000, 1);  // 4 ns a pixel
+  const std::vector<StepMark> marks = step_marks(steps, view_of(0, 4000), 1000, 1);  // 4 ns per pixel
   REQUIRE(marks.size() == 3);
   CHECK(marks[0].left == 250);
   CHECK(marks[0].right == 450);
@@ -59,7 +59,7 @@ TEST_CASE("steps are drawn up to the next, and the hovered one and outliers are 
   CHECK(step_marks(steps, view_of(4000, 4100), 1000, Steps::kNone).empty());
 }
 
-TEST_CASE("however many steps overlap, no more are drawn than columns, and each pixel once") {
+TEST_CASE("overlapping steps are drawn at most once per column and pixel") {
   Steps steps;
   constexpr int kSteps = 20000;
   for (int i = 0; i < kSteps; ++i) {

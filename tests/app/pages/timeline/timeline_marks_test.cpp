@@ -1,5 +1,5 @@
 // Covers: timeline_marks
-// Where menus show a mark while a timeline is the page.
+// Check marks of menu items while a timeline is shown.
 #include "app/pages/timeline/timeline_marks.hpp"
 
 #include <memory>
@@ -9,7 +9,7 @@
 using kino::CommandId;
 using kino::has_mark;
 
-TEST_CASE("a command has a mark while what it switches is on") {
+TEST_CASE("a command has a check mark while its view is on") {
   kino::TimelineState shown(std::make_shared<const kino::Trace>());
   shown.drawer.open = true;
   shown.drawer.page = kino::drawer_page::kHits;

@@ -1,5 +1,5 @@
 // Covers: timeline_svg
-// A drawing of a timeline shows what the timeline shows, and stays small however many slices there are.
+// The SVG of a timeline shows the same as the timeline, and remains small with many slices.
 #include "app/pages/timeline/timeline_svg.hpp"
 
 #include <string>
@@ -35,7 +35,7 @@ kino::TimelineDrawing drawing_of(std::shared_ptr<const kino::Trace> trace) {
 
 }  // namespace
 
-TEST_CASE("a drawing has title, headers, names and what each wide slice is") {
+TEST_CASE("the SVG contains title, headers, names and tooltips of wide slices") {
   const auto trace = kino::EventFixture()
                          .kernel("gemm_kernel<float, 4>", 100'000, 200'000, 1)
                          .kernel("late_kernel", 5'000'000, 100'000, 2)
@@ -46,10 +46,10 @@ TEST_CASE("a drawing has title, headers, names and what each wide slice is") {
   CHECK(text.find("a &lt;trace> &amp; more") != std::string::npos);
   CHECK(text.find(">stream 7<") != std::string::npos);
   CHECK(text.find("<title>gemm_kernel&lt;float, 4>, ") != std::string::npos);
-  CHECK(text.find("late_kernel") == std::string::npos);  // beyond the view
+  CHECK(text.find("late_kernel") == std::string::npos);  // outside of the view
 }
 
-TEST_CASE("many slices within a pixel are few shapes, none of which is lost to sight") {
+TEST_CASE("many slices within a pixel become few visible shapes") {
   kino::EventFixture fixture;
   for (int i = 0; i < 5000; ++i) fixture.kernel("tiny", i * 200, 100, static_cast<std::uint32_t>(i + 1));
   kino::TimelineDrawing drawing = drawing_of(fixture.build());
@@ -61,7 +61,7 @@ TEST_CASE("many slices within a pixel are few shapes, none of which is lost to s
   CHECK(text.size() < 100'000);
 }
 
-TEST_CASE("text that does not fit is cut between characters, and not drawn when nothing of it fits") {
+TEST_CASE("text that does not fit is cut between characters, or omitted") {
   CHECK(kino::svg_fitted("abc", 100, 10) == "abc");
   const std::string cut = kino::svg_fitted("abcdefghijklmnop", 50, 10);
   CHECK(cut.starts_with("abc"));

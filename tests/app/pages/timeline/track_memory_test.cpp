@@ -28,7 +28,7 @@ std::uint32_t track_named(const Trace& trace, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("an arrangement survives the way through its JSON") {
+TEST_CASE("an arrangement survives a round trip through JSON") {
   const auto trace = several_tracks();
   const ShownRows rows(*trace);
   Arrangement made = Arrangement::defaults(*trace);
@@ -48,7 +48,7 @@ TEST_CASE("an arrangement survives the way through its JSON") {
   CHECK(read == made);
 }
 
-TEST_CASE("what does not fit the trace, or is no arrangement, is left out") {
+TEST_CASE("ignores unknown tracks and invalid arrangements") {
   const auto trace = several_tracks();
   const ShownRows rows(*trace);
   const Arrangement plain = Arrangement::defaults(*trace);
