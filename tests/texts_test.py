@@ -48,6 +48,9 @@ ALLOWED = {
     "timeline_input.cpp": {"header splitter", "drawer splitter"},  # ids
     "document_bar.cpp": {"document bar"},  # ids
     "split_panes.cpp": {"pane splitter"},
+    "source_editor.cpp": {"code code-insiders codium cursor", "subl zed zeditor", "mousepad kate pycharm",
+                          "gvim gedit gnome-text-editor emacs emacsclient",
+                          "vi vim nvim nano ed micro hx helix mcedit joe editor sensible-editor"},  # names of programs
     "tool_bar.cpp": {"tab menu"},  # ids
     "sql_page.cpp": {" LIMIT 1000"},  # SQL
     "sql_completion.cpp": {"GROUP BY", "ORDER BY", "LEFT JOIN"},  # of SQL
