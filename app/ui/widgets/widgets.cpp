@@ -33,6 +33,20 @@ void right_aligned_text(std::uint32_t color, std::string_view text) {
   fitted_text(color, text);
 }
 
+void wrapped_tooltip(std::string_view text) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 40);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+ImVec2 item_middle() {
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImVec2 high = ImGui::GetItemRectMax();
+  return {(low.x + high.x) / 2, (low.y + high.y) / 2};
+}
+
 void wrapped_text(std::uint32_t color, std::string_view text) {
   ImGui::PushTextWrapPos(0);
   colored_text(color, text);

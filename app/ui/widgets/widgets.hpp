@@ -20,6 +20,12 @@ void fitted_text(std::uint32_t color, std::string_view text);
 /// fitted_text() at the right end of the column or window.
 void right_aligned_text(std::uint32_t color, std::string_view text);
 
+/// A tooltip with wrapped text, unformatted.
+void wrapped_tooltip(std::string_view text);
+
+/// The middle of the last item, in the window.
+ImVec2 item_middle();
+
 /// `text` shortened in its middle so that it is at most `width` wide in the current font: two thirds of
 /// what fits are its begin, one third its end.
 std::string fitted_in_middle(std::string_view text, float width);
