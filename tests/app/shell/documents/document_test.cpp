@@ -277,7 +277,7 @@ TEST_CASE("a limit stays when the question is dismissed, and another load asks a
   CHECK((*room).notice() == Notice::limited);
 }
 
-TEST_CASE("a changed or vanished file is told once it is dismissed only when it changes again") {
+TEST_CASE("reports a changed or missing file again only after another change once dismissed") {
   Room room;
   room.loader.finish(10);
   REQUIRE(room.comes_to(not_loading));
@@ -298,7 +298,7 @@ TEST_CASE("a changed or vanished file is told once it is dismissed only when it 
   CHECK((*room).notice() == Notice::none);
 }
 
-TEST_CASE("what the disk had before the trace was opened is no news") {
+TEST_CASE("ignores file states from before the trace was opened") {
   Room room;
   const kino::FileWatch::Look old{kino::FileStamp{.size_bytes = 7}, Clock::now() - std::chrono::seconds(5)};
   (*room).note_disk(old);

@@ -43,7 +43,7 @@ void put(const kino_test::TemporaryFolder& folder, const std::string& name, cons
 
 }  // namespace
 
-TEST_CASE("a feed tells of recordings that come, not of what was there, nor of other files") {
+TEST_CASE("reports new recordings, but neither existing nor other files") {
   const kino_test::TemporaryFolder folder;
   put(folder, "rank0.pickle", kFeedSnapshot);
   FolderFeed feed(

@@ -29,7 +29,7 @@ kino::Result<Settings> settings_from(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("settings come back as they were written") {
+TEST_CASE("reads settings as they were written") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "deep" / "er" / "settings.json";
   const Settings settings{.dark = false,
@@ -73,7 +73,7 @@ TEST_CASE("a window has a place only when both of its numbers are there") {
   CHECK(read.value().window_y == -7);
 }
 
-TEST_CASE("settings that make no sense are an error, not a crash") {
+TEST_CASE("reports invalid settings as an error") {
   for (const char* text :
        {"", "{", "[]", "null", R"({"theme": 5})", R"({"theme": "pink"})", R"({"window_width": "wide"})",
         R"({"window_width": -5})", R"({"window_x": "left"})", R"({"window_y": 1e9})", R"({"maximized": 1})",
