@@ -17,7 +17,7 @@ JobClocks clocks_of(const JobPicture& picture) {
   return clocks;
 }
 
-/// Moved so that these moments are one, which is the median of them.
+/// Shifts the clocks so that all moments coincide with their median.
 JobClocks moved(const JobPicture& picture, const std::vector<RankMoment>& moments) {
   JobClocks clocks = clocks_of(picture);
   std::vector<std::int64_t> times;

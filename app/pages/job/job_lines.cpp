@@ -8,7 +8,8 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffffU;
 constexpr float kTrackGapPx = 2;
 
-/// What its line is called where those of all ranks stand together: threads have other numbers on each.
+/// Title under which the tracks of all ranks are grouped. Threads share one group, because their numbers
+/// differ by rank.
 std::string stream_title(const RankTrackLine& line) { return line.launches ? std::string() : line.title; }
 
 float height_of(const RankTrackLine& line, float lane_px) {
@@ -80,7 +81,7 @@ void JobLines::add_streams(const JobLineParts& parts) {
       of_title.push_back({rank, i});
     }
   }
-  // The threads that launch stand last, as below a rank.
+  // Launching threads come last, as they do below a rank.
   std::stable_partition(titles_.begin(), titles_.end(),
                         [](const std::string& title) { return !title.empty(); });
   for (std::uint32_t t = 0; t < titles_.size(); ++t) {

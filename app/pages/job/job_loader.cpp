@@ -20,7 +20,7 @@
 namespace kino {
 namespace {
 
-// Compressed text is about so many times as long; text takes about its own length while it is read.
+// Typical compression ratio. Reading needs about as much memory as the uncompressed text.
 constexpr std::uint64_t kTextOfCompressed = 14;
 
 RankFile failed(Error error) { return {.state = RankFile::State::failed, .error = std::move(error)}; }
@@ -40,10 +40,10 @@ std::uint64_t text_bytes_of(const ContainedTrace& file) {
 JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options,
                      std::function<void()> wake)
     : options_(std::move(options)), wake_(std::move(wake)) {
-  // Of each rank the digest is kept: whole traces would wait for the disk in memory.
+  // Only digests are cached, because whole traces would occupy memory while waiting for the disk.
   keeps_ = options_.cache.keep != nullptr;
   if (keeps_) options_.cache.keep = [](const OpenedTrace& /*opened*/) {};
-  std::vector<std::uint64_t> need_bytes;  // by file: an estimate
+  std::vector<std::uint64_t> need_bytes;  // estimate per file
   for (const ContainedTrace& file : files) {
     RankFile& rank = ranks_.emplace_back();
     rank.path = file.path;
@@ -99,7 +99,7 @@ void JobLoader::read(std::size_t index, const std::stop_token& stop) {
                 .damage = trace->trace->damage,
                 .slices = trace->trace->slice_count()};
   if (keeps_ && !stop.stop_requested() && trace->stats.text_bytes >= options_.cache.least_text_bytes)
-    keep_rank(*trace, rank, options_);  // if it cannot be kept, it is read again the next time
+    keep_rank(*trace, rank, options_);  // if this fails, the file is read again next time
   finish(index, {.state = RankFile::State::ready,
                  .digest = std::make_shared<const RankDigest>(std::move(rank.digest)),
                  .damage = std::move(rank.damage)});
@@ -143,7 +143,7 @@ bool has_rank(const FiledJob& filed, std::int64_t rank) {
                              [rank](const Recording& it) { return it.digest()->rank == rank; });
 }
 
-/// File names. With the folder of each if two are equal.
+/// File names, with their folders if two are equal.
 std::vector<std::string> different_names(const std::vector<std::filesystem::path>& files) {
   std::vector<std::string> names;
   names.reserve(files.size());

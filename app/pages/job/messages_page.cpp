@@ -25,7 +25,7 @@ namespace {
 
 constexpr float kMatrixMostPx = 420;
 constexpr float kPairsPx = 430;
-constexpr double kMessageGamma = 0.4;  // so that a tenth is seen
+constexpr double kMessageGamma = 0.4;  // makes a tenth of the maximum visible
 constexpr std::array kMessageFigureTexts{Text::job_column_waiting, Text::job_messages_count,
                                          Text::job_messages_bytes, Text::job_messages_bandwidth};
 static_assert(kMessageFigureTexts.size() == kMessageFigureCount);
@@ -153,7 +153,7 @@ void MessagesPage::paint(int side, const DrawerLook& look) {
     if (!from || !to) continue;
     const double value = figure_of(it, figure_);
     most = std::max(most, value);
-    // At least two pixels each way, that a lone pair of a thousand ranks is seen.
+    // At least two pixels in each direction, so that a single pair among a thousand ranks is visible.
     const std::size_t x_end = std::min(columns, std::max(pixel(*from + 1), pixel(*from) + 2));
     const std::size_t y_end = std::min(columns, std::max(pixel(*to + 1), pixel(*to) + 2));
     for (std::size_t y = pixel(*to); y < y_end; ++y) {
@@ -184,7 +184,7 @@ void MessagesPage::draw_matrix(float side, const DrawerLook& look) {
   add_image(list, matrix_, left_top(box), right_bottom(box));
   list.AddRect(left_top(box), right_bottom(box), look.theme.border);
   draw_elided(list, {box.left, at.y}, shown, look.theme.text_dim, tr(Text::job_messages_axes));
-  // The first and the last rank on both sides.
+  // The first and the last rank on both axes.
   const std::string last = std::to_string(ranks_.back());
   draw_elided(list, {at.x, box.top}, margin, look.theme.text_dim, std::to_string(ranks_.front()));
   list.AddText({box.left - text_width(last) - 3 * look.scale, box.bottom - ImGui::GetFontSize()},

@@ -18,7 +18,7 @@ constexpr float kStageNamePx = 64;
 constexpr float kStageMostPx = 28;
 constexpr float kStageLeastPx = 6;
 
-/// The step that lies in the middle of the view, or else nearest to it.
+/// The step in the middle of the view, or the one nearest to it.
 const PipelineStep* step_in_view(const JobState& state, const Pipeline& pipeline) {
   const TimeView& view = state.navigation.target();
   const double middle = (view.begin_ns + view.end_ns()) / 2;
@@ -122,7 +122,7 @@ void PipelineChart::draw_choice(const JobState& state, const JobAnalysis& job,
 
 namespace {
 
-/// A click shows the chunk.
+/// Shows the tooltip; a click shows the chunk.
 void handle_hovered(JobState& state, const JobAnalysis& job, const PipelineChunk& chunk, std::uint32_t rank) {
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   ImGui::SetTooltip("%s", (rank_name(job, rank) + "  " + chunk_words(chunk) + "  " +
@@ -145,7 +145,7 @@ void draw_chunk(ImDrawList& list, const PipelineChunk& chunk, const Box& box, fl
                theme.text_on_slice, words.c_str());
 }
 
-/// A row per stage, with its chunks of the step.
+/// One row per stage, with its chunks of the step.
 void draw_stages(JobState& state, const JobAnalysis& job, const Pipeline& shown, const PipelineStep& step,
                  ImVec2 size, const DrawerLook& look) {
   const TimeRange range = range_of_chunks(shown, step.number);

@@ -23,10 +23,10 @@ namespace kino {
 namespace {
 
 constexpr float kFigurePx = 70;
-constexpr float kArrowPx = 20;  // of a row: what folds it
-constexpr float kLinePx = 12;   // a row of less has no line below it
+constexpr float kArrowPx = 20;  // width of the fold arrow
+constexpr float kLinePx = 12;   // lower rows have no separator line
 
-/// A row of less has no line of text, nor a rectangle of its own for each step.
+/// Lower rows have neither text nor one rectangle per step.
 float low_px() { return 0.9F * ImGui::GetFontSize(); }
 
 using FigureText = std::string (*)(const JobState& state, std::uint32_t rank);
@@ -73,7 +73,7 @@ constexpr std::size_t kGpuFigure = 4;
 
 float name_left(const JobState& state) { return state.boxes.labels.left + state.px(kArrowPx + 2); }
 
-/// Of narrow pages the first columns are left out.
+/// If the page is narrow, the first columns are omitted.
 std::size_t first_figure(const JobState& state) {
   const float room = state.boxes.labels.right - name_left(state) - state.px(70);
   const auto fitting = static_cast<std::size_t>(std::max(1.0F, room / state.px(kFigurePx)));
@@ -85,7 +85,7 @@ float figure_right(const JobState& state, std::size_t figure) {
          static_cast<float>(kFigures.size() - 1 - figure) * state.px(kFigurePx);
 }
 
-/// Of what the worst rank caused, from 0 to 1; for the eye, which sees little of a tenth.
+/// Share of the largest caused waiting, from 0 to 1. The square root makes a tenth visible.
 double heat_of(const JobState& state, std::uint32_t rank) {
   const std::int64_t most = state.picture->most_caused_ns;
   const auto caused = static_cast<double>(state.job()->blame[rank].caused_ns);
@@ -112,7 +112,7 @@ std::string file_words(const RankFile& file) {
   return name + ": " + escaped(in_language(file.error.what));
 }
 
-/// "tp 1 · pp 3", its machine, or nothing.
+/// "tp 1 · pp 3", else the rank's machine, else empty.
 std::string place_words(const JobState& state, std::uint32_t rank) {
   std::string words;
   for (std::size_t i = 0; i < state.layout.dimensions.size(); ++i) {
@@ -186,7 +186,8 @@ std::string group_words(const JobState& state, const JobGroup& group) {
   return filled(Text::job_ranks_from_to, {std::to_string(least), std::to_string(most)});
 }
 
-/// "others wait 27.5 ms for Rank 21": for whom of the group they wait longest; empty where that is no matter.
+/// "others wait 27.5 ms for Rank 21": the rank of the group that caused most waiting; empty if it is
+/// negligible.
 std::string worst_words(const JobState& state, const JobGroup& group) {
   const std::vector<RankBlame>& blame = state.job()->blame;
   const auto ranks = std::span(state.shown).subspan(group.first, group.count);
@@ -267,7 +268,7 @@ std::string note_words(const JobState& state, std::uint32_t rank) {
   return it.more > 0 ? filled(Text::job_tracks_more, {grouped(it.more)}) : tr(Text::job_tracks_none);
 }
 
-/// Its column, and its cell of the selected rank.
+/// Marks the column of the step, and the cell of the selected rank.
 void draw_selected_step(ImDrawList& list, const JobState& state, const StepHeat& heat) {
   const Box& box = state.boxes.labels;
   heat.draw_column(list, *state.step, box.top, box.bottom);
@@ -283,8 +284,8 @@ bool is_named(const JobState& state, std::uint32_t rank) {
   return std::ranges::find(state.named, rank) != state.named.end();
 }
 
-/// Which rows that are lower than a line of text have room for their names: those that are named, and others
-/// where none of them is in the way.
+/// Places names in rows lower than a line of text: for the ranks to check first, and for others where there
+/// is room.
 class LowNames {
  public:
   LowNames(const JobState& state, double seen)
@@ -301,8 +302,8 @@ class LowNames {
     ends_.push_back(state.boxes.labels.bottom);
   }
 
-  /// Where the name of a row is to stand, of rows from top to bottom; takes the room. At the end of a group
-  /// it stands a little higher than its row.
+  /// Returns the y of the row's name and reserves the room. Call for rows from top to bottom. The last rows
+  /// of a group have their name a little higher, so that it ends with the group.
   std::optional<float> take(float top, bool named) {
     const auto end = std::ranges::upper_bound(ends_, top);
     const float highest = named ? named_free_ : free_;
@@ -312,7 +313,7 @@ class LowNames {
     (named ? named_free_ : free_) = y + distance_;
     return y - above_;
   }
-  /// A heading ends here.
+  /// Call below a header.
   void begin_at(float top) { free_ = named_free_ = top; }
 
  private:
@@ -324,8 +325,8 @@ class LowNames {
   float above_ = 0;
   float free_ = 0;
   float named_free_ = 0;
-  std::vector<float> named_;  // tops
-  std::vector<float> ends_;   // tops of what is no rank, and the bottom
+  std::vector<float> named_;  // tops of the rows to check first
+  std::vector<float> ends_;   // tops of other lines, and the bottom
 };
 
 void draw_note(ImDrawList& list, const JobState& state, std::uint32_t color, const std::string& words,
@@ -438,7 +439,7 @@ void RankLabels::draw_low_cells(ImDrawList& list, const JobState& state, const S
     const double seen = state.scroll.position();
     for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
       if (line.kind != JobLine::Kind::rank || line.height >= low_px()) continue;
-      // Those that are named keep some pixels here, too.
+      // Ranks to check first are at least some pixels high here, too.
       const bool named = is_named(state, line.index);
       const float least = named ? state.px(RankImage::kMarkedPx) : 1;
       const float grown = std::max(0.0F, least - line.height) / 2;

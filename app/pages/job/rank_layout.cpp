@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostDimensions = 8;
 
-/// Groups of one dimension: by their description, or by size and distance.
+/// Identifies a dimension: by the description of its groups, else by their stride and size.
 struct Key {
   std::string description;
   std::int64_t stride = 0;
@@ -76,7 +76,7 @@ std::map<Key, Found> found_in(const JobAnalysis& job) {
   return found;
 }
 
-/// Whether most of the job's pairs of sender and receiver are neighbours along it.
+/// Whether most pairs of sender and receiver are in a common group.
 bool carries_messages(const JobAnalysis& job, const Found& it) {
   std::size_t pairs = 0;
   std::size_t along = 0;
@@ -130,7 +130,7 @@ RankLayout layout_of(const JobAnalysis& job, std::span<const std::filesystem::pa
   std::vector<Found> found;
   for (auto& of_key : found_in(job)) {
     Found& it = of_key.second;
-    // Of every other rank something is known, and no two dimensions are the same groups.
+    // Requires groups for at least half of the ranks, and rejects a second dimension with the same groups.
     const bool known =
         std::ranges::any_of(found, [&](const Found& other) { return other.groups == it.groups; });
     if (it.ranks * 2 >= job.ranks.size() && !known) found.push_back(std::move(it));

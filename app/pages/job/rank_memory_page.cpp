@@ -85,7 +85,7 @@ void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
         state_.ask_for_snapshots();
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    // The curves lie below the lanes, whose times are theirs.
+    // The curves are aligned with the time axis of the lanes above.
     const float left = ImGui::GetCursorScreenPos().x;
     const float gap = 18 * look.scale;
     const float rows = std::max(kRowsLeastPx * look.scale, state_.boxes.lanes.left - left - gap);
@@ -133,7 +133,7 @@ void RankMemoryPage::draw_rows(ImVec2 size, const DrawerLook& look) {
   ImGui::EndTable();
 }
 
-/// All of them, as lines would cost a frame more than a thousand ranks have.
+/// Painted as an image, because lines of a thousand ranks would take more than a frame.
 void RankMemoryPage::paint(int width, int height, const DrawerLook& look) {
   const TimeView& view = state_.navigation.view();
   const bool chosen = state_.rank && picture_->job->memory(*state_.rank).peak_bytes >= 0;
@@ -159,7 +159,7 @@ void RankMemoryPage::paint(int width, int height, const DrawerLook& look) {
     };
     const RankPicture& clock = picture_->ranks[rank];
     int x = 0;
-    int row = -1;  // before the first point nothing is known
+    int row = -1;  // unknown before the first point
     for (const MemoryPoint& point : picture_->job->memory(rank).curve) {
       const double page =
           clock.page_ns(static_cast<double>(point.time_ns - picture_->begin_ns), picture_->begin_ns);

@@ -32,7 +32,7 @@ Text text_for(MatchLevel level) {
   return kTexts[static_cast<std::size_t>(level)];
 }
 
-/// Of the selected rank, or of all where it has none of this number.
+/// Fits the step of the selected rank, or of all ranks if that rank does not contain it.
 void go_to_step_of(JobState& state, std::size_t step) {
   const std::int64_t number = state.picture->steps[step].number;
   std::optional<TimeRange> range = state.step_ranges[step];

@@ -33,7 +33,7 @@ void RankTraces::want(std::vector<std::filesystem::path> files) {
       return std::ranges::find(wanted_, it.first) == wanted_.end();
     };
     const bool freed = std::erase_if(known_, unwanted) > 0;
-    // There may be room now for what had none.
+    // Memory was freed, so files that did not fit are tried again.
     if (freed)
       std::erase_if(known_, [](const auto& it) { return it.second.state == WantedTrace::State::no_room; });
     if (now_ && std::ranges::find(wanted_, *now_) == wanted_.end()) stop_now_.request_stop();

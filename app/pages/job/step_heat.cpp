@@ -17,9 +17,9 @@ namespace {
 constexpr float kNamesPx = 108;
 constexpr float kNarrowestPx = 8;
 constexpr float kWidestPx = 40;
-constexpr double kGamma = 0.4;  // so that a tenth is seen
+constexpr double kGamma = 0.4;  // makes a tenth of the maximum visible
 
-/// Where a step's number stands; nowhere.
+/// Position of a step's number; zero if it is not drawn.
 struct StepTitle {
   float left = 0;
   float right = 0;
@@ -46,7 +46,7 @@ StepHeat::StepHeat(const JobState& state) : state_(state) {
       any = true;
     }
   }
-  // Only of lengths the shortest is nothing special.
+  // Only durations start at their minimum; other figures start at 0.
   if (state.figure != RankFigure::step_time) least_ = 0;
 }
 
@@ -86,7 +86,7 @@ void StepHeat::draw_titles(ImDrawList& list) const {
     list.AddText({x, y}, color, number.c_str());
     return StepTitle{x, x + width};
   };
-  // The one that is selected has room in any case.
+  // The number of the selected step is always drawn.
   const StepTitle chosen =
       state_.step ? title(*state_.step, state_.theme.text, box.left, box.right) : StepTitle{};
   const float gap = state_.px(6);
@@ -114,7 +114,7 @@ double StepHeat::strength(std::uint32_t rank, std::size_t cell) const {
 }
 
 std::string StepHeat::number_in(std::uint32_t rank, std::size_t step) const {
-  // The button of the heat map says that it is ms.
+  // The unit is ms, as the menu above the cells shows.
   const double ms = static_cast<double>(value(rank, step).value_or(0)) / 1e6;
   return fixed(ms, ms < 10 ? 1 : 0);
 }
