@@ -37,7 +37,7 @@ void draw_title(ImDrawList& list, const ComparisonState& state, const Box& box, 
                state.theme.border);
 }
 
-/// A filled rectangle; what got slower is hatched, too.
+/// A filled rectangle; hatched if slower.
 void fill_change(ImDrawList& list, const ComparisonState& state, ImVec2 from, ImVec2 to,
                  Direction direction) {
   const std::uint32_t color = color_of(direction, state.theme);
@@ -71,7 +71,7 @@ double mean_of(const std::vector<std::int64_t>& values) {
 /// Horizontal positions of the columns of figures, from the left. The bars begin at the last one.
 struct WaterfallColumns {
   float name = 0;
-  float a = 0;  ///< their right ends
+  float a = 0;  ///< right edges of the columns
   float b = 0;
   float change = 0;
   float bars = 0;
@@ -141,13 +141,13 @@ void draw_dots_mean(ImDrawList& list, const ComparisonState& state, const ChartS
                state.theme.text, words.c_str());
 }
 
-/// One dot per step; steps of one length are side by side in height.
+/// One dot per step, spread over several heights.
 void draw_dots(ImDrawList& list, const ComparisonState& state, const ChartScale& scale, std::size_t side,
                std::span<const std::int64_t> samples, float middle, float lane) {
   constexpr std::size_t kLanesOfDots = 5;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const float width = scale.right - scale.left;
-  // One dot per place is visible, of thousands of steps.
+  // At most one dot per position is drawn, because there can be thousands of steps.
   std::vector<std::uint8_t> taken(static_cast<std::size_t>(std::max(1.0F, width) + 1) * kLanesOfDots);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const float spread = (static_cast<float>(i % kLanesOfDots) / (kLanesOfDots - 1) - 0.5F) * lane * 0.5F;
@@ -204,7 +204,7 @@ class Waterfall {
   }
 
  private:
-  /// Scales so that the change fills the room, and not the whole of the step.
+  /// The bars show the range of the change, not the whole step.
   void scale_bars() {
     mean_a_ = mean_of(it_.steps_a);
     mean_b_ = mean_of(it_.steps_b);
@@ -242,7 +242,7 @@ class Waterfall {
     const float bottom = y_ + row_ - px(6);
     list_.AddRectFilled({columns_.bars, y_ + px(6)}, {scale_.x_of(ns), bottom}, color);
     if (scale_.low <= 0) return;
-    // The axis does not begin at 0, so the bar is broken.
+    // The bar is broken because its axis does not start at 0.
     const float x = columns_.bars + px(12);
     list_.AddQuadFilled({x, y_ + px(5)}, {x + px(4), y_ + px(5)}, {x, bottom + 1}, {x - px(4), bottom + 1},
                         theme.panel);
@@ -276,7 +276,7 @@ class Waterfall {
 
   double cause_change(const ComparedCause& cause) const { return mean_change(it_, cause.change); }
 
-  /// A click chooses the cause.
+  /// A click selects the cause.
   void handle_cause(const ComparedCause& cause) {
     const Box& box = state_.boxes.waterfall;
     ImGui::PushID(&cause);
@@ -442,7 +442,7 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
   const float size = ImGui::GetFontSize();
   int depth = 1;
   for (const IcicleNode& node : picture.icicle) depth = std::max(depth, node.depth + 1);
-  // Levels without room for a line of text are not drawn; the table by module lists them.
+  // Levels without room for text are not drawn; the table by module contains them.
   const auto fitting = static_cast<int>((legend - state.px(6) - top) / (size + state.px(4)));
   depth = std::clamp(depth, 1, std::max(1, fitting));
   const float row =

@@ -39,7 +39,7 @@ std::uint32_t verdict_color(const ComparisonState& state) {
   return state.theme.border;
 }
 
-/// A share of the axis of changes at its place on screen.
+/// Maps changes to positions on screen.
 struct ChangeAxis {
   double from = -0.1;
   double to = 0.1;
@@ -54,7 +54,7 @@ struct ChangeAxis {
   }
 };
 
-/// Wide enough for all that is drawn on it, and a round number of steps.
+/// Covers everything drawn on it, and begins and ends at multiples of `step`.
 ChangeAxis axis_of(const RunComparison& it, double gate, double& step) {
   double from = std::min({-it.noise, it.decisive().change, -0.02});
   double to = std::max({it.noise, it.decisive().change, gate, 0.02});
@@ -100,7 +100,7 @@ void draw_gate(ImDrawList& list, ComparisonState& state, const ChangeAxis& axis,
                words.c_str());
 }
 
-/// Dots where a change could not be detected.
+/// Dots mark changes that are too small to detect.
 void draw_undetectable(ImDrawList& list, const ComparisonState& state, const ChangeAxis& axis, float top,
                        float bottom) {
   const Theme& theme = state.theme;
@@ -148,7 +148,7 @@ void draw_range(ImDrawList& list, const ComparisonState& state, const ChangeAxis
   list.AddLine({to, middle - state.px(9)}, {to, middle + state.px(9)}, color, state.px(2));
 }
 
-/// The change with its interval, on an axis with what is noise and what could not be seen.
+/// Draws the change and its interval on an axis that marks noise and undetectable changes.
 void draw_interval(ImDrawList& list, ComparisonState& state, float left, float right) {
   const RunComparison& it = *state.told();
   const StepChange& step = it.decisive();
@@ -242,7 +242,7 @@ void draw_verdict(ImDrawList& list, ComparisonState& state) {
     ImGui::SetTooltip("%s\n%s", reasons.c_str(), statistics.c_str());
 }
 
-/// Which trace, and which of its steps.
+/// Chooses the run and its steps.
 void draw_side_popup(ComparisonState& state, std::size_t side, const OpenSides& open) {
   if (!ImGui::BeginPopup("side")) return;
   if (popup_closed_by_escape()) return;
@@ -266,7 +266,7 @@ void draw_side_popup(ComparisonState& state, std::size_t side, const OpenSides& 
   } else if (state.picture != nullptr && state.picture->runs->records[side].has_steps) {
     ImGui::Separator();
     ImGui::SetNextItemWidth(state.px(110));
-    // Positions from 1, both ends among them.
+    // Positions from 1, inclusive.
     int first = static_cast<int>(of.selection.first_step.value_or(0)) + 1;
     if (ImGui::InputInt(tr(Text::runs_first_step), &first) && first >= 1) {
       of.selection.first_step = first - 1;
@@ -291,7 +291,7 @@ void draw_side_popup(ComparisonState& state, std::size_t side, const OpenSides& 
   ImGui::EndPopup();
 }
 
-/// A in a hollow square, B in a filled one.
+/// A as a hollow square, B as a filled one.
 void draw_letter(ImDrawList& list, const ComparisonState& state, ImVec2 at, std::size_t side) {
   const float size = state.px(18);
   const Theme& theme = state.theme;
@@ -346,7 +346,7 @@ void draw_warnings(BarLine& line, const ComparisonState& state) {
   }
 }
 
-/// By what rows are joined: a row of buttons at the right; where there is no room, the one that is chosen.
+/// Buttons for the key that joins rows; without room, only the current key.
 void draw_keys(ImDrawList& list, ComparisonState& state, float least_left) {
   const Box& bar = state.boxes.bar;
   std::array<float, kKeyTexts.size()> widths{};

@@ -22,7 +22,7 @@
 namespace kino {
 namespace {
 
-/// Which rows of the comparison a question's table has; TableQuestion::device says it.
+/// TableQuestion::device encodes the cause whose rows are in the table.
 std::size_t device_of(std::optional<LedgerCause> cause) {
   return cause ? static_cast<std::size_t>(*cause) + 1 : 0;
 }
@@ -38,7 +38,7 @@ TableResults::Compute tables_of(std::shared_ptr<const ComparisonPicture> picture
       };
 }
 
-/// Rows in the colour of their change.
+/// Colors rows by their change.
 class ChangeLook : public RowLook {
  public:
   explicit ChangeLook(const ComparisonState& state, std::size_t device)
@@ -51,7 +51,7 @@ class ChangeLook : public RowLook {
   }
 
   bool finds() const override { return true; }
-  /// A bar a step, hollow for A and filled for B.
+  /// One bar per step, hollow for A and filled for B.
   bool draw_cell(ImDrawList& list, const Table& table, std::size_t column, std::uint32_t row, ImVec2 from,
                  ImVec2 to) const override {
     if (table.columns[column].key != "steps" || row >= rows_.size()) return false;
@@ -113,10 +113,10 @@ void ComparisonTablesPage::handle_keys(bool shown) {
 }
 
 void ComparisonTablesPage::update(bool shown) {
-  tab_.set_kinds(comparison_table_kinds(state_.of_jobs()));  // the sides may be others by now
+  tab_.set_kinds(comparison_table_kinds(state_.of_jobs()));  // the sides may have changed
   if (state_.picture != nullptr && state_.picture != of_) {
     tab_.set_compute(tables_of(state_.picture));
-    // What is refused has its checks alone; compared nevertheless, there is more to see.
+    // A refused comparison has only checks; a forced one also has rows.
     const bool refused = state_.told() == nullptr;
     if (refused != std::exchange(refused_, refused))
       tab_.choose(refused ? kCheckTable.name : kChangeTable.name);
@@ -216,7 +216,7 @@ void RunMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) {
              static_cast<float>(std::max<std::int64_t>(0, bytes)) / static_cast<float>(most) * (bottom - top);
     };
     const std::uint32_t color = side == 0 ? look.theme.text_dim : look.theme.counter;
-    // A point a column: the highest of it, as more would not be seen.
+    // At most one point per column, the highest.
     std::vector<ImVec2> points;
     float column = -1;
     for (const MemoryPoint& point : curve) {

@@ -32,7 +32,7 @@ struct ComparisonPanel::State : ComparisonState {
     pages.add<RunMemoryPage>(*this);
   }
 
-  /// What a picture is of.
+  /// Inputs of a picture.
   struct Question {
     std::size_t read = ~std::size_t{0};
     RunKey key = RunKey::name;
@@ -50,7 +50,7 @@ struct ComparisonPanel::State : ComparisonState {
   WorkerPool& pool;
   std::function<void()> wake;
   Question computed;
-  std::size_t taken = ~std::size_t{0};  // which reading the picture is of
+  std::size_t taken = ~std::size_t{0};  // the version of `read` that the picture shows
   BackgroundResult<std::shared_ptr<const ComparisonPicture>> made;
   Drawer pages;
   ComparisonTablesPage* tables = nullptr;
@@ -171,7 +171,7 @@ std::vector<PageRequest> ComparisonPanel::take_requests() {
   const std::optional<WantedSlice> wanted = std::exchange(state_->wanted, std::nullopt);
   if (!wanted) return {};
   const ComparedSide& side = state_->sides[wanted->side];
-  // A side that is a job has a trace per rank.
+  // If the side is a job, opens the trace of one rank.
   if (side.job != nullptr) return {OpenRecording{state_->picture->runs->paths[wanted->side]}};
   return {ShowSlice{{side.recording, wanted->slice}}};
 }

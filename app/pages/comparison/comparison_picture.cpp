@@ -18,9 +18,9 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastChange = 0.01;   // of itself, that a module is told to have changed
-constexpr double kLeastShare = 0.0015;  // of the step, that a node is one of its own
-constexpr double kThinShare = 0.004;    // width of what only B has
+constexpr double kLeastChange = 0.01;   // least change of a module that counts, relative to its time in A
+constexpr double kLeastShare = 0.0015;  // narrower nodes are omitted; share of the step
+constexpr double kThinShare = 0.004;    // width of nodes that only B contains; share of the step
 
 StepLane lane_of(const Trace& trace, const RunLedger& ledger, const RunRecord& record,
                  const std::vector<std::uint32_t>& row_of_slice, const std::stop_token& stop) {
@@ -51,7 +51,7 @@ RunMemory memory_of(const Trace& trace, const RunRecord& record, const StepLane&
     memory.peak_bytes =
         std::max(memory.peak_bytes, peak_within(points, window.range.begin_ns, window.range.end_ns));
   }
-  // What was allocated at its begin, and each change within it.
+  // The usage at the begin of the step, and each change within it.
   auto at = std::ranges::upper_bound(points, lane.window.begin_ns, {}, &MemoryPoint::time_ns);
   if (at != points.begin()) memory.curve.push_back({0, std::prev(at)->bytes});
   for (; at != points.end() && at->time_ns < lane.window.end_ns; ++at)
@@ -59,7 +59,7 @@ RunMemory memory_of(const Trace& trace, const RunRecord& record, const StepLane&
   return memory;
 }
 
-/// A node while its tree grows.
+/// A node of the tree under construction.
 struct Growing {
   std::string name;
   std::optional<LedgerCause> cause;
@@ -67,9 +67,9 @@ struct Growing {
   std::int64_t sum_a = 0;
   std::int64_t sum_b = 0;
   bool told = false;
-  std::vector<std::int64_t> cells_a;  // by window, of modules
+  std::vector<std::int64_t> cells_a;  // per window, for modules
   std::vector<std::int64_t> cells_b;
-  std::map<std::string, std::size_t, std::less<>> places;  // of modules within it, into the children
+  std::map<std::string, std::size_t, std::less<>> places;  // indices into `children` by module name
   std::vector<Growing> children;
 };
 
@@ -137,7 +137,7 @@ class IcicleMaker {
   }
 
   void add_modules(Growing& root) {
-    // What has no module stands by its cause, less what modules have of it.
+    // Work outside of modules is listed by cause: the totals less the share of the modules.
     std::array<std::int64_t, kLedgerCauseCount> of_modules_a{};
     std::array<std::int64_t, kLedgerCauseCount> of_modules_b{};
     for (std::size_t side = 0; side < kSides; ++side) {
@@ -260,10 +260,10 @@ std::array<std::string, kSides> different_labels(const std::array<std::string, k
   std::size_t tail = 0;
   while (tail < std::min(a.size(), b.size()) - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
     ++tail;
-  // From the word before the first that differs to the end of the last.
+  // From the word before the first difference to the end of the last.
   std::size_t begin = head;
   for (int words = 0; words < 2 && begin > 0; ++words) {
-    // Several marks in a row are between two words, too.
+    // Several separators in a row count as one.
     const std::size_t end = words == 0 ? begin - 1 : a.find_last_not_of(kBetweenWords, begin - 1);
     const std::size_t at = end == std::string::npos ? end : a.find_last_of(kBetweenWords, end);
     begin = at == std::string::npos ? 0 : at + 1;
@@ -277,7 +277,7 @@ std::array<std::string, kSides> different_labels(const std::array<std::string, k
 
 namespace {
 
-/// A trace and what is kept of it.
+/// A trace and its record.
 struct MeasuredTrace {
   std::shared_ptr<const Trace> trace;
   RunLedger ledger;
@@ -304,7 +304,7 @@ Result<MeasuredTrace> open_rank(const ComparedSide& side, const std::filesystem:
   return read_trace(opened.value().trace, opened.value().text.get(), side.selection, stop);
 }
 
-/// The files of a job's ranks in the order of their records, which go into `runs`.
+/// Appends the records of a job's ranks to `runs`. Returns their files in the same order.
 std::vector<std::filesystem::path> read_ranks(const ComparedSide& side, std::size_t number, ReadRuns& runs,
                                               const std::stop_token& stop) {
   std::vector<std::pair<RunRecord, std::filesystem::path>> ranks;
@@ -326,7 +326,7 @@ std::vector<std::filesystem::path> read_ranks(const ComparedSide& side, std::siz
   return files;
 }
 
-/// The rank of each job that is compared with the other side.
+/// The rank that is compared.
 std::int64_t compared_rank(const std::array<ComparedSide, kSides>& sides, const ReadRuns& runs) {
   if (sides[0].job != nullptr && sides[1].job != nullptr) return runs.job.head;
   for (const ComparedSide& side : sides) {
@@ -335,7 +335,7 @@ std::int64_t compared_rank(const std::array<ComparedSide, kSides>& sides, const 
   return -1;
 }
 
-/// The trace of that rank; of a job without it the first, unless the other side is a job, too.
+/// The trace of that rank. If the job does not contain it, the first rank, unless both sides are jobs.
 MeasuredTrace read_rank(const std::array<ComparedSide, kSides>& sides, std::size_t number,
                         const std::vector<std::filesystem::path>& files, ReadRuns& runs,
                         const std::stop_token& stop) {
@@ -404,7 +404,7 @@ double ReadRuns::time_in_b(double time_in_a) const {
 ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const std::array<ComparedSide, kSides>& sides,
                           const CompareOptions& options, const std::stop_token& stop) {
   ComparisonPicture picture;
-  // Without any time in its windows there is nothing of a run that could be compared.
+  // A run whose windows are empty cannot be compared.
   const auto has_time = [](const RunRecord& run) {
     return std::ranges::any_of(run.windows, [](const RunWindow& it) { return it.length_ns() > 0; });
   };

@@ -23,7 +23,7 @@ const RunCheck* refusing(const RunComparison& it) {
   return found == it.checks.end() ? nullptr : &*found;
 }
 
-/// Of what refuses.
+/// Text for the check that refuses.
 Text text_for(RunCheckKind kind) {
   switch (kind) {
     case RunCheckKind::world_size:
@@ -127,10 +127,10 @@ std::string verdict_reasons(const ComparisonState& state) {
     }
   };
   collect(!tested);
-  // The step differs although no cause does by itself: the largest are told all the same.
+  // The step differs although no single cause does: name the largest ones.
   const bool alone = causes.empty() && tested && changed;
   if (alone) collect(true);
-  // Of a job the cause of most ranks is that they wait: who makes them is the reason.
+  // In a job, most ranks just wait, so the straggler is named as well.
   const auto with_job = [&](const std::string& words) {
     const Message sentence = state.picture->runs->job.sentence();
     if (!sentence.empty()) return in_language(sentence) + " " + words;
