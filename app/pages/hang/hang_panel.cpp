@@ -18,7 +18,7 @@
 namespace kino {
 namespace {
 
-constexpr float kStackEm = 34;  // width of the stacks beside what is outstanding
+constexpr float kStackEm = 34;  // width of the call stacks
 
 bool has(const std::vector<std::int64_t>& ranks, std::int64_t rank) {
   return std::ranges::find(ranks, rank) != ranks.end();
@@ -26,7 +26,7 @@ bool has(const std::vector<std::int64_t>& ranks, std::int64_t rank) {
 
 std::string rank_text(std::int64_t rank) { return rank < 0 ? std::string("?") : std::to_string(rank); }
 
-/// The part of a path that tells files apart.
+/// The file name of a path.
 std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
@@ -43,7 +43,7 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
       if (is_culprit(hang_->dumps[d].rank) == blamed) rows_.push_back(d);
     }
   }
-  // Those with somebody to blame first: ImGui's tables have 64 columns at most.
+  // Groups with missing or stuck ranks first, because ImGui's tables have at most 64 columns.
   constexpr std::size_t kMostGroups = 60;
   for (const bool blamed : {true, false}) {
     for (std::size_t g = 0; g < analysis.groups.size() && shown_groups_.size() < kMostGroups; ++g) {
@@ -98,7 +98,7 @@ std::optional<CountersOfRun> HangPanel::counters_for(const Trace& trace) const {
                        }};
 }
 
-// The dumps and the other recordings of their folder are two tabs of one path.
+// Dumps and the other recordings of their folder are two tabs of the same path.
 std::filesystem::path HangPanel::tab_path(const std::filesystem::path& file) const {
   if (hang_->beside.empty()) return file;
   const std::filesystem::path folder = file.has_filename() ? file : file.parent_path();
@@ -269,7 +269,7 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   ImGui::EndTable();
 }
 
-// From a tenth before the operation was enqueued to the newest one of all.
+// Shows the interval from shortly before the operation was enqueued to the newest one of all.
 void HangPanel::draw_link(const Outstanding& it) {
   const FlightEntry& entry = hang_->dumps[it.dump].entries[it.entry];
   if (it.dump >= traces_.size() || traces_[it.dump].document == 0 || entry.created_ns <= 0) return;
