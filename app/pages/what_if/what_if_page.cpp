@@ -37,7 +37,7 @@ std::string setting_words(const WhatIfSetting& setting) {
   return setting.conf.empty() ? tr(Text::what_if_baseline) : escaped(setting.conf);
 }
 
-/// Whether memory suffices, as far as the file or the person says how much there is.
+/// Whether memory suffices, if the file or the user states its size.
 std::string outcome_text(const WhatIfAnswer& of) {
   if (of.result.oom) {
     if (of.result.oom->event == kBeforeRecording) return tr(Text::what_if_out_before);

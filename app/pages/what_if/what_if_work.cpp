@@ -71,7 +71,7 @@ void WhatIfWork::start(Row& row) {
       });
 }
 
-// The same settings as before, under what is the capacity now.
+// Recreates the same rows with the current capacity.
 void WhatIfWork::start_rows() {
   const std::string chosen = chosen_ ? rows_[*chosen_].setting.conf : std::string();
   const bool had_choice = std::exchange(chosen_, std::nullopt).has_value();
@@ -133,7 +133,7 @@ void WhatIfWork::sort() {
   const auto key = [&](std::size_t i) {
     const WhatIfAnswer* const of = rows_[i].answer.value();
     const bool out = of != nullptr && of->result.oom.has_value();
-    // Of those that run out the one that gets furthest first.
+    // Settings out of memory are sorted by descending event.
     return std::tuple(i != 0, of == nullptr, out, out ? -std::int64_t{of->result.oom->event} : 0,
                       of != nullptr ? of->result.peak_reserved : 0, i);
   };
