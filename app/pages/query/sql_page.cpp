@@ -28,7 +28,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostHistory = 50;
-constexpr std::size_t kShownHistory = 90;  // letters of an entry
+constexpr std::size_t kShownHistory = 90;  // characters of an entry
 constexpr std::size_t kShownWords = 12;
 constexpr float kEditorShare = 0.42F;
 
@@ -92,7 +92,7 @@ void SqlPage::ask(const std::string& sql) {
   run(sql);
 }
 
-/// What runs is stopped, and its rows are forgotten: they may be many, and the same SQL is asked anew anyway.
+/// Stops the current query and drops its rows, which may be many. The same SQL is always run again.
 void SqlPage::begin_anew() {
   if (model_ == nullptr) model_ = std::make_shared<const QueryModel>(state_.trace, details_, file_);
   slow_ = std::make_shared<SlowReasons>();
@@ -262,7 +262,7 @@ int SqlPage::edited(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-/// As far as all candidates go.
+/// Inserts the common prefix of all candidates.
 void SqlPage::complete_word(ImGuiInputTextCallbackData* data) {
   const std::vector<SqlTableName>* const tables = names_.value();
   if (tables == nullptr) return;
@@ -291,7 +291,7 @@ void SqlPage::draw_editor(ImVec2 size, const DrawerLook& look) {
   ImGui::PushID(editor_);
   ImGui::PushFont(mono_font());
   ImGui::PushStyleColor(ImGuiCol_FrameBg, look.theme.track_area);
-  // Ctrl + Enter ends the editing, and says so.
+  // Ctrl+Enter ends the editing and returns true.
   if (ImGui::InputTextMultiline("##sql", &text_, {size.x, std::max(below, size.y - below - 4 * look.scale)},
                                 kFlags, &SqlPage::edited, this)) {
     run(text_);
@@ -299,13 +299,13 @@ void SqlPage::draw_editor(ImVec2 size, const DrawerLook& look) {
   }
   ImGui::PopStyleColor();
   ImGui::PopFont();
-  // Esc leaves the editor; ImGui takes back what was typed, too.
+  // Esc leaves the editor. ImGui also reverts the text, which is undone here.
   if (std::exchange(active_, ImGui::IsItemActive()) && !active_ && text_ != before) text_ = before;
   if (active_) draw_completion(look);
   ImGui::PopID();
 }
 
-/// The candidates in a line below the editor.
+/// Draws the candidates in a line below the editor.
 void SqlPage::draw_completion(const DrawerLook& look) const {
   std::string words;
   const std::size_t count = std::min(kShownWords, completion_.words.size());
