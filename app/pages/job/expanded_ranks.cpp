@@ -49,9 +49,9 @@ void ExpandedRanks::update(JobState& state) {
   }
   state.tracks = std::move(tracks);
   state.lines_stale = true;
-  std::erase_if(drawn_, [&](const auto& it) {
-    const auto found = state.tracks.find(it.first);
-    return found == state.tracks.end() || found->second.trace.get() != &it.second->trace();
+  std::erase_if(drawn_, [&](const auto& entry) {
+    const auto found = state.tracks.find(entry.first);
+    return found == state.tracks.end() || found->second.trace.get() != &entry.second->trace();
   });
 }
 
@@ -72,7 +72,7 @@ void ExpandedRanks::draw(ImDrawList& list, const JobState& state, const LookOpti
     tracks->draw(list, state, rank, look);
   }
   // Recreating the tiles of hidden ranks is fast.
-  std::erase_if(drawn_, [&](const auto& it) { return !std::ranges::binary_search(ranks, it.first); });
+  std::erase_if(drawn_, [&](const auto& entry) { return !std::ranges::binary_search(ranks, entry.first); });
 }
 
 const RankTracks* ExpandedRanks::of(std::uint32_t rank) const {
@@ -81,11 +81,11 @@ const RankTracks* ExpandedRanks::of(std::uint32_t rank) const {
 }
 
 bool ExpandedRanks::complete() const {
-  return !missing_ && std::ranges::all_of(drawn_, [](const auto& it) { return it.second->complete(); });
+  return !missing_ && std::ranges::all_of(drawn_, [](const auto& entry) { return entry.second->complete(); });
 }
 
 bool ExpandedRanks::wants_frames() const {
-  return std::ranges::any_of(drawn_, [](const auto& it) { return !it.second->labels_fresh(); });
+  return std::ranges::any_of(drawn_, [](const auto& entry) { return !entry.second->labels_fresh(); });
 }
 
 }  // namespace kino

@@ -245,8 +245,8 @@ std::vector<std::int64_t> doubled_ranks(const JobState& state) {
   const std::int64_t end = begin + state.picture->content.end_ns;
   for (std::size_t i = 0; i < state.jobs.size(); ++i) {
     if (i == state.shown_job) continue;
-    for (const Recording& it : state.jobs[i].job.recordings) {
-      const auto digest = it.digest();
+    for (const Recording& recording : state.jobs[i].job.recordings) {
+      const auto digest = recording.digest();
       if (digest == nullptr || digest->rank < 0 || digest->last_ns < begin || digest->first_ns > end)
         continue;
       const bool here =

@@ -140,7 +140,7 @@ namespace {
 
 bool has_rank(const FiledJob& filed, std::int64_t rank) {
   return std::ranges::any_of(filed.job.recordings,
-                             [rank](const Recording& it) { return it.digest()->rank == rank; });
+                             [rank](const Recording& recording) { return recording.digest()->rank == rank; });
 }
 
 /// File names, with their folders if two are equal.
@@ -155,9 +155,9 @@ std::vector<std::string> different_names(const std::vector<std::filesystem::path
 }
 
 bool overlaps(const FiledJob& filed, const RankMemory& memory) {
-  return std::ranges::any_of(filed.job.recordings, [&](const Recording& it) {
-    return !memory.curve.empty() && it.digest()->first_ns <= memory.curve.back().time_ns &&
-           it.digest()->last_ns >= memory.curve.front().time_ns;
+  return std::ranges::any_of(filed.job.recordings, [&](const Recording& recording) {
+    return !memory.curve.empty() && recording.digest()->first_ns <= memory.curve.back().time_ns &&
+           recording.digest()->last_ns >= memory.curve.front().time_ns;
   });
 }
 
@@ -165,10 +165,12 @@ void add_snapshots(const std::vector<RankFile>& files, std::vector<FiledJob>& jo
   for (const RankFile& file : files) {
     const std::int64_t rank = file.told_rank;
     if (file.memory == nullptr || rank < 0) continue;
-    auto found = std::ranges::find_if(
-        jobs, [&](const FiledJob& it) { return has_rank(it, rank) && overlaps(it, file.memory->memory); });
+    auto found = std::ranges::find_if(jobs, [&](const FiledJob& filed) {
+      return has_rank(filed, rank) && overlaps(filed, file.memory->memory);
+    });
     if (found == jobs.end())
-      found = std::ranges::find_if(jobs, [&](const FiledJob& it) { return has_rank(it, rank); });
+      found =
+          std::ranges::find_if(jobs, [&](const FiledJob& filed_job) { return has_rank(filed_job, rank); });
     if (found != jobs.end()) found->job.snapshots.try_emplace(rank, file.memory);
   }
 }
@@ -193,7 +195,8 @@ std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks) {
     filed.job = std::move(job);
     filed.job.names = different_names(filed.files);
   }
-  std::ranges::stable_sort(jobs, std::ranges::greater{}, [](const FiledJob& it) { return it.files.size(); });
+  std::ranges::stable_sort(jobs, std::ranges::greater{},
+                           [](const FiledJob& filed_job) { return filed_job.files.size(); });
   add_snapshots(ranks, jobs);
   return jobs;
 }

@@ -28,8 +28,8 @@ namespace kino {
 
 struct JobPanel::State : JobState {
   State(const std::filesystem::path& container, const std::vector<ContainedTrace>& contained,
-        OpenOptions asked, WorkerPool& workers, const std::function<void()>& tell_news)
-      : options(std::move(asked)),
+        OpenOptions open_options, WorkerPool& workers, const std::function<void()>& tell_news)
+      : options(std::move(open_options)),
         loader(contained, options, tell_news),
         pool(workers),
         wake(tell_news),
@@ -44,14 +44,14 @@ struct JobPanel::State : JobState {
   }
 
   /// Inputs of a picture.
-  struct Question {
+  struct Query {
     std::size_t job = ~std::size_t{0};
     std::size_t content = 0;  ///< version of `jobs`: increases when their recordings or snapshots change
     bool fitted = true;
     std::size_t hand = 0;
-    bool operator==(const Question&) const = default;
+    bool operator==(const Query&) const = default;
   };
-  Question wanted() const { return {shown_job, content, fitted, by_hand ? alignments : 0}; }
+  Query wanted() const { return {shown_job, content, fitted, by_hand ? alignments : 0}; }
 
   /// Applies results of the loader and of computations.
   void update();
@@ -71,7 +71,7 @@ struct JobPanel::State : JobState {
   std::size_t content = 0;                      // version of `jobs`; see Query
   std::size_t looked_at = 0;                    // number of files that were read when `jobs` was computed
   std::shared_ptr<const JobAnalysis> analysis;  // of the computed ranks, with fitted clocks
-  Question computed;
+  Query computed;
   std::size_t alignments = 0;  // number of manual alignments so far
   BackgroundResult<std::shared_ptr<const JobPicture>> made;
   Drawer pages;
@@ -113,7 +113,7 @@ void JobPanel::State::update() {
 }
 
 void JobPanel::State::compute() {
-  const Question now = wanted();
+  const Query now = wanted();
   const bool same = computed.job == now.job && computed.content == now.content;
   if (!same) {
     analysis = nullptr;
@@ -219,10 +219,10 @@ void JobPanel::State::handle_splitter() {
 namespace {
 
 /// Number of track lines per expanded rank.
-nlohmann::ordered_json tracks_told(const JobState& state) {
-  nlohmann::ordered_json told = nlohmann::ordered_json::object();
-  for (const auto& [rank, list] : state.tracks) told[std::to_string(rank)] = list.lines.size();
-  return told;
+nlohmann::ordered_json track_counts(const JobState& state) {
+  nlohmann::ordered_json counts = nlohmann::ordered_json::object();
+  for (const auto& [rank, list] : state.tracks) counts[std::to_string(rank)] = list.lines.size();
+  return counts;
 }
 
 }  // namespace
@@ -348,7 +348,7 @@ void JobPanel::tell(nlohmann::ordered_json& json) const {
           {"shown", state.shown},
           {"grouping", state.grouping},
           {"groups", state.groups.size()},
-          {"tracks", tracks_told(state)},
+          {"tracks", track_counts(state)},
           {"step", state.step ? Json(*state.step) : Json()},
           {"steps", state.picture != nullptr ? state.picture->steps.size() : 0},
           {"labels", {labels.left, labels.top, labels.right, labels.bottom}},

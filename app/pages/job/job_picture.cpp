@@ -40,7 +40,7 @@ RankPicture picture_of_rank(const JobAnalysis& job, std::size_t i, std::int64_t 
     return TimeRange{begin, begin + own.length_ns()};
   };
   const auto line = [&](std::vector<TimeRange> own) {
-    for (TimeRange& it : own) it = moved(it);
+    for (TimeRange& interval : own) interval = moved(interval);
     return united(std::move(own));
   };
   RankPicture drawn;

@@ -119,11 +119,12 @@ void JobState::name_ranks() {
   constexpr std::size_t kNamed = 3;
   constexpr double kLeastShare = 0.05;
   named.clear();
-  const JobAnalysis& it = *picture->job;
-  const auto least = static_cast<std::int64_t>(
-      kLeastShare * static_cast<double>(it.waits.recorded_waiting_ns() - it.pipeline_ns()));
-  for (const std::uint32_t i : it.to_blame()) {
-    const bool noticed = it.blame[i].caused_ns > least || it.recurs(i);
+  const JobAnalysis& analysis_shown = *picture->job;
+  const auto least =
+      static_cast<std::int64_t>(kLeastShare * static_cast<double>(analysis_shown.waits.recorded_waiting_ns() -
+                                                                  analysis_shown.pipeline_ns()));
+  for (const std::uint32_t i : analysis_shown.to_blame()) {
+    const bool noticed = analysis_shown.blame[i].caused_ns > least || analysis_shown.recurs(i);
     if (noticed && named.size() < kNamed) named.push_back(i);
   }
 }
@@ -168,8 +169,8 @@ void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
 TimeRange JobState::range_of(std::uint32_t collective_index) const {
   const CollectiveWait& wait = picture->job->waits.collectives[collective_index];
   TimeRange range{INT64_MAX, INT64_MIN};
-  for (const RankKernel& it : picture->job->matched.instances[wait.instance].kernels) {
-    const TimeRange kernel = picture->kernel(it.rank, it.kernel);
+  for (const RankKernel& member : picture->job->matched.instances[wait.instance].kernels) {
+    const TimeRange kernel = picture->kernel(member.rank, member.kernel);
     range.begin_ns = std::min(range.begin_ns, kernel.begin_ns);
     range.end_ns = std::max(range.end_ns, kernel.end_ns);
   }
@@ -240,8 +241,8 @@ std::vector<std::uint32_t> JobState::machine_of(std::uint32_t rank_index) const 
 void JobState::find_steps() {
   const std::vector<JobStep>& steps = picture->steps;
   step_ranges.assign(steps.size(), std::nullopt);
-  for (const RankPicture& it : picture->ranks) {
-    for (const RankStep& found : it.steps) {
+  for (const RankPicture& drawn_rank : picture->ranks) {
+    for (const RankStep& found : drawn_rank.steps) {
       const std::optional<std::size_t> index = step_of(found.number);
       if (!index) continue;
       std::optional<TimeRange>& range = step_ranges[*index];
@@ -251,9 +252,9 @@ void JobState::find_steps() {
     }
   }
   step_lengths.clear();
-  for (const JobStep& it : steps) {
+  for (const JobStep& job_step : steps) {
     std::vector<std::int64_t> lengths;
-    for (const StepWaits& waits : it.ranks) {
+    for (const StepWaits& waits : job_step.ranks) {
       if (waits.length_ns) lengths.push_back(*waits.length_ns);
     }
     step_lengths.push_back(step_length(std::move(lengths)));
@@ -283,7 +284,9 @@ void JobState::go_to_step(int by) {
   if (picture == nullptr) return;
   const TimeView& view = navigation.target();
   const double middle = (view.begin_ns + view.end_ns()) / 2;
-  const auto middle_of = [](const TimeRange& it) { return static_cast<double>(it.begin_ns + it.end_ns) / 2; };
+  const auto middle_of = [](const TimeRange& range) {
+    return static_cast<double>(range.begin_ns + range.end_ns) / 2;
+  };
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < step_ranges.size(); ++i) {
     if (!step_ranges[i]) continue;
@@ -333,8 +336,9 @@ void JobState::step_alike(int by) {
   for (std::int64_t i = std::int64_t{collective} + by; i >= 0 && i < count; i += by) {
     const auto index = static_cast<std::uint32_t>(i);
     if (group_of_it(index) != group_of_it(collective)) return;
-    const CommunicationKernel it = kernel_of(index);
-    if (it.kind != now.kind || it.in_elements != now.in_elements || it.out_elements != now.out_elements)
+    const CommunicationKernel kernel = kernel_of(index);
+    if (kernel.kind != now.kind || kernel.in_elements != now.in_elements ||
+        kernel.out_elements != now.out_elements)
       continue;
     select_collective(index);
     navigation.fit(range_of(index), 0.5);

@@ -86,7 +86,7 @@ std::string causes_words(const RankBlame& blame) {
                          text_of(static_cast<LateStop>(i)));
     }
   }
-  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& it) { return it.first; });
+  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& entry) { return entry.first; });
   std::int64_t known_ns = 0;
   for (const auto& [ns, name] : parts) known_ns += ns;
   if (known_ns == 0) return {};
@@ -390,7 +390,8 @@ std::string verdict_reason(const JobAnalysis& job) {
   sentences.push_back(nobody_words(job));
   sentences.push_back(limits_words(job));
   std::string words;
-  for (const std::string& it : sentences) words += (words.empty() || it.empty() ? "" : " ") + it;
+  for (const std::string& sentence : sentences)
+    words += (words.empty() || sentence.empty() ? "" : " ") + sentence;
   return words;
 }
 
@@ -407,7 +408,7 @@ std::string cause_words(const JobAnalysis& job, std::uint32_t collective) {
     const std::int64_t ahead_ns = part == StretchPart::compute ? cause->ahead_ns : 0;
     parts.emplace_back(cause->excess[static_cast<std::size_t>(i)] - ahead_ns, part);
   }
-  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& it) { return it.first; });
+  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& entry) { return entry.first; });
   for (std::size_t i = 0; i < kNamed && parts[i].first * 10 > cause->own_ns; ++i) {
     words += (i == 0 ? "" : ", ") + in_language(text_of(parts[i].second)) + " +" +
              text_from_duration(parts[i].first);

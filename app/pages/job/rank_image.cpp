@@ -24,12 +24,12 @@ struct Shares {
 };
 
 void measure(const RankPainting& painting, std::uint32_t rank, Shares& shares) {
-  const RankPicture& it = painting.picture->ranks[rank];
+  const RankPicture& drawn_rank = painting.picture->ranks[rank];
   const double begin_ns = static_cast<double>(painting.first_column) * painting.ns_per_px;
-  it.compute.shares(begin_ns, painting.ns_per_px, shares.compute);
-  it.moving.shares(begin_ns, painting.ns_per_px, shares.moving);
-  it.waiting.shares(begin_ns, painting.ns_per_px, shares.waiting);
-  it.copies.shares(begin_ns, painting.ns_per_px, shares.copies);
+  drawn_rank.compute.shares(begin_ns, painting.ns_per_px, shares.compute);
+  drawn_rank.moving.shares(begin_ns, painting.ns_per_px, shares.moving);
+  drawn_rank.waiting.shares(begin_ns, painting.ns_per_px, shares.waiting);
+  drawn_rank.copies.shares(begin_ns, painting.ns_per_px, shares.copies);
 }
 
 /// Takes the columns in which `other` waits more.

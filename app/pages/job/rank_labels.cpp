@@ -253,19 +253,19 @@ void draw_track(ImDrawList& list, const JobState& state, const JobLine& line, fl
 std::string note_words(const JobState& state, std::uint32_t rank) {
   const auto found = state.tracks.find(rank);
   if (found == state.tracks.end()) return {};
-  const RankTrackList& it = found->second;
+  const RankTrackList& list = found->second;
   const std::string name = rank_name(*state.job(), rank);
-  switch (it.state) {
+  switch (list.state) {
     case WantedTrace::State::reading:
       return filled(Text::job_tracks_reading, {name});
     case WantedTrace::State::no_room:
       return filled(Text::job_tracks_no_room, {name});
     case WantedTrace::State::failed:
-      return name + ": " + escaped(in_language(it.error.what));
+      return name + ": " + escaped(in_language(list.error.what));
     case WantedTrace::State::ready:
       break;
   }
-  return it.more > 0 ? filled(Text::job_tracks_more, {grouped(it.more)}) : tr(Text::job_tracks_none);
+  return list.more > 0 ? filled(Text::job_tracks_more, {grouped(list.more)}) : tr(Text::job_tracks_none);
 }
 
 /// Marks the column of the step, and the cell of the selected rank.
@@ -318,7 +318,7 @@ class LowNames {
 
  private:
   bool near_named(float top) const {
-    return std::ranges::any_of(named_, [&](float it) { return std::abs(it - top) < distance_; });
+    return std::ranges::any_of(named_, [&](float other) { return std::abs(other - top) < distance_; });
   }
 
   float distance_ = 0;
@@ -333,6 +333,53 @@ void draw_note(ImDrawList& list, const JobState& state, std::uint32_t color, con
                float left, float top, float height) {
   const float y = std::floor(top + (height - ImGui::GetFontSize()) / 2);
   draw_elided(list, {left, y}, state.boxes.labels.right - left - state.px(8), color, words, Elide::middle);
+}
+
+void draw_rank_line(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine& line,
+                    float top, LowNames& names) {
+  const Theme& theme = state.theme;
+  const std::uint32_t communication = kind_color(SliceKind::communication, theme);
+  const bool named = is_named(state, line.index);
+  if (named) {
+    const float least = std::max(line.height, state.px(3));
+    const float left = state.boxes.labels.left;
+    list.AddRectFilled({left, top}, {left + state.px(4), top + least}, communication);
+  }
+  if (line.height >= low_px()) return draw_rank(list, state, heat, line, top);
+  if (const std::optional<float> y = names.take(top, named)) {
+    draw_elided(list, {name_left(state), *y}, state.px(66), named ? theme.text : theme.text_dim,
+                rank_name(*state.job(), line.index));
+  }
+  const double strength = heat_of(state, line.index);
+  if (heat.shown() || strength <= 0) return;
+  const float right = figure_right(state, kCausedFigure);
+  list.AddRectFilled({right - state.px(kFigurePx - 12), top},
+                     {right, std::max(top + 1, top + line.height - 1)},
+                     mixed(theme.track_area, communication, strength));
+}
+
+void draw_line(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine& line, float top,
+               LowNames& names) {
+  const Theme& theme = state.theme;
+  switch (line.kind) {
+    case JobLine::Kind::rank:
+      return draw_rank_line(list, state, heat, line, top, names);
+    case JobLine::Kind::file: {
+      const RankFile& file = state.files[line.index];
+      const bool failed = file.state == RankFile::State::failed;
+      return draw_note(list, state, failed ? theme.error : theme.text_dim, file_words(file), name_left(state),
+                       top, line.height);
+    }
+    case JobLine::Kind::group:
+    case JobLine::Kind::stream:
+      draw_header(list, state, line, top);
+      return names.begin_at(top + line.height);
+    case JobLine::Kind::track:
+      return draw_track(list, state, line, top);
+    case JobLine::Kind::note:
+      return draw_note(list, state, theme.text_dim, note_words(state, line.index),
+                       state.boxes.labels.left + state.px(34), top, line.height);
+  }
 }
 
 }  // namespace
@@ -375,46 +422,7 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
       list.AddRectFilled({box.left, top}, {box.right, std::max(bottom, top + 1)},
                          with_alpha(theme.selection, selected ? 46 : 20));
     }
-    switch (line.kind) {
-      case JobLine::Kind::rank: {
-        const bool named = is_named(state, line.index);
-        if (named) {
-          const float least = std::max(line.height, state.px(3));
-          list.AddRectFilled({box.left, top}, {box.left + state.px(4), top + least},
-                             kind_color(SliceKind::communication, theme));
-        }
-        if (line.height >= low_px()) {
-          draw_rank(list, state, heat, line, top);
-        } else if (const std::optional<float> y = names.take(top, named)) {
-          draw_elided(list, {name_left(state), *y}, state.px(66), named ? theme.text : theme.text_dim,
-                      rank_name(*state.job(), line.index));
-        }
-        if (!heat.shown() && line.height < low_px() && heat_of(state, line.index) > 0) {
-          const float right = figure_right(state, kCausedFigure);
-          list.AddRectFilled({right - state.px(kFigurePx - 12), top}, {right, std::max(top + 1, bottom - 1)},
-                             mixed(theme.track_area, kind_color(SliceKind::communication, theme),
-                                   heat_of(state, line.index)));
-        }
-        break;
-      }
-      case JobLine::Kind::file:
-        draw_note(list, state,
-                  state.files[line.index].state == RankFile::State::failed ? theme.error : theme.text_dim,
-                  file_words(state.files[line.index]), name_left(state), top, line.height);
-        break;
-      case JobLine::Kind::group:
-      case JobLine::Kind::stream:
-        draw_header(list, state, line, top);
-        names.begin_at(bottom);
-        break;
-      case JobLine::Kind::track:
-        draw_track(list, state, line, top);
-        break;
-      case JobLine::Kind::note:
-        draw_note(list, state, theme.text_dim, note_words(state, line.index), box.left + state.px(34), top,
-                  line.height);
-        break;
-    }
+    draw_line(list, state, heat, line, top, names);
     if (of_rank && line.height >= state.px(kLinePx))
       list.AddLine({box.left, bottom - 0.5F}, {box.right, bottom - 0.5F}, theme.border);
   }
@@ -457,8 +465,8 @@ void RankLabels::draw_low_cells(ImDrawList& list, const JobState& state, const S
     }
     std::vector<std::uint32_t> pixels;
     pixels.reserve(strengths.size());
-    for (const float it : strengths)
-      pixels.push_back(it > 0 ? mixed(state.theme.track_area, heat.hottest(), static_cast<double>(it)) : 0);
+    for (const float strength : strengths)
+      pixels.push_back(strength > 0 ? mixed(state.theme.track_area, heat.hottest(), double{strength}) : 0);
     cells_.set(width, height, pixels);
   }
   add_image(list, cells_, {heat.left(), box.top},

@@ -81,8 +81,8 @@ void draw_lateness(ImDrawList& list, const JobState& state, const CollectiveWait
   const LateCause* const cause = state.job()->cause_of(state.collective);
   if (cause == nullptr || cause->late_ns <= 0) return;
   std::int64_t arrival = 0;
-  for (const RankKernel& it : state.job()->matched.instances[wait.instance].kernels) {
-    if (it.rank == wait.latest) arrival = state.picture->kernel(it.rank, it.kernel).begin_ns;
+  for (const RankKernel& member : state.job()->matched.instances[wait.instance].kernels) {
+    if (member.rank == wait.latest) arrival = state.picture->kernel(member.rank, member.kernel).begin_ns;
   }
   const float bottom = state.y_of(last) + last.height;
   const Lane lane{list, state, bottom - state.px(20), bottom};
@@ -129,7 +129,8 @@ void draw_selected(ImDrawList& list, const JobState& state) {
   const CollectiveWait& wait = job.waits.collectives[state.collective];
   constexpr std::uint32_t kNone = 0xffffffffU;
   std::vector<std::uint32_t> kernel_of(job.ranks.size(), kNone);
-  for (const RankKernel& it : job.matched.instances[wait.instance].kernels) kernel_of[it.rank] = it.kernel;
+  for (const RankKernel& member : job.matched.instances[wait.instance].kernels)
+    kernel_of[member.rank] = member.kernel;
   const float thickness = std::max(1.0F, state.px(1.5F));
   const double seen = state.scroll.position();
   const Box& lanes = state.boxes.lanes;
