@@ -45,9 +45,9 @@ class ChangeLook : public RowLook {
       : state_(state), rows_(rows_of_cause(state.picture->comparison, cause_of(device))) {}
   std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override {
     if (table.name != kChangeTable.name || row >= rows_.size()) return std::nullopt;
-    const ComparedRow& it = state_.picture->comparison.rows[rows_[row]];
-    return kino::color_of(direction_of(static_cast<double>(it.change), it.status != RowStatus::same),
-                          state_.theme);
+    const ComparedRow& changed = state_.picture->comparison.rows[rows_[row]];
+    return kino::color_of(
+        direction_of(static_cast<double>(changed.change), changed.status != RowStatus::same), state_.theme);
   }
 
   bool finds() const override { return true; }
@@ -55,10 +55,11 @@ class ChangeLook : public RowLook {
   bool draw_cell(ImDrawList& list, const Table& table, std::size_t column, std::uint32_t row, ImVec2 from,
                  ImVec2 to) const override {
     if (table.columns[column].key != "steps" || row >= rows_.size()) return false;
-    const RunComparison& it = state_.picture->comparison;
-    const ComparedRow& compared = it.rows[rows_[row]];
-    const std::array<std::vector<std::int64_t>, kSides> steps{dense_ns(compared.cells_a, it.steps_a.size()),
-                                                              dense_ns(compared.cells_b, it.steps_b.size())};
+    const RunComparison& comparison = state_.picture->comparison;
+    const ComparedRow& compared = comparison.rows[rows_[row]];
+    const std::array<std::vector<std::int64_t>, kSides> steps{
+        dense_ns(compared.cells_a, comparison.steps_a.size()),
+        dense_ns(compared.cells_b, comparison.steps_b.size())};
     std::int64_t most = 1;
     for (const auto& side : steps) {
       for (const std::int64_t ns : side) most = std::max(most, ns);
@@ -100,10 +101,11 @@ ComparisonTablesPage::ComparisonTablesPage(ComparisonState& state, const std::fi
 const char* ComparisonTablesPage::title() const { return tr(Text::tab_tables); }
 
 std::string ComparisonTablesPage::note() const {
-  const RunComparison* const it = state_.told();
-  if (it == nullptr) return {};
-  const std::uint64_t same = it->statuses[static_cast<std::size_t>(RowStatus::same)];
-  return filled(Text::runs_differ, {grouped(it->rows.size() - same), grouped(it->rows.size())});
+  const RunComparison* const comparison = state_.told();
+  if (comparison == nullptr) return {};
+  const std::uint64_t same = comparison->statuses[static_cast<std::size_t>(RowStatus::same)];
+  return filled(Text::runs_differ,
+                {grouped(comparison->rows.size() - same), grouped(comparison->rows.size())});
 }
 
 void ComparisonTablesPage::handle_keys(bool shown) {
@@ -174,8 +176,9 @@ void RunMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
     return;
   }
   const std::array<RunMemory, kSides>& memory = state_.picture->runs->memory;
-  const auto peak = [](const RunMemory& it) {
-    return it.peak_bytes < 0 ? std::string("–") : text_from_bytes(static_cast<double>(it.peak_bytes));
+  const auto peak = [](const RunMemory& run_memory) {
+    return run_memory.peak_bytes < 0 ? std::string("–")
+                                     : text_from_bytes(static_cast<double>(run_memory.peak_bytes));
   };
   if (memory[0].peak_bytes < 0 && memory[1].peak_bytes < 0) {
     wrapped_text(look.theme.text_dim, tr(Text::runs_no_memory));

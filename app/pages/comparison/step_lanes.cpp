@@ -52,25 +52,25 @@ const std::vector<StepNode>& nodes_of(const ComparisonState& state, std::size_t 
 /// The first work within a node.
 const StepNode* first_work(const ComparisonState& state, std::size_t side, StepDepth depth,
                            std::uint32_t node) {
-  const StepNode* it = &nodes_of(state, side, depth)[node];
+  const StepNode* step_node = &nodes_of(state, side, depth)[node];
   for (auto at = static_cast<std::size_t>(depth); at + 1 < kStepDepthCount; ++at) {
-    if (it->first_child >= it->end_child) return nullptr;
-    it = &state.lane(side).outline.nodes[at + 1][it->first_child];
+    if (step_node->first_child >= step_node->end_child) return nullptr;
+    step_node = &state.lane(side).outline.nodes[at + 1][step_node->first_child];
   }
-  return it;
+  return step_node;
 }
 
 std::string name_of(const ComparisonState& state, std::size_t side, StepDepth depth, std::uint32_t node) {
-  const StepNode& it = nodes_of(state, side, depth)[node];
-  if (it.slice == kNoSlice) {
+  const StepNode& step_node = nodes_of(state, side, depth)[node];
+  if (step_node.slice == kNoSlice) {
     // Without a later backward, a phase cannot be called forward.
     const std::vector<StepNode>& phases = nodes_of(state, side, StepDepth::phase);
     const bool backward = std::ranges::any_of(phases, [&](const StepNode& later) {
-      return later.phase == StepPhase::backward && later.begin_ns >= it.end_ns;
+      return later.phase == StepPhase::backward && later.begin_ns >= step_node.end_ns;
     });
-    return phase_name(it.phase, backward);
+    return phase_name(step_node.phase, backward);
   }
-  return escaped(shortened_text(state.picture->runs->traces[side]->name_of(it.slice), kMostName));
+  return escaped(shortened_text(state.picture->runs->traces[side]->name_of(step_node.slice), kMostName));
 }
 
 /// Smoothstep: from 0 to 1 with horizontal ends.
@@ -340,18 +340,18 @@ std::vector<StepLanes::Ribbon> StepLanes::ribbons_of(const ComparisonState& stat
     ribbon.top_left = ribbon.top_right = x_of(0, ends[0]);
     ribbon.bottom_left = ribbon.bottom_right = x_of(1, ends[1]);
     if (node.a != AlignedNode::kNone) {
-      const StepNode& it = nodes_of(state, 0, depth)[node.a];
-      ribbon.top_left = x_of(0, static_cast<double>(it.begin_ns));
-      ribbon.top_right = x_of(0, static_cast<double>(it.end_ns));
-      ribbon.length_a_ns = static_cast<double>(it.length_ns());
-      ends[0] = static_cast<double>(it.end_ns);
+      const StepNode& step_node = nodes_of(state, 0, depth)[node.a];
+      ribbon.top_left = x_of(0, static_cast<double>(step_node.begin_ns));
+      ribbon.top_right = x_of(0, static_cast<double>(step_node.end_ns));
+      ribbon.length_a_ns = static_cast<double>(step_node.length_ns());
+      ends[0] = static_cast<double>(step_node.end_ns);
     }
     if (node.b != AlignedNode::kNone) {
-      const StepNode& it = nodes_of(state, 1, depth)[node.b];
-      ribbon.bottom_left = x_of(1, static_cast<double>(it.begin_ns));
-      ribbon.bottom_right = x_of(1, static_cast<double>(it.end_ns));
-      ribbon.length_b_ns = static_cast<double>(it.length_ns());
-      ends[1] = static_cast<double>(it.end_ns);
+      const StepNode& node_of_step = nodes_of(state, 1, depth)[node.b];
+      ribbon.bottom_left = x_of(1, static_cast<double>(node_of_step.begin_ns));
+      ribbon.bottom_right = x_of(1, static_cast<double>(node_of_step.end_ns));
+      ribbon.length_b_ns = static_cast<double>(node_of_step.length_ns());
+      ends[1] = static_cast<double>(node_of_step.end_ns);
     }
     const float from = std::min(ribbon.top_left, ribbon.bottom_left);
     const float to = std::max(ribbon.top_right, ribbon.bottom_right);
@@ -378,15 +378,15 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
   const Ribbon* hovered = nullptr;
   if (over_ && !dragging_) {
     const float t = std::clamp((mouse.y - top) / std::max(1.0F, bottom - top), 0.0F, 1.0F);
-    for (const Ribbon& it : shown) {
-      const float from = it.left_at(t);
-      const float to = it.right_at(t);
-      if (mouse.x >= from && mouse.x < to) hovered = &it;
+    for (const Ribbon& ribbon : shown) {
+      const float from = ribbon.left_at(t);
+      const float to = ribbon.right_at(t);
+      if (mouse.x >= from && mouse.x < to) hovered = &ribbon;
     }
   }
   list.PushClipRect({lanes.left, top}, {lanes.right, bottom}, true);
   labels_end_ = lanes.left;
-  for (const Ribbon& it : shown) draw_ribbon(list, state, it, &it == hovered);
+  for (const Ribbon& candidate : shown) draw_ribbon(list, state, candidate, &candidate == hovered);
   list.PopClipRect();
   drawn_ = shown.size();
   if (hovered == nullptr || mouse.y < lanes.top) return;
