@@ -59,8 +59,9 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
     beside_.append(i > 0 ? ", " : "").append(escaped(hang_->beside[i]));
   if (hang_->beside.size() > kMostBeside) beside_ += ", +" + grouped(hang_->beside.size() - kMostBeside);
   const auto first_of = [&](bool culprit) {
-    const auto found = std::ranges::find_if(
-        analysis.outstanding, [&](const Outstanding& it) { return is_culprit(it.rank) == culprit; });
+    const auto found = std::ranges::find_if(analysis.outstanding, [&](const Outstanding& operation) {
+      return is_culprit(operation.rank) == culprit;
+    });
     return static_cast<std::size_t>(found - analysis.outstanding.begin());
   };
   waiting_ = first_of(false);
@@ -242,14 +243,14 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   clipper.Begin(static_cast<int>(list.size()), table_row_height());
   while (clipper.Step()) {
     for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
-      const Outstanding& it = list[static_cast<std::size_t>(row)];
-      const FlightDump& dump = hang_->dumps[it.dump];
-      const FlightEntry& entry = dump.entries[it.entry];
+      const Outstanding& operation = list[static_cast<std::size_t>(row)];
+      const FlightDump& dump = hang_->dumps[operation.dump];
+      const FlightEntry& entry = dump.entries[operation.entry];
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       ImGui::PushID(row);
       const bool chosen = selected_ == static_cast<std::size_t>(row);
-      if (ImGui::Selectable(rank_text(it.rank).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns))
+      if (ImGui::Selectable(rank_text(operation.rank).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns))
         selected_ = static_cast<std::size_t>(row);
       ImGui::PopID();
       ImGui::TableNextColumn();
@@ -257,7 +258,8 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
       fitted_text(frame.theme->text,
                   aged ? text_from_duration(hang_->analysis.newest_ns - entry.created_ns) : "?");
       ImGui::TableNextColumn();
-      fitted_text(is_culprit(it.rank) ? frame.theme->error : frame.theme->text, operation_text(dump, entry));
+      fitted_text(is_culprit(operation.rank) ? frame.theme->error : frame.theme->text,
+                  operation_text(dump, entry));
       ImGui::TableNextColumn();
       fitted_text(frame.theme->text_dim, dump.groups[entry.group].description);
       ImGui::TableNextColumn();
@@ -270,11 +272,12 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
 }
 
 // Shows the interval from shortly before the operation was enqueued to the newest one of all.
-void HangPanel::draw_link(const Outstanding& it) {
-  const FlightEntry& entry = hang_->dumps[it.dump].entries[it.entry];
-  if (it.dump >= traces_.size() || traces_[it.dump].document == 0 || entry.created_ns <= 0) return;
-  const TraceOfRank& trace = traces_[it.dump];
-  ImGui::PushID(static_cast<int>(it.dump));
+void HangPanel::draw_link(const Outstanding& operation) {
+  const FlightEntry& entry = hang_->dumps[operation.dump].entries[operation.entry];
+  if (operation.dump >= traces_.size() || traces_[operation.dump].document == 0 || entry.created_ns <= 0)
+    return;
+  const TraceOfRank& trace = traces_[operation.dump];
+  ImGui::PushID(static_cast<int>(operation.dump));
   if (ImGui::SmallButton(escaped(filled(Text::hang_show_in, {trace.title})).c_str())) {
     constexpr std::int64_t kLeastNs = 1'000'000;
     const std::int64_t length = std::max(hang_->analysis.newest_ns - entry.created_ns, kLeastNs);
@@ -289,12 +292,12 @@ void HangPanel::draw_link(const Outstanding& it) {
 void HangPanel::draw_entry(const PageFrame& frame, std::size_t outstanding) {
   const std::vector<Outstanding>& list = hang_->analysis.outstanding;
   if (outstanding >= list.size()) return;
-  const Outstanding& it = list[outstanding];
-  const FlightEntry& entry = hang_->dumps[it.dump].entries[it.entry];
-  colored_text(
-      is_culprit(it.rank) ? frame.theme->error : frame.theme->accent,
-      filled(Text::hang_stack_of, {rank_text(it.rank), operation_text(hang_->dumps[it.dump], entry)}));
-  draw_link(it);
+  const Outstanding& operation = list[outstanding];
+  const FlightEntry& entry = hang_->dumps[operation.dump].entries[operation.entry];
+  colored_text(is_culprit(operation.rank) ? frame.theme->error : frame.theme->accent,
+               filled(Text::hang_stack_of,
+                      {rank_text(operation.rank), operation_text(hang_->dumps[operation.dump], entry)}));
+  draw_link(operation);
   if (entry.frames.empty()) wrapped_text(frame.theme->text_dim, tr(Text::hang_no_stack));
   ImGui::PushFont(mono_font());
   for (const FlightFrame& at : entry.frames) {

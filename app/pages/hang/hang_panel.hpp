@@ -42,7 +42,7 @@ class HangPanel final : public Page {
   void draw_outstanding(const PageFrame& frame, float width, float height);
   void draw_stacks(const PageFrame& frame, float height);
   void draw_entry(const PageFrame& frame, std::size_t outstanding);
-  void draw_link(const Outstanding& it);
+  void draw_link(const Outstanding& operation);
   bool is_culprit(std::int64_t rank) const;
   /// The dump with the rank and time of a trace.
   std::optional<std::size_t> dump_of(const Trace& trace) const;
