@@ -56,8 +56,7 @@ bool WhatIfWork::show(std::size_t device) {
 const ProvedAllocator* WhatIfWork::proved() const { return known_proof_.get(); }
 
 void WhatIfWork::add_row(WhatIfSetting setting) {
-  rows_.emplace_back();
-  Row& row = rows_.back();
+  Row& row = rows_.emplace_back();
   row.setting = std::move(setting);
   start(row);
 }
@@ -131,11 +130,11 @@ void WhatIfWork::sort() {
     if (rows_[i].answer.value() != nullptr) ++known_;
   }
   const auto key = [&](std::size_t i) {
-    const WhatIfAnswer* const of = rows_[i].answer.value();
-    const bool out = of != nullptr && of->result.oom.has_value();
+    const WhatIfAnswer* const answer = rows_[i].answer.value();
+    const bool out = answer != nullptr && answer->result.oom.has_value();
     // Settings out of memory are sorted by descending event.
-    return std::tuple(i != 0, of == nullptr, out, out ? -std::int64_t{of->result.oom->event} : 0,
-                      of != nullptr ? of->result.peak_reserved : 0, i);
+    return std::tuple(i != 0, answer == nullptr, out, out ? -std::int64_t{answer->result.oom->event} : 0,
+                      answer != nullptr ? answer->result.peak_reserved : 0, i);
   };
   std::ranges::sort(order_, {}, key);
   best_.reset();
