@@ -49,12 +49,6 @@ TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model, std::shar
   };
 }
 
-ImVec2 middle_of_item() {
-  const ImVec2 low = ImGui::GetItemRectMin();
-  const ImVec2 high = ImGui::GetItemRectMax();
-  return {(low.x + high.x) / 2, (low.y + high.y) / 2};
-}
-
 /// A query in one line.
 std::string one_line(std::string_view sql) {
   std::string line;
@@ -158,7 +152,7 @@ void SqlPage::draw_named() {
     name_.clear();
     ImGui::OpenPopup("named");
   }
-  named_place_ = middle_of_item();
+  named_place_ = item_middle();
   if (!ImGui::BeginPopup("named")) return;
   if (popup_closed_by_escape()) return;
   for (const NamedQuery& query : named_) {
@@ -328,7 +322,7 @@ void SqlPage::draw_track_buttons() {
       ++tracks_;
     }
   }
-  track_place_ = middle_of_item();
+  track_place_ = item_middle();
   if (tracks_ == 0) return;
   ImGui::SameLine();
   if (!flat_button(tr(Text::sql_tracks_off), nullptr)) return;
