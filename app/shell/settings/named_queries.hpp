@@ -26,7 +26,7 @@ inline constexpr std::size_t kMostNamedQueries = 500;
 Result<std::vector<NamedQuery>> named_queries_from_json(std::string_view text);
 std::string json_of(const std::vector<NamedQuery>& queries);
 
-/// Returns the queries in the file; empty if the file does not exist. An invalid file is an error of one sentence.
+/// Returns the queries in the file; empty if the file does not exist. Errors are one sentence.
 Result<std::vector<NamedQuery>> read_named_queries(const std::filesystem::path& path);
 /// Stores `query` in the file and replaces a query of the same name; empty SQL removes that name. An
 /// unreadable file is left unchanged.

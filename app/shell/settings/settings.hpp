@@ -38,8 +38,8 @@ std::filesystem::path user_folder(const char* variable, std::string_view below_h
 /// $XDG_CONFIG_HOME/kinetoscope/settings.json, else below ~/.config; empty if neither variable is set.
 std::filesystem::path settings_path();
 
-/// Returns the defaults if the file does not exist. Values of the wrong type or out of bounds are errors; unknown
-/// keys are ignored.
+/// Returns the defaults if the file does not exist. Values of the wrong type or out of bounds are errors;
+/// unknown keys are ignored.
 Result<Settings> read_settings(const std::filesystem::path& path);
 
 /// Replaces the file atomically.

@@ -1,5 +1,5 @@
 // Covers: cache_keeper, cache_command
-// Traces are written to the cache in the background, and the command line tells of them.
+// Writes traces to the cache in the background; the command line lists them.
 #include "app/shell/documents/cache_keeper.hpp"
 
 #include <chrono>

@@ -45,7 +45,7 @@ OpenedTrace trace_of(int slices, std::uint64_t stamp_size = 1, bool limited = fa
   return opened;
 }
 
-/// A loader that does what a test tells it to, step by step.
+/// A loader that a test controls step by step.
 class ScriptedLoader {
  public:
   using Result = kino::Result<kino::OpenedFile>;
@@ -178,7 +178,7 @@ TEST_CASE("cancelling keeps the part that is shown, labelled, until it is loaded
   (*room).reload();
   CHECK((*room).state() == State::loading);
   CHECK((*room).notice() == Notice::part_loading);
-  room.loader.part(3, 0.1);  // less than what is there
+  room.loader.part(3, 0.1);  // less than the visible part
   REQUIRE(kino_test::eventually([&] { return room.loader.started == 2; }));
   room.loader.part(20, 0.5);
   REQUIRE(room.comes_to([&](const Document&) { return room.slices() != 10; }));

@@ -1,5 +1,5 @@
 // Covers: folder_feed
-// A folder that a run writes to: what becomes whole there is told, and what tabs come of it.
+// Reports complete files in a folder that a run writes to, and the resulting tabs.
 #include "app/shell/documents/folder_feed.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Covers: session, glyph_set
-// Tabs have names that tell them apart, and closing one gives its memory back.
+// Tabs have distinct names, and closing one frees its memory.
 #include "app/shell/documents/session.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::int64_t resident_bytes() {
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // which keep what is freed
+constexpr bool kSanitized = true;  // sanitizers retain freed memory
 #else
 constexpr bool kSanitized = false;
 #endif

@@ -132,7 +132,7 @@ TEST_CASE("devices and pipes are written into, and stay what they are") {
   reader.join();
   CHECK(got == "text");
   CHECK(std::filesystem::is_fifo(fifo));
-  // Of the machine's own /dev/null only a link is named: it would be lost if this failed.
+  // Uses a link to /dev/null, because a failure would replace the file itself.
   std::filesystem::create_symlink("/dev/null", folder.path() / "null");
   CHECK_FALSE(kino::write_file_atomically(folder.path() / "null", "x", kino::Durability::process_crash));
   CHECK(std::filesystem::is_character_file("/dev/null"));
