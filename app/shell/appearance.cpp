@@ -90,7 +90,7 @@ void Appearance::bind_scale(Commands& commands) {
                 {[this] { interface_scale_ = 1; }, {}, [this] { return interface_scale_ == 1; }});
 }
 
-// To the next of the scales, also from one that the settings file has between them.
+// Moves to the next scale, also from a value between the scales.
 void Appearance::step_scale(int step) {
   float next = interface_scale_;
   for (const float scale : kInterfaceScales) {

@@ -1,5 +1,4 @@
-// The appearance of all documents: theme, language, scale, colours and names of slices; and the commands that
-// change it.
+// Appearance shared by all documents (theme, language, scale, slice colors and names), and its commands.
 #pragma once
 
 #include <optional>
@@ -16,9 +15,9 @@ namespace kino {
 
 struct AppearanceOptions {
   bool dark = true;
-  std::optional<Language> language;  ///< without, the system's
+  std::optional<Language> language;  ///< nullopt: the system's
   LookOptions look;
-  float interface_scale = 1;  ///< times the system's
+  float interface_scale = 1;  ///< relative to the system's
 };
 
 /// UI thread only.
@@ -29,14 +28,13 @@ class Appearance {
   /// Binds the commands. The object and `session` must outlive `commands`.
   void bind(Commands& commands, const Session& session);
   void toggle_theme() { theme_ = Theme::make(!theme_.dark); }
-  /// See LanguageChoice.
   void draw_language_note() { language_.draw_note(theme_); }
 
   const Theme& theme() const { return theme_; }
   const LanguageChoice& language_choice() const { return language_; }
   const LookOptions& look() const { return look_; }
   float interface_scale() const { return interface_scale_; }
-  /// Characters beyond Latin in the window's own texts, in every language chosen so far.
+  /// Non-Latin characters in the window's own texts, in every language chosen so far.
   const GlyphSet& text_glyphs() const { return text_glyphs_; }
 
  private:

@@ -24,19 +24,12 @@ namespace {
 
 using Notice = Document::Notice;
 
-// Never "100 %" of a file that is not whole.
+// At most 99 %, because the file is not loaded completely.
 std::string loaded_percent(double share) {
   std::array<char, 16> text{};
   const double percent = std::min(100 * share, 99.0);
   std::snprintf(text.data(), text.size(), percent >= 9.95 ? "%.0f %%" : "%.1f %%", percent);
   return text.data();
-}
-
-std::string sentence_of(const Error& error) {
-  std::string sentence = escaped(in_language(error.what));
-  if (!sentence.empty())
-    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
-  return sentence;
 }
 
 struct Button {
@@ -89,7 +82,7 @@ std::uint32_t color_of(Notice notice, const Theme& theme) {
                                                                       : theme.warning;
 }
 
-// Right-aligned; returns where they begin.
+// Right-aligned. Returns their left edge.
 float draw_buttons(std::span<const Button> buttons, float right, float top, const Theme& theme,
                    DocumentBarActions& actions) {
   const float gap = ImGui::GetStyle().ItemSpacing.x * 0.5F;
@@ -108,7 +101,8 @@ float draw_buttons(std::span<const Button> buttons, float right, float top, cons
   return right - width;
 }
 
-// A meter and what the loader is at, as far as there is room behind `left`; returns where they begin.
+// Draws a progress meter, and the loading stage if there is room between `left` and the meter. Returns their
+// left edge.
 float draw_progress(const Document& document, float left, float right, float top, float height,
                     const Theme& theme, float scale) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -132,6 +126,13 @@ float draw_progress(const Document& document, float left, float right, float top
 
 }  // namespace
 
+std::string sentence_of(const Error& error) {
+  std::string sentence = escaped(in_language(error.what));
+  if (!sentence.empty())
+    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+  return sentence;
+}
+
 std::string notice_text(const Document& document) {
   const std::string share = loaded_percent(document.shown_share());
   switch (document.notice()) {
@@ -140,10 +141,9 @@ std::string notice_text(const Document& document) {
     case Notice::part_loading:
       return filled(Text::document_part_loading, {share, grouped(document.opened().trace->counts.total())});
     case Notice::part_only:
-      if (document.error().kind == Error::Kind::cancelled) {
-        return filled(Text::document_part_cancelled, {share});
-      }
-      return filled(Text::document_part_failed, {share, sentence_of(document.error())});
+      return document.error().kind == Error::Kind::cancelled
+                 ? filled(Text::document_part_cancelled, {share})
+                 : filled(Text::document_part_failed, {share, sentence_of(document.error())});
     case Notice::reloading:
       return tr(Text::document_reloading);
     case Notice::reload_failed:
@@ -193,13 +193,8 @@ DocumentBarActions draw_document_bar(const Document& document, const Theme& them
   const ImVec2 at{left, std::floor(origin.y + (height - ImGui::GetFontSize()) / 2)};
   const float room = std::max(0.0F, room_end - left - ImGui::GetFontSize() * 0.5F);
   draw_elided(list, at, room, notice == Notice::reload_failed ? theme.error : theme.text, text);
-  if (text_width(text) > room && ImGui::IsMouseHoveringRect({left, origin.y}, {left + room, bottom})) {
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 40);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-  }
+  if (text_width(text) > room && ImGui::IsMouseHoveringRect({left, origin.y}, {left + room, bottom}))
+    wrapped_tooltip(text);
   ImGui::PopID();
   ImGui::SetCursorScreenPos({origin.x, bottom});
   return actions;

@@ -7,13 +7,13 @@
 
 namespace kino {
 
-/// Whether something in it may be a recording, by its name: a run may not have begun to write.
+/// Whether a name in the folder could be a recording; the run may not have written any yet.
 bool holds_files(const std::filesystem::path& folder);
-/// Whether there is a folder to watch, or one is watched.
+/// Whether the active document has a folder to watch, or a folder is watched.
 bool can_watch(const Session& session);
-/// Of the active document its folder; or no more.
+/// Starts watching the folder of the active document, or stops watching.
 void toggle_watching(Session& session);
-/// Says at the bottom of the window what has come to the folder. Once a frame.
+/// Shows new files in the watched folder as a toast. Call once per frame.
 void tell_folder_news(Session& session);
 
 }  // namespace kino

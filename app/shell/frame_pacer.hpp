@@ -1,5 +1,4 @@
-// Says when the window draws and when it may sleep: what comes in is drawn until the interface knows its
-// sizes.
+// Decides when the window draws and when it may sleep: it draws after each event until the layout is stable.
 #pragma once
 
 #include <algorithm>
@@ -7,25 +6,25 @@
 
 namespace kino {
 
-/// Dear ImGui lays out with the sizes of the frame before: it opens a popup in the second frame and knows its
-/// size in the third, and a column is as wide as what the frame before had in it. So frames follow whatever
-/// comes, and follow a picture that still changes. UI thread only.
+/// Dear ImGui lays out with the sizes of the previous frame: a popup opens in the second frame and has its
+/// size in the third, and a column gets the width of its previous content. So frames follow each event and
+/// each change of the picture. UI thread only.
 class FramePacer {
  public:
   static constexpr int kFramesAfterEvent = 3;
-  /// Frames that a picture gets to come to rest; something that never rests (figures of the frame) does not
-  /// keep the window drawing.
+  /// Frames in which the picture may still change; after that, a picture that never rests (such as the debug
+  /// figures) no longer causes frames.
   static constexpr int kMostRestingFrames = 8;
 
-  /// Input, a window uncovered, a document opened, or what a worker has brought.
+  /// Call on input, exposure of the window, an opened document, or a worker's result.
   void arrived() {
     due_ = kFramesAfterEvent;
     resting_ = kMostRestingFrames;
   }
-  /// The time is there that was waited for: a cursor blinks, a message goes.
+  /// Call when a timeout has passed, for a blinking cursor or an expiring message.
   void time_passed() { due_ = std::max(due_, 1); }
-  /// A frame was drawn. `took_input`: some of the input that had come was handed out in it, which may be long
-  /// after it came. `picture` differs when what was drawn does.
+  /// Call after each frame. `took_input`: ImGui received queued input in this frame, possibly long after it
+  /// arrived. `picture` is a hash of the draw data.
   void drawn(bool took_input, std::uint64_t picture) {
     due_ = std::max(0, due_ - 1);
     if (took_input) {

@@ -1,4 +1,4 @@
-// The language of the interface as the person or the system wants it, as far as installed fonts can show it.
+// The language of the interface: the user's or the system's, if an installed font supports it.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@ namespace kino {
 /// UI thread only.
 class LanguageChoice {
  public:
-  /// Sets language(); without `wanted` to the system's. English when no font has the characters of the
-  /// language, and draw_note() says so.
+  /// Sets language(); nullopt is the system's. If no font has its characters, English is used and draw_note()
+  /// says so.
   void choose(std::optional<Language> wanted);
-  /// Nothing while the system's counts.
+  /// nullopt if the system's language is used.
   std::optional<Language> wanted() const { return wanted_; }
-  /// What the note says; empty without one.
+  /// Text of the note; empty if there is none.
   const char* note() const { return note_ ? tr(*note_) : ""; }
-  /// One line at the bottom of the window until it is closed; nothing when all is well.
+  /// Draws one line at the bottom of the window until it is closed.
   void draw_note(const Theme& theme);
 
  private:

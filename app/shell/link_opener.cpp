@@ -14,7 +14,8 @@
 namespace kino {
 namespace {
 
-/// Finds a file that somebody else named on this machine: at its path, among the tabs, or beside the note.
+/// Finds a file named on another machine: at its path, among the tabs, beside the note, or in the working
+/// directory.
 std::filesystem::path found_file(const std::filesystem::path& file, const std::filesystem::path& beside,
                                  const Session& session) {
   std::error_code code;
@@ -70,7 +71,7 @@ void LinkOpener::show_pending(const Session& session) {
       if (document.path() == pending.file || std::filesystem::equivalent(document.path(), pending.file, code))
         return show(pending, document);
     }
-    return true;  // its tab is closed, or it was an archive of several
+    return true;  // its tab was closed, or it was an archive of several traces
   });
 }
 

@@ -1,4 +1,4 @@
-// What lies over the page: sheets, of them the one of all keys, and the debug figures.
+// The sheet with all keys, and the debug figures.
 #pragma once
 
 #include <array>
@@ -15,13 +15,12 @@
 
 namespace kino {
 
-/// The keys of the page that is open, on demand those of all; what is typed filters them by key and by what
-/// they do. UI thread only.
+/// Lists the keys of the open page, or of all pages. A filter matches keys and descriptions. UI thread only.
 class HelpSheet {
  public:
-  /// Closes on Esc, its own keys, its button or a click beside it. Returns whether the guide is requested.
+  /// Closes on Esc, its own key, its button or a click outside. Returns whether the guide was requested.
   bool draw(bool& open, PageKind page, const Keymap& keymap, const Theme& theme);
-  /// How many lines the newest frame had.
+  /// Number of lines in the last frame.
   std::size_t lines() const { return lines_; }
 
  private:
@@ -38,8 +37,8 @@ class HelpSheet {
 };
 
 struct DebugFigures {
-  double frame_cpu_ms = 0;      ///< of the frame before, without what the driver took
-  double draws_per_second = 0;  ///< over the last second
+  double frame_cpu_ms = 0;      ///< of the previous frame, without the driver
+  double draws_per_second = 0;  ///< in the last second
 };
 /// `document` may be null.
 void draw_debug_overlay(const Document* document, const DebugFigures& figures, const Theme& theme);

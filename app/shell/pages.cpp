@@ -1,11 +1,11 @@
 #include "app/shell/pages.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include <imgui.h>
 
+#include "app/shell/document_bar.hpp"
 #include "app/ui/text/load_estimate.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/widgets/fonts.hpp"
@@ -40,7 +40,7 @@ bool accent_button(const char* label, const Theme& theme) {
   return pressed;
 }
 
-// Stays on the line while there is room for the next button.
+// Starts a new line if the button does not fit on this one.
 void next_button(const char* label) {
   const float width = flat_button_width(label);
   ImGui::SameLine();
@@ -109,8 +109,7 @@ bool draw_loading_page(const Document& document, const Theme& theme) {
   const float em = ImGui::GetFontSize();
   wrapped_text(theme.text, is_standard_input(document.path()) ? tr(Text::standard_input)
                                                               : escaped(document.path().filename().string()));
-  const std::string folder = escaped(document.path().parent_path().string());
-  wrapped_text(theme.text_dim, folder);
+  wrapped_text(theme.text_dim, escaped(document.path().parent_path().string()));
   gap(0.5F);
   ImGui::PushStyleColor(ImGuiCol_PlotHistogram, theme.accent);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, theme.border);
@@ -150,11 +149,7 @@ ErrorPageActions draw_error_page(const Document& document, const Theme& theme) {
   const Error& error = document.error();
   begin_card("error", 40);
   heading(theme, tr(Text::error_title));
-  std::string sentence = escaped(in_language(error.what));
-  if (!sentence.empty()) {
-    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
-  }
-  wrapped_text(theme.error, sentence);
+  wrapped_text(theme.error, sentence_of(error));
   if (error.offset != kNoOffset)
     wrapped_text(theme.text_dim, filled(Text::error_offset, {grouped(error.offset)}));
   gap(0.3F);

@@ -1,4 +1,4 @@
-// What fills the window while no timeline can: nothing open, a file loading, a file that failed.
+// Pages without a document's content: start page, loading page, error page.
 #pragma once
 
 #include "app/shell/documents/document.hpp"
@@ -14,10 +14,10 @@ struct StartPageActions {
   bool record = false;
   RecentActions recent;
 };
-/// `has_sample` says whether the bundled sample is installed.
+/// `has_sample`: the bundled sample is installed.
 StartPageActions draw_start_page(const Theme& theme, bool has_sample, const RecentFiles& recent);
 
-/// True when the person cancels.
+/// Returns whether the user cancelled.
 bool draw_loading_page(const Document& document, const Theme& theme);
 
 struct ErrorPageActions {

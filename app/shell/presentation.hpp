@@ -1,5 +1,5 @@
-// Says which frames are worth rendering and sending: those that show something new, and where sending is slow
-// (X over ssh, or VNC of a busy machine) not all of them.
+// Decides which frames to render and send: only those that show something new, and fewer over a slow
+// connection (X over ssh, or VNC of a busy machine).
 #pragma once
 
 #include <cstdint>
@@ -7,30 +7,29 @@
 
 namespace kino {
 
-/// Three frames follow an input (FramePacer), and what moves the mouse mostly changes nothing: of 1,137
-/// frames of 24 window checks 501 had the pixels of the one before. Such a frame costs a processor without a
-/// GPU 30 ms at 1600x900 (llvmpipe, one core), and any machine its rest. A frame of software OpenGL is also
-/// sent whole: 5.8 MB at 1600x900, 4.6 s at 10 Mbit/s. Over such a link one frame a key of ten that were
-/// struck would keep the person waiting for pictures of the past, so while input is still to be handed out,
-/// or the picture moves, only a few are sent. UI thread only.
+/// Each input causes three frames (FramePacer), but most mouse moves change nothing: of 1,137 frames in 24
+/// window tests, 501 equaled their predecessor. Without a GPU, such a frame takes 30 ms at 1600x900
+/// (llvmpipe, one core). Software OpenGL also sends each frame completely: 5.8 MB at 1600x900, 4.6 s at 10
+/// Mbit/s. If every key press sent a frame over such a connection, the user would wait for outdated frames.
+/// So only a few are sent while input is queued or the picture changes. UI thread only.
 class Presentation {
  public:
-  static constexpr double kSlowSeconds = 0.06;  ///< sending takes that long: a slow link
+  static constexpr double kSlowSeconds = 0.06;  ///< a connection is slow if sending takes this long
 
-  /// Whether the link was slow the last time that something was sent.
+  /// Whether the last frame was sent slowly.
   bool slow() const { return took_ >= kSlowSeconds; }
-  /// Whether a frame whose picture has this key (GuiContext::picture()) needs to be rendered: not when it was
-  /// sent last, nor on a slow link while `more_to_come` (input that waits, a picture that moves), until that
-  /// has lasted as long as sending takes.
+  /// Whether a frame with this picture key (GuiContext::picture()) needs to be rendered: it differs from the
+  /// one sent last. On a slow connection, `more_to_come` (queued input, a changing picture) delays it by the
+  /// time that sending takes.
   bool worth_rendering(std::uint64_t picture, bool more_to_come, double now_seconds) {
     if (picture == picture_) return false;
     if (!differs_since_) differs_since_ = now_seconds;
     return !slow() || !more_to_come || now_seconds - *differs_since_ >= took_;
   }
-  /// The window was uncovered, or a worker has brought something that keys do not tell: the next frame is
-  /// new.
+  /// Forces the next frame to be rendered: after an expose event, or when a worker changed pixels that the
+  /// draw-data hash does not cover.
   void renew() { picture_.reset(); }
-  /// A frame was sent, which took so long.
+  /// Call when a frame was sent; sending took `took_seconds`.
   void sent(std::uint64_t picture, double took_seconds) {
     took_ = took_seconds;
     picture_ = picture;
@@ -38,8 +37,8 @@ class Presentation {
   }
 
  private:
-  double took_ = 0;                      // to send
-  std::optional<double> differs_since_;  // from what was sent
+  double took_ = 0;                      // seconds to send the last frame
+  std::optional<double> differs_since_;  // when the picture began to differ from the one sent last
   std::optional<std::uint64_t> picture_;
 };
 

@@ -22,11 +22,11 @@ constexpr float kMenuWidthEm = 40;
 
 std::string size_text(const RecentFiles::Status& status) {
   if (status.kind == FileKind::missing) return tr(Text::recent_missing);
-  // A folder's is not known.
+  // The size of a folder is unknown.
   return status.size_bytes > 0 ? text_from_bytes(static_cast<double>(status.size_bytes)) : std::string();
 }
 
-// Name, folder and size in columns that all rows share.
+// Draws name, folder and size in columns that are equal for all rows.
 void draw_row_texts(const std::filesystem::path& path, const RecentFiles::Status& status, ImVec2 min,
                     ImVec2 max, const Theme& theme) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -46,7 +46,7 @@ void draw_row_texts(const std::filesystem::path& path, const RecentFiles::Status
   text(max.x - em * 0.5F - ImGui::CalcTextSize(size.c_str()).x, theme.text_dim, size);
 }
 
-// All that it stands for, one a line.
+// The paths of the entry, one per line.
 std::string paths_text(const RecentFile& recent) {
   constexpr std::size_t kShown = 12;
   std::string text = escaped((recent.members.empty() ? recent.path : recent.members.front()).string());
@@ -62,9 +62,9 @@ void draw_row(const RecentFile& recent, const RecentFiles::Status& status, const
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const ImVec2 size(std::max(1.0F, ImGui::GetContentRegionAvail().x), ImGui::GetFrameHeight());
   const ImVec2 max(min.x + size.x, min.y + size.y);
-  // By its hash: in a text ### would mean that what stands before it does not count.
+  // Uses a hash because "###" in a text id would discard the text before it.
   std::size_t id = std::filesystem::hash_value(recent.path);
-  for (const std::filesystem::path& it : recent.members) id = 31 * id + std::filesystem::hash_value(it);
+  for (const std::filesystem::path& path : recent.members) id = 31 * id + std::filesystem::hash_value(path);
   ImGui::PushID(static_cast<int>(id));
   if (ImGui::InvisibleButton("row", size)) actions.open = recent;
   const bool hovered = ImGui::IsItemHovered();

@@ -8,7 +8,7 @@
 
 namespace kino {
 
-/// What was clicked in one frame.
+/// The clicks of one frame.
 struct RecentActions {
   std::optional<RecentFile> open;
   std::optional<RecentFile> reveal;
@@ -17,11 +17,11 @@ struct RecentActions {
   bool clear = false;
 };
 
-/// One line a file with name, folder and size, at most `most` of them over the width that is there; missing
-/// files are grey. A right click offers the rest.
+/// Draws one line per file with name, folder and size, at most `most`, over the available width. Missing
+/// files are grey. A right click opens a menu.
 RecentActions draw_recent_rows(const RecentFiles& recent, std::size_t most, const Theme& theme);
 
-/// The popup of the tool bar, opened by ImGui::OpenPopup(kRecentMenu) in the same window.
+/// The popup of the tool bar. Open it by ImGui::OpenPopup(kRecentMenu) in the same window.
 inline constexpr const char* kRecentMenu = "recent";
 RecentActions draw_recent_menu(const RecentFiles& recent, const Theme& theme);
 

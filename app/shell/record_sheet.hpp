@@ -1,4 +1,4 @@
-// How to record: the lines of Python that make what this program opens, ready to copy.
+// Instructions for recording: Python snippets to copy.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// A few lines of Python, and what they are for.
+/// A few lines of Python and their purpose.
 struct RecordRecipe {
   Text title;
   std::string_view python;
@@ -17,7 +17,7 @@ struct RecordRecipe {
 /// The snippets of assets/guide/recording.md, in the same order.
 std::span<const RecordRecipe> record_recipes();
 
-/// Draws the sheet while it is open. Esc, its button or a click beside it close it. UI thread only.
+/// Draws the sheet if `open`. Esc, its button or a click outside closes it. UI thread only.
 void draw_record_sheet(bool& open, const Theme& theme);
 
 }  // namespace kino

@@ -13,6 +13,7 @@
 #include "app/ui/bookmarks/moment_link.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/platform/file_facts.hpp"
+#include "loaders/bytes/spool.hpp"
 
 namespace kino {
 namespace {
@@ -29,7 +30,7 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// A file name for the display: ":0" and "host:10.0" become "_0" and "host_10.0".
+// The display as a file name: ":0" and "host:10.0" become "_0" and "host_10.0".
 std::string display_name() {
   std::string name = environment("DISPLAY");
   if (name.empty()) name = environment("WAYLAND_DISPLAY");
@@ -40,20 +41,12 @@ std::string display_name() {
   return name.substr(name.size() > 48 ? name.size() - 48 : 0);
 }
 
-// Makes the folder for this user alone; false when it is, or could be, somebody else's.
+// Creates the folder for this user only. Returns false if other users could access it.
 bool is_private_folder(const std::filesystem::path& folder) {
   std::error_code code;
   std::filesystem::create_directories(folder.parent_path(), code);
   make_private_folder(folder);
   return close_to_others(folder);
-}
-
-std::filesystem::path cache_folder() {
-  const std::string cache = environment("XDG_CACHE_HOME");
-  if (cache.starts_with('/')) return std::filesystem::path(cache) / "kinetoscope";
-  const std::string home = environment("HOME");
-  return home.starts_with('/') ? std::filesystem::path(home) / ".cache" / "kinetoscope"
-                               : std::filesystem::path();
 }
 
 }  // namespace
@@ -62,13 +55,13 @@ Result<std::string> instance_message(std::span<const std::filesystem::path> file
   std::string payload;
   for (const std::filesystem::path& file : files) {
     std::error_code code;
-    // A link names its file by itself.
+    // A link already names its file.
     const std::filesystem::path path = is_link(file.native()) ? file : std::filesystem::absolute(file, code);
     if (code) return Error{Error::Kind::system, {msg::the_working_directory_is_gone, code.message()}};
     payload += path.native();
     payload += '\0';
   }
-  // What the other side would refuse is not sent.
+  // Do not send messages that the receiver would reject.
   if (auto paths = paths_from_payload(payload); !paths.ok()) return paths.error();
   std::string message(kInstanceMagic);
   for (unsigned shift = 0; shift < 32; shift += 8) {
@@ -99,7 +92,7 @@ Result<std::filesystem::path> instance_socket_path() {
   std::vector<std::filesystem::path> folders;
   const std::string runtime = environment("XDG_RUNTIME_DIR");
   if (runtime.starts_with('/')) folders.push_back(std::filesystem::path(runtime) / "kinetoscope");
-  const std::filesystem::path cache = cache_folder();
+  const std::filesystem::path cache = default_cache_directory();
   if (!cache.empty()) folders.push_back(cache / "run");
   for (const std::filesystem::path& folder : folders) {
     std::filesystem::path socket = folder / (display_name() + ".sock");
@@ -136,7 +129,7 @@ void InstanceServer::start(Receiver received) {
   received_ = std::move(received);
   thread_ = std::jthread([this](const std::stop_token& stop) {
     const auto visited = [this](const LocalConnection& client) {
-      enough_memory_for([&] { answer(client); });  // else the client opens its files itself
+      enough_memory_for([&] { answer(client); });  // if memory runs out, the client opens its files itself
     };
     listener_->serve(visited, stop);
   });
@@ -157,9 +150,8 @@ void InstanceServer::answer(const LocalConnection& client) const {
   auto paths = paths_from_payload(payload);
   if (!paths.ok()) return;
   // A client that has given up opens the files itself.
-  if (client.write_exactly(std::string_view(&kInstanceAccepted, 1), deadline)) {
+  if (client.write_exactly(std::string_view(&kInstanceAccepted, 1), deadline))
     received_(std::move(paths).value());
-  }
 }
 
 }  // namespace kino

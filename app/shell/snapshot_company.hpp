@@ -1,4 +1,4 @@
-// Tells the page of a snapshot about the other tabs and its pane.
+// Provides the page of a snapshot with the other tabs and its pane.
 #pragma once
 
 #include "app/pages/snapshot/snapshot_panel.hpp"
@@ -7,8 +7,7 @@
 
 namespace kino {
 
-/// Only for a document that shows a snapshot. Leaves out empty snapshots. Valid as long as the
-/// documents live.
+/// `document` must show a snapshot. Empty snapshots are left out. Valid while the documents live.
 SnapshotCompany company_of(const Document& document, const PaneFrame& pane, const Session& session);
 
 }  // namespace kino

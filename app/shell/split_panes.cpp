@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <utility>
 
 #include <imgui.h>
@@ -28,10 +29,8 @@ std::optional<std::size_t> index_of(const Session& session, std::uint64_t serial
 }
 
 bool clicked_anywhere() {
-  for (ImGuiMouseButton button = 0; button < ImGuiMouseButton_COUNT; ++button) {
-    if (ImGui::IsMouseClicked(button)) return true;
-  }
-  return false;
+  return std::ranges::any_of(std::views::iota(0, int{ImGuiMouseButton_COUNT}),
+                             [](ImGuiMouseButton button) { return ImGui::IsMouseClicked(button); });
 }
 
 std::string rank_text(const Document& document) {
@@ -57,8 +56,8 @@ void SplitPanes::sync(const Session& session) {
 std::optional<std::array<TimePane, 2>> SplitPanes::time_panes(const Session& session) const {
   std::array<TimePane, 2> found;
   for (std::size_t pane = 0; pane < 2; ++pane) {
-    const auto index = index_of(session, view_.panes()[pane]);
-    const auto times = index ? session.document(*index).time_pane() : std::nullopt;
+    const Document* const document = session.find(view_.panes()[pane]);
+    const auto times = document != nullptr ? document->time_pane() : std::nullopt;
     if (!times) return std::nullopt;
     found[pane] = *times;
   }
@@ -72,7 +71,7 @@ std::vector<Document*> SplitPanes::shown(const Session& session) const {
   }
   std::vector<Document*> documents;
   for (const std::uint64_t serial : view_.panes()) {
-    if (const auto index = index_of(session, serial)) documents.push_back(&session.document(*index));
+    if (Document* const document = session.find(serial)) documents.push_back(document);
   }
   return documents;
 }
@@ -85,17 +84,17 @@ void SplitPanes::open_second(Session& session) {
 }
 
 bool SplitPanes::one_file(const Session& session) const {
-  const auto first = index_of(session, view_.panes()[0]);
-  const auto second = index_of(session, view_.panes()[1]);
-  return first && second && session.document(*first).path() == session.document(*second).path();
+  const Document* const first = session.find(view_.panes()[0]);
+  const Document* const second = session.find(view_.panes()[1]);
+  return first != nullptr && second != nullptr && first->path() == second->path();
 }
 
 std::vector<SnapshotPanel*> SplitPanes::snapshot_panels(const Session& session) const {
   if (!view_.split() || !fits_) return {};
   std::vector<SnapshotPanel*> panels;
   for (const std::uint64_t serial : view_.panes()) {
-    const auto index = index_of(session, serial);
-    auto* const panel = index ? session.document(*index).as<SnapshotPanel>() : nullptr;
+    const Document* const document = session.find(serial);
+    auto* const panel = document != nullptr ? document->as<SnapshotPanel>() : nullptr;
     if (panel == nullptr || !panel->shown().any()) return {};
     panels.push_back(panel);
   }
@@ -105,11 +104,9 @@ std::vector<SnapshotPanel*> SplitPanes::snapshot_panels(const Session& session) 
 void SplitPanes::share_bytes(const Session& session) {
   const std::vector<SnapshotPanel*> panels = snapshot_panels(session);
   std::optional<std::array<BytePane, 2>> both;
-  if (!panels.empty()) {
-    const auto first = panels[0]->byte_pane();
-    const auto second = panels[1]->byte_pane();
-    if (first && second) both = std::array{*first, *second};
-  }
+  const auto first = panels.empty() ? std::nullopt : panels[0]->byte_pane();
+  const auto second = panels.empty() ? std::nullopt : panels[1]->byte_pane();
+  if (first && second) both = std::array{*first, *second};
   bytes_.follow(both, view_.active_pane());
 }
 
@@ -131,8 +128,7 @@ void SplitPanes::toggle_link(const Session& session) {
     link_ = {};
     return;
   }
-  for (const std::uint64_t serial : view_.panes())
-    session.document(*index_of(session, serial)).page()->show_times();
+  for (const std::uint64_t serial : view_.panes()) session.find(serial)->page()->show_times();
   const std::array<TimePane, 2> both = *time_panes(session);
   link_.documents = view_.panes();
   if (same_clock(both[0].clock, both[1].clock) && !one_file(session)) {
@@ -142,32 +138,27 @@ void SplitPanes::toggle_link(const Session& session) {
   }
   link_.origins_unix_ns = {both[0].clock.origin_unix_ns, both[1].clock.origin_unix_ns};
   leader_ = view_.active_pane();
-  linked_.reset();  // ranges that were marked before are not shared
+  linked_.reset();  // ranges marked earlier are not shared
 }
 
-// The link is between two documents; by their clocks another pair can have it, too.
+// A link applies to two documents. A link by clock is carried over to another pair.
 void SplitPanes::keep_link(const Session& session) {
-  if (!link_.fit) return;
-  if (!view_.split()) {
-    link_ = {};
-    return;
-  }
-  if (link_.documents == view_.panes()) return;
+  if (!link_.fit || (view_.split() && link_.documents == view_.panes())) return;
   const bool clock = link_.by_clock();
   link_ = {};
-  const auto both = time_panes(session);
+  const auto both = view_.split() ? time_panes(session) : std::nullopt;
   if (clock && both && same_clock((*both)[0].clock, (*both)[1].clock) && !one_file(session)) {
-    // The document that stays leads, so that the new one shows what is being looked at.
+    // The remaining document leads, so that the new one shows the same time.
     toggle_link(session);
     leader_ = 1 - view_.active_pane();
   }
 }
 
-// Drawing a pane can change its axis, its device and its panel: so before each of them.
+// Called before each pane is drawn, because drawing can change axis, device and panel.
 void SplitPanes::look_at_link(const Session& session) {
   auto now = link_.fit ? time_panes(session) : std::nullopt;
   const bool rests = now && !((*now)[0].shows_time && (*now)[1].shows_time);
-  // What the active pane shows counts when it shows time again.
+  // When both show time again, the active pane leads.
   if (std::exchange(rests_, rests) && now && !rests) leader_ = view_.active_pane();
   linked_ = rests ? std::nullopt : now;
   if (!linked_) {
@@ -236,7 +227,7 @@ void SplitPanes::draw(Session& session, const Theme& theme, float ui_scale, cons
       (*linked_)[i].navigation->reach(link_.moved_range(1 - i, (*linked_)[1 - i].clock.content));
     }
   }
-  // The leader comes first, so that the other one is where it is in the same frame.
+  // The leader is drawn first, so that the other pane follows in the same frame.
   const std::size_t first = leader_;
   draw_pane(session, first, *boxes, theme, ui_scale, draw);
   look_at_link(session);
@@ -251,7 +242,7 @@ void SplitPanes::draw(Session& session, const Theme& theme, float ui_scale, cons
     if (pending_ && target.width_px == followed_.width_px) leader_ = 1 - first;
     if (link_.by_clock()) share_range();
   }
-  // What would change the documents under the loop above.
+  // Applied after the panes are drawn, because these change the documents.
   if (closes_) close_pane(session, *std::exchange(closes_, std::nullopt));
   if (std::exchange(toggles_link_, false)) toggle_link(session);
 }
@@ -313,18 +304,14 @@ void SplitPanes::draw_title(Session& session, std::size_t pane, const Box& box, 
     const std::string hint =
         hint_with_key(one ? Text::pane_own_bytes_hint : Text::pane_one_scale_hint, CommandId::share_bytes);
     if (place(tr(one ? Text::pane_own_bytes : Text::pane_one_scale), hint)) bytes_.toggle();
-    const ImVec2 from = ImGui::GetItemRectMin();
-    const ImVec2 to = ImGui::GetItemRectMax();
-    bytes_button_ = ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2};
+    bytes_button_ = item_center();
   }
   ImGui::PopStyleVar();
   ImGui::SetCursorScreenPos({box.left, box.top});
   if (right - box.left >= 1 && ImGui::InvisibleButton("title", {right - box.left, box.height()})) {
     session.activate(index);
   }
-  if (link_.by_clock() && ImGui::IsItemHovered()) {
-    ImGui::SetTooltip("%s", tr(Text::pane_clock_hint));
-  }
+  if (link_.by_clock() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::pane_clock_hint));
   const float y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
   float x = box.left + px(12);
   const auto put = [&](const std::string& text, std::uint32_t color) {

@@ -1,4 +1,4 @@
-// Draws one document or two beside each other, with titles, splitter and linked time axes.
+// Draws one document or two panes, with titles, splitter and linked time axes.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@
 
 namespace kino {
 
-/// What a document's page gets to know about the pane it is drawn in.
+/// Information for a page about its pane.
 struct PaneFrame {
-  bool active = true;                   ///< whether keys are for it
-  std::optional<double> other_time_ns;  ///< where the mouse is in the linked pane, in the document's own ns
+  bool active = true;                   ///< the pane has the keyboard focus
+  std::optional<double> other_time_ns;  ///< mouse position in the linked pane, in this document's ns
   std::optional<TimeEdges> beside;      ///< of a linked pane above or below
-  std::uint64_t snapshot_beside = 0;    ///< the document in the other pane, where both show snapshots
-  double highest_beside = 0;            ///< what the scale of bytes has to fit as well; see ByteLink
-  PaintModel colors;                    ///< of the first pane, where the other one shows another snapshot
+  std::uint64_t snapshot_beside = 0;    ///< the document in the other pane if both show snapshots, else 0
+  double highest_beside = 0;            ///< bytes that the scale must also include; see ByteLink
+  PaintModel colors;                    ///< of the first pane, if both panes show different snapshots
 };
 
 /// UI thread only.
@@ -33,44 +33,44 @@ class SplitPanes {
  public:
   using DrawDocument = std::function<void(Document&, const PaneFrame&)>;
 
-  /// Fills the remaining content region of the current window; `draw` fills that of its own. At least one
-  /// document is open.
+  /// Fills the remaining content region of the current window; `draw` fills its own. At least one document
+  /// must be open.
   void draw(Session& session, const Theme& theme, float ui_scale, const DrawDocument& draw);
-  /// Follows the session: before draw(), and before anything below is asked.
+  /// Adopts changes of the session. Call before draw() and before the queries below.
   void sync(const Session& session);
 
   const SplitView& view() const { return view_; }
   const TimeLink& link() const { return link_; }
-  /// Whether the panes are linked, but not now, because a snapshot shows no time.
+  /// Whether the panes are linked but not in sync because a snapshot shows no time.
   bool link_rests() const { return rests_; }
   void cycle() { view_.cycle(); }
-  /// Shows the active document once more in the other pane; see Session::open_again.
+  /// Opens a second view of the active document in the other pane; see Session::open_again().
   void open_second(Session& session);
-  /// Gives the keys to the other pane.
+  /// Activates the other pane.
   void switch_pane(Session& session) const;
-  /// Ends the split; the other pane's document is the one that stays in view.
+  /// Ends the split and keeps the document of the other pane.
   void close_pane(Session& session, std::size_t pane);
   /// Whether both documents have times.
   bool can_link(const Session& session) const;
-  /// A snapshot shows its time from then on.
+  /// Snapshots switch to their time axis.
   void toggle_link(const Session& session);
   const ByteLink& bytes() const { return bytes_; }
-  /// Whether two snapshots are beside each other.
+  /// Whether both panes show snapshots.
   bool snapshots(const Session& session) const { return !snapshot_panels(session).empty(); }
   void toggle_bytes() { bytes_.toggle(); }
-  /// Of the button of the scale of bytes; nothing while there is none.
+  /// Middle of the button for the scale of bytes; nullopt if it is not shown.
   const std::optional<ImVec2>& bytes_button() const { return bytes_button_; }
-  /// What is in sight, in the order on screen.
+  /// The visible documents, in the order on screen.
   std::vector<Document*> shown(const Session& session) const;
   /// Whether the linked panes need another frame to show the same time.
   bool wants_frames() const { return linked_.has_value() && pending_; }
 
  private:
-  /// What both panes have to be linked; nothing when one of them has no times.
+  /// Times of both panes; nullopt unless both have times.
   std::optional<std::array<TimePane, 2>> time_panes(const Session& session) const;
-  /// Whether both panes show one file: by its clock each moment would be beside itself.
+  /// Whether both panes show the same file: a link by clock would show each moment twice.
   bool one_file(const Session& session) const;
-  /// Of both panes, or none unless both show snapshots.
+  /// The panels of both panes; empty unless both show snapshots.
   std::vector<SnapshotPanel*> snapshot_panels(const Session& session) const;
   void share_bytes(const Session& session);
   const char* bytes_text(const Session& session) const;
@@ -88,14 +88,14 @@ class SplitPanes {
   TimeLink link_;
   ByteLink bytes_;
   std::optional<ImVec2> bytes_button_;
-  bool fits_ = true;        // in the frame before: the window is large enough
+  bool fits_ = true;        // the window was large enough in the previous frame
   std::size_t leader_ = 0;  // the pane that was moved last
   bool pending_ = false;
-  TimeView followed_;  // what the other pane's target was set to
-  /// Of this frame; nothing while one is loading, or shows no time.
+  TimeView followed_;  // the target that the other pane was set to
+  /// Times of both panes in this frame; nullopt while one is loading or shows no time.
   std::optional<std::array<TimePane, 2>> linked_;
   bool rests_ = false;                             // because a snapshot's axis shows no time
-  std::array<const RangeSelection*, 2> marked_{};  // whose generations these are
+  std::array<const RangeSelection*, 2> marked_{};  // owners of range_generation_
   std::array<std::uint64_t, 2> range_generation_{};
   std::optional<std::size_t> closes_;
   bool toggles_link_ = false;

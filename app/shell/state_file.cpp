@@ -23,15 +23,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const char* text_of(Document::State state) {
-  switch (state) {
-    case Document::State::loading:
-      return "loading";
-    case Document::State::ready:
-      return "ready";
-    case Document::State::failed:
-      return "failed";
-  }
-  return "failed";
+  using State = Document::State;
+  return state == State::loading ? "loading" : state == State::ready ? "ready" : "failed";
 }
 
 Json json_of(const Document& document) {
@@ -47,7 +40,7 @@ Json json_of(const Document& document) {
   return json;
 }
 
-// Null while the sheet is closed.
+// Null if the sheet is closed.
 Json trust_json(const Ui& ui) {
   if (!ui.trust_open()) return {};
   Json links = Json::array();
@@ -84,22 +77,14 @@ Json json_of(const Bookmarks& bookmarks) {
   return list;
 }
 
-Json told(const Page& page) {
+Json json_of(const Page& page) {
   Json json;
   page.tell(json);
   return json;
 }
 
 const char* text_of(SplitMode mode) {
-  switch (mode) {
-    case SplitMode::one:
-      return "one";
-    case SplitMode::stacked:
-      return "stacked";
-    case SplitMode::side_by_side:
-      return "side by side";
-  }
-  return "one";
+  return mode == SplitMode::stacked ? "stacked" : mode == SplitMode::side_by_side ? "side by side" : "one";
 }
 
 const char* text_of(const TimeLink& link) {
@@ -127,7 +112,7 @@ Json json_of(const SplitPanes& panes, const Session& session) {
                     {"origin_unix_ns", times ? Json(times->clock.origin_unix_ns) : Json()},
                     {"shows_time", times && times->shows_time},
                     {"view", std::move(view)},
-                    {"snapshot", snapshot ? told(*document->page()) : Json()}});
+                    {"snapshot", snapshot ? json_of(*document->page()) : Json()}});
   }
   return {{"mode", text_of(panes.view().mode())},
           {"link", text_of(panes.link())},
@@ -154,8 +139,8 @@ Json json_of(const TraceChooser& chooser) {
   return {{"container", chooser.container().string()},
           {"cursor", chooser.cursor()},
           {"area", {places.left, places.top, places.width, places.height}},
-          {"open_all", {places.open_all_x, places.open_all_y}},
-          {"open_job", {places.open_job_x, places.open_job_y}},
+          {"open_all", {places.open_all.x, places.open_all.y}},
+          {"open_job", {places.open_job.x, places.open_job.y}},
           {"traces", list}};
 }
 
@@ -181,7 +166,7 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
       {"bookmarks", bookmarks},
       {"split", json_of(ui.panes(), session)},
       {"search", Json()},
-      {"tables", Json()},  // these are told by pages of its drawer
+      {"tables", Json()},  // filled by the pages of the drawer
       {"range", Json()},
       {"compare", Json()},
       {"flame", Json()},
@@ -211,7 +196,7 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
     const auto kind = static_cast<PageKind>(i);
     // A timeline adds its members to the top level.
     if (kind == PageKind::none || kind == PageKind::timeline) continue;
-    json[name_of(kind)] = active != nullptr && active->kind() == kind ? told(*active->page()) : Json();
+    json[name_of(kind)] = active != nullptr && active->kind() == kind ? json_of(*active->page()) : Json();
   }
   if (timeline != nullptr) timeline->tell(json);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,4 +1,4 @@
-// Tells UI tests what the window shows, as a small JSON file that is replaced after each frame.
+// The state of the window for UI tests: a small JSON file replaced after each frame.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace kino {
 
-/// What the window knows beyond the session and its interface.
+/// State of the window outside the session and its interface.
 struct DrawnFrame {
   std::uint64_t number = 0;
-  std::uint64_t rendered = 0;  ///< how many of them showed something new (Presentation)
+  std::uint64_t rendered = 0;  ///< number of frames that were rendered; see Presentation
   double cpu_ms = 0;
   bool fonts_complete = true;
   bool resting = true;  ///< no further frame is due

@@ -1,4 +1,4 @@
-// A sentence at the bottom of the window that goes away by itself.
+// A sentence at the bottom of the window that disappears after a while.
 #pragma once
 
 #include <string>
@@ -7,18 +7,16 @@
 
 namespace kino {
 
-/// Begins a window of one line, as wide as what is in it, in the middle of the window's lower edge. As
-/// ImGui::Begin().
+/// Begins a one-line window at the middle of the lower edge, as wide as its content. Use like ImGui::Begin().
 bool begin_line_below(const char* id);
 
 /// UI thread only.
 class Toast {
  public:
-  /// Takes what tell_person() was told and shows it; problems stay until they are closed.
+  /// Shows the sentence last passed to tell_person(). Problems remain until closed.
   void draw(const Theme& theme);
-  /// For how long it stays if nothing happens; infinite without one that goes away.
+  /// Seconds until it disappears; infinite if it does not.
   double seconds_left() const;
-  /// Empty when there is none.
   const std::string& sentence() const { return sentence_; }
 
  private:

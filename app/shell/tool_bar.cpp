@@ -38,7 +38,7 @@ void draw_tab_menu(const Keymap& keys, TabResult& result) {
   ImGui::EndPopup();
 }
 
-// The cross of a tab, drawn as two lines so that it is crisp at any scale.
+// Draws the cross of a tab as two lines, so that it is crisp at any scale.
 bool draw_close_cross(ImVec2 center, float radius, const Theme& theme) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 reach(radius * 2, radius * 2);
@@ -51,15 +51,6 @@ bool draw_close_cross(ImVec2 center, float radius, const Theme& theme) {
   list.AddLine(ImVec2(center.x - radius, center.y + radius), ImVec2(center.x + radius, center.y - radius),
                color, thickness);
   return hovered;
-}
-
-void draw_tab_tooltip(const Document& document) {
-  ImGui::BeginTooltip();
-  const std::string path = escaped(document.path().string());
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 40);
-  ImGui::TextUnformatted(path.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
 }
 
 TabResult draw_tab(const Document& document, const std::string& title, bool active, bool beside, ImVec2 size,
@@ -105,10 +96,102 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
     list.AddRectFilled(ImVec2(min.x, max.y - padding * 0.25F), ImVec2(min.x + size.x * share, max.y),
                        theme.warning);
   }
-  if (hovered && !on_cross) draw_tab_tooltip(document);
+  if (hovered && !on_cross) wrapped_tooltip(escaped(document.path().string()));
   result.close = result.close || middle_clicked || (clicked && on_cross);
   result.activate = clicked && !on_cross;
   return result;
+}
+
+/// A button with the text and the key of its command as a tooltip.
+bool command_button(const char* label, Text hint, CommandId command) {
+  return flat_button(label, hint_with_key(hint, command).c_str());
+}
+
+/// The buttons at the right end of the bar.
+struct RightButtons {
+  const Document* document = nullptr;
+  bool fits = false;  ///< there is a page to fit into the window
+  std::uint64_t damage = 0;
+  std::string damage_label;
+  const char* theme_label = "";
+};
+
+RightButtons right_buttons(const Session& session, const Theme& theme) {
+  RightButtons buttons;
+  const Document* const document = buttons.document = session.active_document();
+  const bool ready = document != nullptr && document->state() == Document::State::ready;
+  buttons.fits = document != nullptr && document->page() != nullptr;
+  buttons.damage = ready && document->of_one_file() ? document->damage().total() : 0;
+  buttons.damage_label = "▲ " + grouped(buttons.damage) + "###damage";
+  buttons.theme_label = tr(theme.dark ? Text::bar_light : Text::bar_dark);
+  return buttons;
+}
+
+float width_of(const RightButtons& buttons, float gap) {
+  float width = flat_button_width(buttons.theme_label) + flat_button_width(tr(Text::bar_view)) +
+                flat_button_width(tr(Text::bar_help)) + 3 * gap;
+  if (buttons.fits) width += flat_button_width(tr(Text::bar_fit)) + gap;
+  if (buttons.damage > 0) width += flat_button_width(buttons.damage_label.c_str()) + gap;
+  return width;
+}
+
+struct ViewButton {
+  bool pressed = false;
+  float right = 0;
+};
+
+ViewButton draw_right_buttons(const RightButtons& buttons, float gap, const Theme& theme,
+                              ToolBarActions& actions) {
+  if (buttons.damage > 0) {
+    const bool drops = buttons.document->damage().drops_events();
+    ImGui::PushStyleColor(ImGuiCol_Text, drops ? theme.warning : theme.text_dim);
+    actions.show_damage =
+        command_button(buttons.damage_label.c_str(), Text::bar_damage_hint, CommandId::show_damage);
+    ImGui::PopStyleColor();
+    ImGui::SameLine(0, gap);
+  }
+  if (buttons.fits) {
+    actions.fit_all = command_button(tr(Text::bar_fit), Text::bar_fit_hint, CommandId::fit_all);
+    ImGui::SameLine(0, gap);
+  }
+  const bool pressed = flat_button(tr(Text::bar_view), tr(Text::bar_view_hint));
+  const float right = ImGui::GetItemRectMax().x;
+  ImGui::SameLine(0, gap);
+  actions.toggle_theme = command_button(
+      buttons.theme_label, theme.dark ? Text::bar_light_hint : Text::bar_dark_hint, CommandId::toggle_theme);
+  ImGui::SameLine(0, gap);
+  actions.toggle_help = command_button(tr(Text::bar_help), Text::command_toggle_help, CommandId::toggle_help);
+  return {pressed, right};
+}
+
+void draw_tabs(const Session& session, std::uint64_t beside, ImVec2 size, const Keymap& keys,
+               const Theme& theme, std::uint64_t& shown_serial, ToolBarActions& actions) {
+  const float em = ImGui::GetFontSize();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
+  ImGui::BeginChild("tabs", size, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0)
+    ImGui::SetScrollX(ImGui::GetScrollX() - ImGui::GetIO().MouseWheel * 6 * em);
+  const float count = static_cast<float>(std::max<std::size_t>(session.size(), 1));
+  const ImVec2 tab_size(std::clamp(size.x / count, 7 * em, 18 * em), size.y);
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    if (i > 0) ImGui::SameLine();
+    const Document& document = session.document(i);
+    const bool active = i == session.active();
+    const TabResult tab =
+        draw_tab(document, session.title(i), active, document.serial() == beside, tab_size, keys, theme);
+    if (active && std::exchange(shown_serial, document.serial()) != document.serial())
+      ImGui::SetScrollHereX();
+    if (tab.activate) actions.activate = i;
+    if (tab.close) actions.close = i;
+    if (tab.reveal) actions.reveal = i;
+    if (tab.copy_path) actions.copy_path = i;
+    if (tab.reload) actions.reload = i;
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
 }
 
 }  // namespace
@@ -116,9 +199,6 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
 ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const RecentFiles& recent,
                              Commands& commands, const Theme& theme, float scale) {
   ToolBarActions actions;
-  const Keymap& keys = commands.keymap();
-  const ImGuiStyle& style = ImGui::GetStyle();
-  const float em = ImGui::GetFontSize();
   const float height = ImGui::GetFrameHeight() + 8 * scale;
   const float button_y = (height - ImGui::GetFrameHeight()) / 2;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -130,90 +210,29 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
 
   const float left = ImGui::GetCursorPosX();
   const float top = ImGui::GetCursorPosY();
-  const Document* document = session.active_document();
-  const bool ready = document != nullptr && document->state() == Document::State::ready;
-  const bool content = document != nullptr && document->page() != nullptr;
-  const std::uint64_t damage = ready && document->of_one_file() ? document->damage().total() : 0;
-  const std::string damage_label = "▲ " + grouped(damage) + "###damage";
-  const char* theme_label = tr(theme.dark ? Text::bar_light : Text::bar_dark);
-
-  const float gap = style.ItemSpacing.x * 0.5F;
-  float right_width = flat_button_width(theme_label) + flat_button_width(tr(Text::bar_view)) +
-                      flat_button_width(tr(Text::bar_help)) + 3 * gap;
-  if (content) right_width += flat_button_width(tr(Text::bar_fit)) + gap;
-  if (damage > 0) right_width += flat_button_width(damage_label.c_str()) + gap;
+  const float gap = ImGui::GetStyle().ItemSpacing.x * 0.5F;
+  const RightButtons buttons = right_buttons(session, theme);
+  const float right_width = width_of(buttons, gap);
 
   ImGui::SetCursorPos(ImVec2(left + gap, top + button_y));
-  actions.open =
-      flat_button(tr(Text::open), hint_with_key(Text::command_open_files, CommandId::open_files).c_str());
+  actions.open = command_button(tr(Text::open), Text::command_open_files, CommandId::open_files);
   ImGui::SameLine(0, gap);
-  actions.show_recent = flat_button(tr(Text::bar_recent),
-                                    hint_with_key(Text::bar_recent_hint, CommandId::recent_files).c_str());
+  actions.show_recent = command_button(tr(Text::bar_recent), Text::bar_recent_hint, CommandId::recent_files);
   const ImVec2 menu_corner(ImGui::GetItemRectMin().x, origin.y + height);
   ImGui::SameLine(0, gap);
 
   const float tabs_x = ImGui::GetCursorPosX();
-  const float tabs_width = std::max(em, left + width - right_width - gap - tabs_x);
+  const float tabs_width = std::max(ImGui::GetFontSize(), left + width - right_width - gap - tabs_x);
   ImGui::SetCursorPos(ImVec2(tabs_x, top));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
-  ImGui::BeginChild("tabs", ImVec2(tabs_width, height - 1), false,
-                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) {
-    ImGui::SetScrollX(ImGui::GetScrollX() - ImGui::GetIO().MouseWheel * 6 * em);
-  }
-  const float count = static_cast<float>(std::max<std::size_t>(session.size(), 1));
-  const float tab_width = std::clamp(tabs_width / count, 7 * em, 18 * em);
-  for (std::size_t i = 0; i < session.size(); ++i) {
-    if (i > 0) ImGui::SameLine();
-    const bool active = i == session.active();
-    const TabResult tab =
-        draw_tab(session.document(i), session.title(i), active, session.document(i).serial() == beside,
-                 ImVec2(tab_width, height - 1), keys, theme);
-    if (active && shown_serial != session.document(i).serial()) {
-      ImGui::SetScrollHereX();
-      shown_serial = session.document(i).serial();
-    }
-    if (tab.activate) actions.activate = i;
-    if (tab.close) actions.close = i;
-    if (tab.reveal) actions.reveal = i;
-    if (tab.copy_path) actions.copy_path = i;
-    if (tab.reload) actions.reload = i;
-  }
-  ImGui::EndChild();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar(2);
-
+  draw_tabs(session, beside, ImVec2(tabs_width, height - 1), commands.keymap(), theme, shown_serial, actions);
   ImGui::SetCursorPos(ImVec2(left + width - right_width, top + button_y));
-  if (damage > 0) {
-    ImGui::PushStyleColor(ImGuiCol_Text, document->damage().drops_events() ? theme.warning : theme.text_dim);
-    actions.show_damage = flat_button(damage_label.c_str(),
-                                      hint_with_key(Text::bar_damage_hint, CommandId::show_damage).c_str());
-    ImGui::PopStyleColor();
-    ImGui::SameLine(0, gap);
-  }
-  if (content) {
-    actions.fit_all =
-        flat_button(tr(Text::bar_fit), hint_with_key(Text::bar_fit_hint, CommandId::fit_all).c_str());
-    ImGui::SameLine(0, gap);
-  }
-  const bool opens_view = flat_button(tr(Text::bar_view), tr(Text::bar_view_hint));
-  const ImVec2 view_corner(ImGui::GetItemRectMax().x, origin.y + height);
-  ImGui::SameLine(0, gap);
-  actions.toggle_theme = flat_button(
-      theme_label,
-      hint_with_key(theme.dark ? Text::bar_light_hint : Text::bar_dark_hint, CommandId::toggle_theme)
-          .c_str());
-  ImGui::SameLine(0, gap);
-  actions.toggle_help = flat_button(tr(Text::bar_help),
-                                    hint_with_key(Text::command_toggle_help, CommandId::toggle_help).c_str());
+  const ViewButton view = draw_right_buttons(buttons, gap, theme, actions);
   ImGui::SetCursorPos(ImVec2(left, top + height));
   if (std::exchange(opens_recent_menu, false)) ImGui::OpenPopup(kRecentMenu);
   ImGui::SetNextWindowPos(menu_corner);
   actions.recent = draw_recent_menu(recent, theme);
-  if (opens_view) ImGui::OpenPopup(kViewMenu);
-  ImGui::SetNextWindowPos(view_corner, ImGuiCond_Always, ImVec2(1, 0));
+  if (view.pressed) ImGui::OpenPopup(kViewMenu);
+  ImGui::SetNextWindowPos(ImVec2(view.right, origin.y + height), ImGuiCond_Always, ImVec2(1, 0));
   draw_view_menu(commands);
   return actions;
 }

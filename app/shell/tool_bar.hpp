@@ -1,4 +1,4 @@
-// The bar at the top: open, the tabs of the documents, and the commands of the active one.
+// The tool bar: open, the tabs of the documents, and commands.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// What was clicked in one frame.
+/// The clicks of one frame.
 struct ToolBarActions {
   bool open = false;
   bool show_recent = false;
@@ -28,8 +28,8 @@ struct ToolBarActions {
 };
 
 struct ToolBar {
-  /// Draws one line across the current window. The hints name the keys; what the view menu chooses runs at
-  /// once. `beside` is the serial of the document that a second pane shows, or 0.
+  /// Draws one line across the current window. Hints contain the keys; commands of the view menu run at once.
+  /// `beside` is the serial of the document in the second pane, or 0.
   ToolBarActions draw(const Session& session, std::uint64_t beside, const RecentFiles& recent,
                       Commands& commands, const Theme& theme, float scale);
   /// Opens the menu of recent files in the next draw().

@@ -1,4 +1,4 @@
-// A first walk through a trace, in three steps: zoom, click, ask. Each goes on when it was done.
+// A short tour of a trace in three steps (zoom, click, ask); doing a step leads to the next.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@ class Tour {
  public:
   enum class Step : std::uint8_t { none, zoom, click, ask, done };
 
-  /// What the timeline in front shows.
+  /// State of the active timeline.
   struct Seen {
-    double span_ns = 0;     ///< the width of its view
+    double span_ns = 0;     ///< width of its view
     bool selected = false;  ///< an event is selected
     bool asked = false;     ///< a range is marked, or a search has hits
   };
 
-  /// From the first step on, with the next timeline that is seen.
+  /// Starts with the first step, at the next timeline.
   void begin();
   void end() { step_ = Step::none; }
   Step step() const { return step_; }
-  /// Goes on where the step was done: the view shows at most half of what it showed at first, an event is
-  /// selected, a range is marked or something found. One step a call.
+  /// Advances at most one step if it was done: zoomed in by two or more, selected an event, or marked a range
+  /// or found something.
   void see(const Seen& seen);
-  /// The card of the step, its lower right corner at (right, bottom). Its button ends the tour.
+  /// Draws the card of the step with its lower right corner at (right, bottom). Its button ends the tour.
   void draw(float right, float bottom, const Theme& theme);
 
  private:
   Step step_ = Step::none;
-  double first_span_ns_ = 0;  // 0 until a timeline was seen
+  double first_span_ns_ = 0;  // 0 before the first timeline
 };
 
 }  // namespace kino

@@ -78,7 +78,7 @@ std::vector<std::filesystem::path> TraceChooser::draw(const Theme& theme) {
 }
 
 TraceChooser::Answer TraceChooser::handle_keys() {
-  if (ImGui::IsWindowAppearing()) return Answer::none;  // the Enter that chose the archive is not for this
+  if (ImGui::IsWindowAppearing()) return Answer::none;  // the Enter that opened the archive
   if (key_pressed(NamedKey::escape)) return Answer::cancel;
   if (key_pressed(NamedKey::enter)) return Answer::open_marked;
   const std::size_t before = cursor_;
@@ -89,13 +89,13 @@ TraceChooser::Answer TraceChooser::handle_keys() {
   scroll_to_cursor_ = scroll_to_cursor_ || cursor_ != before;
   if (key_pressed(NamedKey::space)) marked_[cursor_] = marked_[cursor_] != 0 ? 0 : 1;
   if (ImGui::GetIO().KeyCtrl && key_pressed('A')) {
-    const bool all = std::ranges::all_of(marked_, [](char mark) { return mark != 0; });
+    const bool all = std::ranges::find(marked_, 0) == marked_.end();
     std::ranges::fill(marked_, all ? 0 : 1);
   }
   return Answer::none;
 }
 
-// What was left out may take two lines, the buttons and the hint one each.
+// The note on omitted traces may take two lines, the buttons and the hint one each.
 float TraceChooser::height_below() const {
   const float note =
       choices_.front().contained.left_out.empty() ? 0 : 2 * ImGui::GetTextLineHeightWithSpacing();
@@ -126,11 +126,10 @@ void TraceChooser::draw_traces(const Theme& theme) {
       draw_trace(static_cast<std::size_t>(i), theme);
   }
   ImGui::EndTable();
-  marked_count_ =
-      static_cast<std::size_t>(std::ranges::count_if(marked_, [](char mark) { return mark != 0; }));
+  marked_count_ = static_cast<std::size_t>(std::ranges::count(marked_, 1));
 }
 
-// A click anywhere on the line marks it.
+// A click anywhere on the line toggles its mark.
 void TraceChooser::draw_trace(std::size_t index, const Theme& theme) {
   const ContainedTrace& trace = traces()[index];
   ImGui::TableNextRow();
@@ -153,11 +152,8 @@ void TraceChooser::draw_trace(std::size_t index, const Theme& theme) {
   colored_text(theme.text, fitted_in_middle(escaped(trace.name), ImGui::GetContentRegionAvail().x));
   ImGui::TableNextColumn();
   if (trace.size_bytes) {
-    const std::string size = text_from_bytes(static_cast<double>(*trace.size_bytes));
-    const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x;
-    if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
     ImGui::AlignTextToFramePadding();
-    colored_text(theme.text_dim, size);
+    right_aligned_text(theme.text_dim, text_from_bytes(static_cast<double>(*trace.size_bytes)));
   }
   ImGui::PopID();
 }
@@ -175,12 +171,10 @@ TraceChooser::Answer TraceChooser::draw_buttons(const Theme& theme) {
       (too_many ? filled(Text::choose_open_first, {grouped(kMostAtOnce)}) : tr(Text::choose_open_all)) +
       std::string("###all");
   if (ImGui::Button(all.c_str())) answer = Answer::open_all;
-  places_.open_all_x = (ImGui::GetItemRectMin().x + ImGui::GetItemRectMax().x) / 2;
-  places_.open_all_y = (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2;
+  places_.open_all = item_center();
   ImGui::SameLine();
   if (ImGui::Button(tr(Text::choose_open_job))) answer = Answer::open_job;
-  places_.open_job_x = (ImGui::GetItemRectMin().x + ImGui::GetItemRectMax().x) / 2;
-  places_.open_job_y = (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2;
+  places_.open_job = item_center();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::choose_open_job_hint));
   ImGui::SameLine();
   if (ImGui::Button(tr(Text::cancel))) answer = Answer::cancel;
@@ -193,8 +187,7 @@ TraceChooser::Answer TraceChooser::draw_buttons(const Theme& theme) {
 
 Session::Choice TraceChooser::chosen_job() const {
   Session::Choice job = choices_.front();
-  const bool any_marked = std::ranges::any_of(marked_, [](char mark) { return mark != 0; });
-  if (!any_marked) return job;
+  if (std::ranges::find(marked_, 1) == marked_.end()) return job;
   std::vector<ContainedTrace> wanted;
   for (std::size_t i = 0; i < marked_.size(); ++i) {
     if (marked(i)) wanted.push_back(job.contained.traces[i]);
@@ -206,7 +199,7 @@ Session::Choice TraceChooser::chosen_job() const {
 std::vector<std::filesystem::path> TraceChooser::chosen(Answer answer) const {
   std::vector<std::filesystem::path> paths;
   if (answer == Answer::cancel) return paths;
-  const bool any_marked = std::ranges::any_of(marked_, [](char mark) { return mark != 0; });
+  const bool any_marked = std::ranges::find(marked_, 1) != marked_.end();
   for (std::size_t i = 0; i < traces().size() && paths.size() < kMostAtOnce; ++i) {
     const bool wanted = answer == Answer::open_all || (any_marked ? marked(i) : i == cursor_);
     if (wanted) paths.push_back(traces()[i].path);

@@ -51,14 +51,12 @@ void draw_kept(const Trace& trace, const TrustReport* report, const Theme& theme
     wrapped_text(theme.text_dim, filled(Text::trust_coverage_outlasting, {grouped(report->outlasting_work)}));
 }
 
-// A line with a link behind it; true when it was clicked.
+// Draws a link. Returns whether it was clicked.
 bool draw_link(int id, const Theme& theme, TrustPanelFrame& frame) {
   ImGui::PushID(id);
   ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
   const bool clicked = flat_button(tr(Text::trust_go), nullptr);
-  const ImVec2 low = ImGui::GetItemRectMin();
-  const ImVec2 high = ImGui::GetItemRectMax();
-  frame.links.emplace_back((low.x + high.x) / 2, (low.y + high.y) / 2);
+  frame.links.push_back(item_center());
   ImGui::PopStyleColor();
   ImGui::PopID();
   return clicked;
@@ -77,7 +75,7 @@ void draw_findings(const TrustReport* report, const std::string& device, const T
     std::string title = line.of > 0
                             ? filled(Text::trust_count_of, {grouped(line.count), what, grouped(line.of)})
                             : filled(Text::damage_count_of, {grouped(line.count), what});
-    if (line.finding == TrustFinding::no_rank) title = what;  // the trace has one or not
+    if (line.finding == TrustFinding::no_rank) title = what;  // a count is meaningless here
     if (line.duration_ns > 0)
       title += " · " + filled(Text::trust_in_all, {text_from_duration(line.duration_ns)});
     ImGui::Spacing();
@@ -89,7 +87,7 @@ void draw_findings(const TrustReport* report, const std::string& device, const T
   }
 }
 
-/// What the recorder says of what it has lost or left out.
+/// Reports of the recorder about lost or omitted events.
 void draw_notes(const TrustReport* report, const Theme& theme) {
   if (report == nullptr || report->notes.empty()) return;
   heading(Text::trust_notes, theme);
@@ -99,10 +97,10 @@ void draw_notes(const TrustReport* report, const Theme& theme) {
   }
 }
 
-/// The damage, or the notes on reading.
+/// Draws the damage, or the notes on reading.
 void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes, const Theme& theme,
                          TrustPanelFrame& frame) {
-  constexpr int kIds = 1000;  // beside those of findings
+  constexpr int kIds = 1000;  // separate from the ids of findings
   for (const Damage& entry : damage.entries()) {
     if (is_reading_note(entry.reason) != notes) continue;
     ImGui::Spacing();
@@ -125,7 +123,7 @@ void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes
 }
 
 void draw_damage(const Trace& trace, const TrustReport* report, const Theme& theme, TrustPanelFrame& frame) {
-  // The findings list overlaps already.
+  // Overlaps are already listed among the findings.
   const DamageLog damage =
       trace.damage.without(DamageReason::overlap_spilled, report != nullptr ? report->spilled : 0);
   const std::vector<Damage>& entries = damage.entries();
@@ -145,7 +143,7 @@ void draw_damage(const Trace& trace, const TrustReport* report, const Theme& the
 
 SliceId slice_at_offset(const Trace& trace, std::uint64_t offset) {
   const auto offsets = trace.slices.source_offset.span();
-  const auto found = std::find(offsets.begin(), offsets.end(), offset);
+  const auto found = std::ranges::find(offsets, offset);
   return found == offsets.end() ? kNoSlice : SliceId{static_cast<std::uint32_t>(found - offsets.begin())};
 }
 

@@ -1,5 +1,4 @@
-// The sheet that says what of a trace can be trusted: what was kept, how far its parts belong together, what
-// was repaired or dropped, and where.
+// The data quality sheet of a trace: kept, incomplete, repaired and dropped events.
 #pragma once
 
 #include <optional>
@@ -15,19 +14,19 @@
 
 namespace kino {
 
-/// What came of drawing the sheet once.
+/// Result of drawing the sheet in one frame.
 struct TrustPanelFrame {
-  std::optional<SliceId> go;  ///< the slice to go to, if one was asked for
-  std::vector<ImVec2> links;  ///< the middles of the links to first cases, in the window, top down
+  std::optional<SliceId> go;  ///< the slice whose link was clicked
+  std::vector<ImVec2> links;  ///< middles of the links, in the window, from the top
 };
 
-/// Draws the sheet while `open`. `origin` are sentences about how the trace came to be, beyond its recording;
-/// `report` is null while it is being computed.
+/// Draws the sheet if `open`. `origin` contains sentences about the origin of the trace besides its
+/// recording. `report` is null while it is being computed.
 TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, std::span<const std::string> origin,
                                  const TrustReport* report, const Theme& theme);
 
-/// The slice whose event begins at a byte of the text; kNoSlice when there is none. O(slices): 10 ms for 10
-/// M.
+/// The slice whose event begins at this byte of the text; kNoSlice if there is none. O(slices): 10 ms for 10
+/// million.
 SliceId slice_at_offset(const Trace& trace, std::uint64_t offset);
 
 }  // namespace kino

@@ -29,7 +29,7 @@ namespace {
 
 constexpr double kProgressSeconds = 0.1;
 constexpr double kCursorBlinkSeconds = 0.4;
-// Once: the person sees the file is open all the same.
+// Printed only, because the file opens anyway.
 void print_problem(const std::optional<Error>& error) {
   if (!error) return;
   std::fprintf(stderr, "kinetoscope: %s\n",
@@ -39,7 +39,7 @@ void print_problem(const std::optional<Error>& error) {
 void copy_paths(const RecentFile& recent) {
   std::string text = recent.path.string();
   if (!recent.members.empty()) text.clear();
-  for (const std::filesystem::path& it : recent.members) text += (text.empty() ? "" : "\n") + it.string();
+  for (const std::filesystem::path& path : recent.members) text += (text.empty() ? "" : "\n") + path.string();
   ImGui::SetClipboardText(text.c_str());
 }
 
@@ -77,7 +77,7 @@ void Ui::bind_commands() {
                                      return session_.active_page() != nullptr &&
                                             session_.active_document()->state() == Document::State::ready;
                                    }});
-  // One sheet at a time.
+  // Only one sheet is open at a time.
   commands_.bind(Id::command_palette, {[this] {
                                          help_open_ = false;
                                          trust_open_ = false;
@@ -87,22 +87,16 @@ void Ui::bind_commands() {
 }
 
 void Ui::open_guide() {
-  if (const std::optional<std::filesystem::path> guide = find_guide()) {
-    file_manager_.open(*guide);
-  } else {
-    tell_person(tr(Text::guide_missing), true);
-  }
+  if (const std::optional<std::filesystem::path> guide = find_guide()) return file_manager_.open(*guide);
+  tell_person(tr(Text::guide_missing), true);
 }
 
 void Ui::show_damage() {
-  if (session_.active_kind() == PageKind::timeline) {
-    trust_open_ = true;
-  } else {
-    session_.active_page()->show_page(drawer_page::kTrust);
-  }
+  trust_open_ = session_.active_kind() == PageKind::timeline;
+  if (!trust_open_) session_.active_page()->show_page(drawer_page::kTrust);
 }
 
-// At what the page itself switches.
+// Check marks for settings that the page itself switches.
 void Ui::bind_page_marks() {
   commands_.mark_by([this](CommandId command) {
     const Page* const page = session_.active_page();
@@ -239,7 +233,7 @@ void Ui::draw_panes(DisplayScale scale, double delta_seconds) {
   panes_.draw(session_, theme(), scale.ui, [&](Document& shown, const PaneFrame& pane) {
     draw_document(shown, pane, scale, delta_seconds);
   });
-  // After the panes, which hold on to the documents.
+  // After the panes, which hold references to the documents.
   answer_requests();
   if (closes_) session_.close(*std::exchange(closes_, std::nullopt));
 }
@@ -276,17 +270,17 @@ void Ui::draw_content(Document& document, Page& page, const PaneFrame& pane, Dis
              .other_time_ns = pane.other_time_ns,
              .look = appearance_.look(),
              .splitters = &splitters_});
-  for (PageRequest& request : page.take_requests()) asked_.push_back({document.serial(), std::move(request)});
+  for (PageRequest& request : page.take_requests())
+    requests_.push_back({document.serial(), std::move(request)});
   if (actions.cancel) document.request_stop();
   if (actions.reload) document.reload();
   if (actions.dismiss) document.dismiss_notice();
 }
 
 void Ui::answer_requests() {
-  for (const Asked& asked : std::exchange(asked_, {})) {
-    const Document* const from = session_.find(asked.document);
-    if (from == nullptr) continue;
-    std::visit([&](const auto& wanted) { answer(*from, wanted); }, asked.request);
+  for (const SentRequest& sent : std::exchange(requests_, {})) {
+    if (const Document* const from = session_.find(sent.document))
+      std::visit([&](const auto& wanted) { answer(*from, wanted); }, sent.request);
   }
 }
 
@@ -422,11 +416,9 @@ void Ui::import_bookmarks(const Document& document) {
 }
 
 void Ui::take_chosen_files() {
-  if (!dialog_.busy()) {
-    if (auto question = take_save_question()) {
-      saving_ = std::move(question);
-      dialog_.save(saving_->suggested);
-    }
+  if (auto question = dialog_.busy() ? std::nullopt : take_save_question()) {
+    saving_ = std::move(question);
+    dialog_.save(saving_->suggested);
   }
   const std::vector<std::filesystem::path> chosen = dialog_.draw(theme());
   if (chosen.empty()) return;
@@ -451,30 +443,25 @@ void Ui::open(std::span<const std::filesystem::path> paths) {
 
 void Ui::open_again(const RecentFile& recent) {
   if (recent.members.empty()) return open(std::span(&recent.path, 1));
-  // What is gone is a rank that the job lacks, not the end of it.
+  // Without the missing files, the job has fewer ranks but still opens.
   std::vector<std::filesystem::path> left;
   std::error_code code;
-  std::ranges::copy_if(recent.members, std::back_inserter(left), [&](const std::filesystem::path& it) {
-    return std::filesystem::exists(split_trace_path(it).file, code);
+  std::ranges::copy_if(recent.members, std::back_inserter(left), [&](const std::filesystem::path& path) {
+    return std::filesystem::exists(split_trace_path(path).file, code);
   });
   session_.open_together(left.size() < 2 ? recent.members : left);
 }
 
 double Ui::sleep_seconds() const {
   if (commands_.pending() || panes_.wants_frames()) return 0;
-  for (const Document* document : panes_.shown(session_)) {
-    if (document->wants_frames()) return 0;
-  }
-  if (links_.pending()) return kProgressSeconds;
-  if (session_.loading()) return kProgressSeconds;
+  if (std::ranges::any_of(panes_.shown(session_), &Document::wants_frames)) return 0;
+  if (links_.pending() || session_.loading()) return kProgressSeconds;
   if (ImGui::GetIO().WantTextInput) return kCursorBlinkSeconds;
   return toast_.seconds_left();
 }
 
 bool Ui::complete() const {
-  if (session_.loading()) return false;
-  const std::vector<Document*> shown = panes_.shown(session_);
-  return std::ranges::all_of(shown, [](const Document* document) { return document->complete(); });
+  return !session_.loading() && std::ranges::all_of(panes_.shown(session_), &Document::complete);
 }
 
 double Ui::tiles_cpu_ms() const {

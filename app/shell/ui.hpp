@@ -1,5 +1,4 @@
-// Draws one frame of the program, in the window as in pictures, and carries out what the person asks for in
-// it.
+// Draws one frame of the program, in the window and in pictures, and executes the user's commands.
 #pragma once
 
 #include <chrono>
@@ -37,51 +36,50 @@ struct UiOptions {
   AppearanceOptions appearance;
   Splitters splitters;
   Keymap keymap;
-  std::filesystem::path recent_file;  ///< where recent files are kept; empty: not at all
+  std::filesystem::path recent_file;  ///< file for the list of recent files; empty: do not save it
 };
 
 /// UI thread only, between ImGui's NewFrame and Render.
 class Ui {
  public:
-  /// `session` outlives the Ui. `wake` is called from any thread when a frame should be drawn.
+  /// `session` outlives the Ui. `wake` is called from any thread to request a frame.
   Ui(Session& session, UiOptions options, const std::function<void()>& wake);
 
-  /// Opens traces and snapshots, and what a link or a note shows of one.
+  /// Opens traces and snapshots; for links and notes, also shows their moment.
   void open(std::span<const std::filesystem::path> paths);
-  /// Opens two traces and what they differ in.
+  /// Opens two traces and their comparison.
   void open_and_compare(const std::filesystem::path& a, const std::filesystem::path& b) {
     session_.open_and_compare(a, b);
   }
-  /// Everything of one frame. `figures` describe the frames before.
+  /// Draws the whole frame. `figures` describe the previous frames.
   void draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures);
 
-  /// For how long the window may sleep when there is no input; 0 when the next frame must follow at once.
+  /// Seconds that the window may sleep without input; 0 if the next frame must follow at once.
   double sleep_seconds() const;
-  /// Whether nothing will change without input: every document loaded, every tile of the active one there.
+  /// Whether nothing changes without input: every document is loaded, and the visible ones are complete.
   bool complete() const;
-  /// What the timelines of the newest frame cost while OpenGL drew it; see DrawStats.
+  /// Time that OpenGL callbacks of the timelines took in the last frame; see DrawStats.
   double tiles_cpu_ms() const;
   bool quit_requested() const { return quit_; }
   const Appearance& appearance() const { return appearance_; }
   const Theme& theme() const { return appearance_.theme(); }
   bool help_open() const { return help_open_; }
-  /// Lines of it, as they are filtered.
+  /// Number of its lines that pass the filter.
   std::size_t help_lines() const { return help_.lines(); }
   bool trust_open() const { return trust_open_; }
   Tour::Step tour_step() const { return tour_.step(); }
   bool record_sheet_open() const { return record_open_; }
   const std::vector<ImVec2>& trust_links() const { return trust_links_; }
   bool debug_open() const { return debug_open_; }
-  /// What is said at the bottom for a while; empty when nothing is.
+  /// The sentence shown at the bottom; empty if there is none.
   const std::string& told() const { return toast_.sentence(); }
   const FileBrowser& browser() const { return dialog_.browser(); }
   bool palette_open() const { return palette_.visible(); }
   const TraceChooser& chooser() const { return chooser_; }
   const Splitters& splitters() const { return splitters_; }
   const SplitPanes& panes() const { return panes_; }
-  /// Characters beyond Latin that the interface's own lists show.
+  /// Non-Latin characters in the interface's own lists.
   const GlyphSet& glyphs() const { return glyphs_; }
-  /// "trace - Kinetoscope".
   std::string window_title() const;
 
  private:
@@ -126,7 +124,7 @@ class Ui {
   }
 
   Session& session_;
-  std::uint64_t matched_ = 0;  // the session's generation that match_runs() knows
+  std::uint64_t matched_ = 0;  // the session's generation at the last match_runs()
   Commands commands_;
   Appearance appearance_;
   Splitters splitters_;
@@ -139,12 +137,12 @@ class Ui {
   FileManager file_manager_;
   std::optional<std::filesystem::path> sample_;
   GlyphSet glyphs_;
-  struct Asked {
+  struct SentRequest {
     std::uint64_t document = 0;
     PageRequest request;
   };
-  std::vector<Asked> asked_;       // by pages while they were drawn
-  bool start_page_shown_ = false;  // in the frame before
+  std::vector<SentRequest> requests_;  // by pages while they were drawn
+  bool start_page_shown_ = false;      // in the previous frame
   bool help_open_ = false;
   HelpSheet help_;
   bool trust_open_ = false;
@@ -154,8 +152,8 @@ class Ui {
   bool debug_open_ = false;
   bool quit_ = false;
   std::optional<std::size_t> closes_;
-  std::uint64_t importing_ = 0;         // the document whose note the dialog asks for; 0: it asks for traces
-  std::optional<SaveQuestion> saving_;  // what the dialog asks for instead of files to open
+  std::uint64_t importing_ = 0;  // the document for whose note the dialog is open; 0: it is open for traces
+  std::optional<SaveQuestion> saving_;  // the dialog is open for saving
   LinkOpener links_;
   Toast toast_;
 };

@@ -47,10 +47,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kSmallestWidth = 480;
 constexpr int kSmallestHeight = 320;
-// A held key moves by this in its first frame after a sleep, however long the sleep was.
+// Time step of a held key in the first frame after a sleep.
 constexpr double kFirstFrameSeconds = 1.0 / 60;
 constexpr double kLongestFrameSeconds = 0.1;
-// Drawing faster than this is wasted where vertical sync does not hold frames back.
+// Limits the frame rate where vertical sync does not.
 constexpr double kShortestFrameSeconds = 1.0 / 240;
 
 void print_sentence(const Error& error, const std::filesystem::path& file) {
@@ -69,7 +69,7 @@ std::optional<float> scale_from_environment() {
   return scale;
 }
 
-// GLFW's library state; one at a time.
+// Initializes GLFW; at most one instance.
 class Glfw {
  public:
   Glfw() { initialised_ = glfwInit() == GLFW_TRUE; }
@@ -94,7 +94,7 @@ std::string last_glfw_error() {
   return glfwGetError(&description) == GLFW_NO_ERROR || description == nullptr ? "" : escaped(description);
 }
 
-// Invisible at first, so that it appears in its place.
+// Hidden at first, so that it appears at its final position.
 WindowHandle make_window(PixelSize size, bool maximized) {
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_MAXIMIZED, maximized ? GLFW_TRUE : GLFW_FALSE);
@@ -106,26 +106,26 @@ WindowHandle make_window(PixelSize size, bool maximized) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "kinetoscope");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "kinetoscope");
-#ifdef GLFW_WAYLAND_APP_ID  // since GLFW 3.4: the icon of the desktop entry of this name
+#ifdef GLFW_WAYLAND_APP_ID  // since GLFW 3.4: takes the icon of the desktop entry of this name
   glfwWindowHintString(GLFW_WAYLAND_APP_ID, "kinetoscope");
 #endif
   return WindowHandle(glfwCreateWindow(size.width, size.height, "Kinetoscope", nullptr, nullptr));
 }
 
-// Set from any thread; a frame follows.
+// Wakes the UI thread from any thread to draw a frame.
 class Waker {
  public:
   void wake() {
-    asked_.store(true, std::memory_order_release);
+    requested_.store(true, std::memory_order_release);
     glfwPostEmptyEvent();
   }
-  bool take() { return asked_.exchange(false, std::memory_order_acq_rel); }
+  bool take() { return requested_.exchange(false, std::memory_order_acq_rel); }
 
  private:
-  std::atomic<bool> asked_{false};
+  std::atomic<bool> requested_{false};
 };
 
-// What other processes asked for. Filled by the server's thread, emptied by the UI's.
+// Files from other processes. The server's thread fills it, the UI thread empties it.
 class Inbox {
  public:
   void put(std::vector<std::filesystem::path> files) {
@@ -134,7 +134,7 @@ class Inbox {
     files_->insert(files_->end(), std::make_move_iterator(files.begin()),
                    std::make_move_iterator(files.end()));
   }
-  // nullopt when nobody asked; without files only the window is wanted.
+  // nullopt if there was no message; an empty list only raises the window.
   std::optional<std::vector<std::filesystem::path>> take() {
     const std::scoped_lock lock(mutex_);
     return std::exchange(files_, std::nullopt);
@@ -149,11 +149,11 @@ void raise_window(GLFWwindow* window) {
   if (glfwGetWindowAttrib(window, GLFW_ICONIFIED) == GLFW_TRUE) glfwRestoreWindow(window);
   glfwShowWindow(window);
   glfwFocusWindow(window);
-  // For window managers that let no window take the focus.
+  // For window managers that refuse the focus.
   if (glfwGetWindowAttrib(window, GLFW_FOCUSED) == GLFW_FALSE) glfwRequestWindowAttention(window);
 }
 
-// The running window with everything in it, in order of construction.
+// The running window with its parts, in order of construction.
 class App {
  public:
   App(GLFWwindow* window, const WindowOptions& command, const OpeningOptions& opening, UiOptions options,
@@ -176,7 +176,7 @@ class App {
       ui_.open(given);
     }
     if (command.watches) session_.watch_folder(given.front());
-    prepare_gui(display_scale());  // the first time is long, and part of starting
+    prepare_gui(display_scale());  // the first time takes long and counts as starting
     if (!server_) return;
     server_->start([this](std::vector<std::filesystem::path> files) {
       inbox_.put(std::move(files));
@@ -184,9 +184,10 @@ class App {
     });
   }
 
-  /// `keep` is called when theme, language or colours have been changed: a session may end without warning.
-  void run(const std::function<void(const App&)>& keep) {
-    kept_ = chosen();
+  /// `save` is called after changes of theme, language, colors, scale or units, because a session may end
+  /// without warning.
+  void run(const std::function<void(const App&)>& save) {
+    saved_ = chosen();
     while (glfwWindowShouldClose(window_) == GLFW_FALSE && !ui_.quit_requested()) {
       laps_.lap_ms();
       const double sleep_seconds = pacer_.frame_due() || !input_.empty() ? 0 : ui_.sleep_seconds();
@@ -206,16 +207,16 @@ class App {
       const bool minimised = glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE;
       if (minimised || (slept && !pacer_.frame_due())) continue;
       draw_frame(slept);
-      // What ends within a frame costs that frame.
+      // Work that ends during a frame counts for that frame.
       if (frame_report_) frame_report_->add(cost_, std::min(before, beside()), seconds_since_start());
-      if (const Chosen now = chosen(); now != kept_) {
-        kept_ = now;
-        keep(*this);
+      if (const Chosen now = chosen(); now != saved_) {
+        saved_ = now;
+        save(*this);
       }
     }
   }
 
-  /// Only when it was asked for.
+  /// Only if it was requested.
   const std::optional<FrameReport>& frame_report() const { return frame_report_; }
   bool dark() const { return ui_.theme().dark; }
   std::optional<Language> chosen_language() const { return ui_.appearance().language_choice().wanted(); }
@@ -226,9 +227,8 @@ class App {
  private:
   OpenOptions keeping_options(const OpeningOptions& opening) {
     OpenOptions options = opening.open_options();
-    if (!opening.no_cache) {
+    if (!opening.no_cache)
       options.cache.keep = [this, plain = options](const OpenedTrace& opened) { keeper_.add(opened, plain); };
-    }
     return options;
   }
 
@@ -242,7 +242,7 @@ class App {
   };
   Chosen chosen() const { return {dark(), chosen_language(), look(), interface_scale(), byte_units()}; }
 
-  // True when there was time to sleep.
+  // Returns true if the window could sleep.
   bool wait_for_events(double sleep_seconds) {
     if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) {
       glfwWaitEventsTimeout(0.5);
@@ -291,7 +291,7 @@ class App {
     return scale;
   }
 
-  // Fonts and styles as the frame will need them.
+  // Prepares fonts and styles for the frame.
   void prepare_gui(DisplayScale scale) {
     for (std::size_t i = 0; i < session_.size(); ++i) {
       gui_.fonts().want(session_.document(i).glyphs());
@@ -383,7 +383,8 @@ class App {
   std::optional<FrameReport> frame_report_;
   Waker waker_;
   GuiContext gui_;
-  std::shared_ptr<const TimelinePrograms> programs_ = timeline_programs();  // ready for the first trace
+  // compiled before the first trace is opened
+  std::shared_ptr<const TimelinePrograms> programs_ = timeline_programs();
   GlfwInput input_;
   CacheKeeper keeper_;
   Session session_;
@@ -391,17 +392,17 @@ class App {
   DebugFigures figures_;
   FramePacer pacer_;
   Presentation presentation_;
-  Chosen kept_;
-  std::vector<Clock::time_point> draws_;  // of the last second
+  Chosen saved_;
+  std::vector<Clock::time_point> draws_;  // in the last second
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_frame_ = start_;
   ThreadLaps laps_;
-  FrameCost cost_;  // of the frame under way
+  FrameCost cost_;  // of the current frame
   std::uint64_t frame_ = 0;
   std::uint64_t rendered_ = 0;
   std::string title_;
   Inbox inbox_;
-  std::unique_ptr<InstanceServer> server_;  // last: its thread ends before what it wakes
+  std::unique_ptr<InstanceServer> server_;  // last: its thread ends before the members it wakes are destroyed
 };
 
 Settings load_settings(const std::filesystem::path& path) {
@@ -442,7 +443,7 @@ bool on_a_monitor(int x, int y, PixelSize size) {
   return false;
 }
 
-// Where and how large the window was, while it was not maximized.
+// Saves position and size of the window, unless it is maximized.
 void remember_place(GLFWwindow* window, Settings& settings) {
   settings.maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
   if (settings.maximized || glfwGetWindowAttrib(window, GLFW_ICONIFIED) == GLFW_TRUE) return;
@@ -454,23 +455,59 @@ void remember_place(GLFWwindow* window, Settings& settings) {
   settings.window_y = y;
 }
 
+/// Shows the window at its saved position and makes its OpenGL context current.
+void show_window(GLFWwindow* window, PixelSize size, const Settings& settings) {
+  glfwMakeContextCurrent(window);
+  glfwSetWindowSizeLimits(window, kSmallestWidth, kSmallestHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwSwapInterval(1);
+  if (settings.window_x && settings.window_y && !settings.maximized &&
+      on_a_monitor(*settings.window_x, *settings.window_y, size)) {
+    glfwSetWindowPos(window, *settings.window_x, *settings.window_y);
+  }
+  glfwShowWindow(window);
+}
+
+UiOptions ui_options(const WindowOptions& command, const Settings& settings) {
+  const PictureOptions& picture = command.picture;
+  return {.appearance = {.dark = picture.dark.value_or(settings.dark),
+                         .language = picture.language ? picture.language : settings.language,
+                         .look = settings.look,
+                         .interface_scale = settings.interface_scale},
+          .splitters = {.header_width = settings.header_width, .drawer_height = settings.drawer_height},
+          .keymap = load_keymap(),
+          .recent_file = recent_files_path()};
+}
+
+/// Takes the user's choices from the window. Options of the command line are not saved unless changed since.
+void take_settings(const App& app, const WindowOptions& command, const OpeningOptions& opening,
+                   Settings& settings) {
+  const PictureOptions& picture = command.picture;
+  settings.header_width = app.splitters().header_width;
+  settings.drawer_height = app.splitters().drawer_height;
+  if (!picture.language || app.chosen_language() != picture.language)
+    settings.language = app.chosen_language();
+  settings.look = app.look();
+  settings.interface_scale = app.interface_scale();
+  if (!opening.units || byte_units() != *opening.units) settings.units = byte_units();
+  if (!picture.dark || app.dark() != *picture.dark) settings.dark = app.dark();
+}
+
 struct Joined {
   bool handed_over = false;
-  std::unique_ptr<InstanceServer> server;  // null: this window stays by itself
+  std::unique_ptr<InstanceServer> server;  // null: this window accepts no files from other processes
 };
 
-// Gives the files to the window that runs, or becomes that window for those who come later.
+// Sends the files to the running window, or becomes the window for later processes.
 Joined join_instance(const WindowOptions& command, const OpeningOptions& opening) {
   const char* socket_given = std::getenv("KINETOSCOPE_SOCKET");
-  // Tests say with --state-file which window they mean.
+  // Tests with --state-file use a window of their own.
   if (!command.state_file.empty() && socket_given == nullptr) return {};
   const auto socket = instance_socket_path();
   if (!socket.ok()) {
     std::fprintf(stderr, "kinetoscope: %s\n", escaped(socket.error().what.str()).c_str());
     return {};
   }
-  // Options about the window ask for one of their own.
-  // What can be read only once is read here, and may mean nothing to another process.
+  // These options need a window of their own. Input that can be read only once must be read by this process.
   const PictureOptions& picture = command.picture;
   const bool own_window = command.new_window || opening.no_limit || opening.no_cache || picture.size ||
                           picture.scale || picture.dark ||
@@ -486,7 +523,7 @@ Joined join_instance(const WindowOptions& command, const OpeningOptions& opening
     }
     if (server.value() != nullptr) return {.handed_over = false, .server = std::move(server).value()};
     if (own_window || Clock::now() > give_up) return {};
-    // The other one has claimed the socket a moment ago and is about to listen, or hangs.
+    // The other process has claimed the socket and is about to listen, or hangs.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }
@@ -514,45 +551,19 @@ std::optional<int> run_window(const WindowOptions& command, const OpeningOptions
     tell_no_window(msg::no_window_with_opengl, last_glfw_error());
     return std::nullopt;
   }
-  glfwMakeContextCurrent(window.get());
-  glfwSetWindowSizeLimits(window.get(), kSmallestWidth, kSmallestHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
-  glfwSwapInterval(1);
-  if (before.window_x && before.window_y && !before.maximized &&
-      on_a_monitor(*before.window_x, *before.window_y, size)) {
-    glfwSetWindowPos(window.get(), *before.window_x, *before.window_y);
-  }
-  glfwShowWindow(window.get());
-
+  show_window(window.get(), size, before);
   Settings now = before;
   Settings saved = before;
   const std::optional<float> scale = command.picture.scale ? command.picture.scale : scale_from_environment();
+  set_byte_units(opening.units.value_or(before.units));
   {
-    UiOptions options;
-    options.appearance = {.dark = command.picture.dark.value_or(before.dark),
-                          .language = command.picture.language ? command.picture.language : before.language,
-                          .look = before.look,
-                          .interface_scale = before.interface_scale};
-    options.splitters = {.header_width = before.header_width, .drawer_height = before.drawer_height};
-    set_byte_units(opening.units.value_or(before.units));
-    options.keymap = load_keymap();
-    options.recent_file = recent_files_path();
-    App app(window.get(), command, opening, std::move(options), scale, std::move(joined.server));
-    const auto take = [&](const App& from) {
-      now.header_width = from.splitters().header_width;
-      now.drawer_height = from.splitters().drawer_height;
-      if (!command.picture.language || from.chosen_language() != command.picture.language)
-        now.language = from.chosen_language();
-      now.look = from.look();
-      now.interface_scale = from.interface_scale();
-      if (!opening.units || byte_units() != *opening.units) now.units = byte_units();
-      if (!command.picture.dark || from.dark() != *command.picture.dark) now.dark = from.dark();
-    };
-    app.run([&](const App& from) {
-      take(from);
+    App app(window.get(), command, opening, ui_options(command, before), scale, std::move(joined.server));
+    app.run([&](const App& changed) {
+      take_settings(changed, command, opening, now);
       save_settings(settings_file, saved, now);
       saved = now;
     });
-    take(app);
+    take_settings(app, command, opening, now);
     if (app.frame_report()) std::fputs(app.frame_report()->text().c_str(), stdout);
   }
   if (!command.picture.size) remember_place(window.get(), now);

@@ -1,4 +1,4 @@
-// The program's window: opens it, feeds it input, draws when something changed and sleeps otherwise.
+// The program's window: processes input, draws when something changed, and sleeps otherwise.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// Opens the window with the files of the command line and returns the exit code when it is closed. If no
-/// window can be opened, prints so to stderr and returns nullopt.
+/// Opens the window with the files of the command line. Returns the exit code once it is closed. If no window
+/// can be opened, prints the reason to stderr and returns nullopt.
 std::optional<int> run_window(const WindowOptions& command, const OpeningOptions& opening);
 
 }  // namespace kino

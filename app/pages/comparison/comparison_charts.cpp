@@ -37,7 +37,7 @@ void draw_title(ImDrawList& list, const ComparisonState& state, const Box& box, 
                state.theme.border);
 }
 
-/// A filled rectangle; what got slower is hatched, too.
+/// A filled rectangle; hatched if slower.
 void fill_change(ImDrawList& list, const ComparisonState& state, ImVec2 from, ImVec2 to,
                  Direction direction) {
   const std::uint32_t color = color_of(direction, state.theme);
@@ -54,10 +54,10 @@ void tooltip(const std::string& words) { ImGui::SetTooltip("%s", words.c_str());
 // ---- Dots ----
 
 std::array<std::vector<std::int64_t>, kSides> samples_of(const ComparisonState& state) {
-  const RunComparison& it = state.picture->comparison;
-  if (!state.row) return {it.steps_a, it.steps_b};
-  const ComparedRow& row = it.rows[*state.row];
-  return {dense_ns(row.cells_a, it.steps_a.size()), dense_ns(row.cells_b, it.steps_b.size())};
+  const RunComparison& comparison = state.picture->comparison;
+  if (!state.row) return {comparison.steps_a, comparison.steps_b};
+  const ComparedRow& row = comparison.rows[*state.row];
+  return {dense_ns(row.cells_a, comparison.steps_a.size()), dense_ns(row.cells_b, comparison.steps_b.size())};
 }
 
 double mean_of(const std::vector<std::int64_t>& values) {
@@ -71,7 +71,7 @@ double mean_of(const std::vector<std::int64_t>& values) {
 /// Horizontal positions of the columns of figures, from the left. The bars begin at the last one.
 struct WaterfallColumns {
   float name = 0;
-  float a = 0;  ///< their right ends
+  float a = 0;  ///< right edges of the columns
   float b = 0;
   float change = 0;
   float bars = 0;
@@ -141,13 +141,13 @@ void draw_dots_mean(ImDrawList& list, const ComparisonState& state, const ChartS
                state.theme.text, words.c_str());
 }
 
-/// One dot per step; steps of one length are side by side in height.
+/// One dot per step, spread over several heights.
 void draw_dots(ImDrawList& list, const ComparisonState& state, const ChartScale& scale, std::size_t side,
                std::span<const std::int64_t> samples, float middle, float lane) {
   constexpr std::size_t kLanesOfDots = 5;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const float width = scale.right - scale.left;
-  // One dot per place is visible, of thousands of steps.
+  // At most one dot per position is drawn, because there can be thousands of steps.
   std::vector<std::uint8_t> taken(static_cast<std::size_t>(std::max(1.0F, width) + 1) * kLanesOfDots);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const float spread = (static_cast<float>(i % kLanesOfDots) / (kLanesOfDots - 1) - 0.5F) * lane * 0.5F;
@@ -175,8 +175,8 @@ void draw_dots(ImDrawList& list, const ComparisonState& state, const ChartScale&
 class Waterfall {
  public:
   Waterfall(ImDrawList& list, ComparisonState& state)
-      : list_(list), state_(state), it_(state.picture->comparison), columns_(columns_of(state)) {
-    for (const ComparedCause& cause : it_.fine_causes()) {
+      : list_(list), state_(state), comparison_(state.picture->comparison), columns_(columns_of(state)) {
+    for (const ComparedCause& cause : comparison_.fine_causes()) {
       if (cause.sum_a != 0 || cause.sum_b != 0) causes_.push_back(cause);
     }
     std::ranges::stable_sort(causes_, {}, &ComparedCause::change);
@@ -197,22 +197,22 @@ class Waterfall {
     for (const ComparedCause& cause : causes_) {
       y_ += row_;
       draw_cause(cause, running);
-      running += mean_change(it_, cause.change);
+      running += mean_change(comparison_, cause.change);
     }
     y_ += row_;
     draw_total("B", mean_b_, columns_.b);
   }
 
  private:
-  /// Scales so that the change fills the room, and not the whole of the step.
+  /// The bars show the range of the change, not the whole step.
   void scale_bars() {
-    mean_a_ = mean_of(it_.steps_a);
-    mean_b_ = mean_of(it_.steps_b);
+    mean_a_ = mean_of(comparison_.steps_a);
+    mean_b_ = mean_of(comparison_.steps_b);
     scale_.low = std::min(mean_a_, mean_b_);
     scale_.high = std::max(mean_a_, mean_b_);
     double running = mean_a_;
     for (const ComparedCause& cause : causes_) {
-      running += mean_change(it_, cause.change);
+      running += mean_change(comparison_, cause.change);
       scale_.low = std::min(scale_.low, running);
       scale_.high = std::max(scale_.high, running);
     }
@@ -242,7 +242,7 @@ class Waterfall {
     const float bottom = y_ + row_ - px(6);
     list_.AddRectFilled({columns_.bars, y_ + px(6)}, {scale_.x_of(ns), bottom}, color);
     if (scale_.low <= 0) return;
-    // The axis does not begin at 0, so the bar is broken.
+    // The bar is broken because its axis does not start at 0.
     const float x = columns_.bars + px(12);
     list_.AddQuadFilled({x, y_ + px(5)}, {x + px(4), y_ + px(5)}, {x, bottom + 1}, {x - px(4), bottom + 1},
                         theme.panel);
@@ -262,11 +262,11 @@ class Waterfall {
     const auto mean_text = [](std::int64_t sum, std::size_t steps) {
       return text_from_duration(std::llround(static_cast<double>(sum) / static_cast<double>(steps)));
     };
-    const std::string of_a = mean_text(cause.sum_a, it_.steps_a.size());
+    const std::string of_a = mean_text(cause.sum_a, comparison_.steps_a.size());
     draw_elided(list_, {name, text_y()}, columns_.a - text_width(of_a) - px(6) - name, color,
                 cause_name(cause.cause, cause.host));
     text_to(list_, columns_.a, text_y(), color, of_a);
-    text_to(list_, columns_.b, text_y(), color, mean_text(cause.sum_b, it_.steps_b.size()));
+    text_to(list_, columns_.b, text_y(), color, mean_text(cause.sum_b, comparison_.steps_b.size()));
     text_to(list_, columns_.change, text_y(), told ? color_of(direction, theme) : theme.text_dim,
             signed_duration(cause_change(cause)));
     if (std::isfinite(cause.p))
@@ -274,9 +274,9 @@ class Waterfall {
     if (bars_) draw_bar(running, running + cause_change(cause), told, direction);
   }
 
-  double cause_change(const ComparedCause& cause) const { return mean_change(it_, cause.change); }
+  double cause_change(const ComparedCause& cause) const { return mean_change(comparison_, cause.change); }
 
-  /// A click chooses the cause.
+  /// A click selects the cause.
   void handle_cause(const ComparedCause& cause) {
     const Box& box = state_.boxes.waterfall;
     ImGui::PushID(&cause);
@@ -307,7 +307,7 @@ class Waterfall {
 
   ImDrawList& list_;
   ComparisonState& state_;
-  const RunComparison& it_;
+  const RunComparison& comparison_;
   WaterfallColumns columns_;
   std::vector<ComparedCause> causes_;
   ChartScale scale_;
@@ -323,13 +323,14 @@ struct IcicleTexts {
   std::string figures;
 };
 
-IcicleTexts icicle_texts(const IcicleNode& node, const RunComparison& it) {
+IcicleTexts icicle_texts(const IcicleNode& node, const RunComparison& comparison) {
   std::string name = node.name;
   if (name.empty() && node.cause) name = cause_name(*node.cause);
   if (node.depth == 0) name = tr(Text::runs_whole);
-  const std::string figures = text_from_duration(std::llround(static_cast<double>(node.sum_a) /
-                                                              static_cast<double>(it.steps_a.size()))) +
-                              " · " + signed_duration(node.change_ns);
+  const std::string figures =
+      text_from_duration(
+          std::llround(static_cast<double>(node.sum_a) / static_cast<double>(comparison.steps_a.size()))) +
+      " · " + signed_duration(node.change_ns);
   return {std::move(name), figures};
 }
 
@@ -395,8 +396,9 @@ void draw_icicle_legend(ImDrawList& list, const ComparisonState& state, const Bo
 
 void draw_step_dots(ImDrawList& list, const ComparisonState& state) {
   const Box& box = state.boxes.steps;
-  const RunComparison& it = state.picture->comparison;
-  const std::string title = state.row ? escaped(it.rows[*state.row].key) : std::string(tr(Text::runs_dots));
+  const RunComparison& comparison = state.picture->comparison;
+  const std::string title =
+      state.row ? escaped(comparison.rows[*state.row].key) : std::string(tr(Text::runs_dots));
   draw_title(list, state, box, title, {});
   const auto samples = samples_of(state);
   if (samples[0].empty() || samples[1].empty()) return;
@@ -424,15 +426,15 @@ void draw_step_dots(ImDrawList& list, const ComparisonState& state) {
 }
 
 void draw_waterfall(ImDrawList& list, ComparisonState& state) {
-  const RunComparison& it = state.picture->comparison;
+  const RunComparison& comparison = state.picture->comparison;
   draw_title(list, state, state.boxes.waterfall, tr(Text::runs_waterfall),
-             filled(Text::runs_sums_to, {signed_duration(mean_change(it, it.step_change))}));
+             filled(Text::runs_sums_to, {signed_duration(mean_change(comparison, comparison.step_change))}));
   Waterfall(list, state).draw();
 }
 
 void draw_icicle(ImDrawList& list, ComparisonState& state) {
   const ComparisonPicture& picture = *state.picture;
-  const RunComparison& it = picture.comparison;
+  const RunComparison& comparison = picture.comparison;
   const Box& box = state.boxes.icicle;
   draw_title(list, state, box, tr(Text::runs_icicle), tr(Text::runs_icicle_note));
   const float left = box.left + state.px(14);
@@ -442,7 +444,7 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
   const float size = ImGui::GetFontSize();
   int depth = 1;
   for (const IcicleNode& node : picture.icicle) depth = std::max(depth, node.depth + 1);
-  // Levels without room for a line of text are not drawn; the table by module lists them.
+  // Levels without room for text are not drawn; the table by module contains them.
   const auto fitting = static_cast<int>((legend - state.px(6) - top) / (size + state.px(4)));
   depth = std::clamp(depth, 1, std::max(1, fitting));
   const float row =
@@ -458,7 +460,7 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
     const float to =
         std::max(from + 1, left + std::floor(static_cast<float>(node.left + node.width) * width) - 1);
     const float y = top + row * static_cast<float>(node.depth);
-    const IcicleTexts texts = icicle_texts(node, it);
+    const IcicleTexts texts = icicle_texts(node, comparison);
     draw_icicle_node(list, state, node, {from, y, to, y + row - 1}, row, texts);
     if (!over || mouse.x < from || mouse.x >= to + 1 || mouse.y < y || mouse.y >= y + row) continue;
     tooltip(escaped(texts.name) + "\n" + texts.figures + (node.told ? "" : " ~"));

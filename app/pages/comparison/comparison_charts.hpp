@@ -1,4 +1,5 @@
-// The three small pictures of two compared runs: a dot a step, where the difference is, where in the step.
+// The charts of two compared runs: one dot per step, the causes of the difference, and their place in the
+// step.
 #pragma once
 
 #include <imgui.h>
@@ -7,14 +8,14 @@
 
 namespace kino {
 
-/// Of all steps of both runs how long they took; of a selected row how long it took in each.
+/// Durations of all steps of both runs; if a row is selected, its durations per step.
 void draw_step_dots(ImDrawList& list, const ComparisonState& state);
-/// From A's mean step to B's by causes, those that save time first. A click on one leaves only its rows.
+/// From A's mean step to B's by cause, savings first. A click on a cause filters the rows.
 void draw_waterfall(ImDrawList& list, ComparisonState& state);
-/// Modules, or else causes and kernels, as wide as A's share in them. A click selects the row or the cause.
+/// Modules, else causes and kernels; widths are shares of A's step. A click selects the row or the cause.
 void draw_icicle(ImDrawList& list, ComparisonState& state);
 
-/// In their place where the runs are no pair: what was checked, and what refuses.
+/// Shown instead if the runs are not comparable: the checks and their results.
 void draw_checks(ImDrawList& list, const ComparisonState& state);
 
 }  // namespace kino

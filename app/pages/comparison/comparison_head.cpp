@@ -39,7 +39,7 @@ std::uint32_t verdict_color(const ComparisonState& state) {
   return state.theme.border;
 }
 
-/// A share of the axis of changes at its place on screen.
+/// Maps changes to positions on screen.
 struct ChangeAxis {
   double from = -0.1;
   double to = 0.1;
@@ -54,11 +54,11 @@ struct ChangeAxis {
   }
 };
 
-/// Wide enough for all that is drawn on it, and a round number of steps.
-ChangeAxis axis_of(const RunComparison& it, double gate, double& step) {
-  double from = std::min({-it.noise, it.decisive().change, -0.02});
-  double to = std::max({it.noise, it.decisive().change, gate, 0.02});
-  for (const double end : {it.decisive().low, it.decisive().high}) {
+/// Covers everything drawn on it, and begins and ends at multiples of `step`.
+ChangeAxis axis_of(const RunComparison& comparison, double gate, double& step) {
+  double from = std::min({-comparison.noise, comparison.decisive().change, -0.02});
+  double to = std::max({comparison.noise, comparison.decisive().change, gate, 0.02});
+  for (const double end : {comparison.decisive().low, comparison.decisive().high}) {
     if (!std::isfinite(end)) continue;
     from = std::min(from, end);
     to = std::max(to, end);
@@ -100,7 +100,7 @@ void draw_gate(ImDrawList& list, ComparisonState& state, const ChangeAxis& axis,
                words.c_str());
 }
 
-/// Dots where a change could not be detected.
+/// Dots mark changes that are too small to detect.
 void draw_undetectable(ImDrawList& list, const ComparisonState& state, const ChangeAxis& axis, float top,
                        float bottom) {
   const Theme& theme = state.theme;
@@ -148,13 +148,13 @@ void draw_range(ImDrawList& list, const ComparisonState& state, const ChangeAxis
   list.AddLine({to, middle - state.px(9)}, {to, middle + state.px(9)}, color, state.px(2));
 }
 
-/// The change with its interval, on an axis with what is noise and what could not be seen.
+/// Draws the change and its interval on an axis that marks noise and undetectable changes.
 void draw_interval(ImDrawList& list, ComparisonState& state, float left, float right) {
-  const RunComparison& it = *state.told();
-  const StepChange& step = it.decisive();
+  const RunComparison& comparison = *state.told();
+  const StepChange& step = comparison.decisive();
   if (!std::isfinite(step.change)) return;
   double tick = 0;
-  ChangeAxis axis = axis_of(it, state.gate, tick);
+  ChangeAxis axis = axis_of(comparison, state.gate, tick);
   axis.left = left;
   axis.right = right;
   const Box& head = state.boxes.head;
@@ -164,12 +164,12 @@ void draw_interval(ImDrawList& list, ComparisonState& state, float left, float r
   const Theme& theme = state.theme;
   list.AddLine({left, bottom + 0.5F}, {right, bottom + 0.5F}, theme.border);
   if (std::isfinite(step.detectable)) draw_undetectable(list, state, axis, top, bottom);
-  list.AddRectFilled({axis.x_of(-it.noise), top}, {axis.x_of(it.noise), bottom},
+  list.AddRectFilled({axis.x_of(-comparison.noise), top}, {axis.x_of(comparison.noise), bottom},
                      mixed(theme.panel, theme.text_dim, 0.30));
   const float zero = std::floor(axis.x_of(0)) + 0.5F;
   list.AddLine({zero, top - state.px(4)}, {zero, bottom}, theme.text_dim);
   draw_ticks(list, state, axis, tick, bottom + state.px(3));
-  const bool told = it.verdict == RunVerdict::faster || it.verdict == RunVerdict::slower;
+  const bool told = comparison.verdict == RunVerdict::faster || comparison.verdict == RunVerdict::slower;
   if (std::isfinite(step.low)) draw_range(list, state, axis, middle, told);
   const float x = axis.x_of(step.change);
   const float side = state.px(6);
@@ -220,11 +220,12 @@ void draw_verdict(ImDrawList& list, ComparisonState& state) {
   ImGui::PushFont(heading_font());
   const float used = draw_elided(list, {left, std::floor(head.top + state.px(10))}, right - left,
                                  state.theme.text, verdict_sentence(state));
-  if (const RunComparison* it = state.told(); it != nullptr) {
-    const bool told = it->verdict == RunVerdict::faster || it->verdict == RunVerdict::slower;
-    const std::string change = told ? signed_percent(it->decisive().change) : "~";
-    const std::uint32_t color =
-        told ? color_of(direction_of(it->decisive().change, true), state.theme) : state.theme.text_dim;
+  if (const RunComparison* comparison = state.told(); comparison != nullptr) {
+    const bool told = comparison->verdict == RunVerdict::faster || comparison->verdict == RunVerdict::slower;
+    const std::string change = told ? signed_percent(comparison->decisive().change) : "~";
+    const std::uint32_t color = told
+                                    ? color_of(direction_of(comparison->decisive().change, true), state.theme)
+                                    : state.theme.text_dim;
     draw_elided(list, {left + used + state.px(12), std::floor(head.top + state.px(10))},
                 right - left - used - state.px(12), color, change);
   }
@@ -242,56 +243,57 @@ void draw_verdict(ImDrawList& list, ComparisonState& state) {
     ImGui::SetTooltip("%s\n%s", reasons.c_str(), statistics.c_str());
 }
 
-/// Which trace, and which of its steps.
+/// Chooses the run and its steps.
 void draw_side_popup(ComparisonState& state, std::size_t side, const OpenSides& open) {
   if (!ImGui::BeginPopup("side")) return;
   if (popup_closed_by_escape()) return;
-  ComparedSide& of = state.sides[side];
+  ComparedSide& chosen = state.sides[side];
   for (const ComparedSide& other : open) {
     ImGui::PushID(&other);
-    if (ImGui::MenuItem(escaped(other.title).c_str(), nullptr, other.same_run(of))) {
-      of = other;
+    if (ImGui::MenuItem(escaped(other.title).c_str(), nullptr, other.same_run(chosen))) {
+      chosen = other;
       const auto labels = different_labels({state.sides[0].title, state.sides[1].title});
       for (std::size_t i = 0; i < kSides; ++i) state.sides[i].label = labels[i];
       ++state.read;
     }
     ImGui::PopID();
   }
-  if (!of.selection.ranges.empty()) {
+  if (!chosen.selection.ranges.empty()) {
     ImGui::Separator();
     if (ImGui::MenuItem(tr(Text::runs_all_steps))) {
-      of.selection = {};
+      chosen.selection = {};
       ++state.read;
     }
   } else if (state.picture != nullptr && state.picture->runs->records[side].has_steps) {
     ImGui::Separator();
     ImGui::SetNextItemWidth(state.px(110));
-    // Positions from 1, both ends among them.
-    int first = static_cast<int>(of.selection.first_step.value_or(0)) + 1;
+    // Positions from 1, inclusive.
+    int first = static_cast<int>(chosen.selection.first_step.value_or(0)) + 1;
     if (ImGui::InputInt(tr(Text::runs_first_step), &first) && first >= 1) {
-      of.selection.first_step = first - 1;
+      chosen.selection.first_step = first - 1;
       ++state.read;
     }
     const auto shown = static_cast<int>(state.picture->runs->records[side].windows.size());
-    int last = static_cast<int>(of.selection.end_step.value_or(of.selection.first_step.value_or(0) + shown));
+    int last =
+        static_cast<int>(chosen.selection.end_step.value_or(chosen.selection.first_step.value_or(0) + shown));
     ImGui::SetNextItemWidth(state.px(110));
     if (ImGui::InputInt(tr(Text::runs_last_step), &last) && last >= first) {
-      of.selection.end_step = last;
+      chosen.selection.end_step = last;
       ++state.read;
     }
-    if (ImGui::MenuItem(tr(Text::runs_drop_last), nullptr, of.selection.drop_last)) {
-      of.selection.drop_last = !of.selection.drop_last;
+    if (ImGui::MenuItem(tr(Text::runs_drop_last), nullptr, chosen.selection.drop_last)) {
+      chosen.selection.drop_last = !chosen.selection.drop_last;
       ++state.read;
     }
     if (ImGui::MenuItem(tr(Text::runs_all_steps))) {
-      of.selection = {};
+      chosen.selection = {};
       ++state.read;
     }
   }
   ImGui::EndPopup();
 }
 
-/// A in a hollow square, B in a filled one.
+/// A as a hollow square, B as a filled one.
 void draw_letter(ImDrawList& list, const ComparisonState& state, ImVec2 at, std::size_t side) {
   const float size = state.px(18);
   const Theme& theme = state.theme;
@@ -327,17 +329,17 @@ void draw_side(ImDrawList& list, BarLine& line, ComparisonState& state, std::siz
 
 void draw_warnings(BarLine& line, const ComparisonState& state) {
   if (state.picture == nullptr) return;
-  const RunComparison& it = state.picture->comparison;
+  const RunComparison& comparison = state.picture->comparison;
   std::string hint;
   std::size_t warnings = 0;
   for (const CheckResult result : {CheckResult::refuses, CheckResult::warns}) {
-    for (const RunCheck& check : it.checks) {
+    for (const RunCheck& check : comparison.checks) {
       if (check.result != result) continue;
       ++warnings;
       hint += (hint.empty() ? "" : "\n") + in_language(check.what) + ": " + in_language(check.outcome);
     }
   }
-  if (it.forced) {
+  if (comparison.forced) {
     line.text(state.theme.error, tr(Text::runs_forced), hint);
   } else if (warnings > 0) {
     line.text(state.theme.warning, counted(Text::runs_one_warning, Text::runs_warnings, warnings), hint);
@@ -346,7 +348,7 @@ void draw_warnings(BarLine& line, const ComparisonState& state) {
   }
 }
 
-/// By what rows are joined: a row of buttons at the right; where there is no room, the one that is chosen.
+/// Buttons for the key that joins rows; without room, only the current key.
 void draw_keys(ImDrawList& list, ComparisonState& state, float least_left) {
   const Box& bar = state.boxes.bar;
   std::array<float, kKeyTexts.size()> widths{};

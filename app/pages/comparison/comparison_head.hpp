@@ -1,4 +1,4 @@
-// The top of the page of two compared runs: the verdict with its interval, and what is compared by what.
+// Top of the comparison page: the verdict with its interval, and the options of the comparison.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace kino {
 
-/// A trace that is open, and may be a side.
+/// The open runs to choose from.
 using OpenSides = std::vector<ComparedSide>;
 
-/// Also handles its buttons.
+/// Draws the head and handles its buttons.
 void draw_comparison_head(ImDrawList& list, ComparisonState& state, const OpenSides& open);
 
 }  // namespace kino

@@ -22,7 +22,7 @@
 namespace kino {
 namespace {
 
-/// Which rows of the comparison a question's table has; TableQuestion::device says it.
+/// TableQuestion::device encodes the cause whose rows are in the table.
 std::size_t device_of(std::optional<LedgerCause> cause) {
   return cause ? static_cast<std::size_t>(*cause) + 1 : 0;
 }
@@ -38,27 +38,28 @@ TableResults::Compute tables_of(std::shared_ptr<const ComparisonPicture> picture
       };
 }
 
-/// Rows in the colour of their change.
+/// Colors rows by their change.
 class ChangeLook : public RowLook {
  public:
   explicit ChangeLook(const ComparisonState& state, std::size_t device)
       : state_(state), rows_(rows_of_cause(state.picture->comparison, cause_of(device))) {}
   std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override {
     if (table.name != kChangeTable.name || row >= rows_.size()) return std::nullopt;
-    const ComparedRow& it = state_.picture->comparison.rows[rows_[row]];
-    return kino::color_of(direction_of(static_cast<double>(it.change), it.status != RowStatus::same),
-                          state_.theme);
+    const ComparedRow& changed = state_.picture->comparison.rows[rows_[row]];
+    return kino::color_of(
+        direction_of(static_cast<double>(changed.change), changed.status != RowStatus::same), state_.theme);
   }
 
   bool finds() const override { return true; }
-  /// A bar a step, hollow for A and filled for B.
+  /// One bar per step, hollow for A and filled for B.
   bool draw_cell(ImDrawList& list, const Table& table, std::size_t column, std::uint32_t row, ImVec2 from,
                  ImVec2 to) const override {
     if (table.columns[column].key != "steps" || row >= rows_.size()) return false;
-    const RunComparison& it = state_.picture->comparison;
-    const ComparedRow& compared = it.rows[rows_[row]];
-    const std::array<std::vector<std::int64_t>, kSides> steps{dense_ns(compared.cells_a, it.steps_a.size()),
-                                                              dense_ns(compared.cells_b, it.steps_b.size())};
+    const RunComparison& comparison = state_.picture->comparison;
+    const ComparedRow& compared = comparison.rows[rows_[row]];
+    const std::array<std::vector<std::int64_t>, kSides> steps{
+        dense_ns(compared.cells_a, comparison.steps_a.size()),
+        dense_ns(compared.cells_b, comparison.steps_b.size())};
     std::int64_t most = 1;
     for (const auto& side : steps) {
       for (const std::int64_t ns : side) most = std::max(most, ns);
@@ -100,10 +101,11 @@ ComparisonTablesPage::ComparisonTablesPage(ComparisonState& state, const std::fi
 const char* ComparisonTablesPage::title() const { return tr(Text::tab_tables); }
 
 std::string ComparisonTablesPage::note() const {
-  const RunComparison* const it = state_.told();
-  if (it == nullptr) return {};
-  const std::uint64_t same = it->statuses[static_cast<std::size_t>(RowStatus::same)];
-  return filled(Text::runs_differ, {grouped(it->rows.size() - same), grouped(it->rows.size())});
+  const RunComparison* const comparison = state_.told();
+  if (comparison == nullptr) return {};
+  const std::uint64_t same = comparison->statuses[static_cast<std::size_t>(RowStatus::same)];
+  return filled(Text::runs_differ,
+                {grouped(comparison->rows.size() - same), grouped(comparison->rows.size())});
 }
 
 void ComparisonTablesPage::handle_keys(bool shown) {
@@ -113,10 +115,10 @@ void ComparisonTablesPage::handle_keys(bool shown) {
 }
 
 void ComparisonTablesPage::update(bool shown) {
-  tab_.set_kinds(comparison_table_kinds(state_.of_jobs()));  // the sides may be others by now
+  tab_.set_kinds(comparison_table_kinds(state_.of_jobs()));  // the sides may have changed
   if (state_.picture != nullptr && state_.picture != of_) {
     tab_.set_compute(tables_of(state_.picture));
-    // What is refused has its checks alone; compared nevertheless, there is more to see.
+    // A refused comparison has only checks; a forced one also has rows.
     const bool refused = state_.told() == nullptr;
     if (refused != std::exchange(refused_, refused))
       tab_.choose(refused ? kCheckTable.name : kChangeTable.name);
@@ -174,8 +176,9 @@ void RunMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
     return;
   }
   const std::array<RunMemory, kSides>& memory = state_.picture->runs->memory;
-  const auto peak = [](const RunMemory& it) {
-    return it.peak_bytes < 0 ? std::string("–") : text_from_bytes(static_cast<double>(it.peak_bytes));
+  const auto peak = [](const RunMemory& run_memory) {
+    return run_memory.peak_bytes < 0 ? std::string("–")
+                                     : text_from_bytes(static_cast<double>(run_memory.peak_bytes));
   };
   if (memory[0].peak_bytes < 0 && memory[1].peak_bytes < 0) {
     wrapped_text(look.theme.text_dim, tr(Text::runs_no_memory));
@@ -216,7 +219,7 @@ void RunMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) {
              static_cast<float>(std::max<std::int64_t>(0, bytes)) / static_cast<float>(most) * (bottom - top);
     };
     const std::uint32_t color = side == 0 ? look.theme.text_dim : look.theme.counter;
-    // A point a column: the highest of it, as more would not be seen.
+    // At most one point per column, the highest.
     std::vector<ImVec2> points;
     float column = -1;
     for (const MemoryPoint& point : curve) {

@@ -1,4 +1,4 @@
-// The drawer's pages under two compared runs: tables of what changed, and memory.
+// Drawer pages of a comparison: tables of changes, and memory.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace kino {
 
 class ComparisonTablesPage final : public DrawerPage {
  public:
-  /// `state` and `pool` outlive it. `file` is what rows are saved beside.
+  /// `state` and `pool` outlive the page. Exports are written beside `file`.
   ComparisonTablesPage(ComparisonState& state, const std::filesystem::path& file, WorkerPool& pool,
                        const std::function<void()>& wake);
 
@@ -37,16 +37,16 @@ class ComparisonTablesPage final : public DrawerPage {
   ComparisonState& state_;
   std::shared_ptr<const ComparisonPicture> of_;
   bool refused_ = false;
-  std::optional<std::uint32_t> selected_;  // row of the comparison that the table shows as selected
+  std::optional<std::uint32_t> selected_;  // the comparison's row that is selected in the table
   TableTab tab_;
 };
 
-/// Allocated memory of both runs within their typical steps, and its peaks.
+/// Allocated memory of both runs within their typical steps, and their peaks.
 class RunMemoryPage final : public DrawerPage {
  public:
   static constexpr std::string_view kId = "run-memory";
 
-  /// `state` outlives it.
+  /// `state` outlives the page.
   explicit RunMemoryPage(ComparisonState& state) : state_(state) {}
 
   std::string_view id() const override { return kId; }

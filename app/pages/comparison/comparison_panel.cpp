@@ -32,14 +32,14 @@ struct ComparisonPanel::State : ComparisonState {
     pages.add<RunMemoryPage>(*this);
   }
 
-  /// What a picture is of.
-  struct Question {
+  /// Inputs of a picture.
+  struct Query {
     std::size_t read = ~std::size_t{0};
     RunKey key = RunKey::name;
     bool force = false;
-    bool operator==(const Question&) const = default;
+    bool operator==(const Query&) const = default;
   };
-  Question asked() const { return {read, key, force}; }
+  Query query() const { return {read, key, force}; }
 
   void update();
   void compute();
@@ -49,8 +49,8 @@ struct ComparisonPanel::State : ComparisonState {
   std::function<OpenSides()> open;
   WorkerPool& pool;
   std::function<void()> wake;
-  Question computed;
-  std::size_t taken = ~std::size_t{0};  // which reading the picture is of
+  Query computed;
+  std::size_t taken = ~std::size_t{0};  // the version of `read` that the picture shows
   BackgroundResult<std::shared_ptr<const ComparisonPicture>> made;
   Drawer pages;
   ComparisonTablesPage* tables = nullptr;
@@ -59,7 +59,7 @@ struct ComparisonPanel::State : ComparisonState {
 
 void ComparisonPanel::State::compute() {
   const bool again = computed.read != read;
-  computed = asked();
+  computed = query();
   CompareOptions options;
   options.key = key;
   options.force = force;
@@ -77,7 +77,7 @@ void ComparisonPanel::State::compute() {
 }
 
 void ComparisonPanel::State::update() {
-  if (computed != asked()) compute();
+  if (computed != query()) compute();
   if (const std::shared_ptr<const ComparisonPicture>* done = made.poll();
       done != nullptr && *done != picture) {
     const bool other = taken != computed.read;
@@ -152,7 +152,7 @@ bool ComparisonPanel::wants_frames() const {
 
 bool ComparisonPanel::complete() const {
   const State& state = *state_;
-  return (state.picture != nullptr || state.failed) && state.computed == state.asked() &&
+  return (state.picture != nullptr || state.failed) && state.computed == state.query() &&
          !state.made.running() && state.pages.complete();
 }
 
@@ -171,7 +171,7 @@ std::vector<PageRequest> ComparisonPanel::take_requests() {
   const std::optional<WantedSlice> wanted = std::exchange(state_->wanted, std::nullopt);
   if (!wanted) return {};
   const ComparedSide& side = state_->sides[wanted->side];
-  // A side that is a job has a trace per rank.
+  // If the side is a job, opens the trace of one rank.
   if (side.job != nullptr) return {OpenRecording{state_->picture->runs->paths[wanted->side]}};
   return {ShowSlice{{side.recording, wanted->slice}}};
 }
@@ -195,16 +195,17 @@ void ComparisonPanel::tell(nlohmann::ordered_json& json) const {
   json["waterfall_box"] = {waterfall.left, waterfall.top, waterfall.right, waterfall.bottom};
   json["ribbons"] = {{"depth", static_cast<int>(state.lanes.depth())}, {"count", state.lanes.ribbons()}};
   if (state.picture == nullptr) return;
-  const RunComparison& it = state.picture->comparison;
-  json["refused"] = it.refused();
-  json["forced"] = it.forced;
-  json["step"] = {{"a_ns", it.decisive().mean_a},
-                  {"b_ns", it.decisive().mean_b},
-                  {"n", {it.steps_a.size(), it.steps_b.size()}}};
+  const RunComparison& comparison = state.picture->comparison;
+  json["refused"] = comparison.refused();
+  json["forced"] = comparison.forced;
+  json["step"] = {{"a_ns", comparison.decisive().mean_a},
+                  {"b_ns", comparison.decisive().mean_b},
+                  {"n", {comparison.steps_a.size(), comparison.steps_b.size()}}};
   Json causes = Json::object();
-  for (const ComparedCause& cause : it.fine_causes()) causes[text_of(cause)] = mean_change(it, cause.change);
+  for (const ComparedCause& cause : comparison.fine_causes())
+    causes[text_of(cause)] = mean_change(comparison, cause.change);
   json["waterfall"] = causes;
-  json["row"] = state.row ? Json(it.rows[*state.row].key) : Json();
+  json["row"] = state.row ? Json(comparison.rows[*state.row].key) : Json();
   json["icicle"] = state.picture->icicle.size();
   json["by_module"] = state.picture->by_module;
   state.pages.tell(json);

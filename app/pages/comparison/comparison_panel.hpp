@@ -1,5 +1,4 @@
-// The page of two compared runs: a verdict, where the difference is, both typical steps, and all that
-// changed.
+// The page of two compared runs: the verdict, its causes, both typical steps, and all changes.
 #pragma once
 
 #include <array>
@@ -17,9 +16,8 @@ namespace kino {
 
 class ComparisonPanel final : public Page {
  public:
-  /// Starts reading both at once. `pool` outlives the page; `wake` is called from any thread when there is
-  /// news.
-  /// `open` tells which traces are open, for who wants to compare with another one.
+  /// Starts reading both runs. `pool` outlives the page. `wake` is called from any thread when there is news.
+  /// `open` returns the open runs, to choose another side.
   ComparisonPanel(std::array<ComparedSide, kSides> sides, std::function<OpenSides()> open, WorkerPool& pool,
                   const std::function<void()>& wake);
   ~ComparisonPanel() override;
@@ -38,7 +36,7 @@ class ComparisonPanel final : public Page {
   const ComparisonState& shown() const;
 
  private:
-  // The drawer is as high as its pictures leave it, until somebody drags it: it has no height of all pages.
+  // This page sizes its own drawer, so it does not use the shared height.
   void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
 
   struct State;

@@ -18,9 +18,9 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastChange = 0.01;   // of itself, that a module is told to have changed
-constexpr double kLeastShare = 0.0015;  // of the step, that a node is one of its own
-constexpr double kThinShare = 0.004;    // width of what only B has
+constexpr double kLeastChange = 0.01;   // least change of a module that counts, relative to its time in A
+constexpr double kLeastShare = 0.0015;  // narrower nodes are omitted; share of the step
+constexpr double kThinShare = 0.004;    // width of nodes that only B contains; share of the step
 
 StepLane lane_of(const Trace& trace, const RunLedger& ledger, const RunRecord& record,
                  const std::vector<std::uint32_t>& row_of_slice, const std::stop_token& stop) {
@@ -51,7 +51,7 @@ RunMemory memory_of(const Trace& trace, const RunRecord& record, const StepLane&
     memory.peak_bytes =
         std::max(memory.peak_bytes, peak_within(points, window.range.begin_ns, window.range.end_ns));
   }
-  // What was allocated at its begin, and each change within it.
+  // The usage at the begin of the step, and each change within it.
   auto at = std::ranges::upper_bound(points, lane.window.begin_ns, {}, &MemoryPoint::time_ns);
   if (at != points.begin()) memory.curve.push_back({0, std::prev(at)->bytes});
   for (; at != points.end() && at->time_ns < lane.window.end_ns; ++at)
@@ -59,7 +59,7 @@ RunMemory memory_of(const Trace& trace, const RunRecord& record, const StepLane&
   return memory;
 }
 
-/// A node while its tree grows.
+/// A node of the tree under construction.
 struct Growing {
   std::string name;
   std::optional<LedgerCause> cause;
@@ -67,15 +67,15 @@ struct Growing {
   std::int64_t sum_a = 0;
   std::int64_t sum_b = 0;
   bool told = false;
-  std::vector<std::int64_t> cells_a;  // by window, of modules
+  std::vector<std::int64_t> cells_a;  // per window, for modules
   std::vector<std::int64_t> cells_b;
-  std::map<std::string, std::size_t, std::less<>> places;  // of modules within it, into the children
+  std::map<std::string, std::size_t, std::less<>> places;  // indices into `children` by module name
   std::vector<Growing> children;
 };
 
 class IcicleMaker {
  public:
-  IcicleMaker(const ReadRuns& runs, const RunComparison& it) : runs_(runs), it_(it) {}
+  IcicleMaker(const ReadRuns& runs, const RunComparison& comparison) : runs_(runs), comparison_(comparison) {}
 
   bool by_module() const {
     const auto has = [](const RunRecord& run) {
@@ -86,11 +86,11 @@ class IcicleMaker {
 
   std::vector<IcicleNode> run() {
     Growing root;
-    for (const ComparedCause& cause : it_.waterfall) {
+    for (const ComparedCause& cause : comparison_.waterfall) {
       root.sum_a += cause.sum_a;
       root.sum_b += cause.sum_b;
     }
-    root.told = it_.verdict == RunVerdict::faster || it_.verdict == RunVerdict::slower;
+    root.told = comparison_.verdict == RunVerdict::faster || comparison_.verdict == RunVerdict::slower;
     if (by_module()) {
       add_modules(root);
       tell_modules(root);
@@ -104,10 +104,12 @@ class IcicleMaker {
 
  private:
   double mean_a(std::int64_t sum) const {
-    return static_cast<double>(sum) / static_cast<double>(std::max<std::size_t>(1, it_.steps_a.size()));
+    return static_cast<double>(sum) /
+           static_cast<double>(std::max<std::size_t>(1, comparison_.steps_a.size()));
   }
   double change_of(const Growing& node) const {
-    return static_cast<double>(node.sum_b) / static_cast<double>(it_.steps_b.size()) - mean_a(node.sum_a);
+    return static_cast<double>(node.sum_b) / static_cast<double>(comparison_.steps_b.size()) -
+           mean_a(node.sum_a);
   }
 
   void add_cause(Growing& root, const ComparedCause& cause) {
@@ -119,11 +121,11 @@ class IcicleMaker {
   }
 
   void add_causes(Growing& root) {
-    for (const ComparedCause& cause : it_.waterfall) {
+    for (const ComparedCause& cause : comparison_.waterfall) {
       add_cause(root, cause);
       Growing& node = root.children.back();
-      for (std::uint32_t i = 0; i < it_.rows.size(); ++i) {
-        const ComparedRow& row = it_.rows[i];
+      for (std::uint32_t i = 0; i < comparison_.rows.size(); ++i) {
+        const ComparedRow& row = comparison_.rows[i];
         if (row.cause != cause.cause) continue;
         Growing& child = node.children.emplace_back();
         child.name = row.key;
@@ -137,7 +139,7 @@ class IcicleMaker {
   }
 
   void add_modules(Growing& root) {
-    // What has no module stands by its cause, less what modules have of it.
+    // Work outside of modules is listed by cause: the totals less the share of the modules.
     std::array<std::int64_t, kLedgerCauseCount> of_modules_a{};
     std::array<std::int64_t, kLedgerCauseCount> of_modules_b{};
     for (std::size_t side = 0; side < kSides; ++side) {
@@ -145,7 +147,7 @@ class IcicleMaker {
       for (const RunRow& row : record.rows) {
         if (row.module.empty()) continue;
         std::vector<Growing*> path;
-        std::string_view rest = it_.modules.path(row.module);
+        std::string_view rest = comparison_.modules.path(row.module);
         Growing* at = &root;
         while (!rest.empty()) {
           const std::size_t end = std::min(rest.find(kBetweenModules), rest.size());
@@ -163,7 +165,7 @@ class IcicleMaker {
         }
       }
     }
-    for (ComparedCause cause : it_.waterfall) {
+    for (ComparedCause cause : comparison_.waterfall) {
       cause.sum_a -= of_modules_a[static_cast<std::size_t>(cause.cause)];
       cause.sum_b -= of_modules_b[static_cast<std::size_t>(cause.cause)];
       if (cause.sum_a > 0 || cause.sum_b > 0) add_cause(root, cause);
@@ -176,8 +178,8 @@ class IcicleMaker {
     parent.places.emplace(name, parent.children.size());
     Growing& node = parent.children.emplace_back();
     node.name = name;
-    node.cells_a.resize(it_.steps_a.size());
-    node.cells_b.resize(it_.steps_b.size());
+    node.cells_a.resize(comparison_.steps_a.size());
+    node.cells_b.resize(comparison_.steps_b.size());
     return node;
   }
 
@@ -190,7 +192,7 @@ class IcicleMaker {
 
   void tell_modules(Growing& root) {
     constexpr std::size_t kLeastSteps = 4;
-    if (it_.steps_a.size() < kLeastSteps || it_.steps_b.size() < kLeastSteps) return;
+    if (comparison_.steps_a.size() < kLeastSteps || comparison_.steps_b.size() < kLeastSteps) return;
     std::vector<Growing*> modules;
     collect_modules(root, modules);
     std::vector<double> p;
@@ -220,8 +222,9 @@ class IcicleMaker {
     made.depth = depth;
     made.left = left;
     made.width = width;
-    std::ranges::stable_sort(node.children, std::ranges::greater{},
-                             [](const Growing& it) { return std::pair(it.sum_a, std::abs(it.sum_b)); });
+    std::ranges::stable_sort(node.children, std::ranges::greater{}, [](const Growing& grown) {
+      return std::pair(grown.sum_a, std::abs(grown.sum_b));
+    });
     double all = 0;
     for (const Growing& child : node.children) all += own_width(child);
     const double shrink = all > width ? width / all : 1;
@@ -233,17 +236,18 @@ class IcicleMaker {
   }
 
   const ReadRuns& runs_;
-  const RunComparison& it_;
+  const RunComparison& comparison_;
   double total_a_ = 1;
   std::vector<IcicleNode> out_;
 };
 
-std::vector<std::uint32_t> places_of(const RunRecord& record, const RunComparison& it) {
+std::vector<std::uint32_t> places_of(const RunRecord& record, const RunComparison& comparison) {
   std::map<std::pair<LedgerCause, std::string_view>, std::uint32_t> place_of;
-  for (std::uint32_t i = 0; i < it.rows.size(); ++i) place_of[{it.rows[i].cause, it.rows[i].key}] = i;
+  for (std::uint32_t i = 0; i < comparison.rows.size(); ++i)
+    place_of[{comparison.rows[i].cause, comparison.rows[i].key}] = i;
   std::vector<std::uint32_t> places;
   for (const RunRow& row : record.rows) {
-    const auto found = place_of.find({row.cause, it.key_of(row)});
+    const auto found = place_of.find({row.cause, comparison.key_of(row)});
     places.push_back(found == place_of.end() ? kNoRow : found->second);
   }
   return places;
@@ -260,10 +264,10 @@ std::array<std::string, kSides> different_labels(const std::array<std::string, k
   std::size_t tail = 0;
   while (tail < std::min(a.size(), b.size()) - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
     ++tail;
-  // From the word before the first that differs to the end of the last.
+  // From the word before the first difference to the end of the last.
   std::size_t begin = head;
   for (int words = 0; words < 2 && begin > 0; ++words) {
-    // Several marks in a row are between two words, too.
+    // Several separators in a row count as one.
     const std::size_t end = words == 0 ? begin - 1 : a.find_last_not_of(kBetweenWords, begin - 1);
     const std::size_t at = end == std::string::npos ? end : a.find_last_of(kBetweenWords, end);
     begin = at == std::string::npos ? 0 : at + 1;
@@ -277,7 +281,7 @@ std::array<std::string, kSides> different_labels(const std::array<std::string, k
 
 namespace {
 
-/// A trace and what is kept of it.
+/// A trace and its record.
 struct MeasuredTrace {
   std::shared_ptr<const Trace> trace;
   RunLedger ledger;
@@ -304,7 +308,7 @@ Result<MeasuredTrace> open_rank(const ComparedSide& side, const std::filesystem:
   return read_trace(opened.value().trace, opened.value().text.get(), side.selection, stop);
 }
 
-/// The files of a job's ranks in the order of their records, which go into `runs`.
+/// Appends the records of a job's ranks to `runs`. Returns their files in the same order.
 std::vector<std::filesystem::path> read_ranks(const ComparedSide& side, std::size_t number, ReadRuns& runs,
                                               const std::stop_token& stop) {
   std::vector<std::pair<RunRecord, std::filesystem::path>> ranks;
@@ -317,7 +321,7 @@ std::vector<std::filesystem::path> read_ranks(const ComparedSide& side, std::siz
     }
     ranks.emplace_back(std::move(read.value().record), file);
   }
-  std::ranges::stable_sort(ranks, {}, [](const auto& it) { return it.first.facts.rank; });
+  std::ranges::stable_sort(ranks, {}, [](const auto& entry) { return entry.first.facts.rank; });
   std::vector<std::filesystem::path> files;
   for (auto& [record, file] : ranks) {
     runs.ranks[number].push_back(std::move(record));
@@ -326,7 +330,7 @@ std::vector<std::filesystem::path> read_ranks(const ComparedSide& side, std::siz
   return files;
 }
 
-/// The rank of each job that is compared with the other side.
+/// The rank that is compared.
 std::int64_t compared_rank(const std::array<ComparedSide, kSides>& sides, const ReadRuns& runs) {
   if (sides[0].job != nullptr && sides[1].job != nullptr) return runs.job.head;
   for (const ComparedSide& side : sides) {
@@ -335,13 +339,13 @@ std::int64_t compared_rank(const std::array<ComparedSide, kSides>& sides, const 
   return -1;
 }
 
-/// The trace of that rank; of a job without it the first, unless the other side is a job, too.
+/// The trace of that rank. If the job does not contain it, the first rank, unless both sides are jobs.
 MeasuredTrace read_rank(const std::array<ComparedSide, kSides>& sides, std::size_t number,
                         const std::vector<std::filesystem::path>& files, ReadRuns& runs,
                         const std::stop_token& stop) {
   const std::vector<RunRecord>& ranks = runs.ranks[number];
   const std::int64_t rank = compared_rank(sides, runs);
-  auto found = std::ranges::find(ranks, rank, [](const RunRecord& it) { return it.facts.rank; });
+  auto found = std::ranges::find(ranks, rank, [](const RunRecord& run) { return run.facts.rank; });
   if (found == ranks.end() && sides[1 - number].job == nullptr) found = ranks.begin();
   if (found == ranks.end()) return {};
   runs.paths[number] = files[static_cast<std::size_t>(found - ranks.begin())];
@@ -404,9 +408,9 @@ double ReadRuns::time_in_b(double time_in_a) const {
 ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const std::array<ComparedSide, kSides>& sides,
                           const CompareOptions& options, const std::stop_token& stop) {
   ComparisonPicture picture;
-  // Without any time in its windows there is nothing of a run that could be compared.
+  // A run whose windows are empty cannot be compared.
   const auto has_time = [](const RunRecord& run) {
-    return std::ranges::any_of(run.windows, [](const RunWindow& it) { return it.length_ns() > 0; });
+    return std::ranges::any_of(run.windows, [](const RunWindow& window) { return window.length_ns() > 0; });
   };
   if (std::ranges::all_of(runs->records, has_time))
     picture.comparison = compare_runs(runs->records[0], runs->records[1], options, stop);

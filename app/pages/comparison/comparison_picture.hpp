@@ -1,5 +1,5 @@
-// The picture of two compared runs, computed on a worker thread: both records, their typical steps joined,
-// the verdict and the tree of where the time went.
+// The computed comparison of two runs: both records, their typical steps aligned, the verdict, and the tree
+// of changes. Computed on a worker.
 #pragma once
 
 #include <array>
@@ -25,24 +25,24 @@ namespace kino {
 
 /// A job whose page is open.
 struct ComparedJob {
-  std::vector<std::filesystem::path> files;  ///< of its ranks
-  std::string verdict;                       ///< who makes the others wait
-  std::string reasons;                       ///< for that; may be empty
+  std::vector<std::filesystem::path> files;  ///< traces of its ranks
+  std::string verdict;                       ///< names the straggler
+  std::string reasons;                       ///< for the verdict; may be empty
   OpenOptions options;
 };
 
-/// One run: a trace or a job that is open, and which part of it.
+/// A side of a comparison: an open trace or job, and its selected part.
 struct ComparedSide {
   RecordingId recording = kNoRecording;
-  std::shared_ptr<const Trace> trace;      ///< null: a job
-  std::shared_ptr<const ComparedJob> job;  ///< null: a trace
-  std::shared_ptr<const TextSource> text;  ///< that tells the profiler's settings; may be null
+  std::shared_ptr<const Trace> trace;      ///< null for a job
+  std::shared_ptr<const ComparedJob> job;  ///< null for a trace
+  std::shared_ptr<const TextSource> text;  ///< contains the profiler's settings; may be null
   std::filesystem::path path;
-  std::string title;  ///< of its tab, and of the part of the run
-  std::string label;  ///< what of the title tells it from the other side
+  std::string title;  ///< of the tab, and of the selected part
+  std::string label;  ///< the part of the title that differs from the other side
   RunSelection selection;
 
-  /// Whether it is the same trace or job, of whatever part.
+  /// Whether both are the same trace or job, whatever part is selected.
   bool same_run(const ComparedSide& other) const {
     return job != nullptr ? other.job != nullptr && path == other.path
                           : other.job == nullptr && trace == other.trace;
@@ -52,27 +52,27 @@ struct ComparedSide {
 /// A and B.
 inline constexpr std::size_t kSides = 2;
 
-/// What two titles differ in, from the begin of a word to the end of one, with the word before: "workers_0"
-/// and "workers_4" of "resnet_workers_0.trace" and "resnet_workers_4.trace". Whole titles when they are short
-/// or the same.
+/// The different parts of two titles, extended to whole words and by the preceding word: "workers_0" and
+/// "workers_4" for "resnet_workers_0.trace" and "resnet_workers_4.trace". The whole titles if they are short
+/// or equal.
 std::array<std::string, kSides> different_labels(const std::array<std::string, kSides>& titles);
 
-/// A stretch of a step that work has.
+/// An interval of work within a step.
 struct LanePart {
   TimeRange range;  ///< since the step's begin
   SliceId slice = kNoSlice;
-  std::uint32_t row = kNoRow;  ///< of the run's record
+  std::uint32_t row = kNoRow;  ///< in the run's record
 };
 
-/// The typical step of a run, see typical_window().
+/// The typical step of a run; see typical_window().
 struct StepLane {
-  /// Of more work there is no outline, which would take as much memory as the trace.
+  /// With more parts there is no outline, which would need as much memory as the trace.
   static constexpr std::size_t kMostJoined = 1'000'000;
 
-  std::string name;  ///< its number; empty: it is no step
-  TimeRange window;  ///< of the trace
+  std::string name;  ///< number of the step; empty if it is not a step
+  TimeRange window;  ///< in the trace
   std::array<BusyLine, kLedgerCauseCount> causes;
-  std::vector<LanePart> parts;  ///< of work, in order
+  std::vector<LanePart> parts;  ///< sorted by time
   StepOutline outline;
 };
 
@@ -81,56 +81,57 @@ struct RunMemory {
   std::vector<MemoryPoint> curve;  ///< within the typical step, since its begin
 };
 
-/// What is read of both runs, whatever they are compared by.
+/// Data read from both runs, independent of the key of the comparison.
 struct ReadRuns {
-  /// The traces in the lanes. For two jobs, those of rank JobChange::head.
+  /// The traces in the lanes. For jobs, those of rank JobChange::head.
   std::array<std::shared_ptr<const Trace>, kSides> traces;
-  std::array<std::filesystem::path, kSides> paths;    ///< of these traces
-  std::array<std::vector<RunRecord>, kSides> ranks;   ///< of a job, ascending; else none
-  std::array<std::vector<std::string>, kSides> lost;  ///< ranks of a job that could not be read: file and why
-  JobChange job;                                      ///< of two jobs, else empty
-  std::array<RunRecord, kSides> records;              ///< of a job that of one rank
+  std::array<std::filesystem::path, kSides> paths;    ///< of `traces`
+  std::array<std::vector<RunRecord>, kSides> ranks;   ///< of a job, ascending; else empty
+  std::array<std::vector<std::string>, kSides> lost;  ///< unreadable ranks of a job: file and reason
+  JobChange job;                                      ///< for two jobs, else empty
+  std::array<RunRecord, kSides> records;              ///< for jobs, those of one rank
   std::array<StepLane, kSides> lanes;
   std::array<RunMemory, kSides> memory;
   StepAlignment alignment;
-  std::vector<std::pair<std::int64_t, std::int64_t>> anchors;  ///< where the same work begins in A and in B
+  std::vector<std::pair<std::int64_t, std::int64_t>> anchors;  ///< begins of the same work in A and in B
 
-  /// What of B's step is the same work as this moment of A's, between anchors in proportion. O(log anchors).
+  /// Maps a time in A's step to B's step, interpolating between anchors. O(log anchors).
   double time_in_b(double time_in_a) const;
 };
 
-/// A part of the step, as wide as A's share in it.
+/// A part of the step; its width is its share in A.
 struct IcicleNode {
   std::string name;
-  std::optional<LedgerCause> cause;  ///< of which it is a part; the step and modules may have several
+  std::optional<LedgerCause> cause;  ///< nullopt if the step or a module has several causes
   std::uint32_t row = kNoRow;        ///< into RunComparison::rows
   std::int64_t sum_a = 0;            ///< ns of all steps
   std::int64_t sum_b = 0;
-  double change_ns = 0;  ///< of a mean step
-  bool told = false;     ///< whether the change is more than noise
+  double change_ns = 0;  ///< of the mean step
+  bool told = false;     ///< the change exceeds the noise
   int depth = 0;
-  double left = 0;  ///< share of the step's width
+  double left = 0;  ///< relative to the step's width
   double width = 0;
 };
 
 struct ComparisonPicture {
   std::shared_ptr<const ReadRuns> runs;
   RunComparison comparison;
-  std::array<std::vector<std::uint32_t>, kSides> row_of;  ///< by row of a record, into RunComparison::rows
-  std::vector<IcicleNode> icicle;                         ///< the step first, a parent before its children
+  /// index into RunComparison::rows by row of a record
+  std::array<std::vector<std::uint32_t>, kSides> row_of;
+  std::vector<IcicleNode> icicle;  ///< the step first, parents before their children
   bool by_module = false;
-  std::vector<RankComparison> ranks;  ///< of two jobs
+  std::vector<RankComparison> ranks;  ///< for two jobs
 };
 
-/// O(slices). Ranks of a job are read one after the other, and what is kept of each is its record alone; one
-/// that cannot be read is named and left out. Unfinished when stopped.
+/// O(slices). Ranks of a job are read one after the other, and only their records are retained. Unreadable
+/// ranks are reported in `lost`.
 ReadRuns read_runs(const std::array<ComparedSide, kSides>& sides, const std::stop_token& stop);
 
-/// `sides` are those that were read. O(rows * steps + 10,000 steps), of jobs for each rank.
+/// `sides` must be those that were read. O(rows * steps + 10,000 steps), for jobs per rank.
 ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const std::array<ComparedSide, kSides>& sides,
                           const CompareOptions& options, const std::stop_token& stop);
 
-/// The parts of a lane whose work is in one row of the comparison. O(parts).
+/// The parts of a lane whose work belongs to one row of the comparison. O(parts).
 BusyLine parts_of_row(const ComparisonPicture& picture, std::size_t side, std::uint32_t row);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// What the parts of the page of two compared runs share: where they are, what is compared, what is chosen.
+// State shared by the parts of the comparison page: positions, inputs, and selection.
 #pragma once
 
 #include <array>
@@ -19,17 +19,17 @@ namespace kino {
 struct ComparisonBoxes {
   Box all;
   Box head;       ///< the verdict
-  Box bar;        ///< both runs, and by what they are compared
-  Box steps;      ///< a dot a step
-  Box waterfall;  ///< causes
+  Box bar;        ///< both runs and the key of the comparison
+  Box steps;      ///< one dot per step
+  Box waterfall;  ///< change by cause
   Box icicle;
   Box labels;  ///< of the lanes
   Box ruler;
-  Box lanes;  ///< A above, B below, ribbons between
+  Box lanes;  ///< A on top, B at the bottom, ribbons between
   Box drawer;
 };
 
-/// What somebody wants to see in the trace itself.
+/// A slice to show in its trace.
 struct WantedSlice {
   std::size_t side = 0;
   SliceId slice = kNoSlice;
@@ -40,46 +40,46 @@ struct ComparisonState {
   float scale = 1;
   ComparisonBoxes boxes;
   DrawerChoice drawer;
-  float drawer_height = 0;  ///< at scale 1; 0: as it fits
+  float drawer_height = 0;  ///< at scale 1; 0: automatic
 
   std::array<ComparedSide, kSides> sides;
   std::shared_ptr<const ComparisonPicture> picture;
   RunKey key = RunKey::name;
-  bool force = false;    ///< compared although it is refused
-  bool linked = true;    ///< both lanes on one axis; else each step as wide as the other
-  double gate = 0.05;    ///< a change beyond it would fail a gate
-  std::size_t read = 0;  ///< counts what has to be read anew: other sides, other steps
-  bool failed = false;   ///< there was no memory for what was asked last
+  bool force = false;    ///< compare although the checks refuse it
+  bool linked = true;    ///< both lanes share one axis; else each step fills the width
+  double gate = 0.05;    ///< threshold of a regression gate, as a relative change
+  std::size_t read = 0;  ///< increases when sides or steps change and must be read again
+  bool failed = false;   ///< out of memory for the last inputs
 
-  std::optional<LedgerCause> cause;     ///< of which alone rows are shown
-  std::optional<std::uint32_t> row;     ///< of the comparison
-  std::array<BusyLine, kSides> of_row;  ///< where it ran
+  std::optional<LedgerCause> cause;     ///< filter on the rows
+  std::optional<std::uint32_t> row;     ///< selected row of the comparison
+  std::array<BusyLine, kSides> of_row;  ///< intervals of the selected row
   Navigation navigation;
   std::optional<WantedSlice> wanted;
 
   float px(float at_scale_1) const { return std::round(at_scale_1 * scale); }
   bool of_jobs() const { return sides[0].job != nullptr && sides[1].job != nullptr; }
-  /// Nothing while nothing is compared, or when that is refused.
+  /// The comparison; null before it exists and if it was refused.
   const RunComparison* told() const {
     const bool any = picture != nullptr && picture->comparison.verdict != RunVerdict::not_comparable;
     return any ? &picture->comparison : nullptr;
   }
   const StepLane& lane(std::size_t side) const { return picture->runs->lanes[side]; }
-  /// The view of a side's own times.
+  /// The view in a side's own times.
   TimeView view_of(std::size_t side) const;
-  /// Whether B's times are not those of A's axis.
+  /// Whether B has an axis of its own.
   bool own_axis() const;
 
   /// Divides the page's area.
   void place(float left, float top, float width, float height);
-  /// Shows another picture; what was chosen stays where it still means something.
+  /// Shows another picture and keeps the selection where it is still valid.
   void take(std::shared_ptr<const ComparisonPicture> made, bool other_steps);
   void select_row(std::optional<std::uint32_t> wanted_row);
   void choose_cause(std::optional<LedgerCause> wanted_cause);
-  /// The row with the next largest change, or the one before it.
+  /// Selects the row with the next or previous change in size.
   void step_change(int by);
   void swap();
-  /// The longest work of the selected row, of A if A has it.
+  /// Requests to show the longest work of the selected row, in A if possible.
   void want_slice();
 
  private:
@@ -87,9 +87,9 @@ struct ComparisonState {
   double shift_of_b() const;
 };
 
-/// Slower and faster are told apart by colour and by hatching.
+/// Slower and faster differ in color and hatching.
 enum class Direction : std::uint8_t { none, faster, slower };
-/// Of a change that is more than noise.
+/// `told`: the change exceeds the noise.
 inline Direction direction_of(double change_ns, bool told) {
   if (!told || change_ns == 0) return Direction::none;
   return change_ns < 0 ? Direction::faster : Direction::slower;

@@ -18,12 +18,12 @@ namespace {
 constexpr std::size_t kMostReasons = 4;
 constexpr std::size_t kLeastSteps = 4;
 
-const RunCheck* refusing(const RunComparison& it) {
-  const auto found = std::ranges::find(it.checks, CheckResult::refuses, &RunCheck::result);
-  return found == it.checks.end() ? nullptr : &*found;
+const RunCheck* refusing(const RunComparison& comparison) {
+  const auto found = std::ranges::find(comparison.checks, CheckResult::refuses, &RunCheck::result);
+  return found == comparison.checks.end() ? nullptr : &*found;
 }
 
-/// Of what refuses.
+/// Text for the check that refuses.
 Text text_for(RunCheckKind kind) {
   switch (kind) {
     case RunCheckKind::world_size:
@@ -40,8 +40,8 @@ Text text_for(RunCheckKind kind) {
 }
 
 /// "213.8 ms → 181 ms a step".
-std::string both_means(const ComparisonState& state, const RunComparison& it) {
-  const StepChange& step = it.decisive();
+std::string both_means(const ComparisonState& state, const RunComparison& comparison) {
+  const StepChange& step = comparison.decisive();
   const std::string a = text_from_duration(std::llround(step.mean_a));
   const std::string b = text_from_duration(std::llround(step.mean_b));
   const auto& records = state.picture->runs->records;
@@ -91,46 +91,46 @@ std::string phase_name(StepPhase phase, bool before_backward) {
 
 std::string verdict_sentence(const ComparisonState& state) {
   if (state.picture == nullptr) return tr(state.failed ? Text::runs_no_memory : Text::runs_reading);
-  const RunComparison& it = state.picture->comparison;
-  if (it.steps_a.empty() || it.steps_b.empty()) return tr(Text::runs_nothing);
-  switch (it.verdict) {
+  const RunComparison& comparison = state.picture->comparison;
+  if (comparison.steps_a.empty() || comparison.steps_b.empty()) return tr(Text::runs_nothing);
+  switch (comparison.verdict) {
     case RunVerdict::faster:
-      return filled(Text::runs_faster, {both_means(state, it)});
+      return filled(Text::runs_faster, {both_means(state, comparison)});
     case RunVerdict::slower:
-      return filled(Text::runs_slower, {both_means(state, it)});
+      return filled(Text::runs_slower, {both_means(state, comparison)});
     case RunVerdict::no_change:
-      return filled(Text::runs_no_change, {both_means(state, it)});
+      return filled(Text::runs_no_change, {both_means(state, comparison)});
     case RunVerdict::cannot_tell:
-      return filled(Text::runs_cannot_tell, {both_means(state, it)});
+      return filled(Text::runs_cannot_tell, {both_means(state, comparison)});
     case RunVerdict::not_comparable:
       break;
   }
-  const RunCheck* const check = refusing(it);
+  const RunCheck* const check = refusing(comparison);
   return filled(Text::runs_refused, {check != nullptr ? tr(text_for(check->kind)) : "?"});
 }
 
 std::string verdict_reasons(const ComparisonState& state) {
   if (state.picture == nullptr) return {};
-  const RunComparison& it = state.picture->comparison;
-  if (it.verdict == RunVerdict::not_comparable) {
-    const RunCheck* const check = refusing(it);
+  const RunComparison& comparison = state.picture->comparison;
+  if (comparison.verdict == RunVerdict::not_comparable) {
+    const RunCheck* const check = refusing(comparison);
     if (check == nullptr) return {};
     return filled(Text::runs_refused_why, {in_language(check->what), escaped(check->a.str(language())),
                                            escaped(check->b.str(language())), in_language(check->outcome)});
   }
-  const bool tested = it.steps_a.size() >= kLeastSteps && it.steps_b.size() >= kLeastSteps;
-  const bool changed = it.verdict == RunVerdict::faster || it.verdict == RunVerdict::slower;
+  const bool tested = comparison.steps_a.size() >= kLeastSteps && comparison.steps_b.size() >= kLeastSteps;
+  const bool changed = comparison.verdict == RunVerdict::faster || comparison.verdict == RunVerdict::slower;
   std::vector<ComparedCause> causes;
   const auto collect = [&](bool any) {
-    for (const ComparedCause& cause : it.fine_causes()) {
+    for (const ComparedCause& cause : comparison.fine_causes()) {
       if (cause.change != 0 && (any || cause.p < kSignificant)) causes.push_back(cause);
     }
   };
   collect(!tested);
-  // The step differs although no cause does by itself: the largest are told all the same.
+  // The step differs although no single cause does: name the largest ones.
   const bool alone = causes.empty() && tested && changed;
   if (alone) collect(true);
-  // Of a job the cause of most ranks is that they wait: who makes them is the reason.
+  // In a job, most ranks just wait, so the straggler is named as well.
   const auto with_job = [&](const std::string& words) {
     const Message sentence = state.picture->runs->job.sentence();
     if (!sentence.empty()) return in_language(sentence) + " " + words;
@@ -143,7 +143,7 @@ std::string verdict_reasons(const ComparisonState& state) {
   std::string words;
   for (std::size_t i = 0; i < std::min(kMostReasons, causes.size()); ++i) {
     words += (i == 0 ? "" : ", ") + cause_name(causes[i].cause, causes[i].host) + " " +
-             signed_duration(mean_change(it, causes[i].change));
+             signed_duration(mean_change(comparison, causes[i].change));
   }
   return with_job(filled(!tested ? Text::runs_reasons_untested
                          : alone ? Text::runs_reasons_together
@@ -152,13 +152,14 @@ std::string verdict_reasons(const ComparisonState& state) {
 }
 
 std::string verdict_statistics(const ComparisonState& state) {
-  const RunComparison* const it = state.told();
-  if (it == nullptr) return {};
-  const StepChange& step = it->decisive();
-  std::string words = filled(Text::runs_samples, {grouped(it->steps_a.size()), grouped(it->steps_b.size())});
-  if (!it->tested()) {
+  const RunComparison* const comparison = state.told();
+  if (comparison == nullptr) return {};
+  const StepChange& step = comparison->decisive();
+  std::string words =
+      filled(Text::runs_samples, {grouped(comparison->steps_a.size()), grouped(comparison->steps_b.size())});
+  if (!comparison->tested()) {
     words += ", " + std::string(tr(Text::runs_one_sample));
-  } else if (it->verdict == RunVerdict::cannot_tell) {
+  } else if (comparison->verdict == RunVerdict::cannot_tell) {
     words += ", " + std::string(tr(Text::runs_too_few));
   } else if (std::isfinite(step.p)) {
     words += ", p " + formatted("%.2g", step.p);
@@ -171,9 +172,9 @@ std::string verdict_statistics(const ComparisonState& state) {
 }
 
 std::string steps_words(const ComparisonState& state, std::size_t side) {
-  const ComparedSide& of = state.sides[side];
-  if (!of.selection.ranges.empty())
-    return counted(Text::runs_one_range, Text::runs_ranges, of.selection.ranges.size());
+  const ComparedSide& compared = state.sides[side];
+  if (!compared.selection.ranges.empty())
+    return counted(Text::runs_one_range, Text::runs_ranges, compared.selection.ranges.size());
   if (state.picture == nullptr) return {};
   const RunRecord& record = state.picture->runs->records[side];
   if (!record.has_steps) return tr(Text::runs_no_steps);
@@ -184,7 +185,8 @@ std::string steps_words(const ComparisonState& state, std::size_t side) {
       first == last ? filled(Text::runs_step, {first}) : filled(Text::runs_steps, {first, last});
   const std::uint64_t left_out = record.stubs_left_out + record.first_left_out.value_or(0);
   if (left_out > 0) words += " " + filled(Text::runs_left_out, {grouped(left_out)});
-  if (of.job != nullptr) return filled(Text::runs_rank_steps, {std::to_string(record.facts.rank), words});
+  if (compared.job != nullptr)
+    return filled(Text::runs_rank_steps, {std::to_string(record.facts.rank), words});
   return words;
 }
 

@@ -22,15 +22,14 @@ namespace kino {
 namespace {
 
 constexpr float kLanePx = 44;
-constexpr float kRibbonPx = 5;     // room that a node has at least, on average, where its depth is shown
-constexpr double kNeutral = 0.05;  // a change of less of itself is none to the eye
-constexpr int kPieces = 24;        // a ribbon is drawn of
+constexpr float kRibbonPx = 5;     // average width per node that a depth needs
+constexpr double kNeutral = 0.05;  // smaller relative changes are drawn as unchanged
+constexpr int kPieces = 24;        // segments of a ribbon's curve
 constexpr std::size_t kMostName = 60;
 constexpr std::array kBusy{LedgerCause::cpu, LedgerCause::copy, LedgerCause::comm, LedgerCause::compute};
 constexpr std::array kIdle{LedgerCause::idle_tail, LedgerCause::idle_host, LedgerCause::idle_launch,
                            LedgerCause::idle_loader};
 
-/// Where a side's lane is.
 Box lane_box(const ComparisonState& state, std::size_t side) {
   const Box& lanes = state.boxes.lanes;
   const float height = std::min(state.px(kLanePx), std::floor(lanes.height() * 0.24F));
@@ -39,7 +38,7 @@ Box lane_box(const ComparisonState& state, std::size_t side) {
                    : Box{lanes.left, lanes.bottom - gap - height, lanes.right, lanes.bottom - gap};
 }
 
-/// Between the lanes; above B's ruler where it has one.
+/// Between the lanes, and above B's ruler if there is one.
 Box ribbon_box(const ComparisonState& state) {
   const Box& lanes = state.boxes.lanes;
   const float below = lane_box(state, 1).top - (state.own_axis() ? state.boxes.ruler.height() : 0);
@@ -50,31 +49,31 @@ const std::vector<StepNode>& nodes_of(const ComparisonState& state, std::size_t 
   return state.lane(side).outline.at(depth);
 }
 
-/// The first work of a node.
+/// The first work within a node.
 const StepNode* first_work(const ComparisonState& state, std::size_t side, StepDepth depth,
                            std::uint32_t node) {
-  const StepNode* it = &nodes_of(state, side, depth)[node];
+  const StepNode* step_node = &nodes_of(state, side, depth)[node];
   for (auto at = static_cast<std::size_t>(depth); at + 1 < kStepDepthCount; ++at) {
-    if (it->first_child >= it->end_child) return nullptr;
-    it = &state.lane(side).outline.nodes[at + 1][it->first_child];
+    if (step_node->first_child >= step_node->end_child) return nullptr;
+    step_node = &state.lane(side).outline.nodes[at + 1][step_node->first_child];
   }
-  return it;
+  return step_node;
 }
 
 std::string name_of(const ComparisonState& state, std::size_t side, StepDepth depth, std::uint32_t node) {
-  const StepNode& it = nodes_of(state, side, depth)[node];
-  if (it.slice == kNoSlice) {
-    // Without a backward behind it nothing says that it is a forward.
+  const StepNode& step_node = nodes_of(state, side, depth)[node];
+  if (step_node.slice == kNoSlice) {
+    // Without a later backward, a phase cannot be called forward.
     const std::vector<StepNode>& phases = nodes_of(state, side, StepDepth::phase);
     const bool backward = std::ranges::any_of(phases, [&](const StepNode& later) {
-      return later.phase == StepPhase::backward && later.begin_ns >= it.end_ns;
+      return later.phase == StepPhase::backward && later.begin_ns >= step_node.end_ns;
     });
-    return phase_name(it.phase, backward);
+    return phase_name(step_node.phase, backward);
   }
-  return escaped(shortened_text(state.picture->runs->traces[side]->name_of(it.slice), kMostName));
+  return escaped(shortened_text(state.picture->runs->traces[side]->name_of(step_node.slice), kMostName));
 }
 
-/// From 0 at the top to 1 at the bottom, with level ends.
+/// Smoothstep: from 0 to 1 with horizontal ends.
 float eased(float t) { return t * t * (3 - 2 * t); }
 
 }  // namespace
@@ -137,7 +136,7 @@ void StepLanes::handle(ComparisonState& state) {
 
 namespace {
 
-/// Labels long idle stretches with their cause and length.
+/// Labels long idle intervals with cause and duration.
 void draw_idle_words(ImDrawList& list, const ComparisonState& state, const Box& box, const TimeView& view,
                      const StepLane& lane) {
   const Theme& theme = state.theme;
@@ -195,7 +194,7 @@ void StepLanes::draw_lane(ImDrawList& list, const ComparisonState& state, std::s
   const auto strength = [&](std::uint32_t color, bool lit) {
     return lit ? color : mixed(theme.track_area, color, 0.3);
   };
-  // Idle time is lower than work, so that the two are told apart without colours.
+  // Idle time is lower than work, so that both differ without colors.
   const float inset = std::round(box.height() * 0.22F);
   const Box idle{box.left, box.top + inset, box.right, box.bottom - inset};
   for (const LedgerCause cause : kIdle) {
@@ -232,7 +231,7 @@ void StepLanes::draw_ribbon(ImDrawList& list, const ComparisonState& state, cons
   const std::uint32_t alpha = direction == Direction::none ? (hovered ? 60U : 26U) : (hovered ? 140U : 75U);
   std::array<ImVec2, kPieces + 1> left;
   std::array<ImVec2, kPieces + 1> right;
-  // Pieces whose edges are smoothed would show where they meet.
+  // Antialiased segments would show seams.
   const ImDrawListFlags flags = std::exchange(list.Flags, list.Flags & ~ImDrawListFlags_AntiAliasedFill);
   for (int i = 0; i <= kPieces; ++i) {
     const float t = static_cast<float>(i) / kPieces;
@@ -242,7 +241,7 @@ void StepLanes::draw_ribbon(ImDrawList& list, const ComparisonState& state, cons
     if (i > 0) list.AddQuadFilled(left[at - 1], right[at - 1], right[at], left[at], with_alpha(color, alpha));
   }
   list.Flags = flags;
-  // Slower, and what is on one side only: hatched, the lines cut at the ribbon's edges.
+  // Slower work and work on one side only is hatched within the ribbon.
   if (direction == Direction::slower || alone)
     draw_ribbon_hatching(list, state, ribbon, with_alpha(color, 130));
   const std::uint32_t edge =
@@ -257,7 +256,7 @@ void StepLanes::draw_ribbon_hatching(ImDrawList& list, const ComparisonState& st
   const float top = ribbon_box(state).top + 1;
   const float step = state.px(8);
   const float height = ribbon_box(state).bottom - 1 - top;
-  // Only what is in sight: a ribbon may be far wider than the window.
+  // Only the visible part, because a ribbon can be far wider than the window.
   const Box& seen = state.boxes.lanes;
   const float from = std::max(std::min(ribbon.top_left, ribbon.bottom_left), seen.left);
   const float to = std::min(std::max(ribbon.top_right, ribbon.bottom_right), seen.right);
@@ -329,9 +328,9 @@ std::vector<StepLanes::Ribbon> StepLanes::ribbons_of(const ComparisonState& stat
   const StepAlignment& joined = state.picture->runs->alignment;
   const std::array<TimeView, kSides> views{state.view_of(0), state.view_of(1)};
   std::vector<Ribbon> ribbons;
-  std::array<double, kSides> ends{};  // of the nodes before
+  std::array<double, kSides> ends{};  // ends of the previous nodes
   const auto x_of = [&](std::size_t side, double ns) {
-    // Far outside of the view a curve would be as steep as a wall.
+    // Limits the slope of curves that end far outside of the view.
     const double px = views[side].px_from_ns(ns);
     return lanes.left + static_cast<float>(std::clamp(px, -1e5, 1e5));
   };
@@ -341,18 +340,18 @@ std::vector<StepLanes::Ribbon> StepLanes::ribbons_of(const ComparisonState& stat
     ribbon.top_left = ribbon.top_right = x_of(0, ends[0]);
     ribbon.bottom_left = ribbon.bottom_right = x_of(1, ends[1]);
     if (node.a != AlignedNode::kNone) {
-      const StepNode& it = nodes_of(state, 0, depth)[node.a];
-      ribbon.top_left = x_of(0, static_cast<double>(it.begin_ns));
-      ribbon.top_right = x_of(0, static_cast<double>(it.end_ns));
-      ribbon.length_a_ns = static_cast<double>(it.length_ns());
-      ends[0] = static_cast<double>(it.end_ns);
+      const StepNode& step_node = nodes_of(state, 0, depth)[node.a];
+      ribbon.top_left = x_of(0, static_cast<double>(step_node.begin_ns));
+      ribbon.top_right = x_of(0, static_cast<double>(step_node.end_ns));
+      ribbon.length_a_ns = static_cast<double>(step_node.length_ns());
+      ends[0] = static_cast<double>(step_node.end_ns);
     }
     if (node.b != AlignedNode::kNone) {
-      const StepNode& it = nodes_of(state, 1, depth)[node.b];
-      ribbon.bottom_left = x_of(1, static_cast<double>(it.begin_ns));
-      ribbon.bottom_right = x_of(1, static_cast<double>(it.end_ns));
-      ribbon.length_b_ns = static_cast<double>(it.length_ns());
-      ends[1] = static_cast<double>(it.end_ns);
+      const StepNode& node_of_step = nodes_of(state, 1, depth)[node.b];
+      ribbon.bottom_left = x_of(1, static_cast<double>(node_of_step.begin_ns));
+      ribbon.bottom_right = x_of(1, static_cast<double>(node_of_step.end_ns));
+      ribbon.length_b_ns = static_cast<double>(node_of_step.length_ns());
+      ends[1] = static_cast<double>(node_of_step.end_ns);
     }
     const float from = std::min(ribbon.top_left, ribbon.bottom_left);
     const float to = std::max(ribbon.top_right, ribbon.bottom_right);
@@ -366,7 +365,7 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
   const Box& lanes = state.boxes.lanes;
   std::vector<Ribbon> shown;
   const auto most = static_cast<std::size_t>(lanes.width() / (kRibbonPx * state.scale));
-  // The finest depth that has room for its nodes.
+  // The finest depth whose nodes fit.
   for (const StepDepth depth : {StepDepth::work, StepDepth::op, StepDepth::phase}) {
     shown = ribbons_of(state, depth, most);
     depth_ = depth;
@@ -379,15 +378,15 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
   const Ribbon* hovered = nullptr;
   if (over_ && !dragging_) {
     const float t = std::clamp((mouse.y - top) / std::max(1.0F, bottom - top), 0.0F, 1.0F);
-    for (const Ribbon& it : shown) {
-      const float from = it.left_at(t);
-      const float to = it.right_at(t);
-      if (mouse.x >= from && mouse.x < to) hovered = &it;
+    for (const Ribbon& ribbon : shown) {
+      const float from = ribbon.left_at(t);
+      const float to = ribbon.right_at(t);
+      if (mouse.x >= from && mouse.x < to) hovered = &ribbon;
     }
   }
   list.PushClipRect({lanes.left, top}, {lanes.right, bottom}, true);
   labels_end_ = lanes.left;
-  for (const Ribbon& it : shown) draw_ribbon(list, state, it, &it == hovered);
+  for (const Ribbon& candidate : shown) draw_ribbon(list, state, candidate, &candidate == hovered);
   list.PopClipRect();
   drawn_ = shown.size();
   if (hovered == nullptr || mouse.y < lanes.top) return;
@@ -404,7 +403,7 @@ void StepLanes::draw(ImDrawList& list, const ComparisonState& state) {
   const Box& labels = state.boxes.labels;
   list.AddRectFilled(left_top(labels), {state.boxes.all.right, labels.bottom}, theme.window);
   list.AddLine({labels.left, labels.top + 0.5F}, {state.boxes.all.right, labels.top + 0.5F}, theme.border);
-  // On one axis A's ruler is that of both; else B has one of its own.
+  // On a common axis both share A's ruler; else B has its own.
   const std::array<Box, kSides> rulers{
       state.boxes.ruler, Box{lanes.left, ribbon_box(state).bottom, lanes.right, lane_box(state, 1).top}};
   const bool own_axis = state.own_axis();

@@ -1,4 +1,4 @@
-// The typical steps of two runs, one above the other on one axis, with ribbons between what is the same work.
+// The typical steps of two runs on a common axis, with ribbons between equal work.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@ namespace kino {
 /// UI thread only.
 class StepLanes {
  public:
-  /// Mouse: drag and wheel move the view, a click selects the row of what is there.
+  /// Drag and wheel move the view; a click selects the row of the work there.
   void handle(ComparisonState& state);
   void draw(ImDrawList& list, const ComparisonState& state);
 
-  /// How deep the ribbons are that were drawn last.
+  /// Depth of the ribbons in the last frame.
   StepDepth depth() const { return depth_; }
   std::size_t ribbons() const { return drawn_; }
 
@@ -30,7 +30,7 @@ class StepLanes {
     double length_a_ns = 0;
     double length_b_ns = 0;
 
-    /// The edges between the lanes: 0 is A's lane, 1 is B's.
+    /// Edges of the ribbon between the lanes: t is 0 at A's lane and 1 at B's.
     float left_at(float t) const;
     float right_at(float t) const;
   };
@@ -43,17 +43,17 @@ class StepLanes {
   static void draw_ribbon_hatching(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon,
                                    std::uint32_t color);
   void draw_ribbon_words(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon);
-  /// Ribbons in sight; more than `most` if there are more.
+  /// The visible ribbons; stops once there are more than `most`.
   static std::vector<Ribbon> ribbons_of(const ComparisonState& state, StepDepth depth, std::size_t most);
   void draw_card(const ComparisonState& state, const Ribbon& ribbon) const;
 
   float dragged_px_ = 0;
-  float labels_end_ = 0;  // the right end of the last label of a frame
+  float labels_end_ = 0;  // right end of the last label in this frame
   bool dragging_ = false;
   bool over_ = false;
   StepDepth depth_ = StepDepth::phase;
   std::size_t drawn_ = 0;
-  std::optional<AlignedNode> hovered_;  // of the ribbons drawn last
+  std::optional<AlignedNode> hovered_;  // among the ribbons of the last frame
 };
 
 }  // namespace kino

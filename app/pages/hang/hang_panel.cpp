@@ -18,7 +18,7 @@
 namespace kino {
 namespace {
 
-constexpr float kStackEm = 34;  // width of the stacks beside what is outstanding
+constexpr float kStackEm = 34;  // width of the call stacks
 
 bool has(const std::vector<std::int64_t>& ranks, std::int64_t rank) {
   return std::ranges::find(ranks, rank) != ranks.end();
@@ -26,7 +26,7 @@ bool has(const std::vector<std::int64_t>& ranks, std::int64_t rank) {
 
 std::string rank_text(std::int64_t rank) { return rank < 0 ? std::string("?") : std::to_string(rank); }
 
-/// The part of a path that tells files apart.
+/// The file name of a path.
 std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
@@ -43,7 +43,7 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
       if (is_culprit(hang_->dumps[d].rank) == blamed) rows_.push_back(d);
     }
   }
-  // Those with somebody to blame first: ImGui's tables have 64 columns at most.
+  // Groups with missing or stuck ranks first, because ImGui's tables have at most 64 columns.
   constexpr std::size_t kMostGroups = 60;
   for (const bool blamed : {true, false}) {
     for (std::size_t g = 0; g < analysis.groups.size() && shown_groups_.size() < kMostGroups; ++g) {
@@ -59,8 +59,9 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
     beside_.append(i > 0 ? ", " : "").append(escaped(hang_->beside[i]));
   if (hang_->beside.size() > kMostBeside) beside_ += ", +" + grouped(hang_->beside.size() - kMostBeside);
   const auto first_of = [&](bool culprit) {
-    const auto found = std::ranges::find_if(
-        analysis.outstanding, [&](const Outstanding& it) { return is_culprit(it.rank) == culprit; });
+    const auto found = std::ranges::find_if(analysis.outstanding, [&](const Outstanding& operation) {
+      return is_culprit(operation.rank) == culprit;
+    });
     return static_cast<std::size_t>(found - analysis.outstanding.begin());
   };
   waiting_ = first_of(false);
@@ -98,7 +99,7 @@ std::optional<CountersOfRun> HangPanel::counters_for(const Trace& trace) const {
                        }};
 }
 
-// The dumps and the other recordings of their folder are two tabs of one path.
+// Dumps and the other recordings of their folder are two tabs of the same path.
 std::filesystem::path HangPanel::tab_path(const std::filesystem::path& file) const {
   if (hang_->beside.empty()) return file;
   const std::filesystem::path folder = file.has_filename() ? file : file.parent_path();
@@ -242,14 +243,14 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   clipper.Begin(static_cast<int>(list.size()), table_row_height());
   while (clipper.Step()) {
     for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
-      const Outstanding& it = list[static_cast<std::size_t>(row)];
-      const FlightDump& dump = hang_->dumps[it.dump];
-      const FlightEntry& entry = dump.entries[it.entry];
+      const Outstanding& operation = list[static_cast<std::size_t>(row)];
+      const FlightDump& dump = hang_->dumps[operation.dump];
+      const FlightEntry& entry = dump.entries[operation.entry];
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       ImGui::PushID(row);
       const bool chosen = selected_ == static_cast<std::size_t>(row);
-      if (ImGui::Selectable(rank_text(it.rank).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns))
+      if (ImGui::Selectable(rank_text(operation.rank).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns))
         selected_ = static_cast<std::size_t>(row);
       ImGui::PopID();
       ImGui::TableNextColumn();
@@ -257,7 +258,8 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
       fitted_text(frame.theme->text,
                   aged ? text_from_duration(hang_->analysis.newest_ns - entry.created_ns) : "?");
       ImGui::TableNextColumn();
-      fitted_text(is_culprit(it.rank) ? frame.theme->error : frame.theme->text, operation_text(dump, entry));
+      fitted_text(is_culprit(operation.rank) ? frame.theme->error : frame.theme->text,
+                  operation_text(dump, entry));
       ImGui::TableNextColumn();
       fitted_text(frame.theme->text_dim, dump.groups[entry.group].description);
       ImGui::TableNextColumn();
@@ -269,12 +271,13 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   ImGui::EndTable();
 }
 
-// From a tenth before the operation was enqueued to the newest one of all.
-void HangPanel::draw_link(const Outstanding& it) {
-  const FlightEntry& entry = hang_->dumps[it.dump].entries[it.entry];
-  if (it.dump >= traces_.size() || traces_[it.dump].document == 0 || entry.created_ns <= 0) return;
-  const TraceOfRank& trace = traces_[it.dump];
-  ImGui::PushID(static_cast<int>(it.dump));
+// Shows the interval from shortly before the operation was enqueued to the newest one of all.
+void HangPanel::draw_link(const Outstanding& operation) {
+  const FlightEntry& entry = hang_->dumps[operation.dump].entries[operation.entry];
+  if (operation.dump >= traces_.size() || traces_[operation.dump].document == 0 || entry.created_ns <= 0)
+    return;
+  const TraceOfRank& trace = traces_[operation.dump];
+  ImGui::PushID(static_cast<int>(operation.dump));
   if (ImGui::SmallButton(escaped(filled(Text::hang_show_in, {trace.title})).c_str())) {
     constexpr std::int64_t kLeastNs = 1'000'000;
     const std::int64_t length = std::max(hang_->analysis.newest_ns - entry.created_ns, kLeastNs);
@@ -289,12 +292,12 @@ void HangPanel::draw_link(const Outstanding& it) {
 void HangPanel::draw_entry(const PageFrame& frame, std::size_t outstanding) {
   const std::vector<Outstanding>& list = hang_->analysis.outstanding;
   if (outstanding >= list.size()) return;
-  const Outstanding& it = list[outstanding];
-  const FlightEntry& entry = hang_->dumps[it.dump].entries[it.entry];
-  colored_text(
-      is_culprit(it.rank) ? frame.theme->error : frame.theme->accent,
-      filled(Text::hang_stack_of, {rank_text(it.rank), operation_text(hang_->dumps[it.dump], entry)}));
-  draw_link(it);
+  const Outstanding& operation = list[outstanding];
+  const FlightEntry& entry = hang_->dumps[operation.dump].entries[operation.entry];
+  colored_text(is_culprit(operation.rank) ? frame.theme->error : frame.theme->accent,
+               filled(Text::hang_stack_of,
+                      {rank_text(operation.rank), operation_text(hang_->dumps[operation.dump], entry)}));
+  draw_link(operation);
   if (entry.frames.empty()) wrapped_text(frame.theme->text_dim, tr(Text::hang_no_stack));
   ImGui::PushFont(mono_font());
   for (const FlightFrame& at : entry.frames) {

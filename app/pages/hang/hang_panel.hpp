@@ -1,5 +1,4 @@
-// The page of a job that hung: who holds up the others, ranks by groups, what is outstanding, the stacks of
-// both sides.
+// The page of a hung job: its stragglers, ranks by group, outstanding operations, and call stacks.
 #pragma once
 
 #include <array>
@@ -19,7 +18,7 @@
 
 namespace kino {
 
-/// Everything was computed before: the page only draws.
+/// All data is precomputed; the page only draws.
 class HangPanel final : public Page {
  public:
   static constexpr PageKind kKind = PageKind::hang;
@@ -43,31 +42,31 @@ class HangPanel final : public Page {
   void draw_outstanding(const PageFrame& frame, float width, float height);
   void draw_stacks(const PageFrame& frame, float height);
   void draw_entry(const PageFrame& frame, std::size_t outstanding);
-  void draw_link(const Outstanding& it);
+  void draw_link(const Outstanding& operation);
   bool is_culprit(std::int64_t rank) const;
-  /// The dump of a trace's rank and time.
+  /// The dump with the rank and time of a trace.
   std::optional<std::size_t> dump_of(const Trace& trace) const;
 
   std::shared_ptr<const HangRecording> hang_;
   std::vector<std::vector<GroupCell>> cells_;  // by dump, then group
   std::vector<std::string> group_titles_;
-  std::vector<std::size_t> rows_;  // dumps, those to blame first
+  std::vector<std::size_t> rows_;  // dumps, those of missing and stuck ranks first
   std::vector<std::size_t> shown_groups_;
   Message verdict_;
   Message stood_;
   std::vector<Message> statuses_;  // lines on ranks whose dumps have no entries
-  std::string beside_;             // what else is in the folder; may be empty
-  /// An open trace of the rank and time of a dump.
+  std::string beside_;             // other files in the folder; may be empty
+  /// An open trace with the rank and time of a dump.
   struct TraceOfRank {
     std::uint64_t document = 0;  // 0: none
     std::string title;
   };
   std::vector<TraceOfRank> traces_;  // by dump
   std::vector<PageRequest> requests_;
-  std::array<float, 2> link_{};  // middle of the last button to a trace, in pixels of the window; 0: none
-  std::size_t first_ = 0;        // into the outstanding: of a culprit, or the oldest
-  std::size_t waiting_ = 0;      // the oldest of a rank that only waits
-  std::size_t selected_ = 0;     // into the outstanding
+  std::array<float, 2> link_{};  // middle of the last link to a trace, in pixels of the window; 0: none
+  std::size_t first_ = 0;  // index of the first outstanding operation of a missing or stuck rank, else of any
+  std::size_t waiting_ = 0;   // index of the first outstanding operation of a waiting rank
+  std::size_t selected_ = 0;  // index of the selected outstanding operation
 };
 
 }  // namespace kino

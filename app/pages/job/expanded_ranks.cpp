@@ -21,7 +21,7 @@ void ExpandedRanks::update(JobState& state) {
   }
   if (ranks.empty() && traces_ == nullptr) return;
   if (traces_ == nullptr) traces_ = std::make_unique<RankTraces>(options_, wake_);
-  // What is in sight is read first.
+  // Ranks near the middle of the view are read first.
   const double middle = state.scroll.position() + static_cast<double>(state.boxes.lanes.height()) / 2;
   std::vector<std::uint32_t> by_distance = ranks;
   std::ranges::stable_sort(by_distance, {}, [&](std::uint32_t rank) {
@@ -49,9 +49,9 @@ void ExpandedRanks::update(JobState& state) {
   }
   state.tracks = std::move(tracks);
   state.lines_stale = true;
-  std::erase_if(drawn_, [&](const auto& it) {
-    const auto found = state.tracks.find(it.first);
-    return found == state.tracks.end() || found->second.trace.get() != &it.second->trace();
+  std::erase_if(drawn_, [&](const auto& entry) {
+    const auto found = state.tracks.find(entry.first);
+    return found == state.tracks.end() || found->second.trace.get() != &entry.second->trace();
   });
 }
 
@@ -71,8 +71,8 @@ void ExpandedRanks::draw(ImDrawList& list, const JobState& state, const LookOpti
     if (tracks == nullptr) tracks = std::make_unique<RankTracks>(found->second.trace, pool_, wake_);
     tracks->draw(list, state, rank, look);
   }
-  // Tiles of what is out of sight are made again quickly.
-  std::erase_if(drawn_, [&](const auto& it) { return !std::ranges::binary_search(ranks, it.first); });
+  // Recreating the tiles of hidden ranks is fast.
+  std::erase_if(drawn_, [&](const auto& entry) { return !std::ranges::binary_search(ranks, entry.first); });
 }
 
 const RankTracks* ExpandedRanks::of(std::uint32_t rank) const {
@@ -81,11 +81,11 @@ const RankTracks* ExpandedRanks::of(std::uint32_t rank) const {
 }
 
 bool ExpandedRanks::complete() const {
-  return !missing_ && std::ranges::all_of(drawn_, [](const auto& it) { return it.second->complete(); });
+  return !missing_ && std::ranges::all_of(drawn_, [](const auto& entry) { return entry.second->complete(); });
 }
 
 bool ExpandedRanks::wants_frames() const {
-  return std::ranges::any_of(drawn_, [](const auto& it) { return !it.second->labels_fresh(); });
+  return std::ranges::any_of(drawn_, [](const auto& entry) { return !entry.second->labels_fresh(); });
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// The ranks whose tracks are shown: has their traces read, as far as they are in sight, and draws them.
+// The expanded ranks: loads the traces of the visible ones and draws their tracks.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ namespace kino {
 /// UI thread only, with a current OpenGL context.
 class ExpandedRanks {
  public:
-  /// So many ranks at most have their streams below each other.
+  /// Limit on ranks whose tracks are listed by stream.
   static constexpr std::size_t kMostByStream = 64;
 
-  /// `pool` outlives it; `wake` is called from any thread when there is news.
+  /// `pool` outlives the object. `wake` is called from any thread when there is news.
   ExpandedRanks(OpenOptions options, WorkerPool& pool, std::function<void()> wake);
 
-  /// Fills JobState::tracks. Before the state is placed, once a frame.
+  /// Fills JobState::tracks. Call once per frame, before JobState::place().
   void update(JobState& state);
-  /// Into the lanes.
+  /// Draws into JobBoxes::lanes.
   void draw(ImDrawList& list, const JobState& state, const LookOptions& look);
-  /// Of a rank that is there; else null.
+  /// The tracks of an expanded rank; null if they are not drawn.
   const RankTracks* of(std::uint32_t rank) const;
 
   bool complete() const;
@@ -41,9 +41,9 @@ class ExpandedRanks {
   OpenOptions options_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::unique_ptr<RankTraces> traces_;  // once one is wanted
+  std::unique_ptr<RankTraces> traces_;  // created for the first expanded rank
   std::uint64_t seen_ = 0;
-  bool missing_ = false;  // a trace that is wanted is being read
+  bool missing_ = false;  // a wanted trace is being read
   std::map<std::uint32_t, std::unique_ptr<RankTracks>> drawn_;
 };
 

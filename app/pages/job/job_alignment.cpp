@@ -17,7 +17,7 @@ JobClocks clocks_of(const JobPicture& picture) {
   return clocks;
 }
 
-/// Moved so that these moments are one, which is the median of them.
+/// Shifts the clocks so that all moments coincide with their median.
 JobClocks moved(const JobPicture& picture, const std::vector<RankMoment>& moments) {
   JobClocks clocks = clocks_of(picture);
   std::vector<std::int64_t> times;
@@ -35,8 +35,8 @@ JobClocks moved(const JobPicture& picture, const std::vector<RankMoment>& moment
 JobClocks aligned_at_collective(const JobPicture& picture, std::uint32_t collective) {
   std::vector<RankMoment> moments;
   const std::uint32_t instance = picture.job->waits.collectives[collective].instance;
-  for (const RankKernel& it : picture.job->matched.instances[instance].kernels)
-    moments.emplace_back(it.rank, picture.kernel(it.rank, it.kernel).end_ns);
+  for (const RankKernel& member : picture.job->matched.instances[instance].kernels)
+    moments.emplace_back(member.rank, picture.kernel(member.rank, member.kernel).end_ns);
   return moved(picture, moments);
 }
 
@@ -55,8 +55,8 @@ std::optional<std::int64_t> step_beginning_near(const JobPicture& picture, std::
                                                 double page_ns) {
   const auto& steps = picture.ranks[rank].steps;
   if (steps.empty()) return std::nullopt;
-  const auto distance = [&](const RankStep& it) {
-    return std::abs(static_cast<double>(it.range.begin_ns) - page_ns);
+  const auto distance = [&](const RankStep& rank_step) {
+    return std::abs(static_cast<double>(rank_step.range.begin_ns) - page_ns);
   };
   return std::ranges::min_element(steps, {}, distance)->number;
 }

@@ -1,4 +1,4 @@
-// Clocks laid beside each other by hand: where collectives tell nothing, or too little.
+// Aligns the clocks of ranks manually, where collectives do not determine them.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace kino {
 
-/// The picture's clocks, moved so that all members of a collective (of JobWaits::collectives) end together.
-/// O(members log members).
+/// Clocks of the picture, shifted so that all members of a collective (index into JobWaits::collectives) end
+/// together. O(members log members).
 JobClocks aligned_at_collective(const JobPicture& picture, std::uint32_t collective);
 
-/// The same with the begin of a step, on the ranks that have one of this number; nothing where fewer than two
-/// have. O(steps).
+/// Clocks shifted so that the step of this number begins at the same time on all ranks that contain it;
+/// nullopt for fewer than two. O(steps).
 std::optional<JobClocks> aligned_at_step(const JobPicture& picture, std::int64_t number);
 
-/// The number of the step whose begin is nearest to a moment on the page, of this rank. O(steps).
+/// Number of the rank's step that begins closest to `page_ns`. O(steps).
 std::optional<std::int64_t> step_beginning_near(const JobPicture& picture, std::uint32_t rank,
                                                 double page_ns);
 

@@ -37,7 +37,7 @@ std::string title_of(const JobState& state) {
   return verdict_title(*job);
 }
 
-/// Goes to where most of what a rank cost the others happened.
+/// Shows the step in which the rank caused most waiting.
 void go_to_finding(JobState& state, std::uint32_t rank) {
   state.select_rank(rank);
   const std::vector<JobStep>& steps = state.picture->steps;
@@ -47,7 +47,7 @@ void go_to_finding(JobState& state, std::uint32_t rank) {
   state.go_to(static_cast<std::size_t>(most - steps.begin()));
 }
 
-/// The ranks to look at first, with what they cost the others; returns where they begin.
+/// Draws the ranks to check first, with the waiting they caused. Returns their left edge.
 float draw_findings(ImDrawList& list, JobState& state, float right) {
   const JobAnalysis* const job = state.job();
   const Box& box = state.boxes.head;
@@ -106,7 +106,7 @@ void draw_verdict(ImDrawList& list, JobState& state) {
               title_of(state));
   ImGui::PopFont();
   std::string reason;
-  // While ranks are being read, their absence means nothing.
+  // While files are being read, missing ranks mean nothing.
   if (job != nullptr && job->ranks.size() > 1 && state.read) reason = verdict_reason(*job);
   draw_elided(list, {left, std::floor(box.bottom - state.px(9) - ImGui::GetFontSize())}, right - left,
               state.theme.text_dim, reason);
@@ -157,7 +157,7 @@ void add_left_out(std::vector<BarText>& parts, const JobState& state) {
                    .hint = hint});
 }
 
-/// Of the files that are read, and only in part.
+/// Damage of all files read so far.
 void add_damage(std::vector<BarText>& parts, const JobState& state) {
   std::uint64_t total = 0;
   bool drops = false;
@@ -237,7 +237,7 @@ void add_clocks(std::vector<BarText>& parts, const JobState& state, const JobAna
   }
 }
 
-/// Ranks that another job of the same time has, too: somebody has two recordings of them.
+/// Ranks that another job at the same time also contains: they were recorded twice.
 std::vector<std::int64_t> doubled_ranks(const JobState& state) {
   std::vector<std::int64_t> doubled;
   const JobAnalysis& job = *state.job();
@@ -245,8 +245,8 @@ std::vector<std::int64_t> doubled_ranks(const JobState& state) {
   const std::int64_t end = begin + state.picture->content.end_ns;
   for (std::size_t i = 0; i < state.jobs.size(); ++i) {
     if (i == state.shown_job) continue;
-    for (const Recording& it : state.jobs[i].job.recordings) {
-      const auto digest = it.digest();
+    for (const Recording& recording : state.jobs[i].job.recordings) {
+      const auto digest = recording.digest();
       if (digest == nullptr || digest->rank < 0 || digest->last_ns < begin || digest->first_ns > end)
         continue;
       const bool here =
@@ -259,7 +259,7 @@ std::vector<std::int64_t> doubled_ranks(const JobState& state) {
   return doubled;
 }
 
-/// A square a rank: to blame, there, or missing.
+/// Draws one square per rank: straggler, present or missing.
 void draw_squares(ImDrawList& list, BarLine& line, const JobState& state) {
   constexpr std::size_t kMost = 64;
   constexpr std::size_t kRow = 16;
@@ -303,7 +303,7 @@ constexpr std::array kOrderTexts{Text::job_order_number, Text::job_order_late, T
                                  Text::job_order_machine};
 static_assert(kOrderTexts.size() == kRankOrderCount);
 
-/// A menu with one of the texts chosen; returns what was chosen now.
+/// Draws one menu item per text. Returns the index of the item clicked.
 template <std::size_t N>
 std::optional<std::size_t> choice_of(const std::array<Text, N>& texts, std::size_t now) {
   std::optional<std::size_t> chosen;
@@ -313,7 +313,7 @@ std::optional<std::size_t> choice_of(const std::array<Text, N>& texts, std::size
   return chosen;
 }
 
-/// Above the cells that it is about.
+/// Draws the menu above the cells whose content it selects.
 void draw_figure_menu(ImDrawList& list, JobState& state) {
   if (state.picture->steps.empty()) return;
   const Box& box = state.boxes.figures;
@@ -329,7 +329,7 @@ void draw_figure_menu(ImDrawList& list, JobState& state) {
   ImGui::EndPopup();
 }
 
-/// What can be shown alone, of the selected rank.
+/// Menu items that filter the ranks, for all ranks and for the selected one.
 void draw_only_items(JobState& state, const JobAnalysis& job) {
   if (ImGui::MenuItem(tr(Text::job_only_all), nullptr, state.only.empty())) state.show_only({});
   std::vector<std::uint32_t> late;
@@ -450,7 +450,7 @@ void draw_bar(ImDrawList& list, JobState& state) {
   list.AddLine({box.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, state.theme.border);
   BarLine line(list, state.boxes.bar, state.theme, state.scale);
   const JobAnalysis* const job = state.job();
-  // What can be pressed comes first: words do without a part of them.
+  // Buttons are placed first, because texts can be shortened.
   draw_job_choice(line, state);
   if (job != nullptr) {
     draw_stream_button(line, state);

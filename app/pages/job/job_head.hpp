@@ -1,4 +1,4 @@
-// The top of a job's page: the verdict, and the bar that says what it rests on.
+// Top of the job page: the verdict, and the bar with its basis.
 #pragma once
 
 #include <imgui.h>
@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// Into state.boxes.head and state.boxes.bar; handles their mouse.
+/// Draws into state.boxes.head and state.boxes.bar, and handles the mouse there.
 void draw_job_head(ImDrawList& list, JobState& state);
 
 }  // namespace kino

@@ -8,7 +8,8 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffffU;
 constexpr float kTrackGapPx = 2;
 
-/// What its line is called where those of all ranks stand together: threads have other numbers on each.
+/// Title under which the tracks of all ranks are grouped. Threads share one group, because their numbers
+/// differ by rank.
 std::string stream_title(const RankTrackLine& line) { return line.launches ? std::string() : line.title; }
 
 float height_of(const RankTrackLine& line, float lane_px) {
@@ -80,16 +81,16 @@ void JobLines::add_streams(const JobLineParts& parts) {
       of_title.push_back({rank, i});
     }
   }
-  // The threads that launch stand last, as below a rank.
+  // Launching threads come last, as they do below a rank.
   std::stable_partition(titles_.begin(), titles_.end(),
                         [](const std::string& title) { return !title.empty(); });
   for (std::uint32_t t = 0; t < titles_.size(); ++t) {
     add({.kind = JobLine::Kind::stream, .index = t, .height = parts.header_px});
-    for (const Place& it : places[titles_[t]]) {
-      const RankTrackLine& line = parts.tracks->at(it.rank).lines[it.track];
+    for (const Place& place : places[titles_[t]]) {
+      const RankTrackLine& line = parts.tracks->at(place.rank).lines[place.track];
       add({.kind = JobLine::Kind::track,
-           .index = it.rank,
-           .track = it.track,
+           .index = place.rank,
+           .track = place.track,
            .height = height_of(line, parts.lane_px)});
     }
   }
@@ -102,9 +103,9 @@ void JobLines::add_streams(const JobLineParts& parts) {
 
 std::span<const JobLine> JobLines::between(double top, double bottom) const {
   const auto first =
-      std::ranges::upper_bound(lines_, top, {}, [](const JobLine& it) { return double{it.bottom()}; });
-  const auto last =
-      std::ranges::lower_bound(lines_, bottom, {}, [](const JobLine& it) { return double{it.top}; });
+      std::ranges::upper_bound(lines_, top, {}, [](const JobLine& line) { return double{line.bottom()}; });
+  const auto last = std::ranges::lower_bound(lines_, bottom, {},
+                                             [](const JobLine& job_line) { return double{job_line.top}; });
   if (first >= last) return {};
   return {first, last};
 }
@@ -112,7 +113,7 @@ std::span<const JobLine> JobLines::between(double top, double bottom) const {
 const JobLine* JobLines::at(double y) const {
   if (y < 0) return nullptr;
   const auto found =
-      std::ranges::upper_bound(lines_, y, {}, [](const JobLine& it) { return double{it.bottom()}; });
+      std::ranges::upper_bound(lines_, y, {}, [](const JobLine& line) { return double{line.bottom()}; });
   return found != lines_.end() ? &*found : nullptr;
 }
 

@@ -1,5 +1,5 @@
-// What lies below what on the page of a job: ranks, files that are not read yet, headers, and the tracks of
-// the ranks that are expanded.
+// The lines of the job page from top to bottom: ranks, unread files, headers, and the tracks of expanded
+// ranks.
 #pragma once
 
 #include <cstddef>
@@ -17,44 +17,44 @@ namespace kino {
 struct JobLine {
   enum class Kind : std::uint8_t {
     rank,
-    file,    ///< not read yet, or of no rank of this job
-    group,   ///< above its ranks
-    stream,  ///< above the tracks of the same title of all ranks
+    file,    ///< not read yet, or not part of this job
+    group,   ///< header above the ranks of a group
+    stream,  ///< header above all tracks of the same title
     track,
-    note,  ///< of a rank whose tracks cannot be shown, or not yet
+    note,  ///< why the tracks of a rank are not shown
   };
   Kind kind = Kind::rank;
-  std::uint32_t index = 0;  ///< of the rank, the file, the group or the title of the stream
-  std::uint32_t track = 0;  ///< of RankTrackList::lines
-  float top = 0;            ///< from the top of all
+  std::uint32_t index = 0;  ///< of the rank, file, group or stream title
+  std::uint32_t track = 0;  ///< index into RankTrackList::lines
+  float top = 0;            ///< distance from the first line
   float height = 0;
-  bool named = false;  ///< a rank that stands at the top once more
+  bool named = false;  ///< the copy of a rank's line at the top
 
   float bottom() const { return top + height; }
 };
 
-/// Ranks that stand together.
+/// Consecutive ranks under one header.
 struct JobGroup {
   std::string title;
-  std::size_t first = 0;  ///< of the ranks that are shown
+  std::size_t first = 0;  ///< index into the shown ranks
   std::size_t count = 0;
 };
 
-/// What the lines are made of; px.
+/// Content of the lines; sizes in px.
 struct JobLineParts {
-  std::span<const std::uint32_t> ranks;                            ///< as they are shown
-  std::span<const std::uint32_t> files;                            ///< that stand below them
-  std::span<const JobGroup> groups;                                ///< of `ranks`; none: they stand in one
-  std::span<const std::uint32_t> named;                            ///< stand above all others once more
-  const std::map<std::uint32_t, RankTrackList>* tracks = nullptr;  ///< of the ranks that are expanded
-  bool by_stream = false;  ///< the tracks stand by their titles, not below their rank
-  float rank_px = 0;       ///< may be less than 1
+  std::span<const std::uint32_t> ranks;                            ///< in their order on the page
+  std::span<const std::uint32_t> files;                            ///< listed below the ranks
+  std::span<const JobGroup> groups;                                ///< of `ranks`; may be empty
+  std::span<const std::uint32_t> named;                            ///< repeated above all others
+  const std::map<std::uint32_t, RankTrackList>* tracks = nullptr;  ///< of the expanded ranks
+  bool by_stream = false;  ///< list tracks by title instead of below their rank
+  float rank_px = 0;       ///< can be less than 1
   float named_px = 0;
   float header_px = 0;
   float lane_px = 0;
 };
 
-/// Made anew when its parts have changed. UI thread only.
+/// Immutable list of lines; rebuilt when its parts change. UI thread only.
 class JobLines {
  public:
   JobLines() = default;
@@ -63,13 +63,13 @@ class JobLines {
 
   const std::vector<JobLine>& all() const { return lines_; }
   float height() const { return lines_.empty() ? 0 : lines_.back().bottom(); }
-  /// Those that touch [top, bottom). O(log lines).
+  /// The lines that intersect [top, bottom). O(log lines).
   std::span<const JobLine> between(double top, double bottom) const;
-  /// O(log lines).
+  /// The line at `y`; null if there is none. O(log lines).
   const JobLine* at(double y) const;
-  /// Its row among the others, not the one at the top; null where it is not shown. O(1).
+  /// The regular line of a rank, not the copy at the top; null if it is not shown. O(1).
   const JobLine* of_rank(std::uint32_t rank) const;
-  /// Of the streams: what they are called on all ranks, in order.
+  /// Titles of the streams of all ranks, in order.
   const std::vector<std::string>& titles() const { return titles_; }
 
  private:
@@ -78,7 +78,7 @@ class JobLines {
   void add_streams(const JobLineParts& parts);
 
   std::vector<JobLine> lines_;
-  std::vector<std::uint32_t> line_of_rank_;  // kNone: not shown
+  std::vector<std::uint32_t> line_of_rank_;  // index into lines_; kNone: not shown
   std::vector<std::string> titles_;
 };
 

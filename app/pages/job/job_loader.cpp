@@ -20,7 +20,7 @@
 namespace kino {
 namespace {
 
-// Compressed text is about so many times as long; text takes about its own length while it is read.
+// Typical compression ratio. Reading needs about as much memory as the uncompressed text.
 constexpr std::uint64_t kTextOfCompressed = 14;
 
 RankFile failed(Error error) { return {.state = RankFile::State::failed, .error = std::move(error)}; }
@@ -40,10 +40,10 @@ std::uint64_t text_bytes_of(const ContainedTrace& file) {
 JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options,
                      std::function<void()> wake)
     : options_(std::move(options)), wake_(std::move(wake)) {
-  // Of each rank the digest is kept: whole traces would wait for the disk in memory.
+  // Only digests are cached, because whole traces would occupy memory while waiting for the disk.
   keeps_ = options_.cache.keep != nullptr;
   if (keeps_) options_.cache.keep = [](const OpenedTrace& /*opened*/) {};
-  std::vector<std::uint64_t> need_bytes;  // by file: an estimate
+  std::vector<std::uint64_t> need_bytes;  // estimate per file
   for (const ContainedTrace& file : files) {
     RankFile& rank = ranks_.emplace_back();
     rank.path = file.path;
@@ -99,7 +99,7 @@ void JobLoader::read(std::size_t index, const std::stop_token& stop) {
                 .damage = trace->trace->damage,
                 .slices = trace->trace->slice_count()};
   if (keeps_ && !stop.stop_requested() && trace->stats.text_bytes >= options_.cache.least_text_bytes)
-    keep_rank(*trace, rank, options_);  // if it cannot be kept, it is read again the next time
+    keep_rank(*trace, rank, options_);  // if this fails, the file is read again next time
   finish(index, {.state = RankFile::State::ready,
                  .digest = std::make_shared<const RankDigest>(std::move(rank.digest)),
                  .damage = std::move(rank.damage)});
@@ -140,10 +140,10 @@ namespace {
 
 bool has_rank(const FiledJob& filed, std::int64_t rank) {
   return std::ranges::any_of(filed.job.recordings,
-                             [rank](const Recording& it) { return it.digest()->rank == rank; });
+                             [rank](const Recording& recording) { return recording.digest()->rank == rank; });
 }
 
-/// File names. With the folder of each if two are equal.
+/// File names, with their folders if two are equal.
 std::vector<std::string> different_names(const std::vector<std::filesystem::path>& files) {
   std::vector<std::string> names;
   names.reserve(files.size());
@@ -155,9 +155,9 @@ std::vector<std::string> different_names(const std::vector<std::filesystem::path
 }
 
 bool overlaps(const FiledJob& filed, const RankMemory& memory) {
-  return std::ranges::any_of(filed.job.recordings, [&](const Recording& it) {
-    return !memory.curve.empty() && it.digest()->first_ns <= memory.curve.back().time_ns &&
-           it.digest()->last_ns >= memory.curve.front().time_ns;
+  return std::ranges::any_of(filed.job.recordings, [&](const Recording& recording) {
+    return !memory.curve.empty() && recording.digest()->first_ns <= memory.curve.back().time_ns &&
+           recording.digest()->last_ns >= memory.curve.front().time_ns;
   });
 }
 
@@ -165,10 +165,12 @@ void add_snapshots(const std::vector<RankFile>& files, std::vector<FiledJob>& jo
   for (const RankFile& file : files) {
     const std::int64_t rank = file.told_rank;
     if (file.memory == nullptr || rank < 0) continue;
-    auto found = std::ranges::find_if(
-        jobs, [&](const FiledJob& it) { return has_rank(it, rank) && overlaps(it, file.memory->memory); });
+    auto found = std::ranges::find_if(jobs, [&](const FiledJob& filed) {
+      return has_rank(filed, rank) && overlaps(filed, file.memory->memory);
+    });
     if (found == jobs.end())
-      found = std::ranges::find_if(jobs, [&](const FiledJob& it) { return has_rank(it, rank); });
+      found =
+          std::ranges::find_if(jobs, [&](const FiledJob& filed_job) { return has_rank(filed_job, rank); });
     if (found != jobs.end()) found->job.snapshots.try_emplace(rank, file.memory);
   }
 }
@@ -193,7 +195,8 @@ std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks) {
     filed.job = std::move(job);
     filed.job.names = different_names(filed.files);
   }
-  std::ranges::stable_sort(jobs, std::ranges::greater{}, [](const FiledJob& it) { return it.files.size(); });
+  std::ranges::stable_sort(jobs, std::ranges::greater{},
+                           [](const FiledJob& filed_job) { return filed_job.files.size(); });
   add_snapshots(ranks, jobs);
   return jobs;
 }

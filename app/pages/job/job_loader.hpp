@@ -1,4 +1,4 @@
-// Reads the recordings of a job on threads of its own and keeps of each what the others need.
+// Reads the recordings of a job on its own threads, and retains a digest of each.
 #pragma once
 
 #include <cstddef>
@@ -20,53 +20,52 @@
 
 namespace kino {
 
-/// A recording of a job, and what has become of reading it.
+/// A recording of a job and the state of reading it.
 struct RankFile {
   enum class State : std::uint8_t { waiting, loading, ready, failed };
 
   std::filesystem::path path = {};
-  std::int64_t told_rank = -1;  ///< before it was read: by its begin or by its name
+  std::int64_t told_rank = -1;  ///< from the start of the file or its name
   State state = State::waiting;
-  std::shared_ptr<const RankDigest> digest = {};    ///< when it is ready, of a trace
-  std::shared_ptr<const RankSnapshot> memory = {};  ///< when it is ready, of an allocator snapshot
-  Error error = {};                                 ///< when it failed
-  DamageLog damage = {};                            ///< what of it could not be read
-  bool indexed = false;                             ///< read from what stands beside it
+  std::shared_ptr<const RankDigest> digest = {};    ///< of a trace that is ready
+  std::shared_ptr<const RankSnapshot> memory = {};  ///< of an allocator snapshot that is ready
+  Error error = {};                                 ///< if it failed
+  DamageLog damage = {};                            ///< damaged events of the file
+  bool indexed = false;                             ///< read from its index file
 };
 
-/// A job and the file of each of its recordings, in their order.
+/// A job and the files of its recordings, in the same order.
 struct FiledJob {
   Job job;
   std::vector<std::filesystem::path> files;
 };
 
-/// Whether both consist of the same digests and snapshots. O(ranks).
+/// Whether both have the same digests and snapshots. O(ranks).
 bool same_content(const FiledJob& a, const FiledJob& b);
 
-/// How long its text is, roughly where it is compressed; 0: the file's size is not known.
+/// Estimated length of the uncompressed text; 0 if the size of the file is unknown.
 std::uint64_t text_bytes_of(const ContainedTrace& file);
 
-/// What `kinetoscope index` has written beside a recording, or was kept of it, is read instead of it.
-/// In the order of the files, or from where somebody looks on, as many at once as there are cores and as
-/// their texts need no more than half of the memory, but always one. Used by one thread, which is none of its
-/// own.
+/// Uses index files (written by `kinetoscope index`) and cached digests where they exist. Reads in the order
+/// of the files, or around look_at(). As many files are read in parallel as there are cores and as fit into
+/// half of the memory, at least one. Used by one thread other than its own.
 class JobLoader {
  public:
-  /// Starts at once. `wake` is called from any thread when there is news; it may be empty.
+  /// Starts reading. `wake` may be empty; it is called from any thread when there is news.
   JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options, std::function<void()> wake = {});
   JobLoader(const JobLoader&) = delete;
   JobLoader& operator=(const JobLoader&) = delete;
-  /// Stops; at most 50 ms.
+  /// Stops within 50 ms.
   ~JobLoader();
 
-  /// By index of the files. O(files).
+  /// In the order of the files. O(files).
   std::vector<RankFile> ranks() const;
-  /// Counts up with each change of them.
+  /// Increases with each change of ranks().
   std::uint64_t generation() const;
   bool done() const;
-  /// The files around this one are read next.
+  /// Reads the files around this index next.
   void look_at(std::size_t index);
-  /// Until all are read.
+  /// Waits until all files are read.
   void wait();
   void request_stop();
 
@@ -77,20 +76,20 @@ class JobLoader {
 
   OpenOptions options_;
   std::function<void()> wake_;
-  bool keeps_ = false;  // digests, in the cache folder
+  bool keeps_ = false;  // digests are stored in the cache
   mutable std::mutex mutex_;
-  std::vector<RankFile> ranks_;  // guarded by mutex_, as the next
+  std::vector<RankFile> ranks_;  // guarded by mutex_, like the next two
   std::uint64_t generation_ = 0;
   std::size_t finished_ = 0;
-  std::optional<BoundedJobs> jobs_;  // last: joined before anything it uses is gone
+  std::optional<BoundedJobs> jobs_;  // last: joined before the members it uses are destroyed
 };
 
-/// The snapshots among them whose rank has no trace in the jobs, or another snapshot before it.
+/// Snapshots that belong to none of the jobs: their rank has no trace, or another snapshot.
 std::vector<std::filesystem::path> snapshots_left_out(const std::vector<RankFile>& ranks,
                                                       const std::vector<FiledJob>& jobs);
 
-/// The jobs that the recordings are of, the one with most ranks first. What could not be read is in none; a
-/// snapshot is of the job whose rank its name tells and during which it was recorded, else of the first with
+/// Groups the recordings into jobs, the one with most ranks first. Unreadable files belong to none. A
+/// snapshot belongs to the job that contains its rank and overlaps it in time, else to the first job with
 /// that rank.
 std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks);
 

@@ -28,8 +28,8 @@ namespace kino {
 
 struct JobPanel::State : JobState {
   State(const std::filesystem::path& container, const std::vector<ContainedTrace>& contained,
-        OpenOptions asked, WorkerPool& workers, const std::function<void()>& tell_news)
-      : options(std::move(asked)),
+        OpenOptions open_options, WorkerPool& workers, const std::function<void()>& tell_news)
+      : options(std::move(open_options)),
         loader(contained, options, tell_news),
         pool(workers),
         wake(tell_news),
@@ -43,17 +43,17 @@ struct JobPanel::State : JobState {
     pages.add<RankMemoryPage>(*this);
   }
 
-  /// What a picture is of.
-  struct Question {
+  /// Inputs of a picture.
+  struct Query {
     std::size_t job = ~std::size_t{0};
-    std::size_t content = 0;  ///< of `jobs`: counts up whenever they consist of other recordings or snapshots
+    std::size_t content = 0;  ///< version of `jobs`: increases when their recordings or snapshots change
     bool fitted = true;
     std::size_t hand = 0;
-    bool operator==(const Question&) const = default;
+    bool operator==(const Query&) const = default;
   };
-  Question wanted() const { return {shown_job, content, fitted, by_hand ? alignments : 0}; }
+  Query wanted() const { return {shown_job, content, fitted, by_hand ? alignments : 0}; }
 
-  /// Takes over what was read and computed.
+  /// Applies results of the loader and of computations.
   void update();
   void look_at_files();
   void compute();
@@ -63,16 +63,16 @@ struct JobPanel::State : JobState {
   void align_here();
   void handle_splitter();
 
-  OpenOptions options;  // by which recordings are read
+  OpenOptions options;  // for reading recordings
   JobLoader loader;
   WorkerPool& pool;
   std::function<void()> wake;
-  std::uint64_t seen = 0;                       // of the loader's changes
-  std::size_t content = 0;                      // of `jobs`, see Question
-  std::size_t looked_at = 0;                    // files that were read when the jobs were told apart
-  std::shared_ptr<const JobAnalysis> analysis;  // of the ranks that are computed, by fitted clocks
-  Question computed;
-  std::size_t alignments = 0;  // counts those by hand
+  std::uint64_t seen = 0;                       // last generation of the loader
+  std::size_t content = 0;                      // version of `jobs`; see Query
+  std::size_t looked_at = 0;                    // number of files that were read when `jobs` was computed
+  std::shared_ptr<const JobAnalysis> analysis;  // of the computed ranks, with fitted clocks
+  Query computed;
+  std::size_t alignments = 0;  // number of manual alignments so far
   BackgroundResult<std::shared_ptr<const JobPicture>> made;
   Drawer pages;
   JobTablesPage* tables = nullptr;
@@ -88,7 +88,8 @@ void JobPanel::State::look_at_files() {
   arrange();
   const auto there =
       static_cast<std::size_t>(std::ranges::count(files, RankFile::State::ready, &RankFile::state));
-  // While they come, what is there is a job already; each time half as many more, so that it costs little.
+  // While files arrive, the job is recomputed each time their number has grown by half, which limits the
+  // cost.
   const bool enough = there >= 2 && there >= looked_at + std::max<std::size_t>(1, looked_at / 2);
   if (read || (!done && (!enough || made.running()))) return;
   read = done;
@@ -112,7 +113,7 @@ void JobPanel::State::update() {
 }
 
 void JobPanel::State::compute() {
-  const Question now = wanted();
+  const Query now = wanted();
   const bool same = computed.job == now.job && computed.content == now.content;
   if (!same) {
     analysis = nullptr;
@@ -217,11 +218,11 @@ void JobPanel::State::handle_splitter() {
 
 namespace {
 
-/// Of the tracks that are shown in place, how many there are of each rank.
-nlohmann::ordered_json tracks_told(const JobState& state) {
-  nlohmann::ordered_json told = nlohmann::ordered_json::object();
-  for (const auto& [rank, list] : state.tracks) told[std::to_string(rank)] = list.lines.size();
-  return told;
+/// Number of track lines per expanded rank.
+nlohmann::ordered_json track_counts(const JobState& state) {
+  nlohmann::ordered_json counts = nlohmann::ordered_json::object();
+  for (const auto& [rank, list] : state.tracks) counts[std::to_string(rank)] = list.lines.size();
+  return counts;
 }
 
 }  // namespace
@@ -303,14 +304,15 @@ JobTraces JobPanel::traces() const {
   JobTraces out;
   if (!told() || state.shown_job >= state.jobs.size()) return out;
   out.options = state.options;
-  out.options.cache.keep = nullptr;  // whole traces of all ranks would wait for the disk in memory
+  // whole traces of all ranks would occupy memory while waiting for the disk
+  out.options.cache.keep = nullptr;
   if (const JobAnalysis* const job = state.job()) {
     out.verdict = verdict_title(*job);
     out.reasons = verdict_reason(*job);
   }
   for (const std::filesystem::path& file : state.jobs[state.shown_job].files) {
     const auto read = std::ranges::find(state.files, file, &RankFile::path);
-    // Snapshots of its ranks are among them.
+    // The files include snapshots of the ranks.
     if (read != state.files.end() && read->digest != nullptr) out.files.push_back(trace_of_rank_file(file));
   }
   return out;
@@ -346,7 +348,7 @@ void JobPanel::tell(nlohmann::ordered_json& json) const {
           {"shown", state.shown},
           {"grouping", state.grouping},
           {"groups", state.groups.size()},
-          {"tracks", tracks_told(state)},
+          {"tracks", track_counts(state)},
           {"step", state.step ? Json(*state.step) : Json()},
           {"steps", state.picture != nullptr ? state.picture->steps.size() : 0},
           {"labels", {labels.left, labels.top, labels.right, labels.bottom}},

@@ -1,4 +1,4 @@
-// The page of a job of many ranks: who makes the others wait, a row a rank on one clock, tables below.
+// The page of a job of many ranks: stragglers, one row per rank on a common clock, and tables.
 #pragma once
 
 #include <filesystem>
@@ -17,19 +17,19 @@ namespace kino {
 
 struct JobState;
 
-/// What a comparison needs of a job.
+/// The parts of a job that a comparison needs.
 struct JobTraces {
   std::vector<std::filesystem::path> files;  ///< of its ranks
-  std::string verdict;                       ///< who makes the others wait
-  std::string reasons;                       ///< for that; may be empty
+  std::string verdict;                       ///< names the straggler
+  std::string reasons;                       ///< for the verdict; may be empty
   OpenOptions options;
 };
 
-/// The page of a job. Its recordings are read as soon as it exists.
+/// The page of a job. Starts reading its recordings on construction.
 class JobPanel final : public Page {
  public:
-  /// `container` is what the files lie in: exports go beside it. `pool` outlives the page; `wake` is called
-  /// from any thread when there is news.
+  /// Exports are written beside `container`, which contains the files. `pool` outlives the page. `wake` is
+  /// called from any thread when there is news.
   JobPanel(const std::filesystem::path& container, const std::vector<ContainedTrace>& files,
            const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake);
   ~JobPanel() override;
@@ -49,14 +49,14 @@ class JobPanel final : public Page {
 
   /// Whether recordings are still being read.
   bool reading() const;
-  /// Whether all there is to know of the job is known.
+  /// Whether all recordings are read and the analysis is complete.
   bool told() const;
-  /// The snapshots of its ranks; may be empty.
+  /// Snapshots of its ranks; may be empty.
   const std::vector<ContainedTrace>& snapshots() const;
-  /// Nothing happens for one that the job has not.
+  /// Does nothing if the job does not contain the rank.
   void select_rank(std::int64_t rank);
   const JobState& shown() const;
-  /// The traces of the job that is shown, and who makes the others wait; no traces until told().
+  /// Traces and verdict of the shown job; empty until the analysis is complete.
   JobTraces traces() const;
 
  private:

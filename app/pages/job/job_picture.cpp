@@ -28,7 +28,7 @@ std::size_t JobPicture::first_kernel_from(std::size_t rank, std::int64_t least_n
 
 namespace {
 
-/// A time of a rank's own clock on the clock of the page.
+/// Converts a time of a rank's clock to the clock of the page.
 std::int64_t shown_ns(const JobAnalysis& job, std::size_t rank, std::int64_t own_ns, PageClocks clocks) {
   return clocks == PageClocks::own ? own_ns : job.clocks.common_ns(static_cast<std::uint32_t>(rank), own_ns);
 }
@@ -40,7 +40,7 @@ RankPicture picture_of_rank(const JobAnalysis& job, std::size_t i, std::int64_t 
     return TimeRange{begin, begin + own.length_ns()};
   };
   const auto line = [&](std::vector<TimeRange> own) {
-    for (TimeRange& it : own) it = moved(it);
+    for (TimeRange& interval : own) interval = moved(interval);
     return united(std::move(own));
   };
   RankPicture drawn;
@@ -79,7 +79,7 @@ RankPicture picture_of_rank(const JobAnalysis& job, std::size_t i, std::int64_t 
 JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
                       PageClocks clocks, const std::stop_token& stop) {
   JobPicture picture;
-  // An analysis that was stopped may lack parts that the code below reads.
+  // An analysis that was stopped can lack data used below.
   if (stop.stop_requested()) return picture;
   picture.files = std::move(files);
   picture.clocks = clocks;

@@ -1,4 +1,4 @@
-// A job made ready to be drawn: what each rank did when, in ns since the job's begin.
+// A job prepared for drawing, in ns since its begin.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,16 @@ struct RankPicture {
 
   BusyLine compute;
   BusyLine moving;
-  BusyLine waiting;  ///< what of it nothing moves beside
+  BusyLine waiting;  ///< waiting time during which nothing is transferred
   BusyLine copies;
   std::int64_t longest_kernel_ns = 0;
-  std::vector<std::int64_t> longest_waits_ns;  ///< of each kWaitBlock of RankDigest::kernels
-  std::vector<RankStep> steps;                 ///< in the page's ns
-  std::int64_t own_begin_ns = 0;               ///< Unix time by its own clock at the page's 0
-  double own_rate = 1;                         ///< ns of its own clock in one of the page's
+  /// longest waiting time per kWaitBlock entries of RankDigest::kernels
+  std::vector<std::int64_t> longest_waits_ns;
+  std::vector<RankStep> steps;    ///< in page ns
+  std::int64_t own_begin_ns = 0;  ///< Unix time on the rank's clock at the page's 0
+  double own_rate = 1;            ///< ns on the rank's clock per page ns
 
-  /// A moment of the page in a trace of the rank whose 0 is at `origin_unix_ns`, and back.
+  /// Convert between page ns and times of a trace of this rank whose 0 is at `origin_unix_ns`.
   double own_ns(double page_ns, std::int64_t origin_unix_ns) const {
     return static_cast<double>(own_begin_ns - origin_unix_ns) + page_ns * own_rate;
   }
@@ -36,23 +37,23 @@ struct RankPicture {
   }
 };
 
-/// By which clocks the ranks are laid beside each other.
+/// Clocks by which the ranks are aligned.
 enum class PageClocks : std::uint8_t { own, fitted, by_hand };
 
 struct JobPicture {
   std::shared_ptr<const JobAnalysis> job;
-  std::vector<std::filesystem::path> files;  ///< of its ranks, by their index
+  std::vector<std::filesystem::path> files;  ///< by rank index
   PageClocks clocks = PageClocks::fitted;
-  std::int64_t begin_ns = 0;  ///< Unix time of 0
+  std::int64_t begin_ns = 0;  ///< Unix time of the page's 0
   TimeRange content;
   std::vector<RankPicture> ranks;
-  std::vector<JobStep> steps;  ///< those with a number, by it
+  std::vector<JobStep> steps;  ///< steps with a number, ascending
   std::int64_t most_caused_ns = 0;
-  std::vector<std::uint32_t> late;  ///< collectives with a culprit, most waiting first
-  LevelCounts levels;               ///< of its collectives, of which there may be millions
+  std::vector<std::uint32_t> late;  ///< collectives with a straggler, most waiting first
+  LevelCounts levels;               ///< counted once, because there may be millions of collectives
 
   std::size_t kernel_count(std::size_t rank) const { return job->ranks[rank]->kernels.size(); }
-  /// Of RankDigest::kernels, by index, in ns of the page. O(1).
+  /// Interval of an entry of RankDigest::kernels, in page ns. O(1).
   TimeRange kernel(std::size_t rank, std::size_t index) const {
     const CommunicationKernels& kernels = job->ranks[rank]->kernels;
     std::int64_t starts_ns = kernels.start_ns(index);
@@ -60,16 +61,16 @@ struct JobPicture {
       starts_ns = job->clocks.common_ns(static_cast<std::uint32_t>(rank), starts_ns);
     return {starts_ns - begin_ns, starts_ns - begin_ns + kernels.duration_ns(index)};
   }
-  /// The first that begins at a moment of the page or later. O(log kernels).
+  /// First kernel that begins at `least_ns` (page ns) or later. O(log kernels).
   std::size_t first_kernel_from(std::size_t rank, std::int64_t least_ns) const;
 };
 
-/// By the job's own clocks unless each rank's clock is asked for. O(kernels log kernels).
+/// Uses the job's fitted clocks unless `clocks` is PageClocks::own. O(kernels log kernels).
 JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
                       PageClocks clocks, const std::stop_token& stop);
 
-/// Whether the clocks are so far apart that laying them over each other changes what is seen: more than 20 us
-/// and than the doubt (RANKS 2).
+/// Whether fitting the clocks visibly changes the page: an offset exceeds 20 us and its uncertainty (RANKS
+/// 2).
 bool clocks_differ(const JobAnalysis& job);
 
 }  // namespace kino

@@ -12,8 +12,8 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kFewRanks = 12;   // have two lanes each
-constexpr std::size_t kManyRanks = 80;  // do not fit one below the other with room for each
+constexpr std::size_t kFewRanks = 12;   // at most this many have two lanes each
+constexpr std::size_t kManyRanks = 80;  // more than this are too many for one readable row each
 constexpr float kHeaderPx = 22;
 constexpr float kStepsPx = 20;
 constexpr float kNamedPx = 26;
@@ -74,7 +74,7 @@ void JobState::lay_out() {
   std::vector<std::uint32_t> at_top;
   if (picture != nullptr && shown.size() > kManyRanks && only.empty()) {
     at_top = named;
-    // One that is like most of them, for comparison.
+    // A rank with median waiting, for comparison.
     std::vector<std::uint32_t> by_waiting = shown;
     const auto middle = by_waiting.begin() + static_cast<std::ptrdiff_t>(by_waiting.size() / 2);
     std::ranges::nth_element(by_waiting, middle, {},
@@ -119,11 +119,12 @@ void JobState::name_ranks() {
   constexpr std::size_t kNamed = 3;
   constexpr double kLeastShare = 0.05;
   named.clear();
-  const JobAnalysis& it = *picture->job;
-  const auto least = static_cast<std::int64_t>(
-      kLeastShare * static_cast<double>(it.waits.recorded_waiting_ns() - it.pipeline_ns()));
-  for (const std::uint32_t i : it.to_blame()) {
-    const bool noticed = it.blame[i].caused_ns > least || it.recurs(i);
+  const JobAnalysis& analysis_shown = *picture->job;
+  const auto least =
+      static_cast<std::int64_t>(kLeastShare * static_cast<double>(analysis_shown.waits.recorded_waiting_ns() -
+                                                                  analysis_shown.pipeline_ns()));
+  for (const std::uint32_t i : analysis_shown.to_blame()) {
+    const bool noticed = analysis_shown.blame[i].caused_ns > least || analysis_shown.recurs(i);
     if (noticed && named.size() < kNamed) named.push_back(i);
   }
 }
@@ -143,17 +144,17 @@ void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
   lines_stale = true;
   if (picture == nullptr) return;
   if (!same) {
-    // Of one or two steps sums say as much.
+    // With one or two steps, sums show as much as a heat map.
     constexpr std::size_t kFewSteps = 2;
     if (!moves_on) figure = picture->steps.size() > kFewSteps ? RankFigure::late : RankFigure::sums;
     if (picture->steps.empty()) figure = RankFigure::sums;
     layout = layout_of(*picture->job, picture->files);
-    // Stages do other work than each other: the ranks of one are what can be compared.
+    // Stages do different work, so only ranks of one stage are comparable.
     const auto stages = std::ranges::find(layout.dimensions, "pp", &RankDimension::name);
     const auto at_first = stages == layout.dimensions.end()
                               ? std::size_t{0}
                               : 2 + static_cast<std::size_t>(stages - layout.dimensions.begin());
-    // Clocks that agree are left as they were recorded. Those of the first ranks may, and of all not.
+    // Clocks that agree remain as recorded. The first ranks may agree while others differ.
     if (!clocks_chosen) fitted = clocks_differ(*picture->job);
     if (!grouping_chosen || grouping >= grouping_count()) grouping = at_first;
   }
@@ -168,8 +169,8 @@ void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
 TimeRange JobState::range_of(std::uint32_t collective_index) const {
   const CollectiveWait& wait = picture->job->waits.collectives[collective_index];
   TimeRange range{INT64_MAX, INT64_MIN};
-  for (const RankKernel& it : picture->job->matched.instances[wait.instance].kernels) {
-    const TimeRange kernel = picture->kernel(it.rank, it.kernel);
+  for (const RankKernel& member : picture->job->matched.instances[wait.instance].kernels) {
+    const TimeRange kernel = picture->kernel(member.rank, member.kernel);
     range.begin_ns = std::min(range.begin_ns, kernel.begin_ns);
     range.end_ns = std::max(range.end_ns, kernel.end_ns);
   }
@@ -209,7 +210,7 @@ void JobState::arrange() {
                              [&](std::uint32_t i) { return std::string_view(layout.machines[i]); });
   }
   if (grouping > 0) {
-    // Groups stand in the order of their first ranks.
+    // Groups are ordered by their first ranks.
     std::map<std::string, std::size_t> number;
     std::vector<std::pair<std::string, std::vector<std::uint32_t>>> members;
     std::vector<std::uint32_t> by_number = shown;
@@ -240,8 +241,8 @@ std::vector<std::uint32_t> JobState::machine_of(std::uint32_t rank_index) const 
 void JobState::find_steps() {
   const std::vector<JobStep>& steps = picture->steps;
   step_ranges.assign(steps.size(), std::nullopt);
-  for (const RankPicture& it : picture->ranks) {
-    for (const RankStep& found : it.steps) {
+  for (const RankPicture& drawn_rank : picture->ranks) {
+    for (const RankStep& found : drawn_rank.steps) {
       const std::optional<std::size_t> index = step_of(found.number);
       if (!index) continue;
       std::optional<TimeRange>& range = step_ranges[*index];
@@ -251,9 +252,9 @@ void JobState::find_steps() {
     }
   }
   step_lengths.clear();
-  for (const JobStep& it : steps) {
+  for (const JobStep& job_step : steps) {
     std::vector<std::int64_t> lengths;
-    for (const StepWaits& waits : it.ranks) {
+    for (const StepWaits& waits : job_step.ranks) {
       if (waits.length_ns) lengths.push_back(*waits.length_ns);
     }
     step_lengths.push_back(step_length(std::move(lengths)));
@@ -283,11 +284,13 @@ void JobState::go_to_step(int by) {
   if (picture == nullptr) return;
   const TimeView& view = navigation.target();
   const double middle = (view.begin_ns + view.end_ns()) / 2;
-  const auto middle_of = [](const TimeRange& it) { return static_cast<double>(it.begin_ns + it.end_ns) / 2; };
+  const auto middle_of = [](const TimeRange& range) {
+    return static_cast<double>(range.begin_ns + range.end_ns) / 2;
+  };
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < step_ranges.size(); ++i) {
     if (!step_ranges[i]) continue;
-    // One that fills the view is where we are.
+    // Skips the step that already fills the view.
     const double beyond = (middle_of(*step_ranges[i]) - middle) * by;
     if (beyond <= static_cast<double>(step_ranges[i]->length_ns()) / 100) continue;
     if (!found ||
@@ -329,12 +332,13 @@ void JobState::step_alike(int by) {
   };
   const CommunicationKernel now = kernel_of(collective);
   const auto count = static_cast<std::int64_t>(all.waits.collectives.size());
-  // Of a group they stand in the order of time.
+  // Collectives of a group are ordered by time.
   for (std::int64_t i = std::int64_t{collective} + by; i >= 0 && i < count; i += by) {
     const auto index = static_cast<std::uint32_t>(i);
     if (group_of_it(index) != group_of_it(collective)) return;
-    const CommunicationKernel it = kernel_of(index);
-    if (it.kind != now.kind || it.in_elements != now.in_elements || it.out_elements != now.out_elements)
+    const CommunicationKernel kernel = kernel_of(index);
+    if (kernel.kind != now.kind || kernel.in_elements != now.in_elements ||
+        kernel.out_elements != now.out_elements)
       continue;
     select_collective(index);
     navigation.fit(range_of(index), 0.5);

@@ -1,4 +1,4 @@
-// What the page of a job shows and where: shared by its head, its rows and the pages of its drawer.
+// State of the job page, shared by its head, its rows and its drawer.
 #pragma once
 
 #include <array>
@@ -24,24 +24,24 @@
 
 namespace kino {
 
-/// Where the parts of the page are on screen.
+/// Positions of the parts of the page.
 struct JobBoxes {
   Box all;
   Box head;     ///< the verdict
   Box bar;      ///< ranks, clocks, matching
-  Box figures;  ///< above these: what the cells are of; empty without steps
+  Box figures;  ///< menu for the content of the cells; empty without steps
   Box titles;   ///< of the columns
   Box ruler;
   Box steps;   ///< below the ruler; empty without steps
-  Box labels;  ///< of the rows: names and figures
-  Box lanes;   ///< of the rows: time
+  Box labels;  ///< names and figures of the rows
+  Box lanes;   ///< time axis of the rows
   Box drawer;
 };
 
-/// What stands beside the names of the ranks: sums over all, or a heat map by step of one of these.
+/// Figures beside the names of the ranks: sums, or a heat map by step.
 enum class RankFigure : std::uint8_t { sums, late, waiting, moving, step_time };
 inline constexpr int kRankFigureCount = static_cast<int>(RankFigure::step_time) + 1;
-/// From top to bottom.
+/// Order from top to bottom.
 enum class RankOrder : std::uint8_t { number, late, waiting, machine };
 inline constexpr int kRankOrderCount = static_cast<int>(RankOrder::machine) + 1;
 
@@ -54,11 +54,11 @@ struct SliceOfRank {
 
 /// UI thread only.
 struct JobState {
-  std::vector<RankFile> files;  ///< what is read, in the order of the folder
-  std::vector<FiledJob> jobs;   ///< what they turned out to be of; once all are read
+  std::vector<RankFile> files;  ///< in the order of the folder
+  std::vector<FiledJob> jobs;   ///< computed from `files`
   std::size_t shown_job = 0;
-  std::shared_ptr<const JobPicture> picture;  ///< of that, or of what of it is read; null until it is there
-  std::optional<JobClocks> by_hand;           ///< clocks that were laid beside each other by hand
+  std::shared_ptr<const JobPicture> picture;  ///< of the shown job, or of its part read so far; may be null
+  std::optional<JobClocks> by_hand;           ///< manually aligned clocks
 
   Theme theme;
   Navigation navigation;
@@ -66,100 +66,100 @@ struct JobState {
   DrawerChoice drawer;
   JobBoxes boxes;
 
-  std::optional<std::uint32_t> rank;  ///< index of the one that is selected
-  std::optional<std::size_t> step;    ///< of JobPicture::steps, that is selected
-  std::optional<SliceOfRank> slice;   ///< in the tracks of an expanded rank
+  std::optional<std::uint32_t> rank;  ///< index of the selected rank
+  std::optional<std::size_t> step;    ///< selected index into JobPicture::steps
+  std::optional<SliceOfRank> slice;   ///< selected, in the tracks of an expanded rank
 
   RankLayout layout;                                    ///< of the picture's ranks
-  std::vector<std::optional<StepLength>> step_lengths;  ///< of JobPicture::steps
-  std::vector<std::optional<TimeRange>> step_ranges;    ///< of JobPicture::steps: from the first begin on a
-                                                        ///< rank to the last end
+  std::vector<std::optional<StepLength>> step_lengths;  ///< by index of JobPicture::steps
+  /// by index of JobPicture::steps: first begin on any rank to last end
+  std::vector<std::optional<TimeRange>> step_ranges;
   std::size_t grouping = 0;            ///< 0: none, 1: by machine, then by the dimensions of the layout
-  std::vector<std::uint32_t> only;     ///< ranks that are shown, ascending; empty: all
-  std::string only_words;              ///< which those are
-  std::vector<std::uint32_t> shown;    ///< ranks from top to bottom, as arrange() leaves them
-  std::vector<JobGroup> groups;        ///< of these
-  std::vector<std::uint32_t> named;    ///< the ranks to look at first, most to blame first
-  std::vector<std::uint32_t> pending;  ///< files that are still to be read
+  std::vector<std::uint32_t> only;     ///< filter on ranks, ascending; empty: all
+  std::string only_words;              ///< describes `only`
+  std::vector<std::uint32_t> shown;    ///< ranks from top to bottom; see arrange()
+  std::vector<JobGroup> groups;        ///< of `shown`
+  std::vector<std::uint32_t> named;    ///< the ranks to check first, the one that caused most waiting first
+  std::vector<std::uint32_t> pending;  ///< files that are not read yet
 
-  std::set<std::filesystem::path> expanded;       ///< ranks whose tracks are wanted
-  std::map<std::uint32_t, RankTrackList> tracks;  ///< of these ranks
+  std::set<std::filesystem::path> expanded;       ///< traces of the expanded ranks
+  std::map<std::uint32_t, RankTrackList> tracks;  ///< of the expanded ranks
   JobLines lines;
-  double row_zoom = 1;  ///< 1: as high as all rows fit
+  double row_zoom = 1;  ///< 1: all rows fit into the page
 
-  std::optional<double> cursor_ns;        ///< under the mouse, on the page's clock
-  std::vector<ContainedTrace> snapshots;  ///< of allocators, which lie beside the traces
+  std::optional<double> cursor_ns;        ///< mouse position in page ns
+  std::vector<ContainedTrace> snapshots;  ///< allocator snapshots beside the traces
   std::vector<PageRequest> requests;      ///< not taken yet
 
-  // Together, for they would leave holes between what is larger.
+  // Small members are together to avoid padding.
   float scale = 1;
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float row_height = 0;         ///< of a rank
   float drawer_height = 250;
-  std::uint32_t collective = KernelWait::kAlone;  ///< of JobWaits::collectives
+  std::uint32_t collective = KernelWait::kAlone;  ///< selected index into JobWaits::collectives
   RankFigure figure = RankFigure::sums;
   RankOrder order = RankOrder::number;
-  bool read = false;             ///< all files
-  bool fitted = true;            ///< whether the clocks are laid over each other
-  bool clocks_chosen = false;    ///< by a person
-  bool by_stream = false;        ///< the tracks of all ranks, by their streams
-  bool grouping_chosen = false;  ///< by a person
+  bool read = false;             ///< all files are read
+  bool fitted = true;            ///< use fitted clocks
+  bool clocks_chosen = false;    ///< by the user
+  bool by_stream = false;        ///< list the tracks of all ranks by stream
+  bool grouping_chosen = false;  ///< by the user
   bool lines_stale = true;
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }
   const JobAnalysis* job() const { return picture != nullptr ? picture->job.get() : nullptr; }
-  /// Whether a row has one band for computing and one for communicating.
+  /// Whether a row has separate bands for computing and communicating.
   bool two_lanes(const JobLine& line) const { return line.height >= px(30); }
-  /// Where a line is on screen; whole px unless it is lower than two.
+  /// Top of a line on screen; rounded to px if the line is at least two px high.
   float y_of(const JobLine& line) const;
-  /// Under a place on screen, of the labels or the lanes; null: none.
+  /// The line at a position on screen, in the labels or lanes; null if there is none.
   const JobLine* line_at(float y) const;
   /// Requests the page of the snapshots, if there are any.
   void ask_for_snapshots();
-  /// Puts the rows in order, after that, `only` or the picture have changed.
+  /// Sorts and groups the rows, after a change of the order, the grouping, `only` or the picture.
   void arrange();
-  /// The ranks of the same machine, by the names of the files; empty where those do not tell.
+  /// The ranks on the same machine according to the file names; empty if unknown.
   std::vector<std::uint32_t> machine_of(std::uint32_t rank_index) const;
-  /// How many groupings there are, with none.
+  /// Number of groupings, including none.
   std::size_t grouping_count() const { return 2 + layout.dimensions.size(); }
-  /// In which group of a grouping a rank stands; "" where that is unknown.
+  /// The group of a rank in a grouping; empty if unknown.
   std::string group_of(std::size_t grouping_wanted, std::uint32_t rank_index) const;
-  /// As a person wants it, for this job and others.
+  /// Sets the grouping chosen by the user, which is kept for other jobs.
   void group_by(std::size_t wanted);
-  /// Of JobPicture::steps. O(log steps).
+  /// Index into JobPicture::steps. O(log steps).
   std::optional<std::size_t> step_of(std::int64_t number) const;
-  /// From the first begin of a step on any rank to its last end. O(log steps).
+  /// First begin of a step on any rank to its last end, in page ns. O(log steps).
   std::optional<TimeRange> range_of_step(std::int64_t number) const {
     const std::optional<std::size_t> index = step_of(number);
     return index ? step_ranges[*index] : std::nullopt;
   }
-  /// Selects it and lets it fill the view.
+  /// Selects a step and fits it into the view.
   void go_to(std::size_t step_index);
 
-  /// Divides the page's area. Before the rows are drawn.
+  /// Divides the page's area. Call before drawing the rows.
   void place(float left, float top, float width, float height);
-  /// Shows another picture; what was selected stays where it still means something. `grown`: it is of the
-  /// same job with more ranks.
+  /// Shows another picture and keeps the selection where it is still valid. `grown`: the same job with more
+  /// ranks.
   void take(std::shared_ptr<const JobPicture> made, bool grown = false);
-  /// From its first begin to its last end, in the page's ns.
+  /// First begin of a collective to its last end, in page ns.
   TimeRange range_of(std::uint32_t collective_index) const;
   void select_collective(std::uint32_t index);
-  /// Shows the step after the one that lies in the middle of the view, or the one before it.
+  /// Shows the step after or before the one in the middle of the view.
   void go_to_step(int by);
-  /// The next one by what it cost, or the one before it; around the ends.
+  /// Selects the next or previous late collective by waiting caused, cyclically.
   void step_late(int by);
-  /// From clocks set by hand back to those before, else from common ones to each rank's own and back.
+  /// Resets manually aligned clocks, else toggles between fitted clocks and each rank's own.
   void toggle_clocks();
-  /// Of the selected collective the next one of the same operation in the same group, or the one before.
+  /// Selects the next or previous collective with the same operation and group.
   void step_alike(int by);
-  /// Of a rank that is shown; nothing happens for others.
+  /// Does nothing unless the rank is shown.
   void select_rank(std::uint32_t index);
-  /// The rank in the row below the selected one, or above it.
+  /// Selects the rank in the row below or above the selected one.
   void step_row(int by);
-  /// Empty: all. `words` say which.
+  /// Shows only these ranks; all if empty. `words` describes them.
   void show_only(std::vector<std::uint32_t> ranks, std::string words = {});
   void toggle_expanded(std::uint32_t rank_index);
-  /// Selects a slice, and what it is to the job when it communicates.
+  /// Selects a slice and, if it communicates, its collective.
   void select_slice(SliceOfRank wanted);
   void clear();
 

@@ -22,7 +22,7 @@ TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job, std::vec
   };
 }
 
-/// Rows of a job have no colour of their own.
+/// Rows of a job have no color.
 class JobRowLook : public RowLook {
  public:
   std::optional<std::uint32_t> color_of(const Table&, std::uint32_t) const override { return std::nullopt; }

@@ -1,4 +1,4 @@
-// The drawer's page with the tables of a job.
+// The drawer page with the tables of a job.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@ namespace kino {
 
 class JobTablesPage final : public DrawerPage {
  public:
-  /// `state` outlives it; exports go beside `file`.
+  /// `state` outlives the page; exports are written beside `file`.
   JobTablesPage(JobState& state, const std::filesystem::path& file, WorkerPool& pool,
                 const std::function<void()>& wake);
 
-  /// One of job_table_kinds().
+  /// `kind` is the name of one of job_table_kinds().
   void choose(std::string_view kind) { tab_.choose(kind); }
 
   std::string_view id() const override { return drawer_page::kTables; }
@@ -36,7 +36,7 @@ class JobTablesPage final : public DrawerPage {
 
   JobState& state_;
   TableTab tab_;
-  std::shared_ptr<const JobAnalysis> job_;  // that the tab computes from
+  std::shared_ptr<const JobAnalysis> job_;  // job of the tab's tables
 };
 
 }  // namespace kino

@@ -23,7 +23,7 @@ LevelCounts level_counts(const MatchedJob& job) {
     std::size_t instances = 0;
     std::size_t kernels = 0;
   };
-  std::array<std::array<Count, 2>, 4> all{};  // by level, and whether it is complete
+  std::array<std::array<Count, 2>, 4> all{};  // by level and completeness
   for (const CollectiveInstance& instance : job.instances) {
     Count& count = all[static_cast<std::size_t>(instance.level)][instance.complete ? 1 : 0];
     ++count.instances;
@@ -70,7 +70,7 @@ std::string rank_name(const JobAnalysis& job, std::uint32_t index) {
 
 namespace {
 
-/// "garbage collection 91 %, compute 7 %, not explained 2 %": shares of the waiting for the rank, the largest
+/// "garbage collection 91 %, compute 7 %, not explained 2 %": shares of the waiting for the rank, largest
 /// first. They add up to 100 %.
 std::string causes_words(const RankBlame& blame) {
   constexpr std::size_t kNamed = 4;
@@ -86,7 +86,7 @@ std::string causes_words(const RankBlame& blame) {
                          text_of(static_cast<LateStop>(i)));
     }
   }
-  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& it) { return it.first; });
+  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& entry) { return entry.first; });
   std::int64_t known_ns = 0;
   for (const auto& [ns, name] : parts) known_ns += ns;
   if (known_ns == 0) return {};
@@ -99,7 +99,7 @@ std::string causes_words(const RankBlame& blame) {
              text_from_share(share(parts[i].first));
     named_ns += parts[i].first;
   }
-  constexpr double kShown = 0.0005;  // what is not 0.0 %
+  constexpr double kShown = 0.0005;  // smaller shares are rounded to 0.0 %
   const auto add_rest = [&](Text text, std::int64_t ns) {
     if (share(ns) < kShown) return;
     words += (words.empty() ? "" : ", ") + std::string(tr(text)) + " " + text_from_share(share(ns));
@@ -119,7 +119,7 @@ std::string interval_words(const GpuComparison& gpu) {
                 {text_from_share(gpu.low - 1), text_from_share(gpu.high - 1), grouped(gpu.calls)});
 }
 
-/// Two ranks have no median, so the sentence names the rank compared with.
+/// With two ranks there is no median, so the sentence names the other rank.
 std::string slower_gpu_words(const JobAnalysis& job, std::uint32_t rank) {
   const GpuComparison& gpu = job.gpu[rank];
   const std::string longer = text_from_share(*gpu.ratio - 1);
@@ -130,7 +130,7 @@ std::string slower_gpu_words(const JobAnalysis& job, std::uint32_t rank) {
   return filled(Text::job_reason_gpu, {longer, interval_words(gpu)});
 }
 
-/// What most of its own lateness was.
+/// The largest cause of the rank's own lateness.
 StretchPart largest_cause(const RankBlame& blame) {
   return static_cast<StretchPart>(std::ranges::max_element(blame.own_ns) - blame.own_ns.begin());
 }
@@ -148,7 +148,7 @@ std::string cause_in_short(const JobAnalysis& job, std::uint32_t rank) {
   return in_language(text_of(largest_cause(job.blame[rank])));
 }
 
-/// How often it was late says more than what it cost, unless that is most of all waiting.
+/// Recurrence matters more than cost, unless the rank caused most of all waiting.
 bool named_by_steps(const JobAnalysis& job, std::uint32_t rank) {
   return job.recurs(rank) && 2 * job.blame[rank].caused_ns < job.waits.recorded_waiting_ns();
 }
@@ -163,7 +163,7 @@ std::string recurring_title(const JobAnalysis& job, std::uint32_t rank) {
                 {rank_name(job, rank), late, grouped(blame.steps), grouped(job.whole_steps), cause});
 }
 
-/// Others that were late for longer, if only once; at most two.
+/// At most two other ranks that were late for longer, even if only once.
 std::string others_words(const JobAnalysis& job, std::uint32_t first) {
   constexpr std::size_t kNamed = 2;
   std::vector<std::uint32_t> others;
@@ -228,7 +228,7 @@ std::string slow_links_words(const JobAnalysis& job, std::size_t first) {
   return words;
 }
 
-/// Who it goes back to where none has half of it: at most three, each with a noticeable part.
+/// At most three ranks that each caused a noticeable part, if none caused half of the waiting.
 std::string several_words(const JobAnalysis& job) {
   constexpr std::size_t kNamed = 3;
   const std::int64_t waiting = job.waits.recorded_waiting_ns();
@@ -280,7 +280,7 @@ std::string no_verdict_reason(NoVerdict why) {
   return {};
 }
 
-/// Says how much of the waiting goes back to no rank; empty for little.
+/// Share of the waiting that no rank caused; empty if it is small.
 std::string nobody_words(const JobAnalysis& job) {
   constexpr double kLeastShare = 0.05;
   const auto waiting = static_cast<double>(job.waits.recorded_waiting_ns());
@@ -293,7 +293,7 @@ std::string nobody_words(const JobAnalysis& job) {
   return text + (text.empty() || before.empty() ? "" : " ") + before;
 }
 
-/// Names the collectives that the verdict leaves out.
+/// Reports the collectives that the verdict leaves out.
 std::string limits_words(const JobAnalysis& job) {
   const JobWaits& waits = job.waits;
   std::string words;
@@ -390,7 +390,8 @@ std::string verdict_reason(const JobAnalysis& job) {
   sentences.push_back(nobody_words(job));
   sentences.push_back(limits_words(job));
   std::string words;
-  for (const std::string& it : sentences) words += (words.empty() || it.empty() ? "" : " ") + it;
+  for (const std::string& sentence : sentences)
+    words += (words.empty() || sentence.empty() ? "" : " ") + sentence;
   return words;
 }
 
@@ -407,7 +408,7 @@ std::string cause_words(const JobAnalysis& job, std::uint32_t collective) {
     const std::int64_t ahead_ns = part == StretchPart::compute ? cause->ahead_ns : 0;
     parts.emplace_back(cause->excess[static_cast<std::size_t>(i)] - ahead_ns, part);
   }
-  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& it) { return it.first; });
+  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& entry) { return entry.first; });
   for (std::size_t i = 0; i < kNamed && parts[i].first * 10 > cause->own_ns; ++i) {
     words += (i == 0 ? "" : ", ") + in_language(text_of(parts[i].second)) + " +" +
              text_from_duration(parts[i].first);
@@ -433,7 +434,7 @@ std::string clocks_in_brief(const JobAnalysis& job) {
 }
 
 std::string clock_check_words(const JobAnalysis& job) {
-  // Every rank is a component of its own: nothing joined two clocks.
+  // Each rank is a component of its own, so no two clocks were compared.
   if (job.clocks.components >= job.ranks.size()) {
     if (job.clocks.raw.checked == 0) return {};
     return filled(Text::job_clocks_checked_raw,

@@ -25,29 +25,31 @@ namespace {
 
 constexpr float kMatrixMostPx = 420;
 constexpr float kPairsPx = 430;
-constexpr double kMessageGamma = 0.4;  // so that a tenth is seen
+constexpr double kMessageGamma = 0.4;  // makes a tenth of the maximum visible
 constexpr std::array kMessageFigureTexts{Text::job_column_waiting, Text::job_messages_count,
                                          Text::job_messages_bytes, Text::job_messages_bandwidth};
 static_assert(kMessageFigureTexts.size() == kMessageFigureCount);
 
-std::int64_t waits_of(const MessageChannel& it) { return it.sender_waits_ns + it.receiver_waits_ns; }
+std::int64_t waits_of(const MessageChannel& channel) {
+  return channel.sender_waits_ns + channel.receiver_waits_ns;
+}
 
-double figure_of(const MessageChannel& it, MessageFigure figure) {
+double figure_of(const MessageChannel& channel, MessageFigure figure) {
   switch (figure) {
     case MessageFigure::waiting:
-      return static_cast<double>(waits_of(it));
+      return static_cast<double>(waits_of(channel));
     case MessageFigure::messages:
-      return static_cast<double>(it.messages);
+      return static_cast<double>(channel.messages);
     case MessageFigure::bytes:
-      return static_cast<double>(it.bytes);
+      return static_cast<double>(channel.bytes);
     case MessageFigure::bandwidth:
       break;
   }
-  return std::max(0.0, it.gb_per_s());
+  return std::max(0.0, channel.gb_per_s());
 }
 
-std::string bandwidth_text(const MessageChannel& it) {
-  return it.gb_per_s() < 0 ? "–" : fixed(it.gb_per_s(), 1);
+std::string bandwidth_text(const MessageChannel& channel) {
+  return channel.gb_per_s() < 0 ? "–" : fixed(channel.gb_per_s(), 1);
 }
 
 }  // namespace
@@ -56,8 +58,9 @@ const char* MessagesPage::title() const { return tr(Text::job_messages); }
 
 bool MessagesPage::offered() const {
   return state_.picture != nullptr &&
-         std::ranges::any_of(state_.picture->job->matched.groups,
-                             [](const MatchedGroup& it) { return it.kind == MatchedGroupKind::messages; });
+         std::ranges::any_of(state_.picture->job->matched.groups, [](const MatchedGroup& group) {
+           return group.kind == MatchedGroupKind::messages;
+         });
 }
 
 std::string MessagesPage::note() const {
@@ -71,9 +74,9 @@ void MessagesPage::update(bool shown) {
     sums_ = *done;
     painted_ = {};
     ranks_.clear();
-    for (const MessageChannel& it : sums_->channels) {
-      ranks_.push_back(it.source);
-      ranks_.push_back(it.target);
+    for (const MessageChannel& channel : sums_->channels) {
+      ranks_.push_back(channel.source);
+      ranks_.push_back(channel.target);
     }
     std::ranges::sort(ranks_);
     ranks_.erase(std::unique(ranks_.begin(), ranks_.end()), ranks_.end());
@@ -147,13 +150,13 @@ void MessagesPage::paint(int side, const DrawerLook& look) {
   std::vector<double> values(columns * columns, -1);
   double most = 0;
   const auto pixel = [&](std::size_t place) { return place * columns / ranks_.size(); };
-  for (const MessageChannel& it : sums_->channels) {
-    const std::optional<std::size_t> from = place_of(it.source);
-    const std::optional<std::size_t> to = place_of(it.target);
+  for (const MessageChannel& channel : sums_->channels) {
+    const std::optional<std::size_t> from = place_of(channel.source);
+    const std::optional<std::size_t> to = place_of(channel.target);
     if (!from || !to) continue;
-    const double value = figure_of(it, figure_);
+    const double value = figure_of(channel, figure_);
     most = std::max(most, value);
-    // At least two pixels each way, that a lone pair of a thousand ranks is seen.
+    // At least two pixels in each direction, so that a single pair among a thousand ranks is visible.
     const std::size_t x_end = std::min(columns, std::max(pixel(*from + 1), pixel(*from) + 2));
     const std::size_t y_end = std::min(columns, std::max(pixel(*to + 1), pixel(*to) + 2));
     for (std::size_t y = pixel(*to); y < y_end; ++y) {
@@ -184,7 +187,7 @@ void MessagesPage::draw_matrix(float side, const DrawerLook& look) {
   add_image(list, matrix_, left_top(box), right_bottom(box));
   list.AddRect(left_top(box), right_bottom(box), look.theme.border);
   draw_elided(list, {box.left, at.y}, shown, look.theme.text_dim, tr(Text::job_messages_axes));
-  // The first and the last rank on both sides.
+  // The first and the last rank on both axes.
   const std::string last = std::to_string(ranks_.back());
   draw_elided(list, {at.x, box.top}, margin, look.theme.text_dim, std::to_string(ranks_.front()));
   list.AddText({box.left - text_width(last) - 3 * look.scale, box.bottom - ImGui::GetFontSize()},
@@ -201,16 +204,16 @@ void MessagesPage::draw_matrix_card(const Box& box, const DrawerLook& look) {
   const float reach = std::max(cell / 2, 3 * look.scale);
   const MessageChannel* nearest = nullptr;
   float distance = reach + 0.5F;
-  for (const MessageChannel& it : sums_->channels) {
-    const auto from = place_of(it.source);
-    const auto to = place_of(it.target);
+  for (const MessageChannel& channel : sums_->channels) {
+    const auto from = place_of(channel.source);
+    const auto to = place_of(channel.target);
     if (!from || !to) continue;
     const float x = box.left + (static_cast<float>(*from) + 0.5F) * cell;
     const float y = box.top + (static_cast<float>(*to) + 0.5F) * cell;
     const float off = std::max(std::abs(mouse.x - x), std::abs(mouse.y - y));
     if (off < distance) {
       distance = off;
-      nearest = &it;
+      nearest = &channel;
     }
   }
   if (nearest == nullptr) return;
@@ -237,22 +240,22 @@ void MessagesPage::draw_pairs(ImVec2 size, const DrawerLook& look) {
   clipper.Begin(static_cast<int>(sums_->channels.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const MessageChannel& it = sums_->channels[static_cast<std::size_t>(i)];
+      const MessageChannel& channel = sums_->channels[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      const std::string pair = std::to_string(it.source) + " → " + std::to_string(it.target);
-      if (ImGui::Selectable(pair.c_str(), state_.collective == it.longest_collective,
+      const std::string pair = std::to_string(channel.source) + " → " + std::to_string(channel.target);
+      if (ImGui::Selectable(pair.c_str(), state_.collective == channel.longest_collective,
                             ImGuiSelectableFlags_SpanAllColumns))
-        follow(it);
+        follow(channel);
       ImGui::TableNextColumn();
-      right_aligned_text(look.theme.text, grouped(static_cast<std::uint64_t>(it.messages)));
+      right_aligned_text(look.theme.text, grouped(static_cast<std::uint64_t>(channel.messages)));
       ImGui::TableNextColumn();
-      right_aligned_text(look.theme.text, text_from_bytes(static_cast<double>(it.bytes)));
+      right_aligned_text(look.theme.text, text_from_bytes(static_cast<double>(channel.bytes)));
       ImGui::TableNextColumn();
-      right_aligned_text(look.theme.text, bandwidth_text(it));
+      right_aligned_text(look.theme.text, bandwidth_text(channel));
       ImGui::TableNextColumn();
-      right_aligned_text(look.theme.text, text_from_duration(waits_of(it)));
+      right_aligned_text(look.theme.text, text_from_duration(waits_of(channel)));
       ImGui::PopID();
     }
   }

@@ -1,5 +1,5 @@
-// The drawer's page with the messages between ranks: a matrix of who sends to whom, the pairs, and the chunks
-// of a pipeline.
+// The drawer page with the messages between ranks: a matrix of senders and receivers, the pairs, and the
+// chunks of a pipeline.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace kino {
 
-/// What the colour of a cell stands for.
+/// The figure that the color of a cell shows.
 enum class MessageFigure : std::uint8_t { waiting, messages, bytes, bandwidth };
 inline constexpr int kMessageFigureCount = static_cast<int>(MessageFigure::bandwidth) + 1;
 
@@ -27,7 +27,7 @@ class MessagesPage final : public DrawerPage {
  public:
   static constexpr std::string_view kId = "messages";
 
-  /// `state` and `pool` outlive it.
+  /// `state` and `pool` outlive the page.
   MessagesPage(JobState& state, WorkerPool& pool, std::function<void()> wake)
       : state_(state), pool_(pool), wake_(std::move(wake)) {}
 
@@ -46,7 +46,7 @@ class MessagesPage final : public DrawerPage {
     std::vector<MessageChannel> channels;  ///< most waiting first
     std::vector<Pipeline> pipelines;
   };
-  /// Of which the matrix was painted.
+  /// Inputs of the painted matrix.
   struct Painted {
     const Sums* sums = nullptr;
     MessageFigure figure = MessageFigure::waiting;
@@ -61,7 +61,7 @@ class MessagesPage final : public DrawerPage {
   void draw_matrix_card(const Box& box, const DrawerLook& look);
   void draw_pairs(ImVec2 size, const DrawerLook& look);
   void follow(const MessageChannel& channel);
-  /// Sorted ranks of the job, by which the matrix is laid out.
+  /// Index in `ranks_`.
   std::optional<std::size_t> place_of(std::int64_t rank) const;
 
   JobState& state_;
@@ -70,7 +70,7 @@ class MessagesPage final : public DrawerPage {
   BackgroundResult<std::shared_ptr<const Sums>> computed_;
   std::shared_ptr<const JobAnalysis> asked_;
   std::shared_ptr<const Sums> sums_;
-  std::vector<std::int64_t> ranks_;  // that send or receive, ascending
+  std::vector<std::int64_t> ranks_;  // ranks that send or receive, ascending
   MessageFigure figure_ = MessageFigure::waiting;
   PixelTexture matrix_;
   Painted painted_;

@@ -18,19 +18,19 @@ constexpr float kStageNamePx = 64;
 constexpr float kStageMostPx = 28;
 constexpr float kStageLeastPx = 6;
 
-/// The step that lies in the middle of the view, or else nearest to it.
+/// The step in the middle of the view, or the one nearest to it.
 const PipelineStep* step_in_view(const JobState& state, const Pipeline& pipeline) {
   const TimeView& view = state.navigation.target();
   const double middle = (view.begin_ns + view.end_ns()) / 2;
   const PipelineStep* nearest = nullptr;
   double distance = 0;
-  for (const PipelineStep& it : pipeline.steps) {
-    const std::optional<TimeRange> range = state.range_of_step(it.number);
+  for (const PipelineStep& step : pipeline.steps) {
+    const std::optional<TimeRange> range = state.range_of_step(step.number);
     if (!range) continue;
     const double off = std::max(
         {0.0, static_cast<double>(range->begin_ns) - middle, middle - static_cast<double>(range->end_ns)});
     if (nearest == nullptr || off < distance) {
-      nearest = &it;
+      nearest = &step;
       distance = off;
     }
   }
@@ -40,24 +40,24 @@ const PipelineStep* step_in_view(const JobState& state, const Pipeline& pipeline
 TimeRange range_of_chunks(const Pipeline& pipeline, std::int64_t step) {
   TimeRange range{INT64_MAX, INT64_MIN};
   for (const auto& chunks : pipeline.chunks) {
-    for (const PipelineChunk& it : chunks) {
-      if (it.step != step) continue;
-      range.begin_ns = std::min(range.begin_ns, it.range.begin_ns);
-      range.end_ns = std::max(range.end_ns, it.range.end_ns);
+    for (const PipelineChunk& chunk : chunks) {
+      if (chunk.step != step) continue;
+      range.begin_ns = std::min(range.begin_ns, chunk.range.begin_ns);
+      range.end_ns = std::max(range.end_ns, chunk.range.end_ns);
     }
   }
   return range;
 }
 
-std::string chunk_words(const PipelineChunk& it) {
-  const std::string number = std::to_string(it.number + 1);
-  switch (it.kind) {
+std::string chunk_words(const PipelineChunk& chunk) {
+  const std::string number = std::to_string(chunk.number + 1);
+  switch (chunk.kind) {
     case ChunkKind::forward:
       return "F" + number;
     case ChunkKind::backward:
       return "B" + number;
     case ChunkKind::both:
-      return "F" + number + " B" + std::to_string(it.backward_number + 1);
+      return "F" + number + " B" + std::to_string(chunk.backward_number + 1);
     case ChunkKind::other:
       break;
   }
@@ -90,7 +90,7 @@ void draw_bubble_words(const Pipeline& pipeline, const PipelineStep& step, const
   }
   wrapped_text(theme.text, words);
   std::int64_t straggling = 0;
-  for (const StageTimes& it : step.stages) straggling += it.straggling_ns;
+  for (const StageTimes& stage : step.stages) straggling += stage.straggling_ns;
   wrapped_text(theme.text_dim, filled(Text::job_pipeline_straggling, {text_from_duration(straggling)}));
 }
 
@@ -99,13 +99,15 @@ void draw_bubble_words(const Pipeline& pipeline, const PipelineStep& step, const
 void PipelineChart::draw_choice(const JobState& state, const JobAnalysis& job,
                                 std::span<const Pipeline> pipelines, const Pipeline& shown,
                                 const PipelineStep* step) {
-  const auto name = [&](const Pipeline& it) {
-    std::string words = it.description.empty() || it.description == "undefined" ? it.name : it.description;
+  const auto name = [&](const Pipeline& pipeline) {
+    std::string words = pipeline.description.empty() || pipeline.description == "undefined"
+                            ? pipeline.name
+                            : pipeline.description;
     words = filled(Text::job_pipeline_name, {escaped(words)});
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, it.ranks.size()); ++i) {
-      words += (i == 0 ? ": " : ", ") + std::to_string(job.ranks[it.ranks[i]]->rank);
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, pipeline.ranks.size()); ++i) {
+      words += (i == 0 ? ": " : ", ") + std::to_string(job.ranks[pipeline.ranks[i]]->rank);
     }
-    return words + (it.ranks.size() > 3 ? ", …" : "");
+    return words + (pipeline.ranks.size() > 3 ? ", …" : "");
   };
   std::string title = name(shown);
   if (step != nullptr) title += " · " + filled(Text::job_pipeline_step, {std::to_string(step->number)});
@@ -122,7 +124,7 @@ void PipelineChart::draw_choice(const JobState& state, const JobAnalysis& job,
 
 namespace {
 
-/// A click shows the chunk.
+/// Shows the tooltip; a click shows the chunk.
 void handle_hovered(JobState& state, const JobAnalysis& job, const PipelineChunk& chunk, std::uint32_t rank) {
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   ImGui::SetTooltip("%s", (rank_name(job, rank) + "  " + chunk_words(chunk) + "  " +
@@ -145,7 +147,7 @@ void draw_chunk(ImDrawList& list, const PipelineChunk& chunk, const Box& box, fl
                theme.text_on_slice, words.c_str());
 }
 
-/// A row per stage, with its chunks of the step.
+/// One row per stage, with its chunks of the step.
 void draw_stages(JobState& state, const JobAnalysis& job, const Pipeline& shown, const PipelineStep& step,
                  ImVec2 size, const DrawerLook& look) {
   const TimeRange range = range_of_chunks(shown, step.number);
@@ -176,13 +178,13 @@ void draw_stages(JobState& state, const JobAnalysis& job, const Pipeline& shown,
       draw_elided(list, {at.x, std::floor(top + (row - size_px) / 2)}, kStageNamePx * look.scale - 4,
                   state.rank == rank ? look.theme.text : look.theme.text_dim, rank_name(job, rank));
     }
-    for (const PipelineChunk& it : shown.chunks[stage]) {
-      if (it.step != step.number) continue;
-      const float from = x_of(it.range.begin_ns);
-      const float to = std::max(from + 1, x_of(it.range.end_ns) - 1);
-      draw_chunk(list, it, {from, top, to, top + row}, row, look.theme);
+    for (const PipelineChunk& chunk : shown.chunks[stage]) {
+      if (chunk.step != step.number) continue;
+      const float from = x_of(chunk.range.begin_ns);
+      const float to = std::max(from + 1, x_of(chunk.range.end_ns) - 1);
+      draw_chunk(list, chunk, {from, top, to, top + row}, row, look.theme);
       if (over && mouse.x >= from && mouse.x < to && mouse.y >= top && mouse.y < top + row) {
-        hovered = &it;
+        hovered = &chunk;
         hovered_rank = rank;
       }
     }

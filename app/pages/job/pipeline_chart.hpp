@@ -1,4 +1,4 @@
-// What each stage of a pipeline computed between two messages in one step, and how much of it was bubble.
+// The computing chunks of each stage of a pipeline in one step, and its bubble.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace kino {
 /// UI thread only.
 class PipelineChart {
  public:
-  /// Of the pipeline that the selected rank is a stage of, and of the step in the middle of the view. A click
-  /// on a chunk goes to it. `pipelines` are of `job`, not empty.
+  /// Draws the pipeline that contains the selected rank, in the step in the middle of the view. A click on a
+  /// chunk shows it. `pipelines` belong to `job` and are not empty.
   void draw(JobState& state, const JobAnalysis& job, std::span<const Pipeline> pipelines, ImVec2 size,
             const DrawerLook& look);
 
@@ -25,7 +25,7 @@ class PipelineChart {
   void draw_choice(const JobState& state, const JobAnalysis& job, std::span<const Pipeline> pipelines,
                    const Pipeline& shown, const PipelineStep* step);
   std::size_t chosen_ = 0;
-  std::optional<std::uint32_t> of_rank_;  // that it was chosen for
+  std::optional<std::uint32_t> of_rank_;  // the rank for which it was chosen
 };
 
 }  // namespace kino

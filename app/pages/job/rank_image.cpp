@@ -10,10 +10,10 @@
 namespace kino {
 namespace {
 
-constexpr float kFaintestPart = 0.3F;  // of a column with little in it, that it is seen at all
-constexpr float kMarginShare = 0.15F;  // of the view, painted to both sides of it
+constexpr float kFaintestPart = 0.3F;  // minimum strength, so that short activity is visible
+constexpr float kMarginShare = 0.15F;  // part of the view that is painted on either side of it
 
-/// Shares of one rank by column.
+/// Shares of one rank per column.
 struct Shares {
   explicit Shares(std::size_t columns)
       : compute(columns), moving(columns), waiting(columns), copies(columns) {}
@@ -24,15 +24,15 @@ struct Shares {
 };
 
 void measure(const RankPainting& painting, std::uint32_t rank, Shares& shares) {
-  const RankPicture& it = painting.picture->ranks[rank];
+  const RankPicture& drawn_rank = painting.picture->ranks[rank];
   const double begin_ns = static_cast<double>(painting.first_column) * painting.ns_per_px;
-  it.compute.shares(begin_ns, painting.ns_per_px, shares.compute);
-  it.moving.shares(begin_ns, painting.ns_per_px, shares.moving);
-  it.waiting.shares(begin_ns, painting.ns_per_px, shares.waiting);
-  it.copies.shares(begin_ns, painting.ns_per_px, shares.copies);
+  drawn_rank.compute.shares(begin_ns, painting.ns_per_px, shares.compute);
+  drawn_rank.moving.shares(begin_ns, painting.ns_per_px, shares.moving);
+  drawn_rank.waiting.shares(begin_ns, painting.ns_per_px, shares.waiting);
+  drawn_rank.copies.shares(begin_ns, painting.ns_per_px, shares.copies);
 }
 
-/// Column by column the rank that waits more.
+/// Takes the columns in which `other` waits more.
 void merge(Shares& into, const Shares& other) {
   for (std::size_t i = 0; i < into.waiting.size(); ++i) {
     if (other.waiting[i] <= into.waiting[i]) continue;
@@ -45,7 +45,7 @@ void merge(Shares& into, const Shares& other) {
 
 void add(Shares& sums, const Shares& shares) {
   for (std::size_t i = 0; i < sums.compute.size(); ++i) {
-    // What computes and communicates at once computes, as in the rows.
+    // Time that both computes and communicates counts as computing, as in the rows.
     const float compute = std::min(1.0F, shares.compute[i]);
     const float moving = std::min(1 - compute, shares.moving[i]);
     sums.compute[i] += compute;
@@ -65,7 +65,7 @@ class Painter {
   void paint(const Shares& shares, float top, float bottom) {
     const int first = std::clamp(static_cast<int>(std::floor(top)), 0, painting_.height);
     int last = std::clamp(static_cast<int>(std::floor(bottom)), first, painting_.height);
-    // A line between rows that have room for it.
+    // Leaves a line between rows that are high enough.
     if (last - first >= 5) --last;
     last = std::min(painting_.height, std::max(last, first + 1));
     if (first >= last) return;
@@ -84,7 +84,7 @@ class Painter {
       }
     }
   }
-  /// Of `ranks` ranks the sums of their shares.
+  /// `sums` are the sums of the shares of `ranks` ranks.
   void paint_stacked(const Shares& sums, float ranks, float top, float bottom) {
     const int first = std::clamp(static_cast<int>(std::floor(top)) + 1, 0, painting_.height);
     const int last = std::clamp(static_cast<int>(std::floor(bottom)) - 1, first, painting_.height);
@@ -111,7 +111,7 @@ class Painter {
   std::vector<std::uint32_t> take() { return std::move(pixels_); }
 
  private:
-  /// What a column looks like on a line of the hatching and between two.
+  /// Colors of each column on and between the lines of the hatching.
   void mix(const Shares& shares) {
     const std::uint32_t on = mixed(painting_.back, painting_.communication, 0.62);
     const std::uint32_t between = mixed(painting_.back, painting_.communication, 0.27);
@@ -239,7 +239,7 @@ void RankImage::draw(ImDrawList& list, const JobState& state) {
   RankPainting wanted = painting_of(state);
   if (wanted.bands.empty() && wanted.groups.empty()) return;
   fresh_ = shown_ != nullptr && shown_->of == wanted;
-  // One after the other, so that a view that moves gets some before it rests.
+  // Paintings are not cancelled, so that a moving view also gets some.
   if (!fresh_ && !made_.running()) {
     made_.start(pool_, wake_, [wanted = std::move(wanted)](const std::stop_token& stop) {
       auto made = std::make_shared<Made>();

@@ -1,4 +1,5 @@
-// What many ranks did, painted pixel by pixel on a worker: rows of one band each, or of less than a pixel.
+// Paints the activity of many ranks pixel by pixel on a worker. Rows have one band each or are lower than a
+// pixel.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,11 @@ struct RankBand {
   std::uint32_t rank = 0;
   float top = 0;
   float bottom = 0;
-  bool marked = false;  ///< painted over the others, and never lower than kMarkedPx
+  bool marked = false;  ///< painted over the others, at least kMarkedPx high
   bool operator==(const RankBand&) const = default;
 };
 
-/// A band above a group, in pixels of the painting: the shares of its ranks.
+/// A band above a group with the shares of its ranks, in pixels of the painting.
 struct GroupBand {
   std::vector<std::uint32_t> ranks;
   float top = 0;
@@ -34,8 +35,8 @@ struct GroupBand {
   bool operator==(const GroupBand&) const = default;
 };
 
-/// Of what something is painted: columns of the same length of time, at whole multiples of it, so that
-/// nothing shimmers while the view moves.
+/// Inputs of a painting. All columns have the same duration and start at multiples of it, so that nothing
+/// flickers while the view moves.
 struct RankPainting {
   std::shared_ptr<const JobPicture> picture;
   std::vector<RankBand> bands;
@@ -44,9 +45,9 @@ struct RankPainting {
   double ns_per_px = 1;
   int width = 0;
   int height = 0;
-  double top_px = 0;  ///< of the page's content, where the painting begins
+  double top_px = 0;  ///< offset of the painting in the page's content
   float scale = 1;
-  // Of the theme.
+  // Colors of the theme.
   std::uint32_t back = 0;
   std::uint32_t compute = 0;
   std::uint32_t communication = 0;
@@ -55,22 +56,22 @@ struct RankPainting {
   bool operator==(const RankPainting&) const = default;
 };
 
-/// Rows from the top, transparent where no band is. The bands of groups are stacked from below: how many of
-/// the ranks compute, move data, wait. Of the ranks that share a row of pixels a column shows the one that
-/// waits most. Of no use when stopped. O(bands * columns).
+/// Returns rows from the top, transparent outside of bands. Group bands are stacked from below: ranks
+/// computing, transferring, waiting. If several ranks share a row of pixels, each column shows the one that
+/// waits most. O(bands * columns).
 std::vector<std::uint32_t> painted(const RankPainting& painting, const std::stop_token& stop);
 
-/// Keeps the newest painting, and has it moved and stretched until the next one is there. UI thread only.
+/// Shows the newest painting, moved and scaled until the next one is ready. UI thread only.
 class RankImage {
  public:
   static constexpr float kMarkedPx = 6;
 
-  /// `pool` outlives it; `wake` is called from a worker when there is news.
+  /// `pool` outlives the object. `wake` is called from a worker when there is news.
   RankImage(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
-  /// Paints the bands of what the state shows; nothing where it has none.
+  /// Draws the bands of the visible rows; does nothing if there are none.
   void draw(ImDrawList& list, const JobState& state);
-  /// Whether the last draw() showed what there is, sharply.
+  /// Whether the last draw() showed the current painting.
   bool complete() const { return fresh_; }
 
  private:

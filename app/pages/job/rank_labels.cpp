@@ -23,10 +23,10 @@ namespace kino {
 namespace {
 
 constexpr float kFigurePx = 70;
-constexpr float kArrowPx = 20;  // of a row: what folds it
-constexpr float kLinePx = 12;   // a row of less has no line below it
+constexpr float kArrowPx = 20;  // width of the fold arrow
+constexpr float kLinePx = 12;   // lower rows have no separator line
 
-/// A row of less has no line of text, nor a rectangle of its own for each step.
+/// Lower rows have neither text nor one rectangle per step.
 float low_px() { return 0.9F * ImGui::GetFontSize(); }
 
 using FigureText = std::string (*)(const JobState& state, std::uint32_t rank);
@@ -73,7 +73,7 @@ constexpr std::size_t kGpuFigure = 4;
 
 float name_left(const JobState& state) { return state.boxes.labels.left + state.px(kArrowPx + 2); }
 
-/// Of narrow pages the first columns are left out.
+/// If the page is narrow, the first columns are omitted.
 std::size_t first_figure(const JobState& state) {
   const float room = state.boxes.labels.right - name_left(state) - state.px(70);
   const auto fitting = static_cast<std::size_t>(std::max(1.0F, room / state.px(kFigurePx)));
@@ -85,7 +85,7 @@ float figure_right(const JobState& state, std::size_t figure) {
          static_cast<float>(kFigures.size() - 1 - figure) * state.px(kFigurePx);
 }
 
-/// Of what the worst rank caused, from 0 to 1; for the eye, which sees little of a tenth.
+/// Share of the largest caused waiting, from 0 to 1. The square root makes a tenth visible.
 double heat_of(const JobState& state, std::uint32_t rank) {
   const std::int64_t most = state.picture->most_caused_ns;
   const auto caused = static_cast<double>(state.job()->blame[rank].caused_ns);
@@ -112,7 +112,7 @@ std::string file_words(const RankFile& file) {
   return name + ": " + escaped(in_language(file.error.what));
 }
 
-/// "tp 1 · pp 3", its machine, or nothing.
+/// "tp 1 · pp 3", else the rank's machine, else empty.
 std::string place_words(const JobState& state, std::uint32_t rank) {
   std::string words;
   for (std::size_t i = 0; i < state.layout.dimensions.size(); ++i) {
@@ -186,7 +186,8 @@ std::string group_words(const JobState& state, const JobGroup& group) {
   return filled(Text::job_ranks_from_to, {std::to_string(least), std::to_string(most)});
 }
 
-/// "others wait 27.5 ms for Rank 21": for whom of the group they wait longest; empty where that is no matter.
+/// "others wait 27.5 ms for Rank 21": the rank of the group that caused most waiting; empty if it is
+/// negligible.
 std::string worst_words(const JobState& state, const JobGroup& group) {
   const std::vector<RankBlame>& blame = state.job()->blame;
   const auto ranks = std::span(state.shown).subspan(group.first, group.count);
@@ -252,22 +253,22 @@ void draw_track(ImDrawList& list, const JobState& state, const JobLine& line, fl
 std::string note_words(const JobState& state, std::uint32_t rank) {
   const auto found = state.tracks.find(rank);
   if (found == state.tracks.end()) return {};
-  const RankTrackList& it = found->second;
+  const RankTrackList& list = found->second;
   const std::string name = rank_name(*state.job(), rank);
-  switch (it.state) {
+  switch (list.state) {
     case WantedTrace::State::reading:
       return filled(Text::job_tracks_reading, {name});
     case WantedTrace::State::no_room:
       return filled(Text::job_tracks_no_room, {name});
     case WantedTrace::State::failed:
-      return name + ": " + escaped(in_language(it.error.what));
+      return name + ": " + escaped(in_language(list.error.what));
     case WantedTrace::State::ready:
       break;
   }
-  return it.more > 0 ? filled(Text::job_tracks_more, {grouped(it.more)}) : tr(Text::job_tracks_none);
+  return list.more > 0 ? filled(Text::job_tracks_more, {grouped(list.more)}) : tr(Text::job_tracks_none);
 }
 
-/// Its column, and its cell of the selected rank.
+/// Marks the column of the step, and the cell of the selected rank.
 void draw_selected_step(ImDrawList& list, const JobState& state, const StepHeat& heat) {
   const Box& box = state.boxes.labels;
   heat.draw_column(list, *state.step, box.top, box.bottom);
@@ -283,8 +284,8 @@ bool is_named(const JobState& state, std::uint32_t rank) {
   return std::ranges::find(state.named, rank) != state.named.end();
 }
 
-/// Which rows that are lower than a line of text have room for their names: those that are named, and others
-/// where none of them is in the way.
+/// Places names in rows lower than a line of text: for the ranks to check first, and for others where there
+/// is room.
 class LowNames {
  public:
   LowNames(const JobState& state, double seen)
@@ -301,8 +302,8 @@ class LowNames {
     ends_.push_back(state.boxes.labels.bottom);
   }
 
-  /// Where the name of a row is to stand, of rows from top to bottom; takes the room. At the end of a group
-  /// it stands a little higher than its row.
+  /// Returns the y of the row's name and reserves the room. Call for rows from top to bottom. The last rows
+  /// of a group have their name a little higher, so that it ends with the group.
   std::optional<float> take(float top, bool named) {
     const auto end = std::ranges::upper_bound(ends_, top);
     const float highest = named ? named_free_ : free_;
@@ -312,26 +313,73 @@ class LowNames {
     (named ? named_free_ : free_) = y + distance_;
     return y - above_;
   }
-  /// A heading ends here.
+  /// Call below a header.
   void begin_at(float top) { free_ = named_free_ = top; }
 
  private:
   bool near_named(float top) const {
-    return std::ranges::any_of(named_, [&](float it) { return std::abs(it - top) < distance_; });
+    return std::ranges::any_of(named_, [&](float other) { return std::abs(other - top) < distance_; });
   }
 
   float distance_ = 0;
   float above_ = 0;
   float free_ = 0;
   float named_free_ = 0;
-  std::vector<float> named_;  // tops
-  std::vector<float> ends_;   // tops of what is no rank, and the bottom
+  std::vector<float> named_;  // tops of the rows to check first
+  std::vector<float> ends_;   // tops of other lines, and the bottom
 };
 
 void draw_note(ImDrawList& list, const JobState& state, std::uint32_t color, const std::string& words,
                float left, float top, float height) {
   const float y = std::floor(top + (height - ImGui::GetFontSize()) / 2);
   draw_elided(list, {left, y}, state.boxes.labels.right - left - state.px(8), color, words, Elide::middle);
+}
+
+void draw_rank_line(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine& line,
+                    float top, LowNames& names) {
+  const Theme& theme = state.theme;
+  const std::uint32_t communication = kind_color(SliceKind::communication, theme);
+  const bool named = is_named(state, line.index);
+  if (named) {
+    const float least = std::max(line.height, state.px(3));
+    const float left = state.boxes.labels.left;
+    list.AddRectFilled({left, top}, {left + state.px(4), top + least}, communication);
+  }
+  if (line.height >= low_px()) return draw_rank(list, state, heat, line, top);
+  if (const std::optional<float> y = names.take(top, named)) {
+    draw_elided(list, {name_left(state), *y}, state.px(66), named ? theme.text : theme.text_dim,
+                rank_name(*state.job(), line.index));
+  }
+  const double strength = heat_of(state, line.index);
+  if (heat.shown() || strength <= 0) return;
+  const float right = figure_right(state, kCausedFigure);
+  list.AddRectFilled({right - state.px(kFigurePx - 12), top},
+                     {right, std::max(top + 1, top + line.height - 1)},
+                     mixed(theme.track_area, communication, strength));
+}
+
+void draw_line(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine& line, float top,
+               LowNames& names) {
+  const Theme& theme = state.theme;
+  switch (line.kind) {
+    case JobLine::Kind::rank:
+      return draw_rank_line(list, state, heat, line, top, names);
+    case JobLine::Kind::file: {
+      const RankFile& file = state.files[line.index];
+      const bool failed = file.state == RankFile::State::failed;
+      return draw_note(list, state, failed ? theme.error : theme.text_dim, file_words(file), name_left(state),
+                       top, line.height);
+    }
+    case JobLine::Kind::group:
+    case JobLine::Kind::stream:
+      draw_header(list, state, line, top);
+      return names.begin_at(top + line.height);
+    case JobLine::Kind::track:
+      return draw_track(list, state, line, top);
+    case JobLine::Kind::note:
+      return draw_note(list, state, theme.text_dim, note_words(state, line.index),
+                       state.boxes.labels.left + state.px(34), top, line.height);
+  }
 }
 
 }  // namespace
@@ -374,46 +422,7 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
       list.AddRectFilled({box.left, top}, {box.right, std::max(bottom, top + 1)},
                          with_alpha(theme.selection, selected ? 46 : 20));
     }
-    switch (line.kind) {
-      case JobLine::Kind::rank: {
-        const bool named = is_named(state, line.index);
-        if (named) {
-          const float least = std::max(line.height, state.px(3));
-          list.AddRectFilled({box.left, top}, {box.left + state.px(4), top + least},
-                             kind_color(SliceKind::communication, theme));
-        }
-        if (line.height >= low_px()) {
-          draw_rank(list, state, heat, line, top);
-        } else if (const std::optional<float> y = names.take(top, named)) {
-          draw_elided(list, {name_left(state), *y}, state.px(66), named ? theme.text : theme.text_dim,
-                      rank_name(*state.job(), line.index));
-        }
-        if (!heat.shown() && line.height < low_px() && heat_of(state, line.index) > 0) {
-          const float right = figure_right(state, kCausedFigure);
-          list.AddRectFilled({right - state.px(kFigurePx - 12), top}, {right, std::max(top + 1, bottom - 1)},
-                             mixed(theme.track_area, kind_color(SliceKind::communication, theme),
-                                   heat_of(state, line.index)));
-        }
-        break;
-      }
-      case JobLine::Kind::file:
-        draw_note(list, state,
-                  state.files[line.index].state == RankFile::State::failed ? theme.error : theme.text_dim,
-                  file_words(state.files[line.index]), name_left(state), top, line.height);
-        break;
-      case JobLine::Kind::group:
-      case JobLine::Kind::stream:
-        draw_header(list, state, line, top);
-        names.begin_at(bottom);
-        break;
-      case JobLine::Kind::track:
-        draw_track(list, state, line, top);
-        break;
-      case JobLine::Kind::note:
-        draw_note(list, state, theme.text_dim, note_words(state, line.index), box.left + state.px(34), top,
-                  line.height);
-        break;
-    }
+    draw_line(list, state, heat, line, top, names);
     if (of_rank && line.height >= state.px(kLinePx))
       list.AddLine({box.left, bottom - 0.5F}, {box.right, bottom - 0.5F}, theme.border);
   }
@@ -438,7 +447,7 @@ void RankLabels::draw_low_cells(ImDrawList& list, const JobState& state, const S
     const double seen = state.scroll.position();
     for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
       if (line.kind != JobLine::Kind::rank || line.height >= low_px()) continue;
-      // Those that are named keep some pixels here, too.
+      // Ranks to check first are at least some pixels high here, too.
       const bool named = is_named(state, line.index);
       const float least = named ? state.px(RankImage::kMarkedPx) : 1;
       const float grown = std::max(0.0F, least - line.height) / 2;
@@ -456,8 +465,8 @@ void RankLabels::draw_low_cells(ImDrawList& list, const JobState& state, const S
     }
     std::vector<std::uint32_t> pixels;
     pixels.reserve(strengths.size());
-    for (const float it : strengths)
-      pixels.push_back(it > 0 ? mixed(state.theme.track_area, heat.hottest(), static_cast<double>(it)) : 0);
+    for (const float strength : strengths)
+      pixels.push_back(strength > 0 ? mixed(state.theme.track_area, heat.hottest(), double{strength}) : 0);
     cells_.set(width, height, pixels);
   }
   add_image(list, cells_, {heat.left(), box.top},

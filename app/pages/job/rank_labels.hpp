@@ -1,4 +1,4 @@
-// The left block of a job's page: names of ranks, groups, streams and threads, and the figures beside them.
+// The left block of the job page: names of ranks, groups, streams and threads, and figures beside them.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ namespace kino {
 /// UI thread only, with a current OpenGL context.
 class RankLabels {
  public:
-  /// The titles of the columns, above the block.
+  /// Draws the titles of the columns above the block.
   static void draw_titles(ImDrawList& list, const JobState& state, const StepHeat& heat);
-  /// All that is in sight.
+  /// Draws the visible rows.
   void draw(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine* hovered);
 
-  /// Whether the arrow that folds a row lies at this x.
+  /// Whether `x` is on the arrow that folds a row.
   static bool on_arrow(const JobState& state, float x);
 
  private:
@@ -34,7 +34,7 @@ class RankLabels {
   };
   void draw_low_cells(ImDrawList& list, const JobState& state, const StepHeat& heat);
 
-  PixelTexture cells_;  // of rows that are lower than a rectangle each is worth
+  PixelTexture cells_;  // of rows that are too low for one rectangle per cell
   std::optional<Painted> painted_;
 };
 

@@ -14,9 +14,9 @@
 namespace kino {
 namespace {
 
-constexpr float kNumberPx = 18;  // of a part that can say for whom it waits
+constexpr float kNumberPx = 18;  // minimum width of a wait that names the rank waited for
 
-/// What a row draws with: where its time lies on screen.
+/// Vertical position of a band and the time axis.
 struct Lane {
   ImDrawList& list;
   const JobState& state;
@@ -35,14 +35,14 @@ void draw_band(const Lane& lane, const BusyLine& line, std::uint32_t color, bool
                  line, {color, lane.state.theme.track_area, hatched, lane.state.scale});
 }
 
-/// For whom it waits, in the parts that have room for it.
+/// Names the rank waited for in the waits that are wide enough.
 void draw_reasons(const Lane& lane, std::uint32_t rank) {
   const JobPicture& picture = *lane.state.picture;
   const JobAnalysis& job = *picture.job;
   const TimeView& view = lane.state.navigation.view();
   const float text_y = std::floor((lane.top + lane.bottom - ImGui::GetFontSize()) / 2);
   const RankPicture& drawn = picture.ranks[rank];
-  // Of all in view, which may be tens of thousands, none has the room.
+  // Blocks of kernels without a wide wait are skipped, because tens of thousands can be in view.
   const auto least = static_cast<std::int64_t>(kNumberPx * view.ns_per_px);
   const auto first = static_cast<std::int64_t>(view.begin_ns) - drawn.longest_kernel_ns;
   const auto end = static_cast<std::int64_t>(view.end_ns());
@@ -76,13 +76,13 @@ void draw_reasons(const Lane& lane, std::uint32_t rank) {
   }
 }
 
-/// From the arrival of the member that is median to that of the last: by how much it was late.
+/// Draws the lateness: from the median member's arrival to the last one's.
 void draw_lateness(ImDrawList& list, const JobState& state, const CollectiveWait& wait, const JobLine& last) {
   const LateCause* const cause = state.job()->cause_of(state.collective);
   if (cause == nullptr || cause->late_ns <= 0) return;
   std::int64_t arrival = 0;
-  for (const RankKernel& it : state.job()->matched.instances[wait.instance].kernels) {
-    if (it.rank == wait.latest) arrival = state.picture->kernel(it.rank, it.kernel).begin_ns;
+  for (const RankKernel& member : state.job()->matched.instances[wait.instance].kernels) {
+    if (member.rank == wait.latest) arrival = state.picture->kernel(member.rank, member.kernel).begin_ns;
   }
   const float bottom = state.y_of(last) + last.height;
   const Lane lane{list, state, bottom - state.px(20), bottom};
@@ -129,7 +129,8 @@ void draw_selected(ImDrawList& list, const JobState& state) {
   const CollectiveWait& wait = job.waits.collectives[state.collective];
   constexpr std::uint32_t kNone = 0xffffffffU;
   std::vector<std::uint32_t> kernel_of(job.ranks.size(), kNone);
-  for (const RankKernel& it : job.matched.instances[wait.instance].kernels) kernel_of[it.rank] = it.kernel;
+  for (const RankKernel& member : job.matched.instances[wait.instance].kernels)
+    kernel_of[member.rank] = member.kernel;
   const float thickness = std::max(1.0F, state.px(1.5F));
   const double seen = state.scroll.position();
   const Box& lanes = state.boxes.lanes;

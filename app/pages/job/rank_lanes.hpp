@@ -1,5 +1,4 @@
-// The time of the rows on a job's page that are high enough for two bands, and what is selected in all of
-// them.
+// Time axis of the rows that are high enough for two bands, and the selection in all rows.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +9,14 @@
 
 namespace kino {
 
-/// Where the lower of the two bands of a row begins, px from its top.
+/// Distance from the top of a row to its lower band, in px.
 float lower_band_px(const JobLine& line);
 
-/// Computing above, communicating below, with whom it waits for.
+/// Draws computing above and communicating below, with the ranks waited for.
 void draw_two_lanes(ImDrawList& list, const JobState& state, const JobLine& line);
-/// All members of the selected collective, in sight; where its last one arrived; how late that was.
+/// Draws the visible members of the selected collective, the arrival of the last one, and its lateness.
 void draw_selected(ImDrawList& list, const JobState& state);
-/// The share of the ranks of each group that compute, move data or wait, in the band above them.
+/// Draws the background of the band above a group.
 void draw_group_band(ImDrawList& list, const JobState& state, const JobLine& line);
 
 }  // namespace kino

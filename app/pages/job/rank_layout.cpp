@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostDimensions = 8;
 
-/// Groups of one dimension: by their description, or by size and distance.
+/// Identifies a dimension: by the description of its groups, else by their stride and size.
 struct Key {
   std::string description;
   std::int64_t stride = 0;
@@ -60,30 +60,30 @@ std::map<Key, Found> found_in(const JobAnalysis& job) {
         key.size = size;
       }
       if (found.size() >= kMostDimensions && !found.contains(key)) continue;
-      Found& it = found[key];
-      it.named = !key.description.empty();
-      it.stride = stride.value_or(0);
-      it.dimension.name = key.description;
-      it.dimension.size = std::max(it.dimension.size, static_cast<std::int64_t>(size));
-      it.dimension.places.resize(job.ranks.size(), -1);
-      if (it.dimension.places[i] < 0) {
-        it.dimension.places[i] = place - group.members.begin();
-        ++it.ranks;
+      Found& candidate = found[key];
+      candidate.named = !key.description.empty();
+      candidate.stride = stride.value_or(0);
+      candidate.dimension.name = key.description;
+      candidate.dimension.size = std::max(candidate.dimension.size, static_cast<std::int64_t>(size));
+      candidate.dimension.places.resize(job.ranks.size(), -1);
+      if (candidate.dimension.places[i] < 0) {
+        candidate.dimension.places[i] = place - group.members.begin();
+        ++candidate.ranks;
       }
-      it.groups.insert(group.members);
+      candidate.groups.insert(group.members);
     }
   }
   return found;
 }
 
-/// Whether most of the job's pairs of sender and receiver are neighbours along it.
-bool carries_messages(const JobAnalysis& job, const Found& it) {
+/// Whether most pairs of sender and receiver are in a common group.
+bool carries_messages(const JobAnalysis& job, const Found& candidate) {
   std::size_t pairs = 0;
   std::size_t along = 0;
   for (const MatchedGroup& group : job.matched.groups) {
     if (group.kind != MatchedGroupKind::messages) continue;
     ++pairs;
-    along += std::ranges::any_of(it.groups, [&](const std::vector<std::int64_t>& members) {
+    along += std::ranges::any_of(candidate.groups, [&](const std::vector<std::int64_t>& members) {
       return std::ranges::binary_search(members, group.source) &&
              std::ranges::binary_search(members, group.target);
     });
@@ -95,8 +95,8 @@ bool carries_messages(const JobAnalysis& job, const Found& it) {
 
 std::string RankLayout::words() const {
   std::string words;
-  for (const RankDimension& it : dimensions)
-    words += (words.empty() ? "" : " · ") + it.name + " " + std::to_string(it.size);
+  for (const RankDimension& dimension : dimensions)
+    words += (words.empty() ? "" : " · ") + dimension.name + " " + std::to_string(dimension.size);
   return words;
 }
 
@@ -129,18 +129,18 @@ RankLayout layout_of(const JobAnalysis& job, std::span<const std::filesystem::pa
   layout.machine_count = machines.size();
   std::vector<Found> found;
   for (auto& of_key : found_in(job)) {
-    Found& it = of_key.second;
-    // Of every other rank something is known, and no two dimensions are the same groups.
+    Found& candidate = of_key.second;
+    // Requires groups for at least half of the ranks, and rejects a second dimension with the same groups.
     const bool known =
-        std::ranges::any_of(found, [&](const Found& other) { return other.groups == it.groups; });
-    if (it.ranks * 2 >= job.ranks.size() && !known) found.push_back(std::move(it));
+        std::ranges::any_of(found, [&](const Found& other) { return other.groups == candidate.groups; });
+    if (candidate.ranks * 2 >= job.ranks.size() && !known) found.push_back(std::move(candidate));
   }
   std::ranges::stable_sort(found, {}, &Found::stride);
   bool first = true;
-  for (Found& it : found) {
-    if (!it.named) it.dimension.name = carries_messages(job, it) ? "pp" : first ? "tp" : "dp";
+  for (Found& entry : found) {
+    if (!entry.named) entry.dimension.name = carries_messages(job, entry) ? "pp" : first ? "tp" : "dp";
     first = false;
-    layout.dimensions.push_back(std::move(it.dimension));
+    layout.dimensions.push_back(std::move(entry.dimension));
   }
   return layout;
 }

@@ -85,7 +85,7 @@ void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
         state_.ask_for_snapshots();
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    // The curves lie below the lanes, whose times are theirs.
+    // The curves are aligned with the time axis of the lanes above.
     const float left = ImGui::GetCursorScreenPos().x;
     const float gap = 18 * look.scale;
     const float rows = std::max(kRowsLeastPx * look.scale, state_.boxes.lanes.left - left - gap);
@@ -106,34 +106,34 @@ void RankMemoryPage::draw_rows(ImVec2 size, const DrawerLook& look) {
   clipper.Begin(static_cast<int>(rows_.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const Row& it = rows_[static_cast<std::size_t>(i)];
+      const Row& row = rows_[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      if (ImGui::Selectable(rank_name(*picture_->job, it.rank).c_str(), state_.rank == it.rank,
+      if (ImGui::Selectable(rank_name(*picture_->job, row.rank).c_str(), state_.rank == row.rank,
                             ImGuiSelectableFlags_SpanAllColumns)) {
-        state_.select_rank(it.rank);
-        const auto at = static_cast<std::int64_t>(it.peak_page_ns);
+        state_.select_rank(row.rank);
+        const auto at = static_cast<std::int64_t>(row.peak_page_ns);
         state_.navigation.reveal({at, at + 1});
       }
       ImGui::TableNextColumn();
-      right_aligned_text(it.comparable ? look.theme.text : look.theme.text_dim,
-                         bytes_or_nothing(it.peak_bytes));
-      if (!it.comparable && ImGui::IsItemHovered()) {
+      right_aligned_text(row.comparable ? look.theme.text : look.theme.text_dim,
+                         bytes_or_nothing(row.peak_bytes));
+      if (!row.comparable && ImGui::IsItemHovered()) {
         ImGui::SetTooltip("%s",
                           tr(requested ? Text::job_memory_is_allocated : Text::job_memory_is_requested));
       }
       ImGui::TableNextColumn();
-      right_aligned_text(look.theme.text, text_from_duration(std::llround(it.peak_page_ns)));
+      right_aligned_text(look.theme.text, text_from_duration(std::llround(row.peak_page_ns)));
       ImGui::TableNextColumn();
-      right_aligned_text(look.theme.text, bytes_or_nothing(bytes_now(it.rank)));
+      right_aligned_text(look.theme.text, bytes_or_nothing(bytes_now(row.rank)));
       ImGui::PopID();
     }
   }
   ImGui::EndTable();
 }
 
-/// All of them, as lines would cost a frame more than a thousand ranks have.
+/// Painted as an image, because lines of a thousand ranks would take more than a frame.
 void RankMemoryPage::paint(int width, int height, const DrawerLook& look) {
   const TimeView& view = state_.navigation.view();
   const bool chosen = state_.rank && picture_->job->memory(*state_.rank).peak_bytes >= 0;
@@ -159,7 +159,7 @@ void RankMemoryPage::paint(int width, int height, const DrawerLook& look) {
     };
     const RankPicture& clock = picture_->ranks[rank];
     int x = 0;
-    int row = -1;  // before the first point nothing is known
+    int row = -1;  // unknown before the first point
     for (const MemoryPoint& point : picture_->job->memory(rank).curve) {
       const double page =
           clock.page_ns(static_cast<double>(point.time_ns - picture_->begin_ns), picture_->begin_ns);
@@ -176,7 +176,8 @@ void RankMemoryPage::paint(int width, int height, const DrawerLook& look) {
     }
     if (row >= 0) fill(x, width, row, row);
   };
-  for (const Row& it : rows_) curve(it.rank, mixed(look.theme.track_area, look.theme.counter, 0.35), 1);
+  for (const Row& memory_row : rows_)
+    curve(memory_row.rank, mixed(look.theme.track_area, look.theme.counter, 0.35), 1);
   curve(now.in_front, look.theme.selection, std::max(1, static_cast<int>(1.5F * look.scale)));
   curves_.set(width, height, pixels);
 }

@@ -1,5 +1,5 @@
-// The drawer's page with the memory of each rank: its peak, what it has at the cursor, and how far the ranks
-// are apart.
+// The drawer page with the memory of each rank: its peak, its usage at the cursor, and the differences
+// between ranks.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class RankMemoryPage final : public DrawerPage {
  public:
   static constexpr std::string_view kId = "rank-memory";
 
-  /// `state` outlives it.
+  /// `state` outlives the page.
   explicit RankMemoryPage(JobState& state) : state_(state) {}
 
   std::string_view id() const override { return kId; }
@@ -28,7 +28,7 @@ class RankMemoryPage final : public DrawerPage {
  private:
   struct Row {
     std::uint32_t rank = 0;
-    bool comparable = false;  ///< by JobAnalysis::memory_measure, as most ranks are
+    bool comparable = false;  ///< measured by JobAnalysis::memory_measure, like most ranks
     std::int64_t peak_bytes = 0;
     double peak_page_ns = 0;
   };
@@ -39,7 +39,7 @@ class RankMemoryPage final : public DrawerPage {
   std::int64_t highest_bytes() const;
   double cursor_ns() const;
 
-  /// Of which the curves were painted.
+  /// Inputs of the painted curves.
   struct Painted {
     std::shared_ptr<const JobPicture> picture;
     double begin_ns = 0;
@@ -53,7 +53,7 @@ class RankMemoryPage final : public DrawerPage {
 
   JobState& state_;
   std::shared_ptr<const JobPicture> picture_;
-  std::vector<Row> rows_;  // comparable ones first, then highest peak first
+  std::vector<Row> rows_;  // comparable ones first, then by descending peak
   PixelTexture curves_;
   Painted painted_;
 };

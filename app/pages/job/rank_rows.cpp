@@ -32,13 +32,13 @@ Text text_for(MatchLevel level) {
   return kTexts[static_cast<std::size_t>(level)];
 }
 
-/// Of the selected rank, or of all where it has none of this number.
+/// Fits the step of the selected rank, or of all ranks if that rank does not contain it.
 void go_to_step_of(JobState& state, std::size_t step) {
   const std::int64_t number = state.picture->steps[step].number;
   std::optional<TimeRange> range = state.step_ranges[step];
   state.step = step;
-  for (const RankStep& it : state.picture->ranks[*state.rank].steps) {
-    if (it.number == number) range = it.range;
+  for (const RankStep& rank_step : state.picture->ranks[*state.rank].steps) {
+    if (rank_step.number == number) range = rank_step.range;
   }
   if (range) state.navigation.fit(*range, 0.1);
 }
@@ -233,8 +233,8 @@ void RankRows::draw_slice_outlines(ImDrawList& list, const JobState& state) cons
   if (state.collective == KernelWait::kAlone || state.tracks.empty()) return;
   const JobAnalysis& job = *state.job();
   const std::uint32_t instance = job.waits.collectives[state.collective].instance;
-  for (const RankKernel& it : job.matched.instances[instance].kernels)
-    outline(it.rank, job.ranks[it.rank]->kernels[it.kernel].slice, state.theme.selection, thick);
+  for (const RankKernel& member : job.matched.instances[instance].kernels)
+    outline(member.rank, job.ranks[member.rank]->kernels[member.kernel].slice, state.theme.selection, thick);
 }
 
 void RankRows::draw_lanes(ImDrawList& list, const JobState& state, const LookOptions& look) {

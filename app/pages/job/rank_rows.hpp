@@ -1,5 +1,5 @@
-// The rows of a job's page: a rank each, its figures to the left and what it did to the right, and below it
-// the tracks of its trace where somebody wants to see them.
+// The rows of the job page: one per rank, with its figures on the left and its activity on the right, and the
+// tracks of expanded ranks below.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,20 @@ namespace kino {
 /// UI thread only, with a current OpenGL context.
 class RankRows {
  public:
-  /// `pool` outlives it; `wake` is called from any thread when there is news.
+  /// `pool` outlives the object. `wake` is called from any thread when there is news.
   RankRows(const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake);
 
-  /// Has the traces of expanded ranks read. Before the state is placed.
+  /// Loads the traces of expanded ranks. Call before JobState::place().
   void update(JobState& state) { expanded_.update(state); }
-  /// Mouse over rows, ruler and wheel. Call inside the window, after the state was placed.
+  /// Handles the mouse over rows and ruler. Call inside the window, after JobState::place().
   void handle(JobState& state);
   void draw(ImDrawList& list, const JobState& state, const LookOptions& look);
-  /// The moment under the mouse, and the collective of the kernel there; nothing beside the lanes.
+  /// The time under the mouse, and the collective of the kernel there; nullopt and kAlone outside of the
+  /// lanes.
   std::optional<double> mouse_ns(const JobState& state) const;
   std::uint32_t hovered_collective(const JobState& state) const;
   std::optional<std::uint32_t> hovered_rank() const;
-  /// Where a selected slice lies on the page; nothing while its rank's trace is not there.
+  /// The interval of a slice in page ns; nullopt while the trace of its rank is not loaded.
   std::optional<TimeRange> range_of(const JobState& state, SliceOfRank slice) const;
 
   bool complete() const { return image_.complete() && expanded_.complete(); }
@@ -62,7 +63,7 @@ class RankRows {
   std::optional<Pick> hovered_;
   std::optional<JobLine> hovered_line_;
   EventPick hovered_slice_;
-  float dragged_x_ = 0;  // what of the running drag has been applied
+  float dragged_x_ = 0;  // the part of the current drag that has been applied
   float dragged_y_ = 0;
   bool dragging_ = false;
 };

@@ -29,13 +29,14 @@ void RankTraces::want(std::vector<std::filesystem::path> files) {
     const std::lock_guard lock(mutex_);
     if (files == wanted_) return;
     wanted_ = std::move(files);
-    const auto unwanted = [this](const auto& it) {
-      return std::ranges::find(wanted_, it.first) == wanted_.end();
+    const auto unwanted = [this](const auto& entry) {
+      return std::ranges::find(wanted_, entry.first) == wanted_.end();
     };
     const bool freed = std::erase_if(known_, unwanted) > 0;
-    // There may be room now for what had none.
+    // Memory was freed, so files that did not fit are tried again.
     if (freed)
-      std::erase_if(known_, [](const auto& it) { return it.second.state == WantedTrace::State::no_room; });
+      std::erase_if(known_,
+                    [](const auto& item) { return item.second.state == WantedTrace::State::no_room; });
     if (now_ && std::ranges::find(wanted_, *now_) == wanted_.end()) stop_now_.request_stop();
     ++generation_;
   }
@@ -65,13 +66,14 @@ void RankTraces::run(const std::stop_token& stop) {
     {
       std::unique_lock lock(mutex_);
       const auto next = [this] {
-        return std::ranges::find_if(wanted_, [this](const auto& it) { return !known_.contains(it); });
+        return std::ranges::find_if(wanted_, [this](const auto& entry) { return !known_.contains(entry); });
       };
       if (!changed_.wait(lock, stop, [&] { return next() != wanted_.end(); }) || stop.stop_requested())
         return;
       file = *next();
       std::uint64_t bytes = 0;
-      for (const auto& [path, it] : known_) bytes += it.trace != nullptr ? it.trace->size_bytes() : 0;
+      for (const auto& [path, known] : known_)
+        bytes += known.trace != nullptr ? known.trace->size_bytes() : 0;
       if (bytes > most_bytes_) {
         known_[file] = {.state = WantedTrace::State::no_room, .trace = {}, .error = {}};
         ++generation_;

@@ -1,4 +1,4 @@
-// Reads the traces of ranks that somebody wants to see the tracks of, and forgets them when nobody does.
+// Loads the traces of ranks whose tracks are wanted, and drops the others.
 #pragma once
 
 #include <condition_variable>
@@ -19,32 +19,32 @@
 
 namespace kino {
 
-/// What has become of a wanted trace.
+/// State of a wanted trace.
 struct WantedTrace {
   enum class State : std::uint8_t { reading, ready, failed, no_room };
   State state = State::reading;
-  std::shared_ptr<const Trace> trace;  ///< when it is ready
-  Error error;                         ///< when it failed
+  std::shared_ptr<const Trace> trace;  ///< if ready
+  Error error;                         ///< if failed
 };
 
-/// Used by one thread, which is none of its own.
+/// Used by one thread other than its own.
 class RankTraces {
  public:
-  /// `wake` is called from its own thread when there is news.
+  /// `wake` is called from the loading thread when there is news.
   RankTraces(OpenOptions options, std::function<void()> wake);
   RankTraces(const RankTraces&) = delete;
   RankTraces& operator=(const RankTraces&) = delete;
-  /// Stops; at most 50 ms.
+  /// Stops within 50 ms.
   ~RankTraces();
 
-  /// From now on these, read in this order one after the other, as long as all together take at most a
-  /// quarter of the memory. What is no longer wanted is forgotten, also while it is read.
+  /// Replaces the wanted files. They are read one after the other in this order, while their total is at most
+  /// a quarter of the memory. Other files are dropped, even while being read.
   void want(std::vector<std::filesystem::path> files);
-  /// Of a wanted file. O(log files).
+  /// The state of a wanted file. O(log files).
   WantedTrace of(const std::filesystem::path& file) const;
-  /// Counts up with each change of them.
+  /// Increases with each change of the states.
   std::uint64_t generation() const;
-  /// Whether nothing is left to read.
+  /// Whether all wanted files are read.
   bool done() const;
 
  private:
@@ -56,12 +56,12 @@ class RankTraces {
   std::uint64_t most_bytes_ = 0;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<std::filesystem::path> wanted_;           // guarded by mutex_, as the next
-  std::map<std::filesystem::path, WantedTrace> known_;  // of these: what is no longer being read
+  std::vector<std::filesystem::path> wanted_;           // guarded by mutex_, like the next four
+  std::map<std::filesystem::path, WantedTrace> known_;  // the wanted files that have been read
   std::optional<std::filesystem::path> now_;            // being read
   std::stop_source stop_now_;
   std::uint64_t generation_ = 0;
-  std::jthread thread_;  // last: joined before anything it uses is gone
+  std::jthread thread_;  // last: joined before the members it uses are destroyed
 };
 
 }  // namespace kino

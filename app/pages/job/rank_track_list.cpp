@@ -13,13 +13,13 @@ namespace {
 constexpr std::size_t kMostTracks = 40;
 
 RankTrackLine line_of(const Trace& trace, std::uint32_t track) {
-  const Track& it = trace.tracks[track];
+  const Track& source = trace.tracks[track];
   RankTrackLine line;
   line.track = track;
-  line.first_row = it.first_row;
-  line.lanes = std::min(it.row_count, RankTrackLine::kMostLanes);
+  line.first_row = source.first_row;
+  line.lanes = std::min(source.row_count, RankTrackLine::kMostLanes);
   line.title = name_text(trace, track);
-  line.contents = it.contents.str();
+  line.contents = source.contents.str();
   return line;
 }
 
@@ -45,7 +45,8 @@ RankTrackList track_list_of(const WantedTrace& wanted) {
     threads.push_back(line_of(trace, i));
     threads.back().launches = launches;
   }
-  std::stable_partition(threads.begin(), threads.end(), [](const RankTrackLine& it) { return it.launches; });
+  std::stable_partition(threads.begin(), threads.end(),
+                        [](const RankTrackLine& line) { return line.launches; });
   std::ranges::move(threads, std::back_inserter(list.lines));
   if (list.lines.size() > kMostTracks) {
     list.more = static_cast<std::uint32_t>(list.lines.size() - kMostTracks);

@@ -1,5 +1,4 @@
-// Which tracks of a rank's trace are shown below its row: the GPU's streams, then the threads that do
-// something.
+// The tracks of a rank's trace listed below its row: GPU streams, then active threads.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +11,28 @@
 
 namespace kino {
 
-/// One track.
 struct RankTrackLine {
   static constexpr std::uint32_t kFewLanes = 4;
   static constexpr std::uint32_t kMostLanes = 40;
 
-  std::uint32_t track = 0;  ///< TrackId
+  std::uint32_t track = 0;  ///< a TrackId
   std::uint32_t first_row = 0;
-  std::uint32_t lanes = 0;  ///< that there are, at most kMostLanes
-  bool open = false;        ///< all of them are shown, else the outermost kFewLanes
+  std::uint32_t lanes = 0;  ///< number of lanes, at most kMostLanes
+  bool open = false;        ///< all lanes are shown, else the outermost kFewLanes
   bool launches = false;    ///< the thread that launched most of the GPU's work
-  std::string title;        ///< of a stream the same on all ranks
+  std::string title;        ///< the same on all ranks for a stream
   std::string contents;
 
   std::uint32_t shown_lanes() const { return open || lanes < kFewLanes ? lanes : kFewLanes; }
 };
 
-/// What is known of the trace of an expanded rank. UI thread only.
+/// The trace of an expanded rank and its tracks. UI thread only.
 struct RankTrackList {
   WantedTrace::State state = WantedTrace::State::reading;
-  Error error;                         ///< when it failed
-  std::shared_ptr<const Trace> trace;  ///< when it is ready; then
+  Error error;                         ///< if failed
+  std::shared_ptr<const Trace> trace;  ///< if ready
   std::vector<RankTrackLine> lines;
-  std::uint32_t more = 0;  ///< tracks that are left out, since there are very many
+  std::uint32_t more = 0;  ///< number of tracks omitted because there are too many
 };
 
 /// O(tracks).

@@ -15,7 +15,7 @@ float lane_px(const JobLine& line, const RankTrackLine& track) {
   return std::floor(line.height / static_cast<float>(std::max(1U, track.shown_lanes())));
 }
 
-/// The lines of a rank that are in sight.
+/// Visits the visible track lines of a rank.
 template <class Visit>
 void visit_lines(const JobState& state, std::uint32_t rank, const Visit& visit) {
   const auto found = state.tracks.find(rank);
@@ -101,7 +101,7 @@ void RankTracks::draw_labels(ImDrawList& list, const JobState& state) {
   std::unordered_map<std::uint32_t, const LaneDraw*> lane_of_row;
   for (const LaneDraw& lane : drawn_lanes_) lane_of_row[lane.index] = &lane;
   const auto visit = [&](const LaneDraw& drawn, SliceId slice, double, double) {
-    // The renderer's list is one frame old: only which slices are wide is taken from it.
+    // The renderer's list is one frame old, so only the set of wide slices is taken from it.
     const auto found = lane_of_row.find(drawn.index);
     if (found == lane_of_row.end()) return;
     const float top = lanes.top + found->second->top_px / fine;

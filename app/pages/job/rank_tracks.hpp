@@ -1,5 +1,5 @@
-// Draws the tracks of one expanded rank: slices by the GPU from LOD tiles, as a timeline does, on the job's
-// clock and wherever its lines lie.
+// Draws the tracks of one expanded rank on the job's clock. The GPU draws slices from LOD tiles, as in a
+// timeline.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +25,19 @@ namespace kino {
 /// UI thread only, with a current OpenGL context.
 class RankTracks {
  public:
-  /// `pool` outlives it; `wake` is called from a worker when there is news.
+  /// `pool` outlives the object. `wake` is called from a worker when there is news.
   RankTracks(std::shared_ptr<const Trace> trace, WorkerPool& pool, const std::function<void()>& wake);
-  RankTracks(const RankTracks&) = delete;  // the draw list's callback has its address
+  RankTracks(const RankTracks&) = delete;  // draw list callbacks use its address
   RankTracks& operator=(const RankTracks&) = delete;
 
   const Trace& trace() const { return *trace_; }
   const SliceLook& look() const { return look_; }
 
-  /// Draws all of its lines that are in sight; labels are put on what was drawn a frame ago.
+  /// Draws the visible lines. Labels follow the slices drawn in the previous frame.
   void draw(ImDrawList& list, const JobState& state, std::uint32_t rank, const LookOptions& wanted);
-  /// What lies at a place on screen, of one of its lines.
+  /// The event at a position on screen in one of its lines.
   EventPick pick(const JobState& state, const JobLine& line, ImVec2 mouse) const;
-  /// Of a slice that is in sight, for whoever outlines it: x from the lanes' left, y on screen.
+  /// Position of a visible slice: x from the left of the lanes, y on screen.
   struct Place {
     float left = 0;
     float right = 0;
@@ -45,7 +45,7 @@ class RankTracks {
     float bottom = 0;
   };
   std::optional<Place> place_of(const JobState& state, std::uint32_t rank, SliceId slice) const;
-  /// Its range on the page.
+  /// Interval of a slice in page ns.
   TimeRange page_range(const JobState& state, std::uint32_t rank, SliceId slice) const;
 
   bool complete() const {
@@ -65,7 +65,7 @@ class RankTracks {
   TimelineRenderer renderer_;
   std::unordered_map<std::uint32_t, std::string> short_forms_;
   std::optional<bool> dark_;
-  // What the renderer gets in this frame, in framebuffer px.
+  // Input of the renderer for this frame, in framebuffer px.
   TimeView drawn_view_;
   std::vector<LaneDraw> drawn_lanes_;
   PixelArea drawn_area_;

@@ -17,9 +17,9 @@ namespace {
 constexpr float kNamesPx = 108;
 constexpr float kNarrowestPx = 8;
 constexpr float kWidestPx = 40;
-constexpr double kGamma = 0.4;  // so that a tenth is seen
+constexpr double kGamma = 0.4;  // makes a tenth of the maximum visible
 
-/// Where a step's number stands; nowhere.
+/// Position of a step's number; zero if it is not drawn.
 struct StepTitle {
   float left = 0;
   float right = 0;
@@ -39,28 +39,28 @@ StepHeat::StepHeat(const JobState& state) : state_(state) {
   bool any = false;
   for (std::size_t step = 0; step < steps_; ++step) {
     for (std::uint32_t rank = 0; rank < picture.ranks.size(); ++rank) {
-      const std::optional<std::int64_t> it = value(rank, step);
-      if (!it) continue;
-      least_ = any ? std::min(least_, *it) : *it;
-      most_ = any ? std::max(most_, *it) : *it;
+      const std::optional<std::int64_t> cell_ns = value(rank, step);
+      if (!cell_ns) continue;
+      least_ = any ? std::min(least_, *cell_ns) : *cell_ns;
+      most_ = any ? std::max(most_, *cell_ns) : *cell_ns;
       any = true;
     }
   }
-  // Only of lengths the shortest is nothing special.
+  // Only durations start at their minimum; other figures start at 0.
   if (state.figure != RankFigure::step_time) least_ = 0;
 }
 
 std::optional<std::int64_t> StepHeat::value(std::uint32_t rank, std::size_t step) const {
-  const StepWaits& it = state_.picture->steps[step].ranks[rank];
+  const StepWaits& waits = state_.picture->steps[step].ranks[rank];
   switch (state_.figure) {
     case RankFigure::late:
-      return it.root_ns;
+      return waits.root_ns;
     case RankFigure::waiting:
-      return it.waiting_ns;
+      return waits.waiting_ns;
     case RankFigure::moving:
-      return it.moving_ns;
+      return waits.moving_ns;
     case RankFigure::step_time:
-      return it.length_ns;
+      return waits.length_ns;
     case RankFigure::sums:
       break;
   }
@@ -86,7 +86,7 @@ void StepHeat::draw_titles(ImDrawList& list) const {
     list.AddText({x, y}, color, number.c_str());
     return StepTitle{x, x + width};
   };
-  // The one that is selected has room in any case.
+  // The number of the selected step is always drawn.
   const StepTitle chosen =
       state_.step ? title(*state_.step, state_.theme.text, box.left, box.right) : StepTitle{};
   const float gap = state_.px(6);
@@ -114,7 +114,7 @@ double StepHeat::strength(std::uint32_t rank, std::size_t cell) const {
 }
 
 std::string StepHeat::number_in(std::uint32_t rank, std::size_t step) const {
-  // The button of the heat map says that it is ms.
+  // The unit is ms, as the menu above the cells shows.
   const double ms = static_cast<double>(value(rank, step).value_or(0)) / 1e6;
   return fixed(ms, ms < 10 ? 1 : 0);
 }
@@ -182,19 +182,19 @@ std::optional<std::size_t> StepHeat::step_at(std::uint32_t rank, float x) const 
 
 void StepHeat::draw_card(std::uint32_t rank, std::size_t step) const {
   const JobStep& of_all = state_.picture->steps[step];
-  const StepWaits& it = of_all.ranks[rank];
+  const StepWaits& waits = of_all.ranks[rank];
   ImGui::BeginTooltip();
   colored_text(state_.theme.text,
                filled(Text::job_cell_title, {rank_name(*state_.job(), rank), std::to_string(of_all.number)}));
   const auto line = [&](Text text, std::int64_t ns) {
     colored_text(state_.theme.text_dim, filled(text, {text_from_duration(ns)}));
   };
-  if (it.length_ns) line(Text::job_cell_length, *it.length_ns);
-  line(Text::job_cell_waits, it.waiting_ns);
-  line(Text::job_cell_moves, it.moving_ns);
-  line(Text::job_cell_late, it.root_ns);
-  if (it.root_collective != KernelWait::kAlone)
-    colored_text(state_.theme.text_dim, cause_words(*state_.job(), it.root_collective));
+  if (waits.length_ns) line(Text::job_cell_length, *waits.length_ns);
+  line(Text::job_cell_waits, waits.waiting_ns);
+  line(Text::job_cell_moves, waits.moving_ns);
+  line(Text::job_cell_late, waits.root_ns);
+  if (waits.root_collective != KernelWait::kAlone)
+    colored_text(state_.theme.text_dim, cause_words(*state_.job(), waits.root_collective));
   ImGui::EndTooltip();
 }
 

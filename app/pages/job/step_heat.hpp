@@ -1,4 +1,4 @@
-// Ranks x steps as a heat map: who was late, waited or took longest in which step.
+// Heat map of ranks and steps: lateness, waiting or duration of each step.
 #pragma once
 
 #include <cstddef>
@@ -12,34 +12,34 @@
 
 namespace kino {
 
-/// Waiting of less is no matter, however little the others have.
+/// Shorter waiting is negligible, even if other cells have less.
 inline constexpr std::int64_t kNoMatterNs = 100'000;
 
-/// Cells of neighbouring steps are one where they would be too narrow; it shows the most of them.
+/// If cells would be too narrow, neighboring steps share one, which shows their maximum.
 class StepHeat {
  public:
-  /// Of what the state shows; none without a picture or steps, or where figures are wanted.
+  /// No cells without a picture or steps, or if the figure is RankFigure::sums.
   explicit StepHeat(const JobState& state);
 
   bool shown() const { return cells_ > 0; }
   std::size_t cells() const { return cells_; }
-  /// On screen: of the first cell, and of each.
+  /// Left edge of the first cell on screen, and the width of a cell.
   float left() const { return left_; }
   float cell_px() const { return width_; }
-  /// How much a cell is to be seen, from 0 to 1; and the colour of the most.
+  /// Color strength of a cell, from 0 to 1, and the color at full strength.
   double strength(std::uint32_t rank, std::size_t cell) const;
   std::uint32_t hottest() const;
-  /// Numbers of the steps, above the cells.
+  /// Draws numbers of steps above the cells.
   void draw_titles(ImDrawList& list) const;
-  /// The cells of a rank, between top and bottom.
+  /// Draws the cells of a rank between `top` and `bottom`.
   void draw(ImDrawList& list, std::uint32_t rank, float top, float bottom) const;
-  /// The column in which a step lies, between top and bottom; and its cell of a rank, with its number where
-  /// the cells have no room for theirs.
+  /// Marks the column of a step, and the cell of one rank in it. The cell's number is drawn beside it if it
+  /// does not fit.
   void draw_column(ImDrawList& list, std::size_t step, float top, float bottom) const;
   void draw_chosen(ImDrawList& list, std::uint32_t rank, std::size_t step, float top, float bottom) const;
-  /// The step of the cell at this place, of JobPicture::steps: of several the one with the most.
+  /// Index into JobPicture::steps of the cell at `x`; of several steps the one with the maximum.
   std::optional<std::size_t> step_at(std::uint32_t rank, float x) const;
-  /// What a cell says, in full.
+  /// Draws a tooltip with all figures of a cell.
   void draw_card(std::uint32_t rank, std::size_t step) const;
 
  private:

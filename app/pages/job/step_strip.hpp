@@ -7,9 +7,9 @@
 
 namespace kino {
 
-/// A click goes to a step.
+/// Shows the step that is clicked.
 void handle_step_strip(JobState& state);
-/// From the first begin of each on any rank to its last end, or to the begin of the next.
+/// Draws each step from its first begin on any rank to its last end, or to the begin of the next step.
 void draw_step_strip(ImDrawList& list, const JobState& state);
 
 }  // namespace kino

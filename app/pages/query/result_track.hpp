@@ -1,4 +1,4 @@
-// The rows of a query as counters in the timeline, one a lane.
+// The rows of a query as counters in the timeline, one per lane.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 
 namespace kino {
 
-/// Of rows with `ts` (Unix ns) and `value`: the value from there on, and where several have one time, that of
-/// the last of them. Of rows with `ts` and `dur`: how many of them run at a time. Rows without are left out;
-/// null when there are none of either. Each `lane`, or without such a column each `name`, has a track of that
-/// name: at most 24, those with the most rows, in order of names; what is left is one called `title`, as all
-/// is without lanes. They stand above all others. O(rows log rows).
+/// Rows with `ts` (Unix ns) and `value` set the value from that time; of equal times the last row counts.
+/// Rows with `ts` and `dur` count how many run at a time. Other rows are ignored; returns null if none is
+/// left. Each `lane` (without that column, each `name`) is a track of that name. Only the 24 lanes with most
+/// rows have a track, sorted by name. The remaining rows share a track named `title`, as do all rows without
+/// lanes. O(rows log rows).
 std::shared_ptr<const CounterTracks> track_of_result(const Table& rows, const Trace& trace,
                                                      const std::string& title);
 

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 42> kWords{
 
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-/// Whether the text has it as a word.
+/// Whether `sql` contains `word` as a whole word.
 bool names(std::string_view sql, std::string_view word) {
   for (std::size_t at = sql.find(word); at != std::string_view::npos; at = sql.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -36,7 +36,7 @@ Completion completion_at(std::string_view sql, std::size_t cursor, const std::ve
   out.begin = cursor;
   while (out.begin > 0 && is_word(sql[out.begin - 1])) --out.begin;
   const std::string_view word = sql.substr(out.begin, cursor - out.begin);
-  std::string_view owner;  // before a point
+  std::string_view owner;  // the name before a period
   if (out.begin > 1 && sql[out.begin - 1] == '.') {
     std::size_t from = out.begin - 1;
     while (from > 0 && is_word(sql[from - 1])) --from;

@@ -1,5 +1,4 @@
-// What the word before the cursor of a query may become: names of tables and columns, functions, words of
-// SQL.
+// Completion of the word before the cursor of a query: names of tables and columns, functions, SQL keywords.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +11,14 @@
 namespace kino {
 
 struct Completion {
-  std::size_t begin = 0;           ///< of the word, in bytes of the text
-  std::string common;              ///< what all candidates begin with, from the word's begin
-  std::vector<std::string> words;  ///< candidates, those that stand in the text first, then by name
+  std::size_t begin = 0;  ///< begin of the word, in bytes of the text
+  std::string common;     ///< common prefix of all candidates, including the word
+  /// candidates; columns of the tables named in the text first, each part by name
+  std::vector<std::string> words;
 };
 
-/// Of the word that ends at `cursor`; no candidates where there is none. Behind "table." only that table's
-/// columns count; columns of tables that the text names come before others. O(names).
+/// Completes the word that ends at `cursor`; no candidates if there is none. After "table." only columns of
+/// that table match. Columns of tables that the text names precede all others. O(names).
 Completion completion_at(std::string_view sql, std::size_t cursor, const std::vector<SqlTableName>& tables);
 
 }  // namespace kino

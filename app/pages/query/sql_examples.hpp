@@ -1,4 +1,4 @@
-// Queries to begin with.
+// Example queries.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct SqlExample {
   std::string_view sql;
 };
 
-/// Each runs on any trace.
+/// Each works on any trace.
 std::span<const SqlExample> sql_examples();
 
 }  // namespace kino

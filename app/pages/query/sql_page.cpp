@@ -28,7 +28,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostHistory = 50;
-constexpr std::size_t kShownHistory = 90;  // letters of an entry
+constexpr std::size_t kShownHistory = 90;  // characters of an entry
 constexpr std::size_t kShownWords = 12;
 constexpr float kEditorShare = 0.42F;
 
@@ -47,12 +47,6 @@ TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model, std::shar
     };
     return sql_table(model, question.find, tell, stop);
   };
-}
-
-ImVec2 middle_of_item() {
-  const ImVec2 low = ImGui::GetItemRectMin();
-  const ImVec2 high = ImGui::GetItemRectMax();
-  return {(low.x + high.x) / 2, (low.y + high.y) / 2};
 }
 
 /// A query in one line.
@@ -92,7 +86,7 @@ void SqlPage::ask(const std::string& sql) {
   run(sql);
 }
 
-/// What runs is stopped, and its rows are forgotten: they may be many, and the same SQL is asked anew anyway.
+/// Stops the current query and drops its rows, which may be many. The same SQL is always run again.
 void SqlPage::begin_anew() {
   if (model_ == nullptr) model_ = std::make_shared<const QueryModel>(state_.trace, details_, file_);
   slow_ = std::make_shared<SlowReasons>();
@@ -158,7 +152,7 @@ void SqlPage::draw_named() {
     name_.clear();
     ImGui::OpenPopup("named");
   }
-  named_place_ = middle_of_item();
+  named_place_ = item_center();
   if (!ImGui::BeginPopup("named")) return;
   if (popup_closed_by_escape()) return;
   for (const NamedQuery& query : named_) {
@@ -262,7 +256,7 @@ int SqlPage::edited(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-/// As far as all candidates go.
+/// Inserts the common prefix of all candidates.
 void SqlPage::complete_word(ImGuiInputTextCallbackData* data) {
   const std::vector<SqlTableName>* const tables = names_.value();
   if (tables == nullptr) return;
@@ -291,7 +285,7 @@ void SqlPage::draw_editor(ImVec2 size, const DrawerLook& look) {
   ImGui::PushID(editor_);
   ImGui::PushFont(mono_font());
   ImGui::PushStyleColor(ImGuiCol_FrameBg, look.theme.track_area);
-  // Ctrl + Enter ends the editing, and says so.
+  // Ctrl+Enter ends the editing and returns true.
   if (ImGui::InputTextMultiline("##sql", &text_, {size.x, std::max(below, size.y - below - 4 * look.scale)},
                                 kFlags, &SqlPage::edited, this)) {
     run(text_);
@@ -299,13 +293,13 @@ void SqlPage::draw_editor(ImVec2 size, const DrawerLook& look) {
   }
   ImGui::PopStyleColor();
   ImGui::PopFont();
-  // Esc leaves the editor; ImGui takes back what was typed, too.
+  // Esc leaves the editor. ImGui also reverts the text, which is undone here.
   if (std::exchange(active_, ImGui::IsItemActive()) && !active_ && text_ != before) text_ = before;
   if (active_) draw_completion(look);
   ImGui::PopID();
 }
 
-/// The candidates in a line below the editor.
+/// Draws the candidates in a line below the editor.
 void SqlPage::draw_completion(const DrawerLook& look) const {
   std::string words;
   const std::size_t count = std::min(kShownWords, completion_.words.size());
@@ -328,7 +322,7 @@ void SqlPage::draw_track_buttons() {
       ++tracks_;
     }
   }
-  track_place_ = middle_of_item();
+  track_place_ = item_center();
   if (tracks_ == 0) return;
   ImGui::SameLine();
   if (!flat_button(tr(Text::sql_tracks_off), nullptr)) return;

@@ -1,4 +1,4 @@
-// The drawer's page that asks a trace in SQL: an editor, examples, a history, and rows that lead to slices.
+// The drawer page that queries a trace in SQL: an editor, examples, a history, and rows that link to slices.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ImGuiInputTextCallbackData;
 
 namespace kino {
 
-/// Why the query that runs takes long, as the worker tells it.
+/// Reasons reported by the worker why the current query is slow.
 class SlowReasons {
  public:
   void add(const Message& sentence) {
@@ -43,7 +43,7 @@ class SqlPage final : public DrawerPage {
  public:
   SqlPage(const TimelineHost& host, std::shared_ptr<const EventDetails> details);
 
-  /// Opens the drawer at the page, which asks this.
+  /// Shows the page and runs this query.
   void ask(const std::string& sql);
 
   std::string_view id() const override { return drawer_page::kSql; }
@@ -80,22 +80,23 @@ class SqlPage final : public DrawerPage {
   std::function<void()> wake_;
   std::shared_ptr<const EventDetails> details_;
   std::string file_;
-  std::shared_ptr<const QueryModel> model_;  // once the page was shown
+  std::shared_ptr<const QueryModel> model_;  // created when the page is first shown
   TableTab tab_;
   std::string text_;
-  bool active_ = false;                                                  // it had it in the frame before
-  std::shared_ptr<SlowReasons> slow_ = std::make_shared<SlowReasons>();  // of the run
-  std::string asked_;                                                    // what runs, or has run last
+  bool active_ = false;  // the editor was active in the previous frame
+  std::shared_ptr<SlowReasons> slow_ = std::make_shared<SlowReasons>();  // of the current query
+  std::string asked_;                                                    // the current or last query
   bool shown_before_ = false;
-  int editor_ = 0;      // ImGui keeps the text of an editor that is active: another text is another editor
-  bool focus_ = false;  // the editor gets the keyboard
+  // id of the editor: ImGui keeps the text of an active editor, so a new text needs a new id
+  int editor_ = 0;
+  bool focus_ = false;                // focus the editor
   std::vector<std::string> history_;  // the newest last
-  std::vector<NamedQuery> named_;     // as the file had them when the menu was opened
-  std::string name_;                  // that is typed for the query
-  std::size_t tracks_ = 0;            // that were asked for since they were removed
+  std::vector<NamedQuery> named_;     // content of the file when the menu was opened
+  std::string name_;                  // typed name for the query
+  std::size_t tracks_ = 0;            // number of tracks added since they were removed
   BackgroundResult<std::vector<SqlTableName>> names_;
-  Completion completion_;                // of the word at the cursor, as edited last
-  std::optional<std::string> replaced_;  // what the editor is to have instead
+  Completion completion_;                // of the word at the cursor after the last edit
+  std::optional<std::string> replaced_;  // new text for the editor
   ImVec2 editor_place_;
   ImVec2 named_place_;
   ImVec2 track_place_;

@@ -23,7 +23,7 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 constexpr double kMostSeconds = 600;
 constexpr std::size_t kLongestText = 100'000;
 
-/// Keeps them by column.
+/// Stores the rows by column.
 class KeptRows : public QueryRows {
  public:
   explicit KeptRows(const std::function<void(const Message&)>& slow) : slow_(slow) {}
@@ -64,7 +64,7 @@ class KeptRows : public QueryRows {
   std::vector<std::vector<Cell>> cells_;
 };
 
-/// Whether `word` stands in `text` and no letter beside it.
+/// Whether `text` contains `word` without letters beside it.
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const bool before = at > 0 && is_letter(text[at - 1]);
@@ -127,8 +127,8 @@ void add_column(const KeptRows& rows, std::size_t index, Table& table) {
   }
 }
 
-/// Where a row leads, by what its columns are called; the columns of other tables may be called so, too, so a
-/// slice is one only where its time is that of the row.
+/// The link of a row, by its column names. Other tables also have an id, so it counts as a slice only if the
+/// times are equal.
 RowLink link_of(const KeptRows& rows, std::size_t row, const QueryModel& model) {
   const std::optional<std::int64_t> ts = rows.integer(rows.named("ts"), row);
   const auto slice_of = [&](std::optional<std::int64_t> id) {

@@ -1,4 +1,4 @@
-// The rows of a query as a table of the program.
+// The rows of a query as a table.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace kino {
 
-/// The only table of the page; it is computed by sql_table().
+/// The only table of the page; sql_table() computes it.
 extern const TableInfo kSqlTable;
 
-/// Rows that a page shows; who wants more asks the command line.
+/// Limit for the page; the command line can return more.
 inline constexpr std::uint64_t kMostSqlRows = 100'000;
 
-/// Runs the SQL on one trace. A column is of whole numbers, of numbers or of texts, as all of its values are;
-/// whole numbers called dur, or that end in _ns or bytes, have a unit. A row with slice_id, or with id and
-/// ts of a slice, leads to that slice, one with ts and dur to that stretch of time. Fails with what is wrong
-/// with the SQL. `slow` gets sentences as QueryRows::slow(). Any thread.
+/// Runs the SQL on one trace. A column contains integers, numbers or texts, depending on all of its values.
+/// Integers named dur, or with a name ending in _ns or bytes, have a unit. A row with slice_id, or with id
+/// and ts of a slice, links to that slice; a row with ts and dur links to that interval. Errors in the SQL
+/// are returned. `slow` receives sentences as QueryRows::slow(). Any thread.
 Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const std::string& sql,
                         const std::function<void(const Message&)>& slow, const std::stop_token& stop);
 

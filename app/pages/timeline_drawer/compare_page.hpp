@@ -17,9 +17,9 @@
 #include "app/ui/view/kept_parts.hpp"
 #include "app/ui/view/slice_look.hpp"
 #include "app/ui/view/timeline_state.hpp"
-#include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "app/ui/widgets/widgets.hpp"
 #include "core/tables/analysis/part_summary.hpp"
 
 namespace kino {

@@ -12,8 +12,8 @@
 
 #include "app/ui/view/range_tracks.hpp"
 #include "app/ui/view/timeline_state.hpp"
-#include "app/ui/widgets/panel_parts.hpp"
 #include "app/ui/widgets/theme.hpp"
+#include "app/ui/widgets/widgets.hpp"
 
 namespace kino {
 

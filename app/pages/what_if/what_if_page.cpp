@@ -37,16 +37,17 @@ std::string setting_words(const WhatIfSetting& setting) {
   return setting.conf.empty() ? tr(Text::what_if_baseline) : escaped(setting.conf);
 }
 
-/// Whether memory suffices, as far as the file or the person says how much there is.
-std::string outcome_text(const WhatIfAnswer& of) {
-  if (of.result.oom) {
-    if (of.result.oom->event == kBeforeRecording) return tr(Text::what_if_out_before);
-    return filled(Text::what_if_out_at, {std::to_string(of.result.oom->event)});
+/// Whether memory suffices, if the file or the user states its size.
+std::string outcome_text(const WhatIfAnswer& answer) {
+  if (answer.result.oom) {
+    if (answer.result.oom->event == kBeforeRecording) return tr(Text::what_if_out_before);
+    return filled(Text::what_if_out_at, {std::to_string(answer.result.oom->event)});
   }
-  if (of.setting.rules.capacity != kUnlimitedBytes)
-    return filled(Text::what_if_left, {bytes_text(of.setting.rules.capacity - of.result.peak_reserved)});
-  if (of.ooms.empty()) return {};
-  return tr(of.fits_ooms() ? Text::what_if_oom_fits : Text::what_if_oom_again);
+  if (answer.setting.rules.capacity != kUnlimitedBytes)
+    return filled(Text::what_if_left,
+                  {bytes_text(answer.setting.rules.capacity - answer.result.peak_reserved)});
+  if (answer.ooms.empty()) return {};
+  return tr(answer.fits_ooms() ? Text::what_if_oom_fits : Text::what_if_oom_again);
 }
 
 }  // namespace
@@ -92,11 +93,7 @@ void WhatIfPage::draw_content(const DrawerLook& look) {
   draw_notes(look);
 }
 
-void WhatIfPage::note_place(const std::string& name) {
-  const ImVec2 low = ImGui::GetItemRectMin();
-  const ImVec2 high = ImGui::GetItemRectMax();
-  places_.emplace_back(name, ImVec2{(low.x + high.x) / 2, (low.y + high.y) / 2});
-}
+void WhatIfPage::note_place(const std::string& name) { places_.emplace_back(name, item_center()); }
 
 void WhatIfPage::draw_proof(const DrawerLook& look) {
   if (work_->failed()) {
@@ -284,22 +281,22 @@ void WhatIfPage::draw_row(std::size_t index, const DrawerLook& look) {
   draw_cell_text(*ImGui::GetWindowDrawList(), at, width, best ? theme.accent : theme.text, words);
   places_.emplace_back(row.setting.conf.empty() ? "baseline" : row.setting.conf,
                        ImVec2{at.x + 4, at.y + ImGui::GetTextLineHeight() / 2});
-  const WhatIfAnswer* const of = row.answer.value();
-  if (of == nullptr) {
+  const WhatIfAnswer* const answer = row.answer.value();
+  if (answer == nullptr) {
     ImGui::TableNextColumn();
     right_aligned_text(theme.text_dim, row.answer.failed() ? tr(Text::not_enough_memory) : "…");
     return;
   }
   const WhatIfAnswer* const baseline = work_->rows().front().answer.value();
-  const std::uint64_t peak = of->result.peak_reserved;
+  const std::uint64_t peak = answer->result.peak_reserved;
   ImGui::TableNextColumn();
-  const std::string low = bytes_text(of->least_peak());
-  const std::string high = bytes_text(of->most_peak());
-  const bool ranges = low != high && !of->other_way_oom && !of->result.oom;
-  right_aligned_text(of->result.oom ? theme.text_dim : theme.text,
+  const std::string low = bytes_text(answer->least_peak());
+  const std::string high = bytes_text(answer->most_peak());
+  const bool ranges = low != high && !answer->other_way_oom && !answer->result.oom;
+  right_aligned_text(answer->result.oom ? theme.text_dim : theme.text,
                      ranges ? filled(Text::from_to, {low, high}) : bytes_text(peak));
   ImGui::TableNextColumn();
-  if (index != 0 && baseline != nullptr && !of->result.oom) {
+  if (index != 0 && baseline != nullptr && !answer->result.oom) {
     const std::uint64_t before = baseline->result.peak_reserved;
     right_aligned_text(peak > before   ? theme.warning
                        : peak < before ? theme.accent
@@ -307,14 +304,14 @@ void WhatIfPage::draw_row(std::size_t index, const DrawerLook& look) {
                        change_text(peak, before));
   }
   ImGui::TableNextColumn();
-  right_aligned_text(theme.text, text_from_share(of->result.fragmentation()));
+  right_aligned_text(theme.text, text_from_share(answer->result.fragmentation()));
   ImGui::TableNextColumn();
-  right_aligned_text(theme.text, grouped(of->result.counts.device_calls));
+  right_aligned_text(theme.text, grouped(answer->result.counts.device_calls));
   ImGui::TableNextColumn();
-  right_aligned_text(theme.text, grouped(of->result.counts.retries));
+  right_aligned_text(theme.text, grouped(answer->result.counts.retries));
   ImGui::TableNextColumn();
-  const bool bad = of->result.oom.has_value() || !of->fits_ooms();
-  fitted_text(bad ? theme.error : theme.text, outcome_text(*of));
+  const bool bad = answer->result.oom.has_value() || !answer->fits_ooms();
+  fitted_text(bad ? theme.error : theme.text, outcome_text(*answer));
   ImGui::TableNextColumn();
   if (is_by_source(row.setting.rules)) fitted_text(theme.text_dim, tr(Text::what_if_by_source));
 }
@@ -346,10 +343,11 @@ void WhatIfPage::tell(nlohmann::ordered_json& panel) const {
   Json rows = Json::array();
   for (const std::size_t index : work_->order()) {
     const WhatIfWork::Row& row = work_->rows()[index];
-    const WhatIfAnswer* const of = row.answer.value();
-    rows.push_back({{"setting", row.setting.conf},
-                    {"peak", of != nullptr ? Json(of->result.peak_reserved) : Json()},
-                    {"oom", of != nullptr && of->result.oom ? Json(of->result.oom->event) : Json()}});
+    const WhatIfAnswer* const answer = row.answer.value();
+    rows.push_back(
+        {{"setting", row.setting.conf},
+         {"peak", answer != nullptr ? Json(answer->result.peak_reserved) : Json()},
+         {"oom", answer != nullptr && answer->result.oom ? Json(answer->result.oom->event) : Json()}});
   }
   told["rows"] = rows;
   told["best"] = work_->best() ? Json(work_->rows()[*work_->best()].setting.conf) : Json();

@@ -1,4 +1,4 @@
-// The drawer's page "What if": what other settings of the allocator would have reserved in this run.
+// The drawer page "What if": memory that other allocator settings would have reserved.
 #pragma once
 
 #include <array>
@@ -14,15 +14,15 @@
 
 namespace kino {
 
-/// What a person chose of each of what_if_options(): 0 as recorded, else the number of the value from 1 on.
+/// The user's choice for each of what_if_options(): 0 as recorded, else the number of the value from 1.
 struct WhatIfChoice {
   std::array<std::size_t, 4> values{};
   bool operator==(const WhatIfChoice&) const = default;
-  /// As setting_of() takes it; empty when all is as recorded.
+  /// Format of setting_of(); empty if all is as recorded.
   std::string conf() const;
 };
 
-/// Nothing is computed before it is shown.
+/// Starts computing when first shown.
 class WhatIfPage final : public SnapshotPage {
  public:
   explicit WhatIfPage(const SnapshotHost& host);
@@ -30,7 +30,7 @@ class WhatIfPage final : public SnapshotPage {
   std::string_view id() const override { return drawer_page::kWhatIf; }
   const char* title() const override;
   std::optional<CommandId> command() const override { return CommandId::show_what_if; }
-  /// Where the file tells of a history: of nothing else something can be replayed.
+  /// Only if the file contains a history to replay.
   bool offered() const override;
   void update(bool shown) override;
   bool complete() const override { return work_ == nullptr || !work_->running(); }
@@ -41,7 +41,7 @@ class WhatIfPage final : public SnapshotPage {
   bool scrolls() const override { return true; }
 
  private:
-  /// Where the last item is, for UI tests.
+  /// Records the position of the last item for UI tests.
   void note_place(const std::string& name);
   void draw_proof(const DrawerLook& look);
   void draw_choices(const DrawerLook& look);
@@ -56,7 +56,8 @@ class WhatIfPage final : public SnapshotPage {
   WhatIfChoice choice_;
   std::array<char, 32> capacity_{};
   bool capacity_wrong_ = false;
-  std::vector<std::pair<std::string, ImVec2>> places_;  // of rows and buttons as drawn last, for UI tests
+  // positions of rows and buttons in the last frame, for UI tests
+  std::vector<std::pair<std::string, ImVec2>> places_;
 };
 
 }  // namespace kino

@@ -56,8 +56,7 @@ bool WhatIfWork::show(std::size_t device) {
 const ProvedAllocator* WhatIfWork::proved() const { return known_proof_.get(); }
 
 void WhatIfWork::add_row(WhatIfSetting setting) {
-  rows_.emplace_back();
-  Row& row = rows_.back();
+  Row& row = rows_.emplace_back();
   row.setting = std::move(setting);
   start(row);
 }
@@ -71,7 +70,7 @@ void WhatIfWork::start(Row& row) {
       });
 }
 
-// The same settings as before, under what is the capacity now.
+// Recreates the same rows with the current capacity.
 void WhatIfWork::start_rows() {
   const std::string chosen = chosen_ ? rows_[*chosen_].setting.conf : std::string();
   const bool had_choice = std::exchange(chosen_, std::nullopt).has_value();
@@ -131,11 +130,11 @@ void WhatIfWork::sort() {
     if (rows_[i].answer.value() != nullptr) ++known_;
   }
   const auto key = [&](std::size_t i) {
-    const WhatIfAnswer* const of = rows_[i].answer.value();
-    const bool out = of != nullptr && of->result.oom.has_value();
-    // Of those that run out the one that gets furthest first.
-    return std::tuple(i != 0, of == nullptr, out, out ? -std::int64_t{of->result.oom->event} : 0,
-                      of != nullptr ? of->result.peak_reserved : 0, i);
+    const WhatIfAnswer* const answer = rows_[i].answer.value();
+    const bool out = answer != nullptr && answer->result.oom.has_value();
+    // Settings out of memory are sorted by descending event.
+    return std::tuple(i != 0, answer == nullptr, out, out ? -std::int64_t{answer->result.oom->event} : 0,
+                      answer != nullptr ? answer->result.peak_reserved : 0, i);
   };
   std::ranges::sort(order_, {}, key);
   best_.reset();

@@ -1,4 +1,5 @@
-// The runs behind the page "What if": the proof on the file, then a run a setting, each on a thread.
+// Work of the page "What if": validates the model against the file, then replays each setting on its own
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -17,36 +18,35 @@
 
 namespace kino {
 
-/// UI thread only, which never waits for a run but when this goes: then for some milliseconds. Its threads
-/// are its own, so that runs of seconds hold up nothing else.
+/// UI thread only. Only the destructor waits for a run, for some milliseconds. It has its own threads, so
+/// that long runs do not delay other work.
 class WhatIfWork {
  public:
-  /// `wake` is called from a thread of its own when there is news.
+  /// `wake` is called from another thread when there is news.
   WhatIfWork(std::shared_ptr<const Snapshot> snapshot, std::function<void()> wake);
   ~WhatIfWork();
   WhatIfWork(const WhatIfWork&) = delete;
   WhatIfWork& operator=(const WhatIfWork&) = delete;
 
-  /// Begins with the proof, and goes on with the usual settings. False: it is the same device, and nothing
-  /// changes.
+  /// Starts the validation, followed by the usual settings. Returns false if the device is already shown.
   bool show(std::size_t device);
-  /// Once a frame.
+  /// Call once per frame.
   void poll();
 
-  /// Null until it is known. Without an exact one there are no rows.
+  /// Null until it is known. Unless it is exact, there are no rows.
   const ProvedAllocator* proved() const;
-  /// What the run could reserve, once the proof is there.
+  /// Bounds of the memory the process could reserve, known after the validation.
   const CapacityBounds& bounds() const { return bounds_; }
 
-  /// What the allocator may reserve; nothing: as much as it wants. Runs everything again.
+  /// Limits the memory of the allocator; nullopt: unlimited. Starts all runs again.
   void set_capacity(std::optional<std::uint64_t> bytes);
   std::optional<std::uint64_t> capacity() const { return capacity_; }
-  /// A setting besides the usual ones: as setting_of() takes it; empty: none. It is the chosen one then.
+  /// Adds a setting in the format of setting_of() and chooses it; empty: none.
   void set_own(const std::string& conf);
-  /// Adds all of searched_settings(), once.
+  /// Adds all searched_settings() once.
   void search();
   bool searched() const { return searched_; }
-  /// Ends what is running; what is known stays, and resume() starts what is not.
+  /// Stops current runs and keeps finished results; resume() starts the others.
   void cancel();
   void resume();
   bool cancelled() const { return cancelled_; }
@@ -55,21 +55,21 @@ class WhatIfWork {
     WhatIfSetting setting;
     BackgroundResult<WhatIfAnswer> answer;
   };
-  /// The baseline first, then in the order in which they were asked for.
+  /// The baseline first, then in the order of their requests.
   const std::deque<Row>& rows() const { return rows_; }
-  /// Which of rows() to show in which order: the baseline, then what is known, the one that reserves least
-  /// first, those that run out last and the one that gets furthest of them first, then the others.
+  /// Indices of rows() in display order: the baseline, then finished runs by ascending peak, then those out
+  /// of memory (latest first), then unfinished ones.
   const std::vector<std::size_t>& order() const { return order_; }
   std::size_t known() const { return known_; }
-  /// Of rows(); nothing until all are known, and where none is better.
+  /// Index of the best row; nullopt until all are finished, and if none is better than the baseline.
   std::optional<std::size_t> best() const { return best_; }
-  /// Of the baseline, about; nothing until it is known, and with a capacity.
+  /// Approximate least capacity of the baseline; nullopt until it is known, and with a capacity.
   std::optional<std::uint64_t> least_capacity() const;
 
-  /// Whose curve is wanted; nothing: none.
+  /// Chooses the row whose curve is computed; nullopt: none.
   void choose(std::optional<std::size_t> row);
   std::optional<std::size_t> chosen() const { return chosen_; }
-  /// Of the chosen row, once it is there; else null.
+  /// Curve of the chosen row; null until it is computed.
   std::shared_ptr<const WhatIfCurve> curve() const;
 
   bool running() const;
@@ -83,7 +83,7 @@ class WhatIfWork {
 
   std::shared_ptr<const Snapshot> snapshot_;
   std::function<void()> wake_;
-  WorkerPool workers_;  // goes after what it works on was cancelled
+  WorkerPool workers_;  // destroyed after the tasks were cancelled
   std::optional<std::size_t> device_;
   BackgroundResult<std::shared_ptr<const ProvedAllocator>> proved_;
   std::shared_ptr<const ProvedAllocator> known_proof_;

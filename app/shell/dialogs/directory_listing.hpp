@@ -1,4 +1,4 @@
-// A folder's content in the order a file browser shows it, and the part of it that matches what was typed.
+// A sorted folder listing, and the entries that match a filter.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace kino {
 struct DirectoryEntry {
   std::string name;
   bool folder = false;
-  bool openable = false;  ///< named like something the program opens
+  bool openable = false;  ///< has an extension that the program opens
   std::uint64_t size_bytes = 0;
 };
 
@@ -28,18 +28,18 @@ struct DirectoryListing {
   static constexpr std::size_t kMostEntries = 50'000;
 };
 
-/// Folders first, then files, each by name with numbers in them compared as numbers ("rank2" before
-/// "rank10"). O(n log n) and as slow as the disk: not for the UI thread.
+/// Folders first, then files, each in natural_less() order ("rank2" before "rank10"). O(n log n) plus slow
+/// disk access: not for the UI thread.
 Result<DirectoryListing> list_directory(const std::filesystem::path& folder, const std::stop_token& stop);
 
-/// Indices of the entries whose name contains `filter`, whatever its case, in order. Names that begin with a
-/// dot are only found by a filter that does so too. O(length of all names).
+/// Indices of the entries whose name contains `filter`, ignoring case, in order. Names that start with a dot
+/// match only filters that do. O(length of all names).
 std::vector<std::size_t> matching_entries(const DirectoryListing& listing, std::string_view filter);
 
-/// Whether a file called so looks like something to open.
+/// Whether the program opens files with such a name.
 bool looks_openable(std::string_view name);
 
-/// Whether `a` comes before `b` for people.
+/// Whether `a` precedes `b` in natural order: numbers compare by value, letters without case.
 bool natural_less(std::string_view a, std::string_view b);
 
 }  // namespace kino

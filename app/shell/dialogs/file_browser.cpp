@@ -37,7 +37,7 @@ void FileBrowser::enter(const std::filesystem::path& folder) {
   cursor_ = 0;
   focus_filter_ = true;
   reading_ = true;
-  // A folder still being read stops at its next entry.
+  // Reading the previous folder stops at its next entry.
   reader_ = std::jthread([this, folder](const std::stop_token& stop) {
     Result<DirectoryListing> listing = Error{Error::Kind::out_of_memory, {}};
     enough_memory_for([&] { listing = list_directory(folder, stop); });
@@ -77,7 +77,7 @@ void FileBrowser::take_listing() {
 void FileBrowser::apply_filter() {
   matches_ = matching_entries(listing_, filter_);
   cursor_ = 0;
-  if (marked_.size() == 1) marked_.clear();  // what Enter opens is the line of the cursor
+  if (marked_.size() == 1) marked_.clear();  // Enter opens the line at the cursor
   scroll_to_cursor_ = true;
 }
 
@@ -108,8 +108,7 @@ std::vector<std::filesystem::path> FileBrowser::draw(const Theme& theme) {
 
 void FileBrowser::handle_keys() {
   if (key_pressed(NamedKey::escape)) visible_ = false;
-  // The field's own Backspace has already shortened the filter when this sees it empty, hence the state
-  // before.
+  // The field handles Backspace later in this frame, so this is the text before the key.
   const bool was_empty = saving_ ? name_.empty() : filter_.empty();
   if (was_empty && key_pressed(NamedKey::backspace) && folder_.has_relative_path())
     enter(folder_.parent_path());
@@ -170,7 +169,8 @@ void FileBrowser::save_here() {
   focus_filter_ = true;
   problem_.clear();
   if (name_.empty()) return;
-  const std::filesystem::path target = (folder_ / name_).lexically_normal();  // an absolute name stands alone
+  // an absolute name replaces the folder
+  const std::filesystem::path target = (folder_ / name_).lexically_normal();
   std::error_code code;
   if (std::filesystem::is_directory(target, code)) {
     name_.clear();
@@ -231,12 +231,8 @@ void FileBrowser::draw_entry(std::size_t position, const Theme& theme) {
   const std::string shown = fitted_in_middle(name, ImGui::GetContentRegionAvail().x);
   colored_text(entry.folder ? theme.accent : entry.openable ? theme.text : theme.text_dim, shown);
   ImGui::TableNextColumn();
-  if (!entry.folder) {
-    const std::string size = text_from_bytes(static_cast<double>(entry.size_bytes));
-    const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x;
-    if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
-    colored_text(theme.text_dim, size);
-  }
+  if (!entry.folder)
+    right_aligned_text(theme.text_dim, text_from_bytes(static_cast<double>(entry.size_bytes)));
   ImGui::PopID();
   if (clicked) click(position);
 }
@@ -246,7 +242,7 @@ void FileBrowser::click(std::size_t position) {
   const ImGuiIO& io = ImGui::GetIO();
   const std::size_t before = std::exchange(cursor_, position);
   if (entry.folder) {
-    enter(std::filesystem::path(folder_) / std::string(entry.name));
+    enter(folder_ / entry.name);
   } else if (saving_) {
     name_ = entry.name;
     replaces_.clear();
@@ -272,7 +268,7 @@ void FileBrowser::open_cursor() {
   if (cursor_ >= matches_.size()) return;
   const DirectoryEntry& entry = listing_.entries[matches_[cursor_]];
   if (entry.folder && marked_.empty()) {
-    enter(std::filesystem::path(folder_) / std::string(entry.name));
+    enter(folder_ / entry.name);
     return;
   }
   if (marked_.empty()) marked_ = {entry.name};

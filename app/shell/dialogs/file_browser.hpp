@@ -1,5 +1,4 @@
-// The file browser inside the window, to open files or to save one, for systems that have no file dialog of
-// their own.
+// The built-in file browser for opening files or saving one, for systems without a file dialog.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +15,7 @@
 
 namespace kino {
 
-/// UI thread only; folders are read on a thread of their own.
+/// UI thread only; folders are read on another thread.
 class FileBrowser {
  public:
   /// `wake` is called from another thread when a folder has been read.
@@ -25,17 +24,17 @@ class FileBrowser {
   FileBrowser& operator=(const FileBrowser&) = delete;
   ~FileBrowser() = default;
 
-  /// With `save_as`, a suggested name, it asks where to save one file instead; see draw().
+  /// If `save_as` is set, it is the suggested name for saving one file; see draw().
   void show(const std::filesystem::path& folder, const std::string& save_as = {});
   bool visible() const { return visible_; }
   const std::filesystem::path& folder() const { return folder_; }
-  /// To save: the name as typed; else empty.
+  /// The typed name when saving; else empty.
   const std::string& name() const { return name_; }
-  /// Whether the person is asked to confirm that what is there is replaced.
+  /// Whether the browser asks to confirm that a file is replaced.
   bool confirms() const { return !replaces_.empty(); }
-  /// Typing filters, Enter opens, Backspace goes up, Ctrl and Shift with a click mark several. The files
-  /// chosen. To save: the name is typed, Enter saves there, a click on a file takes its name; a second Enter
-  /// confirms that a file which is there is replaced.
+  /// Returns the chosen files. Typing filters, Enter opens, Backspace goes up, Ctrl and Shift with a click
+  /// mark several. When saving, the name is typed, a click on a file copies its name, and Enter saves; a
+  /// second Enter confirms replacing a file.
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
  private:
@@ -62,18 +61,18 @@ class FileBrowser {
   std::string problem_;
   std::string filter_;
   bool saving_ = false;
-  std::string name_;                // of the file to write
-  std::filesystem::path replaces_;  // what is there and has yet to be confirmed
+  std::string name_;                // of the file to save
+  std::filesystem::path replaces_;  // the existing file whose replacement is not confirmed yet
   std::vector<std::size_t> matches_;
   std::size_t cursor_ = 0;        // into matches_
   std::set<std::string> marked_;  // names of files
-  std::string came_from_;         // the folder the cursor goes to after going up
+  std::string came_from_;         // the folder to select after going up
   std::vector<std::filesystem::path> chosen_;
 
   std::mutex mutex_;
   std::optional<Result<DirectoryListing>> read_;  // guarded by mutex_
   bool reading_ = false;
-  std::jthread reader_;  // last: joined before what it writes is gone
+  std::jthread reader_;  // last: joined before the members it writes are destroyed
 };
 
 }  // namespace kino

@@ -59,7 +59,7 @@ void FileDialog::ask(const std::filesystem::path& folder, const DialogTexts& tex
     if (outcome.kind == DialogOutcome::Kind::unavailable && allowed("program"))
       outcome = ask_program(folder, texts, stop);
   } catch (const std::exception&) {
-    outcome = {};  // the browser in the window still works
+    outcome = {};  // fall back to the built-in browser
   }
   {
     const std::lock_guard lock(mutex_);

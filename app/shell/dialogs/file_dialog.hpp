@@ -1,5 +1,5 @@
-// Asks for files to open, or for where to save one: the desktop's dialog, else an installed program's, else
-// the browser in the window.
+// Asks for files to open or a file name to save: by the desktop's dialog, an installed program, or the
+// built-in file browser.
 #pragma once
 
 #include <filesystem>
@@ -16,25 +16,25 @@
 
 namespace kino {
 
-/// UI thread only; never blocks it. The environment variable KINETOSCOPE_FILE_DIALOG (portal, program,
-/// builtin) makes one way the only one, for tests.
+/// UI thread only; never blocks it. For tests, the environment variable KINETOSCOPE_FILE_DIALOG (portal,
+/// program, builtin) allows only that dialog.
 class FileDialog {
  public:
-  /// `wake` is called from another thread when the person has chosen.
+  /// `wake` is called from another thread when the user has chosen.
   explicit FileDialog(std::function<void()> wake);
   FileDialog(const FileDialog&) = delete;
   FileDialog& operator=(const FileDialog&) = delete;
   ~FileDialog() = default;
 
-  /// Starts asking, unless it is being asked already. `folder` may be empty.
+  /// Opens the dialog unless one is open. `folder` may be empty.
   void open(const std::filesystem::path& folder);
-  /// Starts asking where to save one file, unless something is being asked already.
+  /// Asks where to save one file, unless a dialog is open.
   void save(const std::filesystem::path& suggested);
-  /// Whether it is being asked.
+  /// Whether a dialog is open.
   bool busy() const { return asking_ || browser_.visible(); }
   bool browser_visible() const { return browser_.visible(); }
   const FileBrowser& browser() const { return browser_; }
-  /// Draws the browser when that is the way; the files that were chosen since the last frame.
+  /// Draws the built-in browser if it is in use. Returns the files chosen since the last frame.
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
  private:
@@ -43,12 +43,12 @@ class FileDialog {
 
   std::function<void()> wake_;
   std::filesystem::path folder_;
-  std::string save_as_;  // empty: files to open are asked for
+  std::string save_as_;  // empty when opening files
   FileBrowser browser_;
   std::mutex mutex_;
   std::optional<DialogOutcome> outcome_;  // guarded by mutex_
   bool asking_ = false;
-  std::jthread asker_;  // last: joined before what it writes is gone
+  std::jthread asker_;  // last: joined before the members it writes are destroyed
 };
 
 }  // namespace kino

@@ -52,7 +52,7 @@ std::optional<DialogCommand> find_dialog_program(std::string_view path_variable,
                                                  const DialogTexts& texts) {
   std::string start_folder = folder.string();
   if (!start_folder.empty() && !start_folder.ends_with('/')) start_folder += '/';
-  // The dialog that fits the desktop first.
+  // Prefer the dialog of the running desktop.
   const char* desktop = std::getenv("XDG_CURRENT_DESKTOP");
   const bool kde = desktop != nullptr && std::string_view(desktop).find("KDE") != std::string_view::npos;
   std::array<std::string_view, 4> names = {"zenity", "kdialog", "qarma", "yad"};
@@ -84,7 +84,7 @@ DialogOutcome ask_program(const std::filesystem::path& folder, const DialogTexts
   const std::optional<ProgramEnd> end = run_for_output(*command, stop);
   if (!end) return {};
   if (end->stopped) return {.kind = DialogOutcome::Kind::cancelled, .files = {}};
-  // 0: chosen, 1: cancelled; anything else is a dialog that could not be shown.
+  // 0: chosen, 1: cancelled; other codes: the dialog could not be shown.
   if (end->exit_code != 0 && end->exit_code != 1) return {};
   DialogOutcome outcome{.kind = DialogOutcome::Kind::cancelled, .files = {}};
   if (end->exit_code == 0) outcome.files = paths_from_lines(end->output);

@@ -1,4 +1,4 @@
-// A file dialog that an installed program shows: zenity, kdialog, qarma or yad.
+// The file dialog of an installed program: zenity, kdialog, qarma or yad.
 #pragma once
 
 #include <filesystem>
@@ -12,20 +12,20 @@
 
 namespace kino {
 
-/// The program and its arguments, the program's full path first.
+/// Full path of the program, followed by its arguments.
 using DialogCommand = std::vector<std::string>;
 
-/// The first dialog program in the folders of `path_variable` (as in $PATH), told to start in `folder`.
+/// Command line of the first dialog program found in `path_variable` (as $PATH), starting in `folder`.
 std::optional<DialogCommand> find_dialog_program(std::string_view path_variable,
                                                  const std::filesystem::path& folder,
                                                  const DialogTexts& texts);
 
-/// Runs the dialog without a shell and waits for the person; for a thread of its own. `unavailable` when none
-/// is installed or it cannot run. Returns within 100 ms of a stop request, with the program ended.
+/// Runs the dialog without a shell and waits for the user; call it on its own thread. Returns `unavailable`
+/// if no program is installed or it cannot run. A stop request ends the program within 100 ms.
 DialogOutcome ask_program(const std::filesystem::path& folder, const DialogTexts& texts,
                           const std::stop_token& stop);
 
-/// One absolute path a line, as the programs print them.
+/// Splits the output of the programs, one absolute path per line.
 std::vector<std::filesystem::path> paths_from_lines(std::string_view text);
 
 }  // namespace kino

@@ -1,5 +1,4 @@
-// Writes opened traces to the cache in the background, one after the other, so that they open at once next
-// time.
+// Writes opened traces to the cache in the background, one at a time, so that they open at once next time.
 #pragma once
 
 #include <condition_variable>
@@ -12,8 +11,8 @@
 
 namespace kino {
 
-/// Thread-safe. Its thread gets what nobody else wants of the processors. The destructor gives up what is not
-/// written yet, in the time the disk needs for a few MB.
+/// Thread-safe. Its thread has the lowest priority. The destructor drops unwritten traces and waits for the
+/// write in progress to stop: the time to write a few MB.
 class CacheKeeper {
  public:
   CacheKeeper();
@@ -21,7 +20,7 @@ class CacheKeeper {
   CacheKeeper& operator=(const CacheKeeper&) = delete;
   ~CacheKeeper() = default;
 
-  /// For CacheUse::keep: the trace stays in memory until it is written. `options` tell where to.
+  /// For CacheUse::keep. Holds the trace in memory until it is written; `options` name the cache.
   void add(OpenedTrace opened, OpenOptions options);
 
  private:

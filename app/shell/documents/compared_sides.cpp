@@ -14,7 +14,7 @@ namespace {
 using Sides = std::array<ComparedSide, kSides>;
 
 std::optional<Sides> parts_of(const ComparedSide& only, const KeptParts* kept) {
-  if (only.trace == nullptr) return std::nullopt;  // of a job there is no part yet
+  if (only.trace == nullptr) return std::nullopt;  // jobs have no saved ranges or steps
   Sides parts{only, only};
   const std::array<char, kSides> letters{'A', 'B'};
   if (kept != nullptr && kept->find('A') != nullptr && kept->find('B') != nullptr) {
@@ -56,7 +56,7 @@ std::optional<Sides> sides_to_compare(const Session& session) {
   }
   const std::optional<ComparedSide> shown = session.side_of(session.active());
   const auto at =
-      shown ? std::ranges::find_if(sides, [&](const ComparedSide& it) { return it.same_run(*shown); })
+      shown ? std::ranges::find_if(sides, [&](const ComparedSide& side) { return side.same_run(*shown); })
             : sides.end();
   const auto second = at == sides.begin() || at == sides.end() ? sides.begin() + 1 : at;
   return Sides{*(second - 1), *second};

@@ -1,4 +1,4 @@
-// Which two runs a person means who asks for a comparison.
+// Chooses the two runs of a comparison.
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 
 namespace kino {
 
-/// The trace or job that is shown and the one in the tab left of it (the first tab: right of it), the left
-/// one as A. Where only one trace is open: its kept parts A and B, else its shortest and its longest step.
-/// Nothing without any of these. O(tabs), and of one trace O(slices).
+/// Returns the active trace or job and the tab on its left (the first tab: on its right), the left one as A.
+/// With one open trace: its saved ranges A and B, else its shortest and longest step. nullopt if there is
+/// neither. O(tabs), or O(slices) for one trace.
 std::optional<std::array<ComparedSide, kSides>> sides_to_compare(const Session& session);
 
 }  // namespace kino

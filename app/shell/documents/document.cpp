@@ -27,7 +27,7 @@
 namespace kino {
 namespace {
 
-// A file that is read again in less time than this does not move the timeline down and up for it.
+// Shorter reloads show no notice, so that the timeline does not jump down and up.
 constexpr double kUnnoticedSeconds = 0.3;
 
 PackOptions pack_options(const PackWish& wish, const std::string& title, const LibraryList& libraries) {
@@ -44,7 +44,7 @@ Result<PackOutcome> outcome_of(const Result<PackReport>& report) {
   return PackOutcome{report.value().events, report.value().bytes, report.value().replaced};
 }
 
-/// What a person would wonder at: names like file_2404be5d5140.
+/// Explains names like file_2404be5d5140.
 void tell_if_redacted(const CapsuleNotes& capsule) {
   if (capsule.redacted) tell_person(tr(Text::capsule_redacted), false);
 }
@@ -116,7 +116,7 @@ Document::Document(const Document& other, const std::filesystem::path& bookmarks
       opened_at_(other.opened_at_),
       bookmarks_(path_, bookmarks_folder, pool_, wake_) {
   glyphs_.add(other.glyphs_);
-  // The one that was there first keeps the arrangement.
+  // The first view keeps saving the arrangement of the tracks.
   page_ = page_of(opened_, {.keeps_tracks = false, .before = other.page_.get()});
 }
 
@@ -141,7 +141,7 @@ void Document::start() {
   load_ = std::make_unique<LoadJob>(path_, options_, wants_parts, open_, wake_);
 }
 
-// Giving back a large model takes the system a while; that is no reason to hold up a frame.
+// Freeing a large model takes long, so a worker does it.
 void Document::drop_opened() {
   job_ = {};
   if (page_ == nullptr && std::holds_alternative<OpenedTrace>(opened_) &&
@@ -151,8 +151,7 @@ void Document::drop_opened() {
   try {
     pool_.post(WorkerPool::Priority::normal, [dropped = std::move(opened_)]() mutable {
       dropped = {};
-      // The columns are mappings of their own; names, tables and tiles are not, and the allocator keeps
-      // those.
+      // Columns are memory mappings; names, tables and tiles are on the heap, which keeps freed pages.
       give_back_freed_memory();
     });
   } catch (const std::bad_alloc&) {
@@ -232,7 +231,7 @@ void Document::show(LoadJob::Loaded loaded) {
       snapshot != nullptr && snapshot->capsule != nullptr) {
     tell_if_redacted(*snapshot->capsule);
   }
-  // A part does not know all tracks, so what it makes of them is not written down.
+  // A part does not contain all tracks, so their arrangement is not saved.
   const bool whole = loaded.share >= 1;
   page_ = page_of(loaded.opened, {.whole = whole, .keeps_tracks = whole, .before = page_.get()});
   drop_opened();
@@ -244,7 +243,7 @@ void Document::show(LoadJob::Loaded loaded) {
   if (!loaded.file.empty()) watch_file(split_trace_path(loaded.file).file);
 }
 
-/// Forgets the observed state of the file that was watched before.
+/// Drops the state observed for the previous file.
 void Document::watch_file(std::filesystem::path file) {
   if (watched_file_ == file) return;
   watched_file_ = std::move(file);
@@ -254,7 +253,7 @@ void Document::watch_file(std::filesystem::path file) {
 
 bool Document::take_part() {
   std::optional<LoadJob::Loaded> part = load_->take_part();
-  // Loading once more after a cancelled load shows what is more than what was there.
+  // When reloading after a cancelled load, show a partial result only once it exceeds the visible part.
   if (!part || state_ == State::ready || (page_ != nullptr && part->share <= shown_share_)) return false;
   try {
     show(std::move(*part));
@@ -277,7 +276,7 @@ void Document::take_result() {
       failure = out_of_memory_error();
     }
   } else {
-    take_part();  // the last one before it broke off
+    take_part();  // the last part before the failure
     failure = result.error();
     choices_ = load_->take_choices();
   }
@@ -331,7 +330,7 @@ void Document::request_stop() {
 void Document::reload() {
   if (load_) return;
   if (!of_one_file_) {
-    if (!choices_.traces.empty()) show_recordings();  // a comparison follows its sides
+    if (!choices_.traces.empty()) show_recordings();  // comparisons follow their sides
     return;
   }
   if (state_ != State::ready) state_ = State::loading;
@@ -341,7 +340,7 @@ void Document::reload() {
 }
 
 bool Document::take_up(const ContainedTrace& file) {
-  if (file.dump) return false;  // it has a page of its own
+  if (file.dump) return false;  // dumps have a page of their own
   auto* const set = as<SnapshotSetPanel>();
   if (as<JobPanel>() == nullptr && (set == nullptr || !file.snapshot)) return false;
   const auto known = std::ranges::find(choices_.traces, file.path, &ContainedTrace::path);
@@ -377,7 +376,7 @@ Document::Notice Document::notice() const {
     return refused == AddedTracks::Refused::counters ? Notice::no_counters : Notice::no_packing;
   const FileStamp& stamp =
       std::visit([](const auto& opened) -> const FileStamp& { return opened.stamp; }, opened_);
-  // What was seen before this file was opened tells nothing about it.
+  // A state observed before this file was opened is not news.
   if (!disk_ || disk_->at < opened_at_ || disk_->stamp == stamp) return Notice::none;
   if (dismissed_ && dismissed_->stamp == disk_->stamp) return Notice::none;
   return disk_->stamp ? Notice::changed : Notice::vanished;
@@ -399,10 +398,7 @@ SnapshotPanel* Document::any_snapshot_panel() const {
   return memory_panel_ != nullptr ? memory_panel_.get() : page_as<SnapshotPanel>(page_.get());
 }
 
-Page* Document::page() const {
-  if (shows_memory()) return memory_panel_.get();
-  return page_.get();
-}
+Page* Document::page() const { return shows_memory() ? memory_panel_.get() : page_.get(); }
 
 TimelinePanel* Document::timeline() const { return page_as<TimelinePanel>(page_.get()); }
 

@@ -8,8 +8,8 @@
 namespace kino {
 
 FolderFeed::FolderFeed(std::filesystem::path place, std::function<void()> wake, FolderWatch::Options options)
-    : wake_(std::move(wake)), thread_([this, of = std::move(place), options](const std::stop_token& stop) {
-        run(of, options, stop);
+    : wake_(std::move(wake)), thread_([this, place = std::move(place), options](const std::stop_token& stop) {
+        run(place, options, stop);
       }) {}
 
 std::vector<ContainedTrace> FolderFeed::take() {
@@ -38,7 +38,7 @@ void FolderFeed::run(const std::filesystem::path& place, FolderWatch::Options op
   const std::filesystem::path folder =
       std::filesystem::is_directory(place, code) ? place : place.parent_path();
   FolderWatch watch(folder, false, options);
-  // Looked at behind the watch's begin, so that nothing is in neither.
+  // Listed after the watch begins, so that no file is missed.
   Result<ContainedTraces> there = traces_in_folder(folder, stop);
   {
     const std::lock_guard lock(mutex_);
@@ -50,7 +50,8 @@ void FolderFeed::run(const std::filesystem::path& place, FolderWatch::Options op
   while (!stop.stop_requested()) {
     std::vector<ContainedTrace> found;
     for (const std::filesystem::path& file : watch.look()) {
-      if (std::optional<ContainedTrace> of = recording_at(file)) found.push_back(std::move(*of));
+      if (std::optional<ContainedTrace> recording = recording_at(file))
+        found.push_back(std::move(*recording));
     }
     bool news = !found.empty();
     {

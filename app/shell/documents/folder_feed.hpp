@@ -1,4 +1,4 @@
-// Watches a folder on a thread of its own and tells of each trace and snapshot that a run has written there.
+// Watches a folder on its own thread and reports each new trace and snapshot.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,22 @@
 
 namespace kino {
 
-/// Used by one thread. Disks are asked on its own.
+/// Used by one thread; only its own thread accesses the disk.
 class FolderFeed {
  public:
-  /// Of the folder itself, or that in which `place` lies; what is there already is not told of. `wake` is
-  /// called from its thread when there is news.
+  /// Watches `place` if it is a folder, else the folder that contains it. Existing files are not reported.
+  /// `wake` is called from the feed's thread when there is news.
   FolderFeed(std::filesystem::path place, std::function<void()> wake, FolderWatch::Options options);
   FolderFeed(const FolderFeed&) = delete;
   FolderFeed& operator=(const FolderFeed&) = delete;
 
-  /// What has become whole since the last call, in the order in which it did; nothing that is no recording.
+  /// Returns the recordings that became complete since the last call, in that order.
   std::vector<ContainedTrace> take();
-  /// Empty until it is known.
+  /// Empty until the feed's thread has determined it.
   std::filesystem::path folder() const;
-  /// Those that were there already.
+  /// Snapshots that existed when watching began.
   std::vector<ContainedTrace> snapshots_there() const;
-  /// Why it cannot be read; empty when all is well.
+  /// Why the folder cannot be read; empty if it can.
   Message problem() const;
 
  private:
@@ -40,11 +40,11 @@ class FolderFeed {
 
   std::function<void()> wake_;
   mutable std::mutex mutex_;
-  std::filesystem::path folder_;  // guarded by mutex_, as the next
+  std::filesystem::path folder_;  // guarded by mutex_, like the next three
   std::vector<ContainedTrace> there_;
   std::vector<ContainedTrace> found_;
   Message problem_;
-  std::jthread thread_;  // last: ends before what it uses
+  std::jthread thread_;  // last: joined before the members it uses are destroyed
 };
 
 }  // namespace kino

@@ -41,7 +41,7 @@ void LoadJob::run(const std::filesystem::path& path, OpenOptions options, bool w
   if (wants_parts) {
     options.on_partial = [this](OpenedTrace part, double share) {
       Loaded fresh = loaded(std::move(part), share);
-      std::optional<Loaded> old;  // freed without the lock
+      std::optional<Loaded> old;  // destroyed after the lock is released
       {
         const std::lock_guard lock(mutex_);
         old = std::exchange(part_, std::move(fresh));

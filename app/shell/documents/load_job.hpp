@@ -1,4 +1,4 @@
-// One run of the loader on a thread of its own: its progress, the parts it has handed out, its result.
+// A load of one file on its own thread: progress, parts and result.
 #pragma once
 
 #include <atomic>
@@ -18,37 +18,37 @@
 
 namespace kino {
 
-/// Used by one thread, which is not the loader's.
+/// Used by one thread other than the loader's.
 class LoadJob {
  public:
   using Clock = std::chrono::steady_clock;
   using Open = std::function<Result<OpenedFile>(const std::filesystem::path&, const OpenOptions&,
                                                 LoadProgress&, const std::stop_token&)>;
-  /// What a file holds and the characters of its texts beyond Latin.
+  /// Content of a file and the non-Latin characters of its texts.
   struct Loaded {
     OpenedFile opened;
     GlyphSet glyphs;
-    double share = 1;            ///< of the file that is in it
-    std::filesystem::path file;  ///< the file in the folder that was opened; empty if no folder was opened
+    double share = 1;            ///< part of the file that was read, from 0 to 1
+    std::filesystem::path file;  ///< the only recording in the opened folder; empty if a file was opened
   };
 
-  /// Starts at once. With `wants_parts` the loader hands out what it has read so far. `wake` is called from
+  /// Starts loading. With `wants_parts`, the loader publishes what it has read so far. `wake` is called from
   /// any thread when there is news.
   LoadJob(std::filesystem::path path, OpenOptions options, bool wants_parts, Open open,
           std::function<void()> wake);
   LoadJob(const LoadJob&) = delete;
   LoadJob& operator=(const LoadJob&) = delete;
-  /// Stops; at most 50 ms.
+  /// Stops the loader within 50 ms.
   ~LoadJob() = default;
 
   void request_stop() { thread_.request_stop(); }
-  /// Whether nothing is left to do, so that the destructor does not wait.
+  /// Whether the thread has ended its work, so that the destructor does not wait.
   bool done() const { return done_.load(std::memory_order_acquire); }
   /// The newest part since the last call.
   std::optional<Loaded> take_part();
-  /// Once, when it is done.
+  /// Call once, after done().
   Result<Loaded> take_result();
-  /// After take_result() gave Error::Kind::several_traces: what there is to choose from.
+  /// The traces to choose from, after take_result() returned Error::Kind::several_traces.
   ContainedTraces take_choices() { return std::move(choices_); }
 
   const LoadProgress& progress() const { return progress_; }
@@ -68,10 +68,10 @@ class LoadJob {
   std::optional<Result<Loaded>> result_;  // written before done_, read after it
   ContainedTraces choices_;               // written before done_, read after it
   std::atomic<bool> done_{false};
-  std::jthread thread_;  // last: joined before anything it uses is gone
+  std::jthread thread_;  // last: joined before the members it uses are destroyed
 };
 
-/// What is told when memory runs out while a file is loaded or shown.
+/// Error for running out of memory while a file is loaded or shown.
 Error out_of_memory_error();
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Facts about an opened file of any type, and the page of the simple ones.
+// Content of an opened file of any type, and the page of the simple types.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 
 namespace kino {
 
-/// Characters beyond Latin in its texts. O(texts).
+/// Non-Latin characters in the texts of the file. O(texts).
 GlyphSet glyphs_of(const OpenedFile& opened);
-/// A job of its one recording; of none for dumps of a flight recorder.
+/// A job of the file's one recording; empty for flight recorder dumps.
 Job job_of(const OpenedFile& opened);
-/// The page of a file if the page needs nothing of its document; null for traces and snapshots.
+/// The page of a file if the page needs nothing from its document; null for traces and snapshots.
 std::unique_ptr<Page> plain_page_of(const OpenedFile& opened);
 
 }  // namespace kino

@@ -23,7 +23,7 @@ TraceOfRun run_of(const Session& session, std::size_t document, const SnapshotDe
   return run;
 }
 
-/// How much a trace and a device have in common, more first: the GPU, then ns of the same time.
+/// Rank of a match between trace and device: the GPU is known, then ns of shared time.
 std::pair<bool, std::int64_t> match_of(const TraceOfRun& run, const SnapshotDevice& device) {
   const std::optional<ClockRange> clock = clock_of(device);
   if (!run.clock || !clock) return {false, 0};
@@ -56,8 +56,8 @@ std::vector<CountersOfRun> others_of(const Session& session, const Trace& trace,
     const std::shared_ptr<const Snapshot> snapshot = session.document(s).snapshot();
     if (!same_clock(trace, *snapshot)) continue;
     const std::string& title = session.title(s);
-    found.push_back({snapshot, title, [snapshot, title](const Trace& of, const std::stop_token& stop) {
-                       return snapshot_counters(of, *snapshot, title, stop);
+    found.push_back({snapshot, title, [snapshot, title](const Trace& counted, const std::stop_token& stop) {
+                       return snapshot_counters(counted, *snapshot, title, stop);
                      }});
   }
   for (std::size_t i = 0; i < session.size(); ++i) {

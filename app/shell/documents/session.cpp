@@ -51,7 +51,7 @@ struct PathHash {
   }
 };
 
-/// How many different paths have a name of some kind.
+/// Counts the distinct paths per name.
 class NameCounts {
  public:
   template <class NameOf>
@@ -69,7 +69,7 @@ class NameCounts {
 
 std::string whole_file_name(const std::filesystem::path& path) { return path.filename().string(); }
 
-/// Which documents show a file, under whatever name: its path, or device and inode.
+/// Finds the document of a file by its path, or by device and inode.
 class OpenFiles {
  public:
   void add(const std::filesystem::path& path, std::size_t document) {
@@ -88,7 +88,7 @@ class OpenFiles {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_inode_;
 };
 
-/// What no file is called, so that none is taken for it.
+/// Not the path of any file, so that no file is mistaken for it.
 std::filesystem::path name_of(const std::array<ComparedSide, kSides>& sides) {
   return sides[0].path.parent_path() / (sides[0].label + " ↔ " + sides[1].label);
 }
@@ -97,14 +97,14 @@ std::filesystem::path name_of(const std::array<ComparedSide, kSides>& sides) {
 
 std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths) {
   constexpr std::size_t kMostFolders = 4;
-  std::unordered_map<std::filesystem::path, std::size_t, PathHash> tabs;  // of each path so far
+  std::unordered_map<std::filesystem::path, std::size_t, PathHash> tabs;  // number of tabs per path so far
   for (const std::filesystem::path& path : paths) tabs.try_emplace(path, 0);
   std::vector<std::filesystem::path> different;
   different.reserve(tabs.size());
   for (const auto& [path, count] : tabs) different.push_back(path);
   const NameCounts by_short_name(different, short_file_name);
   const NameCounts by_file_name(different, whole_file_name);
-  std::vector<NameCounts> by_folders;  // from one folder on, as far as it is needed
+  std::vector<NameCounts> by_folders;  // index: number of folders - 1; filled on demand
   std::vector<std::string> titles;
   titles.reserve(paths.size());
   for (const std::filesystem::path& path : paths) {
@@ -134,7 +134,7 @@ Session::Session(std::function<void()> wake, std::function<void(const Document&)
       watch_(wake_) {}
 
 Session::~Session() {
-  // All loaders stop at the same time instead of one after the other.
+  // Stops all loaders at once instead of one after the other.
   for (const auto& document : documents_) document->request_stop();
 }
 
@@ -169,11 +169,11 @@ void Session::open_together(std::span<const std::filesystem::path> paths) {
   constexpr std::size_t kLeastSnapshots = 3;
   if (!ranks && paths.size() >= kLeastSnapshots) ranks = snapshots_given(paths);
   if (!ranks) return open(paths);
-  // What no file is called, so that none is taken for it.
+  // Not the path of any file, so that no file is mistaken for it.
   Opened opened;
   std::error_code code;
-  for (const ContainedTrace& it : ranks->traces)
-    opened.members.push_back(std::filesystem::absolute(it.path, code));
+  for (const ContainedTrace& trace : ranks->traces)
+    opened.members.push_back(std::filesystem::absolute(trace.path, code));
   const std::filesystem::path& first = opened.members.front();
   const std::string name = short_file_name(first) + " + " + std::to_string(ranks->traces.size() - 1);
   opened.path = first.parent_path() / name;
@@ -191,7 +191,7 @@ void Session::show_snapshots_of(const Document& job, std::int64_t rank) {
   const auto* const panel = job.as<JobPanel>();
   if (panel == nullptr) return;
   const std::uint64_t serial = job.serial();
-  auto found = std::ranges::find(documents_, serial, [](const auto& it) { return it->job_of_ranks(); });
+  auto found = std::ranges::find(documents_, serial, &Document::job_of_ranks);
   if (found == documents_.end()) {
     open_job(job.path() / tr(Text::set_of_job), {panel->snapshots(), {}});
     found = documents_.end() - 1;
@@ -203,8 +203,7 @@ void Session::show_snapshots_of(const Document& job, std::int64_t rank) {
 }
 
 void Session::show_job_of(const Document& snapshots, std::int64_t rank) {
-  const auto found =
-      std::ranges::find(documents_, snapshots.job_of_ranks(), [](const auto& it) { return it->serial(); });
+  const auto found = std::ranges::find(documents_, snapshots.job_of_ranks(), &Document::serial);
   auto* const job = found != documents_.end() ? (*found)->as<JobPanel>() : nullptr;
   if (job == nullptr) return;
   active_ = static_cast<std::size_t>(found - documents_.begin());
@@ -212,16 +211,15 @@ void Session::show_job_of(const Document& snapshots, std::int64_t rank) {
 }
 
 void Session::show_slice(const SliceRef& wanted) {
-  const auto has_it = [&](const auto& document) { return document->job().holds(wanted.recording); };
-  const auto found = std::ranges::find_if(documents_, has_it);
+  const auto found = std::ranges::find_if(
+      documents_, [&](const auto& document) { return document->job().holds(wanted.recording); });
   if (found == documents_.end()) return;
   (*found)->show_slice(wanted.slice);
   active_ = static_cast<std::size_t>(found - documents_.begin());
 }
 
 void Session::show_interval(const ShowInterval& wanted) {
-  const auto found =
-      std::ranges::find(documents_, wanted.document, [](const auto& it) { return it->serial(); });
+  const auto found = std::ranges::find(documents_, wanted.document, &Document::serial);
   auto* const timeline = found != documents_.end() ? (*found)->as<TimelinePanel>() : nullptr;
   if (timeline == nullptr) return;
   const std::int64_t origin_ns = (*found)->trace()->origin_unix_ns;
@@ -239,7 +237,7 @@ void Session::watch_folder(const std::filesystem::path& place, FolderWatch::Opti
   feed_ = std::make_unique<FolderFeed>(code ? place : whole, wake_, options);
 }
 
-// True when something came.
+// Returns whether there is news.
 bool Session::take_up_files() {
   if (feed_ == nullptr) return false;
   const std::filesystem::path folder = feed_->folder();
@@ -262,15 +260,15 @@ bool Session::take_up_files() {
   return true;
 }
 
-// Whether it is shown somewhere now. The active document stays what it is.
+// Returns whether the file is open in some tab now. The active document remains.
 bool Session::take_up(const ContainedTrace& file, const std::filesystem::path& folder) {
   for (const auto& document : documents_) {
-    if (document->path() == file.path) return true;  // its own watch tells of changes
+    if (document->path() == file.path) return true;  // its file watch reports changes
   }
   for (const auto& document : documents_) {
     if (document->serial() != watched_serial_ && document->path() != folder) continue;
     if (!document->take_up(file)) continue;
-    // Of a job the page of its snapshots may be open, too.
+    // The snapshots of a job can be open as a page of their own.
     for (const auto& other : documents_) {
       if (other->job_of_ranks() == document->serial()) other->take_up(file);
     }
@@ -313,9 +311,9 @@ OpenSides Session::open_sides() const {
   OpenSides sides;
   for (std::size_t i = 0; i < documents_.size(); ++i) {
     std::optional<ComparedSide> side = side_of(i);
-    const bool known = side && std::ranges::any_of(sides, [&](const ComparedSide& it) {
-                         return it.same_run(*side);  // in two tabs
-                       });
+    // A run can be open in two tabs.
+    const bool known =
+        side && std::ranges::any_of(sides, [&](const ComparedSide& other) { return other.same_run(*side); });
     if (side && !known) sides.push_back(std::move(*side));
   }
   return sides;
@@ -346,13 +344,12 @@ void Session::open_and_compare(const std::filesystem::path& a, const std::filesy
   to_compare_ = serials;
 }
 
-// True when there is a comparison now.
+// Returns whether the requested comparison was opened.
 bool Session::compare_what_came() {
   if (!to_compare_) return false;
   std::array<ComparedSide, kSides> sides;
   for (std::size_t i = 0; i < kSides; ++i) {
-    const auto found = std::ranges::find(documents_, (*to_compare_)[i],
-                                         [](const auto& document) { return document->serial(); });
+    const auto found = std::ranges::find(documents_, (*to_compare_)[i], &Document::serial);
     const bool fails = found == documents_.end() || (*found)->state() == Document::State::failed;
     if (!fails && (*found)->state() == Document::State::loading) return false;
     const auto* const job = fails ? nullptr : (*found)->as<JobPanel>();
@@ -361,7 +358,7 @@ bool Session::compare_what_came() {
         fails ? std::nullopt : side_of(static_cast<std::size_t>(found - documents_.begin()));
     if (!side) {
       to_compare_.reset();
-      // Why a file cannot be opened has been said.
+      // A file that cannot be opened has already been reported.
       if (!fails) tell_person(tr(Text::runs_need_two), true);
       return false;
     }
@@ -374,8 +371,8 @@ bool Session::compare_what_came() {
 
 void Session::open_again(std::size_t index) {
   if (documents_[index]->state() != Document::State::ready || !documents_[index]->of_one_file()) return;
-  const auto behind = documents_.begin() + static_cast<std::ptrdiff_t>(index) + 1;
-  documents_.insert(behind, std::make_unique<Document>(*documents_[index], bookmarks_folder_));
+  const auto next = documents_.begin() + static_cast<std::ptrdiff_t>(index) + 1;
+  documents_.insert(next, std::make_unique<Document>(*documents_[index], bookmarks_folder_));
   active_ = index + 1;
   update_titles();
 }
@@ -388,7 +385,7 @@ void Session::close(std::size_t index) {
   update_titles();
 }
 
-// True when it changed.
+// Returns whether the document changed.
 bool Session::take_over(std::size_t index) {
   Document& document = *documents_[index];
   const Document::State before = document.state();
@@ -399,7 +396,7 @@ bool Session::take_over(std::size_t index) {
   if (document.state() == before) return true;
   if (document.state() == Document::State::ready) opened_.push_back({document.path(), {}});
   if (document.state() == Document::State::ready && document.page()->leaves_recordings()) {
-    // In a tab behind it.
+    // Opens the recordings of the folder in the next tab.
     OpenOptions beside = options_;
     beside.dumps = false;
     documents_.insert(
@@ -434,7 +431,7 @@ bool Session::poll(bool mouse_held) {
   for (const auto& document : documents_) {
     const auto* const comparison = document->as<ComparisonPanel>();
     if (comparison == nullptr) continue;
-    // Its sides may have been swapped, or be others.
+    // The user can swap or replace the sides.
     const std::filesystem::path name = name_of(comparison->shown().sides);
     if (name == document->path()) continue;
     document->rename(name);
@@ -453,12 +450,11 @@ bool Session::poll(bool mouse_held) {
   }
   changed = compare_what_came() || changed;
   changed = take_up_files() || changed;
-  const auto stopped = [](const auto& document) { return document->loader_done(); };
-  return std::erase_if(closing_, stopped) > 0 || changed;
+  return std::erase_if(closing_, std::mem_fn(&Document::loader_done)) > 0 || changed;
 }
 
 Document* Session::find(std::uint64_t serial) const {
-  const auto found = std::ranges::find(documents_, serial, [](const auto& it) { return it->serial(); });
+  const auto found = std::ranges::find(documents_, serial, &Document::serial);
   return found != documents_.end() ? found->get() : nullptr;
 }
 
@@ -476,9 +472,7 @@ void Session::activate_neighbour(int step) {
   active_ = static_cast<std::size_t>((static_cast<std::ptrdiff_t>(active_) + step + count) % count);
 }
 
-bool Session::loading() const {
-  return std::ranges::any_of(documents_, [](const auto& document) { return document->loading(); });
-}
+bool Session::loading() const { return std::ranges::any_of(documents_, &Document::loading); }
 
 void Session::update_titles() {
   std::vector<std::filesystem::path> paths;

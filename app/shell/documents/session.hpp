@@ -1,4 +1,4 @@
-// The open documents in the order of their tabs, and the workers they share.
+// The open documents in the order of their tabs, and their shared workers.
 #pragma once
 
 #include <array>
@@ -21,107 +21,104 @@ namespace kino {
 /// Used by the UI thread only, with a current OpenGL context.
 class Session {
  public:
-  /// `wake` is called from any thread when a frame should be drawn. `failed` hears of each document that
-  /// could not be opened, once.
-  /// `bookmarks_folder` may be empty: then bookmarks are not kept.
+  /// `wake` is called from any thread to request a frame. `failed` is called once for each document that
+  /// could not be opened. If `bookmarks_folder` is empty, bookmarks are not saved.
   Session(std::function<void()> wake, std::function<void(const Document&)> failed,
           std::filesystem::path bookmarks_folder = {}, OpenOptions options = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
 
-  /// Opens each file as a tab and activates the first. A file that is open already is activated instead, and
-  /// loaded once more when only a part of it is there.
+  /// Opens each file as a tab and activates the first. A file that is already open is activated instead, and
+  /// reloaded if only a part of it was loaded.
   void open(std::span<const std::filesystem::path> paths);
-  /// Opens files that somebody gave at once: as one job when they are its ranks (ranks_of_one_job()), as one
-  /// page when they are three snapshots or more, in a tab that becomes the active one, else each as a tab:
-  /// two snapshots are compared side by side. Reads the begin of each, up to the first that is neither.
+  /// Opens files that the user gave at once: as one job if they are its ranks (ranks_of_one_job()), as one
+  /// page if they are three or more snapshots, else each as a tab. The new tab becomes active. Reads the
+  /// start of each file, up to the first that is neither.
   void open_together(std::span<const std::filesystem::path> paths);
-  /// Opens recordings that lie in `container` as one job, or as many snapshots where they are nothing else,
-  /// in a tab that becomes the active one.
+  /// Opens the recordings in `container` as a job, or as a snapshot set if all are snapshots, in a new active
+  /// tab.
   void open_job(const std::filesystem::path& container, ContainedTraces recordings);
-  /// The snapshots of a job's ranks as one page, which becomes the active one, with this rank selected (-1:
-  /// none); that which is open already, if there is one.
+  /// Activates the page with the snapshots of the job's ranks and selects this rank (-1: none). Opens the
+  /// page if it is not open.
   void show_snapshots_of(const Document& job, std::int64_t rank);
-  /// The job of such a page becomes the active one, with this rank selected.
+  /// Activates the job of such a page and selects this rank.
   void show_job_of(const Document& snapshots, std::int64_t rank);
-  /// Selects a slice in the trace that has it, which becomes the active document.
+  /// Selects a slice in its trace and activates the document.
   void show_slice(const SliceRef& wanted);
-  /// Shows an interval in its trace, which becomes the active document.
+  /// Shows an interval in its trace and activates the document.
   void show_interval(const ShowInterval& wanted);
-  /// From now on takes up what a run writes to the folder, or that in which `place` lies, instead of another
-  /// one: snapshots go to the page of those that lie there, a job tells of them, and other traces become
-  /// tabs. Which tab is active, and what it shows, stays.
+  /// Watches `place`, or the folder that contains it, instead of the previous folder. New snapshots are added
+  /// to the set of their folder, a job shows a notice, and other traces become tabs. The active tab and its
+  /// view remain unchanged.
   void watch_folder(const std::filesystem::path& place, FolderWatch::Options options = {});
   void stop_watching() { feed_.reset(); }
   bool watching() const { return feed_ != nullptr; }
-  /// What has come since the last call.
+  /// New files since the last call.
   struct FolderNews {
     std::filesystem::path folder;
     std::vector<std::string> names;
-    std::size_t told_only = 0;  ///< of them, that were not opened: there are kMostWatchedTabs tabs of them
-    bool begins = false;        ///< it is watched from now on
-    Message problem;            ///< why it cannot be read
+    /// number of them that were not opened because kMostWatchedTabs tabs are open
+    std::size_t told_only = 0;
+    bool begins = false;  ///< watching has just begun
+    Message problem;      ///< why the folder cannot be read
   };
   std::optional<FolderNews> take_folder_news() { return std::exchange(news_, std::nullopt); }
   static constexpr std::size_t kMostWatchedTabs = 12;
-  /// Two runs as a comparison, in a tab that becomes the active one.
+  /// Opens a comparison of two runs in a new active tab.
   void compare(std::array<ComparedSide, kSides> sides);
-  /// Opens both, and compares them as soon as they are there. Nothing more happens when one of them is no
-  /// trace, or cannot be read.
+  /// Opens both and compares them once they are loaded; does nothing more if one cannot be loaded or is no
+  /// trace.
   void open_and_compare(const std::filesystem::path& a, const std::filesystem::path& b);
-  /// What a document is as a side of a comparison; nothing when it is no trace, or not all of it is there.
+  /// The document as a side of a comparison; nullopt unless it is a completely loaded trace or job.
   std::optional<ComparedSide> side_of(std::size_t index) const;
-  /// All that side_of() has, in order of their tabs.
+  /// All side_of() in the order of the tabs, each run once.
   OpenSides open_sides() const;
-  /// Shows a document that is ready once more, as a tab behind it that shares what was read, and activates
-  /// that. Not of a job or a comparison.
+  /// Opens a second view of a ready document in the next tab, which becomes active. Not for jobs and
+  /// comparisons.
   void open_again(std::size_t index);
-  /// Closes a tab; its loader stops in the background, and so is its memory given back to the system.
+  /// Closes a tab. Its loader stops and its memory is freed in the background.
   void close(std::size_t index);
-  /// Takes over what loaders have finished and what the disk has now. Once a frame. Returns true when
-  /// something changed. `mouse_held`: nothing replaces a timeline whose mouse button is held.
+  /// Applies finished loads and changes on disk. Call once per frame. Returns whether anything changed. While
+  /// `mouse_held`, the active page is not replaced.
   bool poll(bool mouse_held = false);
   /// A document that became ready.
   struct Opened {
     std::filesystem::path path;
-    std::vector<std::filesystem::path> members;  ///< files that were given at once, as whose page it is
+    std::vector<std::filesystem::path> members;  ///< the files that were given at once; empty for one path
     bool operator==(const Opened&) const = default;
   };
-  /// Since the last call.
+  /// Documents that became ready since the last call.
   std::vector<Opened> take_opened() { return std::exchange(opened_, {}); }
-  /// The archives and folders with several traces since the last call, but for those whose traces are the
-  /// ranks of a job, which are opened as that; their tabs are closed.
+  /// Archives and folders with several traces that are neither ranks of a job nor snapshots. Their tabs are
+  /// closed.
   struct Choice {
     std::filesystem::path container;
     ContainedTraces contained;
-    Error error;  ///< says the same in a sentence
+    Error error;  ///< states the same in a sentence
   };
   std::vector<Choice> take_choices() { return std::exchange(choices_, {}); }
 
   std::size_t size() const { return documents_.size(); }
   bool empty() const { return documents_.empty(); }
   Document& document(std::size_t index) const { return *documents_[index]; }
-  /// Null when nothing is open.
   Document* active_document() const { return documents_.empty() ? nullptr : documents_[active_].get(); }
-  /// Null when it has been closed.
+  /// Null if it has been closed.
   Document* find(std::uint64_t serial) const;
-  /// The page of the active document; null while nothing is shown.
+  /// Page of the active document; null if there is none.
   Page* active_page() const { return documents_.empty() ? nullptr : documents_[active_]->page(); }
   PageKind active_kind() const { return documents_.empty() ? PageKind::none : documents_[active_]->kind(); }
-  /// Whether a timeline is shown, and the whole of its file is there.
+  /// Whether the active document is a completely loaded timeline.
   bool timeline_ready() const;
   std::size_t active() const { return active_; }
   void activate(std::size_t index);
-  /// The next tab (+1) or the one before (-1), around the ends.
+  /// Activates the next tab (+1) or the previous one (-1), cyclically.
   void activate_neighbour(int step);
-  /// Counts up with each change of what documents there are, in which order, and what they hold.
+  /// Increases whenever the set, order or content of the documents changes.
   std::uint64_t generation() const { return generation_; }
-  /// Whether any document is still loading.
   bool loading() const;
-  /// A short name for a tab: the file's name without the extensions of traces, if that tells it from the
-  /// other tabs; else with them, or with as many folders in front as it takes. Further tabs of one file are
-  /// numbered: "rank0 (2)".
+  /// Short name for a tab: the file name without trace extensions if that is unique, else the full file name,
+  /// else with up to four parent folders. Further tabs of one file are numbered: "rank0 (2)".
   const std::string& title(std::size_t index) const { return titles_[index]; }
 
  private:
@@ -137,23 +134,23 @@ class Session {
   OpenOptions options_;
   WorkerPool pool_;
   std::vector<std::unique_ptr<Document>> documents_;
-  std::vector<std::unique_ptr<Document>> closing_;  // closed tabs whose loader has not stopped yet
-  std::vector<std::string> titles_;                 // one a document
-  std::vector<Opened> opened_;                      // since take_opened()
-  std::vector<Choice> choices_;                     // since take_choices()
-  std::optional<std::array<std::uint64_t, kSides>> to_compare_;  // serials of documents that load
+  std::vector<std::unique_ptr<Document>> closing_;               // closed tabs whose loader has not stopped
+  std::vector<std::string> titles_;                              // one per document
+  std::vector<Opened> opened_;                                   // since take_opened()
+  std::vector<Choice> choices_;                                  // since take_choices()
+  std::optional<std::array<std::uint64_t, kSides>> to_compare_;  // serials of the documents being loaded
   std::size_t active_ = 0;
   std::uint64_t generation_ = 0;
   std::optional<FolderNews> news_;
-  std::filesystem::path watched_;     // the folder that news_ told of
-  Message watch_problem_;             // likewise
-  std::uint64_t watched_serial_ = 0;  // of the document that was active then
+  std::filesystem::path watched_;     // the folder that news_ reported
+  Message watch_problem_;             // the problem that news_ reported
+  std::uint64_t watched_serial_ = 0;  // the document that was active when watching began
   std::size_t watched_tabs_ = 0;
   FileWatch watch_;
-  std::unique_ptr<FolderFeed> feed_;  // last: its thread wakes
+  std::unique_ptr<FolderFeed> feed_;  // last: its thread calls wake_
 };
 
-/// The titles of `paths` as Session::title describes them.
+/// Titles of `paths` as defined by Session::title().
 std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths);
 
 }  // namespace kino

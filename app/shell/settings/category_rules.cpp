@@ -22,20 +22,15 @@ std::optional<RulePlace> place_from(const std::string* text) {
 }
 
 std::optional<CategoryRule> rule_from(const nlohmann::json& entry) {
-  if (!entry.is_object()) return std::nullopt;
-  const auto text_at = [&](const char* key) -> const std::string* {
-    const auto found = entry.find(key);
-    return found != entry.end() ? found->get_ptr<const std::string*>() : nullptr;
-  };
-  const std::string* category = text_at("category");
-  const std::string* find = text_at("find");
-  const auto place = place_from(text_at("before"));
+  const std::string* category = text_at(entry, "category");
+  const std::string* find = text_at(entry, "find");
+  const auto place = place_from(text_at(entry, "before"));
   if (category == nullptr || find == nullptr || category->empty() || !place) return std::nullopt;
-  if (entry.contains("before") && text_at("before") == nullptr) return std::nullopt;
+  if (entry.contains("before") && text_at(entry, "before") == nullptr) return std::nullopt;
   return CategoryRule{*category, *find, *place};
 }
 
-/// What a file is made with that has no rules yet.
+/// Initial content of the file without rules.
 CategoryRuleSet example_rules() {
   return {{{"My cache", "function:make_my_cache lives:end", RulePlace::packs}}, true};
 }

@@ -1,4 +1,4 @@
-// The rules of categories that a person has: categories.json beside the settings, else the built-in ones.
+// The user's rules for allocation categories: categories.json beside the settings, else the built-in rules.
 #pragma once
 
 #include <filesystem>
@@ -13,25 +13,25 @@
 
 namespace kino {
 
-/// categories.json beside settings_path(); empty when that is.
+/// categories.json beside settings_path(); empty if that is empty.
 std::filesystem::path category_rules_path();
 
 struct CategoryRules {
   CategoryRuleSet rules;
-  bool built_in = true;  ///< no file, or none that can be read
-  Message problem;       ///< why the file is not used, one sentence; empty when it is, or there is none
+  bool built_in = true;  ///< the file is missing or unreadable
+  Message problem;       ///< one sentence on why the file is ignored; empty if it is used or does not exist
 };
-/// The built-in ones when there is no file, or one that makes no sense.
+/// Returns the built-in rules if the file is missing or invalid.
 CategoryRules read_category_rules(const std::filesystem::path& path);
 
-/// {"extends": "default", "rules": [{"category": "My cache", "find": "function:cache lives:end", "before":
-/// "packs"}, ...]}: besides what the product tells by itself, the first rule that finds an allocation.
-/// "before" says what the rule is asked before: "packs" (frames of frameworks with one meaning; the default),
-/// "phases" (phases and lifetimes) or "last" (nothing). An array of rules alone stands instead of everything.
+/// Parses {"extends": "default", "rules": [{"category": "My cache", "find": "function:cache lives:end",
+/// "before": "packs"}, ...]}. The first rule that matches an allocation wins. "before" places the rule before
+/// "packs" (framework frames with one meaning; the default), "phases" (phases and lifetimes) or "last"
+/// (nothing). An array of rules alone replaces all built-in rules.
 Result<CategoryRuleSet> category_rules_from_json(std::string_view text);
 std::string json_of(const CategoryRuleSet& rules);
 
-/// Writes the rules for a person to edit, unless there is a file already.
+/// Writes the rules for editing, unless the file exists.
 std::optional<Error> make_category_file(const std::filesystem::path& path, const CategoryRuleSet& rules);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// What the person has chosen slices to be coloured by and named with; all documents share it.
+// How slices are colored and named; shared by all documents.
 #pragma once
 
 #include <array>
@@ -8,11 +8,11 @@
 
 namespace kino {
 
-/// In the order of the menu and of the key that goes through them.
+/// In the order of the menu and of the command that cycles through the modes.
 enum class ColorMode : std::uint8_t { name, kind, stream, module, duration };
 inline constexpr std::size_t kColorModeCount = static_cast<std::size_t>(ColorMode::duration) + 1;
 
-/// In settings and state files.
+/// Names in settings and state files.
 inline constexpr std::array<std::string_view, kColorModeCount> kColorModeNames = {"name", "kind", "stream",
                                                                                   "module", "duration"};
 inline std::string_view text_of(ColorMode mode) { return kColorModeNames[static_cast<std::size_t>(mode)]; }
@@ -25,7 +25,7 @@ inline std::optional<ColorMode> color_mode_named(std::string_view name) {
 
 struct LookOptions {
   ColorMode color_mode = ColorMode::name;
-  bool full_names = false;  ///< else kernels and functions are named as briefly as tells what they are
+  bool full_names = false;  ///< else kernels and functions have short, unambiguous names
   bool operator==(const LookOptions&) const = default;
 };
 

@@ -13,15 +13,8 @@ namespace {
 
 constexpr std::size_t kMostKernelRules = 1000;
 
-/// Null unless the entry has this text.
-const std::string* text_at(const nlohmann::json& entry, const char* key) {
-  if (!entry.is_object()) return nullptr;
-  const auto found = entry.find(key);
-  return found != entry.end() ? found->get_ptr<const std::string*>() : nullptr;
-}
-
 std::mutex categories_mutex;
-std::shared_ptr<const WorkRules> chosen_categories;  // guarded by categories_mutex; null: the built-in ones
+std::shared_ptr<const WorkRules> chosen_categories;  // guarded by categories_mutex; null: the built-in rules
 
 }  // namespace
 

@@ -1,5 +1,4 @@
-// The rules by which a person tells what GPU work is for: kernel_categories.json beside the settings, or a
-// file of a team.
+// The user's rules for categories of GPU work: kernel_categories.json beside the settings, or a given file.
 #pragma once
 
 #include <filesystem>
@@ -13,20 +12,20 @@
 
 namespace kino {
 
-/// kernel_categories.json beside settings_path(); empty when that is.
+/// kernel_categories.json beside settings_path(); empty if that is empty.
 std::filesystem::path kernel_categories_path();
 
-/// [{"category": "Attention", "name": "my_kernel"}, "built in"]: the first rule whose "name" is in a kernel's
-/// has it ("^" stands for the begin); "built in" stands for all rules of the program, and without it there
-/// are none of them. Fails with a sentence.
+/// Parses [{"category": "Attention", "name": "my_kernel"}, "built in"]. A kernel gets the category of the
+/// first rule whose "name" its name contains ("^" anchors at the start). "built in" inserts all built-in
+/// rules; without it there are none. Errors are one sentence.
 Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text);
 
-/// The rules that the window and the command line use; the built-in ones unless set. Thread-safe.
+/// The rules of the window and the command line; the built-in rules unless set. Thread-safe.
 std::shared_ptr<const WorkRules> kernel_categories();
 void set_kernel_categories(std::shared_ptr<const WorkRules> rules);
 
-/// Makes the file's rules the kernel_categories(). Returns a sentence on why the file was ignored; empty if it
-/// was read, or does not exist.
+/// Makes the file's rules the kernel_categories(). Returns one sentence on why the file was ignored; empty if
+/// it was read or does not exist.
 std::string use_kernel_categories(const std::filesystem::path& path);
 
 }  // namespace kino

@@ -57,9 +57,9 @@ LibraryList libraries_from_words(std::string_view words) {
   return list;
 }
 
-std::string use_libraries(const std::optional<LibraryList>& told, const std::filesystem::path& path) {
-  if (told) {
-    set_libraries(*told);
+std::string use_libraries(const std::optional<LibraryList>& given, const std::filesystem::path& path) {
+  if (given) {
+    set_libraries(*given);
     return {};
   }
   set_libraries(default_libraries());

@@ -41,7 +41,7 @@ Result<std::vector<NamedQuery>> read_named_queries(const std::filesystem::path& 
 std::optional<Error> keep_named_query(const std::filesystem::path& path, const NamedQuery& query) {
   Result<std::vector<NamedQuery>> queries = read_named_queries(path);
   if (!queries.ok()) return queries.error();
-  std::erase_if(*queries, [&](const NamedQuery& it) { return it.name == query.name; });
+  std::erase_if(*queries, [&](const NamedQuery& saved) { return saved.name == query.name; });
   if (!query.sql.empty()) queries->push_back(query);
   if (queries->size() > kMostNamedQueries) return Error{Error::Kind::too_large, msg::too_many_named_queries};
   return write_file_atomically(path, json_of(*queries), Durability::process_crash);

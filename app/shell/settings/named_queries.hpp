@@ -1,4 +1,4 @@
-// Queries that a person has given a name: queries.json beside the settings.
+// The user's named queries: queries.json beside the settings.
 #pragma once
 
 #include <filesystem>
@@ -17,19 +17,19 @@ struct NamedQuery {
   bool operator==(const NamedQuery&) const = default;
 };
 
-/// queries.json beside settings_path(); empty when that is.
+/// queries.json beside settings_path(); empty if that is empty.
 std::filesystem::path named_queries_path();
 
 inline constexpr std::size_t kMostNamedQueries = 500;
 
-/// {"Late launches": "SELECT ..."}: by name. Fails with one sentence.
+/// Parses {"Late launches": "SELECT ..."}; sorted by name. Errors are one sentence.
 Result<std::vector<NamedQuery>> named_queries_from_json(std::string_view text);
 std::string json_of(const std::vector<NamedQuery>& queries);
 
-/// What is in the file; none without one. Fails with one sentence where it makes no sense.
+/// Returns the queries in the file; empty if the file does not exist. Errors are one sentence.
 Result<std::vector<NamedQuery>> read_named_queries(const std::filesystem::path& path);
-/// Gives `sql` a name in the file, which one of that name loses; without SQL the name is forgotten. A file
-/// that cannot be read is left as it is.
+/// Stores `query` in the file and replaces a query of the same name; empty SQL removes that name. An
+/// unreadable file is left unchanged.
 std::optional<Error> keep_named_query(const std::filesystem::path& path, const NamedQuery& query);
 
 }  // namespace kino

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <iterator>
 
+#include <nlohmann/json.hpp>
+
 #include "app/shell/settings/settings.hpp"
 
 namespace kino {
@@ -22,6 +24,12 @@ Result<std::optional<std::string>> text_of_person_file(const std::filesystem::pa
   if (code || size > kLargest || !file)
     return Error{Error::Kind::system, {msg::person_file_cannot_be_read, what}};
   return std::optional(std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+}
+
+const std::string* text_at(const nlohmann::json& entry, const char* key) {
+  if (!entry.is_object()) return nullptr;
+  const auto found = entry.find(key);
+  return found != entry.end() ? found->get_ptr<const std::string*>() : nullptr;
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Small files that a person writes beside the settings: read whole, and not trusted.
+// Small user-written files beside the settings, which are read completely and not trusted.
 #pragma once
 
 #include <filesystem>
@@ -6,17 +6,22 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "core/base/messages/message.hpp"
 #include "core/base/result.hpp"
 
 namespace kino {
 
-/// Of that name beside settings_path(); empty when that is.
+/// The file of that name beside settings_path(); empty if that is empty.
 std::filesystem::path person_file(std::string_view name);
 
-/// The text of the file; nothing when there is none, or `path` is empty. Fails with `what`, e.g. "the list of
-/// libraries", that cannot be read and was ignored; a file of more than 1 MiB is none that a person wrote.
+/// Returns the text of the file; nullopt if it does not exist or `path` is empty. The error names the file by
+/// `what`, such as "the list of libraries". Files above 1 MiB are errors.
 Result<std::optional<std::string>> text_of_person_file(const std::filesystem::path& path,
                                                        const Message& what);
+
+/// Null unless `entry` is an object with a string at `key`.
+const std::string* text_at(const nlohmann::json& entry, const char* key);
 
 }  // namespace kino

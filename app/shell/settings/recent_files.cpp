@@ -1,7 +1,6 @@
 #include "app/shell/settings/recent_files.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/shell/settings/settings.hpp"
 #include "app/system/atomic_file.hpp"
 #include "app/system/enough_memory.hpp"
 #include "loaders/bytes/trace_path.hpp"
@@ -42,8 +42,8 @@ std::optional<RecentFile> recent_from_entry(const nlohmann::json& entry) {
   if (!several) return file;
   const auto members = entry.find("files");
   if (members == entry.end() || !members->is_array() || members->empty()) return std::nullopt;
-  for (const nlohmann::json& it : *members) {
-    std::optional<std::filesystem::path> member = absolute_path(it);
+  for (const nlohmann::json& name : *members) {
+    std::optional<std::filesystem::path> member = absolute_path(name);
     if (!member) return std::nullopt;
     file.members.push_back(std::move(*member));
   }
@@ -53,7 +53,7 @@ std::optional<RecentFile> recent_from_entry(const nlohmann::json& entry) {
 nlohmann::json entry_of(const RecentFile& file) {
   if (file.members.empty()) return file.path.string();
   nlohmann::json members = nlohmann::json::array();
-  for (const std::filesystem::path& it : file.members) members.push_back(it.string());
+  for (const std::filesystem::path& member : file.members) members.push_back(member.string());
   return {{"name", file.path.string()}, {"files", members}};
 }
 
@@ -62,8 +62,8 @@ RecentFiles::Status status_of(const RecentFile& recent) {
   if (recent.members.empty()) return status_of(recent.path);
   RecentFiles::Status all;
   std::size_t left = 0;
-  for (const std::filesystem::path& it : recent.members) {
-    const RecentFiles::Status one = status_of(it);
+  for (const std::filesystem::path& member : recent.members) {
+    const RecentFiles::Status one = status_of(member);
     left += one.kind == Kind::present ? 1 : 0;
     all.size_bytes += one.size_bytes;
   }
@@ -74,13 +74,8 @@ RecentFiles::Status status_of(const RecentFile& recent) {
 }  // namespace
 
 std::filesystem::path recent_files_path() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  if (state != nullptr && state[0] == '/') {
-    return std::filesystem::path(state) / "kinetoscope" / "recent.json";
-  }
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || home[0] != '/') return {};
-  return std::filesystem::path(home) / ".local" / "state" / "kinetoscope" / "recent.json";
+  const std::filesystem::path folder = user_folder("XDG_STATE_HOME", ".local/state");
+  return folder.empty() ? folder : folder / "recent.json";
 }
 
 std::vector<RecentFile> recent_from_json(std::string_view text) {
@@ -102,7 +97,7 @@ RecentFiles::RecentFiles(std::filesystem::path file, std::function<void()> wake)
   read();
 }
 
-// A list that cannot be read is an empty one: it is rewritten by the next file that opens.
+// An unreadable list counts as empty; the next opened file replaces it.
 void RecentFiles::read() {
   std::error_code code;
   if (file_.empty() || std::filesystem::file_size(file_, code) > kLargestRecentFile || code) return;
@@ -114,7 +109,7 @@ void RecentFiles::read() {
 std::optional<Error> RecentFiles::write() const {
   if (file_.empty()) return std::nullopt;
   nlohmann::json list = nlohmann::json::array();
-  // JSON is UTF-8; the few paths that are not would come back as others.
+  // JSON is UTF-8; the few paths that are not are skipped, because they would be read back differently.
   for (const RecentFile& file : files_) {
     nlohmann::json entry = entry_of(file);
     try {
@@ -130,8 +125,9 @@ std::optional<Error> RecentFiles::write() const {
 
 std::optional<Error> RecentFiles::add(const RecentFile& opened) {
   RecentFile normal{opened.path.lexically_normal(), {}};
-  for (const std::filesystem::path& it : opened.members) normal.members.push_back(it.lexically_normal());
-  const auto absolute = [](const std::filesystem::path& it) { return it.is_absolute(); };
+  for (const std::filesystem::path& member : opened.members)
+    normal.members.push_back(member.lexically_normal());
+  const auto absolute = [](const std::filesystem::path& path) { return path.is_absolute(); };
   if (!absolute(normal.path) || !std::ranges::all_of(normal.members, absolute)) return std::nullopt;
   read();
   std::erase(files_, normal);

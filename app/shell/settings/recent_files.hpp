@@ -1,4 +1,4 @@
-// The files that were opened last, newest first, kept between runs.
+// The files opened last, newest first, saved between runs.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,20 @@
 
 namespace kino {
 
-/// $XDG_STATE_HOME/kinetoscope/recent.json, else below ~/.local/state: the base directory specification names
-/// recently used files as state; settings stay small and can be shared between machines. Empty when the
-/// environment names neither.
+/// $XDG_STATE_HOME/kinetoscope/recent.json, else below ~/.local/state; empty if neither variable is set. The
+/// XDG base directory specification counts recently used files as state, not as settings.
 std::filesystem::path recent_files_path();
 
-/// What was opened: a file, a folder, or several files that somebody gave at once.
+/// A file, a folder, or several files that were opened at once.
 struct RecentFile {
-  std::filesystem::path path;                  ///< of several files: what their page is called
-  std::vector<std::filesystem::path> members;  ///< those; else none
+  std::filesystem::path path;                  ///< for several files, the name of their page
+  std::vector<std::filesystem::path> members;  ///< those files; empty for one
   bool operator==(const RecentFile&) const = default;
 };
 
-/// Those of {"files": ["/a/b.json", {"name": "/a/rank0 + 1", "files": ["/a/rank0.json", "/a/rank1.json"]}]},
-/// at most RecentFiles::kMost; empty when the text is no such thing. Entries that are no absolute path, or
-/// with such a member, are left out.
+/// Parses {"files": ["/a/b.json", {"name": "/a/rank0 + 1", "files": ["/a/rank0.json", "/a/rank1.json"]}]}.
+/// Returns at most RecentFiles::kMost entries; empty if the text is malformed. Entries with a path that is
+/// not absolute are skipped.
 std::vector<RecentFile> recent_from_json(std::string_view text);
 
 /// UI thread only.
@@ -36,7 +35,7 @@ class RecentFiles {
  public:
   static constexpr std::size_t kMost = 20;
 
-  /// What is known of a file on disk. Looking is left to a thread: a network drive may take its time.
+  /// State of a file on disk, determined by a thread because network drives are slow.
   struct Status {
     enum class Kind { unknown, present, missing };
     Kind kind = Kind::unknown;
@@ -50,14 +49,14 @@ class RecentFiles {
   ~RecentFiles() = default;
 
   const std::vector<RecentFile>& files() const { return files_; }
-  /// Puts one with absolute paths in front. What another window wrote meanwhile is kept.
+  /// Puts an entry with absolute paths first. Entries that another window wrote meanwhile remain.
   std::optional<Error> add(const RecentFile& opened);
   std::optional<Error> remove(const RecentFile& opened);
   std::optional<Error> clear();
 
-  /// Reads the list anew and looks at each file in the background.
+  /// Rereads the list and checks each file in the background.
   void refresh();
-  /// Of several files all that are left, with their size; missing when fewer than two are.
+  /// For several files, the total size of those that exist; missing if fewer than two exist.
   Status status(const RecentFile& recent) const;
 
  private:
@@ -74,7 +73,7 @@ class RecentFiles {
   };
   std::vector<Looked> looked_;  // guarded by mutex_
   bool looking_ = false;        // guarded by mutex_
-  std::jthread looker_;         // last: joined before what it writes is gone
+  std::jthread looker_;         // last: joined before the members it writes are destroyed
 };
 
 }  // namespace kino

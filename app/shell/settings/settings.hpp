@@ -1,9 +1,10 @@
-// What the program remembers between runs: theme, colours, window and splitters, in one small JSON file.
+// Settings saved between runs (theme, colors, window, splitters) in one small JSON file.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/shell/settings/color_modes.hpp"
 #include "app/ui/text/texts.hpp"
@@ -17,26 +18,28 @@ inline constexpr float kLargestInterface = 3;
 
 struct Settings {
   bool dark = true;
-  std::optional<Language> language;  ///< without, the system's
+  std::optional<Language> language;  ///< nullopt: the system's
   int window_width = 1600;           ///< in window units
   int window_height = 900;
-  std::optional<int> window_x;  ///< of the content's corner on the desktop; without, the system chooses
+  std::optional<int> window_x;  ///< of the content's corner on the desktop; nullopt: the system chooses
   std::optional<int> window_y;
   bool maximized = false;
   float header_width = 240;  ///< of the timeline, at scale 1
   float drawer_height = 270;
   LookOptions look;
   ByteUnits units = ByteUnits::decimal;
-  float interface_scale = 1;  ///< times the system's; kSmallestInterface to kLargestInterface
+  float interface_scale = 1;  ///< relative to the system's; kSmallestInterface to kLargestInterface
   bool operator==(const Settings&) const = default;
 };
 
-/// $XDG_CONFIG_HOME/kinetoscope/settings.json, else below ~/.config; empty when the environment names
-/// neither.
+/// $`variable`/kinetoscope, else $HOME/`below_home`/kinetoscope; empty if neither variable is an absolute path.
+std::filesystem::path user_folder(const char* variable, std::string_view below_home);
+
+/// $XDG_CONFIG_HOME/kinetoscope/settings.json, else below ~/.config; empty if neither variable is set.
 std::filesystem::path settings_path();
 
-/// Defaults when there is no file. Values of the wrong type or out of bounds are an Error; unknown keys are
-/// ignored.
+/// Returns the defaults if the file does not exist. Values of the wrong type or out of bounds are errors;
+/// unknown keys are ignored.
 Result<Settings> read_settings(const std::filesystem::path& path);
 
 /// Replaces the file atomically.

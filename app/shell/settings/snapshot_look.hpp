@@ -1,4 +1,4 @@
-// How a picture of an allocator snapshot is asked for on the command line.
+// Command-line options for a picture of an allocator snapshot.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace kino {
 
-/// How a picture shows an allocator snapshot. What is empty is as the window begins.
+/// How a picture shows a snapshot. Empty members mean the defaults of the window.
 struct SnapshotLook {
   std::string at;      ///< the moment of the cursor; see moment_named()
   std::string layout;  ///< see text_of(PlotLayout)
   std::string color;   ///< see text_of(BandColoring)
   std::string axis;    ///< events, time or steps
-  std::string find;    ///< of SnapshotQuery
+  std::string find;    ///< a SnapshotQuery
   bool only_hits = false;
   std::optional<std::int64_t> device;  ///< its ordinal
   bool operator==(const SnapshotLook&) const = default;

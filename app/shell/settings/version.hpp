@@ -1,11 +1,11 @@
-// Which Kinetoscope this is.
+// The version of this program.
 #pragma once
 
 #include <string_view>
 
 namespace kino {
 
-/// "0.1.0+1584a56ab": the release, and the commit where it was built from a clone.
+/// "0.1.0+1584a56ab": the release, and the commit if it was built from a clone.
 std::string_view program_version();
 
 }  // namespace kino

@@ -160,7 +160,7 @@ SliceId RowInstancesView::draw_steps(const RowInstances& found, SliceId selected
   SliceId go_to = kNoSlice;
   const auto button = [&](const char* name, ImGuiDir direction, int step, Text hint, CommandId command) {
     if (ImGui::ArrowButton(name, direction)) go_to = found.step(trace, selected, step);
-    note_place(name, item_middle());
+    note_place(name, item_center());
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint_with_key(hint, command).c_str());
     ImGui::SameLine();
   };

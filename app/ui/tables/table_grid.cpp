@@ -276,7 +276,7 @@ void TableGrid::draw_filters(const Table& table, const Theme& theme) {
                              tr(column.is_text() ? Text::table_contains : Text::table_compares), text.data(),
                              text.size());
     if (!understood) ImGui::PopStyleColor();
-    places_.filters.emplace_back(column.key, item_middle());
+    places_.filters.emplace_back(column.key, item_center());
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::table_condition_hint));
     ImGui::PopID();
   }
@@ -298,7 +298,7 @@ void TableGrid::draw_cell_menu(const Table& table, const RowLook& look, Actions&
   const bool there = cell_row_ < table.row_count() && cell_column_ < filter_texts_.size();
   const auto item = [&](Text title, const char* id) {
     const bool chosen = ImGui::MenuItem(with_id(title, id).c_str(), nullptr, false, there);
-    places_.cell_items.emplace_back(id, item_middle());
+    places_.cell_items.emplace_back(id, item_center());
     return chosen;
   };
   if (item(Text::table_copy_cell, "copy_cell")) {

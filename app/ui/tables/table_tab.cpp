@@ -167,7 +167,7 @@ void TableTab::begin_alone(ImVec2 size) {
 
 void TableTab::end() { ImGui::EndChild(); }
 
-void TableTab::note_place(const char* name) { controls_.emplace_back(name, item_middle()); }
+void TableTab::note_place(const char* name) { controls_.emplace_back(name, item_center()); }
 
 void TableTab::draw_group(float ui_scale) {
   const std::span<const TableGroup> groups = kind().groups;

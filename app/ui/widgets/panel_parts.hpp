@@ -26,11 +26,4 @@ inline void place_button(const char* id, const Box& box, ImGuiButtonFlags flags 
   ImGui::InvisibleButton(id, {std::max(1.0F, box.width()), std::max(1.0F, box.height())}, flags);
 }
 
-/// The center of the item that was drawn last.
-inline ImVec2 item_center() {
-  const ImVec2 from = ImGui::GetItemRectMin();
-  const ImVec2 to = ImGui::GetItemRectMax();
-  return {(from.x + to.x) / 2, (from.y + to.y) / 2};
-}
-
 }  // namespace kino

@@ -33,6 +33,14 @@ void right_aligned_text(std::uint32_t color, std::string_view text) {
   fitted_text(color, text);
 }
 
+void wrapped_tooltip(std::string_view text) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 40);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
 void wrapped_text(std::uint32_t color, std::string_view text) {
   ImGui::PushTextWrapPos(0);
   colored_text(color, text);
@@ -88,7 +96,7 @@ bool flat_button(const char* label, const char* hint) {
   return pressed;
 }
 
-ImVec2 item_middle() {
+ImVec2 item_center() {
   const ImVec2 from = ImGui::GetItemRectMin();
   const ImVec2 to = ImGui::GetItemRectMax();
   return {(from.x + to.x) / 2, (from.y + to.y) / 2};

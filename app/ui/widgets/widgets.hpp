@@ -20,6 +20,9 @@ void fitted_text(std::uint32_t color, std::string_view text);
 /// fitted_text() aligned to the right end of the column or window.
 void right_aligned_text(std::uint32_t color, std::string_view text);
 
+/// A tooltip with wrapped, unformatted text.
+void wrapped_tooltip(std::string_view text);
+
 /// Shortens `text` in its middle to at most `width` in the current font. Two thirds of the remaining text are
 /// its start, one third its end.
 std::string fitted_in_middle(std::string_view text, float width);
@@ -40,7 +43,7 @@ bool popup_open();
 float flat_button_width(const char* label);
 
 /// Centre of the last item on screen, for tests.
-ImVec2 item_middle();
+ImVec2 item_center();
 
 /// Begins a child window with the theme's panel color and this padding. Always end it with ImGui::EndChild().
 void begin_panel(const char* id, ImVec2 size, const Theme& theme, ImVec2 padding,

@@ -6,7 +6,7 @@
 
 using kino::Presentation;
 
-TEST_CASE("on a fast link every frame that shows something new is rendered, and no other") {
+TEST_CASE("renders only frames that show something new on a fast link") {
   Presentation presentation;
   CHECK(presentation.worth_rendering(0, false, 0.5));
   presentation.sent(7, 0.002);
@@ -16,7 +16,7 @@ TEST_CASE("on a fast link every frame that shows something new is rendered, and 
   CHECK_FALSE(presentation.worth_rendering(7, false, 100));
 }
 
-TEST_CASE("after something was uncovered or brought, the next frame is new until it is sent") {
+TEST_CASE("renders the next frame after an expose event or a worker's result until it is sent") {
   Presentation presentation;
   presentation.sent(7, 0.002);
   presentation.renew();
@@ -26,7 +26,7 @@ TEST_CASE("after something was uncovered or brought, the next frame is new until
   CHECK_FALSE(presentation.worth_rendering(7, false, 1.4));
 }
 
-TEST_CASE("on a slow link a picture is shown when it rests, or has moved as long as sending it takes") {
+TEST_CASE("renders a changing picture on a slow link once per sending time") {
   Presentation presentation;
   presentation.sent(7, 2.0);
   CHECK(presentation.slow());
@@ -41,7 +41,7 @@ TEST_CASE("on a slow link a picture is shown when it rests, or has moved as long
   CHECK(presentation.worth_rendering(8, true, 18.0));
 }
 
-TEST_CASE("a link that has become fast counts as one") {
+TEST_CASE("treats a link as fast once it is") {
   Presentation presentation;
   presentation.sent(7, 2.0);
   presentation.sent(8, 0.01);

@@ -135,7 +135,7 @@ TEST_CASE("files are handed to the instance that runs, as absolute paths in thei
   CHECK(received.wait_for(2).back().empty());
 }
 
-TEST_CASE("nobody listens: the files are opened by whoever asked") {
+TEST_CASE("the caller opens the files if no instance listens") {
   const SocketFolder folder;
   CHECK_FALSE(kino::hand_over(folder.socket(), Paths{"/a"}));
 }
@@ -175,7 +175,7 @@ TEST_CASE("the socket is the user's alone") {
   CHECK((status.st_mode & 0777U) == 0600U);
 }
 
-TEST_CASE("messages that are none, too long, cut short or not of paths are refused") {
+TEST_CASE("refuses messages that are malformed, too long, truncated or without paths") {
   const SocketFolder folder;
   const auto server = claimed(folder.socket());
   Received received;
@@ -229,7 +229,7 @@ TEST_CASE("a client that says nothing does not keep the others out for long, nor
   ::close(silent);
 }
 
-TEST_CASE("the socket lies in a folder of the user's own, by display") {
+TEST_CASE("places the socket in a private folder, by display") {
   const SocketFolder folder;
   const Variable none("KINETOSCOPE_SOCKET", "");
   const Variable runtime("XDG_RUNTIME_DIR", folder.path());

@@ -43,7 +43,7 @@ void write(const std::filesystem::path& file, const std::string& text) { std::of
 
 }  // namespace
 
-TEST_CASE("the ranks of a folder are read, a broken file is said, and who is late is named") {
+TEST_CASE("reads the ranks of a folder, reports a broken file and names the straggler") {
   const kino_test::TemporaryFolder folder;
   for (int rank = 0; rank < 2; ++rank)
     write(folder.path() / ("r" + std::to_string(rank) + ".json"), rank_text(rank, 3));
@@ -73,7 +73,7 @@ TEST_CASE("the ranks of a folder are read, a broken file is said, and who is lat
   CHECK(kino::verdict_title(job).starts_with("Rank 1 makes the others wait: at least"));
 }
 
-TEST_CASE("files of one rank, of different worlds, or without a rank are no job") {
+TEST_CASE("rejects files of one rank, of different worlds, or without a rank as a job") {
   const auto are = [](std::initializer_list<std::pair<std::int64_t, std::int64_t>> told) {
     ContainedTraces contained;
     for (const auto& [rank, world] : told) {
@@ -142,7 +142,7 @@ TEST_CASE(
   CHECK_FALSE(kino::are_ranks(kino::traces_in_folder(folder.path(), {}).value()));
 }
 
-TEST_CASE("snapshots without traces are no job") {
+TEST_CASE("rejects snapshots without traces as a job") {
   const kino_test::TemporaryFolder folder;
   for (const char* const name : {"rank0.json", "rank1.json"})
     write(folder.path() / name, R"({"segments": [], "device_traces": [[]]})");
@@ -175,7 +175,7 @@ TEST_CASE("files given at once are one job when their headers say so, and only t
   CHECK_FALSE(together({files[0], only_named}));
 }
 
-TEST_CASE("a rank is told by its header, else by its name, and the host by its name") {
+TEST_CASE("reads the rank from header or name, and the host from the name") {
   const kino_test::TemporaryFolder folder;
   for (const char* const name : {"rank-3_trace.json", "worker_12.pt.trace.json", "thing.json"})
     write(folder.path() / name,

@@ -16,7 +16,7 @@
 using kino::JobPicture;
 using kino::TimeRange;
 
-TEST_CASE("how much of a time is covered") {
+TEST_CASE("returns the covered share of an interval") {
   const kino::BusyLine line(std::vector<TimeRange>{{10, 20}, {30, 60}});
   CHECK(line.covered(0, 100) == 40);
   CHECK(line.covered(15, 35) == 10);
@@ -25,7 +25,7 @@ TEST_CASE("how much of a time is covered") {
   CHECK(kino::BusyLine().covered(0, 100) == 0);
 }
 
-TEST_CASE("what waits is drawn until the last one has come, what moves from then on") {
+TEST_CASE("draws waiting until the last arrival and transfer from then on") {
   const auto job = std::make_shared<const kino::JobAnalysis>(kino_test::late_job());
   const JobPicture picture = kino::picture_of(job, {}, kino::PageClocks::fitted, {});
   REQUIRE(picture.ranks.size() == 3);
@@ -42,7 +42,7 @@ TEST_CASE("what waits is drawn until the last one has come, what moves from then
   CHECK_FALSE(kino::clocks_differ(*job));
 }
 
-TEST_CASE("by the common clock a rank whose own is ahead stands where the others do") {
+TEST_CASE("places a rank with a clock ahead beside the others by the common clock") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
   for (std::size_t r = 0; r < digests.size(); ++r) {
     const std::int64_t ahead = r == 1 ? 3'000'000 : 0;
@@ -95,7 +95,7 @@ TEST_CASE("clocks are laid over each other when they differ, though those of the
   CHECK(state.fitted);  // as a person wants it
 }
 
-TEST_CASE("of an analysis that was stopped, since more ranks have come, nothing is drawn") {
+TEST_CASE("draws nothing for an analysis that was stopped") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
   for (kino_test::MadeRank& digest : digests) kino_test::add(digest, 0, 50'000, 0);
   std::stop_source stop;
@@ -107,7 +107,7 @@ TEST_CASE("of an analysis that was stopped, since more ranks have come, nothing 
   CHECK(picture.steps.empty());
 }
 
-TEST_CASE("late collectives are gone through by what they cost, around the ends") {
+TEST_CASE("steps through late collectives by cost, cyclically") {
   kino::JobState state;
   state.place(0, 0, 1200, 800);
   state.take(std::make_shared<const JobPicture>(kino::picture_of(
@@ -150,7 +150,7 @@ void take_stages(kino::JobState& state, const char* across) {
 
 }  // namespace
 
-TEST_CASE("the ranks of a pipeline stand by their stages until somebody groups them otherwise") {
+TEST_CASE("groups the ranks of a pipeline by stage until the user groups them otherwise") {
   constexpr const char* kPipeline = "PIPELINE_MODEL_PARALLEL_GROUP";
   kino::JobState state;
   state.place(0, 0, 1200, 800);

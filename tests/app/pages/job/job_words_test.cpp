@@ -101,7 +101,7 @@ TEST_CASE("a rank that most waiting goes back to, and that recurs, is named with
         std::string::npos);
 }
 
-TEST_CASE("the verdict says why there is none, and how to get one") {
+TEST_CASE("reports why there is no verdict, and how to get one") {
   kino::JobAnalysis job = blamed_job();
   job.doubled = {0, 2};
   CHECK(kino::verdict_title(job) == "No verdict: recorded twice at the same time: rank 0, 2");
@@ -177,7 +177,7 @@ TEST_CASE("a sum of waiting that leaves some out says of which time it is") {
         "No straggler found; in the time that all ranks recorded, they wait 0 ns in total");
 }
 
-TEST_CASE("the verdict says what it leaves out") {
+TEST_CASE("the verdict reports what it leaves out") {
   kino::JobAnalysis job = blamed_job();
   CHECK(kino::verdict_reason(job).find("The verdict covers") == std::string::npos);
   job.waits.recorded = {0, 66'800'000};

@@ -54,7 +54,7 @@ TEST_CASE("the names of all tables are known, and each example runs on a trace w
   }
 }
 
-TEST_CASE("rows of a query lead to slices where their time is that of the slice, else to a stretch of time") {
+TEST_CASE("rows of a query link to slices of equal time, else to an interval") {
   kino::EventFixture events;
   events.op("aten::mm", 0, 100).op("aten::add", 200, 50);
   const auto trace = events.build();
@@ -66,7 +66,7 @@ TEST_CASE("rows of a query lead to slices where their time is that of the slice,
   REQUIRE(slices.ok());
   CHECK(trace->name_of(slices.value().slice_of(0)) == "aten::add");
   CHECK(slices.value().find("dur")->unit == kino::Unit::ns);
-  // The id of another table is no slice.
+  // The id of another table does not link to a slice.
   const auto shifted = ask("select 0 as id, ts, dur from slice where name = 'aten::add'");
   REQUIRE(shifted.ok());
   CHECK(shifted.value().slice_of(0) == kino::kNoSlice);

@@ -55,7 +55,7 @@ TEST_CASE(
   CHECK(rows.size() <= 30);
 }
 
-TEST_CASE("what a person sets is a row of its own, drawn as a curve, under the capacity that is given") {
+TEST_CASE("adds a user's setting as a row with a curve, with the given capacity") {
   MadeWork made;
   made.work.show(0);
   REQUIRE(made.finish());

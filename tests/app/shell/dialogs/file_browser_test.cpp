@@ -75,7 +75,7 @@ TEST_CASE("typing filters whatever the case, and a dot shows hidden files") {
   CHECK(names_of(listing.value(), "nothing").empty());
 }
 
-TEST_CASE("why a folder cannot be read is told in each language") {
+TEST_CASE("reports in each language why a folder cannot be read") {
   const auto listing = kino::list_directory("/nonexistent", {});
   REQUIRE_FALSE(listing.ok());
   CHECK(listing.error().what == "this folder cannot be read");
@@ -135,7 +135,7 @@ TEST_CASE("the first installed dialog program is found, and never in a relative 
   CHECK_FALSE(kino::find_dialog_program(empty.path().string() + ":relative:", "/", kTexts).has_value());
 }
 
-TEST_CASE("a dialog program is told the name to save under, and to ask before it replaces") {
+TEST_CASE("passes the suggested name and overwrite confirmation to a dialog program") {
   const ListedFolder folder;
   folder.add_program("zenity", "exit 0\n");
   kino::DialogTexts texts = kTexts;

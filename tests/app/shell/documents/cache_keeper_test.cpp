@@ -1,5 +1,5 @@
 // Covers: cache_keeper, cache_command
-// Traces are written to the cache in the background, and the command line tells of them.
+// Writes traces to the cache in the background; the command line lists them.
 #include "app/shell/documents/cache_keeper.hpp"
 
 #include <chrono>
@@ -26,7 +26,7 @@ std::string some_events() {
 
 }  // namespace
 
-TEST_CASE("a trace is kept in the background, and found at the next opening") {
+TEST_CASE("caches a trace in the background and finds it at the next opening") {
   const kino_test::TemporaryFolder folder;
   const auto path = folder.write("trace.json", some_events());
   kino::OpenOptions options;
@@ -47,7 +47,7 @@ TEST_CASE("a trace is kept in the background, and found at the next opening") {
   CHECK(again.value().trace->slice_count() == 200);
 }
 
-TEST_CASE("a keeper that goes at once leaves nothing half done") {
+TEST_CASE("leaves no partial file if destroyed at once") {
   const kino_test::TemporaryFolder folder;
   const auto path = folder.write("trace.json", some_events());
   kino::OpenOptions options;
@@ -63,7 +63,7 @@ TEST_CASE("a keeper that goes at once leaves nothing half done") {
   CHECK(kino::cache_entries(options.cache_directory).empty());
 }
 
-TEST_CASE("the list of kept traces tells sizes, ages and sources, and breaks no terminal") {
+TEST_CASE("lists sizes, ages and sources of cached traces with terminal escapes removed") {
   constexpr std::int64_t kHourNs = 3'600'000'000'000;
   const std::vector<kino::CacheEntry> entries = {{"/c/1", "/data/a.json", 3'000'000, 100 * kHourNs - 1},
                                                  {"/c/2", "/data/\x1b[2J.json", 1'000'000, 90 * kHourNs},

@@ -45,7 +45,7 @@ OpenedTrace trace_of(int slices, std::uint64_t stamp_size = 1, bool limited = fa
   return opened;
 }
 
-/// A loader that does what a test tells it to, step by step.
+/// A loader that a test controls step by step.
 class ScriptedLoader {
  public:
   using Result = kino::Result<kino::OpenedFile>;
@@ -178,7 +178,7 @@ TEST_CASE("cancelling keeps the part that is shown, labelled, until it is loaded
   (*room).reload();
   CHECK((*room).state() == State::loading);
   CHECK((*room).notice() == Notice::part_loading);
-  room.loader.part(3, 0.1);  // less than what is there
+  room.loader.part(3, 0.1);  // less than the visible part
   REQUIRE(kino_test::eventually([&] { return room.loader.started == 2; }));
   room.loader.part(20, 0.5);
   REQUIRE(room.comes_to([&](const Document&) { return room.slices() != 10; }));
@@ -277,7 +277,7 @@ TEST_CASE("a limit stays when the question is dismissed, and another load asks a
   CHECK((*room).notice() == Notice::limited);
 }
 
-TEST_CASE("a changed or vanished file is told once it is dismissed only when it changes again") {
+TEST_CASE("reports a changed or missing file again only after another change once dismissed") {
   Room room;
   room.loader.finish(10);
   REQUIRE(room.comes_to(not_loading));
@@ -298,7 +298,7 @@ TEST_CASE("a changed or vanished file is told once it is dismissed only when it 
   CHECK((*room).notice() == Notice::none);
 }
 
-TEST_CASE("what the disk had before the trace was opened is no news") {
+TEST_CASE("ignores file states from before the trace was opened") {
   Room room;
   const kino::FileWatch::Look old{kino::FileStamp{.size_bytes = 7}, Clock::now() - std::chrono::seconds(5)};
   (*room).note_disk(old);

@@ -1,5 +1,5 @@
 // Covers: folder_feed
-// A folder that a run writes to: what becomes whole there is told, and what tabs come of it.
+// Reports complete files in a folder that a run writes to, and the resulting tabs.
 #include "app/shell/documents/folder_feed.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void put(const kino_test::TemporaryFolder& folder, const std::string& name, cons
 
 }  // namespace
 
-TEST_CASE("a feed tells of recordings that come, not of what was there, nor of other files") {
+TEST_CASE("reports new recordings, but neither existing nor other files") {
   const kino_test::TemporaryFolder folder;
   put(folder, "rank0.pickle", kFeedSnapshot);
   FolderFeed feed(

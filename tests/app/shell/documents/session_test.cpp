@@ -1,5 +1,5 @@
 // Covers: session, glyph_set
-// Tabs have names that tell them apart, and closing one gives its memory back.
+// Tabs have distinct names, and closing one frees its memory.
 #include "app/shell/documents/session.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::int64_t resident_bytes() {
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // which keep what is freed
+constexpr bool kSanitized = true;  // sanitizers retain freed memory
 #else
 constexpr bool kSanitized = false;
 #endif
@@ -100,7 +100,7 @@ TEST_CASE("a tab is named after its file without the extensions of traces") {
   CHECK(titles({"/a/notes.txt"}) == std::vector<std::string>{"notes.txt"});
 }
 
-TEST_CASE("files of the same name are told apart by their folders") {
+TEST_CASE("distinguishes files of the same name by their folders") {
   CHECK(titles({"/run/rank0/trace.json", "/run/rank1/trace.json"}) ==
         std::vector<std::string>{"rank0/trace", "rank1/trace"});
   CHECK(titles({"/one/rank0/trace.json", "/two/rank0/trace.json"}) ==
@@ -166,7 +166,7 @@ TEST_CASE("closing a document frees its trace and gives the memory back to the s
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("titles are those that comparing each path with each other would give") {
+TEST_CASE("titles equal those of a pairwise comparison of paths") {
   std::mt19937 random(7);
   const std::vector<std::string> folders{"a", "b", "c"};
   const std::vector<std::string> names{"rank0.json", "rank0.json.gz", "rank1.pt.trace.json", "rank1.txt"};

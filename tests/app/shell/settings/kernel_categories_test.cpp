@@ -24,7 +24,7 @@ std::string category_of(const std::string& kernel) {
 
 }  // namespace
 
-TEST_CASE("a person's rules of kernels come before the built-in ones, or instead of them") {
+TEST_CASE("user rules for kernels precede or replace the built-in ones") {
   const RulesRestored restored;
   const kino_test::TemporaryFolder folder;
   const auto before = folder.write("before.json", R"([{"category": "Mine", "name": "^My_"}, "built in"])");
@@ -40,7 +40,7 @@ TEST_CASE("a person's rules of kernels come before the built-in ones, or instead
   CHECK(category_of("softmax") == "Other");
 }
 
-TEST_CASE("a file of kernel categories that makes no sense is ignored with a sentence that names it") {
+TEST_CASE("reports an invalid file of kernel categories by name and ignores it") {
   const RulesRestored restored;
   const kino_test::TemporaryFolder folder;
   for (const char* text : {"{}", "[", "[1]", R"(["builtin"])", R"([{"category": "A"}])", R"([{"name": "a"}])",

@@ -25,7 +25,7 @@ using Files = std::vector<RecentFile>;
 
 }  // namespace
 
-TEST_CASE("the file opened last stands first, once, and survives the program") {
+TEST_CASE("lists the last opened file first, once, also after a restart") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "state" / "recent.json";
   {
@@ -55,7 +55,7 @@ TEST_CASE("two windows add to the same list") {
   CHECK(first.files() == Files{{"/c", {}}, {"/b", {}}, {"/a", {}}});
 }
 
-TEST_CASE("the list is bounded and without a file it is kept in memory") {
+TEST_CASE("limits the list, and keeps it in memory without a file") {
   RecentFiles recent({}, [] {});
   for (int i = 0; i < 100; ++i) CHECK_FALSE(recent.add({"/" + std::to_string(i), {}}).has_value());
   CHECK(recent.files().size() == RecentFiles::kMost);
@@ -89,7 +89,7 @@ TEST_CASE("files that were given at once are one entry, other ones of the same n
   CHECK(RecentFiles(file, [] {}).files() == Files{job, {"/b", {}}});
 }
 
-TEST_CASE("what is no list of paths is no entry of several files") {
+TEST_CASE("rejects entries of several files without a list of paths") {
   for (const char* entry : {R"({})", R"({"name": "/a"})", R"({"name": "/a", "files": []})",
                             R"({"name": "/a", "files": "/b"})", R"({"name": "/a", "files": ["b"]})",
                             R"({"name": "a", "files": ["/b"]})", R"({"name": "/a", "files": ["/b", 5]})"}) {
@@ -99,7 +99,7 @@ TEST_CASE("what is no list of paths is no entry of several files") {
   }
 }
 
-TEST_CASE("of several files the size is that of what is left, and one alone is missing") {
+TEST_CASE("reports the size of the remaining files, and missing if only one remains") {
   const TemporaryFolder folder;
   std::atomic<bool> woken = false;
   RecentFiles recent({}, [&] { woken = true; });

@@ -29,7 +29,7 @@ kino::Result<Settings> settings_from(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("settings come back as they were written") {
+TEST_CASE("reads settings as they were written") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "deep" / "er" / "settings.json";
   const Settings settings{.dark = false,
@@ -73,7 +73,7 @@ TEST_CASE("a window has a place only when both of its numbers are there") {
   CHECK(read.value().window_y == -7);
 }
 
-TEST_CASE("settings that make no sense are an error, not a crash") {
+TEST_CASE("reports invalid settings as an error") {
   for (const char* text :
        {"", "{", "[]", "null", R"({"theme": 5})", R"({"theme": "pink"})", R"({"window_width": "wide"})",
         R"({"window_width": -5})", R"({"window_x": "left"})", R"({"window_y": 1e9})", R"({"maximized": 1})",
@@ -132,7 +132,7 @@ TEST_CASE("devices and pipes are written into, and stay what they are") {
   reader.join();
   CHECK(got == "text");
   CHECK(std::filesystem::is_fifo(fifo));
-  // Of the machine's own /dev/null only a link is named: it would be lost if this failed.
+  // Uses a link to /dev/null, because a failure would replace the file itself.
   std::filesystem::create_symlink("/dev/null", folder.path() / "null");
   CHECK_FALSE(kino::write_file_atomically(folder.path() / "null", "x", kino::Durability::process_crash));
   CHECK(std::filesystem::is_character_file("/dev/null"));
