@@ -28,7 +28,7 @@ def shows_all(room, path, from_cache):
     return viewer
 
 
-@check("a large trace is kept once it is shown; the next time it comes from the cache, with its arguments")
+@check("a large trace is cached once it is shown, and loads from the cache the next time, with its arguments")
 def second_open(room):
     path = traces.growing(room.folder / "kept.json.gz", MEGABYTES)
     viewer = shows_all(room, path, False)

@@ -34,7 +34,7 @@ def folder_of(room, ranks=2):
     return folder
 
 
-@check("dumps and traces of one folder open beside each other, and a rank's trace counts what its dump has outstanding")
+@check("dumps and traces of a folder open side by side, and a rank's trace has a counter of its outstanding collectives")
 def beside_traces(room):
     folder = folder_of(room)
     viewer = room.start(folder, size="1280x720")

@@ -30,7 +30,7 @@ def places(state):
     return [(x_of(state, 5 * SECOND), lane["top"] + 8) for lane in state["view"]["lanes"] if lane["row"] is not None]
 
 
-@check("names and arguments of a megabyte, with % and ## and escapes: it hovers, selects, searches and bookmarks them")
+@check("slices with names and arguments of a megabyte, %, ## and escapes can be hovered, selected, searched and bookmarked")
 def hostile_names(room):
     viewer = room.start(hostile(room.folder / "hostile.pt.trace.json"))
     state = viewer.ready()

@@ -54,7 +54,7 @@ def part(room):
     return viewer
 
 
-@check("while a large file loads its first part is shown and labelled; then the whole is, and the view stays")
+@check("while a large file loads, its first part is shown and labelled; then the whole is shown, and the view remains")
 def part_then_whole(room):
     viewer = part(room)
     before = select_and_fit(viewer, 333.4e6)
@@ -66,7 +66,7 @@ def part_then_whole(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("when nothing was moved while a file loads, the whole of it is in view at the end")
+@check("if the view is not moved while a file loads, it shows the whole file at the end")
 def part_grows(room):
     viewer = part(room)
     expect(span_ns(viewer.state()) < 1.1 * traces.SECOND, "the first part does not fill the view")
@@ -74,7 +74,7 @@ def part_grows(room):
     expect(1.9 * traces.SECOND < span_ns(whole) < 2.2 * traces.SECOND, f"{span_ns(whole)} ns are in view")
 
 
-@check("a load that is stopped leaves what is shown, labelled, and F5 loads the file again")
+@check("a cancelled load keeps and labels the loaded part, and F5 loads the file again")
 def stop(room):
     viewer = part(room)
     before = select_and_fit(viewer, 333.4e6)
@@ -101,7 +101,7 @@ def changed(state):
     return first(state)["notice"] == "This file has changed on disk."
 
 
-@check("a file that changed on disk is told, and reloading keeps the view and the selection")
+@check("a file that changed on disk is reported, and reloading keeps the view and the selection")
 def reload(room):
     path = write_kernels(room.folder / "trace.json", 10)
     viewer = room.start(path)
@@ -119,7 +119,7 @@ def reload(room):
     expect(state["view"]["drawer"], "the drawer has closed")
 
 
-@check("the notice of a change can be dismissed, comes back with the next change, and its button reloads")
+@check("the notice of a change can be dismissed, reappears with the next change, and its button reloads")
 def dismiss(room):
     path = write_kernels(room.folder / "trace.json", 10)
     viewer = room.start(path)

@@ -22,7 +22,7 @@ def pin(viewer, name):
     viewer.settled(f"'{name}' is pinned", lambda now: now["view"]["pinned"]["content"] > before)
 
 
-@check("Enter and G keep the time while their target is in view, and go no further than it takes when it is not")
+@check("Enter and G keep the view if their target is visible, and move it no more than needed otherwise")
 def goes_no_further(room):
     viewer = room.start(traces.graph(room.folder / "graph.pt.trace.json"))
     whole = viewer.ready()
@@ -54,7 +54,7 @@ def goes_no_further(room):
            "the view is outside of the trace")
 
 
-@check("pinned tracks stay pinned when they are tall; their part takes half of the height and scrolls by itself")
+@check("tall pinned tracks remain pinned; their area takes half of the height and scrolls separately")
 def pinned_scroll(room):
     viewer = room.start(traces.many_threads(room.folder / "threads.pt.trace.json"), size="1600x500")
     viewer.ready()

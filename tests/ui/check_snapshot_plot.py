@@ -45,7 +45,7 @@ def fragmented(path, settings=None):
     return path
 
 
-@check("the peak, errors of memory, the device's capacity and the names of strips lie side by side, in every layout")
+@check("labels of the peak, OOM errors, the capacity and strips do not overlap in any layout")
 def labels(room):
     for size, larger in (("1280x720", 0), ("1600x900", 5)):
         viewer = room.start(fragmented(room.folder / "memory.pickle"), size=size)
@@ -64,7 +64,7 @@ def labels(room):
         viewer.quit()
 
 
-@check("expandable segments are advised, with what the run has set, ready to copy; where they are on, they are not")
+@check("expandable segments are advised together with the run's settings, ready to copy, unless they are enabled")
 def advice(room):
     path = fragmented(room.folder / "off.pickle", {"PYTORCH_CUDA_ALLOC_CONF": "max_split_size_mb:64", "expandable_segments": False})
     viewer = room.start(path)
@@ -117,7 +117,7 @@ def treemap(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("ten strokes of a key between two frames are ten steps")
+@check("ten key presses between two frames are ten steps")
 def strokes(room):
     viewer, state = snapshots.start(room)
     shown = state["snapshot"]

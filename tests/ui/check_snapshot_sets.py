@@ -37,7 +37,7 @@ def shown(viewer, what, holds=lambda state: True):
     return viewer.settled(what, lambda now: now["snapshots"] and now["snapshots"]["read"] and holds(now["snapshots"]))["snapshots"]
 
 
-@check("a folder of snapshots opens as one page: verdict, outliers first, differences from the median; a broken one is named")
+@check("a folder of snapshots opens as one page: verdict, outliers first, differences from the median, broken files")
 def opens_folder(room):
     folder = room.folder / "ranks"
     folder.mkdir()
@@ -71,7 +71,7 @@ def opens_folder(room):
     expect(state["snapshot"]["devices"] == 1, f"{state['snapshot']}")
 
 
-@check("three snapshots given at once are one page, two are two tabs; a click on a curve selects it")
+@check("three snapshots opened together are one page, two are two tabs; a click on a curve selects it")
 def opens_files(room):
     files = [rank(room.folder, number, more=200 * MEGA if number == 1 else 0) for number in range(3)]
     viewer = room.start(*files)
@@ -92,7 +92,7 @@ def opens_files(room):
     two.settled("two snapshots are tabs", lambda now: len(now["documents"]) == 2 and now["snapshots"] is None)
 
 
-@check("two snapshots of a folder with sizes in their names have a formula, a capacity says which size fits")
+@check("two snapshots with batch sizes in their names give a formula, and a capacity gives the size that fits")
 def batch_sizes(room):
     folder = room.folder / "sizes"
     folder.mkdir()
@@ -113,7 +113,7 @@ def batch_sizes(room):
     shown(viewer, "what fits", lambda it: it["batch"]["most_live"] == (1024 - 120) // 10)
 
 
-@check("a window that watches a folder takes up snapshots and traces, and what is looked at stays")
+@check("a window that watches a folder adds new snapshots and traces, and the visible page remains")
 def watched(room):
     folder = room.folder / "run"
     folder.mkdir()

@@ -80,7 +80,7 @@ def large_buffer(shown):
     return x_of(shown, shown["peak"]["event"] + 20), y_of(shown, 200 * MEGA)
 
 
-@check("a snapshot dropped on the window opens as a tab beside a trace, with all of its memory in sight")
+@check("a dropped snapshot opens in a tab next to a trace, with all of its memory in view")
 def drop_snapshot(room):
     viewer = room.start(traces.landmarks(room.folder / "landmarks.pt.trace.json"))
     viewer.ready()
@@ -99,7 +99,7 @@ def drop_snapshot(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("the mouse over a band names its allocation; a click selects it and moves the cursor; Esc clears it")
+@check("hovering over a band names its allocation; a click selects it and moves the cursor; Esc deselects")
 def hover_and_click(room):
     viewer, state = start(room)
     x, y = large_buffer(state["snapshot"])
@@ -121,7 +121,7 @@ def hover_and_click(room):
     viewer.settled("all is in sight", lambda now: now["snapshot"]["to"] - now["snapshot"]["from"] > 600_000)
 
 
-@check("P goes to the peak, Shift+L lists what is live there, by stack or each by itself")
+@check("P jumps to the peak, Shift+L lists live memory there, by stack or by allocation")
 def peak_and_live(room):
     viewer, state = start(room)
     x, y = x_of(state["snapshot"], 10), y_of(state["snapshot"], 20 * MEGA)
@@ -151,7 +151,7 @@ def peak_and_live(room):
     viewer.settled("the drawer is closed", lambda now: not now["snapshot"]["drawer"])
 
 
-@check("M compares with the moment of the cursor: dragging along the ruler shows what grew; M there again ends it")
+@check("M marks the cursor's moment for comparison: dragging on the ruler shows growth; M again ends it")
 def compare_moments(room):
     viewer, state = start(room)
     shown = state["snapshot"]
@@ -169,7 +169,7 @@ def compare_moments(room):
     viewer.settled("nothing is compared", lambda now: now["snapshot"]["baseline"] is None)
 
 
-@check("W zooms events, Shift+W bytes, X changes to time; the peak stays where it is")
+@check("W zooms events, Shift+W bytes, X changes to time; the peak remains selected")
 def zoom_and_axis(room):
     viewer, state = start(room)
     before = state["snapshot"]
@@ -202,7 +202,7 @@ def annotated(path, count):
     return path
 
 
-@check("X twice goes along the annotated steps, each as wide as the others; the view keeps its events; F5 keeps the axis")
+@check("X twice shows annotated steps with equal widths; the view keeps its events; F5 keeps the axis")
 def step_axis(room):
     path = annotated(room.folder / "steps.pickle", 4)
     viewer = room.start(path)
@@ -237,7 +237,7 @@ def step_axis(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("O goes to the out-of-memory error and tells of it; a view along another device has its own")
+@check("O jumps to the out-of-memory error and explains it; another device has its own view")
 def oom_and_devices(room):
     viewer = room.start(write(room.folder / "two.pickle", [recording(oom=False), recording()]))
     viewer.ready()
@@ -255,7 +255,7 @@ def oom_and_devices(room):
     viewer.settled("it was looked into", lambda now: now["snapshot"]["autopsies"] == 1)
 
 
-@check("a snapshot is loaded again by F5, and shows the device and the axis that it showed")
+@check("F5 reloads a snapshot and keeps its device and axis")
 def reload_snapshot(room):
     path = write(room.folder / "two.pickle", [recording(), recording()])
     viewer = room.start(path)
@@ -272,7 +272,7 @@ def reload_snapshot(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("a memory timeline opens along time and by category; what it has at -1 was there before")
+@check("a memory timeline opens with a time axis and by category; entries at -1 are older than the recording")
 def memory_timeline(room):
     rows = [[-1, 1, 512 * MEGA, 0]]
     for i in range(100):
@@ -285,7 +285,7 @@ def memory_timeline(room):
     expect(shown["peak"]["bytes"] == 576 * MEGA, f"the peak is {shown['peak']}")
 
 
-@check("a snapshot is packed into a capsule where the person says, redacted without its names, and the capsule shows the same")
+@check("a snapshot is packed into a capsule at the chosen path, redacted without names, and the capsule shows the same")
 def packs_snapshot(room):
     viewer, state = start(room)
     before = state["snapshot"]

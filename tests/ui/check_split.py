@@ -59,7 +59,7 @@ def two_ranks(room, clock=True, **how):
     return viewer
 
 
-@check("two documents are split: stacked, side by side, one; each is drawn in its own pane")
+@check("two documents are shown stacked, side by side, or one alone, each in its own pane")
 def split_modes(room):
     viewer = two_ranks(room)
     for mode in ("stacked", "side by side"):
@@ -87,7 +87,7 @@ def split_modes(room):
     expect(len(state["split"]["panes"]) == 1, "two documents are shown")
 
 
-@check("split, only the active pane gets keys; F6 and a click change which one that is")
+@check("only the active pane gets keys; F6 and a click activate a pane")
 def split_keys(room):
     viewer = two_ranks(room)
     before = viewer.state()
@@ -108,7 +108,7 @@ def split_keys(room):
     expect(not pane(state, 1 - active)["view"]["search"], "both panes search")
 
 
-@check("split, a tab goes into the active pane, and closing a pane leaves its document open")
+@check("a tab opens in the active pane, and closing a pane leaves its document open")
 def split_tabs(room):
     viewer = two_ranks(room)
     viewer.drop(rank(room.folder, 2, BASE_NS))
@@ -130,7 +130,7 @@ def split_tabs(room):
     expect(state["split"]["mode"] == "one", "one document is split")
 
 
-@check("L links two ranks by their clock: zoom, pan, fit and undo move both, and a marked range is shared")
+@check("L links two ranks by clock: zoom, pan, fit and undo move both, and a marked range is shared")
 def link_clock(room):
     viewer = two_ranks(room)
     state = viewer.state()
@@ -163,7 +163,7 @@ def link_clock(room):
     expect(ranges[0] == ranges[1], f"they are {ranges}")
 
 
-@check("the wheel over the pane without the keys moves both linked panes; unlinked it moves alone")
+@check("the wheel over the inactive pane moves both linked panes; an unlinked pane moves alone")
 def link_wheel(room):
     viewer = two_ranks(room)
     viewer.key("l")
@@ -187,7 +187,7 @@ def link_wheel(room):
     expect(not same_time(state), "unlinked panes move together")
 
 
-@check("traces without a common clock are linked as their left edges stood")
+@check("traces without a common clock are linked by their left edges")
 def link_edges(room):
     viewer = two_ranks(room, clock=False)
     state = viewer.state()
@@ -207,7 +207,7 @@ def link_edges(room):
     expect(aligned(state), "they do not move together")
 
 
-@check("linked, the time under the mouse is a line in the other pane")
+@check("linked panes show the time under the mouse as a line in the other pane")
 def link_mouse(room):
     viewer = two_ranks(room)
     viewer.key("l")
@@ -223,7 +223,7 @@ def link_mouse(room):
     viewer.picture("the line is in the other pane", line_is_there)
 
 
-@check("a window too small for two documents shows one, and two again when it grows")
+@check("a window that is too small for two panes shows one, and two again when it grows")
 def split_small(room):
     viewer = two_ranks(room)
     viewer.tool("windowsize", viewer.window, 700, 420)
@@ -251,7 +251,7 @@ def two_snapshots(room):
         shown and shown["live"] for shown in snapshots_in(now)))
 
 
-@check("two snapshots beside each other have one scale of bytes, which zooms in both; Alt+Y and a button give each its own")
+@check("two snapshots side by side have one scale of bytes, which zooms both; Alt+Y and a button separate the scales")
 def one_scale_of_bytes(room):
     viewer, state = two_snapshots(room)
     state = viewer.settled("one scale", one_scale)
@@ -280,7 +280,7 @@ def one_scale_of_bytes(room):
     viewer.picture("the weight has one colour in both", weight_has_one_color)
 
 
-@check("Alt+O draws the curves of the other snapshot over the plot, with its peak, and Alt+O again takes them away")
+@check("Alt+O toggles the curves and the peak of the other snapshot over the plot")
 def overlay(room):
     viewer, state = two_snapshots(room)
     active = [shown["active"] for shown in state["split"]["panes"]].index(True)

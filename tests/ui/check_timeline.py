@@ -50,7 +50,7 @@ def kernels_are_in_place(viewer, state):
 
 # ---- Opening, and what is seen then ----
 
-@check("a trace from the command line opens, and the whole of it is in view")
+@check("a trace from the command line opens with the whole trace in view")
 def opens(room):
     state = room.landmarks().state()
     expect(state["documents"][0]["state"] == "ready", f"the document is {state['documents']}")
@@ -60,7 +60,7 @@ def opens(room):
     expect(span_ns(state) < 1.1 * traces.LENGTH_NS, "the trace does not fill the window")
 
 
-@check("slices light exactly the pixels that their times say")
+@check("slices cover exactly the pixels of their times")
 def slices_in_place(room):
     viewer = room.landmarks()
     state = viewer.state()
@@ -78,7 +78,7 @@ def slices_in_place(room):
     expect(over != under, "the slice that spans the trace is not drawn")
 
 
-@check("slices of one name have one colour, others another")
+@check("slices with equal names have equal colours, others different ones")
 def colors_by_name(room):
     viewer = room.landmarks()
     state = viewer.state()
@@ -92,7 +92,7 @@ def colors_by_name(room):
     expect(operator != first, "an operator looks like a kernel")
 
 
-@check("a lone event of 1 ns lights a pixel when all is in view and zoomed out as far as it goes")
+@check("a lone event of 1 ns covers a pixel in the whole view and at the smallest zoom")
 def lone_event(room):
     viewer = room.landmarks()
     kernels_are_in_place(viewer, viewer.state())
@@ -108,7 +108,7 @@ def lone_event(room):
     kernels_are_in_place(viewer, state)
 
 
-@check("a trace of many short kernels shows them all as one band, and apart after zooming in")
+@check("many short kernels are one band, and separate after zooming in")
 def dense(room):
     viewer = room.start(traces.busy(room.folder / "busy.json"))
     state = viewer.ready()
@@ -132,7 +132,7 @@ def dense(room):
 
 # ---- Flying ----
 
-@check("W held zooms in around the time under the mouse")
+@check("holding W zooms in around the time under the mouse")
 def zoom_in(room):
     viewer = room.landmarks()
     before = viewer.state()
@@ -145,7 +145,7 @@ def zoom_in(room):
     kernels_are_in_place(viewer, after)
 
 
-@check("S held zooms out around the time under the mouse")
+@check("holding S zooms out around the time under the mouse")
 def zoom_out(room):
     viewer = room.landmarks()
     wide = viewer.state()
@@ -157,7 +157,7 @@ def zoom_out(room):
     expect(abs(x_of(after, time_ns) - 1000) <= 1, f"the time under the mouse went to x {x_of(after, time_ns):.1f}")
 
 
-@check("D held moves to later times and A back, at the same zoom")
+@check("holding D moves to later times and A back, at the same zoom")
 def pan(room):
     viewer = room.landmarks()
     wide = viewer.state()
@@ -174,7 +174,7 @@ def pan(room):
     kernels_are_in_place(viewer, earlier)
 
 
-@check("a short tap of W is not lost, and the movement ends by itself")
+@check("a short press of W is not lost, and the movement ends by itself")
 def tap(room):
     viewer = room.landmarks()
     before = viewer.state()
@@ -184,7 +184,7 @@ def tap(room):
     expect(span_ns(viewer.rest()) > span_ns(before) / 5, "a tap zooms too far")
 
 
-@check("the wheel with Ctrl zooms at the mouse, with Shift pans")
+@check("the wheel zooms at the mouse with Ctrl and pans with Shift")
 def wheel(room):
     viewer = room.landmarks()
     before = viewer.state()
@@ -226,7 +226,7 @@ def scroll(room):
     viewer.settled("back at the top", lambda now: now["view"]["scroll_px"] == 0)
 
 
-@check("a drag with the middle button takes the time under the mouse along")
+@check("dragging with the middle button moves the view with the mouse")
 def drag(room):
     viewer = room.landmarks()
     wide = viewer.state()
@@ -246,7 +246,7 @@ def drag(room):
     kernels_are_in_place(viewer, after)
 
 
-@check("R brings everything back into view")
+@check("R fits everything into the view")
 def fit_all(room):
     viewer = room.landmarks()
     before = viewer.state()
@@ -265,7 +265,7 @@ def point_at_addmm(viewer):
     viewer.point(x_of(state, 6.5 * traces.SECOND), lanes(state, PYTHON_THREAD)[1]["top"] + 8)
 
 
-@check("the mouse over a slice names it in a card")
+@check("hovering over a slice names it in a tooltip")
 def hover(room):
     viewer = room.landmarks()
     before = viewer.resting_picture()
@@ -282,7 +282,7 @@ def hover(room):
     again.wait("the slice under the mouse of another window", lambda state: state["view"]["hovered_name"] == "aten::addmm")
 
 
-@check("a click selects the slice and shows its details, Esc lets it go")
+@check("a click selects a slice and shows its details, Esc deselects it")
 def click(room):
     viewer = room.landmarks()
     before = viewer.resting_picture()

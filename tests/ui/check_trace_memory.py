@@ -26,7 +26,7 @@ def write_trace(path):
     return path
 
 
-@check("Shift+Y shows a trace's allocations as a memory plot with the operators that made them, and the timeline again")
+@check("Shift+Y shows a trace's allocations as a memory plot with their operators, and then the timeline again")
 def trace_memory(room):
     viewer = room.start(write_trace(room.folder / "memory.pt.trace.json"))
     viewer.ready()
@@ -43,7 +43,7 @@ def trace_memory(room):
     expect(state["snapshot"] is None, "the memory plot is shown, too")
 
 
-@check("Shift+X plots only what the search found, Esc all of it; Shift+Z lists what is live by size class")
+@check("Shift+X plots only the hits of the search, Esc everything; Shift+Z lists live memory by size class")
 def only_hits(room):
     viewer, state = snapshots.start(room)
     expect(state["snapshot"]["filtered"] is None, "the plot is filtered")

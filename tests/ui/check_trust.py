@@ -21,7 +21,7 @@ def open_sheet(viewer, links):
     return viewer.settled("the sheet has its links", lambda now: now["trust"] and len(now["trust"]["links"]) == links)
 
 
-@check("Ctrl+D opens the sheet of trust; its links lead to the first case of each finding, Esc closes it")
+@check("Ctrl+D opens the data quality sheet; its links jump to the first case of each finding, Esc closes it")
 def links_of_trust(room):
     viewer = damaged(room)
     first = open_sheet(viewer, 2)["trust"]["links"][0]

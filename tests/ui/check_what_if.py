@@ -37,7 +37,7 @@ def replayed(path):
     return path
 
 
-@check("other settings are run after the proof, the best is ready to copy, and a row is a second line in the plot")
+@check("settings are simulated after a verification, the best can be copied, and a row adds a line to the plot")
 def what_if(room):
     for size in ("1280x720", "1600x900"):
         viewer = room.start(replayed(room.folder / "memory.pickle"), size=size)
