@@ -64,7 +64,7 @@ def measures(room):
     expect(state["view"]["selected_name"] == "gemm_kernel", "the click has selected something else")
 
 
-@check("F2 renames a track until after a restart; an empty name restores the original one")
+@check("F2 renames a track; an empty name restores the original one")
 def renames(room):
     viewer = room.landmarks()
     select(viewer)
